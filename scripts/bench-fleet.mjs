@@ -1,9 +1,9 @@
-// `node scripts/bench-fleet.mjs [PROGRAM]`: measures fleets of real processes on this machine, and prints a table. Without
-// PROGRAM it builds the command line with optimisation first. Needs Linux (/proc) and nats-server.
+// `node scripts/bench-fleet.mjs [PROGRAM]`: measures fleets of real processes on this machine, and prints a table.
+// Without PROGRAM it builds the command line with optimisation first. Needs Linux (/proc) and nats-server.
 //
-// A fleet of N one-threaded actors and one process with N threads do the same units on the same N cores. "By the clock" compares their
-// rates once the actors are known, and says little on a busy machine; "by CPU" compares games per second of processor time of all their
-// processes together.
+// A fleet of N one-threaded actors and one process with N threads do the same units on the same N cores. "By the clock"
+// compares their rates once the actors are known, and says little on a busy machine; "by CPU" compares games per second
+// of processor time of all their processes together.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -14,14 +14,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { main, root, run } from "./commands.mjs";
 
 /**
- * The preset that fleets are made for, with eight tables in a unit, turns enough for a table to take most of a second, and without
- * evaluations.
+ * The preset that fleets are made for, with eight tables in a unit, turns enough for a table to take most of a second,
+ * and without evaluations.
  */
 const RUN = "backgammon --preset tournament --set games=512 --set horizon=8 --set eval_every=0 --seed 7".split(" ");
 /** Units of it, and those after which a newcomer's results are checked like those of others. */
 const UNITS = 12;
 const KNOWN = 6;
-/** The first units of the preset itself, whose units have two tables: the results of newcomers are checked fully in them. */
+/**
+ * The first units of the preset itself, whose units have two tables: the results of newcomers are checked fully in
+ * them.
+ */
 const FIRST = "backgammon --preset tournament --set eval_every=0 --seed 7".split(" ");
 const FIRST_UNITS = 5;
 /** A run whose jobs take some ten milliseconds: a hundred tables, for a hundred actors. */
@@ -187,8 +190,8 @@ function assertUnharmed(fleet, reference) {
 }
 
 /**
- * Compares fleets with single processes after the first `known` units of a run. The result is, for one table, the seconds to play it, the bytes
- * of its result and the seconds to check that.
+ * Compares fleets with single processes after the first `known` units of a run. The result is, for one table, the
+ * seconds to play it, the bytes of its result and the seconds to check that.
  */
 async function measureRates(settings, units, known, fleets) {
   const all = cpus().length;

@@ -1,5 +1,5 @@
-// Runs the browser tests in Playwright's runner, which tests/browser/playwright.config.mjs configures: all of them, those that
-// words select, and as often as one wants, to find tests that fail sometimes.
+// Runs the browser tests in Playwright's runner, which tests/browser/playwright.config.mjs configures: all of them,
+// those that words select, and as often as one wants, to find tests that fail sometimes.
 
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
@@ -17,7 +17,9 @@ const PROJECTS = ["page", "command line"];
 /** Matches a text literally. */
 const literally = (text) => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 
-/** The runner's arguments for words. Those that occur in names of files select these files, the others titles of tests. */
+/**
+ * The runner's arguments for words. Those that occur in names of files select these files, the others titles of tests.
+ */
 function selection(words) {
   const files = readdirSync(FOLDER).filter((name) => name.endsWith(".test.mjs"));
   const titles = words.filter((word) => !files.some((name) => name.includes(word)));
@@ -32,8 +34,9 @@ function selection(words) {
 const startLoad = () => spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" });
 
 /**
- * Runs the tests and resolves to their count: those that `words` or the pattern `grep` select. With `repeat`, each runs so many times, beside a program that
- * keeps one core busy. With `output`, an array, what the runner prints is collected there.
+ * Runs the tests and resolves to their count: those that `words` or the pattern `grep` select. With `repeat`, each runs
+ * so many times, beside a program that keeps one core busy. With `output`, an array, what the runner prints is
+ * collected there.
  */
 export async function runBrowserTests({ projects = PROJECTS, words = [], grep, repeat, output } = {}) {
   // The runner empties its folder when it begins, and another one may run meanwhile: the kernels' beside the page's.

@@ -1,12 +1,12 @@
-// Finds the browsers of the scripts and tests: Chromium, Firefox and WebKitGTK, which has Safari's engine. On Debian, as
-// root, those that are missing are installed; elsewhere a person is told how to install them.
+// Finds the browsers of the scripts and tests: Chromium, Firefox and WebKitGTK, which has Safari's engine. On Debian,
+// as root, those that are missing are installed; elsewhere a person is told how to install them.
 
 import { existsSync } from "node:fs";
 import { Missing } from "./commands.mjs";
 import { installPackages, which } from "./packages.mjs";
 
-// Each browser with its packages in Debian, and a function that returns the paths of its programs, or undefined if one of
-// them is missing.
+// Each browser with its packages in Debian, and a function that returns the paths of its programs, or undefined if one
+// of them is missing.
 const BROWSERS = {
   chromium: {
     title: "Chromium",
@@ -43,7 +43,9 @@ function miniBrowser() {
     .find(existsSync);
 }
 
-/** The paths of a browser's programs, `program` first of all. If one is missing, throws an error that says what to do. */
+/**
+ * The paths of a browser's programs, `program` first of all. If one is missing, throws an error that says what to do.
+ */
 export function findBrowser(name) {
   const { title, packages, find } = BROWSERS[name];
   const found = find();

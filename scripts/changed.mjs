@@ -1,6 +1,6 @@
-// `npm test -- changed [BASE]`: what a change can reach. Files belong to crates, labs of the page, test files and so on. A crate
-// reaches the crates that depend on it. The crate or page of a lab reaches the browser tests of that lab. A file that belongs to
-// none of these reaches everything.
+// `npm test -- changed [BASE]`: what a change can reach. Files belong to crates, labs of the page, test files and so
+// on. A crate reaches the crates that depend on it. The crate or page of a lab reaches the browser tests of that lab. A
+// file that belongs to none of these reaches everything.
 
 import { Missing, capture } from "./commands.mjs";
 
@@ -86,8 +86,8 @@ export class Reach {
 }
 
 /**
- * What the change of these files reaches. `packages` are the workspace's (`crates.mjs`), `scripts` the files that `npm test` itself
- * consists of, and `browserFiles` the files of the browser tests with the labs that each names.
+ * What the change of these files reaches. `packages` are the workspace's (`crates.mjs`), `scripts` the files that `npm
+ * test` itself consists of, and `browserFiles` the files of the browser tests with the labs that each names.
  */
 export function reach(files, { packages, scripts, browserFiles }) {
   const result = new Reach();
@@ -139,8 +139,8 @@ function ownerOf(file, packages) {
 const labName = ({ name }) => name.replace(/^learnery-/, "");
 
 /**
- * The crate and those that it can change: the crates that depend on it, directly or through others, and the crates whose tests use
- * one of these.
+ * The crate and those that it can change: the crates that depend on it, directly or through others, and the crates
+ * whose tests use one of these.
  */
 function dependents(name, packages) {
   const reached = new Set([name]);

@@ -28,7 +28,8 @@ export class Counter {
   }
 }
 
-// The summary lines of cargo test, which the wasm tests print too, of Node's spec reporter, of Playwright's list, and of pytest.
+// The summary lines of cargo test, which the wasm tests print too, of Node's spec reporter, of Playwright's list, and
+// of pytest.
 const CARGO = /^test result: .*?(\d+) passed; (\d+) failed/;
 const NODE_PASSED = /^ℹ pass (\d+)$/;
 const NODE_FAILED = /^ℹ (?:fail|cancelled) (\d+)$/;
@@ -55,8 +56,8 @@ function addLine(line, count) {
 }
 
 /**
- * Runs a test program and resolves to its count. If it fails or has no test, the error has the count so far as `count`. With
- * `output`, an array, what the program writes is collected there and not passed on.
+ * Runs a test program and resolves to its count. If it fails or has no test, the error has the count so far as `count`.
+ * With `output`, an array, what the program writes is collected there and not passed on.
  */
 export async function counted(program, args, options) {
   const count = await countedOrNone(program, args, options);
@@ -78,8 +79,8 @@ export async function countedOrNone(program, args, options) {
 }
 
 /**
- * Runs a program that is a check and has no tests, such as a lint. Resolves to the count of one test that has passed. `output` is
- * as above.
+ * Runs a program that is a check and has no tests, such as a lint. Resolves to the count of one test that has passed.
+ * `output` is as above.
  */
 export async function checked(program, args, options) {
   const count = new Counter();

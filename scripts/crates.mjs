@@ -1,4 +1,5 @@
-// What cargo knows of the crates of the workspace, what it tests, and the command-line program that belongs to the tests.
+// What cargo knows of the crates of the workspace, what it tests, and the command-line program that belongs to the
+// tests.
 
 import { execFile, execFileSync } from "node:child_process";
 import { dirname, join, relative } from "node:path";
@@ -10,8 +11,8 @@ import { capture, root } from "./commands.mjs";
 export const WITHOUT_PYTHON = ["--workspace", "--exclude=learnery-python"];
 
 /**
- * What the tests of the crates, of fleets and of the GPU select. All have the same packages and features, so that everything is
- * compiled once.
+ * What the tests of the crates, of fleets and of the GPU select. All have the same packages and features, so that
+ * everything is compiled once.
  */
 export function testedCrates() {
   // No crate depends on the template of labs, the bandit, so its features are not those that other crates choose.
@@ -26,8 +27,8 @@ export function testedCrates() {
 }
 
 /**
- * The packages of the workspace: name, folder in the repository, whether it is a lab's, whether it has a feature `gpu`, and the names of
- * the packages that it uses, and that only its tests use.
+ * The packages of the workspace: name, folder in the repository, whether it is a lab's, whether it has a feature `gpu`,
+ * and the names of the packages that it uses, and that only its tests use.
  */
 export function workspace() {
   const metadata = execFileSync("cargo", ["metadata", "--no-deps", "--format-version=1"], {
@@ -59,8 +60,8 @@ const labsOnGpu = () =>
 const isLab = (manifest) => relative(join(root, "crates/labs"), dirname(manifest)).match(/^\w+$/) !== null;
 
 /**
- * Compiles the tests as `cargo test` with these targets does. Resolves to the test programs of the crates that are named, each with the
- * folder in which cargo would run it.
+ * Compiles the tests as `cargo test` with these targets does. Resolves to the test programs of the crates that are
+ * named, each with the folder in which cargo would run it.
  */
 export async function testPrograms(names, targets) {
   const args = ["test", ...testedCrates(), ...targets, "--no-run", "--message-format=json-render-diagnostics"];
@@ -78,8 +79,8 @@ export async function testPrograms(names, targets) {
 }
 
 /**
- * Builds the command-line program as the Rust tests do, unless they have, and resolves to its path. If they are being compiled
- * at this moment, cargo waits for that.
+ * Builds the command-line program as the Rust tests do, unless they have, and resolves to its path. If they are being
+ * compiled at this moment, cargo waits for that.
  */
 export async function buildCommandLine() {
   // cargo builds a package's programs for its integration tests.

@@ -43,8 +43,8 @@ export class BundleQueue {
   #current;
 
   /**
-   * `names` are the second parts of the names of all bundles. `build` builds the bundle of a name and resolves when it is there. It calls its second argument with the fraction
-   * that is done.
+   * `names` are the second parts of the names of all bundles. `build` builds the bundle of a name and resolves when it
+   * is there. It calls its second argument with the fraction that is done.
    */
   constructor(names, build) {
     this.#names = names;

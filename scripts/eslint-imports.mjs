@@ -1,5 +1,5 @@
-// Rules of ESLint for the page's imports, those of types included. `layers` says which folder of www/ may import from which:
-// core <- ui <- labs <- app. `no-cycle` allows no file to import one that leads back to it.
+// Rules of ESLint for the page's imports, those of types included. `layers` says which folder of www/ may import from
+// which: core <- ui <- labs <- app. `no-cycle` allows no file to import one that leads back to it.
 
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
@@ -8,9 +8,9 @@ import { root } from "./commands.mjs";
 
 const BASE = ["core", "generated"];
 /**
- * The modules of the page, and those from which each may import beside itself. A module names only modules above it, so no
- * cycle crosses modules. `lab` is one lab, a folder in labs/; `labs` are the files beside these folders. The files in www/
- * itself, and `front`, `embed` and `fleet`, are the apps.
+ * The modules of the page, and those from which each may import beside itself. A module names only modules above it, so
+ * no cycle crosses modules. `lab` is one lab, a folder in labs/; `labs` are the files beside these folders. The files
+ * in www/ itself, and `front`, `embed` and `fleet`, are the apps.
  */
 const MODULES = {
   generated: [],

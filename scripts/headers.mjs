@@ -1,6 +1,6 @@
-// The policy of each page (CSP), and the headers with which a host should send the site. All of them come from here: the
-// meta tags of the pages, the headers of the development server and of `npm run preview`, the file `_headers` of Netlify
-// and Cloudflare Pages, and the lines for nginx in docs/hosting.md.
+// The policy of each page (CSP), and the headers with which a host should send the site. All of them come from here:
+// the meta tags of the pages, the headers of the development server and of `npm run preview`, the file `_headers` of
+// Netlify and Cloudflare Pages, and the lines for nginx in docs/hosting.md.
 
 /** The pages of the site. */
 export const PAGES = ["index.html", "embed.html", "embed-maker.html", "fleet.html"];

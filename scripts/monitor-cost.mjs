@@ -1,6 +1,6 @@
-// `node scripts/monitor-cost.mjs [LEARNERY]`: what watching costs a run. One run trains on one thread; three monitors, each in a
-// terminal of its own, are attached for ten seconds and gone for ten seconds in turns. Prints the speed of the run in both, and the
-// processor time of the monitors. Needs Linux and its command `script`.
+// `node scripts/monitor-cost.mjs [LEARNERY]`: what watching costs a run. One run trains on one thread; three monitors,
+// each in a terminal of its own, are attached for ten seconds and gone for ten seconds in turns. Prints the speed of
+// the run in both, and the processor time of the monitors. Needs Linux and its command `script`.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
@@ -33,7 +33,10 @@ async function speed() {
   return (end.unit - begin.unit) / (end.seconds - begin.seconds);
 }
 
-/** Processor seconds of all processes that watch the run. In /proc/PID/stat they are the fields utime and stime, in hundredths. */
+/**
+ * Processor seconds of all processes that watch the run. In /proc/PID/stat they are the fields utime and stime, in
+ * hundredths.
+ */
 function secondsOfMonitors() {
   let ticks = 0;
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {

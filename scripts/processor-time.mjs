@@ -1,6 +1,6 @@
-// Measures the processor time of the programs that a stage starts, with everything that these start. They run in a control group
-// of their own (cgroups(7)), whose clock also counts orphaned processes: browsers leave many. Where there are no control groups,
-// or the user may not make one, nothing is measured.
+// Measures the processor time of the programs that a stage starts, with everything that these start. They run in a
+// control group of their own (cgroups(7)), whose clock also counts orphaned processes: browsers leave many. Where there
+// are no control groups, or the user may not make one, nothing is measured.
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { mkdirSync, readFileSync, rmdirSync } from "node:fs";
@@ -63,8 +63,8 @@ function readSeconds(folder) {
 }
 
 /**
- * Does `work`. Resolves to its result and the processor seconds of all programs that it started through `asStageProgram`, or NaN
- * where they cannot be measured.
+ * Does `work`. Resolves to its result and the processor seconds of all programs that it started through
+ * `asStageProgram`, or NaN where they cannot be measured.
  */
 export async function withProcessorTime(work) {
   const folder = makeGroup();
@@ -76,7 +76,10 @@ export async function withProcessorTime(work) {
   }
 }
 
-/** The program and arguments that run a program in the control group of the stage, if there is one, and with its priority. */
+/**
+ * The program and arguments that run a program in the control group of the stage, if there is one, and with its
+ * priority.
+ */
 export function asStageProgram(program, args) {
   const folder = stageGroup.getStore();
   const [first, rest] = withPriority(program, args);

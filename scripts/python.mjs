@@ -1,5 +1,5 @@
-// The tests of the Python package, in a virtual environment of their own below the target folder. Compiles the package as
-// `pip install ./python` does, but with little optimisation.
+// The tests of the Python package, in a virtual environment of their own below the target folder. Compiles the package
+// as `pip install ./python` does, but with little optimisation.
 
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -19,8 +19,8 @@ const EXAMPLE_FILES = ["models", "tests/golden/runs", "tests/golden/backgammon"]
 export const SKIPPED = Symbol("skipped");
 
 /**
- * Runs the tests. Resolves to `SKIPPED`, after one line about it, if there is no Python. With `output`, an array, what the programs
- * write is collected there.
+ * Runs the tests. Resolves to `SKIPPED`, after one line about it, if there is no Python. With `output`, an array, what
+ * the programs write is collected there.
  */
 export async function pythonTests({ output } = {}) {
   const system = await ensurePython();
@@ -34,8 +34,8 @@ export async function pythonTests({ output } = {}) {
   const count = await checked("cargo", ["clippy", "--package=learnery-python", "--", "-D", "warnings"], { output });
   const python = await ensureEnvironment(system);
   await install(python);
-  // The installed package is tested, not the folder of its sources, which lacks the compiled half: so programs that look in
-  // the current folder run in another one.
+  // The installed package is tested, not the folder of its sources, which lacks the compiled half: so programs that
+  // look in the current folder run in another one.
   const check = (args) => checked(python, ["-m", ...args], { cwd: ENVIRONMENT, output });
   count.add(await check(["mypy", "--strict", "--package", "learnery"]));
   count.add(await check(["mypy.stubtest", "learnery._native"]));
@@ -60,7 +60,9 @@ async function ensurePython() {
   return findPython();
 }
 
-/** The program and its first arguments of a Python that is new enough and can make virtual environments, or undefined. */
+/**
+ * The program and its first arguments of a Python that is new enough and can make virtual environments, or undefined.
+ */
 async function findPython() {
   const version = "import ensurepip, sys, venv; print(*sys.version_info[:2])";
   for (const python of [["python3"], ["python"], ["py", "-3"]]) {
@@ -85,7 +87,9 @@ async function ensureEnvironment([program, ...args]) {
   return python;
 }
 
-/** Compiles and installs the package with the profile `dev`, apart from the kernels, which the Rust tests have compiled. */
+/**
+ * Compiles and installs the package with the profile `dev`, apart from the kernels, which the Rust tests have compiled.
+ */
 async function install(python) {
   const options = ["--no-build-isolation", "--no-deps", "--force-reinstall", "--quiet", "--disable-pip-version-check"];
   // pip looks for the program `maturin`, which is beside Python in the virtual environment.

@@ -1,7 +1,6 @@
-// `npm run record [-- LAB...]`, after `npm run build`: writes the recordings of the front (www/labs/NAME/recording.json) as
-// the labs' manifests say. It
-// opens each lab of the built site in Chromium, lets a run with a fixed seed learn, and records what the agent does on
-// its stage: untrained, half-way and trained.
+// `npm run record [-- LAB...]`, after `npm run build`: writes the recordings of the front
+// (www/labs/NAME/recording.json) as the labs' manifests say. It opens each lab of the built site in Chromium, lets a
+// run with a fixed seed learn, and records what the agent does on its stage: untrained, half-way and trained.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -60,7 +59,9 @@ function learn(page, unit) {
   }, unit);
 }
 
-/** The views of the stage at these many views per second, with the properties `uses` only. Bytes are lists of numbers. */
+/**
+ * The views of the stage at these many views per second, with the properties `uses` only. Bytes are lists of numbers.
+ */
 function views(page, uses, seconds, count) {
   return page.evaluate(
     async ([uses, seconds, count]) => {

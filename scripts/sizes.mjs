@@ -1,5 +1,5 @@
-// `node scripts/sizes.mjs [--brotli] FILE...`: prints the size of each file, raw and compressed as a server would send it.
-// Brotli is computed on request only, because its highest level takes seconds for a bundle.
+// `node scripts/sizes.mjs [--brotli] FILE...`: prints the size of each file, raw and compressed as a server would send
+// it. Brotli is computed on request only, because its highest level takes seconds for a bundle.
 
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";

@@ -1,5 +1,5 @@
-// The software adapters of the GPU tests, which are Vulkan drivers that compute on the processor: SwiftShader, which comes
-// with Chromium, and lavapipe, of Mesa.
+// The software adapters of the GPU tests, which are Vulkan drivers that compute on the processor: SwiftShader, which
+// comes with Chromium, and lavapipe, of Mesa.
 
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,5 +1,5 @@
-// `npm start`: installs what is missing, starts a development server, opens the page in a browser and builds the bundles
-// behind it. The first lab comes first; while it compiles, npm installs the packages.
+// `npm start`: installs what is missing, starts a development server, opens the page in a browser and builds the
+// bundles behind it. The first lab comes first; while it compiles, npm installs the packages.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";

@@ -3,8 +3,8 @@
 //
 // `npm test -- changed [BASE]`: runs what the change since a revision can reach, and says what it leaves out.
 //
-// `npm test -- browser [WORD...] [--repeat N]`: runs the browser tests whose file or title contains one of the words, and each
-// of them N times.
+// `npm test -- browser [WORD...] [--repeat N]`: runs the browser tests whose file or title contains one of the words,
+// and each of them N times.
 
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -33,8 +33,8 @@ const node = (args, options) => counted(process.execPath, args, options);
 const cargoCheck = (args, options) => checked("cargo", args, options);
 const nodeCheck = (args, options) => checked(process.execPath, args, options);
 
-// Fast stages come first, and stages that share compiled code follow one another. A stage returns its count of tests. The
-// Python package is a stage of its own, because its tests need Python.
+// Fast stages come first, and stages that share compiled code follow one another. A stage returns its count of tests.
+// The Python package is a stage of its own, because its tests need Python.
 const STAGES = {
   formatting: () => cargoCheck(["fmt", "--all", "--check"]),
   "direction of dependencies": () => cargoCheck(["xtask", "deps"]),
@@ -53,8 +53,8 @@ const STAGES = {
 };
 
 /**
- * Stages that need one another, and so take longest. They run in parallel with the others, which have a lower priority: the linker,
- * wasm-opt, and tests that wait leave a core free for minutes.
+ * Stages that need one another, and so take longest. They run in parallel with the others, which have a lower priority:
+ * the linker, wasm-opt, and tests that wait leave a core free for minutes.
  */
 const CRITICAL_PATH = ["wasm bundles", "site", "browser tests"];
 
@@ -67,8 +67,8 @@ async function lints() {
 }
 
 /**
- * Runs the tests of all crates, or only of those in `crates`. It always compiles all of them: `cargo test -p NAME` would choose other
- * features, and compile everything again.
+ * Runs the tests of all crates, or only of those in `crates`. It always compiles all of them: `cargo test -p NAME`
+ * would choose other features, and compile everything again.
  */
 async function testCrates(crates, targets, args, options) {
   if (!crates) return cargo(["test", ...testedCrates(), ...targets, "--", ...args], options);
@@ -99,13 +99,17 @@ async function fleetTests() {
   return cargo(["test", ...testedCrates(), "--test=fleet"]);
 }
 
-/** The tests of the GPU, on software adapters: those of the kernels on one, those of the labs on another, which is faster. */
+/**
+ * The tests of the GPU, on software adapters: those of the kernels on one, those of the labs on another, which is
+ * faster.
+ */
 async function gpuTests({ crates }) {
   // The tests say which adapter they use.
   const test = (targets, module, env) => testCrates(crates, targets, ["--nocapture", module], { env });
   const count = await test(["--test=gpu"], GPU_MODULES.gpuCrate, await withSwiftShader());
   count.add(await test(["--lib", "--test=main"], GPU_MODULES.labs, await withLavapipe()));
-  // This test compiles all kernels in Chromium. The Rust tests write them, each crate its own, so all crates must have been tested.
+  // This test compiles all kernels in Chromium. The Rust tests write them, each crate its own, so all crates must have
+  // been tested.
   if (!crates || crates.has("learnery-gpu")) count.add(await runBrowserTests({ projects: ["kernels"] }));
   return count;
 }
@@ -156,9 +160,9 @@ function compileOnce() {
 }
 
 /**
- * Runs a stage and adds its tests to `total`. Resolves to its line in the summary: a stage that fails without reporting a failed
- * test counts as one that has failed. A stage without any test fails. With `collect`, what the stage prints is shown when it has
- * ended.
+ * Runs a stage and adds its tests to `total`. Resolves to its line in the summary: a stage that fails without reporting
+ * a failed test counts as one that has failed. A stage without any test fails. With `collect`, what the stage prints is
+ * shown when it has ended.
  */
 async function runStage(name, total, { collect, ...options } = {}) {
   const output = collect ? [] : undefined;

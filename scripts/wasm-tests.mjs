@@ -83,15 +83,17 @@ function testsOf(folder) {
   return exports.map(({ name }) => name).filter((name) => name.startsWith(PREFIX));
 }
 
-/** The module of a source file, as in the names of its tests; empty for the root of a crate, which is named otherwise. */
+/**
+ * The module of a source file, as in the names of its tests; empty for the root of a crate, which is named otherwise.
+ */
 function moduleOf(file) {
   const name = basename(file, ".rs");
   return ["lib", "main", "mod"].includes(name) ? "" : `${name}::`;
 }
 
 /**
- * Fails if there is no test, or if the sources have one that is not among the exported tests: a feature that nothing switches
- * on, or a missing `mod` line, would hide it from `wasm-pack test` too, which succeeds without any test.
+ * Fails if there is no test, or if the sources have one that is not among the exported tests: a feature that nothing
+ * switches on, or a missing `mod` line, would hide it from `wasm-pack test` too, which succeeds without any test.
  */
 function failIfHidden(exported) {
   const present = ["src", "tests"]

@@ -1,5 +1,5 @@
-// The page as a whole: holds its parts, shows a screen (a lab or the front), and saves the open run as a file and in the
-// address. Where runs come from is in navigation.ts and runs.ts.
+// The page as a whole: holds its parts, shows a screen (a lab or the front), and saves the open run as a file and in
+// the address. Where runs come from is in navigation.ts and runs.ts.
 
 import { branchRun } from "./branch";
 import { Autosave, AUTOSAVE } from "./core/autosave";

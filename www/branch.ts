@@ -13,7 +13,9 @@ export interface BranchContext extends SetAsideContext {
   loadMoments: () => Promise<Moments>;
 }
 
-/** Replaces the open run by one that continues an earlier moment of it, with changes of live settings or another seed. */
+/**
+ * Replaces the open run by one that continues an earlier moment of it, with changes of live settings or another seed.
+ */
 export async function branchRun(
   page: BranchContext,
   { bytes, units, seconds, settings, seed }: BranchPoint,

@@ -1,5 +1,5 @@
-// What the visitor does with kept runs: opens them, deletes them with a way back, imports and exports files, and asks for
-// fingerprints. It is loaded with the library's panel.
+// What the visitor does with kept runs: opens them, deletes them with a way back, imports and exports files, and asks
+// for fingerprints. It is loaded with the library's panel.
 
 import type { Autosave } from "./core/autosave";
 import { download, fileName, readStoredHeader } from "./core/checkpoint";

@@ -1,5 +1,5 @@
-// The part of the library of runs that every visit loads: keeps the open run before another replaces it, leads back to it,
-// and shows what was removed to make room. What the visitor does with kept runs is in kept-run-actions.ts.
+// The part of the library of runs that every visit loads: keeps the open run before another replaces it, leads back to
+// it, and shows what was removed to make room. What the visitor does with kept runs is in kept-run-actions.ts.
 
 import type { Autosave } from "./core/autosave";
 import { formatCount } from "./core/format";
@@ -68,9 +68,9 @@ export class KeptRuns {
   }
 
   /**
-   * Keeps the open run, which another is about to replace in the same worker or in a new one. With `tell`, a notice leads
-   * back to it. A run with fewer than `minUnits` is not kept, and its earlier saves are removed unless the visitor has named
-   * or pinned it. Returns whether a save was requested.
+   * Keeps the open run, which another is about to replace in the same worker or in a new one. With `tell`, a notice
+   * leads back to it. A run with fewer than `minUnits` is not kept, and its earlier saves are removed unless the
+   * visitor has named or pinned it. Returns whether a save was requested.
    */
   keepOpenRun({ tell = false, minUnits = MIN_UNITS_TO_KEEP } = {}): boolean {
     const { run } = this.page;

@@ -47,8 +47,8 @@ async function open(): Promise<void> {
 }
 
 function begin(headersSent: boolean): void {
-  // For comparison and for tests, `?bundle=simple` forces one thread, and `?bundle=threads-plain` the build with threads
-  // but without fused multiply-adds.
+  // For comparison and for tests, `?bundle=simple` forces one thread, and `?bundle=threads-plain` the build with
+  // threads but without fused multiply-adds.
   const requested = new URLSearchParams(location.search).get("bundle");
   const forced = BUNDLE_NAMES.find((name) => name === requested && name !== "gpu");
   const notices = new Notices(find(".notices"));

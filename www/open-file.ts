@@ -1,5 +1,6 @@
-// Opens a checkpoint or a recipe file. A checkpoint is checked, and opened in a worker of its own, before the open run is touched. So a file
-// that is refused changes nothing, and what is wrong with it is said where it was dropped or chosen.
+// Opens a checkpoint or a recipe file. A checkpoint is checked, and opened in a worker of its own, before the open run
+// is touched. So a file that is refused changes nothing, and what is wrong with it is said where it was dropped or
+// chosen.
 
 import type { Autosave } from "./core/autosave";
 import { readCheckpointFile, WrongFile } from "./core/checkpoint-file";

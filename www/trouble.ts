@@ -74,8 +74,8 @@ export class Trouble {
       return;
     }
     if (!page.navigation.isCurrent(navigation)) return;
-    // A module that could not be imported stays so until the page is reloaded. The host may also have a newer version of
-    // the site, without the files of this one. So the second failure reloads the page, but only if the run is saved;
+    // A module that could not be imported stays so until the page is reloaded. The host may also have a newer version
+    // of the site, without the files of this one. So the second failure reloads the page, but only if the run is saved;
     // otherwise the visitor decides.
     const reload = this.retrying && (await page.autosave.finish());
     if (!page.navigation.isCurrent(navigation)) return;

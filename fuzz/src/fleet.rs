@@ -7,7 +7,8 @@ use learnery_lab::fleet::{Job, JobResult};
 
 use crate::assert_one_line;
 
-/// The bytes are a message between an actor and its host, a job, a result, an order of a sweep or its delivery, a link, a name.
+/// The bytes are a message between an actor and its host, a job, a result, an order of a sweep or its
+/// delivery, a link, a name.
 pub fn fleet_messages(data: &[u8]) {
     // Every number has one form only, so what was read has the bytes that are written.
     match FromActor::from_bytes(data) {

@@ -1,5 +1,6 @@
-//! Fuzz targets. Each takes arbitrary bytes, passes them to a parser of external data and panics if a property fails.
-//! The properties are: the parser does not panic, valid data survives a round trip, and an error message has one line.
+//! Fuzz targets. Each takes arbitrary bytes, passes them to a parser of external data and panics if a
+//! property fails. The properties are: the parser does not panic, valid data survives a round trip, and an
+//! error message has one line.
 
 mod fleet;
 
@@ -56,9 +57,9 @@ pub fn checkpoint(data: &[u8]) {
     }
 }
 
-/// The bytes describe changes of a valid checkpoint, which is then saved with a valid checksum and resumed. Byte 0
-/// chooses a golden run. Each further ten bytes are a change: the part to change, an index in this part, and a value of
-/// eight bytes; see [`mutate`].
+/// The bytes describe changes of a valid checkpoint, which is then saved with a valid checksum and resumed.
+/// Byte 0 chooses a golden run. Each further ten bytes are a change: the part to change, an index in this
+/// part, and a value of eight bytes; see [`mutate`].
 pub fn checkpoint_state(data: &[u8]) {
     let Some((which, changes)) = data.split_first() else { return };
     let runs = golden_runs();
@@ -74,8 +75,9 @@ pub fn checkpoint_state(data: &[u8]) {
     resume_and_step(&read);
 }
 
-/// Changes one number of the header or one tensor. `part` modulo 6 selects what: the counter of units (0) or of work
-/// (1), a number among the lab's scalars (2), a setting (3), or a tensor (4 and 5). `index` selects which one of these.
+/// Changes one number of the header or one tensor. `part` modulo 6 selects what: the counter of units (0) or
+/// of work (1), a number among the lab's scalars (2), a setting (3), or a tensor (4 and 5). `index` selects
+/// which one of these.
 fn mutate(checkpoint: &mut Checkpoint, part: u8, index: u8, value: u64) {
     let header = &mut checkpoint.header;
     match part % 6 {
@@ -93,8 +95,8 @@ fn mutate(checkpoint: &mut Checkpoint, part: u8, index: u8, value: u64) {
             let key = &keys[index as usize % keys.len()];
             header.config.insert(key.clone(), value.into());
         }
-        // Tensors of integers are overwritten by 4 and by 5. Tensors of floats are overwritten by 4 and removed by 5.
-        // Any other tensor is removed.
+        // Tensors of integers are overwritten by 4 and by 5. Tensors of floats are overwritten by 4 and
+        // removed by 5. Any other tensor is removed.
         part => {
             let names: Vec<String> = checkpoint.tensors.iter().map(|(name, _)| name.to_owned()).collect();
             let name = &names[index as usize % names.len()];
@@ -180,7 +182,8 @@ fn is_large(config: &Map<String, Value>) -> bool {
         || exceeds("judge_size", 5000.0)
 }
 
-/// Resumes a checkpoint for up to twenty steps. If these complete a unit (a training iteration), saves it again.
+/// Resumes a checkpoint for up to twenty steps. If these complete a unit (a training iteration), saves it
+/// again.
 fn resume_and_step(checkpoint: &Checkpoint) {
     if is_large(&checkpoint.header.config) {
         return;

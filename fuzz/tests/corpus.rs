@@ -1,4 +1,5 @@
-//! Replays the committed corpus: inputs chosen to reach different code, and every input that ever made a target fail.
+//! Replays the committed corpus: inputs chosen to reach different code, and every input that ever made a
+//! target fail.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! `learnery._native.BackgammonNetwork`: what a backgammon checkpoint says about positions, plays, cubes and matches.
+//! `learnery._native.BackgammonNetwork`: what a backgammon checkpoint says about positions, plays, cubes and
+//! matches.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -88,8 +89,8 @@ pub fn backgammon_plays(position: &str) -> PyResult<Vec<String>> {
     Ok(answer.split(' ').skip(4).map(str::to_owned).collect())
 }
 
-/// Judges every decision of a match, the content of a `.mat` or `.sgf` file: as JSON, as text, and as a `.mat` file with
-/// comments. `name` is what errors call the file.
+/// Judges every decision of a match, the content of a `.mat` or `.sgf` file: as JSON, as text, and as a
+/// `.mat` file with comments. `name` is what errors call the file.
 #[pyfunction]
 pub fn analyse_match(
     py: Python<'_>,

@@ -5,8 +5,8 @@ use learnery_worlds::control::{Actions, Autoreset, Kind, StepResults, VectorWorl
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// Worlds in a chunk: so few that what a step reads and writes stays in the cache of a core, so many that a chunk is
-/// worth handing to a thread. A multiple of sixteen, so that only the last chunk is padded.
+/// Worlds in a chunk: so few that what a step reads and writes stays in the cache of a core, so many that a
+/// chunk is worth handing to a thread. A multiple of sixteen, so that only the last chunk is padded.
 pub const CHUNK: usize = 1024;
 
 /// Converts integers to floats. Returns whether all are below `count` and not negative.
@@ -30,8 +30,8 @@ impl Op for ConvertActions<'_> {
     }
 }
 
-/// The worlds and the threads that step them. A world does not depend on its chunk, so the number of threads changes no
-/// bit.
+/// The worlds and the threads that step them. A world does not depend on its chunk, so the number of threads
+/// changes no bit.
 pub struct Batch {
     kind: Kind,
     count: usize,
@@ -133,8 +133,8 @@ impl Batch {
         }
     }
 
-    /// Starts the first episode of the world with the index `world` in place of world `i`, or without one the next
-    /// episode of the same world.
+    /// Starts the first episode of the world with the index `world` in place of world `i`, or without one the
+    /// next episode of the same world.
     pub fn reset(&mut self, i: usize, world: Option<u64>) {
         self.chunks[i / CHUNK].reset(i % CHUNK, world);
     }
@@ -147,7 +147,8 @@ impl Batch {
         self.chunks.iter().zip(out.chunks_mut(size)).for_each(|(chunk, out)| chunk.observe(out));
     }
 
-    /// The worlds whose episode ended in the last step, ascending, and the last observations of these episodes.
+    /// The worlds whose episode ended in the last step, ascending, and the last observations of these
+    /// episodes.
     ///
     /// // [ended], [ended, observation]
     pub fn ended(&self) -> (Vec<i64>, Vec<f32>) {

@@ -58,7 +58,8 @@ impl CubeNetwork {
         }
     }
 
-    /// The input of the network for what a scramble leads to or what stickers show, and what the network says of it.
+    /// The input of the network for what a scramble leads to or what stickers show, and what the network says
+    /// of it.
     fn infer<'py>(
         &self,
         py: Python<'py>,

@@ -86,7 +86,8 @@ impl LanguageNetwork {
         let prompt = self.network.encode(prompt).map_err(value_error)?;
         let request = Request { tokens, options: SamplingOptions { temperature, top_k }, seed, number };
         let network = self.network.clone();
-        // The threads compute each token together, in products so short that waking a thread would take longer.
+        // The threads compute each token together, in products so short that waking a thread would take
+        // longer.
         compute(py, move |stop| with_spinning_threads(|| generate(&network, &prompt, request, stop)))
     }
 }

@@ -1,5 +1,5 @@
-//! The native half of the Python package `learnery`. What is made for users is in the Python files beside `src`; this
-//! crate hands them arrays, numbers and JSON.
+//! The native half of the Python package `learnery`. What is made for users is in the Python files beside
+//! `src`; this crate hands them arrays, numbers and JSON.
 
 // Where a user of Python can give bad input, it must become a Python exception.
 #![deny(clippy::unwrap_used, clippy::expect_used)]

@@ -42,8 +42,8 @@ type Columns<'py> = (Bound<'py, PyArray1<u64>>, Vec<(&'static str, Bound<'py, Py
 
 #[pymethods]
 impl Session {
-    /// Starts a run with the settings of a preset and others, which are JSON. `text` is the name and the content of a text that the
-    /// language lab learns from.
+    /// Starts a run with the settings of a preset and others, which are JSON. `text` is the name and the
+    /// content of a text that the language lab learns from.
     #[staticmethod]
     fn start(
         py: Python<'_>,
@@ -111,8 +111,9 @@ impl Session {
         })
     }
 
-    /// Trains until a limit is reached, and returns which: `goal`, `units`, `schedule`, `time`, `callback` or `interrupted`. After
-    /// each unit, `callback` gets a dict with its metrics, and ends the training if it returns false.
+    /// Trains until a limit is reached, and returns which: `goal`, `units`, `schedule`, `time`, `callback` or
+    /// `interrupted`. After each unit, `callback` gets a dict with its metrics, and ends the training if it
+    /// returns false.
     #[pyo3(signature = (units, seconds, until_goal, callback))]
     fn train(
         &self,

@@ -18,8 +18,8 @@ const SIGNALS_EVERY: Duration = Duration::from_millis(50);
 /// The stack of a thread, as much as the main thread of a program has.
 const STACK_BYTES: usize = 8 << 20;
 
-/// The pool of the process with this id. A fork copies the memory of a pool but none of its threads, so a process that was
-/// forked needs another one.
+/// The pool of the process with this id. A fork copies the memory of a pool but none of its threads, so a
+/// process that was forked needs another one.
 static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
 
 /// The pool, with as many threads as rayon's own: one for each core, or `RAYON_NUM_THREADS`.
@@ -54,8 +54,8 @@ impl Stop {
     }
 }
 
-/// Computes `work` on the pool without the GIL. Ctrl-C raises `KeyboardInterrupt` at once, and whatever of the work does
-/// not ask `Stop` goes on without anybody waiting for it.
+/// Computes `work` on the pool without the GIL. Ctrl-C raises `KeyboardInterrupt` at once, and whatever of
+/// the work does not ask `Stop` goes on without anybody waiting for it.
 pub fn compute<R: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce(&Stop) -> R + Send + 'static,

@@ -1,5 +1,5 @@
-//! `learnery._native.Worlds`: a batch of worlds for `learnery/vector.py`. The arrays of its results are made once and
-//! written by every step.
+//! `learnery._native.Worlds`: a batch of worlds for `learnery/vector.py`. The arrays of its results are made
+//! once and written by every step.
 
 use learnery_worlds::control::{Actions, Autoreset, Kind, StepResults};
 use numpy::prelude::*;
@@ -49,8 +49,8 @@ impl Worlds {
         })
     }
 
-    /// Resets the worlds of `mask`, or all, and writes `observations`. World `i` starts the first episode of the seed
-    /// `seeds[i]`, or its next episode without one.
+    /// Resets the worlds of `mask`, or all, and writes `observations`. World `i` starts the first episode of
+    /// the seed `seeds[i]`, or its next episode without one.
     #[pyo3(signature = (seeds, mask))]
     fn reset(
         &mut self,
@@ -79,8 +79,8 @@ impl Worlds {
         Ok(())
     }
 
-    /// Steps all worlds and writes the four arrays. Returns false, and does nothing, if `actions` is not an array of the
-    /// type, the shape and the layout that the action space samples.
+    /// Steps all worlds and writes the four arrays. Returns false, and does nothing, if `actions` is not an
+    /// array of the type, the shape and the layout that the action space samples.
     fn step(&mut self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<bool> {
         if self.autoreset == Autoreset::Disabled && self.batch.any_waits() {
             return Err(PyValueError::new_err(waiting_message(&self.batch.waiting())));
@@ -142,8 +142,8 @@ impl Worlds {
 }
 
 impl Worlds {
-    /// Takes the actions of the next step. Returns false if they are not an array of the type, the shape and the layout
-    /// that the action space samples.
+    /// Takes the actions of the next step. Returns false if they are not an array of the type, the shape and
+    /// the layout that the action space samples.
     fn take_actions(&mut self, actions: &Bound<'_, PyAny>) -> PyResult<bool> {
         let count = self.batch.count();
         let taken = match self.batch.spec().actions {

@@ -1,5 +1,5 @@
-// Matches of backgammon with the doubling cube: a visitor plays one to its end by what a visitor presses, and others are saved,
-// resigned and ended before.
+// Matches of backgammon with the doubling cube: a visitor plays one to its end by what a visitor presses, and others
+// are saved, resigned and ended before.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// The tool "Compare": runs side by side, in step and to the same bits as the open run; many seeds as a band; failures in
-// a sentence. The speedup from threads is in learn.test.mjs.
+// The tool "Compare": runs side by side, in step and to the same bits as the open run; many seeds as a band; failures
+// in a sentence. The speedup from threads is in learn.test.mjs.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// The 3x3x3 in the cube lab: the cube on the page is turned, scrambled and entered, the lab's own cube follows and refuses
-// impossible ones, the agent solves it by searches, and its solution is played turn by turn.
+// The 3x3x3 in the cube lab: the cube on the page is turned, scrambled and entered, the lab's own cube follows and
+// refuses impossible ones, the agent solves it by searches, and its solution is played turn by turn.
 
 import assert from "node:assert/strict";
 import { drag } from "./drawn-cube.mjs";

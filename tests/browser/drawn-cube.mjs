@@ -8,8 +8,8 @@ export async function at(page, x, y) {
 }
 
 /**
- * Lets a finger or the mouse rest for longer than www/labs/cube/cube-input.ts calls a flick (80 ms), by the clock, because the
- * page compares times.
+ * Lets a finger or the mouse rest for longer than www/labs/cube/cube-input.ts calls a flick (80 ms), by the clock,
+ * because the page compares times.
  */
 export const restFinger = (page) => page.waitForTimeout(120);
 

@@ -1,5 +1,5 @@
-// Embeds: a lab in a frame on a page of a foreign origin, as a plain frame and as `<learnery-lab>`; the page that makes the
-// snippet; and the headers with which `npm run preview` sends the site.
+// Embeds: a lab in a frame on a page of a foreign origin, as a plain frame and as `<learnery-lab>`; the page that makes
+// the snippet; and the headers with which `npm run preview` sends the site.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

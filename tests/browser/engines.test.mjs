@@ -1,10 +1,10 @@
-// Firefox and WebKit (Safari's engine) learn every lab, on hosts with the isolation headers and without. Each chooses the
-// bundle and the number of threads that it should, writes no errors on the console, computes the bits that a terminal
-// computes, and says in a sentence if the page's files do not arrive.
+// Firefox and WebKit (Safari's engine) learn every lab, on hosts with the isolation headers and without. Each chooses
+// the bundle and the number of threads that it should, writes no errors on the console, computes the bits that a
+// terminal computes, and says in a sentence if the page's files do not arrive.
 //
-// Other files test the same in Chromium: first-visit.test.mjs that every lab learns and shows a curve, protocol.test.mjs the
-// choice of bundle and threads, bits.test.mjs the bits, gpu.test.mjs and language.test.mjs the GPU, embed.test.mjs frames,
-// and load.test.mjs files that do not arrive.
+// Other files test the same in Chromium: first-visit.test.mjs that every lab learns and shows a curve,
+// protocol.test.mjs the choice of bundle and threads, bits.test.mjs the bits, gpu.test.mjs and language.test.mjs the
+// GPU, embed.test.mjs frames, and load.test.mjs files that do not arrive.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -197,8 +197,8 @@ async function expected(page, { isolation, threads }) {
 }
 
 /**
- * Whether the engine rounds a relaxed multiply-add once, found by a module of this test. Its function takes a and b, fills
- * vectors with them, and returns the first lane of a * a + b.
+ * Whether the engine rounds a relaxed multiply-add once, found by a module of this test. Its function takes a and b,
+ * fills vectors with them, and returns the first lane of a * a + b.
  */
 const FUSES = `(() => {
   const code = [0x20, 0, 0xfd, 0x13, 0x20, 0, 0xfd, 0x13, 0x20, 1, 0xfd, 0x13, 0xfd, 0x85, 2, 0xfd, 0x1f, 0, 0x0b];
@@ -215,7 +215,9 @@ const FUSES = `(() => {
   return f(1 + 2 ** -23, -(1 + 2 ** -22)) === 2 ** -46;
 })()`;
 
-/** Code that starts a golden run in the page of bare/ and resolves to the bundle and the fingerprint after its units. */
+/**
+ * Code that starts a golden run in the page of bare/ and resolves to the bundle and the fingerprint after its units.
+ */
 function training({ lab, settings, seed, units }) {
   const start = JSON.stringify({ type: "start", lab, settings, seed });
   return `(async () => {

@@ -1,4 +1,5 @@
-// What a visitor loads until a lab learns: each lab opened first, with an empty cache, and each opened after another one.
+// What a visitor loads until a lab learns: each lab opened first, with an empty cache, and each opened after another
+// one.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

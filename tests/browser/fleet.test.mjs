@@ -1,5 +1,5 @@
-// Tabs that compute for a fleet: `learnery fleet serve` with a real nats-server on this machine, and fleet.html in Chromium.
-// A *unit* is one training iteration; its jobs are tables of games.
+// Tabs that compute for a fleet: `learnery fleet serve` with a real nats-server on this machine, and fleet.html in
+// Chromium. A *unit* is one training iteration; its jobs are tables of games.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -85,8 +85,8 @@ async function resume(fleet, ...args) {
 const serverOf = (fleet) => Number(readFileSync(join(fleet.out, "fleet/nats.pid"), "utf8"));
 
 /**
- * Stops a fleet and resumes it for some more units, which the tabs of this page compute, and compares the run with one of
- * `learnery train`. A run whose length was fixed could end before the test has done to it what it wants to.
+ * Stops a fleet and resumes it for some more units, which the tabs of this page compute, and compares the run with one
+ * of `learnery train`. A run whose length was fixed could end before the test has done to it what it wants to.
  */
 async function finish(fleet, page) {
   await stop(fleet.child, "SIGINT");

@@ -1,6 +1,6 @@
-// The large grid of the logic lab, computed and drawn by the page's own WebGPU device: its steps are those of the exported
-// circuit, it is moved over, enlarged and damaged, and where there is no WebGPU a sentence says so. Chromium computes
-// WebGPU on its software adapter, SwiftShader.
+// The large grid of the logic lab, computed and drawn by the page's own WebGPU device: its steps are those of the
+// exported circuit, it is moved over, enlarged and damaged, and where there is no WebGPU a sentence says so. Chromium
+// computes WebGPU on its software adapter, SwiftShader.
 
 import assert from "node:assert/strict";
 import { hosts, openPage, test, until } from "./harness.mjs";

@@ -1,5 +1,5 @@
-// Labs on a GPU, mostly the language lab: by a link, by the switch and back, saved and reloaded, and when the GPU fails. Chromium
-// computes WebGPU on its software adapter, SwiftShader, so the networks are tiny.
+// Labs on a GPU, mostly the language lab: by a link, by the switch and back, saved and reloaded, and when the GPU
+// fails. Chromium computes WebGPU on its software adapter, SwiftShader, so the networks are tiny.
 
 import assert from "node:assert/strict";
 import { hosts, openPage, test, until } from "./harness.mjs";

@@ -60,7 +60,9 @@ const MIN_TASKS = 100;
  */
 const DEADLINE_SECONDS = 240;
 
-/** What this lane has open: its browser, and the servers, by host and folder, visitors and folders of the present test. */
+/**
+ * What this lane has open: its browser, and the servers, by host and folder, visitors and folders of the present test.
+ */
 const open = { browser: undefined, servers: new Map(), contexts: [], folders: [] };
 
 /** Arguments of Chromium for the tests of a file: `test.use({ browserArguments: [...] })`. */

@@ -1,5 +1,5 @@
-// Every kernel of the GPU passes the compiler of Chromium's WebGPU. The Rust tests of the kernels write their texts, so the
-// stage "gpu tests" of `npm test` runs this file after them.
+// Every kernel of the GPU passes the compiler of Chromium's WebGPU. The Rust tests of the kernels write their texts, so
+// the stage "gpu tests" of `npm test` runs this file after them.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync } from "node:fs";

@@ -57,8 +57,8 @@ export async function untilUnits(page, units) {
 }
 
 /**
- * Waits for the next views, which are the data that the page draws. The second of them was asked for after every request that
- * came before this call, so the lab has carried those out.
+ * Waits for the next views, which are the data that the page draws. The second of them was asked for after every
+ * request that came before this call, so the lab has carried those out.
  */
 export function untilViews(page, count = 2) {
   return page.evaluate(

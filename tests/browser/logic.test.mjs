@@ -1,6 +1,6 @@
 // The logic lab: two grids of cells (run with soft and with hard gates) that a visitor damages, draws on and enlarges;
-// what a run shows and offers from its start to its goal; the circuit of a chosen cell and its exports; and a target drawn
-// by a visitor.
+// what a run shows and offers from its start to its goal; the circuit of a chosen cell and its exports; and a target
+// drawn by a visitor.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";

@@ -1,5 +1,5 @@
-// Every kind of network that `learnery export --format onnx` writes runs in a browser, by onnxruntime-web. Its files come from
-// node_modules, and are no part of the site.
+// Every kind of network that `learnery export --format onnx` writes runs in a browser, by onnxruntime-web. Its files
+// come from node_modules, and are no part of the site.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

@@ -1,5 +1,5 @@
-// What a further lab needs: every list of labs is either completed by `cargo xtask new-lab` or named in docs/add-a-lab.md, and
-// what that command makes for the page has the right types.
+// What a further lab needs: every list of labs is either completed by `cargo xtask new-lab` or named in
+// docs/add-a-lab.md, and what that command makes for the page has the right types.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

@@ -1,5 +1,5 @@
-// Unit tests of setting up a position of backgammon: XGIDs are read and written as exact inverses, wrong ones are refused
-// in a sentence, and checkers are placed and removed by places.
+// Unit tests of setting up a position of backgammon: XGIDs are read and written as exact inverses, wrong ones are
+// refused in a sentence, and checkers are placed and removed by places.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
-// Tests of the 3×3×3's pure parts: its geometry (www/labs/cube/space.ts), random scrambles, the solution that is played,
-// the text of 54 letters, and the sentences about searches.
+// Tests of the 3×3×3's pure parts: its geometry (www/labs/cube/space.ts), random scrambles, the solution that is
+// played, the text of 54 letters, and the sentences about searches.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
-// The words that the page explains: docs/glossary.md is read, complete, and found in the page's texts; the help of every
-// setting tells what its values do; the captions of the guided minutes are short.
+// The words that the page explains: docs/glossary.md is read, complete, and found in the page's texts; the help of
+// every setting tells what its values do; the captions of the guided minutes are short.
 
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";

@@ -1,4 +1,5 @@
-// The rules for the page's imports (scripts/eslint-imports.mjs): what they refuse, and that they see every form of import.
+// The rules for the page's imports (scripts/eslint-imports.mjs): what they refuse, and that they see every form of
+// import.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// What the tests of a lab's words share: its stories, which tell what an agent can do from its metrics, and the words that
-// newcomers ask about.
+// What the tests of a lab's words share: its stories, which tell what an agent can do from its metrics, and the words
+// that newcomers ask about.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// Unit tests of how the logic lab tells a run's progress: its phase by metrics, what is said in each, the measured runs,
-// the settings they hold for, and the small curve of the error.
+// Unit tests of how the logic lab tells a run's progress: its phase by metrics, what is said in each, the measured
+// runs, the settings they hold for, and the small curve of the error.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

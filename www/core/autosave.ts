@@ -1,6 +1,6 @@
-// Saves the open run in the lab's library: every few seconds while it learns, when it is paused, and when the page is hidden
-// or closed. Only one tab at a time saves the runs of a lab. A run that has diverged (its losses are not numbers) is
-// not saved, so that the last good save remains.
+// Saves the open run in the lab's library: every few seconds while it learns, when it is paused, and when the page is
+// hidden or closed. Only one tab at a time saves the runs of a lab. A run that has diverged (its losses are not
+// numbers) is not saved, so that the last good save remains.
 
 import { isFull } from "./folder";
 import { libraryOf } from "./library";

@@ -1,8 +1,9 @@
 // Chooses which of a lab's bundles this browser and host can run, with the reason in one sentence. A bundle is a
 // WebAssembly module with its JavaScript. `threads` uses shared memory and relaxed SIMD, `threads-plain` shared memory
-// alone, and `simple` has one thread. `gpu` computes on a GPU, and is used only when the visitor asks for it. Relaxed SIMD is used only where its multiply-add is fused (rounded once), because
-// then the tab computes the same bits as a terminal.
-// Features are detected by validating a tiny module that uses the feature, as the npm package wasm-feature-detect does.
+// alone, and `simple` has one thread. `gpu` computes on a GPU, and is used only when the visitor asks for it. Relaxed
+// SIMD is used only where its multiply-add is fused (rounded once), because then the tab computes the same bits as a
+// terminal. Features are detected by validating a tiny module that uses the feature, as the npm package
+// wasm-feature-detect does.
 
 import type { BundleName } from "./worker-messages";
 

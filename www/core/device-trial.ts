@@ -33,7 +33,10 @@ export class DeviceTrial {
     this.#canceled.catch(() => {}); // it may be canceled while nothing waits for it
   }
 
-  /** Measures both devices. Rejects with the reason if one cannot be measured, and with `Superseded` if no run is open or if canceled. */
+  /**
+   * Measures both devices. Rejects with the reason if one cannot be measured, and with `Superseded` if no run is open
+   * or if canceled.
+   */
   async measure(): Promise<TrialResult> {
     const { run } = this;
     const { lab } = run;

@@ -1,6 +1,6 @@
 // The draft: the settings and the seed as the visitor has set them. They may differ from those of the open run. A live
-// setting is sent to the run at once; the other settings and the seed take effect at a restart. A preset is applied as a
-// whole: at once if all its changes are live, otherwise all of them, live ones too, wait for the restart.
+// setting is sent to the run at once; the other settings and the seed take effect at a restart. A preset is applied as
+// a whole: at once if all its changes are live, otherwise all of them, live ones too, wait for the restart.
 
 import type { Field, JsonValue, LabInfo } from "../generated/protocol";
 import { Emitter } from "./events";

@@ -19,7 +19,10 @@ export function applies(field: Field, settings: Settings): boolean {
   return field.applies.every(({ setting, values }) => values.some((value) => value === settings[setting]));
 }
 
-/** The setting with this key, or with this title as a key: `mend` and `local_search` are the same. `Field::is_called` reads so too. */
+/**
+ * The setting with this key, or with this title as a key: `mend` and `local_search` are the same. `Field::is_called`
+ * reads so too.
+ */
 export function fieldCalled(lab: LabInfo, key: string): Field | undefined {
   const standardName = ({ title }: Field) =>
     title

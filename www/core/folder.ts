@@ -1,6 +1,6 @@
-// Files and folders in the browser's origin-private file system (OPFS). A file is replaced as a whole: the browser writes
-// to a temporary file and moves it to its name when the stream is closed. So whatever fails between, a full disk or a
-// tab that is closed, the old file stays.
+// Files and folders in the browser's origin-private file system (OPFS). A file is replaced as a whole: the browser
+// writes to a temporary file and moves it to its name when the stream is closed. So whatever fails between, a full disk
+// or a tab that is closed, the old file stays.
 
 export type Folder = FileSystemDirectoryHandle;
 

@@ -1,6 +1,6 @@
 // A worker that is prepared in the background while the open run continues: it fetches a lab's bundle, and may start it
-// and open a file. The open run is replaced only when the new worker has reached that state. If it fails before, nothing
-// has changed.
+// and open a file. The open run is replaced only when the new worker has reached that state. If it fails before,
+// nothing has changed.
 
 import type { LabInfo, Reply } from "../generated/protocol";
 import type { BundleChoice } from "./bundle";
@@ -44,7 +44,9 @@ export class Incoming {
   /** Why the worker was closed. */
   #closedBy: Error | null = null;
 
-  /** `showLoading` is told the fraction of the bundle that has arrived or been built, in the latter case with a text. */
+  /**
+   * `showLoading` is told the fraction of the bundle that has arrived or been built, in the latter case with a text.
+   */
   constructor(
     readonly bundle: BundleChoice,
     readonly lab: LabInfo,

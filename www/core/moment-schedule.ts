@@ -24,8 +24,8 @@ export function isDue(lastSeconds: number, seconds: number): boolean {
 }
 
 /**
- * The units of the moments to drop, so that at most `count` with `bytes` bytes remain. `moments` are in ascending order.
- * The last one always stays, and with `keepFirst` also the first, before which nothing could be restored.
+ * The units of the moments to drop, so that at most `count` with `bytes` bytes remain. `moments` are in ascending
+ * order. The last one always stays, and with `keepFirst` also the first, before which nothing could be restored.
  */
 export function toDrop(moments: Sized[], keepFirst: boolean, count = MAX_MOMENTS, bytes = RUN_BYTES): number[] {
   const rest = [...moments];

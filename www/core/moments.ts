@@ -1,9 +1,9 @@
-// Keeps moments of the open run: checkpoints of earlier units (training iterations), from which the timeline looks back.
-// They are the checkpoints that the page saves anyway, thinned by core/moment-schedule.ts, so keeping them costs
+// Keeps moments of the open run: checkpoints of earlier units (training iterations), from which the timeline looks
+// back. They are the checkpoints that the page saves anyway, thinned by core/moment-schedule.ts, so keeping them costs
 // learning nothing. A tab that does not save the lab's runs keeps none.
 //
-// Files of the network alone are not kept: only three labs can open one, without its optimiser, and a moment must continue
-// with the same bits.
+// Files of the network alone are not kept: only three labs can open one, without its optimiser, and a moment must
+// continue with the same bits.
 
 import type { Autosave } from "./autosave";
 import { Emitter } from "./events";

@@ -32,8 +32,8 @@ export async function keepOffline(bundle: BundleName, newVersion: () => void): P
     if (!VERSION || !globalThis.isSecureContext || !("serviceWorker" in navigator)) return;
     await idle(FIRST_PAUSE_MS);
     const { serviceWorker } = navigator;
-    // One that is there already (isolation.ts) is not registered again: Chromium may put that off for a minute. Tests and
-    // some browsers block service workers by returning nothing.
+    // One that is there already (isolation.ts) is not registered again: Chromium may put that off for a minute. Tests
+    // and some browsers block service workers by returning nothing.
     const present = await serviceWorker.getRegistration();
     const isOurs = present?.scope === new URL("./", document.baseURI).href;
     const registration = isOurs ? present : await serviceWorker.register(new URL("sw.js", document.baseURI));

@@ -1,6 +1,6 @@
-// Reads a recipe file, which is JSON: `{"recipe": 1, "lab": "control", "seed": 7, "settings": {…}, "changes": […]}`. The
-// learner writes it. Unlike a link it can hold data of the visitor's own, and unlike a link it is refused if any part of
-// it cannot be read.
+// Reads a recipe file, which is JSON: `{"recipe": 1, "lab": "control", "seed": 7, "settings": {…}, "changes": […]}`.
+// The learner writes it. Unlike a link it can hold data of the visitor's own, and unlike a link it is refused if any
+// part of it cannot be read.
 
 import type { JsonValue, LabInfo } from "../generated/protocol";
 import { fieldCalled } from "./fields";

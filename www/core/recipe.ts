@@ -1,6 +1,6 @@
 // A recipe is everything that determines a run's bits: lab, seed and settings at the start, and every later change of
-// live settings, of the seed and of data of the visitor's own (a text, a drawing), with the unit (training iteration) at
-// which it took effect. The worker records the changes; this file leads from them back to the start of the run, and
+// live settings, of the seed and of data of the visitor's own (a text, a drawing), with the unit (training iteration)
+// at which it took effect. The worker records the changes; this file leads from them back to the start of the run, and
 // writes and reads them as they stand in links. `crates/lab/src/recipe` has the same grammar.
 
 import type { Change, JsonValue, LabInfo } from "../generated/protocol";

@@ -1,5 +1,5 @@
-// What the library knows of a run without opening it: the facts in `run.json`, beside the checkpoint. They are read from
-// the checkpoint's header and its history of metrics. A `run.json` may have been written by another version or be
+// What the library knows of a run without opening it: the facts in `run.json`, beside the checkpoint. They are read
+// from the checkpoint's header and its history of metrics. A `run.json` may have been written by another version or be
 // damaged, so whatever is not as it should be falls back to what is always possible.
 
 import type { Goal, JsonValue } from "../generated/protocol";

@@ -96,7 +96,10 @@ export class Run extends Emitter<RunEvents> {
   /** What changed during the run. */
   changes: Change[] = [];
   goal: Goal | null = null;
-  /** The units when the run continued from a file with only a network, so that it cannot be repeated from its start; or null. */
+  /**
+   * The units when the run continued from a file with only a network, so that it cannot be repeated from its start; or
+   * null.
+   */
   networkSince: number | null = null;
   /** The bundle of the worker. */
   bundle: BundleChoice;

@@ -4,7 +4,9 @@
 const STORAGE_KEY = "learnery:theme";
 const systemDark = matchMedia("(prefers-color-scheme: dark)");
 const motionPreference = matchMedia("(prefers-reduced-motion: reduce)");
-/** Whether the system prefers dark. Chromium fires no `change` if `matches` is read before it, so it is read only once. */
+/**
+ * Whether the system prefers dark. Chromium fires no `change` if `matches` is read before it, so it is read only once.
+ */
 let systemIsDark = systemDark.matches;
 const listeners = new Set<() => void>();
 

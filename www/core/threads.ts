@@ -1,5 +1,5 @@
-// The page's side of a pool of threads: creates a worker for each thread that a session worker asks for, and ends them. See
-// load-bundle.ts for the workers' side.
+// The page's side of a pool of threads: creates a worker for each thread that a session worker asks for, and ends them.
+// See load-bundle.ts for the workers' side.
 
 import type { Failed, ThreadsRequest, ThreadStarted } from "./worker-messages";
 
@@ -7,7 +7,9 @@ export class Threads {
   /** Keeping the workers is necessary: a browser may end those that nothing refers to. */
   #workers: Worker[] = [];
 
-  /** `createWorker` creates a worker that calls `runThread` (load-bundle.ts). `onFailure` is called if one cannot start. */
+  /**
+   * `createWorker` creates a worker that calls `runThread` (load-bundle.ts). `onFailure` is called if one cannot start.
+   */
   constructor(
     readonly createWorker: () => Worker,
     readonly onFailure: (failed: Failed) => void,

@@ -10,8 +10,8 @@ export function loadFailure(error: unknown): Failed {
 }
 
 /**
- * The failure of a worker in which a call into Rust threw this error: usually a trap, which is an abort of WebAssembly code. The worker
- * cannot be used after it. Undefined if the panic hook in Rust has reported the failure already.
+ * The failure of a worker in which a call into Rust threw this error: usually a trap, which is an abort of WebAssembly
+ * code. The worker cannot be used after it. Undefined if the panic hook in Rust has reported the failure already.
  */
 export function callFailure(error: unknown): Failed | undefined {
   // The panic hook sets this variable.

@@ -1,5 +1,5 @@
-// The page's side of a session worker (www/core/worker.ts), which trains one run: starts it, exchanges messages with it,
-// receives failures of any of its threads, and ends it.
+// The page's side of a session worker (www/core/worker.ts), which trains one run: starts it, exchanges messages with
+// it, receives failures of any of its threads, and ends it.
 
 import type { Request } from "../generated/protocol";
 import type { BundleChoice } from "./bundle";

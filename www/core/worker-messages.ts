@@ -27,8 +27,8 @@ export type LoadRequest = {
 };
 
 /**
- * The worker asks for the threads of its pool. The page creates them, because in Firefox a worker that creates workers can block
- * for good while the developer tools are open.
+ * The worker asks for the threads of its pool. The page creates them, because in Firefox a worker that creates workers
+ * can block for good while the developer tools are open.
  */
 export type ThreadsRequest = {
   type: "threads";

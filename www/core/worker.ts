@@ -104,7 +104,8 @@ function queueSlice(): void {
   sliceChannel.port2.postMessage(null);
 }
 
-// A bundle for GPUs calls this when its device has finished some work, so that the next slice need not wait for a timer.
+// A bundle for GPUs calls this when its device has finished some work, so that the next slice need not wait for a
+// timer.
 Object.assign(globalThis, { learneryWake: queueSlice });
 
 function runSlice(): void {

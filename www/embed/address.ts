@@ -1,5 +1,5 @@
-// The address of an embed: embed.html, with its parameters behind the `?`. `<learnery-lab>` contains this file too, so it
-// imports nothing.
+// The address of an embed: embed.html, with its parameters behind the `?`. `<learnery-lab>` contains this file too, so
+// it imports nothing.
 
 /** The script with the element, relative to the site. */
 export const ELEMENT_SCRIPT = "learnery-lab.js";

@@ -1,5 +1,5 @@
-// The entry point of embed-maker.html, a form that makes the HTML snippet of an embed, with a preview. If the address has a
-// run behind its `#`, as links of the tool "Share and save" do, the form starts with its settings.
+// The entry point of embed-maker.html, a form that makes the HTML snippet of an embed, with a preview. If the address
+// has a run behind its `#`, as links of the tool "Share and save" do, the form starts with its settings.
 
 import { el, listen, write } from "../core/dom";
 import { formatInteger, sentence, sentenceStart } from "../core/format";
@@ -68,8 +68,8 @@ class Maker {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /**
-   * `linkedRun` is the run of the link with which the page was opened, if there was one. `linkProblems` are sentences about what could not be read
-   * in that link, or is not used.
+   * `linkedRun` is the run of the link with which the page was opened, if there was one. `linkProblems` are sentences
+   * about what could not be read in that link, or is not used.
    */
   constructor(
     readonly linkedRun: RunRequest | null,
@@ -171,7 +171,9 @@ class Maker {
     return [...linkOptions, ...about.presets.map(({ name, title }) => option(name, title))];
   }
 
-  /** The snippet that the form describes, or a sentence why there is none. The sentence is empty while a lab is loaded. */
+  /**
+   * The snippet that the form describes, or a sentence why there is none. The sentence is empty while a lab is loaded.
+   */
   #snippetOrProblem(): Snippet | string {
     if (this.#whyNoPresets !== undefined) return this.#whyNoPresets;
     const seed = parseWhole(this.#seed.value);

@@ -1,5 +1,5 @@
-// The embed as a whole: the lab's picture, the title and the sentence above it, the goal and the buttons below it, and the
-// run, which trains only while the embed is in sight.
+// The embed as a whole: the lab's picture, the title and the sentence above it, the goal and the buttons below it, and
+// the run, which trains only while the embed is in sight.
 
 import type { BundleChoice } from "../core/bundle";
 import { button, el, watchVisible, write } from "../core/dom";

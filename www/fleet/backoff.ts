@@ -1,5 +1,5 @@
-// How long a tab waits before it connects again. The waits grow and vary, so that many tabs do not all come at once when a
-// server is back.
+// How long a tab waits before it connects again. The waits grow and vary, so that many tabs do not all come at once
+// when a server is back.
 
 const FIRST_MS = 1_000;
 const GROWTH = 1.5;

@@ -96,7 +96,10 @@ export class Figures {
     this.#fleet.set(BITS, bits);
   }
 
-  /** Shows what is learned and how, once the texts of the lab are there. A sweep has many runs, of which this tab computes one. */
+  /**
+   * Shows what is learned and how, once the texts of the lab are there. A sweep has many runs, of which this tab
+   * computes one.
+   */
   async #showRun(run: FleetRun, sweep: boolean): Promise<void> {
     const key = JSON.stringify(run);
     if (key === this.#shown) return;

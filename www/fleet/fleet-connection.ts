@@ -1,6 +1,6 @@
-// The connection of a tab to a fleet's server, over WebSocket. It connects again for as long as the tab wants it; what was
-// not answered is sent again by the actors, so nothing has to be kept here. This file is loaded when the visitor joins, and
-// with it the library of NATS.
+// The connection of a tab to a fleet's server, over WebSocket. It connects again for as long as the tab wants it; what
+// was not answered is sent again by the actors, so nothing has to be kept here. This file is loaded when the visitor
+// joins, and with it the library of NATS.
 
 import { AuthorizationError, PermissionViolationError, wsconnect, type NatsConnection } from "@nats-io/nats-core";
 import { backoff } from "./backoff";

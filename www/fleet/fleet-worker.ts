@@ -1,6 +1,7 @@
-// The worker of a tab that computes for a fleet. It owns the connection to the fleet's server and the actors (crates/web/src/actors.rs),
-// and carries messages between the two. The actors compute in short slices, between which it handles messages of the server and of the
-// page. A worker with this script can also be a thread of the actors' pool. The page's side is tab.ts.
+// The worker of a tab that computes for a fleet. It owns the connection to the fleet's server and the actors
+// (crates/web/src/actors.rs), and carries messages between the two. The actors compute in short slices, between which
+// it handles messages of the server and of the page. A worker with this script can also be a thread of the actors'
+// pool. The page's side is tab.ts.
 
 import { runThread, startBundle, type Bundle } from "../core/load-bundle";
 import { callFailure, loadFailure } from "../core/worker-failure";
@@ -110,8 +111,8 @@ async function leave({ done }: Leave): Promise<void> {
   post({ type: "left" });
 }
 
-// Work is scheduled by a message of the worker to itself, which arrives after the messages of the page and of the server
-// that are waiting already. A timer of 0 ms would be delayed by 4 ms each time.
+// Work is scheduled by a message of the worker to itself, which arrives after the messages of the page and of the
+// server that are waiting already. A timer of 0 ms would be delayed by 4 ms each time.
 const workChannel = new MessageChannel();
 workChannel.port1.onmessage = () => {
   isScheduled = false;

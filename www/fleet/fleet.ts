@@ -1,5 +1,5 @@
-// The entry point of fleet.html, the page with which a tab joins a fleet. Unlike the other page it may connect to servers
-// elsewhere (vite.config.ts), and it does so when the visitor asks for it.
+// The entry point of fleet.html, the page with which a tab joins a fleet. Unlike the other page it may connect to
+// servers elsewhere (vite.config.ts), and it does so when the visitor asks for it.
 
 import { chooseBundle, unsupported } from "../core/bundle";
 import { el } from "../core/dom";

@@ -1,5 +1,5 @@
-// The messages between the page of a fleet (fleet.ts) and its worker (fleet-worker.ts), beside those about the bundle and its
-// threads, which are those of every worker (core/worker-messages.ts).
+// The messages between the page of a fleet (fleet.ts) and its worker (fleet-worker.ts), beside those about the bundle
+// and its threads, which are those of every worker (core/worker-messages.ts).
 
 import type { Failed, LoadRequest, Loading, ThreadStart } from "../core/worker-messages";
 import type { ActorsProgress, Build } from "../generated/protocol";

@@ -1,5 +1,5 @@
-// The page of a fleet: the form that joins, and then what this tab does, in a sentence and in figures, with buttons to pause
-// and to leave.
+// The page of a fleet: the form that joins, and then what this tab does, in a sentence and in figures, with buttons to
+// pause and to leave.
 
 import type { BundleChoice } from "../core/bundle";
 import { button, el, write } from "../core/dom";

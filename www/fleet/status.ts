@@ -1,5 +1,5 @@
-// What a fleet's host says once a second of the fleet: FleetStatus in crates/fleet/src/status.rs, of which the page shows
-// a part. It comes from outside, so that everything in it is checked.
+// What a fleet's host says once a second of the fleet: FleetStatus in crates/fleet/src/status.rs, of which the page
+// shows a part. It comes from outside, so that everything in it is checked.
 
 import { isObject } from "../core/unknown";
 

@@ -1,5 +1,5 @@
-// The page's side of the worker that computes for a fleet (fleet-worker.ts): starts it and its threads, exchanges messages,
-// receives failures of any of its threads, and ends it.
+// The page's side of the worker that computes for a fleet (fleet-worker.ts): starts it and its threads, exchanges
+// messages, receives failures of any of its threads, and ends it.
 
 import type { BundleChoice } from "../core/bundle";
 import { awaitBundle } from "../core/dev-bundle";
@@ -10,7 +10,9 @@ import type { FromFleetWorker, ToFleetWorker } from "./messages";
 
 /** The folder of what computes. */
 const BUNDLE = "fleet";
-/** A page that is being closed waits at most so long until its actors have left, and so long where it cannot see that. */
+/**
+ * A page that is being closed waits at most so long until its actors have left, and so long where it cannot see that.
+ */
 const MAX_LEAVE_MS = 300;
 const LEAVE_MS = 100;
 
@@ -75,8 +77,8 @@ export class FleetTab {
   }
 
   /**
-   * Leaves while the page is being closed. The browser ends the worker with the page, so the page stays until the worker has
-   * sent its last messages. Without shared memory it cannot know when that is, and stays for a moment.
+   * Leaves while the page is being closed. The browser ends the worker with the page, so the page stays until the
+   * worker has sent its last messages. Without shared memory it cannot know when that is, and stays for a moment.
    */
   leaveNow(): void {
     if (this.#closed) return;

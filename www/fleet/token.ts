@@ -1,6 +1,6 @@
-// The secret of a tab, by which a fleet's host knows it again: a tab that is opened anew keeps the trust that its results
-// have earned. Two tabs must not have the same, so each holds a lock on its own. Every fleet gets another secret, so that
-// their hosts cannot tell that it is the same tab.
+// The secret of a tab, by which a fleet's host knows it again: a tab that is opened anew keeps the trust that its
+// results have earned. Two tabs must not have the same, so each holds a lock on its own. Every fleet gets another
+// secret, so that their hosts cannot tell that it is the same tab.
 
 const KEY = "learnery:fleet-token";
 const BYTES = 16;

@@ -1,5 +1,5 @@
-// The front (home page): a sentence about the site, and a card for each lab, whose small picture shows a recorded agent before and
-// after training. No lab is loaded here.
+// The front (home page): a sentence about the site, and a card for each lab, whose small picture shows a recorded agent
+// before and after training. No lab is loaded here.
 
 import { button, el, write } from "../core/dom";
 import type { Run } from "../core/run";

@@ -4,8 +4,8 @@ import type { AnyView } from "../core/run";
 import type { LabManifest } from "../ui/lab-manifest";
 import type { ViewModule } from "../ui/lab-view";
 
-// A worker holds one lab's bundle and sends only that lab's views, which the types cannot express: here the manifest of a
-// lab becomes one for the views of any lab.
+// A worker holds one lab's bundle and sends only that lab's views, which the types cannot express: here the manifest of
+// a lab becomes one for the views of any lab.
 const MANIFESTS = import.meta.glob<LabManifest>("./*/manifest.ts", { eager: true, import: "manifest" });
 
 /** The manifest of a lab. A lab without one still has its settings, curves and checkpoints. */

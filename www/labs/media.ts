@@ -1,5 +1,5 @@
-// How the scripts make each lab's recording and pictures, from the manifests of the labs (`labs/<lab>/manifest.ts`). The
-// page does not load this.
+// How the scripts make each lab's recording and pictures, from the manifests of the labs (`labs/<lab>/manifest.ts`).
+// The page does not load this.
 
 import type { LabMedia } from "../ui/lab-manifest";
 

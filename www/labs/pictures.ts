@@ -1,5 +1,5 @@
-// The small pictures of all labs and their recordings, `labs/<lab>/picture.ts`. They are one file of the site, smaller than a
-// lab, because the front needs all of them at once.
+// The small pictures of all labs and their recordings, `labs/<lab>/picture.ts`. They are one file of the site, smaller
+// than a lab, because the front needs all of them at once.
 
 import type { SmallPicture } from "../ui/small-picture/picture";
 

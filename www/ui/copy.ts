@@ -18,8 +18,8 @@ export function copyRow(field: HTMLInputElement): HTMLElement {
 }
 
 /**
- * A button that copies a text. Where the page may not use the clipboard, `select` selects the text for the visitor to copy; without it the button
- * says that it is not allowed.
+ * A button that copies a text. Where the page may not use the clipboard, `select` selects the text for the visitor to
+ * copy; without it the button says that it is not allowed.
  */
 export function copyButton(
   label: string,

@@ -24,8 +24,8 @@ export function createDialog(
     heading,
     ...children,
   );
-  // A click on the backdrop has the dialog itself as its target, as has one on its padding. A press inside that is released
-  // on the backdrop, as when text is selected, is no such click.
+  // A click on the backdrop has the dialog itself as its target, as has one on its padding. A press inside that is
+  // released on the backdrop, as when text is selected, is no such click.
   const isOutside = (event: MouseEvent) => event.target === dialog && !isWithin(dialog, event);
   let pressedOutside = false;
   listen(dialog, {

@@ -1,5 +1,5 @@
-// The dials: the few settings that matter most in a lab, beside its picture (in a narrow window in a sheet). They have a
-// preset, the settings that have an effect beside the chosen learner or task, and a way to all settings.
+// The dials: the few settings that matter most in a lab, beside its picture (in a narrow window in a sheet). They have
+// a preset, the settings that have an effect beside the chosen learner or task, and a way to all settings.
 
 import { button, el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";

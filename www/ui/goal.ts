@@ -1,6 +1,6 @@
-// The goal panel: the goal's metric by name, in large figures, with its unit and the goal; its chart; and, once the goal
-// is reached, the unit (training iteration) that reached it, the effort it took, whether it was lost again, and what to
-// try next.
+// The goal panel: the goal's metric by name, in large figures, with its unit and the goal; its chart; and, once the
+// goal is reached, the unit (training iteration) that reached it, the effort it took, whether it was lost again, and
+// what to try next.
 
 import { el, listen, write } from "../core/dom";
 import { formatMeasured, formatDuration, formatInteger, minus, sentenceStart } from "../core/format";

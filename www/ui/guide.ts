@@ -1,5 +1,5 @@
-// The guide of a lab: a button that starts its guided minute (ui/tour.ts, loaded then), and at the first visit of the lab
-// an offer to start it. Whether the offer was answered is kept in the local storage.
+// The guide of a lab: a button that starts its guided minute (ui/tour.ts, loaded then), and at the first visit of the
+// lab an offer to start it. Whether the offer was answered is kept in the local storage.
 
 import { button, el } from "../core/dom";
 import type { Run } from "../core/run";

@@ -1,5 +1,5 @@
-// The interfaces of a lab's manifest, `labs/<lab>/manifest.ts`: which parts of the page the lab has, and how scripts make its
-// recording and its pictures.
+// The interfaces of a lab's manifest, `labs/<lab>/manifest.ts`: which parts of the page the lab has, and how scripts
+// make its recording and its pictures.
 
 import type { Challenge } from "../core/challenge";
 import type { Settings } from "../core/link";
@@ -8,8 +8,9 @@ import type { ViewModule } from "./lab-view";
 import type { DemoModule } from "./stage-demo";
 
 /**
- * The parts of a lab, each a module that is loaded when it is wanted. Two more are found by their names: `picture.ts`, the
- * lab in small, because the front needs those of all labs at once (labs/pictures.ts), and `embed.css` (labs/embed-styles.ts).
+ * The parts of a lab, each a module that is loaded when it is wanted. Two more are found by their names: `picture.ts`,
+ * the lab in small, because the front needs those of all labs at once (labs/pictures.ts), and `embed.css`
+ * (labs/embed-styles.ts).
  */
 export interface LabManifest<Id extends keyof LabTypes = keyof LabTypes> {
   /** The part of the lab's screen that is particular to the lab. */
@@ -23,8 +24,8 @@ export interface LabManifest<Id extends keyof LabTypes = keyof LabTypes> {
 export interface LabMedia<Id extends keyof LabTypes = keyof LabTypes> {
   recording?: RecordingPlan<Id>;
   /**
-   * The parameters of a link with which the lab reaches its goal soonest, for `npm run gallery`. Without them no picture of
-   * a solved run is taken.
+   * The parameters of a link with which the lab reaches its goal soonest, for `npm run gallery`. Without them no
+   * picture of a solved run is taken.
    */
   solvedBy?: string;
   /** Units (training iterations) after which a screenshot of the lab is worth showing. */

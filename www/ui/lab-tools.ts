@@ -1,5 +1,5 @@
-// The tools of a lab screen, below the picture: curves, settings, comparison, runs, challenges, links and files. All but
-// the curves are loaded when they are wanted.
+// The tools of a lab screen, below the picture: curves, settings, comparison, runs, challenges, links and files. All
+// but the curves are loaded when they are wanted.
 
 import type { Challenges } from "./challenges/challenges";
 import type { LinkedChallenge } from "./challenges/open";

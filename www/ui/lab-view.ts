@@ -22,7 +22,9 @@ export interface LabView<View> {
   draw(view: View, seconds: number): void;
   /** Called when a run was opened, also in place of another. */
   opened(): void;
-  /** Called with true when the picture of an earlier moment takes the place of this one, and with false when that ends. */
+  /**
+   * Called with true when the picture of an earlier moment takes the place of this one, and with false when that ends.
+   */
   lookBack?(looksBack: boolean): void;
   /** Called when the run has just reached its goal. */
   celebrate(): void;

@@ -24,8 +24,8 @@ export class Notices {
   constructor(readonly box: HTMLElement) {}
 
   /**
-   * Shows a notice. It replaces one of the same name, and disappears after `seconds` if they are given. `gone` is called
-   * when it disappears without one of its buttons having been pressed.
+   * Shows a notice. It replaces one of the same name, and disappears after `seconds` if they are given. `gone` is
+   * called when it disappears without one of its buttons having been pressed.
    */
   show(
     name: string,

@@ -1,5 +1,5 @@
-// A second picture in the place of a lab's picture: the agent of an earlier moment, from the same view module. It can be
-// touched like the other one. The open run's picture is hidden meanwhile.
+// A second picture in the place of a lab's picture: the agent of an earlier moment, from the same view module. It can
+// be touched like the other one. The open run's picture is hidden meanwhile.
 
 import { el, watchVisible, write } from "../core/dom";
 import { sentence } from "../core/format";
@@ -29,7 +29,8 @@ export class PastPicture {
     readonly place: PicturePlace,
     readonly past: Run,
   ) {
-    // Choices that restart the run belong to the open run, whose choices stay in sight. Those that act on its picture rest.
+    // Choices that restart the run belong to the open run, whose choices stay in sight. Those that act on its picture
+    // rest.
     const view = (this.#view = place.module?.open(past, () => {}, place.openFile) ?? null);
     place.hidePresent(true);
     if (view) {

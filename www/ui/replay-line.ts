@@ -1,5 +1,5 @@
-// The line above the picture while a link or a recipe file is repeated: how far it is, a button that stops it, and in the
-// end whether the result is the same as the recorded one.
+// The line above the picture while a link or a recipe file is repeated: how far it is, a button that stops it, and in
+// the end whether the result is the same as the recorded one.
 
 import type { BundleChoice } from "../core/bundle";
 import { button, el, write } from "../core/dom";

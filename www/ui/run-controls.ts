@@ -1,6 +1,6 @@
 // The dock at the lower edge of the window with the controls of the run: run or pause, make one step, finish the unit
-// (training iteration), set the speed, restart. It also shows how far the run has come, and in a narrow window opens the
-// sheet with the dials.
+// (training iteration), set the speed, restart. It also shows how far the run has come, and in a narrow window opens
+// the sheet with the dials.
 
 import { el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";

@@ -1,5 +1,5 @@
-// One setting in the settings panel: its name, its control, whether it waits for a restart, a button that resets it, and
-// its help. The seed of the run is shown in the same way.
+// One setting in the settings panel: its name, its control, whether it waits for a restart, a button that resets it,
+// and its help. The seed of the run is shown in the same way.
 
 import { el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";

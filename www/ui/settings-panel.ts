@@ -1,6 +1,6 @@
-// The tool "Settings": all settings of the lab that have an effect beside the chosen learner or task, in groups that can
-// be folded, with a search, the presets (named settings) and the seed. It is generated from the lab's schema, which has
-// a `Field` for each setting. The draft holds what the visitor has chosen, next to what the run has.
+// The tool "Settings": all settings of the lab that have an effect beside the chosen learner or task, in groups that
+// can be folded, with a search, the presets (named settings) and the seed. It is generated from the lab's schema, which
+// has a `Field` for each setting. The draft holds what the visitor has chosen, next to what the run has.
 
 import { button, el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";

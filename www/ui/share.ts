@@ -1,5 +1,5 @@
-// The section for taking a run elsewhere: as a link, as a command for a terminal, as a recipe or as a checkpoint file; and
-// for checking that it is the same elsewhere, by its fingerprint.
+// The section for taking a run elsewhere: as a link, as a command for a terminal, as a recipe or as a checkpoint file;
+// and for checking that it is the same elsewhere, by its fingerprint.
 
 import { button, el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";

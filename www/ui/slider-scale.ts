@@ -45,7 +45,8 @@ export class SliderScale {
 
   /**
    * The value at a position that was reached from the position of `present`. Values are rounded, and may so be equal to
-   * `present` or on its other side; then it is the next value in the direction of the move, so that every key has effect.
+   * `present` or on its other side; then it is the next value in the direction of the move, so that every key has
+   * effect.
    */
   valueFrom(present: number, notch: number): number {
     const direction = Math.sign(notch - this.notch(present));

@@ -48,7 +48,9 @@ export class SpeedControls {
   #slider = el("input", { type: "range", min: 0, max: NOTCHES, step: 1, id: "speed", "aria-label": "Training speed" });
   #pace = el("output", { class: "pace num", for: "speed" });
   #hiding = 0;
-  /** The last rate above zero, in work per second; 0 if none was measured since the speed was chosen or a run opened. */
+  /**
+   * The last rate above zero, in work per second; 0 if none was measured since the speed was chosen or a run opened.
+   */
   #measured = 0;
 
   /** `work` is the plural noun for the unit of effort. */

@@ -1,5 +1,5 @@
-// The line under a lab's title: what the agent can do so far (the text comes from labs/<lab>/story.ts), how far it is on
-// the way to its goal, and the estimated time left at the run's present pace.
+// The line under a lab's title: what the agent can do so far (the text comes from labs/<lab>/story.ts), how far it is
+// on the way to its goal, and the estimated time left at the run's present pace.
 
 import { el, write } from "../core/dom";
 import { forecast } from "../core/forecast";

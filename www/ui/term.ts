@@ -1,6 +1,6 @@
-// A word that the page explains where it stands: it has a dotted line below. Pointing at it, focusing it by keyboard, or
-// pressing it opens the explanation (ui/explanation.ts), which is loaded then. It is a button for everybody, but not the
-// element: a button in a line of text separates the word from the full stop after it.
+// A word that the page explains where it stands: it has a dotted line below. Pointing at it, focusing it by keyboard,
+// or pressing it opens the explanation (ui/explanation.ts), which is loaded then. It is a button for everybody, but not
+// the element: a button in a line of text separates the word from the full stop after it.
 
 import WORDS from "../../docs/glossary.md?words";
 import { el, listen } from "../core/dom";

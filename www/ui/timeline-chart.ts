@@ -1,5 +1,5 @@
-// The drawing of the timeline: the goal's metric over all units (training iterations) of the run, with the goal, the unit
-// that reached it, a tick for each kept moment, and the handle.
+// The drawing of the timeline: the goal's metric over all units (training iterations) of the run, with the goal, the
+// unit that reached it, a tick for each kept moment, and the handle.
 
 import { ResponsiveCanvas } from "../core/canvas";
 import { el } from "../core/dom";

@@ -1,5 +1,5 @@
-// The place of the timeline below a lab's picture. The timeline itself is loaded when the first unit (training iteration)
-// has ended, because before there is nothing to look back at.
+// The place of the timeline below a lab's picture. The timeline itself is loaded when the first unit (training
+// iteration) has ended, because before there is nothing to look back at.
 
 import { el } from "../core/dom";
 import type { Run } from "../core/run";

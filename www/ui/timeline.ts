@@ -1,6 +1,6 @@
 // The timeline below the picture: the goal's metric over the whole run, as a slider. Moved back, it shows the agent as
-// it was: the picture in a second worker, the figures and the curves at that unit (training iteration). From there a new
-// run can branch. The open run goes on meanwhile.
+// it was: the picture in a second worker, the figures and the curves at that unit (training iteration). From there a
+// new run can branch. The open run goes on meanwhile.
 
 import { Cleanups } from "../core/cleanups";
 import { button, el, hasModifier, listen, watchVisible, write } from "../core/dom";

@@ -21,7 +21,9 @@ export class Tools {
   #tabs = new Map<string, HTMLButtonElement>();
   /** The places of the panels. */
   #places = new Map<string, HTMLElement>();
-  /** The panels that have been asked for, empty until they are there; one that could not be loaded is asked for again. */
+  /**
+   * The panels that have been asked for, empty until they are there; one that could not be loaded is asked for again.
+   */
   #panels = new Map<string, { panel?: ToolPanel }>();
   #chosen: string | null = null;
 

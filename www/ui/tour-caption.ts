@@ -1,5 +1,5 @@
-// The guided minute of a lab: a few captions, each pinned to a part of the screen. Each says what is seen there, asks for
-// one thing, and waits until it has happened. Each lab tells it in `labs/<lab>/tour.ts`; www/ui/tour.ts shows it.
+// The guided minute of a lab: a few captions, each pinned to a part of the screen. Each says what is seen there, asks
+// for one thing, and waits until it has happened. Each lab tells it in `labs/<lab>/tour.ts`; www/ui/tour.ts shows it.
 
 import type { Run } from "../core/run";
 

@@ -1,5 +1,5 @@
-// The guided minute: one caption at a time, as a card beside what it talks about, which is outlined. A caption goes on by
-// itself when what it waits for has happened and it could be read; "Next" always works, and Escape ends the guide.
+// The guided minute: one caption at a time, as a card beside what it talks about, which is outlined. A caption goes on
+// by itself when what it waits for has happened and it could be read; "Next" always works, and Escape ends the guide.
 // In a narrow window the card lies above the dock, and what it talks about is scrolled into view.
 
 import { placeBeside, type Box } from "../core/beside";

@@ -1,4 +1,5 @@
-//! wasm-bindgen, which generates the JavaScript glue of a WebAssembly module. It is the program `xtask/bindgen`.
+//! wasm-bindgen, which generates the JavaScript glue of a WebAssembly module. It is the program
+//! `xtask/bindgen`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,7 +13,8 @@ use crate::paths::{cargo, output, run};
 pub struct Bindgen(PathBuf);
 
 impl Bindgen {
-    /// Compiles the program, unless that is done. It shows no progress, so that it can run beside another cargo.
+    /// Compiles the program, unless that is done. It shows no progress, so that it can run beside another
+    /// cargo.
     pub fn compile() -> Result<Self> {
         let messages = output(cargo().args([
             "build",

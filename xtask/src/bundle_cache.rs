@@ -1,8 +1,9 @@
-//! A cache of finished bundles for all checkouts of a user on this machine. An entry is a folder whose name is the hash of
-//! everything that the bundle is made from (`bundle_keys.rs`). An unchanged bundle is copied from the cache and not built.
+//! A cache of finished bundles for all checkouts of a user on this machine. An entry is a folder whose name
+//! is the hash of everything that the bundle is made from (`bundle_keys.rs`). An unchanged bundle is copied
+//! from the cache and not built.
 //!
-//! The folder is `learnery/bundles` in the user's cache folder, such as `~/.cache`. `LEARNERY_BUNDLE_CACHE` names another one; `off`
-//! switches the cache off.
+//! The folder is `learnery/bundles` in the user's cache folder, such as `~/.cache`. `LEARNERY_BUNDLE_CACHE`
+//! names another one; `off` switches the cache off.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -45,7 +46,8 @@ impl BundleCache {
         self.folder.is_some()
     }
 
-    /// Returns whether `folder` now holds the bundle with this key: because it already did, or because it was copied from the cache.
+    /// Returns whether `folder` now holds the bundle with this key: because it already did, or because it was
+    /// copied from the cache.
     pub fn restore(&self, key: &str, folder: &Path) -> Result<bool> {
         let Some(cache) = &self.folder else { return Ok(false) };
         let entry = cache.join(key);
@@ -60,7 +62,8 @@ impl BundleCache {
         Ok(true)
     }
 
-    /// Keeps the bundle that `folder` holds. If the cache cannot be written, this prints a warning and succeeds.
+    /// Keeps the bundle that `folder` holds. If the cache cannot be written, this prints a warning and
+    /// succeeds.
     pub fn store(&self, key: &str, folder: &Path) -> Result<()> {
         let Some(cache) = &self.folder else { return Ok(()) };
         fs::write(folder.join(KEY), key).with_context(|| format!("cannot write {}", folder.display()))?;
@@ -98,7 +101,8 @@ impl BundleCache {
         for entry in fs::read_dir(cache)? {
             let path = entry?.path();
             let used = fs::metadata(path.join(CHECKSUMS)).and_then(|file| file.modified());
-            // An entry without checksums is unfinished: that of a process that ended early, or of one that writes it now.
+            // An entry without checksums is unfinished: that of a process that ended early, or of one that
+            // writes it now.
             let used = used.or_else(|_| fs::metadata(&path).and_then(|folder| folder.modified()));
             // One that vanished was renamed or removed by another thread or process.
             if let (Ok(used), Ok(size)) = (used, size(&path)) {

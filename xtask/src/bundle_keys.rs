@@ -1,6 +1,7 @@
-//! The keys of [`crate::bundle_cache`]: a hash of everything that a bundle is made from, as far as it can change. These are the
-//! sources of the workspace's crates in it, the versions and features of its other crates, the compiler, wasm-opt, the
-//! workspace's profiles, and this program, which holds the flags and makes the bundle.
+//! The keys of [`crate::bundle_cache`]: a hash of everything that a bundle is made from, as far as it can
+//! change. These are the sources of the workspace's crates in it, the versions and features of its other
+//! crates, the compiler, wasm-opt, the workspace's profiles, and this program, which holds the flags and
+//! makes the bundle.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -108,8 +109,8 @@ impl Sources {
         paths.iter().filter(|path| ***path != *root).all(is_older)
     }
 
-    /// Checks that the keys cover what cargo says a compiled module is made from: its file `MODULE.d`, which lists the
-    /// workspace's files. A key that lacks one would keep a bundle after a change of that file.
+    /// Checks that the keys cover what cargo says a compiled module is made from: its file `MODULE.d`, which
+    /// lists the workspace's files. A key that lacks one would keep a bundle after a change of that file.
     pub fn check(&self, module: &Path) -> Result<()> {
         let list = module.with_extension("d");
         let text = fs::read_to_string(&list).with_context(|| format!("cannot read {}", list.display()))?;
@@ -185,7 +186,8 @@ fn binaryen() -> Result<String> {
     Ok(version.as_str().context("no version of binaryen")?.to_owned())
 }
 
-/// The files in a list of dependencies as rustc and cargo write it: `FILE: FILE FILE`, with blanks in a name escaped.
+/// The files in a list of dependencies as rustc and cargo write it: `FILE: FILE FILE`, with blanks in a name
+/// escaped.
 fn dependencies(text: &str) -> impl Iterator<Item = PathBuf> {
     let files = text.lines().filter_map(|line| line.split_once(": ")).flat_map(|(_, files)| {
         let files = files.replace("\\ ", "\0");

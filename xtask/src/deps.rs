@@ -1,6 +1,6 @@
 //! `cargo xtask deps`: checks four rules of the architecture. Crates depend on each other only as the table
-//! [`MAY_USE`] allows, only `web` uses JavaScript libraries, only `kernels` contains `unsafe`, and no product of sizes
-//! is widened after it was computed ([`wide_products`]).
+//! [`MAY_USE`] allows, only `web` uses JavaScript libraries, only `kernels` contains `unsafe`, and no product
+//! of sizes is widened after it was computed ([`wide_products`]).
 
 use std::fs;
 use std::path::Path;
@@ -17,8 +17,8 @@ const A_LAB: &str = "a lab";
 /// The crates that a lab may depend on. It contains no other lab.
 const LAB_MAY_USE: &[&str] = &["kernels", "worlds", "match-files", "nn", "gpu", "search", "lab"];
 
-/// For each other crate of this workspace, the crates that it may depend on. Each row lists only crates of earlier
-/// rows, so the dependencies have no cycle.
+/// For each other crate of this workspace, the crates that it may depend on. Each row lists only crates of
+/// earlier rows, so the dependencies have no cycle.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("kernels", &[]),
     ("worlds", &["kernels"]),
@@ -90,7 +90,8 @@ fn short(name: &str) -> &str {
     name.strip_prefix("learnery-").unwrap_or(name)
 }
 
-/// Whether the path of a manifest is that of a lab, `.../crates/labs/NAME/Cargo.toml`, or of the template of new labs.
+/// Whether the path of a manifest is that of a lab, `.../crates/labs/NAME/Cargo.toml`, or of the template of
+/// new labs.
 fn is_lab(manifest: &str) -> bool {
     let innermost_first: Vec<&str> = manifest.rsplit(['/', '\\']).collect();
     matches!(
@@ -127,8 +128,9 @@ fn forbidden_dependencies(from: &Crate, all: &[Crate]) -> Vec<String> {
     problems
 }
 
-/// One sentence for each use of `unsafe` outside of `kernels`. The workspace's lint forbids it too, but a file can
-/// override a lint, and cannot override this check. Adds the number of files that were read to `files`.
+/// One sentence for each use of `unsafe` outside of `kernels`. The workspace's lint forbids it too, but a
+/// file can override a lint, and cannot override this check. Adds the number of files that were read to
+/// `files`.
 fn unsafe_outside_kernels(folder: &Path, files: &mut usize) -> Result<Vec<String>> {
     let mut problems = Vec::new();
     for entry in fs::read_dir(folder)? {

@@ -1,5 +1,5 @@
-//! Development commands of this repository that cargo lacks, run as `cargo xtask COMMAND`. Without a command, prints
-//! the list.
+//! Development commands of this repository that cargo lacks, run as `cargo xtask COMMAND`. Without a command,
+//! prints the list.
 
 use std::process::ExitCode;
 

@@ -1,5 +1,6 @@
-//! Part of `cargo xtask deps`: finds Rust files that no target compiles. Rust reads a file only if a `mod` line names it, and
-//! does not tell when that line is missing, so the tests in such a file would silently not run.
+//! Part of `cargo xtask deps`: finds Rust files that no target compiles. Rust reads a file only if a `mod`
+//! line names it, and does not tell when that line is missing, so the tests in such a file would silently not
+//! run.
 //!
 //! Files are read line by line, which is enough for code that rustfmt has formatted.
 
@@ -48,7 +49,8 @@ fn add_rust_files(folder: &Path, files: &mut BTreeSet<PathBuf>) -> Result<()> {
     for entry in fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))? {
         let path = entry?.path();
         if path.is_dir() {
-            // The target folder of a package that is a workspace of its own for some tool, such as cargo-fuzz.
+            // The target folder of a package that is a workspace of its own for some tool, such as
+            // cargo-fuzz.
             if !path.ends_with("target") {
                 add_rust_files(&path, files)?;
             }

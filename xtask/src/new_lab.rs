@@ -1,9 +1,11 @@
-//! `cargo xtask new-lab NAME`: creates a lab that runs and that the page shows, as a starting point for a real one.
+//! `cargo xtask new-lab NAME`: creates a lab that runs and that the page shows, as a starting point for a
+//! real one.
 //!
-//! The new crate is a copy of `xtask/template/`, a small lab called `bandit`, under the new name. The template is a crate of the
-//! workspace, so it is compiled, tested and linted like a lab. Its part of the page is `xtask/template/www/`, whose types
-//! `tests/page/add-a-lab.test.mjs` checks. The new lab must also be added to every list of labs (`LISTS`). There, each line
-//! about the existing lab `control` is copied and renamed.
+//! The new crate is a copy of `xtask/template/`, a small lab called `bandit`, under the new name. The
+//! template is a crate of the workspace, so it is compiled, tested and linted like a lab. Its part of the
+//! page is `xtask/template/www/`, whose types `tests/page/add-a-lab.test.mjs` checks. The new lab must also
+//! be added to every list of labs (`LISTS`). There, each line about the existing lab `control` is copied and
+//! renamed.
 
 use std::fs;
 use std::path::Path;
@@ -36,8 +38,8 @@ const PAGE_FILES: [(&str, &str); 7] = [
     ("load-limits.json", include_str!("../template/www/load-limits.json")),
 ];
 
-/// The files with lists of labs. For each file, the beginnings of the lines about the lab [`MODEL`]. A beginning with
-/// `[[` means a block of lines (a TOML table).
+/// The files with lists of labs. For each file, the beginnings of the lines about the lab [`MODEL`]. A
+/// beginning with `[[` means a block of lines (a TOML table).
 const LISTS: [(&str, &[&str]); 5] = [
     ("Cargo.toml", &["    \"crates/labs/control\",", "learnery-control = "]),
     ("crates/labs/Cargo.toml", &["    \"learnery-control/bindings\",", "learnery-control.workspace"]),
@@ -81,8 +83,8 @@ pub fn create(root: &Path, name: &str) -> Result<()> {
     Ok(())
 }
 
-/// `text` with the name of the lab `from` and of its type (such as `maze` and `Maze`) replaced by those of the lab
-/// `to`.
+/// `text` with the name of the lab `from` and of its type (such as `maze` and `Maze`) replaced by those of
+/// the lab `to`.
 fn renamed(text: &str, from: &str, to: &str) -> String {
     text.replace(from, to).replace(&type_name(from), &type_name(to))
 }
@@ -92,9 +94,9 @@ fn type_name(lab: &str) -> String {
     lab[..1].to_uppercase() + &lab[1..]
 }
 
-/// Inserts, after each line that begins with `start`, a copy of the line that is renamed to the lab `name`. If `start`
-/// opens a TOML table (`[[bin]]`), the whole table up to the next empty line is copied. Returns `None` if no line
-/// begins with `start`.
+/// Inserts, after each line that begins with `start`, a copy of the line that is renamed to the lab `name`.
+/// If `start` opens a TOML table (`[[bin]]`), the whole table up to the next empty line is copied. Returns
+/// `None` if no line begins with `start`.
 fn with_copy(text: &str, start: &str, name: &str) -> Option<String> {
     let begins_line = |offset: usize| offset == 0 || text.as_bytes()[offset - 1] == b'\n';
     let offsets: Vec<usize> =
@@ -139,15 +141,16 @@ mod tests {
         write(&folder.join(bundle), &read(&root().join(bundle)).unwrap()).unwrap();
     }
 
-    /// With [`new_lab_is_the_template_under_its_name`]: cargo accepts the new crate and its line in the workspace's manifest.
+    /// With [`new_lab_is_the_template_under_its_name`]: cargo accepts the new crate and its line in the
+    /// workspace's manifest.
     #[test]
     fn new_lab_is_a_package_of_the_workspace() {
         let folder = root().join("target/new-lab-package");
         empty_workspace(&folder);
         create(&folder, "maze").unwrap();
 
-        // The new lab becomes the only member of the test's workspace. Its dependencies are the crates of this
-        // repository.
+        // The new lab becomes the only member of the test's workspace. Its dependencies are the crates of
+        // this repository.
         let manifest = read(&folder.join("Cargo.toml")).unwrap();
         let begin = manifest.find("members = [").unwrap();
         let end = begin + manifest[begin..].find("]\n").unwrap();
@@ -170,8 +173,8 @@ mod tests {
         assert!(package["features"]["bindings"].is_array());
     }
 
-    /// The new lab compiles and keeps the contract because the template does, whose contract test is one of the Rust tests: they
-    /// differ in one name, and nothing in the template has the new one.
+    /// The new lab compiles and keeps the contract because the template does, whose contract test is one of
+    /// the Rust tests: they differ in one name, and nothing in the template has the new one.
     #[test]
     fn new_lab_is_the_template_under_its_name() {
         let folder = root().join("target/new-lab-files");

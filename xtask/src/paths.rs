@@ -11,8 +11,8 @@ pub fn root() -> PathBuf {
     here.parent().map(PathBuf::from).unwrap_or(here)
 }
 
-/// A cargo command in the repository's root. Uses the cargo that started this program, so that the toolchain is the
-/// same.
+/// A cargo command in the repository's root. Uses the cargo that started this program, so that the toolchain
+/// is the same.
 pub fn cargo() -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root());

@@ -1,8 +1,9 @@
-//! `cargo xtask wasm-tests`: compiles the tests of `crates/web` to WebAssembly and generates their JavaScript glue.
-//! `scripts/wasm-tests.mjs` then runs them in a browser.
+//! `cargo xtask wasm-tests`: compiles the tests of `crates/web` to WebAssembly and generates their JavaScript
+//! glue. `scripts/wasm-tests.mjs` then runs them in a browser.
 //!
-//! `wasm-pack test --headless --chrome crates/web` runs the same tests: every test target, with the features that the
-//! manifest gives them. But installing it takes minutes of compiling wasm-pack and wasm-bindgen's test runner.
+//! `wasm-pack test --headless --chrome crates/web` runs the same tests: every test target, with the features
+//! that the manifest gives them. But installing it takes minutes of compiling wasm-pack and wasm-bindgen's
+//! test runner.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -37,9 +38,9 @@ pub fn build() -> Result<()> {
     Ok(())
 }
 
-/// Compiles the test modules and returns their paths. No feature is named here, and no target: `wasm-pack` names none
-/// either. They are not optimised, because the tests run for seconds only, and optimising would take longer. Link-time
-/// optimisation would drop the exports that are the tests.
+/// Compiles the test modules and returns their paths. No feature is named here, and no target: `wasm-pack`
+/// names none either. They are not optimised, because the tests run for seconds only, and optimising would
+/// take longer. Link-time optimisation would drop the exports that are the tests.
 fn compile() -> Result<Vec<PathBuf>> {
     let mut command = cargo();
     command.envs([("CARGO_PROFILE_DEV_OPT_LEVEL", "0"), ("CARGO_PROFILE_DEV_DEBUG", "false")]);

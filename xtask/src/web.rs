@@ -1,14 +1,15 @@
 //! `cargo xtask web`: builds the WebAssembly bundles of the page into `www/generated/wasm/`.
 //!
-//! A *bundle* is one lab, or the actors of a fleet, compiled to a WebAssembly module, with its JavaScript glue. Each bundle is built in three
-//! variants: with threads and relaxed SIMD, which has a fused multiply-add (`threads`), with threads but without relaxed
-//! SIMD (`threads-plain`), and without both (`simple`). A lab that can compute on a GPU has a fourth, `gpu`. A build has
-//! three stages: cargo compiles a raw module, wasm-bindgen generates the glue, and wasm-opt optimises the module.
+//! A *bundle* is one lab, or the actors of a fleet, compiled to a WebAssembly module, with its JavaScript
+//! glue. Each bundle is built in three variants: with threads and relaxed SIMD, which has a fused
+//! multiply-add (`threads`), with threads but without relaxed SIMD (`threads-plain`), and without both
+//! (`simple`). A lab that can compute on a GPU has a fourth, `gpu`. A build has three stages: cargo compiles
+//! a raw module, wasm-bindgen generates the glue, and wasm-opt optimises the module.
 //!
-//! The variants need different compiler flags. Cargo stores the results of each set of flags separately, so the
-//! variants can share a target directory, and with it the procedural macros. Cargo skips a raw module that is up to
-//! date. A *stamp* file beside each bundle tells whether the later two stages can be skipped too. A bundle that is in the
-//! cache of the machine (`bundle_cache.rs`) is not built at all.
+//! The variants need different compiler flags. Cargo stores the results of each set of flags separately, so
+//! the variants can share a target directory, and with it the procedural macros. Cargo skips a raw module
+//! that is up to date. A *stamp* file beside each bundle tells whether the later two stages can be skipped
+//! too. A bundle that is in the cache of the machine (`bundle_cache.rs`) is not built at all.
 
 use std::ffi::OsString;
 use std::fs;
@@ -31,7 +32,8 @@ struct Variant {
     name: &'static str,
     /// The WebAssembly features that rustc may use.
     target_features: &'static str,
-    /// The same features as options of wasm-opt. It rejects a module that uses a feature it was not told about.
+    /// The same features as options of wasm-opt. It rejects a module that uses a feature it was not told
+    /// about.
     wasm_opt_features: &'static [&'static str],
     /// Whether the module shares its memory between threads.
     threads: bool,
@@ -77,8 +79,8 @@ const WASM_OPT_BASE_FEATURES: [&str; 6] = [
     "--enable-multivalue",
 ];
 
-/// The maximum size of a module's memory in bytes (1 GiB). A shared memory must declare its maximum when it is created.
-/// Desktop browsers would allow more; phones refuse to create a larger one.
+/// The maximum size of a module's memory in bytes (1 GiB). A shared memory must declare its maximum when it
+/// is created. Desktop browsers would allow more; phones refuse to create a larger one.
 const MAX_MEMORY: u32 = 1 << 30;
 
 const TARGET: &str = "wasm32-unknown-unknown";
@@ -98,16 +100,17 @@ const FEATURES: [&str; 2] = ["bundles", "fleet"];
 /// That of the bundle with the benchmarks.
 const BENCH_FEATURE: &str = "bench";
 
-/// The option that builds the bundle with the benchmarks (`npm run bench`) instead of the labs' bundles. The page never
-/// loads it.
+/// The option that builds the bundle with the benchmarks (`npm run bench`) instead of the labs' bundles. The
+/// page never loads it.
 const BENCH_OPTION: &str = "--bench";
 
-/// The option that only compiles. The later stages need wasm-opt, an npm package, which `npm start` installs at the same
-/// time.
+/// The option that only compiles. The later stages need wasm-opt, an npm package, which `npm start` installs
+/// at the same time.
 const COMPILE_OPTION: &str = "--compile";
 
-/// Builds the bundles that are not up to date and prints their sizes. `arguments` are names of variants and bundles, and
-/// the two options above; without a variant's name all are built, without a bundle's name all bundles are.
+/// Builds the bundles that are not up to date and prints their sizes. `arguments` are names of variants and
+/// bundles, and the two options above; without a variant's name all are built, without a bundle's name all
+/// bundles are.
 pub fn build(arguments: &[&str]) -> Result<()> {
     let bench = arguments.contains(&BENCH_OPTION);
     let compile_only = arguments.contains(&COMPILE_OPTION);
@@ -184,7 +187,8 @@ fn joined<T>(thread: ScopedJoinHandle<Result<T>>) -> Result<T> {
     thread.join().map_err(|_| anyhow!("a build panicked"))?
 }
 
-/// The bundles of a variant that have to be built, with their keys. Those in the cache are put into their folders in `out`.
+/// The bundles of a variant that have to be built, with their keys. Those in the cache are put into their
+/// folders in `out`.
 fn without_cached(
     cache: &BundleCache,
     all_sources: &mut AllSources,
@@ -208,8 +212,8 @@ fn without_cached(
     Ok(missing)
 }
 
-/// Takes away the keys of compiled bundles whose sources have changed meanwhile, and checks that the keys of the others cover all
-/// sources.
+/// Takes away the keys of compiled bundles whose sources have changed meanwhile, and checks that the keys of
+/// the others cover all sources.
 fn with_true_keys(
     all_sources: &mut AllSources,
     variant: &Variant,
@@ -256,8 +260,8 @@ fn keep_modules(variant: &Variant, bundles: Vec<Bundle>, out: &Path) -> Result<V
     bundles.into_iter().map(copied).collect()
 }
 
-/// Returns the items of `all` whose names are in `names`, and removes those names from `names`. If no item is named,
-/// returns all items.
+/// Returns the items of `all` whose names are in `names`, and removes those names from `names`. If no item is
+/// named, returns all items.
 fn take_named<T>(mut all: Vec<T>, name_of: impl Fn(&T) -> &str, names: &mut Vec<&str>) -> Vec<T> {
     if all.iter().any(|item| names.contains(&name_of(item))) {
         all.retain(|item| names.contains(&name_of(item)));
@@ -278,7 +282,8 @@ fn list(value: &Value) -> Vec<Value> {
     value.as_array().cloned().unwrap_or_default()
 }
 
-/// Whether a lab can compute on a GPU in a tab: whether the feature `gpu` of the list of labs turns on that of its crate.
+/// Whether a lab can compute on a GPU in a tab: whether the feature `gpu` of the list of labs turns on that
+/// of its crate.
 fn uses_gpu(packages: &[Value], lab: &str) -> bool {
     let feature = Value::from(format!("learnery-{lab}/gpu"));
     let labs = packages.iter().find(|package| package["name"] == "learnery-labs");
@@ -299,8 +304,8 @@ fn bundles_with(packages: &[Value], features: &[&str]) -> Vec<Bundle> {
     features.iter().copied().flat_map(with).collect()
 }
 
-/// Runs all jobs, as many in parallel as the machine has threads. Most of a job's time is spent in wasm-opt, which uses
-/// a single thread.
+/// Runs all jobs, as many in parallel as the machine has threads. Most of a job's time is spent in wasm-opt,
+/// which uses a single thread.
 fn run_parallel<T: Sync>(jobs: &[T], run_job: impl Fn(&T) -> Result<()> + Sync) -> Result<()> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     for batch in jobs.chunks(threads) {
@@ -312,7 +317,8 @@ fn run_parallel<T: Sync>(jobs: &[T], run_job: impl Fn(&T) -> Result<()> + Sync) 
     Ok(())
 }
 
-/// Runs wasm-bindgen and wasm-opt on a raw module, unless the stamp shows that the bundle in `folder` is up to date.
+/// Runs wasm-bindgen and wasm-opt on a raw module, unless the stamp shows that the bundle in `folder` is up
+/// to date.
 fn update_bundle(bindgen: &Bindgen, variant: &Variant, module: &Path, folder: &Path) -> Result<()> {
     let stamp = stamp(variant, module)?;
     if fs::read_to_string(folder.join("stamp")).is_ok_and(|present| present == stamp) {
@@ -322,8 +328,8 @@ fn update_bundle(bindgen: &Bindgen, variant: &Variant, module: &Path, folder: &P
     fs::write(folder.join("stamp"), stamp).with_context(|| format!("cannot write to {}", folder.display()))
 }
 
-/// Compiles the raw modules of bundles that have the same feature. A later call for another variant overwrites them, because
-/// the names are the same; see [`keep_modules`].
+/// Compiles the raw modules of bundles that have the same feature. A later call for another variant
+/// overwrites them, because the names are the same; see [`keep_modules`].
 fn compile(variant: &Variant, bundles: &[Bundle]) -> Result<()> {
     let mut command = cargo_for(variant)?;
     command
@@ -351,8 +357,8 @@ fn cargo_for(variant: &Variant) -> Result<Command> {
     command.env("CARGO_BUILD_TARGET", TARGET);
     command.env("CARGO_TARGET_DIR", target_dir());
     command.env("CARGO_ENCODED_RUSTFLAGS", rustc_flags(variant)?);
-    // `-Zshare-generics` and `-Zbuild-std` are unstable options. With this variable the pinned stable compiler accepts
-    // them.
+    // `-Zshare-generics` and `-Zbuild-std` are unstable options. With this variable the pinned stable
+    // compiler accepts them.
     command.env("RUSTC_BOOTSTRAP", "1");
     Ok(command)
 }
@@ -361,26 +367,27 @@ fn target_dir() -> PathBuf {
     root().join("target/wasm")
 }
 
-/// The compiler flags in the encoding of `CARGO_ENCODED_RUSTFLAGS`: separated by U+001F, so that paths may contain
-/// spaces.
+/// The compiler flags in the encoding of `CARGO_ENCODED_RUSTFLAGS`: separated by U+001F, so that paths may
+/// contain spaces.
 fn rustc_flags(variant: &Variant) -> Result<OsString> {
     let mut flags = vec![
         format!("-Ctarget-feature={}", variant.target_features),
         format!("-Clink-arg=--max-memory={MAX_MEMORY}"),
-        // Crates that instantiate the same generic function share one copy of it. This makes the module a tenth
-        // smaller, mainly through serde's functions.
+        // Crates that instantiate the same generic function share one copy of it. This makes the module a
+        // tenth smaller, mainly through serde's functions.
         "-Zshare-generics=y".into(),
-        // LLVM's loop strength reduction (LSR) slows WebAssembly down in two ways. It computes each address in a loop
-        // with an extra addition, although a WebAssembly load has a constant offset for free. And it reorders the
-        // accumulators of matrix products so that registers spill.
+        // LLVM's loop strength reduction (LSR) slows WebAssembly down in two ways. It computes each address
+        // in a loop with an extra addition, although a WebAssembly load has a constant offset for free. And
+        // it reorders the accumulators of matrix products so that registers spill.
         "-Cllvm-args=-disable-lsr".to_owned(),
-        // The default threshold of inlining (225) is meant for processors; without it the modules are a twelfth
-        // smaller by gzip and as fast. Functions that are marked `#[inline]`, as the kernels' are, keep a high threshold.
+        // The default threshold of inlining (225) is meant for processors; without it the modules are a
+        // twelfth smaller by gzip and as fast. Functions that are marked `#[inline]`, as the kernels' are,
+        // keep a high threshold.
         "-Cllvm-args=-inline-threshold=40".to_owned(),
     ];
     if variant.threads {
-        // rustc warns in every crate that `atomics` is unstable, and no option silences that warning alone. Warnings about
-        // our code are those of the variants without threads and of the lints.
+        // rustc warns in every crate that `atomics` is unstable, and no option silences that warning alone.
+        // Warnings about our code are those of the variants without threads and of the lints.
         flags.push("-Awarnings".to_owned());
         // Without these linker options the build succeeds, but the thread pool cannot start in the browser.
         flags.extend(["--shared-memory", "--import-memory"].map(|arg| format!("-Clink-arg={arg}")));
@@ -389,8 +396,8 @@ fn rustc_flags(variant: &Variant) -> Result<OsString> {
                 .map(|symbol| format!("-Clink-arg=--export={symbol}")),
         );
     }
-    // Panic messages contain paths of source files. Remapping replaces the paths of the building machine by neutral
-    // ones.
+    // Panic messages contain paths of source files. Remapping replaces the paths of the building machine by
+    // neutral ones.
     for (from, to) in [(cargo_home(), "cargo"), (sysroot()?, "rust"), (root(), ".")] {
         flags.push(format!("--remap-path-prefix={}={to}", from.display()));
     }
@@ -407,8 +414,8 @@ fn sysroot() -> Result<PathBuf> {
     Ok(text.trim().into())
 }
 
-/// The text of the stamp file: a hash of the raw module, and the flags of wasm-opt. If either changes, the bundle is
-/// out of date.
+/// The text of the stamp file: a hash of the raw module, and the flags of wasm-opt. If either changes, the
+/// bundle is out of date.
 fn stamp(variant: &Variant, module: &Path) -> Result<String> {
     // The 64-bit FNV-1a hash. It need not be cryptographic to detect a change.
     const OFFSET_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
@@ -419,16 +426,16 @@ fn stamp(variant: &Variant, module: &Path) -> Result<String> {
 }
 
 fn wasm_opt_flags(variant: &Variant) -> Vec<&'static str> {
-    // `-O3` takes two and a half times as long, and the modules are neither faster nor smaller: LLVM has optimised
-    // them.
+    // `-O3` takes two and a half times as long, and the modules are neither faster nor smaller: LLVM has
+    // optimised them.
     let mut flags = vec!["-O1", "--strip-debug", "--strip-producers"];
     flags.extend(WASM_OPT_BASE_FEATURES);
     flags.extend(variant.wasm_opt_features);
     flags
 }
 
-/// Replaces the content of `folder` by the bundle of a raw module: JavaScript glue, TypeScript types and the optimised
-/// module.
+/// Replaces the content of `folder` by the bundle of a raw module: JavaScript glue, TypeScript types and the
+/// optimised module.
 fn bind_and_optimise(bindgen: &Bindgen, variant: &Variant, module: &Path, folder: &Path) -> Result<()> {
     if folder.exists() {
         fs::remove_dir_all(folder).with_context(|| format!("cannot clear {}", folder.display()))?;
@@ -440,8 +447,8 @@ fn bind_and_optimise(bindgen: &Bindgen, variant: &Variant, module: &Path, folder
     ensure!(wasm_opt.exists(), "wasm-opt is missing: run `npm ci` first");
     run(Command::new("node").arg(wasm_opt).args(wasm_opt_flags(variant)).arg(&file).arg("-o").arg(&file))?;
 
-    // The page shows how much of the module has been loaded, in percent. With compression the Content-Length of the
-    // response is that of the compressed bytes, so the glue exports the size of the module.
+    // The page shows how much of the module has been loaded, in percent. With compression the Content-Length
+    // of the response is that of the compressed bytes, so the glue exports the size of the module.
     let glue = folder.join("learnery_web.js");
     let mut code = fs::read_to_string(&glue)?;
     code.push_str(&format!("\nexport const moduleBytes = {};\n", fs::metadata(&file)?.len()));

@@ -1,6 +1,7 @@
-//! Finds `(a * b) as f64` where nothing shows that the product is computed in a wide type. In a tab `usize` has 32 bits, and release
-//! builds wrap. `product([a, b])` or `a as u64 * b as u64` multiply in the wide type. This is a search in the text, which knows no
-//! types: it does not see a product that is widened in a later statement.
+//! Finds `(a * b) as f64` where nothing shows that the product is computed in a wide type. In a tab `usize`
+//! has 32 bits, and release builds wrap. `product([a, b])` or `a as u64 * b as u64` multiply in the wide
+//! type. This is a search in the text, which knows no types: it does not see a product that is widened in a
+//! later statement.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +11,8 @@ use anyhow::Result;
 /// Types that hold more than the 32 bits of a tab's `usize`.
 const WIDE: [&str; 5] = ["f64", "u64", "i64", "u128", "i128"];
 
-/// Methods whose result has the type of what they are called on, so that `(a * b).max(c) as f64` is found too.
+/// Methods whose result has the type of what they are called on, so that `(a * b).max(c) as f64` is found
+/// too.
 const SAME_TYPE: [&str; 6] = ["max", "min", "clamp", "div_ceil", "next_multiple_of", "next_power_of_two"];
 
 /// One sentence for each such product in the Rust files below `folder`, tests left out.
@@ -35,7 +37,8 @@ pub fn check(folder: &Path) -> Result<Vec<String>> {
     Ok(problems)
 }
 
-/// The line and text of each product in brackets that is cast to a wide type. Unit tests at the end of a file are left out.
+/// The line and text of each product in brackets that is cast to a wide type. Unit tests at the end of a file
+/// are left out.
 fn narrow_products(source: &str) -> Vec<(usize, String)> {
     let end = source.find("#[cfg(test)]\nmod tests {").unwrap_or(source.len());
     let source = &source[..end];
@@ -57,8 +60,8 @@ fn narrow_products(source: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// The text in the brackets that end at `close`. For `(a * b).max(c)`, whose method keeps the type, it is the receiver `a * b`; for
-/// other calls there is none.
+/// The text in the brackets that end at `close`. For `(a * b).max(c)`, whose method keeps the type, it is the
+/// receiver `a * b`; for other calls there is none.
 fn bracketed(source: &str, close: usize) -> Option<&str> {
     let open = opening(source, close)?;
     let before = &source[..open];
@@ -88,8 +91,8 @@ fn opening(source: &str, close: usize) -> Option<usize> {
     None
 }
 
-/// Whether an expression multiplies, and neither a cast nor a floating-point literal shows that it does so in a wide type. rustfmt
-/// puts spaces around the operator `*`, and none after a dereference.
+/// Whether an expression multiplies, and neither a cast nor a floating-point literal shows that it does so in
+/// a wide type. rustfmt puts spaces around the operator `*`, and none after a dereference.
 fn is_narrow_product(text: &str) -> bool {
     let words: Vec<&str> = text.split_whitespace().collect();
     let multiplies = words.iter().skip(1).any(|word| *word == "*");
@@ -99,7 +102,8 @@ fn is_narrow_product(text: &str) -> bool {
     multiplies && !names_wide_type && !text.split([' ', '(', ')', ',']).any(is_float)
 }
 
-/// Whether a word is a floating-point literal, such as `2.0` or `1.`, and not a field (`self.0.rows`) or a range (`0..n`).
+/// Whether a word is a floating-point literal, such as `2.0` or `1.`, and not a field (`self.0.rows`) or a
+/// range (`0..n`).
 fn is_float(word: &str) -> bool {
     let word = word.trim_start_matches('-');
     word.starts_with(|c: char| c.is_ascii_digit())

@@ -1,5 +1,5 @@
-//! Backgammon: play generation, static evaluation in games, TD(lambda) training, lookahead, rollouts and analyses. `Stream::new(seed, id)` is a
-//! stream of random numbers; which one is arbitrary here.
+//! Backgammon: play generation, static evaluation in games, TD(lambda) training, lookahead, rollouts and
+//! analyses. `Stream::new(seed, id)` is a stream of random numbers; which one is arbitrary here.
 
 use std::hint::black_box;
 
@@ -59,7 +59,8 @@ pub const ANALYSE: Bench = Bench {
     run: analyse,
 };
 
-/// Games in which a network evaluates every play, but pubeval (a simple published player) chooses for both sides.
+/// Games in which a network evaluates every play, but pubeval (a simple published player) chooses for both
+/// sides.
 struct StaticEvaluator {
     network: Network,
     weights: Weights,
@@ -74,7 +75,8 @@ struct StaticEvaluator {
 
 impl StaticEvaluator {
     fn new(thread: u32) -> Self {
-        // The hidden layers of the two networks: for positions in which the sides can still meet, and for races.
+        // The hidden layers of the two networks: for positions in which the sides can still meet, and for
+        // races.
         let (network, layout) = Network::new(NetworkShape {
             inputs: Inputs::Raw,
             contact: [256, 48],

@@ -1,5 +1,6 @@
-//! Comparison of a kernel of this project with the best libraries for the same task ("peers") and with an upper bound
-//! of the machine. All of them are measured alternately (interleaved), so that disturbances affect all.
+//! Comparison of a kernel of this project with the best libraries for the same task ("peers") and with an
+//! upper bound of the machine. All of them are measured alternately (interleaved), so that disturbances
+//! affect all.
 
 use super::machine::Peak;
 use super::measure::{Task, measure};
@@ -16,9 +17,9 @@ pub enum UpperBound<S> {
     Task(fn(&mut S)),
 }
 
-/// Measures `ours`, the `peers` and the upper bound. Every implementation gets its own states from `new_state`, one for
-/// each thread. One execution counts as `amount` of the bench's unit, which must be billions of operations with
-/// [`UpperBound::PeakArithmetic`].
+/// Measures `ours`, the `peers` and the upper bound. Every implementation gets its own states from
+/// `new_state`, one for each thread. One execution counts as `amount` of the bench's unit, which must be
+/// billions of operations with [`UpperBound::PeakArithmetic`].
 pub fn compare<S: Send>(
     context: &BenchContext,
     amount: f64,

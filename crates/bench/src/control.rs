@@ -1,5 +1,6 @@
-//! Classic control: environment steps alone, PPO training, and time to goal. A *world* is one of many simulated copies
-//! of an environment. `Stream::new(seed, id)` is a stream of random numbers; which one is arbitrary here.
+//! Classic control: environment steps alone, PPO training, and time to goal. A *world* is one of many
+//! simulated copies of an environment. `Stream::new(seed, id)` is a stream of random numbers; which one is
+//! arbitrary here.
 
 use std::hint::black_box;
 
@@ -151,7 +152,8 @@ struct Parts {
     update: f64,
 }
 
-/// Nanoseconds of a part of a training iteration, for each world step. The reported bound is the sum of all parts.
+/// Nanoseconds of a part of a training iteration, for each world step. The reported bound is the sum of all
+/// parts.
 fn split(context: &BenchContext, part: fn(&Parts) -> f64) -> Measurement {
     const ITERATIONS: usize = 5;
     /// After this many seconds, no further iteration starts.

@@ -1,5 +1,5 @@
-//! The cube lab, which learns to solve the 2x2x2 cube: its network alone, deep Q-learning (DQN), and time to goal.
-//! `Stream::new(seed, id)` is a stream of random numbers; which one is arbitrary here.
+//! The cube lab, which learns to solve the 2x2x2 cube: its network alone, deep Q-learning (DQN), and time to
+//! goal. `Stream::new(seed, id)` is a stream of random numbers; which one is arbitrary here.
 
 use learnery_kernels::product;
 use std::hint::black_box;
@@ -21,7 +21,8 @@ const TURNS: usize = 6;
 /// Inputs of value one in each state: one for each sticker, which has one input for each of six colours.
 const ONES: usize = STICKER_INPUTS / 6;
 
-/// Multiply-adds of a forward pass for one state. Each addition of the sparse first layer counts as a multiply-add.
+/// Multiply-adds of a forward pass for one state. Each addition of the sparse first layer counts as a
+/// multiply-add.
 const MULTIPLY_ADDS: usize = ONES * HIDDEN[0] + HIDDEN[0] * HIDDEN[1] + HIDDEN[1] * (1 + TURNS);
 
 pub const FORWARD: Bench = Bench {
@@ -119,8 +120,8 @@ fn episodes(context: &BenchContext) -> Measurement {
     }
     let config: CubeConfig = serde_json::from_value(settings).expect("presets are valid");
     let config = CubeConfig { level_from: 4, level_to: 4, evaluate_every: 0, ..config };
-    // For each sample: two passes over the next state (double Q-learning), one forward pass, a backward pass of twice
-    // its cost. Acting adds one pass for each world.
+    // For each sample: two passes over the next state (double Q-learning), one forward pass, a backward pass
+    // of twice its cost. Acting adds one pass for each world.
     let passes_per_unit =
         5 * config.batch * config.updates + config.worlds * config.updates / config.act_every;
     let cx = Context { config: &config, seed: 0, unit: 0 };

@@ -1,4 +1,5 @@
-//! The 3x3x3 in the cube lab: its network alone, beam search with it, and states solved by the trained network.
+//! The 3x3x3 in the cube lab: its network alone, beam search with it, and states solved by the trained
+//! network.
 
 use learnery_kernels::product;
 use std::hint::black_box;
@@ -14,12 +15,14 @@ use super::machine::Peak;
 use super::measure::{Task, measure};
 use super::{Bench, BenchContext, Measurement};
 
-/// The hidden layers of the preset `cube3`; its inputs of value one in each state, one for each place; its turns.
+/// The hidden layers of the preset `cube3`; its inputs of value one in each state, one for each place; its
+/// turns.
 const HIDDEN: [usize; 2] = [512, 256];
 const PLACES: usize = 20;
 pub const TURNS: usize = 12;
 
-/// Multiply-adds of a forward pass for one state. Each addition of the sparse first layer counts as a multiply-add.
+/// Multiply-adds of a forward pass for one state. Each addition of the sparse first layer counts as a
+/// multiply-add.
 pub const MULTIPLY_ADDS: usize = PLACES * HIDDEN[0] + HIDDEN[0] * HIDDEN[1] + HIDDEN[1] * TURNS;
 
 /// States of one pass.

@@ -1,5 +1,5 @@
-//! Kernels: matrix products and layers in the shapes of small networks, and elementary functions, compared with the
-//! best libraries.
+//! Kernels: matrix products and layers in the shapes of small networks, and elementary functions, compared
+//! with the best libraries.
 
 use learnery_kernels::product;
 use std::hint::black_box;

@@ -1,5 +1,5 @@
-//! The transformer of the language lab: training steps, and generation of a text with the KV cache. `Stream::new(seed,
-//! id)` is a stream of random numbers; which one is arbitrary here.
+//! The transformer of the language lab: training steps, and generation of a text with the KV cache.
+//! `Stream::new(seed, id)` is a stream of random numbers; which one is arbitrary here.
 
 use std::hint::black_box;
 

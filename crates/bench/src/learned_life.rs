@@ -1,12 +1,13 @@
-//! A circuit of logic gates that learned Conway's game of life, pruned, as data, so that benches need no training. It
-//! was trained for 1,850 epochs with the published settings of the differentiable logic cellular automaton.
+//! A circuit of logic gates that learned Conway's game of life, pruned, as data, so that benches need no
+//! training. It was trained for 1,850 epochs with the published settings of the differentiable logic cellular
+//! automaton.
 
 use learnery_logic::{Gate, GateKind, Netlist};
 
-/// Each gate as (number of its kind, first input wire, second input wire). The number of a kind is its truth table: its
-/// four binary digits are the outputs for the inputs 00, 01, 10 and 11. Wires 0 to 8 are the cells of the 3x3
-/// neighbourhood in reading order, and wire `9 + i` is the output of gate `i`. The last gate is the next state of the
-/// cell.
+/// Each gate as (number of its kind, first input wire, second input wire). The number of a kind is its truth
+/// table: its four binary digits are the outputs for the inputs 00, 01, 10 and 11. Wires 0 to 8 are the cells
+/// of the 3x3 neighbourhood in reading order, and wire `9 + i` is the output of gate `i`. The last gate is
+/// the next state of the cell.
 #[rustfmt::skip]
 const GATES: [(u8, u8, u8); 93] = [
     (7, 4, 5), (14, 3, 4), (7, 2, 4), (14, 2, 4), (8, 0, 2), (14, 0, 2), (1, 0, 11), (14, 1, 8), (8, 1, 8),

@@ -1,9 +1,9 @@
-//! Benchmarks: every speed figure of the project. Where possible, a rate is reported with an upper bound (what the
-//! machine could do) and with the rate of the best library for the same task.
+//! Benchmarks: every speed figure of the project. Where possible, a rate is reported with an upper bound
+//! (what the machine could do) and with the rate of the best library for the same task.
 //!
 //! The code runs natively and in a browser, so the clock is a parameter. A rate is the 90th percentile of the
-//! repetitions, measured on one thread and on all threads. To add a benchmark, write a [`Bench`] and list it in
-//! [`BENCHES`].
+//! repetitions, measured on one thread and on all threads. To add a benchmark, write a [`Bench`] and list it
+//! in [`BENCHES`].
 
 mod backgammon;
 mod comparison;
@@ -102,7 +102,8 @@ pub struct Bench {
 /// The result of a bench.
 struct Measurement {
     sample: Sample,
-    /// The upper bound of the machine (for times: the lower bound), in the same unit; `None` if there is no good one.
+    /// The upper bound of the machine (for times: the lower bound), in the same unit; `None` if there is no
+    /// good one.
     upper_bound: Option<f64>,
     /// The fastest library for the same task (a "peer") and its sample; `None` if none is built in.
     peer: Option<(&'static str, Sample)>,
@@ -157,8 +158,8 @@ pub struct Line {
     pub ratio: Option<f64>,
 }
 
-/// Returns the benches whose names start with one of `names`, or all benches if `names` is empty. The error is a name
-/// that selects no bench.
+/// Returns the benches whose names start with one of `names`, or all benches if `names` is empty. The error
+/// is a name that selects no bench.
 pub fn choose(names: &[String]) -> Result<Vec<&'static Bench>, &str> {
     let is_selected = |bench: &Bench, name: &str| bench.name.starts_with(name);
     if let Some(name) = names.iter().find(|name| !BENCHES.iter().any(|bench| is_selected(bench, name))) {
@@ -168,8 +169,8 @@ pub fn choose(names: &[String]) -> Result<Vec<&'static Bench>, &str> {
     Ok(BENCHES.iter().filter(chosen).collect())
 }
 
-/// Runs `benches`, each with `threads` threads; `None` means with one thread and with all threads. Passes each result
-/// to `report`, and stops when `is_running` returns false.
+/// Runs `benches`, each with `threads` threads; `None` means with one thread and with all threads. Passes
+/// each result to `report`, and stops when `is_running` returns false.
 pub fn run(
     platform: &Platform,
     benches: &[&'static Bench],
@@ -189,8 +190,8 @@ pub fn run(
                 return;
             }
             let context = BenchContext { clock: platform.clock, threads: *threads, pool };
-            // The whole bench runs inside the pool. If every repetition entered the pool, the switch of threads would
-            // be measured too, and it can take long on a busy machine.
+            // The whole bench runs inside the pool. If every repetition entered the pool, the switch of
+            // threads would be measured too, and it can take long on a busy machine.
             report(pool.run(|| bench.line(&context, platform.target)));
         }
     }
@@ -251,7 +252,8 @@ mod tests {
         let (one_and_all_threads, is_running) = (None, || true);
         run(&platform, &choose(&[]).unwrap(), one_and_all_threads, &is_running, &mut |line| lines.push(line));
         assert_eq!(lines.len(), 2 * BENCHES.len());
-        // With this clock all steps take equally long, so a part of an iteration that is a difference may be zero.
+        // With this clock all steps take equally long, so a part of an iteration that is a difference may be
+        // zero.
         let is_plausible =
             |line: &Line| line.value.is_finite() && (line.value > 0.0 || line.name.contains("/split/"));
         assert!(lines.iter().all(is_plausible), "{lines:?}");

@@ -1,6 +1,7 @@
-//! The differentiable logic lab trains circuits of soft gates, each a mixture of the sixteen two-input logic gates (its
-//! kinds). Measured are training epochs, including the evaluation of the hard circuit, in which every gate is replaced
-//! by its most likely kind. `Stream::new(seed, id)` is a stream of random numbers; which one is arbitrary here.
+//! The differentiable logic lab trains circuits of soft gates, each a mixture of the sixteen two-input logic
+//! gates (its kinds). Measured are training epochs, including the evaluation of the hard circuit, in which
+//! every gate is replaced by its most likely kind. `Stream::new(seed, id)` is a stream of random numbers;
+//! which one is arbitrary here.
 
 use learnery_kernels::product;
 use learnery_kernels::rng::Stream;
@@ -30,19 +31,22 @@ pub const LIFE: Bench = Bench {
     },
 };
 
-/// Multiply-adds of a gate for one cell: three forward, three to recompute the gate in the backward pass, ten backward.
+/// Multiply-adds of a gate for one cell: three forward, three to recompute the gate in the backward pass, ten
+/// backward.
 const MULTIPLY_ADDS_PER_GATE: f64 = 16.0;
 
-/// Seconds per epoch. The bound (here a lower bound) is the time of the gates' multiply-adds at the peak rate.
+/// Seconds per epoch. The bound (here a lower bound) is the time of the gates' multiply-adds at the peak
+/// rate.
 fn epochs(context: &BenchContext, config: LogicConfig) -> Measurement {
     let epochs_per_unit = if cfg!(test) { 1 } else { 4 };
-    // Local search (trying changes of single gates) is off, because its time depends on the progress of learning. So
-    // are proofs (tests of the hard circuit on further grids).
+    // Local search (trying changes of single gates) is off, because its time depends on the progress of
+    // learning. So are proofs (tests of the hard circuit on further grids).
     let config = LogicConfig { epochs: epochs_per_unit, prove_every: 0, local_search_tries: 0, ..config };
     let setup = config.experiment.setup();
     let (parameters, initial) = (config.parameters, config.initial_kernels);
     let circuits = CellCircuits::new(config.experiment, parameters, initial, Stream::new(0, 0));
-    // The gates of one cell. The perception circuit, which reads the neighbouring cells, runs once for each channel.
+    // The gates of one cell. The perception circuit, which reads the neighbouring cells, runs once for each
+    // channel.
     let gates = setup.channels * circuits.perception.gates() + circuits.update.gates();
     let cells = setup.size * setup.size * config.batch as usize * config.steps as usize;
     let mut cx = Context { config: &config, seed: 0, unit: 0 };

@@ -1,6 +1,6 @@
-//! Execution of hard circuits of the logic lab. A hard circuit has one definite kind for each gate, one of the sixteen
-//! two-input logic gates, and runs bit-parallel: one bit per cell. Measured are a pruned circuit that learned the game
-//! of life, and an unpruned circuit of the size of the checkerboard experiment.
+//! Execution of hard circuits of the logic lab. A hard circuit has one definite kind for each gate, one of
+//! the sixteen two-input logic gates, and runs bit-parallel: one bit per cell. Measured are a pruned circuit
+//! that learned the game of life, and an unpruned circuit of the size of the checkerboard experiment.
 
 use learnery_kernels::product;
 use learnery_kernels::rng::Stream;
@@ -58,8 +58,9 @@ fn random_checkerboard() -> Netlist {
 
 /// Measures steps of these grids on each thread.
 ///
-/// The upper bound assumes that one instruction computes a gate for as many cells as a vector register has bits. So a
-/// gate of 32 cells (the bits of one float) takes as long as one multiply-add of a float at the peak rate.
+/// The upper bound assumes that one instruction computes a gate for as many cells as a vector register has
+/// bits. So a gate of 32 cells (the bits of one float) takes as long as one multiply-add of a float at the
+/// peak rate.
 fn steps(context: &BenchContext, netlist: &Netlist, Grids { size, periodic, count }: Grids) -> Measurement {
     let cells = size * size * count;
     let initial_cells = Stream::new(1, 0);

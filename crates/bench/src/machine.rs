@@ -26,8 +26,8 @@ pub const BANDWIDTH: Bench = Bench {
     run: bandwidth,
 };
 
-/// The peak FMA throughput as a task: independent multiply-adds in registers on every thread. It is the upper bound of
-/// arithmetic tasks and is measured alternately with them.
+/// The peak FMA throughput as a task: independent multiply-adds in registers on every thread. It is the upper
+/// bound of arithmetic tasks and is measured alternately with them.
 pub struct Peak {
     states: Vec<f32>,
     /// Billions of operations of an iteration on all threads.

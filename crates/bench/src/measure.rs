@@ -1,9 +1,9 @@
-//! Timing: calibrate the iterations of a repetition (which is also the warm-up), repeat, and take the 90th percentile
-//! of the rates.
+//! Timing: calibrate the iterations of a repetition (which is also the warm-up), repeat, and take the 90th
+//! percentile of the rates.
 //!
-//! Other work on the machine can only slow a repetition down, and sometimes disturbs most of them; then the median
-//! would measure that other work. The 90th percentile is reproducible as long as a few repetitions are undisturbed, and
-//! is less noisy than the maximum. Upper bounds and peers are measured in the same way.
+//! Other work on the machine can only slow a repetition down, and sometimes disturbs most of them; then the
+//! median would measure that other work. The 90th percentile is reproducible as long as a few repetitions are
+//! undisturbed, and is less noisy than the maximum. Upper bounds and peers are measured in the same way.
 
 /// A rate (or another statistic, such as seconds), and how much the measurement was disturbed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,8 +35,9 @@ impl Sample {
     }
 }
 
-/// The minimum seconds of a repetition: long compared with the clock's resolution (0.1 ms in a browser), short compared
-/// with the scheduler's time slice, so that on a busy machine many repetitions still run undisturbed.
+/// The minimum seconds of a repetition: long compared with the clock's resolution (0.1 ms in a browser),
+/// short compared with the scheduler's time slice, so that on a busy machine many repetitions still run
+/// undisturbed.
 const REPETITION: f64 = if cfg!(target_arch = "wasm32") { 0.005 } else { 0.001 };
 
 /// Each task gets at least `REPETITIONS` repetitions (two in tests of the benches) and about `TOTAL` seconds.
@@ -46,8 +47,8 @@ const TOTAL: f64 = 0.5;
 /// A function that executes a task the given number of times.
 pub type Task<'a> = &'a mut dyn FnMut(u64);
 
-/// Measures tasks alternately, so that disturbances affect all of them. Returns the iterations per second of each task.
-/// There must be at least one task.
+/// Measures tasks alternately, so that disturbances affect all of them. Returns the iterations per second of
+/// each task. There must be at least one task.
 pub fn measure(clock: &dyn Fn() -> f64, tasks: &mut [Task]) -> Vec<Sample> {
     let iterations: Vec<u64> = tasks.iter_mut().map(|task| calibrate(clock, task)).collect();
     let mut rates = vec![Vec::with_capacity(REPETITIONS); tasks.len()];
@@ -66,8 +67,8 @@ pub fn measure_one(clock: &dyn Fn() -> f64, task: Task) -> Sample {
     measure(clock, &mut [task])[0]
 }
 
-/// Doubles the number of iterations until each of three trials takes at least [`REPETITION`] seconds. These trials are
-/// also the warm-up.
+/// Doubles the number of iterations until each of three trials takes at least [`REPETITION`] seconds. These
+/// trials are also the warm-up.
 fn calibrate(clock: &dyn Fn() -> f64, task: &mut Task) -> u64 {
     const TRIALS: usize = if cfg!(test) { 2 } else { 3 };
     let mut iterations = 1;
@@ -104,7 +105,8 @@ mod tests {
 
     #[test]
     fn sample_takes_the_90th_percentile() {
-        // Eleven repetitions: one wrong measurement (100), three undisturbed ones (10), seven disturbed ones (1 to 5).
+        // Eleven repetitions: one wrong measurement (100), three undisturbed ones (10), seven disturbed ones
+        // (1 to 5).
         let sample = Sample::from_rates(vec![10.0, 1.0, 5.0, 10.0, 5.0, 5.0, 100.0, 2.0, 1.0, 5.0, 10.0]);
         assert_eq!(sample, Sample { rate: 10.0, spread: 0.5 });
     }

@@ -1,5 +1,6 @@
-//! Inference and training of whole networks. The upper bound is the rate at which the multiply-adds alone could run at
-//! the machine's peak. `Stream::new(seed, id)` is a stream of random numbers; which one is arbitrary here.
+//! Inference and training of whole networks. The upper bound is the rate at which the multiply-adds alone
+//! could run at the machine's peak. `Stream::new(seed, id)` is a stream of random numbers; which one is
+//! arbitrary here.
 
 use learnery_kernels::product;
 use std::hint::black_box;
@@ -153,7 +154,8 @@ fn forward_shared(context: &BenchContext) -> Measurement {
 /// The benchmark [`TRAIN`].
 fn train(context: &BenchContext) -> Measurement {
     const ROWS: usize = 256;
-    /// Rows of a gradient shard. Each shard has its own gradient, of more than a megabyte, so there are few shards.
+    /// Rows of a gradient shard. Each shard has its own gradient, of more than a megabyte, so there are few
+    /// shards.
     const SHARD: usize = 128;
     /// Rows of a forward and backward pass: few enough that their activations stay in the second-level cache.
     const BLOCK: usize = 64;
@@ -234,7 +236,8 @@ fn forward_flops(weights: &Weights) -> f64 {
     weights.layout().matrices().iter().map(|m| product([2, m.inputs, m.outputs])).sum()
 }
 
-/// Measures `task`, whose iteration processes `rows` rows with `flops` operations each, alternately with the peak.
+/// Measures `task`, whose iteration processes `rows` rows with `flops` operations each, alternately with the
+/// peak.
 pub fn compare_with_peak(context: &BenchContext, rows: usize, flops: f64, task: Task) -> Measurement {
     let mut peak = Peak::new(context);
     let mut run_peak = |iterations| peak.run(context, iterations);

@@ -1,6 +1,6 @@
-//! Self-play of backgammon's AlphaZero learner with an untrained network: games, evaluations, and the parts of an
-//! evaluation's time. An evaluation is one position valued by the network during tree search. `Stream::new(seed, id)`
-//! is a stream of random numbers; which one is arbitrary here.
+//! Self-play of backgammon's AlphaZero learner with an untrained network: games, evaluations, and the parts
+//! of an evaluation's time. An evaluation is one position valued by the network during tree search.
+//! `Stream::new(seed, id)` is a stream of random numbers; which one is arbitrary here.
 
 use std::hint::black_box;
 
@@ -70,8 +70,8 @@ fn warmed_up(context: &BenchContext, seconds: f64) -> AlphaZeroLearner {
     }
 }
 
-/// Measures steps of self-play alternately with other tasks. Returns the samples (self-play first), the counts of the
-/// measured self-play, and its number of steps.
+/// Measures steps of self-play alternately with other tasks. Returns the samples (self-play first), the
+/// counts of the measured self-play, and its number of steps.
 fn measure_steps(
     context: &BenchContext,
     learner: &mut AlphaZeroLearner,
@@ -95,8 +95,8 @@ fn games(context: &BenchContext) -> Measurement {
     let mut learner = warmed_up(context, SECONDS);
     let (samples, counts_of_sample, steps) = measure_steps(context, &mut learner, &mut []);
     let totals = learner.totals();
-    // The measurement is too short to count finished games, so it counts turns. The mean number of turns of a game. At
-    // least 1 of each, because with the jumping clock of a test nothing ends.
+    // The measurement is too short to count finished games, so it counts turns. The mean number of turns of a
+    // game. At least 1 of each, because with the jumping clock of a test nothing ends.
     let turns_per_game = totals.turns.max(1) as f64 / totals.games.max(1) as f64;
     let turns_per_step = counts_of_sample.turns_played.max(1) as f64 / steps;
     Measurement {
@@ -124,13 +124,14 @@ struct Parts {
     encoding: f64,
 }
 
-/// Measures the parts of an evaluation's time. Forward passes and encoding are measured alone, on states of running
-/// games; the rest of the time is the search. The reported bound is the sum of all parts.
+/// Measures the parts of an evaluation's time. Forward passes and encoding are measured alone, on states of
+/// running games; the rest of the time is the search. The reported bound is the sum of all parts.
 fn split(context: &BenchContext, part: fn(&Parts) -> f64) -> Measurement {
     const SECONDS: f64 = 3.0;
     let mut learner = warmed_up(context, SECONDS);
     let turns: Vec<Turn> = learner.turns().take(64).map(|(turn, _)| turn).collect();
-    // A position needs the value head when it is created, and the policy head only if the search returns to it.
+    // A position needs the value head when it is created, and the policy head only if the search returns to
+    // it.
     let counts = learner.totals().search;
     let policies = counts.policies as f64 / counts.values.max(1) as f64;
     // The mean number of states of a batch whose policy is requested.

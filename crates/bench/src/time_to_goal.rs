@@ -5,8 +5,9 @@ use learnery_lab::{Entry, Session};
 use super::measure::Sample;
 use super::{BenchContext, Measurement};
 
-/// Measures the seconds until a new run of a preset reaches its goal, including the evaluations during training. The
-/// result is the median over the seeds `0..seeds`. A run is stopped after `timeout` seconds and counts with that time.
+/// Measures the seconds until a new run of a preset reaches its goal, including the evaluations during
+/// training. The result is the median over the seeds `0..seeds`. A run is stopped after `timeout` seconds and
+/// counts with that time.
 pub fn time_to_goal(
     context: &BenchContext,
     entry: Entry,

@@ -1,5 +1,5 @@
-//! The device that a run computes on: the options `--device` of `learnery train` and `learnery language sample` and
-//! `--precision` of the first, and what `learnery info` says about GPUs.
+//! The device that a run computes on: the options `--device` of `learnery train` and `learnery language
+//! sample` and `--precision` of the first, and what `learnery info` says about GPUs.
 
 /// GPUs, or what a build without the feature `gpu` answers where one is asked for.
 #[cfg_attr(not(feature = "gpu"), path = "device/without_gpu.rs")]
@@ -18,7 +18,8 @@ pub fn bits_class(devices: &[DeviceUse]) -> &'static str {
     }
 }
 
-/// The class of bits that the last of these devices computes, for people; see [`learnery_lab::Session::devices`].
+/// The class of bits that the last of these devices computes, for people; see
+/// [`learnery_lab::Session::devices`].
 pub fn bits(devices: &[DeviceUse]) -> String {
     match devices.last() {
         Some(device) if !device.is_cpu() => match device.precision {

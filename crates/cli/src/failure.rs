@@ -1,4 +1,5 @@
-//! Error messages of one line, and exit codes that distinguish a failed command from a mistake in the command line.
+//! Error messages of one line, and exit codes that distinguish a failed command from a mistake in the command
+//! line.
 
 use std::fmt;
 use std::io;

@@ -1,4 +1,5 @@
-//! Reading and writing of files: atomic writes, checkpoints, text files. Every error message contains the file's path.
+//! Reading and writing of files: atomic writes, checkpoints, text files. Every error message contains the
+//! file's path.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -15,8 +16,8 @@ pub const LAST: &str = "last.safetensors";
 /// File name of the checkpoint saved when the goal was first reached.
 pub const SOLVED: &str = "solved.safetensors";
 
-/// Writes a file atomically: writes `bytes` to a temporary file in the same folder and renames it to `path`. After a
-/// crash, `path` has either its old content or all of the new one.
+/// Writes a file atomically: writes `bytes` to a temporary file in the same folder and renames it to `path`.
+/// After a crash, `path` has either its old content or all of the new one.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let temporary = path.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
@@ -62,7 +63,8 @@ fn write_and_rename(temporary: &Path, path: &Path, bytes: &[u8]) -> io::Result<(
     Ok(())
 }
 
-/// The checkpoint file that an argument refers to: `path` itself, or the last checkpoint in it if it is a run folder.
+/// The checkpoint file that an argument refers to: `path` itself, or the last checkpoint in it if it is a run
+/// folder.
 pub fn checkpoint_path(path: &Path) -> Result<PathBuf> {
     if !path.is_dir() {
         return Ok(path.to_owned());
@@ -91,8 +93,8 @@ pub fn read_text(path: &Path) -> Result<NamedText> {
     Ok(NamedText { name: path.display().to_string(), bytes })
 }
 
-/// Reads a text file of which at most `limit` bytes can be used: one more at most is read, which shows that it is too
-/// large.
+/// Reads a text file of which at most `limit` bytes can be used: one more at most is read, which shows that
+/// it is too large.
 pub fn read_text_up_to(path: &Path, limit: usize) -> Result<NamedText> {
     let mut bytes = Vec::new();
     let read = File::open(path).and_then(|file| file.take(limit as u64 + 1).read_to_end(&mut bytes));
@@ -108,8 +110,8 @@ pub fn file_error(path: &Path, error: LabError) -> anyhow::Error {
     }
 }
 
-/// Returns an error if `path`, the value of `option`, is no new file in a folder that exists. Otherwise returns its absolute
-/// path, by which two arguments can be compared.
+/// Returns an error if `path`, the value of `option`, is no new file in a folder that exists. Otherwise
+/// returns its absolute path, by which two arguments can be compared.
 pub fn check_new_file(path: &Path, option: &str) -> Result<PathBuf> {
     refuse_existing(path, option)?;
     let name = path.file_name().filter(|_| !path.to_string_lossy().ends_with(std::path::is_separator));

@@ -47,7 +47,8 @@ pub enum EndReason {
     Goal,
     /// The requested number of units is done.
     Units,
-    /// The schedules of the settings (learning rate, curriculum) are completed, so further training hardly helps.
+    /// The schedules of the settings (learning rate, curriculum) are completed, so further training hardly
+    /// helps.
     Schedule,
     /// The time limit was reached.
     Time,

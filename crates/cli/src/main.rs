@@ -1,8 +1,8 @@
-//! The command line program `learnery`: the commands train, eval, watch, fleet, bench, labs, info and export, and commands
-//! for single labs.
+//! The command line program `learnery`: the commands train, eval, watch, fleet, bench, labs, info and export,
+//! and commands for single labs.
 //!
-//! Results go to standard output, messages for people to standard error. Exit codes: 0 success (also for a run that was
-//! stopped by Ctrl-C), 1 failure, 2 a mistake in the command line.
+//! Results go to standard output, messages for people to standard error. Exit codes: 0 success (also for a
+//! run that was stopped by Ctrl-C), 1 failure, 2 a mistake in the command line.
 
 mod args;
 mod commands;
@@ -72,14 +72,16 @@ fn main() -> ExitCode {
     }
 }
 
-/// Parses the arguments. On a mistake, prints one sentence and exits with code 2; clap would print several paragraphs.
+/// Parses the arguments. On a mistake, prints one sentence and exits with code 2; clap would print several
+/// paragraphs.
 fn parse_arguments() -> Cli {
     let parsed = eval_options::program().try_get_matches().and_then(|matches| {
         let mut cli = Cli::from_arg_matches(&matches)?;
         if let (Some(Command::Eval(args)), Some(eval)) =
             (&mut cli.command, matches.subcommand_matches("eval"))
         {
-            // Options that the labs declare are unknown at compile time, so clap's derived parser leaves them out.
+            // Options that the labs declare are unknown at compile time, so clap's derived parser leaves them
+            // out.
             args.options = eval_options::from_matches(eval);
         }
         Ok(cli)

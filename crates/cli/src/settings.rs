@@ -1,5 +1,6 @@
-//! The settings of a run, merged from four sources: defaults, preset, TOML file, command line. Later sources override
-//! earlier ones. Each source is validated separately, so that an error message can say where the bad value comes from.
+//! The settings of a run, merged from four sources: defaults, preset, TOML file, command line. Later sources
+//! override earlier ones. Each source is validated separately, so that an error message can say where the bad
+//! value comes from.
 
 use std::fs;
 use std::path::Path;
@@ -21,8 +22,8 @@ pub struct SettingSources<'a> {
     pub assignments: &'a [String],
 }
 
-/// Merges the sources over `base` (the settings of a resumed run), or over the defaults if there is no base. Returns all
-/// settings.
+/// Merges the sources over `base` (the settings of a resumed run), or over the defaults if there is no base.
+/// Returns all settings.
 pub fn merge_settings(
     entry: &Entry,
     base: Option<&Map<String, Value>>,
@@ -56,8 +57,8 @@ fn parse_assignment(schema: &Schema, assignment: &str) -> Result<Value> {
     Ok(Value::Object(Map::from_iter([(field.name.clone(), parse_value(&field.kind, text))])))
 }
 
-/// Parses text as a value of this kind. Text that cannot be parsed becomes a JSON string. The schema later rejects it
-/// with a message about the values it accepts.
+/// Parses text as a value of this kind. Text that cannot be parsed becomes a JSON string. The schema later
+/// rejects it with a message about the values it accepts.
 pub fn parse_value(kind: &Kind, text: &str) -> Value {
     let as_text = || Value::from(text);
     match kind {
@@ -88,8 +89,8 @@ pub fn from_toml(text: &str) -> Result<Map<String, Value>, toml::de::Error> {
     Ok(table.into_iter().map(|(name, value)| (name, to_json(value))).collect())
 }
 
-/// Converts TOML to JSON. Values that JSON lacks, such as dates and NaN, become strings. The schema later rejects them
-/// with a message that contains the setting's name.
+/// Converts TOML to JSON. Values that JSON lacks, such as dates and NaN, become strings. The schema later
+/// rejects them with a message that contains the setting's name.
 fn to_json(value: toml::Value) -> Value {
     match value {
         toml::Value::Integer(n) => Value::from(n),

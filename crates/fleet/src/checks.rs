@@ -1,5 +1,5 @@
-//! Results that wait for their check. Those of actors that are trusted most come first, because the fewest of their parts are
-//! computed again; so newcomers, however many, do not hold up the others.
+//! Results that wait for their check. Those of actors that are trusted most come first, because the fewest of
+//! their parts are computed again; so newcomers, however many, do not hold up the others.
 
 use learnery_lab::fleet::JobId;
 
@@ -24,7 +24,8 @@ pub struct Checks {
 }
 
 impl Checks {
-    /// Adds a result. At most `copies` wait for each job; then the one with the most parts makes room, or is not added.
+    /// Adds a result. At most `copies` wait for each job; then the one with the most parts makes room, or is
+    /// not added.
     pub fn add(&mut self, id: JobId, actor: &str, result: Vec<u8>, parts: Vec<u32>, copies: usize) {
         if self.all().any(|pending| pending.id == id && pending.actor == actor) {
             return;

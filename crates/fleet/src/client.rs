@@ -1,5 +1,6 @@
-//! An actor's side of a fleet: it joins, asks for a job, fetches weights, computes, and delivers. What is not answered is
-//! sent again, later each time, so that many actors do not all call at once when a host comes back.
+//! An actor's side of a fleet: it joins, asks for a job, fetches weights, computes, and delivers. What is not
+//! answered is sent again, later each time, so that many actors do not all call at once when a host comes
+//! back.
 
 use std::time::Duration;
 
@@ -24,8 +25,8 @@ pub trait Compute {
     fn begin(&mut self, job: &[u8]) -> Result<JobId, Refusal>;
     fn advance(&mut self, budget: &mut Budget) -> Option<Vec<u8>>;
 
-    /// What the job has come to so far, from which another can go on, with its units. `None` if there is nothing new, or nothing that can
-    /// be saved now. Only long jobs have checkpoints.
+    /// What the job has come to so far, from which another can go on, with its units. `None` if there is
+    /// nothing new, or nothing that can be saved now. Only long jobs have checkpoints.
     fn checkpoint(&mut self) -> Option<(u64, Vec<u8>)> {
         None
     }
@@ -296,7 +297,8 @@ impl<C: Compute> Client<C> {
         }
     }
 
-    /// Whether [`Client::leave`] would send all that has been computed. Otherwise it is worth while to compute a little longer.
+    /// Whether [`Client::leave`] would send all that has been computed. Otherwise it is worth while to
+    /// compute a little longer.
     pub fn can_save(&self) -> bool {
         !matches!(self.state, ClientState::Working(_)) || self.compute.can_save()
     }

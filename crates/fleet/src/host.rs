@@ -1,5 +1,5 @@
-//! The learner's side of a fleet. It leases jobs, checks results, learns, saves, and after a lie goes back to the last
-//! checkpoint.
+//! The learner's side of a fleet. It leases jobs, checks results, learns, saves, and after a lie goes back to
+//! the last checkpoint.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
@@ -221,8 +221,8 @@ impl<R: Run> Host<R> {
         if !self.is_of_unit(&id) || !self.run.open_jobs().contains(&id.index) {
             return vec![ToActor::Drop(id)];
         }
-        // An actor whose lease ran out, or is of an earlier host, goes on as long as nobody else has finished: its result is as good as
-        // any. With a lease again, others need not compute the same.
+        // An actor whose lease ran out, or is of an earlier host, goes on as long as nobody else has
+        // finished: its result is as good as any. With a lease again, others need not compute the same.
         let until = now + self.policy.lease;
         let copies = self.leases.count(id.index) + self.checks.count(id.index);
         if !self.leases.extend(actor, id.index, until) && copies < self.policy.copies {
@@ -274,7 +274,8 @@ impl<R: Run> Host<R> {
         vec![ToActor::Thanks(id)]
     }
 
-    /// The next check that the host's machine has to compute, with the weights of [`Host::version`]. Several can be under way.
+    /// The next check that the host's machine has to compute, with the weights of [`Host::version`]. Several
+    /// can be under way.
     pub fn next_check(&mut self) -> Option<Check> {
         // Those that wait are of the unit under way, so each has a job.
         let Pending { ticket, id, parts, .. } = self.checks.take_up()?;
@@ -356,8 +357,8 @@ impl<R: Run> Host<R> {
         if step == Step::Waiting && !has_recalled { Progress::Waiting } else { Progress::Busy }
     }
 
-    /// Takes the results of the unit that the log has, and checks those that came early, once for each version. Returns whether the
-    /// log had any.
+    /// Takes the results of the unit that the log has, and checks those that came early, once for each
+    /// version. Returns whether the log had any.
     fn recall(&mut self) -> bool {
         let Some((version, _)) = self.run.version() else { return false };
         let unit = self.run.unit();

@@ -1,5 +1,5 @@
-//! Leases of the jobs of a unit: who computes which job until when. A lease says nothing about whose result counts; the
-//! first good one does.
+//! Leases of the jobs of a unit: who computes which job until when. A lease says nothing about whose result
+//! counts; the first good one does.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -19,9 +19,9 @@ pub struct Leases {
 }
 
 impl Leases {
-    /// Leases one of the open jobs to an idle actor: one that nobody computes, or else one that the fewest do, if they are fewer
-    /// than `copies`. So the last jobs of a unit do not wait for a slow machine. `busy` is how often a job counts as
-    /// computed beside its leases.
+    /// Leases one of the open jobs to an idle actor: one that nobody computes, or else one that the fewest
+    /// do, if they are fewer than `copies`. So the last jobs of a unit do not wait for a slow machine. `busy`
+    /// is how often a job counts as computed beside its leases.
     pub fn grant(
         &mut self,
         actor: &str,

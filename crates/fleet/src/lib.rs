@@ -1,9 +1,11 @@
-//! One run on many machines, as logic alone: who computes which job until when, whose results are believed, and how the run
-//! goes on after anything was lost. [`Host`] is the learner's side, [`Client`] an actor's. Time and messages come in as
-//! arguments, so a test decides what is late, lost, doubled or out of order; a transport moves the messages.
+//! One run on many machines, as logic alone: who computes which job until when, whose results are believed,
+//! and how the run goes on after anything was lost. [`Host`] is the learner's side, [`Client`] an actor's.
+//! Time and messages come in as arguments, so a test decides what is late, lost, doubled or out of order; a
+//! transport moves the messages.
 //!
-//! A result is determined by its job and the version of the weights ([`learnery_lab::fleet`]). So nothing here can change the
-//! bits of a run but a wrong result that is believed, and any result can be computed again and compared to the byte.
+//! A result is determined by its job and the version of the weights ([`learnery_lab::fleet`]). So nothing
+//! here can change the bits of a run but a wrong result that is believed, and any result can be computed
+//! again and compared to the byte.
 //!
 //! In WebAssembly there is the actor's side only: a tab computes for a fleet, and a terminal hosts it.
 

@@ -1,5 +1,5 @@
-//! What actors and the host tell each other. Any message can be lost, doubled, late or out of order: an actor repeats what is
-//! not answered, and no message counts twice.
+//! What actors and the host tell each other. Any message can be lost, doubled, late or out of order: an actor
+//! repeats what is not answered, and no message counts twice.
 
 use std::time::Duration;
 
@@ -281,7 +281,8 @@ mod tests {
         );
     }
 
-    /// Jobs, results and weights have checksums of their own; the other messages are as long as they have to be.
+    /// Jobs, results and weights have checksums of their own; the other messages are as long as they have to
+    /// be.
     #[test]
     fn damaged_messages_are_refused() {
         let open = |kind: u8, bytes: &[u8]| bytes.first() == Some(&kind);
@@ -296,7 +297,8 @@ mod tests {
             (0..bytes.len()).for_each(|at| assert!(ToActor::from_bytes(&bytes[..at]).is_err(), "{bytes:?}"));
             assert!(ToActor::from_bytes(&[&bytes[..], &[0]].concat()).is_err(), "{bytes:?}");
         }
-        // An unknown kind, a text that is too long, one that is not UTF-8, and one that would move a terminal's cursor.
+        // An unknown kind, a text that is too long, one that is not UTF-8, and one that would move a
+        // terminal's cursor.
         for bytes in [&[99][..], &[6, 0xff, 0xff, 0x7f], &[6, 1, 0xff], &[6, 1, 0x1b]] {
             assert!(ToActor::from_bytes(bytes).is_err(), "{bytes:?}");
         }

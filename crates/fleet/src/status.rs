@@ -1,10 +1,10 @@
-//! What a fleet is doing, for people: the host publishes it once a second and keeps it as a file of the run folder. `fleet watch`,
-//! `learnery watch` and the page draw it.
+//! What a fleet is doing, for people: the host publishes it once a second and keeps it as a file of the run
+//! folder. `fleet watch`, `learnery watch` and the page draw it.
 
 use serde::{Deserialize, Serialize};
 
-/// A fleet at one moment. Fields that are missing in the JSON have their defaults, so that programs of neighbouring versions can
-/// read each other's.
+/// A fleet at one moment. Fields that are missing in the JSON have their defaults, so that programs of
+/// neighbouring versions can read each other's.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FleetStatus {
@@ -29,8 +29,8 @@ pub struct FleetStatus {
     pub learner: LearnerStatus,
     /// What a rate counts, such as `positions`.
     pub work: String,
-    /// Work that arrived per second, over the last minute or less. `None` until the first unit has ended, because nobody knows before
-    /// how much work is in a job.
+    /// Work that arrived per second, over the last minute or less. `None` until the first unit has ended,
+    /// because nobody knows before how much work is in a job.
     pub rate: Option<f64>,
     pub bytes_in_per_second: f64,
     pub bytes_out_per_second: f64,

@@ -1,7 +1,8 @@
-//! How much of an actor's results is computed again, and who is believed no longer. A newcomer's first result is computed
-//! again as a whole, of the next one half of the parts, then a quarter, and so on, down to one part of every result. Which
-//! parts is decided with a secret after the result has come. If a share p of the parts is false, one check finds it with probability p: whoever
-//! falsifies all is found in the first result, and whoever falsifies one part of 64 in each result after 64 on average.
+//! How much of an actor's results is computed again, and who is believed no longer. A newcomer's first result
+//! is computed again as a whole, of the next one half of the parts, then a quarter, and so on, down to one
+//! part of every result. Which parts is decided with a secret after the result has come. If a share p of the
+//! parts is false, one check finds it with probability p: whoever falsifies all is found in the first result,
+//! and whoever falsifies one part of 64 in each result after 64 on average.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -84,8 +85,8 @@ impl Trust {
         self.records.get(actor)?.lie.as_deref()
     }
 
-    /// Puts an actor in quarantine for good. Of newcomers only so many are remembered: anybody can come back with a new name, and all
-    /// of a newcomer's first result is computed again anyway.
+    /// Puts an actor in quarantine for good. Of newcomers only so many are remembered: anybody can come back
+    /// with a new name, and all of a newcomer's first result is computed again anyway.
     pub fn quarantine(&mut self, actor: &str, lie: &str) {
         if self.records.contains_key(actor) || self.quarantined() < MAX_QUARANTINED {
             self.records.entry(actor.into()).or_default().lie = Some(lie.into());

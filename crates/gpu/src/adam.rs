@@ -1,5 +1,5 @@
-//! The optimiser AdamW as compute dispatches, after the norm of the gradient. Its saved state has the tensors of [`learnery_nn::Adam`],
-//! so either loads what the other has saved.
+//! The optimiser AdamW as compute dispatches, after the norm of the gradient. Its saved state has the tensors
+//! of [`learnery_nn::Adam`], so either loads what the other has saved.
 
 use std::ops::Range;
 
@@ -13,7 +13,8 @@ use crate::plan::PlanBuilder;
 /// The elements of the gradient whose squares one workgroup sums.
 const ELEMENTS: usize = 1 << 14;
 
-/// The size of `OptimiserState` (`wgsl/optimiser_state.wgsl`) in 32-bit words, rounded up to a multiple of 16 bytes.
+/// The size of `OptimiserState` (`wgsl/optimiser_state.wgsl`) in 32-bit words, rounded up to a multiple of 16
+/// bytes.
 const STATE_WORDS: usize = 8;
 
 /// A larger number of steps is loaded as this one. The corrections for it are 1 long before.
@@ -28,7 +29,8 @@ pub struct StepBuffers<'a> {
     pub weights: &'a Buffer,
     /// Their gradient, in the same order.
     pub grads: &'a Buffer,
-    /// Two values for each update: its loss, which the network writes, and the norm of its gradient, which the step writes.
+    /// Two values for each update: its loss, which the network writes, and the norm of its gradient, which
+    /// the step writes.
     pub figures: &'a Buffer,
 }
 
@@ -41,8 +43,8 @@ pub struct Adam {
     second_moments: Buffer,
     /// `OptimiserState` of the kernels: the number of steps, and what is computed from it and from the norm.
     state: Buffer,
-    /// For each group of parameters: the index of its first element in the moments, the index of its first parameter, its weight
-    /// decay, and a word of padding.
+    /// For each group of parameters: the index of its first element in the moments, the index of its first
+    /// parameter, its weight decay, and a word of padding.
     groups: Buffer,
 }
 
@@ -81,7 +83,8 @@ impl Adam {
         &self.state
     }
 
-    /// Appends the norm of the whole gradient, the factor that clips it, and the update of the parameters in all groups.
+    /// Appends the norm of the whole gradient, the factor that clips it, and the update of the parameters in
+    /// all groups.
     pub fn append_step(&self, plan: &mut PlanBuilder, buffers: StepBuffers) -> Result<(), GpuError> {
         self.append_norm(plan, buffers)?;
         let Self { first_moments, second_moments, state, groups, .. } = self;

@@ -11,7 +11,8 @@ pub struct AdapterInfo {
     pub backend: String,
     /// Whether it is an implementation on the CPU, such as llvmpipe or SwiftShader.
     pub software: bool,
-    /// The largest buffer that a kernel can use, in bytes: the smaller of the limits of buffers and of bindings.
+    /// The largest buffer that a kernel can use, in bytes: the smaller of the limits of buffers and of
+    /// bindings.
     pub largest_binding: u64,
     /// Whether kernels can be timed.
     pub timestamps: bool,

@@ -1,5 +1,6 @@
-//! Microbenchmarks of a device: peak FLOP/s, memory bandwidth, submission latency, and the FLOP/s of our kernel for matrix
-//! products. Native only: they block until the GPU has finished, which a browser does not allow.
+//! Microbenchmarks of a device: peak FLOP/s, memory bandwidth, submission latency, and the FLOP/s of our
+//! kernel for matrix products. Native only: they block until the GPU has finished, which a browser does not
+//! allow.
 
 use learnery_kernels::product;
 use std::time::Instant;
@@ -46,12 +47,14 @@ pub fn min_seconds(gpu: &Gpu, plan: &Plan) -> f64 {
     min_seconds_of(gpu, || plan.submit_all())
 }
 
-/// Submission latency: the seconds from the submission of a kernel that copies 16 bytes until its end is known.
+/// Submission latency: the seconds from the submission of a kernel that copies 16 bytes until its end is
+/// known.
 pub fn submission_latency(gpu: &Gpu) -> Result<f64, GpuError> {
     Ok(min_seconds(gpu, &copy(gpu, 1)?))
 }
 
-/// Measures the peak FLOP/s, see [`SpeedMeasurement`]. The device keeps the result and sizes its submissions by it.
+/// Measures the peak FLOP/s, see [`SpeedMeasurement`]. The device keeps the result and sizes its submissions
+/// by it.
 pub fn measure_speed(gpu: &Gpu) -> Result<f64, GpuError> {
     let begin = Instant::now();
     let mut measurement = SpeedMeasurement::new(gpu)?;
@@ -63,7 +66,8 @@ pub fn measure_speed(gpu: &Gpu) -> Result<f64, GpuError> {
     }
 }
 
-/// Measures the peak FLOP/s and the memory bandwidth. The latter is that of a copy, as in the STREAM benchmark.
+/// Measures the peak FLOP/s and the memory bandwidth. The latter is that of a copy, as in the STREAM
+/// benchmark.
 pub fn measure_peaks(gpu: &Gpu) -> Result<Peaks, GpuError> {
     /// Vectors to copy: 256 MiB on hardware, which no cache holds.
     const VECTORS: usize = 1 << 24;

@@ -1,5 +1,6 @@
-//! The device: opens an adapter, allocates buffers, submits work and reads results back, without ever blocking in a
-//! browser. An *adapter* is a GPU with its driver; a *device* is the logical device opened on it.
+//! The device: opens an adapter, allocates buffers, submits work and reads results back, without ever
+//! blocking in a browser. An *adapter* is a GPU with its driver; a *device* is the logical device opened on
+//! it.
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,18 +21,20 @@ use crate::shader::{Constant, Shader};
 #[cfg(not(target_family = "wasm"))]
 use crate::tuner::Tuner;
 
-/// The cost of one submission (see [`crate::Plan::submit`]) of a device whose speed is unknown: some milliseconds each.
+/// The cost of one submission (see [`crate::Plan::submit`]) of a device whose speed is unknown: some
+/// milliseconds each.
 const HARDWARE_COST: f64 = 2e10;
 const SOFTWARE_COST: f64 = 3e7;
 
 /// Submissions take about this long, so that the display, which may use the same GPU, is not delayed visibly.
 const SUBMISSION_SECONDS: f64 = 0.006;
 
-/// The share of the peak of multiply-adds that kernels reach on average, as estimated for [`Gpu::slice_cost`].
+/// The share of the peak of multiply-adds that kernels reach on average, as estimated for
+/// [`Gpu::slice_cost`].
 const USUAL_SHARE: f64 = 0.2;
 
-/// The first asynchronous error of the device, such as its loss. It is never cleared, because everything computed since
-/// may be wrong.
+/// The first asynchronous error of the device, such as its loss. It is never cleared, because everything
+/// computed since may be wrong.
 type Failure = Arc<Mutex<Option<GpuError>>>;
 
 /// What [`Gpu::on_progress`] was given.
@@ -59,9 +62,9 @@ struct Shared {
     speed: Mutex<Option<f64>>,
     /// Called when the device has finished a submission or a read-back; see [`Gpu::on_progress`].
     wake: Wake,
-    /// Held while wgpu looks for finished work, which both a submission and a poll do. The thread that finds finished
-    /// work runs its callbacks, also those of other threads. Without this lock, another thread's [`Gpu::wait`] could
-    /// return before its callbacks have run.
+    /// Held while wgpu looks for finished work, which both a submission and a poll do. The thread that finds
+    /// finished work runs its callbacks, also those of other threads. Without this lock, another thread's
+    /// [`Gpu::wait`] could return before its callbacks have run.
     callbacks: Mutex<()>,
     memory: Mutex<Memory>,
     #[cfg(not(target_family = "wasm"))]
@@ -239,8 +242,8 @@ impl Gpu {
         self.memory().peak()
     }
 
-    /// Writes `values` to a buffer from word `first` on. It takes effect after all earlier submissions and before all later
-    /// ones.
+    /// Writes `values` to a buffer from word `first` on. It takes effect after all earlier submissions and
+    /// before all later ones.
     pub fn write<T: bytemuck::NoUninit>(&self, buffer: &Buffer, first: usize, values: &[T]) {
         self.shared.queue.write_buffer(buffer.raw(), 4 * first as u64, bytemuck::cast_slice(values));
     }
@@ -262,8 +265,9 @@ impl Gpu {
         });
     }
 
-    /// Calls `wake` from now on whenever the device has finished a submission or a read-back. A page's worker then goes on at
-    /// once instead of asking again and again. Natively it is called while the device is polled.
+    /// Calls `wake` from now on whenever the device has finished a submission or a read-back. A page's worker
+    /// then goes on at once instead of asking again and again. Natively it is called while the device is
+    /// polled.
     pub fn on_progress(&self, wake: fn()) {
         *self.shared.wake.lock().unwrap_or_else(PoisonError::into_inner) = Some(wake);
     }
@@ -284,8 +288,8 @@ impl Gpu {
         *self.shared.speed.lock().unwrap_or_else(PoisonError::into_inner) = Some(speed);
     }
 
-    /// The cost of a submission that takes some milliseconds: by the measured speed, or by that of a usual device if
-    /// [`crate::SpeedMeasurement`] has not run. It has no influence on results.
+    /// The cost of a submission that takes some milliseconds: by the measured speed, or by that of a usual
+    /// device if [`crate::SpeedMeasurement`] has not run. It has no influence on results.
     pub fn slice_cost(&self) -> f64 {
         match *self.shared.speed.lock().unwrap_or_else(PoisonError::into_inner) {
             // No hardware is slower than software, so a measurement that was disturbed cannot stop a run.
@@ -298,14 +302,15 @@ impl Gpu {
         }
     }
 
-    /// Submits no work, to learn from [`Gpu::in_flight`] when the device has finished everything before, such as compiling
-    /// kernels.
+    /// Submits no work, to learn from [`Gpu::in_flight`] when the device has finished everything before, such
+    /// as compiling kernels.
     pub fn submit_nothing(&self) {
         let encoder = self.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         self.submit(encoder.finish());
     }
 
-    /// The number of submissions that the device has not finished; the error that it reported, if there was one.
+    /// The number of submissions that the device has not finished; the error that it reported, if there was
+    /// one.
     pub fn in_flight(&self) -> Result<u32, GpuError> {
         // In a browser polling does nothing: there the worker's message loop runs the callbacks.
         self.poll(wgpu::PollType::Poll);
@@ -315,8 +320,8 @@ impl Gpu {
         }
     }
 
-    /// Polls the device, which runs the callbacks of what it has finished. On some drivers wgpu panics if the device is
-    /// lost; that is an error of the run and not of the program.
+    /// Polls the device, which runs the callbacks of what it has finished. On some drivers wgpu panics if the
+    /// device is lost; that is an error of the run and not of the program.
     fn poll(&self, how: wgpu::PollType) {
         if self.failure().is_some() {
             return;
@@ -348,8 +353,8 @@ impl Gpu {
         ReadBack::new(self, copy, words)
     }
 
-    /// Appends a copy of a part of a buffer to commands. [`ReadBack::new`] reads what is returned, once the commands are
-    /// submitted.
+    /// Appends a copy of a part of a buffer to commands. [`ReadBack::new`] reads what is returned, once the
+    /// commands are submitted.
     pub(crate) fn encode_copy(
         &self,
         encoder: &mut wgpu::CommandEncoder,

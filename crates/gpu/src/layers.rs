@@ -1,5 +1,5 @@
-//! Layers of networks as dispatches: dense layers and layer norms, forward and backward. Rows are samples or tokens, and
-//! all matrices are row-major.
+//! Layers of networks as dispatches: dense layers and layer norms, forward and backward. Rows are samples or
+//! tokens, and all matrices are row-major.
 
 use learnery_kernels::product;
 use learnery_nn::{Dense, LayerNorm};
@@ -146,8 +146,8 @@ impl Gradients<'_> {
         self.column_sums(plan, dy, None, columns, first);
     }
 
-    /// Adds the sums of the columns of `dy` to the gradient from index `first` on. With the normalised input of a norm,
-    /// first those of its product with `dy`.
+    /// Adds the sums of the columns of `dy` to the gradient from index `first` on. With the normalised input
+    /// of a norm, first those of its product with `dy`.
     fn column_sums(
         &self,
         plan: &mut PlanBuilder,
@@ -175,8 +175,8 @@ pub fn relu_backward(plan: &mut PlanBuilder, dy: &Buffer, y: &Buffer) {
     plan.dispatch_elements("relu_backward", &[], &[elements.into()], &[y, dy], elements, 64);
 }
 
-/// The words of scratch that the gradients of these layers need, with batches of `rows` rows. Norms are not wider than
-/// the layers around them.
+/// The words of scratch that the gradients of these layers need, with batches of `rows` rows. Norms are not
+/// wider than the layers around them.
 pub fn scratch_words<'a>(layers: impl Iterator<Item = &'a Dense>, rows: usize) -> usize {
     let words = layers.map(|layer| {
         let columns = rows.div_ceil(ROWS_PER_PART) * 2 * layer.outputs();

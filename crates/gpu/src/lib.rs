@@ -1,13 +1,14 @@
-//! The GPU (graphics processor), in a browser through WebGPU and natively through Vulkan, Metal or Direct3D 12: the
-//! device, plans of buffers and dispatches, the kernels in WGSL that every learner uses, and the transformer. A lab plans
-//! its own kernels, whose files lie beside the plans ([`kernel_sources!`]).
+//! The GPU (graphics processor), in a browser through WebGPU and natively through Vulkan, Metal or Direct3D
+//! 12: the device, plans of buffers and dispatches, the kernels in WGSL that every learner uses, and the
+//! transformer. A lab plans its own kernels, whose files lie beside the plans ([`kernel_sources!`]).
 //!
-//! Nothing here blocks in a browser: work is submitted, and whether it is done is asked later ([`Gpu::in_flight`],
-//! [`ReadBack::poll`]).
+//! Nothing here blocks in a browser: work is submitted, and whether it is done is asked later
+//! ([`Gpu::in_flight`], [`ReadBack::poll`]).
 //!
-//! **Bits.** The same adapter, driver and kernel version give the same bits, however the work is sliced: no sum uses
-//! atomic additions, and the order of every sum follows from the shapes alone. Integers and random words equal those of
-//! the CPU. Devices may round a multiply-add once or twice, so across devices results agree within a tolerance.
+//! **Bits.** The same adapter, driver and kernel version give the same bits, however the work is sliced: no
+//! sum uses atomic additions, and the order of every sum follows from the shapes alone. Integers and random
+//! words equal those of the CPU. Devices may round a multiply-add once or twice, so across devices results
+//! agree within a tolerance.
 
 pub mod adam;
 mod adapter;

@@ -1,7 +1,7 @@
 //! Matrix products on the device.
 //!
-//! The order of every sum depends on the shape of the product and on [`crate::shader::KERNEL_VERSION`] alone. A
-//! [`Tiling`] changes only how the elements are dealt to invocations, so the tuner may choose any. In f16
+//! The order of every sum depends on the shape of the product and on [`crate::shader::KERNEL_VERSION`] alone.
+//! A [`Tiling`] changes only how the elements are dealt to invocations, so the tuner may choose any. In f16
 //! ([`PlanBuilder::set_precision`]) the operands are rounded when they are loaded; buffers and sums stay f32.
 
 use learnery_nn::Precision;
@@ -70,8 +70,8 @@ impl Epilogue<'_> {
     }
 }
 
-/// How the elements of a product are dealt to invocations: each of a workgroup's 16 by 16 invocations computes `rows` by
-/// `cols` of them, and `depth` elements of each row and column are loaded at a time.
+/// How the elements of a product are dealt to invocations: each of a workgroup's 16 by 16 invocations
+/// computes `rows` by `cols` of them, and `depth` elements of each row and column are loaded at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tiling {
     pub rows: u32,
@@ -151,13 +151,14 @@ impl Size {
     }
 }
 
-/// The largest number of elements of k in one split. A product with few elements and a long k, such as the gradient of a
-/// weight matrix, would otherwise keep only few of a device's cores busy.
+/// The largest number of elements of k in one split. A product with few elements and a long k, such as the
+/// gradient of a weight matrix, would otherwise keep only few of a device's cores busy.
 const SPLIT_LENGTH: usize = 512;
 
 /// The number of splits of a product whose sums may be split.
 pub fn splits(size: Size) -> usize {
-    // As many as give a device some hundred workgroups with tiles of 64 by 64, and each at least a split long.
+    // As many as give a device some hundred workgroups with tiles of 64 by 64, and each at least a split
+    // long.
     let tiles = size.m.div_ceil(64) * size.n.div_ceil(64);
     size.k.div_ceil(SPLIT_LENGTH).min(256_usize.div_ceil(tiles)).max(1)
 }
@@ -182,8 +183,8 @@ impl PlanBuilder {
         self.product(size, a, b, c, epilogue, tiling, 1);
     }
 
-    /// Appends `c += a b`, summed in as many parts as [`splits`] says, for products with a long k. The parts are added
-    /// in order. The rows of `c` follow each other.
+    /// Appends `c += a b`, summed in as many parts as [`splits`] says, for products with a long k. The parts
+    /// are added in order. The rows of `c` follow each other.
     pub fn matmul_split(
         &mut self,
         size: Size,
@@ -252,7 +253,8 @@ impl PlanBuilder {
             Epilogue::Polynomial { factor, other, diagonal, .. } => (0, [factor, other, diagonal]),
             Epilogue::Store | Epilogue::Add | Epilogue::GeluBackward { .. } => (0, [0.0; 3]),
         };
-        // The lengths of the splits do not depend on the tiling, because they determine the order of the sums.
+        // The lengths of the splits do not depend on the tiling, because they determine the order of the
+        // sums.
         let split_length = size.k.div_ceil(parts);
         let parameters = [
             size.m.into(),

@@ -1,5 +1,5 @@
-//! The memory of the buffers on a device. That of freed buffers is kept in a pool, by size class, for the next plan that
-//! needs it.
+//! The memory of the buffers on a device. That of freed buffers is kept in a pool, by size class, for the
+//! next plan that needs it.
 
 use std::collections::HashMap;
 
@@ -50,7 +50,8 @@ impl Memory {
     }
 }
 
-/// The size of the buffer that is allocated for so many bytes: at most an eighth more, so that there are few classes.
+/// The size of the buffer that is allocated for so many bytes: at most an eighth more, so that there are few
+/// classes.
 pub(crate) fn size_class(bytes: u64) -> u64 {
     let step = (bytes.next_power_of_two() / 16).max(256);
     bytes.next_multiple_of(step)

@@ -1,10 +1,10 @@
-//! A plan is a list of dispatches (launches of kernels) over buffers that are allocated once. The shapes of a run are
-//! fixed by its settings, so a plan is made at the start and then submitted again and again: nothing is allocated,
-//! compiled or bound while a run learns.
+//! A plan is a list of dispatches (launches of kernels) over buffers that are allocated once. The shapes of a
+//! run are fixed by its settings, so a plan is made at the start and then submitted again and again: nothing
+//! is allocated, compiled or bound while a run learns.
 //!
-//! A plan is submitted in slices, because one long submission would block the device for other programs, such as the
-//! display, and drivers end submissions that take seconds. Slicing does not change results: dispatches run in order, and
-//! each sees what the ones before it wrote.
+//! A plan is submitted in slices, because one long submission would block the device for other programs, such
+//! as the display, and drivers end submissions that take seconds. Slicing does not change results: dispatches
+//! run in order, and each sees what the ones before it wrote.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -18,8 +18,8 @@ use crate::device::Gpu;
 use crate::kernel::Kernel;
 use crate::shader::{self, Access, Constant};
 
-/// Bytes from the parameters of one dispatch to those of the next, which is also the most that they may take: WebGPU's
-/// default `minUniformBufferOffsetAlignment`.
+/// Bytes from the parameters of one dispatch to those of the next, which is also the most that they may take:
+/// WebGPU's default `minUniformBufferOffsetAlignment`.
 const PARAMETER_STRIDE: usize = 256;
 
 /// The most workgroups in one dimension of a dispatch: WebGPU's default `maxComputeWorkgroupsPerDimension`.
@@ -118,8 +118,8 @@ impl PlanBuilder {
         Self { gpu: gpu.clone(), sources, precision: Precision::F32, steps: Vec::new() }
     }
 
-    /// The precision of the matrix products that are appended from now on. For f16 the device needs 16-bit floats, see
-    /// [`Gpu::check_precision`].
+    /// The precision of the matrix products that are appended from now on. For f16 the device needs 16-bit
+    /// floats, see [`Gpu::check_precision`].
     pub fn set_precision(&mut self, precision: Precision) {
         self.precision = precision;
     }
@@ -132,8 +132,8 @@ impl PlanBuilder {
         &self.gpu
     }
 
-    /// Appends a launch of kernel `name` with these constants. `buffers` are its bindings after the parameters, in the
-    /// order of their numbers.
+    /// Appends a launch of kernel `name` with these constants. `buffers` are its bindings after the
+    /// parameters, in the order of their numbers.
     ///
     /// # Panics
     /// If the kernel declares a different number of bindings. A dispatch without workgroups is left out.
@@ -172,8 +172,8 @@ impl PlanBuilder {
         self.steps.push(Step { kernel, parameters: parameters.to_vec(), buffers, workgroups, cost });
     }
 
-    /// Appends a launch with one invocation per element, in workgroups of `threads`. The kernel computes its element
-    /// as `id.x + id.y * num_workgroups.x * threads`.
+    /// Appends a launch with one invocation per element, in workgroups of `threads`. The kernel computes its
+    /// element as `id.x + id.y * num_workgroups.x * threads`.
     pub fn dispatch_elements(
         &mut self,
         name: &'static str,
@@ -261,8 +261,8 @@ impl Plan {
         self.dispatches.iter().map(|dispatch| dispatch.cost).sum()
     }
 
-    /// Submits as many dispatches from number `first` on as fit into `cost`, at least one. Returns the number of the
-    /// next one.
+    /// Submits as many dispatches from number `first` on as fit into `cost`, at least one. Returns the number
+    /// of the next one.
     pub fn submit(&self, first: usize, cost: f64) -> usize {
         let mut end = first;
         let mut total = 0.0;
@@ -274,8 +274,8 @@ impl Plan {
         end
     }
 
-    /// Runs the plan once with a timestamp before and after every dispatch, and returns the times by kernel, the longest
-    /// first; nothing if the device has no timestamps.
+    /// Runs the plan once with a timestamp before and after every dispatch, and returns the times by kernel,
+    /// the longest first; nothing if the device has no timestamps.
     #[cfg(not(target_family = "wasm"))]
     pub fn profile(&self) -> Result<Vec<KernelTime>, GpuError> {
         /// Timestamps of one query set.
@@ -331,8 +331,8 @@ impl Plan {
         self.submit_range(0..self.dispatches.len());
     }
 
-    /// Submits the whole plan and the copies of the first words of these buffers, in one submission: each costs the CPU tens
-    /// of microseconds.
+    /// Submits the whole plan and the copies of the first words of these buffers, in one submission: each
+    /// costs the CPU tens of microseconds.
     pub fn submit_and_read(&self, reads: &[(&Buffer, usize)]) -> Vec<ReadBack> {
         let mut encoder = self.encode(&self.dispatches);
         let copies: Vec<_> = reads

@@ -1,14 +1,14 @@
-//! The preprocessor of kernels, and the kernels that every learner uses. A kernel is a file of WGSL in a folder `wgsl/`
-//! beside what plans it. The preprocessor makes one WGSL module of the file and of constants, such as the size of a
-//! tile:
+//! The preprocessor of kernels, and the kernels that every learner uses. A kernel is a file of WGSL in a
+//! folder `wgsl/` beside what plans it. The preprocessor makes one WGSL module of the file and of constants,
+//! such as the size of a tile:
 //!
 //! - Every constant `NAME` is declared as `const NAME = <value>u;`.
 //! - `#include name` inserts the file `name.wgsl`.
-//! - `#if CONDITION`, `#else`, `#end` choose lines. A condition is `NAME`, `NAME > 1`, `NAME < 1`, `NAME == 1` or
-//!   `NAME % 4 == 0`.
-//! - `#for i COUNT` … `#end` repeats lines with `$i` replaced by 0, 1, ... COUNT is a constant or a number, or one
-//!   divided by another, as in `ROWS / 2`. Unrolled loops over variables, instead of arrays with an index, keep
-//!   values in registers: a driver checks every index.
+//! - `#if CONDITION`, `#else`, `#end` choose lines. A condition is `NAME`, `NAME > 1`, `NAME < 1`, `NAME ==
+//!   1` or `NAME % 4 == 0`.
+//! - `#for i COUNT` … `#end` repeats lines with `$i` replaced by 0, 1, ... COUNT is a constant or a number,
+//!   or one divided by another, as in `ROWS / 2`. Unrolled loops over variables, instead of arrays with an
+//!   index, keep values in registers: a driver checks every index.
 //! - A module with the constant `HALF` = 1 begins with `enable f16;`, which WGSL allows nowhere else.
 
 use std::fmt::Write;
@@ -38,8 +38,8 @@ pub const SOURCES: Sources = crate::kernel_sources!(
     "stream",
 );
 
-/// The version of the kernels, which a checkpoint names. It is raised whenever a change of a kernel or of a plan alters
-/// bits.
+/// The version of the kernels, which a checkpoint names. It is raised whenever a change of a kernel or of a
+/// plan alters bits.
 pub const KERNEL_VERSION: u32 = 1;
 
 /// A constant of a kernel: its name and value.
@@ -90,8 +90,8 @@ impl Shader {
     }
 }
 
-/// Appends the expansion of `lines` to `out`. `counters` are the counters of the loops around these lines, with their
-/// present values.
+/// Appends the expansion of `lines` to `out`. `counters` are the counters of the loops around these lines,
+/// with their present values.
 fn expand(
     out: &mut String,
     sources: &Sources,

@@ -1,10 +1,11 @@
 //! The WGSL texts of a crate's kernels. A crate that plans kernels lists the files of a folder with
-//! [`kernel_sources!`](crate::kernel_sources); they become part of the program, without comments and indentation.
+//! [`kernel_sources!`](crate::kernel_sources); they become part of the program, without comments and
+//! indentation.
 
 use crate::shader;
 
-/// The texts of the kernels of one module, and of the files that they include. Includes that are not among them are
-/// those of this crate, which every module has: `math`, `philox`, `reduce` and so on.
+/// The texts of the kernels of one module, and of the files that they include. Includes that are not among
+/// them are those of this crate, which every module has: `math`, `philox`, `reduce` and so on.
 #[derive(Clone, Copy, Debug)]
 pub struct Sources {
     /// The path of the module that lists them, which tells apart kernels of the same name.
@@ -27,8 +28,8 @@ impl Sources {
     }
 }
 
-/// The [`Sources`] of a module: the files `NAME.wgsl` of a folder beside the file that calls it. A name may have a
-/// `#[cfg(..)]`.
+/// The [`Sources`] of a module: the files `NAME.wgsl` of a folder beside the file that calls it. A name may
+/// have a `#[cfg(..)]`.
 #[macro_export]
 macro_rules! kernel_sources {
     ($folder:literal: $($(#[$condition:meta])* $name:literal),* $(,)?) => {
@@ -43,7 +44,8 @@ macro_rules! kernel_sources {
     };
 }
 
-/// Splits off the first line of a file. Returns it without its comment and without white space around it, and the rest.
+/// Splits off the first line of a file. Returns it without its comment and without white space around it, and
+/// the rest.
 const fn split_line(file: &[u8]) -> (&[u8], &[u8]) {
     let (mut end, mut comment) = (0, usize::MAX);
     while end < file.len() && file[end] != b'\n' {

@@ -1,6 +1,6 @@
-//! Measures a GPU's peak of floating-point operations per second (multiply-adds, each counted as two). It polls and never blocks,
-//! so that it also works in a page. The peak determines how much work goes into one submission, and the page shows a run's
-//! speed as a share of it.
+//! Measures a GPU's peak of floating-point operations per second (multiply-adds, each counted as two). It
+//! polls and never blocks, so that it also works in a page. The peak determines how much work goes into one
+//! submission, and the page shows a run's speed as a share of it.
 
 use learnery_kernels::product;
 
@@ -14,8 +14,8 @@ pub const GROUPS: usize = 4096;
 /// The number of workgroups on software adapters, which run on the few cores of the CPU.
 const SOFTWARE_GROUPS: usize = 256;
 
-/// Floating-point operations of one iteration of the loop in the kernel `peak`, in one workgroup: 64 invocations, 4 times
-/// 8 independent multiply-adds, 4 components of a vector, and 2 operations each.
+/// Floating-point operations of one iteration of the loop in the kernel `peak`, in one workgroup: 64
+/// invocations, 4 times 8 independent multiply-adds, 4 components of a vector, and 2 operations each.
 const OPERATIONS_PER_LOOP: usize = 64 * 4 * 8 * 4 * 2;
 
 /// Only rounds of this length count. The usual delay until the end of a round is noticed is small beside it.
@@ -49,8 +49,8 @@ impl SpeedMeasurement {
         Ok(Self { gpu: gpu.clone(), out, rounds: Rounds::new(groups(gpu)), began: None })
     }
 
-    /// Goes on with the measurement. Call it repeatedly: it returns `None` until the measurement is done, then the peak. `now` is the
-    /// time in seconds. The device remembers the peak, see [`Gpu::slice_cost`].
+    /// Goes on with the measurement. Call it repeatedly: it returns `None` until the measurement is done,
+    /// then the peak. `now` is the time in seconds. The device remembers the peak, see [`Gpu::slice_cost`].
     pub fn poll(&mut self, now: f64) -> Result<Option<f64>, GpuError> {
         if self.gpu.in_flight()? > 0 {
             return Ok(None);
@@ -72,11 +72,12 @@ impl SpeedMeasurement {
     }
 }
 
-/// Decides how long rounds are and when they suffice. The end of a round is noticed late, in a busy tab by many milliseconds, so a
-/// short round says too little. The iterations grow until a round is long enough and its rate is within `TOLERANCE` of that of the
-/// round before. A delay does not grow with the work, so a longer round agrees with a shorter one only if the delay no longer
-/// matters. Rounds stop growing at `MAX_SECONDS`: a delay of a quarter of that makes a device look slower than it is. The highest
-/// rate counts, because the end of a round is never noticed too early.
+/// Decides how long rounds are and when they suffice. The end of a round is noticed late, in a busy tab by
+/// many milliseconds, so a short round says too little. The iterations grow until a round is long enough and
+/// its rate is within `TOLERANCE` of that of the round before. A delay does not grow with the work, so a
+/// longer round agrees with a shorter one only if the delay no longer matters. Rounds stop growing at
+/// `MAX_SECONDS`: a delay of a quarter of that makes a device look slower than it is. The highest rate
+/// counts, because the end of a round is never noticed too early.
 #[derive(Debug)]
 struct Rounds {
     groups: usize,
@@ -130,8 +131,8 @@ fn groups(gpu: &Gpu) -> usize {
 mod tests {
     use super::*;
 
-    /// Simulates a device of this speed, where the end of each round is noticed late. Returns the ratio of the measured speed to the
-    /// true one, and the longest round without its delay.
+    /// Simulates a device of this speed, where the end of each round is noticed late. Returns the ratio of
+    /// the measured speed to the true one, and the longest round without its delay.
     fn measure(groups: usize, speed: f64, mut delay: impl FnMut(usize) -> f64) -> (f64, f64) {
         let mut rounds = Rounds::new(groups);
         let mut longest = 0f64;

@@ -1,4 +1,5 @@
-//! For tests of this crate and of the labs: the device, vectors of numbers and their distance, and the checks of kernels.
+//! For tests of this crate and of the labs: the device, vectors of numbers and their distance, and the checks
+//! of kernels.
 
 use std::fs;
 use std::path::Path;
@@ -10,8 +11,8 @@ use wgpu::naga::{self, valid::Capabilities};
 use crate::shader::{Access, Constant, HALF, SOURCES, Shader};
 use crate::{Gpu, Sources, block_on};
 
-/// The device of this machine, also a software adapter, opened once. Without one, `None` after a visible line, so that tests
-/// can be skipped.
+/// The device of this machine, also a software adapter, opened once. Without one, `None` after a visible
+/// line, so that tests can be skipped.
 ///
 /// # Panics
 /// Without a device, if the environment variable `CI` is set: there no test may be skipped.
@@ -49,9 +50,10 @@ pub fn relative_distance(a: &[f32], b: &[f32]) -> f64 {
     difference / norm(&mut b.iter().map(|b| f64::from(*b))).max(1e-30)
 }
 
-/// Checks the kernels of a module, in the variants that its plans use: naga accepts them, and they need no more than WebGPU
-/// guarantees. `folder` holds their files, all of which must be listed. Writes the WGSL modules to a folder of their own in
-/// `out`, for the browser test that lets Chromium's stricter compiler read them.
+/// Checks the kernels of a module, in the variants that its plans use: naga accepts them, and they need no
+/// more than WebGPU guarantees. `folder` holds their files, all of which must be listed. Writes the WGSL
+/// modules to a folder of their own in `out`, for the browser test that lets Chromium's stricter compiler
+/// read them.
 ///
 /// # Panics
 /// If a kernel is not as it should be.

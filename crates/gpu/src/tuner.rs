@@ -1,5 +1,5 @@
-//! The tuner: times the tilings of each class of matrix products on this device before its first use, and remembers the
-//! fastest. Native only, because a browser has no clock that is fine enough.
+//! The tuner: times the tilings of each class of matrix products on this device before its first use, and
+//! remembers the fastest. Native only, because a browser has no clock that is fine enough.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -59,8 +59,8 @@ impl SizeClass {
     }
 }
 
-/// The fastest of the tilings that give the bits of the default one for products of this size. WGSL allows a compiler to
-/// round a multiply-add once or twice, so in principle it could treat two tilings differently.
+/// The fastest of the tilings that give the bits of the default one for products of this size. WGSL allows a
+/// compiler to round a multiply-add once or twice, so in principle it could treat two tilings differently.
 fn fastest_tiling(
     gpu: &Gpu,
     size: Size,

@@ -27,18 +27,19 @@ pub struct Update {
     pub muon_decay: f32,
 }
 
-/// In f16, the loss is scaled so that the gradient at the logit of a sure but wrong answer lies between this and
-/// twice as much. Half precision reaches from 6e-8 to 65504. So there is a factor of 2000 for gradients that grow on
-/// their way back (a norm divides them by the deviation of its input, which begins small), and probabilities down to
-/// 4e-9 still have a gradient.
+/// In f16, the loss is scaled so that the gradient at the logit of a sure but wrong answer lies between this
+/// and twice as much. Half precision reaches from 6e-8 to 65504. So there is a factor of 2000 for gradients
+/// that grow on their way back (a norm divides them by the deviation of its input, which begins small), and
+/// probabilities down to 4e-9 still have a gradient.
 const HALF_GRADIENT: f32 = 16.0;
 
 /// The words of an update on the device.
 pub const WORDS: usize = 12;
 
 impl Update {
-    /// The factor of the loss, and so of the gradient until the optimiser divides by it: 1 in f32. In f16, where small
-    /// gradients would become zero, it is a power of two, which changes no bit of their significands.
+    /// The factor of the loss, and so of the gradient until the optimiser divides by it: 1 in f32. In f16,
+    /// where small gradients would become zero, it is a power of two, which changes no bit of their
+    /// significands.
     pub fn loss_scale(&self, precision: Precision) -> f32 {
         let scale = self.gradient_scale;
         if precision == Precision::F32 || !scale.is_normal() {
@@ -50,8 +51,8 @@ impl Update {
         f32::from_bits((127 + power) << 23)
     }
 
-    /// Writes the numbers to the device, for a part of the batch that begins at row `first_row`, with the loss scale of
-    /// `precision`.
+    /// Writes the numbers to the device, for a part of the batch that begins at row `first_row`, with the
+    /// loss scale of `precision`.
     pub fn write(&self, gpu: &Gpu, buffer: &Buffer, first_row: usize, precision: Precision) {
         let loss_scale = self.loss_scale(precision);
         let uncounted = self.uncounted.saturating_sub(first_row as u32);

@@ -1,5 +1,6 @@
-//! Baselines for benches: safe functions around the fastest known libraries for matrix products, with which our kernels
-//! are compared. They are in this crate because the interfaces of the libraries take raw pointers.
+//! Baselines for benches: safe functions around the fastest known libraries for matrix products, with which
+//! our kernels are compared. They are in this crate because the interfaces of the libraries take raw
+//! pointers.
 
 /// `out = a * b` by the crate `gemm`.
 /// Shapes: `size [m, k, n], a [m, k], b [k, n] -> out [m, n]`, row-major.
@@ -7,14 +8,15 @@ pub fn gemm(out: &mut [f32], a: &[f32], b: &[f32], size: [usize; 3]) {
     check(out, a, b, size);
     let [m, k, n] = size;
     let (a_row, b_row) = (k as isize, n as isize);
-    // The library prefers column-major outputs, so the transposed product is computed, as its own interface does.
+    // The library prefers column-major outputs, so the transposed product is computed, as its own interface
+    // does.
     let multiply = gemm_f32::gemm::f32::get_gemm_fn();
     // out = old_factor * out + new_factor * product; without `accumulate`, the old values are not read.
     let (accumulate, old_factor, new_factor) = (false, 0.0, 1.0);
     // Only complex numbers are conjugated.
     let conjugate = false;
-    // Of each matrix, the function takes the pointer, then the column stride, then the row stride.
-    // SAFETY: each slice holds its whole matrix (checked above), the strides stay inside it, and `out` is borrowed
+    // Of each matrix, the function takes the pointer, then the column stride, then the row stride. SAFETY:
+    // each slice holds its whole matrix (checked above), the strides stay inside it, and `out` is borrowed
     // mutably.
     unsafe {
         multiply(
@@ -49,8 +51,8 @@ pub fn matrixmultiply(out: &mut [f32], a: &[f32], b: &[f32], size: [usize; 3]) {
     let (a_row, b_row) = (k as isize, n as isize);
     // out = old_factor * out + new_factor * product
     let (new_factor, old_factor) = (1.0, 0.0);
-    // Of each matrix, the function takes the pointer, then the row stride, then the column stride.
-    // SAFETY: each slice holds its whole matrix (checked above), the strides stay inside it, and `out` is borrowed
+    // Of each matrix, the function takes the pointer, then the row stride, then the column stride. SAFETY:
+    // each slice holds its whole matrix (checked above), the strides stay inside it, and `out` is borrowed
     // mutably.
     unsafe {
         matrixmultiply::sgemm(

@@ -1,18 +1,19 @@
-//! Bit-parallel evaluation of logic circuits on the cells of a cellular automaton. Each bit of a word belongs to
-//! another cell, so one vector instruction computes a gate for as many cells as a vector has bits (bit slicing, as in
-//! Biham, "A fast new DES implementation in software", 1997). A circuit is a straight-line program, a sequence of gates
-//! without branches.
+//! Bit-parallel evaluation of logic circuits on the cells of a cellular automaton. Each bit of a word belongs
+//! to another cell, so one vector instruction computes a gate for as many cells as a vector has bits (bit
+//! slicing, as in Biham, "A fast new DES implementation in software", 1997). A circuit is a straight-line
+//! program, a sequence of gates without branches.
 //!
-//! Programs are interpreted: for each gate, the interpreter branches to the code of its kind (AND, XOR, ...). Such a
-//! branch is unpredictable and takes longer than a gate. So successive gates of one kind form a run with one branch,
-//! and each gate computes a row of several vectors.
+//! Programs are interpreted: for each gate, the interpreter branches to the code of its kind (AND, XOR, ...).
+//! Such a branch is unpredictable and takes longer than a gate. So successive gates of one kind form a run
+//! with one branch, and each gate computes a row of several vectors.
 //!
-//! A bit plane holds one bit of each cell. For each block of `width` words, a program reads rows from the input planes,
-//! computes gates on rows of the [`Workspace`], and writes rows to the output planes.
+//! A bit plane holds one bit of each cell. For each block of `width` words, a program reads rows from the
+//! input planes, computes gates on rows of the [`Workspace`], and writes rows to the output planes.
 
 use crate::buffer::Buffer;
 use crate::gates::KINDS;
-// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this
+// machine.
 use crate::simd::{MAX_LANES, Op, Simd, dispatch};
 
 /// One gate: row `out` becomes the gate's function of rows `a` and `b`. The rows may be equal.
@@ -30,8 +31,8 @@ struct Run {
     instructions: u32,
 }
 
-/// Which neighbour's bit a cell reads. The cells of a row of the grid are consecutive bits; the first cell is the
-/// lowest bit.
+/// Which neighbour's bit a cell reads. The cells of a row of the grid are consecutive bits; the first cell is
+/// the lowest bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// The cell before it: the next lower bit.
@@ -45,8 +46,8 @@ pub enum Side {
 /// Reads a row of `width` words from the input planes, shifted by at most one bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Read {
-    /// The first word, relative to the current position in the planes. At least 1, because [`Side::Before`] also reads
-    /// the word before the first.
+    /// The first word, relative to the current position in the planes. At least 1, because [`Side::Before`]
+    /// also reads the word before the first.
     pub offset: usize,
     pub side: Side,
 }
@@ -59,7 +60,8 @@ pub struct Write {
     pub offset: usize,
 }
 
-/// A straight-line program of gates. Read i fills row i; the other rows are undefined until an instruction writes them.
+/// A straight-line program of gates. Read i fills row i; the other rows are undefined until an instruction
+/// writes them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Program {
     /// The number of rows that reads, instructions and writes name.
@@ -137,8 +139,9 @@ impl Program {
         workspace
     }
 
-    /// Runs the program at the positions 0, width, 2 width, ... below `words`. It computes whole rows and thus up to
-    /// `width - 1` words more than `words`. `from` holds the input planes and `to` the output planes.
+    /// Runs the program at the positions 0, width, 2 width, ... below `words`. It computes whole rows and
+    /// thus up to `width - 1` words more than `words`. `from` holds the input planes and `to` the output
+    /// planes.
     pub fn run(&self, workspace: &mut Workspace, words: usize, from: &[u32], to: &mut [u32]) {
         let end = words.next_multiple_of(workspace.width());
         assert!(workspace.rows.len() >= self.rows << workspace.shift, "a workspace for a smaller program");
@@ -164,8 +167,8 @@ impl Workspace {
         1 << self.shift
     }
 
-    /// Grows to fit `program` if necessary. It then allocates a quarter and 16 rows more than needed, so that programs
-    /// that grow little by little rarely allocate.
+    /// Grows to fit `program` if necessary. It then allocates a quarter and 16 rows more than needed, so that
+    /// programs that grow little by little rarely allocate.
     pub fn fit(&mut self, program: &Program) {
         if self.rows.len() < program.rows << self.shift {
             self.rows = Buffer::new((program.rows + program.rows / 4 + 16) << self.shift);
@@ -191,10 +194,10 @@ impl Op for Execution<'_> {
         let (width, shift) = (workspace.width(), workspace.shift);
         let rows = workspace.rows.as_mut_ptr();
         for position in (0..words).step_by(width) {
-            // SAFETY: `Program::run` has checked that all reads, with the words before and after them, and all writes
-            // are inside the planes at every position below `words` rounded up to whole rows, and that the workspace
-            // has as many rows of `width` words as the program; `read`, `push` and `write` count every row they name.
-            // `width` is a multiple of `LANES`.
+            // SAFETY: `Program::run` has checked that all reads, with the words before and after them, and
+            // all writes are inside the planes at every position below `words` rounded up to whole rows, and
+            // that the workspace has as many rows of `width` words as the program; `read`, `push` and `write`
+            // count every row they name. `width` is a multiple of `LANES`.
             unsafe {
                 for (row, read) in program.reads.iter().enumerate() {
                     load_row(
@@ -223,8 +226,8 @@ impl Op for Execution<'_> {
 /// Loads one row.
 ///
 /// # Safety
-/// The words from `from - 1` to `from + width` inclusive must be readable, and `width` words from `to` on writable;
-/// `width` is a multiple of `LANES`.
+/// The words from `from - 1` to `from + width` inclusive must be readable, and `width` words from `to` on
+/// writable; `width` is a multiple of `LANES`.
 #[inline(always)]
 unsafe fn load_row<S: Simd>(s: S, side: Side, from: *const u32, to: *mut f32, width: usize) {
     for at in (0..width).step_by(S::LANES) {

@@ -1,16 +1,18 @@
-//! Linear layers on multi-hot inputs (rows of zeros and ones), which are given by the indices of their ones. The
-//! product with the weights is the sum of the weight rows of these indices, which PyTorch calls an embedding bag.
+//! Linear layers on multi-hot inputs (rows of zeros and ones), which are given by the indices of their ones.
+//! The product with the weights is the sum of the weight rows of these indices, which PyTorch calls an
+//! embedding bag.
 //!
-//! With 24 ones among 144 inputs, it takes a sixth of the additions and no multiplication. The sum begins with the bias
-//! and adds the rows in the order of the indices. With ascending indices, it is bit-identical to
-//! [`crate::linear::linear`] on the zeros and ones, because adding zero changes nothing.
+//! With 24 ones among 144 inputs, it takes a sixth of the additions and no multiplication. The sum begins
+//! with the bias and adds the rows in the order of the indices. With ascending indices, it is bit-identical
+//! to [`crate::linear::linear`] on the zeros and ones, because adding zero changes nothing.
 
 use crate::epilogue::Epilogue;
-// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this
+// machine.
 use crate::simd::{Op, Simd, dispatch};
 
-/// Columns that are summed at a time. Their sums stay in registers. In a table with 144 rows, these columns take 18 kB,
-/// which stay in the L1 cache for all rows of a block.
+/// Columns that are summed at a time. Their sums stay in registers. In a table with 144 rows, these columns
+/// take 18 kB, which stay in the L1 cache for all rows of a block.
 const COLUMNS: usize = 32;
 
 /// Rows that are summed before the epilogue is applied to them, so that they are still in the L1 cache.
@@ -32,8 +34,8 @@ pub fn embedding_bag(
     dispatch(Forward { out, indices, per_row, table, outputs, epilogue });
 }
 
-/// Backward pass: adds row r of `dy` to row i of `grads`, the gradient of the table, for every index i of row r.
-/// Shapes: `indices [rows, per_row], dy [rows, outputs], grads [inputs, outputs]`.
+/// Backward pass: adds row r of `dy` to row i of `grads`, the gradient of the table, for every index i of row
+/// r. Shapes: `indices [rows, per_row], dy [rows, outputs], grads [inputs, outputs]`.
 pub fn embedding_bag_backward(
     grads: &mut [f32],
     indices: &[u16],
@@ -114,8 +116,8 @@ impl Op for Forward<'_> {
 /// Computes `N` vectors of columns, from `column` on, of every row of `out`.
 ///
 /// # Safety
-/// Every index must be below the rows of `table` `[inputs, cols]`, and the columns below `cols`. `bias` has `cols`
-/// values or none.
+/// Every index must be below the rows of `table` `[inputs, cols]`, and the columns below `cols`. `bias` has
+/// `cols` values or none.
 #[inline(always)]
 unsafe fn sum_columns<S: Simd, const N: usize>(
     s: S,
@@ -191,7 +193,8 @@ impl Op for Backward<'_> {
     }
 }
 
-/// Adds `N` vectors of columns, from `column` on, of every row of `dy` to the rows of `grads` given by its indices.
+/// Adds `N` vectors of columns, from `column` on, of every row of `dy` to the rows of `grads` given by its
+/// indices.
 ///
 /// # Safety
 /// Every index must be below the rows of `grads` `[inputs, cols]`, and the columns below `cols`.

@@ -1,5 +1,5 @@
-//! The epilogue of a matrix product, `activation(norm(row + bias))`: bias, layer norm and activation are applied to
-//! rows of the product while these are still in the L1 cache.
+//! The epilogue of a matrix product, `activation(norm(row + bias))`: bias, layer norm and activation are
+//! applied to rows of the product while these are still in the L1 cache.
 //!
 //! Layer norm itself is in [`crate::layer_norm`], the activations are in [`crate::activation`].
 
@@ -19,8 +19,8 @@ pub enum Saved<'a> {
     LayerNorm(LayerNormSaved<'a>),
 }
 
-/// What is applied to the rows of a product: `activation(norm(row + bias))`. Build it from [`Epilogue::default`], which
-/// changes nothing, or from [`Epilogue::bias`].
+/// What is applied to the rows of a product: `activation(norm(row + bias))`. Build it from
+/// [`Epilogue::default`], which changes nothing, or from [`Epilogue::bias`].
 #[derive(Debug, Default)]
 pub struct Epilogue<'a> {
     /// Added to every row; empty for no bias.
@@ -75,10 +75,10 @@ impl<'a> Epilogue<'a> {
         }
     }
 
-    /// Applies norm and activation; the product has added the bias. Reads rows from `from` and writes them to `out`, or
-    /// works in place if `from` is `None`. The first row is row `first` of the product, which selects where values are
-    /// saved. [`Epilogue::check`] must have passed.
-    /// Shapes: `from, out [rows, cols]`.
+    /// Applies norm and activation; the product has added the bias. Reads rows from `from` and writes them to
+    /// `out`, or works in place if `from` is `None`. The first row is row `first` of the product, which
+    /// selects where values are saved. [`Epilogue::check`] must have passed. Shapes: `from, out [rows,
+    /// cols]`.
     #[inline(always)]
     pub(crate) fn apply_after_bias<S: Simd>(
         &mut self,

@@ -1,10 +1,10 @@
-//! The class of bits that the kernels compute, and the name of the instruction set that computes it. The instruction
-//! set is detected once at run time; in WebAssembly it is fixed at compile time.
+//! The class of bits that the kernels compute, and the name of the instruction set that computes it. The
+//! instruction set is detected once at run time; in WebAssembly it is fixed at compile time.
 //!
-//! A multiply-add is either fused (rounded once) or computed as a product and a sum (rounded twice). All kernels do the
-//! same operations in the same order on every instruction set, so their results differ by nothing else. There are two
-//! classes of bits, [`Bits::Fused`] and [`Bits::Plain`]: within a class, a run with the same seed gives the same bits
-//! on every machine.
+//! A multiply-add is either fused (rounded once) or computed as a product and a sum (rounded twice). All
+//! kernels do the same operations in the same order on every instruction set, so their results differ by
+//! nothing else. There are two classes of bits, [`Bits::Fused`] and [`Bits::Plain`]: within a class, a run
+//! with the same seed gives the same bits on every machine.
 
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,8 +14,8 @@ use crate::simd::Isa;
 /// A class of bits. Runs of one class agree on every machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bits {
-    /// Multiply-adds are fused: AVX-512, AVX2 with FMA, NEON, and WebAssembly with relaxed SIMD where the browser
-    /// fuses.
+    /// Multiply-adds are fused: AVX-512, AVX2 with FMA, NEON, and WebAssembly with relaxed SIMD where the
+    /// browser fuses.
     Fused,
     /// Multiply-adds round twice: WebAssembly without relaxed SIMD, and everywhere by choice.
     Plain,
@@ -45,9 +45,9 @@ impl FromStr for Bits {
 /// Whether [`choose`] selected the plain bits.
 static PLAIN: AtomicBool = AtomicBool::new(false);
 
-/// Chooses the class of bits of the whole process. Call it before the first computation, because values that were
-/// computed earlier keep their bits. Returns an error if this machine or this build has no instruction set of that
-/// class.
+/// Chooses the class of bits of the whole process. Call it before the first computation, because values that
+/// were computed earlier keep their bits. Returns an error if this machine or this build has no instruction
+/// set of that class.
 pub fn choose(bits: Bits) -> Result<(), String> {
     if !Isa::available().any(|isa| isa.bits() == bits) {
         return Err(format!("this machine cannot compute {} bits", bits.name()));
@@ -67,7 +67,8 @@ pub fn bits() -> Bits {
     Isa::best().bits()
 }
 
-/// The name of the instruction set in use: "avx512", "avx2+fma", "neon", "simd128", "relaxed-simd" or "portable".
+/// The name of the instruction set in use: "avx512", "avx2+fma", "neon", "simd128", "relaxed-simd" or
+/// "portable".
 pub fn name() -> &'static str {
     Isa::best().name()
 }

@@ -1,11 +1,13 @@
 //! Layer normalisation of rows (Ba, Kiros and Hinton, "Layer normalization", 2016), forward and backward.
 //!
-//! The mean is computed in a first pass and the variance of the deviations in a second, so a large mean costs no
-//! precision. Each sum is computed in 16 partial sums ([`crate::simd::fold`]), so that its bits do not depend on the
-//! instruction set. `xhat` is a normalised row before scale and shift, `rstd` the reciprocal of its standard deviation.
+//! The mean is computed in a first pass and the variance of the deviations in a second, so a large mean costs
+//! no precision. Each sum is computed in 16 partial sums ([`crate::simd::fold`]), so that its bits do not
+//! depend on the instruction set. `xhat` is a normalised row before scale and shift, `rstd` the reciprocal of
+//! its standard deviation.
 
 use crate::activation::{Activation, apply};
-// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this
+// machine.
 use crate::simd::{
     MAX_LANES, Op, PartialSums, Simd, dispatch, fold, load_padded, store_partial, sum_partials, zip_map,
     zip2_map, zip3,
@@ -82,12 +84,13 @@ pub fn layer_norm(
     dispatch(Run { out, x, norm, activation, saved });
 }
 
-/// Backward pass of layer norm, optionally followed by a ReLU, whose output is then passed as `relu`. Writes the
-/// gradient at the input to `dx`, and adds the gradients of `gamma` and `beta` to `dgamma` and `dbeta`, row by row.
-/// `dy` is the gradient at the output (of the ReLU, if there is one); `xhat` and `rstd` were saved by the forward pass.
+/// Backward pass of layer norm, optionally followed by a ReLU, whose output is then passed as `relu`. Writes
+/// the gradient at the input to `dx`, and adds the gradients of `gamma` and `beta` to `dgamma` and `dbeta`,
+/// row by row. `dy` is the gradient at the output (of the ReLU, if there is one); `xhat` and `rstd` were
+/// saved by the forward pass.
 ///
-/// With `d = dy` where the ReLU's output is positive, else zero, and `g = d gamma`: `dx = rstd (g - mean(g) - xhat
-/// mean(g xhat))`.
+/// With `d = dy` where the ReLU's output is positive, else zero, and `g = d gamma`: `dx = rstd (g - mean(g) -
+/// xhat mean(g xhat))`.
 pub fn layer_norm_backward(
     dx: &mut [f32],
     dy: &[f32],
@@ -101,8 +104,8 @@ pub fn layer_norm_backward(
     Backward { dx, dy, relu, residual: None, xhat, rstd, gamma, dgamma, dbeta }.check_and_run();
 }
 
-/// [`layer_norm_backward`] without a ReLU, for the norm at the beginning of a residual branch, `s + branch(norm(s))`.
-/// Adds `residual`, the gradient at the sum, to `dx`, because it reaches `s` directly too.
+/// [`layer_norm_backward`] without a ReLU, for the norm at the beginning of a residual branch, `s +
+/// branch(norm(s))`. Adds `residual`, the gradient at the sum, to `dx`, because it reaches `s` directly too.
 pub fn layer_norm_backward_residual(
     dx: &mut [f32],
     dy: &[f32],
@@ -120,8 +123,8 @@ pub fn layer_norm_backward_residual(
 /// Rows processed together, so that the latencies of their independent sums overlap.
 const GROUP: usize = 4;
 
-/// `activation(norm(row))` of some rows, read from `from` and written to `out`, or in place if `from` is `None`.
-/// `saved` receives `xhat` and `rstd`.
+/// `activation(norm(row))` of some rows, read from `from` and written to `out`, or in place if `from` is
+/// `None`. `saved` receives `xhat` and `rstd`.
 #[inline(always)]
 pub(crate) fn forward_rows<S: Simd>(
     s: S,
@@ -189,8 +192,8 @@ fn normalise_rows<S: Simd>(
     }
 }
 
-/// `max(floor, xhat gamma + beta)`. `floor` is zero for a ReLU and minus infinity without, because in WebAssembly, a
-/// branch on whether there is a ReLU would be executed for every vector.
+/// `max(floor, xhat gamma + beta)`. `floor` is zero for a ReLU and minus infinity without, because in
+/// WebAssembly, a branch on whether there is a ReLU would be executed for every vector.
 #[inline(always)]
 fn affine<S: Simd>(s: S, xhat: S::F, gamma: S::F, beta: S::F, floor: S::F) -> S::F {
     s.max(floor, s.mul_add(xhat, gamma, beta))
@@ -297,8 +300,8 @@ impl Backward<'_> {
         }
     }
 
-    /// The backward pass of `ROWS` rows from row `first` on. The gradients of `gamma` and `beta` are loaded and stored
-    /// once for all of them.
+    /// The backward pass of `ROWS` rows from row `first` on. The gradients of `gamma` and `beta` are loaded
+    /// and stored once for all of them.
     #[inline(always)]
     fn rows<S: Simd, const ROWS: usize>(&mut self, s: S, first: usize) {
         let cols = self.gamma.len();

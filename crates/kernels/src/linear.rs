@@ -1,12 +1,13 @@
-//! Linear layers on packed weights: `y = activation(norm(x W + b))`. In a residual network, `x W + b` is first added to
-//! the residual stream, and norm and activation are applied to the stream.
+//! Linear layers on packed weights: `y = activation(norm(x W + b))`. In a residual network, `x W + b` is
+//! first added to the residual stream, and norm and activation are applied to the stream.
 //!
-//! "Packed" means copied once into the order in which the register tiles read the weights ([`PackedMatrix`]). A block
-//! of about 30 rows is multiplied with all panels of the weights, and then the [`Epilogue`] is applied to it while it
-//! is still in the L1 cache.
+//! "Packed" means copied once into the order in which the register tiles read the weights ([`PackedMatrix`]).
+//! A block of about 30 rows is multiplied with all panels of the weights, and then the [`Epilogue`] is
+//! applied to it while it is still in the L1 cache.
 //!
-//! **A row has the same bits in every batch**, as in [`crate::gemm`]: a sum begins with the bias and runs along the
-//! inner dimension in blocks of 512, each later block from zero. The old value of a residual stream is added last.
+//! **A row has the same bits in every batch**, as in [`crate::gemm`]: a sum begins with the bias and runs
+//! along the inner dimension in blocks of 512, each later block from zero. The old value of a residual stream
+//! is added last.
 
 use std::ops::Range;
 
@@ -14,30 +15,33 @@ use crate::activation::Activation;
 use crate::buffer::Buffer;
 use crate::epilogue::{Epilogue, Saved};
 use crate::gemm::{equal_runs, even_chunks, pack, tile};
-// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this
+// machine.
 use crate::simd::{Op, Simd, dispatch};
 
 /// Length of a block of the inner dimension. It determines the order of sums.
 const DEPTH: usize = 512;
 const _: () = assert!(DEPTH <= tile::MAX_DEPTH);
 
-/// The number of register tiles, one below the other, that are computed before the epilogue is applied to their rows.
-/// It is [`BLOCK`] if the weights stay in the L2 cache, so that the rows stay in L1. Otherwise every block loads the
-/// weights from L3 or memory, and [`LONG_BLOCK`] makes such loads rarer.
+/// The number of register tiles, one below the other, that are computed before the epilogue is applied to
+/// their rows. It is [`BLOCK`] if the weights stay in the L2 cache, so that the rows stay in L1. Otherwise
+/// every block loads the weights from L3 or memory, and [`LONG_BLOCK`] makes such loads rarer.
 const BLOCK: usize = 4;
 const LONG_BLOCK: usize = 16;
 
 /// The largest number of weights that stay in the L2 cache.
 const L2_WEIGHTS: usize = 1 << 17;
 
-/// The right-hand matrix `W` of a product, in the order in which the register tiles of this machine read it. `W` is
-/// split into panels of columns, each at most `tile_vectors` vectors wide and padded with zeros to whole vectors. A
-/// panel is stored row by row, and it begins at the offset (first column) * `inputs` of `values`.
+/// The right-hand matrix `W` of a product, in the order in which the register tiles of this machine read it.
+/// `W` is split into panels of columns, each at most `tile_vectors` vectors wide and padded with zeros to
+/// whole vectors. A panel is stored row by row, and it begins at the offset (first column) * `inputs` of
+/// `values`.
 #[derive(Clone, Debug)]
 pub struct PackedMatrix {
     inputs: usize,
     outputs: usize,
-    /// Lanes per vector of the instruction set for which the matrix is packed, and vectors per row of the widest panel.
+    /// Lanes per vector of the instruction set for which the matrix is packed, and vectors per row of the
+    /// widest panel.
     lanes: usize,
     tile_vectors: usize,
     values: Buffer,
@@ -82,16 +86,16 @@ impl PackedMatrix {
         self.pack_strided(w, 1, col_stride);
     }
 
-    /// Changes the number of rows to `inputs`, at most the number it was created with. The contents are undefined until
-    /// the next call of [`PackedMatrix::pack`].
+    /// Changes the number of rows to `inputs`, at most the number it was created with. The contents are
+    /// undefined until the next call of [`PackedMatrix::pack`].
     pub fn set_inputs(&mut self, inputs: usize) {
         let size = inputs * self.outputs.next_multiple_of(self.lanes);
         assert!(size <= self.values.len(), "room for fewer than {inputs} rows");
         self.inputs = inputs;
     }
 
-    /// The last column at or before `column` at which a panel begins, or the number of columns. [`linear_columns`] may
-    /// split a row there.
+    /// The last column at or before `column` at which a panel begins, or the number of columns.
+    /// [`linear_columns`] may split a row there.
     pub fn panel_boundary(&self, column: usize) -> usize {
         if column >= self.outputs {
             return self.outputs;
@@ -124,8 +128,8 @@ impl PackedMatrix {
                 for (first, vectors) in even_chunks(to.outputs.div_ceil(S::LANES), S::TILE_VECTORS) {
                     let (column, width) = (first * S::LANES, vectors * S::LANES);
                     let columns = width.min(to.outputs - column);
-                    // SAFETY: `w` holds the whole matrix, as checked below, and the panels, each `inputs` rows of whole
-                    // vectors, fill the buffer.
+                    // SAFETY: `w` holds the whole matrix, as checked below, and the panels, each `inputs`
+                    // rows of whole vectors, fill the buffer.
                     unsafe {
                         let panel = packed.add(column * to.inputs);
                         let source = w.as_ptr().add(column * col_stride);
@@ -148,10 +152,10 @@ pub fn linear(out: &mut [f32], x: &[f32], rows: usize, w: &PackedMatrix, epilogu
     run(None, out, x, rows, w, epilogue);
 }
 
-/// `residual += x W + bias`, then `out = activation(norm(residual))`: the last layer of a residual block fused with the
-/// norm at the beginning of the next block. If `out` is empty, only the stream is updated, and the epilogue must have
-/// neither norm nor activation.
-/// Shapes: `x [rows, inputs] -> residual, out [rows, outputs]`.
+/// `residual += x W + bias`, then `out = activation(norm(residual))`: the last layer of a residual block
+/// fused with the norm at the beginning of the next block. If `out` is empty, only the stream is updated, and
+/// the epilogue must have neither norm nor activation. Shapes: `x [rows, inputs] -> residual, out [rows,
+/// outputs]`.
 pub fn linear_residual(
     residual: &mut [f32],
     out: &mut [f32],
@@ -189,10 +193,10 @@ fn run(
     }
 }
 
-/// Computes the columns `first..first + out.len()` of one row: `out = activation(x W + bias)`, or `out += x W + bias`
-/// if `accumulate`. The time of a single row is the time to load the weights, so several threads share its columns.
-/// Both ends must be panel boundaries ([`PackedMatrix::panel_boundary`]). The result is bit-identical to [`linear`] or
-/// [`linear_residual`].
+/// Computes the columns `first..first + out.len()` of one row: `out = activation(x W + bias)`, or `out += x
+/// W + bias` if `accumulate`. The time of a single row is the time to load the weights, so several threads
+/// share its columns. Both ends must be panel boundaries ([`PackedMatrix::panel_boundary`]). The result is
+/// bit-identical to [`linear`] or [`linear_residual`].
 pub fn linear_columns(
     out: &mut [f32],
     accumulate: bool,
@@ -277,8 +281,8 @@ impl Op for Linear<'_> {
     }
 }
 
-/// `out = x W + bias`, or `out += x W + bias` if `accumulate`, for `count` register tiles of `height` rows each, one
-/// below the other, and for the columns `columns`, which begin and end at panel boundaries.
+/// `out = x W + bias`, or `out += x W + bias` if `accumulate`, for `count` register tiles of `height` rows
+/// each, one below the other, and for the columns `columns`, which begin and end at panel boundaries.
 #[inline(always)]
 fn product<S: Simd>(
     s: S,
@@ -298,18 +302,19 @@ fn product<S: Simd>(
         let depth = DEPTH.min(w.inputs - from);
         let initial = if from == 0 { bias } else { &[] };
         let mut column = 0;
-        // At most two runs of panels of equal width. Of each run, the panels inside of `columns` are computed.
+        // At most two runs of panels of equal width. Of each run, the panels inside of `columns` are
+        // computed.
         for (vectors, panels) in equal_runs(w.outputs.div_ceil(S::LANES), S::TILE_VECTORS) {
             let width = vectors * S::LANES;
             let next = column + panels * width;
             column = column.max(columns.start);
             let panels = columns.end.min(next).saturating_sub(column).div_ceil(width);
-            // With `PACK_LEFT`, one call packs the rows once for all panels. Otherwise there is one call per panel,
-            // which stays in the L1 cache for all rows.
+            // With `PACK_LEFT`, one call packs the rows once for all panels. Otherwise there is one call per
+            // panel, which stays in the L1 cache for all rows.
             let (calls, panels) = if S::PACK_LEFT { (panels.min(1), panels) } else { (panels, 1) };
             for _ in 0..calls {
-                // SAFETY: the sizes of `x` and `out` are checked above; `pack_strided` laid out the panels for the same
-                // lanes, one after the other, each `inputs` rows of `width` values.
+                // SAFETY: the sizes of `x` and `out` are checked above; `pack_strided` laid out the panels
+                // for the same lanes, one after the other, each `inputs` rows of `width` values.
                 unsafe {
                     let panel = w.values.as_ptr().add(column * w.inputs + from * width);
                     let tiles = tile::Tiles {

@@ -1,9 +1,10 @@
-//! Cross-entropy losses of logits and their gradients: softmax (one distribution per row) and sigmoid (an independent
-//! probability per column).
+//! Cross-entropy losses of logits and their gradients: softmax (one distribution per row) and sigmoid (an
+//! independent probability per column).
 
 use crate::activation::softmax::{EXCLUDED, exclude_masked, log, maximum, shift_for, sum_of_exponentials};
 use crate::activation::sparse_row::{SparseRow, gather_buffer};
-// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this
+// machine.
 use crate::simd::{
     MAX_LANES, Op, Simd, dispatch, fold, fold_zip, load_padded, map, math, store_partial, sum_partials,
     zip_map, zip2_map,
@@ -12,21 +13,20 @@ use crate::simd::{
 /// The targets of a batch of logits.
 #[derive(Clone, Copy, Debug)]
 pub enum Targets<'a> {
-    /// Soft targets: a weight for each column, usually a probability. The weights of a row need not sum to one.
-    /// Shape: `[rows, cols]`.
+    /// Soft targets: a weight for each column, usually a probability. The weights of a row need not sum to
+    /// one. Shape: `[rows, cols]`.
     Rows(&'a [f32]),
     /// The index of the correct column of each row.
     /// Shape: `[rows]`.
     Classes(&'a [u32]),
 }
 
-/// Softmax cross-entropy of each row, `losses[r] = -sum(t log softmax(x))`, and its derivative times `scale` in
-/// `gradient`.
+/// Softmax cross-entropy of each row, `losses[r] = -sum(t log softmax(x))`, and its derivative times `scale`
+/// in `gradient`.
 ///
-/// A `mask` excludes the values whose byte is zero (see [`crate::activation::masked_softmax`]). Targets of excluded
-/// values, and of logits that are minus infinity, are ignored. A row in which all values are excluded has loss and
-/// gradient zero.
-/// Shapes: `logits, gradient [rows, cols], losses [rows]`.
+/// A `mask` excludes the values whose byte is zero (see [`crate::activation::masked_softmax`]). Targets of
+/// excluded values, and of logits that are minus infinity, are ignored. A row in which all values are
+/// excluded has loss and gradient zero. Shapes: `logits, gradient [rows, cols], losses [rows]`.
 pub fn softmax_cross_entropy(
     losses: &mut [f32],
     gradient: &mut [f32],
@@ -105,11 +105,12 @@ enum Target<'a> {
     Class(usize),
 }
 
-/// Loss and gradient of one row. `row` holds the logits, minus infinity where excluded, and is overwritten by the
-/// gradient.
+/// Loss and gradient of one row. `row` holds the logits, minus infinity where excluded, and is overwritten by
+/// the gradient.
 ///
-/// The row's maximum, the *shift*, is subtracted from the logits, so that no exponential overflows. `sum` is the sum of
-/// the shifted exponentials, and `log_sum` its logarithm, so the log-softmax of a logit x is `x - shift - log_sum`.
+/// The row's maximum, the *shift*, is subtracted from the logits, so that no exponential overflows. `sum` is
+/// the sum of the shifted exponentials, and `log_sum` its logarithm, so the log-softmax of a logit x is `x -
+/// shift - log_sum`.
 #[inline(always)]
 fn dense_row_loss<S: Simd>(s: S, row: &mut [f32], target: Target, scale: f32) -> f32 {
     let shift = shift_for(maximum(s, row));
@@ -164,8 +165,8 @@ fn dense_row_loss<S: Simd>(s: S, row: &mut [f32], target: Target, scale: f32) ->
     }
 }
 
-/// The same as [`dense_row_loss`], to the bit, for a row of which a mask selects few columns. Only the selected columns
-/// are gathered and computed. The gradient is written to `row`.
+/// The same as [`dense_row_loss`], to the bit, for a row of which a mask selects few columns. Only the
+/// selected columns are gathered and computed. The gradient is written to `row`.
 #[inline(always)]
 fn sparse_row_loss<S: Simd>(
     s: S,
@@ -250,8 +251,8 @@ fn sparse_row_loss<S: Simd>(
     }
 }
 
-/// The contribution of a value to the loss: `t (log_sum - (x - shift))`, or zero for an excluded value or a zero
-/// target.
+/// The contribution of a value to the loss: `t (log_sum - (x - shift))`, or zero for an excluded value or a
+/// zero target.
 #[inline(always)]
 fn loss_term<S: Simd>(s: S, x: S::F, t: S::F, shift: S::F, log_sum: S::F) -> S::F {
     let zero = s.splat(0.0);
@@ -276,9 +277,9 @@ fn first_lane<S: Simd>(s: S, x: S::F) -> f32 {
     lanes[0]
 }
 
-/// Sigmoid cross-entropy of each row, `losses[r] = -sum(t log sigmoid(x) + (1 - t) log(1 - sigmoid(x)))`, and its
-/// derivative times `scale` in `gradient`.
-/// Shapes: `logits, targets, gradient [rows, cols], losses [rows]`.
+/// Sigmoid cross-entropy of each row, `losses[r] = -sum(t log sigmoid(x) + (1 - t) log(1 - sigmoid(x)))`, and
+/// its derivative times `scale` in `gradient`. Shapes: `logits, targets, gradient [rows, cols], losses
+/// [rows]`.
 pub fn sigmoid_cross_entropy(
     losses: &mut [f32],
     gradient: &mut [f32],
@@ -303,8 +304,8 @@ pub fn sigmoid_cross_entropy(
             for (r, loss) in losses.iter_mut().enumerate() {
                 let range = r * cols..(r + 1) * cols;
                 let (x, t, g) = (&logits[range.clone()], &targets[range.clone()], &mut gradient[range]);
-                // First `gradient` holds the loss of each value, max(x, 0) - x t + log(1 + exp(-|x|)), a form in which
-                // nothing overflows. After the losses are summed, the gradient overwrites them.
+                // First `gradient` holds the loss of each value, max(x, 0) - x t + log(1 + exp(-|x|)), a form
+                // in which nothing overflows. After the losses are summed, the gradient overwrites them.
                 let inputs = x.chunks(S::LANES).zip(t.chunks(S::LANES));
                 for (g, (x, t)) in g.chunks_mut(S::LANES).zip(inputs) {
                     let (x, t) = (load_padded(s, x, 0.0), load_padded(s, t, 0.0));

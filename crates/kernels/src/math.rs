@@ -1,11 +1,12 @@
-//! Elementary functions of single numbers, bit-identical to the vector versions on the same target. So a simulation of
-//! one environment at a time gives the same bits as a simulation of one environment per lane.
+//! Elementary functions of single numbers, bit-identical to the vector versions on the same target. So a
+//! simulation of one environment at a time gives the same bits as a simulation of one environment per lane.
 
-// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this
+// machine.
 use crate::simd::{MAX_LANES, Op, Simd, dispatch, math, store_partial};
 
-/// Evaluates `$value` with `$x` in every lane of a vector, and `$lanes` on its result. `$first` takes the first lane of
-/// a vector.
+/// Evaluates `$value` with `$x` in every lane of a vector, and `$lanes` on its result. `$first` takes the
+/// first lane of a vector.
 macro_rules! first_lane_of {
     ($x:expr, $output:ty, |$simd:ident, $vector:ident| $value:expr, |$first:ident, $result:ident| $lanes:expr) => {{
         struct Run(f32);
@@ -42,8 +43,9 @@ pub fn log(x: f32) -> f32 {
     first_lane_of!(x, f32, |s, v| math::log(s, v), |first, y| first(y))
 }
 
-/// Double precision, for numbers that are computed seldom. The standard library calls the C library of the platform,
-/// whose last bits differ from one platform to another. The crate `libm` computes the same bits everywhere.
+/// Double precision, for numbers that are computed seldom. The standard library calls the C library of the
+/// platform, whose last bits differ from one platform to another. The crate `libm` computes the same bits
+/// everywhere.
 pub mod double {
     pub use libm::{cos, exp, log, log2, pow, sin};
 

@@ -1,7 +1,8 @@
 //! The Adam step, fused into one pass over flat slices of parameters, gradients and moments.
 
 use crate::math::double::integer_power;
-// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this
+// machine.
 use crate::simd::{Op, Simd, dispatch, load_padded, store_partial};
 
 /// One step of Adam (Kingma & Ba, 2014) with decoupled weight decay (Loshchilov & Hutter, 2017).
@@ -33,9 +34,9 @@ impl AdamStep {
     }
 }
 
-/// Applies one step to the parameters `p` with gradients `g` and moments `m` and `v`. The operations and their order
-/// are those of [`crate::reference::adam`], without fused multiply-adds, so that the bits are the same on every
-/// target.
+/// Applies one step to the parameters `p` with gradients `g` and moments `m` and `v`. The operations and
+/// their order are those of [`crate::reference::adam`], without fused multiply-adds, so that the bits are the
+/// same on every target.
 pub fn adam(p: &mut [f32], g: &[f32], m: &mut [f32], v: &mut [f32], step: &AdamStep) {
     assert!(p.len() == g.len() && p.len() == m.len() && p.len() == v.len(), "lengths differ");
     dispatch(Adam { p, g, m, v, step });

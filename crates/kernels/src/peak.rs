@@ -1,14 +1,15 @@
-//! Measures the peak arithmetic throughput of the machine, with multiply-adds on registers (the compute roof of a
-//! roofline plot). Benchmarks report utilisation relative to it.
+//! Measures the peak arithmetic throughput of the machine, with multiply-adds on registers (the compute roof
+//! of a roofline plot). Benchmarks report utilisation relative to it.
 
 use crate::product;
 use std::hint::black_box;
 
-// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this
+// machine.
 use crate::simd::{Op, Simd, dispatch};
 
-/// Independent dependency chains: enough to hide the latency of the instructions, and few enough for the registers, of
-/// which a browser's compiler can use 15.
+/// Independent dependency chains: enough to hide the latency of the instructions, and few enough for the
+/// registers, of which a browser's compiler can use 15.
 const CHAINS: usize = 12;
 
 /// Instructions per chain in one iteration.
@@ -19,8 +20,8 @@ pub fn flops_per_iteration() -> f64 {
     dispatch(FlopsPerIteration)
 }
 
-/// Runs `iterations` iterations of multiply-adds on the calling thread. `state` carries a value from call to call, so
-/// that the compiler cannot remove the computation.
+/// Runs `iterations` iterations of multiply-adds on the calling thread. `state` carries a value from call to
+/// call, so that the compiler cannot remove the computation.
 pub fn run_multiply_adds(iterations: u64, state: &mut f32) {
     *state = dispatch(MultiplyAdd { iterations, x: *state });
 }
@@ -49,7 +50,8 @@ impl Op for MultiplyAdd {
             }
         } else {
             // Without a fused instruction, a chain of multiply-adds would be limited by latency. Independent
-            // multiplications and additions use all units. 1 * 1 and 0 + 0 do not change and need no further registers.
+            // multiplications and additions use all units. 1 * 1 and 0 + 0 do not change and need no further
+            // registers.
             let (one, zero) = (s.splat(black_box(1.0)), s.splat(black_box(0.0)));
             for [x, y] in chains.as_chunks_mut().0 {
                 (*x, *y) = (one, zero);
@@ -83,11 +85,12 @@ impl Op for FlopsPerIteration {
     }
 }
 
-/// The shortest duration of a repetition in seconds: long compared to the resolution of the clock (0.1 ms in a
-/// browser), short compared to a time slice of the scheduler.
+/// The shortest duration of a repetition in seconds: long compared to the resolution of the clock (0.1 ms in
+/// a browser), short compared to a time slice of the scheduler.
 const REPETITION: f64 = if cfg!(target_arch = "wasm32") { 0.005 } else { 0.001 };
 
-/// The number of repetitions. The fastest one is reported, because other processes can only slow a repetition down.
+/// The number of repetitions. The fastest one is reported, because other processes can only slow a repetition
+/// down.
 const REPETITIONS: usize = 5;
 
 /// Measures the floating-point operations per second of `threads` threads. `clock` gives seconds
@@ -103,7 +106,8 @@ pub fn flops_per_second(clock: &dyn Fn() -> f64, threads: usize, on_all: &dyn Fn
         // A coarse clock may not have advanced.
         (clock() - begin).max(1e-9)
     };
-    // Double the iterations until three repetitions in a row are long enough, which also warms the machine up.
+    // Double the iterations until three repetitions in a row are long enough, which also warms the machine
+    // up.
     let mut iterations = 1;
     const WARM_UPS: usize = 3;
     while (0..WARM_UPS).any(|_| seconds(iterations) < REPETITION) {

@@ -1,12 +1,13 @@
-//! Sums in a fixed order, which depends neither on the instruction set nor on the number of threads: sums of squares,
-//! sums of vectors, column sums.
+//! Sums in a fixed order, which depends neither on the instruction set nor on the number of threads: sums of
+//! squares, sums of vectors, column sums.
 
-// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this
+// machine.
 use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_padded, store_partial, zip_map};
 
-/// Sum of squares in `f64`, in 16 partial sums: value i is added to partial sum i mod 16, and at the end the upper half
-/// of the partial sums is added to the lower half until one is left. The bits are the same on every target, because the
-/// square of an `f32` is exact in `f64`.
+/// Sum of squares in `f64`, in 16 partial sums: value i is added to partial sum i mod 16, and at the end the
+/// upper half of the partial sums is added to the lower half until one is left. The bits are the same on
+/// every target, because the square of an `f32` is exact in `f64`.
 pub fn sum_squares(x: &[f32]) -> f64 {
     struct Run<'a>(&'a [f32]);
     impl Op for Run<'_> {

@@ -1,7 +1,7 @@
 //! Products of sizes.
 
-/// The product of sizes, such as the operations of a kernel. It cannot wrap: in a tab `usize` has 32 bits, and a product of three
-/// ordinary sizes is often larger. `cargo xtask deps` refuses `(a * b) as f64`.
+/// The product of sizes, such as the operations of a kernel. It cannot wrap: in a tab `usize` has 32 bits,
+/// and a product of three ordinary sizes is often larger. `cargo xtask deps` refuses `(a * b) as f64`.
 pub fn product<const N: usize>(sizes: [usize; N]) -> f64 {
     sizes.iter().map(|size| *size as f64).product()
 }

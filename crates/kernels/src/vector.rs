@@ -1,6 +1,7 @@
 //! Element-wise operations on slices (BLAS level 1).
 
-// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this
+// machine.
 use crate::simd::{Op, Simd, dispatch, fold_zip, map, sum_partials, zip_map};
 
 /// `x *= a`
@@ -43,7 +44,8 @@ pub fn axpy(y: &mut [f32], a: f32, x: &[f32]) {
     dispatch(Run(y, a, x));
 }
 
-/// `y += t (x - y)`: linear interpolation, as in exponential moving averages and soft updates of target networks.
+/// `y += t (x - y)`: linear interpolation, as in exponential moving averages and soft updates of target
+/// networks.
 pub fn lerp(y: &mut [f32], t: f32, x: &[f32]) {
     struct Run<'a>(&'a mut [f32], f32, &'a [f32]);
     impl Op for Run<'_> {

@@ -1,19 +1,20 @@
-//! The gradient of the weights of a dense layer, `xᵀ dy`, which is a sum over many rows of `x` and `dy`. `dy` is
-//! packed once and shared by all threads. The caller splits the columns of `x` among the threads: column i of `x`
-//! gives row i of the gradient.
+//! The gradient of the weights of a dense layer, `xᵀ dy`, which is a sum over many rows of `x` and `dy`. `dy`
+//! is packed once and shared by all threads. The caller splits the columns of `x` among the threads: column i
+//! of `x` gives row i of the gradient.
 //!
-//! Successive rows of `x` are a whole row stride apart, so walking down a few columns touches a new cache line, and
-//! often a new page, for each row. Therefore groups of columns are first copied into contiguous memory and then
-//! multiplied with all panels of `dy`.
+//! Successive rows of `x` are a whole row stride apart, so walking down a few columns touches a new cache
+//! line, and often a new page, for each row. Therefore groups of columns are first copied into contiguous
+//! memory and then multiplied with all panels of `dy`.
 //!
-//! Each block of 256 rows is summed row by row from zero, then added to `out`. So the order of summation, and with it
-//! the rounding, does not depend on how the columns are split among threads.
+//! Each block of 256 rows is summed row by row from zero, then added to `out`. So the order of summation, and
+//! with it the rounding, does not depend on how the columns are split among threads.
 
 use std::mem::MaybeUninit;
 
 use crate::gemm::{Mat, equal_runs, tile};
 use crate::linear::PackedMatrix;
-// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this
+// machine.
 use crate::simd::{Op, Simd, dispatch};
 
 /// Rows per block of the sum (KC in the literature on GEMM). Another size gives another rounding.
@@ -30,9 +31,9 @@ const GROUPS: usize = 4;
 #[repr(C, align(64))]
 struct Copies(MaybeUninit<[f32; GROUPS * ROW_BLOCK * COPY_STRIDE]>);
 
-/// `out += xᵀ dy`. `x` may be a view of some columns of a wider matrix. `dy` is packed; what [`PackedMatrix`] calls
-/// its inputs are here the rows.
-/// Shapes: `x [rows, inputs], dy [rows, outputs] -> out [inputs, outputs]`.
+/// `out += xᵀ dy`. `x` may be a view of some columns of a wider matrix. `dy` is packed; what [`PackedMatrix`]
+/// calls its inputs are here the rows. Shapes: `x [rows, inputs], dy [rows, outputs] -> out [inputs,
+/// outputs]`.
 pub fn add_weight_gradient(out: &mut [f32], x: Mat, dy: &PackedMatrix) {
     let (rows, outputs) = (dy.inputs(), dy.outputs());
     assert!(x.rows == rows && x.col_stride == 1, "`x` must have {rows} rows, each contiguous");
@@ -56,7 +57,8 @@ impl Op for WeightGradient<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
         const { assert!(2 * S::TILE_ROWS <= COPY_STRIDE && COPY_STRIDE.is_multiple_of(S::LANES)) };
-        // Columns per group: as many as two register tiles have rows, because a column of `x` becomes a row of `out`.
+        // Columns per group: as many as two register tiles have rows, because a column of `x` becomes a row
+        // of `out`.
         let group_width = 2 * S::TILE_ROWS;
         let Self { out, x, dy } = self;
         let mut copies = Copies(MaybeUninit::uninit());
@@ -71,8 +73,8 @@ impl Op for WeightGradient<'_> {
                     starts.map(move |start| (start, group_width.min(end_column - start)))
                 };
                 for (i, (group_start, width)) in groups().enumerate() {
-                    // SAFETY: `add_weight_gradient` has checked that these rows and columns are inside `x`. Each copy
-                    // has `ROW_BLOCK` rows of `COPY_STRIDE` elements, which are whole vectors.
+                    // SAFETY: `add_weight_gradient` has checked that these rows and columns are inside `x`.
+                    // Each copy has `ROW_BLOCK` rows of `COPY_STRIDE` elements, which are whole vectors.
                     unsafe {
                         let copy = copies.add(i * ROW_BLOCK * COPY_STRIDE);
                         let source = x.data.as_ptr().add(first_row * x.row_stride + group_start);
@@ -93,16 +95,17 @@ impl Op for WeightGradient<'_> {
                 // Runs of panels of equal width: the vectors of a panel and the number of panels.
                 for (vectors, panels) in equal_runs(dy.outputs().div_ceil(S::LANES), S::TILE_VECTORS) {
                     let panel_width = vectors * S::LANES;
-                    // Where `tile::run` packs its left operand, it gets all panels in one call, so that it packs once.
-                    // Otherwise it gets one panel per call, which stays in the L1 cache while all groups use it.
+                    // Where `tile::run` packs its left operand, it gets all panels in one call, so that it
+                    // packs once. Otherwise it gets one panel per call, which stays in the L1 cache while all
+                    // groups use it.
                     let (calls, panels) = if S::PACK_LEFT { (1, panels) } else { (panels, 1) };
                     for _ in 0..calls {
                         for (i, (group_start, width)) in groups().enumerate() {
                             let mut row_in_group = 0;
                             // Runs of tiles of equal height: the rows of a tile and the number of tiles.
                             for (height, tile_count) in equal_runs(width, S::TILE_ROWS) {
-                                // SAFETY: a copy holds `depth` rows of these columns; the panels are those of `dy`, and
-                                // `out` has a row for each column of `x`, as checked.
+                                // SAFETY: a copy holds `depth` rows of these columns; the panels are those of
+                                // `dy`, and `out` has a row for each column of `x`, as checked.
                                 unsafe {
                                     let out_row = group_start + row_in_group;
                                     let tiles = tile::Tiles {

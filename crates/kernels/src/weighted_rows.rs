@@ -1,11 +1,13 @@
-//! The incremental first layer of NNUE (Nasu, "Efficiently updatable neural-network-based evaluation functions for
-//! computer shogi", 2018).
+//! The incremental first layer of NNUE (Nasu, "Efficiently updatable neural-network-based evaluation
+//! functions for computer shogi", 2018).
 //!
-//! The first layer multiplies the inputs with a table of weights. Its result for one position, the accumulator, is
-//! stored. A similar position differs in few inputs, so its result is the accumulator plus a few weighted rows of the
-//! table. If the inputs are mostly zeros, the bias takes the place of the accumulator.
+//! The first layer multiplies the inputs with a table of weights. Its result for one position, the
+//! accumulator, is stored. A similar position differs in few inputs, so its result is the accumulator plus a
+//! few weighted rows of the table. If the inputs are mostly zeros, the bias takes the place of the
+//! accumulator.
 
-// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this
+// machine.
 use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_padded, store_partial};
 
 /// The index of a table row, and its factor.
@@ -15,10 +17,10 @@ pub struct WeightedRow {
     pub weight: f32,
 }
 
-/// Computes one row of `out` per list of weighted rows: `out[l] = max(floor, base + sum of weight * table[row])`,
-/// summed in the order of the list. List l is `rows[ends[l - 1]..ends[l]]`, and list 0 begins at 0. A `floor` of zero
-/// is a ReLU, minus infinity is no activation.
-/// Shapes: `base [width], table [_, width] -> out [lists, width]`.
+/// Computes one row of `out` per list of weighted rows: `out[l] = max(floor, base + sum of weight *
+/// table[row])`, summed in the order of the list. List l is `rows[ends[l - 1]..ends[l]]`, and list 0 begins
+/// at 0. A `floor` of zero is a ReLU, minus infinity is no activation. Shapes: `base [width], table [_,
+/// width] -> out [lists, width]`.
 pub fn add_weighted_rows(
     out: &mut [f32],
     base: &[f32],
@@ -44,7 +46,8 @@ struct AddRows<'a> {
     floor: f32,
 }
 
-/// The number of vectors of columns that are summed at the same time, enough to hide the latency of an addition.
+/// The number of vectors of columns that are summed at the same time, enough to hide the latency of an
+/// addition.
 const SIDE_BY_SIDE: usize = 8;
 
 impl Op for AddRows<'_> {

@@ -1,7 +1,8 @@
-//! Type erasure: lets a session, the page's worker and the command line use a lab without knowing its Rust types.
+//! Type erasure: lets a session, the page's worker and the command line use a lab without knowing its Rust
+//! types.
 //!
-//! [`AnyLab`] is a running lab behind a pointer; [`Entry`] is the table of functions that start, resume and evaluate a
-//! lab.
+//! [`AnyLab`] is a running lab behind a pointer; [`Entry`] is the table of functions that start, resume and
+//! evaluate a lab.
 
 #[cfg(feature = "gpu")]
 use learnery_nn::Precision;
@@ -19,8 +20,9 @@ use crate::{
 #[cfg(not(target_family = "wasm"))]
 use crate::{EvalRequest, Evaluation, Report};
 
-/// A running lab of any type. Each method calls the method of [`Lab`] with the same name, after converting settings and
-/// commands from JSON. `unit` is the number of completed units (training iterations), which the session counts.
+/// A running lab of any type. Each method calls the method of [`Lab`] with the same name, after converting
+/// settings and commands from JSON. `unit` is the number of completed units (training iterations), which the
+/// session counts.
 pub trait AnyLab: Send {
     /// The metric and value at which a run ends.
     fn goal(&self) -> Option<Goal>;
@@ -63,7 +65,8 @@ pub trait AnyLab: Send {
     fn use_gpu(&mut self, unit: u64, gpu: &learnery_gpu::Gpu, precision: Precision) -> Result<(), LabError>;
 }
 
-/// A lab with its typed settings and seed. Each call gets a [`Context`] made of these two and the number of units.
+/// A lab with its typed settings and seed. Each call gets a [`Context`] made of these two and the number of
+/// units.
 struct Running<L: Lab> {
     lab: L,
     config: L::Config,
@@ -167,7 +170,8 @@ impl<L: Lab> AnyLab for Running<L> {
     }
 }
 
-/// Converts a complete table of settings to the lab's own type, and runs the lab's check of the settings as a whole.
+/// Converts a complete table of settings to the lab's own type, and runs the lab's check of the settings as a
+/// whole.
 pub(crate) fn typed_config<L: Lab>(config: Map<String, Value>) -> Result<L::Config, LabError> {
     let config =
         serde_json::from_value(Value::Object(config)).map_err(|e| LabError::unreadable_settings(&e))?;
@@ -227,8 +231,8 @@ fn actor<L: Lab>(config: Map<String, Value>, seed: u32, network: &Tensors) -> Ma
 /// An actor of a fleet.
 type MadeActor = Result<Box<dyn Actor>, LabError>;
 
-/// Makes actors of a lab. It is no part of [`Entry`], because the page's bundles would then contain the code of actors, and only
-/// one of them needs it.
+/// Makes actors of a lab. It is no part of [`Entry`], because the page's bundles would then contain the code
+/// of actors, and only one of them needs it.
 #[derive(Clone, Copy)]
 pub(crate) struct ActorEntry {
     /// The lab's id.
@@ -248,7 +252,8 @@ impl ActorEntry {
 /// A lab that has been started or resumed.
 type Started = Result<Box<dyn AnyLab>, LabError>;
 
-/// An entry of the list of labs: a lab's texts and schemas, and the functions that start, resume and evaluate it.
+/// An entry of the list of labs: a lab's texts and schemas, and the functions that start, resume and evaluate
+/// it.
 #[derive(Clone, Copy)]
 pub struct Entry {
     /// Texts, presets and metrics.
@@ -259,8 +264,8 @@ pub struct Entry {
     pub gpu: GpuUse,
     data_commands: &'static [&'static str],
     pub(crate) own_data: fn(&Tensors) -> Option<Value>,
-    /// Returns the schema of its evaluation's options. The page's bundles contain no evaluations, which saves 5 kB
-    /// each.
+    /// Returns the schema of its evaluation's options. The page's bundles contain no evaluations, which saves
+    /// 5 kB each.
     #[cfg(not(target_family = "wasm"))]
     pub eval_options: fn() -> Schema,
     #[cfg(not(target_family = "wasm"))]
@@ -275,7 +280,8 @@ pub struct Entry {
     graphs: fn(&Checkpoint) -> Result<Vec<Graph>, LabError>,
     #[cfg(not(target_family = "wasm"))]
     evaluate: fn(&Checkpoint, &EvalRequest) -> Result<Report, LabError>,
-    /// Adds the TypeScript types of the lab's view and commands to the declarations, and returns their two names.
+    /// Adds the TypeScript types of the lab's view and commands to the declarations, and returns their two
+    /// names.
     #[cfg(feature = "bindings")]
     pub declare: fn(&mut crate::Declarations) -> (String, String),
 }
@@ -341,7 +347,8 @@ impl Entry {
         (self.graphs)(checkpoint)
     }
 
-    /// The networks in a checkpoint of this lab as ONNX files, by their names. Notes in the files say which run they are from.
+    /// The networks in a checkpoint of this lab as ONNX files, by their names. Notes in the files say which
+    /// run they are from.
     #[cfg(not(target_family = "wasm"))]
     pub fn onnx(&self, checkpoint: &Checkpoint) -> Result<Vec<(String, Vec<u8>)>, LabError> {
         let mut graphs = self.graphs(checkpoint)?;

@@ -1,8 +1,8 @@
 //! The budget of one call of [`crate::Lab::advance`]: the maximum number of steps before it returns.
 //!
-//! A *step* is the smallest interruptible piece of work; a *unit* is a training iteration of many steps. A budget
-//! limits the number of steps and never changes what a step does. So however a run is divided into calls, its result is
-//! bit-identical.
+//! A *step* is the smallest interruptible piece of work; a *unit* is a training iteration of many steps. A
+//! budget limits the number of steps and never changes what a step does. So however a run is divided into
+//! calls, its result is bit-identical.
 
 /// A maximum number of steps, and optionally a deadline.
 pub struct Budget<'a> {
@@ -23,7 +23,8 @@ impl<'a> Budget<'a> {
         Self::steps(u64::MAX)
     }
 
-    /// At most `n` steps, and no further step once `expired` returns true. `expired` is called after each step.
+    /// At most `n` steps, and no further step once `expired` returns true. `expired` is called after each
+    /// step.
     pub fn until(n: u64, expired: &'a mut dyn FnMut() -> bool) -> Self {
         Self { remaining: n, used: 0, expired: Some(expired) }
     }

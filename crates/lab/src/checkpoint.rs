@@ -1,7 +1,7 @@
 //! Checkpoints: a run saved as a safetensors file, with a JSON header in the file's metadata.
 //!
-//! A CRC-32 checksum covers the header and every tensor, because the safetensors format itself does not notice a flipped bit
-//! in a weight.
+//! A CRC-32 checksum covers the header and every tensor, because the safetensors format itself does not
+//! notice a flipped bit in a weight.
 
 use learnery_nn::{Precision, Tensors};
 use serde::{Deserialize, Serialize};
@@ -12,8 +12,9 @@ use crate::any::typed_config;
 use crate::fingerprint::sha256_of;
 use crate::{Entry, Lab, LabError, Schema};
 
-/// Version of the file format, which covers the header and the tensor names. Files with a higher version are rejected.
-/// Format 2 added the changes of live settings, format 3 those of the seed and of the user's own data.
+/// Version of the file format, which covers the header and the tensor names. Files with a higher version are
+/// rejected. Format 2 added the changes of live settings, format 3 those of the seed and of the user's own
+/// data.
 const FORMAT: u32 = 3;
 
 /// The format of a file without changes of the seed or of data, which earlier versions can read too.
@@ -39,7 +40,8 @@ pub struct Header {
     pub work: u64,
     /// The number of completed units when the goal was first reached; `None` if it has not been reached.
     pub solved_at: Option<u64>,
-    /// Whether the file holds only the network. Every lab can evaluate such a file; some can also continue from it.
+    /// Whether the file holds only the network. Every lab can evaluate such a file; some can also continue
+    /// from it.
     pub network_only: bool,
     /// The lab's counters, see [`crate::State`]; null in a file with only the network.
     pub scalars: Value,
@@ -49,8 +51,8 @@ pub struct Header {
     /// The devices that computed the run, in the order of their units; empty if only the CPU did.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub devices: Vec<DeviceUse>,
-    /// The number of completed units when the run continued from a file that held only a network; `None` if it never did. What
-    /// came before cannot be repeated. It is no part of the fingerprint.
+    /// The number of completed units when the run continued from a file that held only a network; `None` if
+    /// it never did. What came before cannot be repeated. It is no part of the fingerprint.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub network_since: Option<u64>,
 }
@@ -142,7 +144,8 @@ pub struct SeedChange {
     pub after: u32,
 }
 
-/// Data of the user's own that a run learns from: the command that gave them, see [`crate::Lab::DATA_COMMANDS`].
+/// Data of the user's own that a run learns from: the command that gave them, see
+/// [`crate::Lab::DATA_COMMANDS`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 pub struct DataChange {
@@ -172,8 +175,8 @@ pub struct Checkpoint {
     pub tensors: Tensors,
 }
 
-/// The JSON in the file's metadata. The header stays raw text, because the checksum covers exactly the bytes that were
-/// written.
+/// The JSON in the file's metadata. The header stays raw text, because the checksum covers exactly the bytes
+/// that were written.
 #[derive(Serialize, Deserialize)]
 struct Envelope {
     format: u32,
@@ -220,8 +223,8 @@ impl Checkpoint {
         Ok(Self { header, tensors })
     }
 
-    /// The settings of a checkpoint of lab `L`. Settings that the file lacks, because it is older than they are, get their
-    /// defaults.
+    /// The settings of a checkpoint of lab `L`. Settings that the file lacks, because it is older than they
+    /// are, get their defaults.
     pub fn settings<L: Lab>(&self) -> Result<L::Config, LabError> {
         Entry::of::<L>().owns(self)?;
         typed_config::<L>(

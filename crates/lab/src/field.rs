@@ -1,5 +1,5 @@
-//! A setting of a lab, or an option of its evaluation, as the schema describes it: its type and range, its help, and how
-//! it is shown. It is converted from the JSON schema of one property.
+//! A setting of a lab, or an option of its evaluation, as the schema describes it: its type and range, its
+//! help, and how it is shown. It is converted from the JSON schema of one property.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -76,8 +76,8 @@ pub enum Kind {
     /// The path of a file. Only options of an evaluation have this kind; the content is in
     /// [`crate::EvalRequest::text`].
     File,
-    /// An opponent: a name that the lab knows, the path of a checkpoint, or the name of a program. Only options of an
-    /// evaluation have this kind.
+    /// An opponent: a name that the lab knows, the path of a checkpoint, or the name of a program. Only
+    /// options of an evaluation have this kind.
     Opponent {
         /// The names that the lab knows.
         names: Vec<String>,
@@ -90,7 +90,8 @@ pub enum Kind {
 pub struct Field {
     /// Key in files, links and commands.
     pub name: String,
-    /// The standard term, for people. Its words joined by underscores name the field too, see [`Field::is_called`].
+    /// The standard term, for people. Its words joined by underscores name the field too, see
+    /// [`Field::is_called`].
     pub title: String,
     /// Help text for people.
     pub help: String,
@@ -148,14 +149,14 @@ impl Field {
         Self { name: name.to_owned(), title, help, kind, unit, live, log, group, main, applies, default }
     }
 
-    /// Whether `name` means this field: its key, or its title as a key. Old keys stay in files and links, and some of them are not
-    /// the standard term.
+    /// Whether `name` means this field: its key, or its title as a key. Old keys stay in files and links, and
+    /// some of them are not the standard term.
     pub fn is_called(&self, name: &str) -> bool {
         self.name == name || self.standard_name() == name
     }
 
-    /// The title as a key: `local search` becomes `local_search`. Titles are ASCII: Unicode's tables of letters would make every
-    /// bundle of the page 8 kB larger.
+    /// The title as a key: `local search` becomes `local_search`. Titles are ASCII: Unicode's tables of
+    /// letters would make every bundle of the page 8 kB larger.
     pub fn standard_name(&self) -> String {
         let mut name = String::new();
         for word in self.title.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()) {
@@ -185,8 +186,8 @@ fn condition(name: &str, setting: &str, values: &Value) -> Condition {
     Condition { setting: setting.to_owned(), values }
 }
 
-/// The variants of an enum without fields. schemars lists variants without doc comments under `enum`, and those with
-/// doc comments under `oneOf`.
+/// The variants of an enum without fields. schemars lists variants without doc comments under `enum`, and
+/// those with doc comments under `oneOf`.
 fn choices(name: &str, schema: &Value) -> Vec<String> {
     let plain = schema["enum"].as_array().into_iter().flatten();
     let documented = schema["oneOf"].as_array().into_iter().flatten().flat_map(|option| {

@@ -1,8 +1,10 @@
-//! The fingerprint of a run: a SHA-256 hash of everything that continues it. Two runs with the same fingerprint go on to the
-//! same bits, whatever computed them: any machine, any number of threads, a terminal or a browser tab.
+//! The fingerprint of a run: a SHA-256 hash of everything that continues it. Two runs with the same
+//! fingerprint go on to the same bits, whatever computed them: any machine, any number of threads, a terminal
+//! or a browser tab.
 //!
-//! It covers the lab, all settings, the seed, the unit counter, the changes of live settings and of the seed, and the lab's
-//! scalars and tensors. It does not cover the metrics of earlier units, the title, times, the device or the stage.
+//! It covers the lab, all settings, the seed, the unit counter, the changes of live settings and of the seed,
+//! and the lab's scalars and tensors. It does not cover the metrics of earlier units, the title, times, the
+//! device or the stage.
 
 use std::fmt::Write as _;
 
@@ -69,8 +71,8 @@ fn hexadecimal(hash: Sha256) -> String {
     })
 }
 
-/// Writes JSON in one form only: the keys of objects in ascending order, no blanks, whole numbers in decimal, and other
-/// numbers as their bits in hexadecimal.
+/// Writes JSON in one form only: the keys of objects in ascending order, no blanks, whole numbers in decimal,
+/// and other numbers as their bits in hexadecimal.
 fn write_canonical(out: &mut String, value: &Value) {
     match value {
         Value::Object(map) => write_object(out, map),

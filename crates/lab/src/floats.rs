@@ -1,5 +1,5 @@
-//! An array of floats in a view (the data that the page draws). JavaScript receives it as one byte array; a `Vec<f32>`
-//! would become an array of separate numbers.
+//! An array of floats in a view (the data that the page draws). JavaScript receives it as one byte array; a
+//! `Vec<f32>` would become an array of separate numbers.
 
 use serde::{Serialize, Serializer};
 

@@ -1,8 +1,9 @@
-//! The trait [`Lab`], which every lab implements, its texts ([`About`]), and the types that its methods exchange.
+//! The trait [`Lab`], which every lab implements, its texts ([`About`]), and the types that its methods
+//! exchange.
 //!
-//! A *lab* is a learning task with its learner. A *unit* is one training iteration, the smallest thing a run counts; a
-//! *step* is the smallest interruptible piece of a unit. The *stage* is the interactive picture on the page, where the
-//! user plays with the trained network; nothing that happens there reaches training.
+//! A *lab* is a learning task with its learner. A *unit* is one training iteration, the smallest thing a run
+//! counts; a *step* is the smallest interruptible piece of a unit. The *stage* is the interactive picture on
+//! the page, where the user plays with the trained network; nothing that happens there reaches training.
 
 use std::fmt;
 use std::sync::Arc;
@@ -85,8 +86,8 @@ pub struct State {
     pub tensors: Tensors,
 }
 
-/// A flat struct with the settings of a lab, or with the options of its evaluation. Ranges, units and help texts come
-/// from the attributes and doc comments of its fields, see [`crate::Schema`].
+/// A flat struct with the settings of a lab, or with the options of its evaluation. Ranges, units and help
+/// texts come from the attributes and doc comments of its fields, see [`crate::Schema`].
 pub trait Config:
     Serialize + DeserializeOwned + JsonSchema + Default + Clone + PartialEq + Send + 'static
 {
@@ -96,8 +97,8 @@ impl<T> Config for T where
 {
 }
 
-/// Settings, seed and unit counter, which the session owns and passes to the lab with every call. A lab keeps no
-/// copies.
+/// Settings, seed and unit counter, which the session owns and passes to the lab with every call. A lab keeps
+/// no copies.
 #[derive(Debug)]
 pub struct Context<'a, C> {
     /// The current settings. Live settings may have changed since the last call.
@@ -124,10 +125,11 @@ pub struct EvalRequest {
     pub options: Map<String, Value>,
     /// Seed of the evaluation, independent of the training seed.
     pub seed: u32,
-    /// The content of the file that an option of the kind [`crate::Kind::File`] names; `None` if no option names one.
+    /// The content of the file that an option of the kind [`crate::Kind::File`] names; `None` if no option
+    /// names one.
     pub text: Option<NamedText>,
-    /// The opponent that an option of the kind [`crate::Kind::Opponent`] names; `None` if the lab knows that name
-    /// itself.
+    /// The opponent that an option of the kind [`crate::Kind::Opponent`] names; `None` if the lab knows that
+    /// name itself.
     pub opponent: Option<Opponent>,
 }
 
@@ -164,7 +166,8 @@ pub enum Opponent {
 /// Answers one line of text with another. The lab defines the protocol.
 type Respond = dyn Fn(&str) -> Result<String, String> + Send + Sync;
 
-/// Another program, such as GNU Backgammon, that chooses moves. It is sent one line per move and answers with one line.
+/// Another program, such as GNU Backgammon, that chooses moves. It is sent one line per move and answers with
+/// one line.
 #[derive(Clone)]
 pub struct Program {
     respond: Arc<Respond>,
@@ -209,8 +212,8 @@ pub enum GpuUse {
     Everywhere,
 }
 
-/// A learning task with its learner. The page's worker, the command line and the tests use a lab only through this
-/// trait.
+/// A learning task with its learner. The page's worker, the command line and the tests use a lab only through
+/// this trait.
 pub trait Lab: Sized + Send + 'static {
     /// Texts, presets and metrics.
     const ABOUT: About;
@@ -222,14 +225,15 @@ pub trait Lab: Sized + Send + 'static {
     type Command: DeserializeOwned + Shape;
     /// The data that the page draws.
     type View: Serialize + Shape;
-    /// Where its runs can compute on a GPU; anywhere but nowhere, the lab overrides [`Lab::use_gpu`], which exists only with
-    /// the feature `gpu`.
+    /// Where its runs can compute on a GPU; anywhere but nowhere, the lab overrides [`Lab::use_gpu`], which
+    /// exists only with the feature `gpu`.
     const GPU: GpuUse = GpuUse::Nowhere;
-    /// The values of `type` of the commands that give a run data of the user's own to learn from, such as a text. They are
-    /// executed between two units only, and recorded.
+    /// The values of `type` of the commands that give a run data of the user's own to learn from, such as a
+    /// text. They are executed between two units only, and recorded.
     const DATA_COMMANDS: &'static [&'static str] = &[];
 
-    /// Checks conditions that ranges of single settings cannot express, such as a product that must fit into memory.
+    /// Checks conditions that ranges of single settings cannot express, such as a product that must fit into
+    /// memory.
     fn check(_config: &Self::Config) -> Result<(), LabError> {
         Ok(())
     }
@@ -240,20 +244,21 @@ pub trait Lab: Sized + Send + 'static {
     /// The goal of a run with these settings; `None` if there is none.
     fn goal(config: &Self::Config) -> Option<Goal>;
 
-    /// The number of units after which the schedules (learning rate, curriculum) have ended and later units hardly
-    /// improve the network; `None` if there are no schedules.
+    /// The number of units after which the schedules (learning rate, curriculum) have ended and later units
+    /// hardly improve the network; `None` if there are no schedules.
     fn schedule(_config: &Self::Config) -> Option<u64> {
         None
     }
 
-    /// The number of completed units after which these settings ask for a warm restart; `None` if they do not. What follows a warm
-    /// restart depends on nothing of the run before but its network, as with [`Lab::load_network`].
+    /// The number of completed units after which these settings ask for a warm restart; `None` if they do
+    /// not. What follows a warm restart depends on nothing of the run before but its network, as with
+    /// [`Lab::load_network`].
     fn warm_restart(_config: &Self::Config) -> Option<u64> {
         None
     }
 
-    /// Called after live settings have changed. A lab overrides it if it keeps state that is derived from live
-    /// settings.
+    /// Called after live settings have changed. A lab overrides it if it keeps state that is derived from
+    /// live settings.
     fn configure(&mut self, _cx: Context<Self::Config>) {}
 
     /// Does one step, which takes well below a second, and returns whether the unit is finished.
@@ -279,10 +284,12 @@ pub trait Lab: Sized + Send + 'static {
     /// Advances the animation on the stage by `seconds`. Must not change anything that training uses.
     fn animate(&mut self, _cx: Context<Self::Config>, _seconds: f64) {}
 
-    /// The amount of training since the run began, in the unit of measure `ABOUT.work`, such as world steps or games.
+    /// The amount of training since the run began, in the unit of measure `ABOUT.work`, such as world steps
+    /// or games.
     fn work(&self, cx: Context<Self::Config>) -> u64;
 
-    /// Writes the metrics of the unit that has just finished to `out`. Metrics that were not measured stay NaN.
+    /// Writes the metrics of the unit that has just finished to `out`. Metrics that were not measured stay
+    /// NaN.
     fn metrics(&self, cx: Context<Self::Config>, out: &mut Row);
 
     /// The data that the page draws.
@@ -303,14 +310,14 @@ pub trait Lab: Sized + Send + 'static {
         None
     }
 
-    /// Whether a GPU is likely to train a run with these settings faster than the CPU. Then the command line uses one
-    /// without being asked.
+    /// Whether a GPU is likely to train a run with these settings faster than the CPU. Then the command line
+    /// uses one without being asked.
     fn prefers_gpu(_config: &Self::Config) -> bool {
         false
     }
 
-    /// Moves the run to a GPU, between two units. It computes there from the next step on, matrix products in this
-    /// precision.
+    /// Moves the run to a GPU, between two units. It computes there from the next step on, matrix products in
+    /// this precision.
     #[cfg(feature = "gpu")]
     fn use_gpu(
         &mut self,
@@ -322,8 +329,8 @@ pub trait Lab: Sized + Send + 'static {
         Err(LabError::Device(format!("the lab `{id}` cannot train on a GPU yet")))
     }
 
-    /// Leaves what of the next units can be computed elsewhere to a fleet ([`crate::fleet`]). Called between two units. A lab
-    /// that overrides it also overrides [`Lab::learner`] and [`Lab::actor`].
+    /// Leaves what of the next units can be computed elsewhere to a fleet ([`crate::fleet`]). Called between
+    /// two units. A lab that overrides it also overrides [`Lab::learner`] and [`Lab::actor`].
     #[cfg(not(target_family = "wasm"))]
     fn share(&mut self, _cx: Context<Self::Config>) -> Result<(), LabError> {
         let id = Self::ABOUT.id;
@@ -338,7 +345,8 @@ pub trait Lab: Sized + Send + 'static {
         None
     }
 
-    /// An actor for runs with these settings and this seed, with the weights from [`crate::fleet::Learner::weights`].
+    /// An actor for runs with these settings and this seed, with the weights from
+    /// [`crate::fleet::Learner::weights`].
     fn actor(_cx: Context<Self::Config>, _network: &Tensors) -> Result<Box<dyn Actor>, LabError> {
         let id = Self::ABOUT.id;
         Err(LabError::Fleet(format!(
@@ -349,27 +357,29 @@ pub trait Lab: Sized + Send + 'static {
     /// Restores a run from what `save` returned. Returns an error if the state is inconsistent.
     fn load(cx: Context<Self::Config>, state: &State) -> Result<Self, LabError>;
 
-    /// The command that gives a run the data of the user's own that a saved state holds; `None` if it holds none.
+    /// The command that gives a run the data of the user's own that a saved state holds; `None` if it holds
+    /// none.
     fn own_data(_tensors: &Tensors) -> Option<Value> {
         None
     }
 
-    /// Continues training from a network alone (the tensors under `network/`, prefix removed). `work` is the amount of
-    /// training it had, see [`Lab::work`].
+    /// Continues training from a network alone (the tensors under `network/`, prefix removed). `work` is the
+    /// amount of training it had, see [`Lab::work`].
     fn load_network(_cx: Context<Self::Config>, _network: &Tensors, _work: u64) -> Result<Self, LabError> {
         Err(LabError::Checkpoint("it holds only the network; it can be evaluated, not continued".into()))
     }
 
-    /// The networks (the tensors under `network/`, prefix removed) as graphs that other programs can run. Their inputs are
-    /// what the lab observes and their outputs what it means, so that a normaliser, for example, is a part of the graph.
+    /// The networks (the tensors under `network/`, prefix removed) as graphs that other programs can run.
+    /// Their inputs are what the lab observes and their outputs what it means, so that a normaliser, for
+    /// example, is a part of the graph.
     #[cfg(not(target_family = "wasm"))]
     fn graphs(_config: &Self::Config, _network: &Tensors) -> Result<Vec<Graph>, LabError> {
         let id = Self::ABOUT.id;
         Err(LabError::Export(format!("the lab `{id}` has no networks that other programs can run")))
     }
 
-    /// Measures the strength of a network (the tensors under `network/`, prefix removed) on games or problems that are
-    /// not training data.
+    /// Measures the strength of a network (the tensors under `network/`, prefix removed) on games or problems
+    /// that are not training data.
     fn evaluate(
         config: &Self::Config,
         network: &Tensors,

@@ -1,8 +1,8 @@
-//! The interface between labs (learning tasks) and the programs that run them: settings, step budget, metrics, view,
-//! commands, checkpoints. It contains no learning algorithm.
+//! The interface between labs (learning tasks) and the programs that run them: settings, step budget,
+//! metrics, view, commands, checkpoints. It contains no learning algorithm.
 //!
-//! A lab implements [`Lab`]. The page's worker, the command line and the tests drive a [`Session`], which knows the lab
-//! only through its [`Entry`].
+//! A lab implements [`Lab`]. The page's worker, the command line and the tests drive a [`Session`], which
+//! knows the lab only through its [`Entry`].
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))] // Results are the same bits on every platform.
 
 mod any;

@@ -9,7 +9,8 @@ pub enum Limit {
     Goal,
     /// The number of units.
     Units,
-    /// The end of the schedules of the settings (learning rate, curriculum), after which further training hardly helps.
+    /// The end of the schedules of the settings (learning rate, curriculum), after which further training
+    /// hardly helps.
     Schedule,
     /// The time.
     Time,
@@ -29,9 +30,9 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The limits of a call that goes on with `session` for so many units or seconds, or until its goal. If none of these
-    /// is asked for, it ends at the goal or when the schedules end, whichever comes first. If the run is already past these,
-    /// it has no end.
+    /// The limits of a call that goes on with `session` for so many units or seconds, or until its goal. If
+    /// none of these is asked for, it ends at the goal or when the schedules end, whichever comes first. If
+    /// the run is already past these, it has no end.
     pub fn new(session: &Session, units: Option<u64>, seconds: Option<f64>, until_goal: bool) -> Self {
         let none_asked = seconds.is_none() && units.is_none() && !until_goal;
         let solved = session.solved_at().is_some();
@@ -48,7 +49,8 @@ impl Limits {
         self.seconds.is_none() && self.last_unit.is_none() && !self.goal && self.schedule.is_none()
     }
 
-    /// Returns which limit has been reached, after `units` completed units of the run and `seconds` of this call.
+    /// Returns which limit has been reached, after `units` completed units of the run and `seconds` of this
+    /// call.
     pub fn reached(&self, units: u64, seconds: f64, solved: bool) -> Option<Limit> {
         if self.goal && solved {
             Some(Limit::Goal)

@@ -1,5 +1,5 @@
-//! Metrics: the numbers that a lab reports after each unit (training iteration), the goal of a run, and the history of
-//! all metrics of a run.
+//! Metrics: the numbers that a lab reports after each unit (training iteration), the goal of a run, and the
+//! history of all metrics of a run.
 
 use serde::{Deserialize, Serialize};
 
@@ -87,9 +87,9 @@ impl Row {
 /// The maximum number of rows. When the history is full, every second row is dropped.
 const CAPACITY: usize = 4096;
 
-/// The metrics of a run, one column per metric and one row per unit. It keeps only the units that are multiples of a
-/// stride. The stride doubles when the history is full. So the content depends only on the number of units, and not on
-/// how often the run was interrupted or resumed.
+/// The metrics of a run, one column per metric and one row per unit. It keeps only the units that are
+/// multiples of a stride. The stride doubles when the history is full. So the content depends only on the
+/// number of units, and not on how often the run was interrupted or resumed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct History {
     stride: u64,
@@ -112,7 +112,8 @@ impl History {
         fits.then_some(Self { stride, units, columns })
     }
 
-    /// Adds the metrics of the unit with this number, counted from one, if the number is a multiple of the stride.
+    /// Adds the metrics of the unit with this number, counted from one, if the number is a multiple of the
+    /// stride.
     pub fn push(&mut self, unit: u64, row: &Row) {
         if !unit.is_multiple_of(self.stride) {
             return;

@@ -1,5 +1,5 @@
-//! The speed of a run, in units (training iterations) and work (what the lab counts, such as games) per second,
-//! averaged over the last two seconds.
+//! The speed of a run, in units (training iterations) and work (what the lab counts, such as games) per
+//! second, averaged over the last two seconds.
 
 use std::collections::VecDeque;
 
@@ -29,8 +29,8 @@ impl Pace {
     /// Records the totals of units and work at the time `now`, in seconds.
     pub fn record(&mut self, now: f64, units: u64, work: u64) {
         self.samples.push_back(Sample { seconds: now, units, work });
-        // The oldest sample is dropped only if the second oldest is old enough too, so the samples still span the
-        // window.
+        // The oldest sample is dropped only if the second oldest is old enough too, so the samples still span
+        // the window.
         while self.samples.len() > 2 && now - self.samples[1].seconds >= WINDOW_SECONDS {
             self.samples.pop_front();
         }

@@ -1,9 +1,10 @@
-//! A recipe: everything that determines a run's bits. Lab, seed and settings at the start, and every later change of live
-//! settings, of the seed and of the user's own data with the unit (training iteration) at which it took effect. It can also say
-//! how far the run goes, on which device, and which fingerprint it has there.
+//! A recipe: everything that determines a run's bits. Lab, seed and settings at the start, and every later
+//! change of live settings, of the seed and of the user's own data with the unit (training iteration) at
+//! which it took effect. It can also say how far the run goes, on which device, and which fingerprint it has
+//! there.
 //!
-//! A recipe is written as JSON in a file, or as the link of a run on the page (`recipe/link.rs`), which cannot hold data of the
-//! user's own.
+//! A recipe is written as JSON in a file, or as the link of a run on the page (`recipe/link.rs`), which
+//! cannot hold data of the user's own.
 
 mod link;
 
@@ -50,8 +51,8 @@ pub struct Recipe {
     /// The number of units after which the run ends; `None` if it has no end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub units: Option<u64>,
-    /// The fingerprint of the run at its end, or its first digits: `0123456789abcdef`. It can begin with the class of bits that
-    /// it belongs to: `fused:0123456789abcdef`.
+    /// The fingerprint of the run at its end, or its first digits: `0123456789abcdef`. It can begin with the
+    /// class of bits that it belongs to: `fused:0123456789abcdef`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bits: Option<String>,
 }
@@ -68,8 +69,8 @@ pub struct RecipeChange {
     /// The new seed; `None` if it stays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u32>,
-    /// The command that gives the run data of the user's own, see [`crate::Lab::DATA_COMMANDS`]; `None` if it learns on from
-    /// the same.
+    /// The command that gives the run data of the user's own, see [`crate::Lab::DATA_COMMANDS`]; `None` if it
+    /// learns on from the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data: Option<Value>,
 }
@@ -93,8 +94,8 @@ impl Recipe {
         }
     }
 
-    /// The recipe of a saved run, up to where it was saved, with its fingerprint. `class` is the class of bits that computed it, if
-    /// that is known.
+    /// The recipe of a saved run, up to where it was saved, with its fingerprint. `class` is the class of
+    /// bits that computed it, if that is known.
     pub fn of_checkpoint(
         entry: &Entry,
         checkpoint: &Checkpoint,
@@ -131,7 +132,8 @@ impl Recipe {
             );
         }
         let schema = (entry.schema)();
-        // A run that was moved between devices, or computed in f16, is repeated by a recipe with other bits: a recipe names neither.
+        // A run that was moved between devices, or computed in f16, is repeated by a recipe with other bits:
+        // a recipe names neither.
         let (device, repeatable) = match &header.devices[..] {
             [] => (None, true),
             [only] => (Some(only.device.clone()), only.unit == 0 && only.precision == Precision::F32),
@@ -174,8 +176,8 @@ impl Recipe {
         recipe.checked(entry)
     }
 
-    /// Reads a recipe from the link of a run on the page, such as `#/control?seed=7&worlds=256`; what stands before the `#` does not
-    /// matter. The error says in one sentence what is wrong with it.
+    /// Reads a recipe from the link of a run on the page, such as `#/control?seed=7&worlds=256`; what stands
+    /// before the `#` does not matter. The error says in one sentence what is wrong with it.
     pub fn from_link(link: &str, entries: &'static [Entry]) -> Result<Self, LabError> {
         let link = link.split_once('#').map_or(link, |(_, hash)| hash);
         let (name, query) = link.split_once('?').unwrap_or((link, ""));
@@ -217,8 +219,8 @@ impl Recipe {
         Session::start(*entry, &Value::Object(self.settings.clone()), self.seed)
     }
 
-    /// Makes the changes that are due before the next unit. Must be called between two units. Returns whether the seed changed,
-    /// after which a run that was on a GPU has to be moved there again.
+    /// Makes the changes that are due before the next unit. Must be called between two units. Returns whether
+    /// the seed changed, after which a run that was on a GPU has to be moved there again.
     pub fn apply_changes(&self, session: &mut Session) -> Result<bool, LabError> {
         let Some(change) = self.changes.iter().find(|change| change.unit == session.units()) else {
             return Ok(false);
@@ -233,7 +235,8 @@ impl Recipe {
         Ok(change.seed.is_some())
     }
 
-    /// Checks everything that can be checked without starting the run, and leaves out settings that equal their defaults.
+    /// Checks everything that can be checked without starting the run, and leaves out settings that equal
+    /// their defaults.
     fn checked(mut self, entry: &Entry) -> Result<Self, LabError> {
         let schema = (entry.schema)();
         let settings = schema.complete(None, &Value::Object(self.settings)).map_err(tidied)?;
@@ -379,8 +382,8 @@ fn one_line(text: &str) -> String {
     shortened(text, MAX)
 }
 
-/// Words separated by single blanks, at most `max` characters, without control characters and the marks that reverse the direction
-/// of writing.
+/// Words separated by single blanks, at most `max` characters, without control characters and the marks that
+/// reverse the direction of writing.
 fn shortened(text: &str, max: usize) -> String {
     let is_invisible = |c: char| {
         c.is_control()

@@ -1,15 +1,17 @@
 //! The schema of a lab's settings, or of its evaluation's options, and validation against it.
 //!
-//! The crate `schemars` derives a JSON schema from the config struct: doc comments become help texts, and `range`
-//! attributes become limits. Extensions (attributes that begin with `x-`) add what JSON schema lacks: `x-live` (may
-//! change during a run), `x-title` (the standard term, where the key is another word), `x-unit` (unit of the value), `x-log` (logarithmic slider), and for options `x-input` (`file`
-//! or `opponent`) and `x-names` (the opponents that the lab knows). How settings are shown: `x-group` ([`Group`]),
-//! `x-main` (one of the few settings that matter most) and `x-applies` (which choices of other settings it needs, as a
-//! table of lists). The help of a number ends with what more and less of it do (`Up: ... Down: ...`), that of a switch
-//! with `On: ... Off: ...`. The contract test checks this, and the page shows these parts apart. They stand in the help
-//! because whoever changes what a setting does reads them there.
+//! The crate `schemars` derives a JSON schema from the config struct: doc comments become help texts, and
+//! `range` attributes become limits. Extensions (attributes that begin with `x-`) add what JSON schema lacks:
+//! `x-live` (may change during a run), `x-title` (the standard term, where the key is another word), `x-unit`
+//! (unit of the value), `x-log` (logarithmic slider), and for options `x-input` (`file` or `opponent`) and
+//! `x-names` (the opponents that the lab knows). How settings are shown: `x-group` ([`Group`]), `x-main` (one
+//! of the few settings that matter most) and `x-applies` (which choices of other settings it needs, as a
+//! table of lists). The help of a number ends with what more and less of it do (`Up: ... Down: ...`), that of
+//! a switch with `On: ... Off: ...`. The contract test checks this, and the page shows these parts apart.
+//! They stand in the help because whoever changes what a setting does reads them there.
 //!
-//! Page, command line, files and checkpoints all validate with [`Schema::complete`], so they give the same errors.
+//! Page, command line, files and checkpoints all validate with [`Schema::complete`], so they give the same
+//! errors.
 
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
@@ -36,9 +38,9 @@ pub struct Schema {
 }
 
 impl Schema {
-    /// The schema of a settings struct. Panics if the struct is not a flat table of ranged numbers, switches and
-    /// choices, each in a group and with conditions that can hold. That is a programming error, which the contract test
-    /// finds.
+    /// The schema of a settings struct. Panics if the struct is not a flat table of ranged numbers, switches
+    /// and choices, each in a group and with conditions that can hold. That is a programming error, which the
+    /// contract test finds.
     pub fn of<C: Config>() -> Self {
         let schema = Self::derive::<C>("setting");
         for field in &schema.fields {
@@ -106,9 +108,9 @@ impl Schema {
         &self.fields
     }
 
-    /// Validates `changes` and merges them into `base`, or into the defaults if there is no base. So the result is a
-    /// complete table with a value for each field. The error for an unknown name, a wrong type or a value out of range
-    /// contains the field's name and what it accepts.
+    /// Validates `changes` and merges them into `base`, or into the defaults if there is no base. So the
+    /// result is a complete table with a value for each field. The error for an unknown name, a wrong type or
+    /// a value out of range contains the field's name and what it accepts.
     pub fn complete(
         &self,
         base: Option<&Map<String, Value>>,
@@ -131,7 +133,8 @@ impl Schema {
         Ok(table)
     }
 
-    /// The field called `name`, by its key or its title. The error suggests a similar name, or lists at most [`MAX_LISTED`] names.
+    /// The field called `name`, by its key or its title. The error suggests a similar name, or lists at most
+    /// [`MAX_LISTED`] names.
     pub fn field(&self, name: &str) -> Result<&Field, LabError> {
         // A key has precedence, should the title of another field be the same word.
         let by_key = self.fields.iter().find(|field| field.name == name);
@@ -217,7 +220,8 @@ fn validate(field: &Field, value: &Value) -> Result<Value, LabError> {
 
 /// Edit distance (Levenshtein), for "did you mean".
 fn distance(a: &str, b: &str) -> usize {
-    // One row of the table of distances between prefixes: `row[j]` is that of `i` characters of `a` and `j` of `b`.
+    // One row of the table of distances between prefixes: `row[j]` is that of `i` characters of `a` and `j`
+    // of `b`.
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, ca) in a.chars().enumerate() {

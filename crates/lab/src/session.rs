@@ -1,5 +1,6 @@
-//! The session: one run of a lab. It owns settings, seed, unit counter and history of metrics, checks the goal, and saves
-//! and resumes checkpoints. A *unit* is one training iteration; a *step* is the smallest interruptible piece of a unit.
+//! The session: one run of a lab. It owns settings, seed, unit counter and history of metrics, checks the
+//! goal, and saves and resumes checkpoints. A *unit* is one training iteration; a *step* is the smallest
+//! interruptible piece of a unit.
 
 mod changes;
 #[cfg(not(target_family = "wasm"))]
@@ -13,8 +14,8 @@ use crate::{
     Schema, State, Status,
 };
 
-/// The maximum number of completed units in a checkpoint. No real run gets there, and counters that are multiples of the
-/// units, such as steps or positions, cannot overflow a `u64`.
+/// The maximum number of completed units in a checkpoint. No real run gets there, and counters that are
+/// multiples of the units, such as steps or positions, cannot overflow a `u64`.
 const MAX_UNITS: u64 = 1 << 40;
 
 /// The prefix of the tensors that hold the metrics of earlier units.
@@ -84,8 +85,9 @@ impl Session {
         })
     }
 
-    /// Continues a saved run with the same bits as if it had not been interrupted. If the file contains only the network, the
-    /// lab continues with a new optimiser if it can (see [`crate::Lab::load_network`]), and the history is empty.
+    /// Continues a saved run with the same bits as if it had not been interrupted. If the file contains only
+    /// the network, the lab continues with a new optimiser if it can (see [`crate::Lab::load_network`]), and
+    /// the history is empty.
     pub fn resume(entry: Entry, checkpoint: &Checkpoint) -> Result<Self, LabError> {
         entry.owns(checkpoint)?;
         let header = &checkpoint.header;
@@ -162,8 +164,8 @@ impl Session {
         Advance { status, steps, just_solved }
     }
 
-    /// Finishes the unit in progress, or runs a whole unit if none is in progress. A browser must not wait for its
-    /// GPU, so there this also returns where the run waits.
+    /// Finishes the unit in progress, or runs a whole unit if none is in progress. A browser must not wait
+    /// for its GPU, so there this also returns where the run waits.
     pub fn advance_unit(&mut self) -> Advance {
         let mut total = 0;
         let mut wait = DeviceWait::default();
@@ -197,8 +199,8 @@ impl Session {
         last.map_or(Precision::F32, |device| device.precision)
     }
 
-    /// Moves the run to a GPU, from the next unit on, with matrix products in this precision. Must be called between
-    /// two units.
+    /// Moves the run to a GPU, from the next unit on, with matrix products in this precision. Must be called
+    /// between two units.
     #[cfg(feature = "gpu")]
     pub fn use_gpu(&mut self, gpu: &learnery_gpu::Gpu, precision: Precision) -> Result<(), LabError> {
         assert!(!self.mid_unit, "a run is moved between two units");
@@ -257,7 +259,8 @@ impl Session {
         self.lab.view(self.units)
     }
 
-    /// Returns a checkpoint of the run. A unit in progress is finished first, because labs can be saved between units only.
+    /// Returns a checkpoint of the run. A unit in progress is finished first, because labs can be saved
+    /// between units only.
     ///
     /// # Panics
     /// If the GPU failed, see [`Session::try_save`].
@@ -266,7 +269,8 @@ impl Session {
     }
 
     /// Returns a checkpoint of the run. A unit in progress is finished first. The error says why the GPU
-    /// failed. In a browser, which must not wait, [`Session::prepare_save`] must have returned [`Status::Ready`].
+    /// failed. In a browser, which must not wait, [`Session::prepare_save`] must have returned
+    /// [`Status::Ready`].
     pub fn try_save(&mut self) -> Result<Checkpoint, LabError> {
         let mut wait = DeviceWait::default();
         loop {
@@ -314,7 +318,8 @@ impl Session {
         &self.entry
     }
 
-    /// All settings, including defaults. Changes that take effect when the unit in progress is finished are included.
+    /// All settings, including defaults. Changes that take effect when the unit in progress is finished are
+    /// included.
     pub fn config(&self) -> &Map<String, Value> {
         self.pending.as_ref().unwrap_or(&self.config)
     }
@@ -324,13 +329,14 @@ impl Session {
         &self.changes
     }
 
-    /// The number of completed units when the run continued from a file that held only a network, so that it cannot be repeated
-    /// from its start; `None` if it can.
+    /// The number of completed units when the run continued from a file that held only a network, so that it
+    /// cannot be repeated from its start; `None` if it can.
     pub fn network_since(&self) -> Option<u64> {
         self.network_since
     }
 
-    /// The fingerprint of the run: equal for runs that continue with the same bits. A unit in progress is finished first.
+    /// The fingerprint of the run: equal for runs that continue with the same bits. A unit in progress is
+    /// finished first.
     pub fn fingerprint(&mut self) -> String {
         self.save().fingerprint()
     }
@@ -368,7 +374,8 @@ impl Session {
         self.lab.goal()
     }
 
-    /// The number of units after which the schedules of the settings have ended, see [`crate::Lab::schedule`].
+    /// The number of units after which the schedules of the settings have ended, see
+    /// [`crate::Lab::schedule`].
     pub fn schedule(&self) -> Option<u64> {
         self.lab.schedule()
     }
@@ -390,7 +397,8 @@ impl Session {
 }
 
 impl Entry {
-    /// The metrics of earlier units in a checkpoint of this lab; `None` if it has none, as one with a network alone.
+    /// The metrics of earlier units in a checkpoint of this lab; `None` if it has none, as one with a network
+    /// alone.
     pub fn history(&self, checkpoint: &Checkpoint) -> Result<Option<History>, LabError> {
         self.owns(checkpoint)?;
         let has_history = checkpoint.tensors.contains(&format!("{HISTORY}units"));
@@ -398,8 +406,8 @@ impl Entry {
     }
 }
 
-/// Reads the tensors that `Session::write_history` wrote. A metric that the lab did not have when the file was written has no
-/// values, which is NaN for every unit.
+/// Reads the tensors that `Session::write_history` wrote. A metric that the lab did not have when the file
+/// was written has no values, which is NaN for every unit.
 fn read_history(entry: &Entry, tensors: &Tensors) -> Result<History, LabError> {
     let [stride] = tensors.get::<u64>(&format!("{HISTORY}stride"), &[1])?[..] else {
         unreachable!("one value")

@@ -1,7 +1,8 @@
-//! TypeScript declarations of the types exchanged with the page, generated from the Rust types by the crate `ts-rs`.
+//! TypeScript declarations of the types exchanged with the page, generated from the Rust types by the crate
+//! `ts-rs`.
 //!
-//! The types of views and commands implement [`Shape`]. With the feature `bindings`, `Shape` requires ts-rs's trait
-//! `TS`; without it, every type implements `Shape`, so that normal builds do not depend on ts-rs.
+//! The types of views and commands implement [`Shape`]. With the feature `bindings`, `Shape` requires ts-rs's
+//! trait `TS`; without it, every type implements `Shape`, so that normal builds do not depend on ts-rs.
 
 #[cfg(not(feature = "bindings"))]
 mod plain {
@@ -33,8 +34,8 @@ mod typescript {
 
     impl Default for Declarations {
         fn default() -> Self {
-            // 64-bit integers become `number`, not `bigint`: counters stay below 2^53, so JavaScript numbers hold them
-            // exactly.
+            // 64-bit integers become `number`, not `bigint`: counters stay below 2^53, so JavaScript numbers
+            // hold them exactly.
             Self { config: Config::new().with_large_int("number"), by_name: BTreeMap::new() }
         }
     }
@@ -59,7 +60,8 @@ mod typescript {
 
     impl TypeVisitor for Declarations {
         fn visit<T: TS + 'static + ?Sized>(&mut self) {
-            // Built-in types such as numbers and lists have no output path. They need no declaration of their own.
+            // Built-in types such as numbers and lists have no output path. They need no declaration of their
+            // own.
             if T::output_path().is_none() {
                 return;
             }

@@ -1,4 +1,5 @@
-//! The list of labs (learning tasks), and the tests that run over all labs. Each lab is a crate in a subfolder.
+//! The list of labs (learning tasks), and the tests that run over all labs. Each lab is a crate in a
+//! subfolder.
 
 use learnery_lab::{Entry, LabError};
 

@@ -1,5 +1,6 @@
-//! After the first units, which allocate all buffers, training allocates no memory. The test counts heap allocations
-//! over whole units (training iterations) that contain every phase: collecting data, learning and evaluating.
+//! After the first units, which allocate all buffers, training allocates no memory. The test counts heap
+//! allocations over whole units (training iterations) that contain every phase: collecting data, learning and
+//! evaluating.
 
 use learnery_lab::{Budget, Context, Lab, Schema, Status};
 use learnery_labs::backgammon::Backgammon;
@@ -12,8 +13,8 @@ use serde_json::{Value, json};
 #[global_allocator]
 static COUNTING: dhat::Alloc = dhat::Alloc;
 
-/// Runs `warm_up` units, then `units` more, in which nothing may be allocated. The settings make the labs as small as
-/// possible.
+/// Runs `warm_up` units, then `units` more, in which nothing may be allocated. The settings make the labs as
+/// small as possible.
 fn check_allocates_nothing<L: Lab>(settings: Value, warm_up: u64, units: u64) {
     // Settings that are not given get their defaults.
     let config = Schema::of::<L::Config>().complete(None, &settings).expect("the settings are good");

@@ -1,9 +1,10 @@
-//! Every lab and learner computes the recorded bits, in both classes of bits (`learnery_kernels::isa::Bits`) and on any number of
-//! threads. The browser tests compare the page's bundles with the same fingerprints.
+//! Every lab and learner computes the recorded bits, in both classes of bits (`learnery_kernels::isa::Bits`)
+//! and on any number of threads. The browser tests compare the page's bundles with the same fingerprints.
 //!
-//! `tests/golden/runs` has a run for each lab and learner: its settings, and a checkpoint that the first version of the format
-//! wrote. Each run is started anew and continued from the checkpoint. `LEARNERY_WRITE_GOLDEN=1` records the fingerprints instead of
-//! comparing them, after an intended change of bits.
+//! `tests/golden/runs` has a run for each lab and learner: its settings, and a checkpoint that the first
+//! version of the format wrote. Each run is started anew and continued from the checkpoint.
+//! `LEARNERY_WRITE_GOLDEN=1` records the fingerprints instead of comparing them, after an intended change of
+//! bits.
 //!
 //! There is a single test, because the class of bits is chosen for the whole process.
 

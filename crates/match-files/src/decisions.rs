@@ -9,15 +9,15 @@ use learnery_worlds::backgammon::matches::{Answer, Session, Stakes};
 /// What a player chose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice<'a> {
-    /// Whether to double before the roll. Listed only if a double was legal and the cube was not dead, or if the player
-    /// doubled all the same.
+    /// Whether to double before the roll. Listed only if a double was legal and the cube was not dead, or if
+    /// the player doubled all the same.
     Cube { doubled: bool },
     /// The answer to a double.
     Answer(Answer),
     /// How to play a roll. `after` is seen from the opponent; without a legal move, `moves` is empty.
     Play { dice: Dice, moves: &'a [Move], after: Board },
-    /// No choice: a roll whose play is not recorded, because the player resigned or the record ends. It is listed for its
-    /// luck.
+    /// No choice: a roll whose play is not recorded, because the player resigned or the record ends. It is
+    /// listed for its luck.
     Roll { dice: Dice },
 }
 

@@ -48,8 +48,8 @@ impl fmt::Display for FileError {
 
 impl std::error::Error for FileError {}
 
-/// The first characters of a line, for an error that quotes it: spaces are joined, and characters that cannot be printed
-/// are question marks.
+/// The first characters of a line, for an error that quotes it: spaces are joined, and characters that cannot
+/// be printed are question marks.
 pub fn excerpt(line: &str) -> String {
     // Only the start of a line can matter, however long it is.
     let start: String = line.chars().take(8 * QUOTED).map(|c| if c == '\t' { ' ' } else { c }).collect();
@@ -62,8 +62,8 @@ pub fn excerpt(line: &str) -> String {
     text
 }
 
-/// Whether a character is safe in a message of one line: no control character, no mark that changes the direction of
-/// the text, no invisible one.
+/// Whether a character is safe in a message of one line: no control character, no mark that changes the
+/// direction of the text, no invisible one.
 fn is_printable(c: char) -> bool {
     !c.is_control()
         && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')

@@ -1,7 +1,7 @@
-//! Files of matches. A [`MatchRecord`] is a match game by game, action by action; every record is legal, because only a
-//! [`Recorder`] makes one and it checks each action. [`read`] reads the two formats in use: the text format of
-//! Jellyfish, GNU Backgammon and eXtreme Gammon (`.mat`, `.txt`) and GNU Backgammon's Smart Game Format (`.sgf`).
-//! [`write_mat`] writes the text format.
+//! Files of matches. A [`MatchRecord`] is a match game by game, action by action; every record is legal,
+//! because only a [`Recorder`] makes one and it checks each action. [`read`] reads the two formats in use:
+//! the text format of Jellyfish, GNU Backgammon and eXtreme Gammon (`.mat`, `.txt`) and GNU Backgammon's
+//! Smart Game Format (`.sgf`). [`write_mat`] writes the text format.
 
 mod decisions;
 mod file_error;
@@ -22,8 +22,8 @@ pub use recorder::{Recorder, Refusal};
 pub use sgf::{Analysis, PlayAnalysis};
 pub use text::MAX_BYTES;
 
-/// The most parts that a file is split into before they are checked: cells of rows, or properties and their values. A
-/// long match with analysis has tens of thousands.
+/// The most parts that a file is split into before they are checked: cells of rows, or properties and their
+/// values. A long match with analysis has tens of thousands.
 const MAX_PARTS: usize = 500_000;
 
 /// A match that was read from a file.
@@ -34,8 +34,8 @@ pub struct MatchFile {
     pub analysis: Vec<Analysis>,
 }
 
-/// Reads a file of a match in either format, which is recognised by its content. An error names the first line that
-/// cannot be understood or is against the rules.
+/// Reads a file of a match in either format, which is recognised by its content. An error names the first
+/// line that cannot be understood or is against the rules.
 pub fn read(bytes: &[u8]) -> Result<MatchFile, FileError> {
     let text = text::decode(bytes)?;
     if text.trim_start().starts_with('(') {

@@ -8,8 +8,8 @@ use learnery_worlds::backgammon::{Board, Win};
 /// What a player did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Rolled the dice and played: the moves, none if none was possible, and the board after them, seen from the
-    /// opponent.
+    /// Rolled the dice and played: the moves, none if none was possible, and the board after them, seen from
+    /// the opponent.
     Play {
         dice: Dice,
         moves: Vec<Move>,

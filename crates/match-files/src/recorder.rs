@@ -77,8 +77,8 @@ impl From<Illegal> for Refusal {
 pub struct Recorder {
     record: MatchRecord,
     session: Session,
-    /// Of the game under way: the board, seen from the player on roll, and this player, who is unknown before the
-    /// opening roll.
+    /// Of the game under way: the board, seen from the player on roll, and this player, who is unknown before
+    /// the opening roll.
     game: Option<(Board, Option<usize>)>,
 }
 
@@ -113,8 +113,8 @@ impl Recorder {
         self.game.map(|(board, _)| board)
     }
 
-    /// The player who must act: to roll or double, or to answer a double. `None` before the opening roll, and without a
-    /// game.
+    /// The player who must act: to roll or double, or to answer a double. `None` before the opening roll, and
+    /// without a game.
     pub fn on_turn(&self) -> Option<usize> {
         self.session.doubler().map(|doubler| 1 - doubler).or(self.game.and_then(|(_, on_roll)| on_roll))
     }
@@ -130,7 +130,8 @@ impl Recorder {
         self.record.games.last().and_then(|game| game.end)
     }
 
-    /// Checks that a further game has the same players in the same order. A name may be missing, and ratings may differ.
+    /// Checks that a further game has the same players in the same order. A name may be missing, and ratings
+    /// may differ.
     pub fn check_players(&self, players: [&str; 2]) -> Result<(), Refusal> {
         let is_same = |name: &str, known: &str| {
             let name = shortened(name, UNNAMED);

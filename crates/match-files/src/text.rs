@@ -2,17 +2,20 @@
 
 use super::file_error::FileError;
 
-/// The maximum size in bytes. A long SGF match with GNU Backgammon's analysis of every play takes about two megabytes.
+/// The maximum size in bytes. A long SGF match with GNU Backgammon's analysis of every play takes about two
+/// megabytes.
 pub const MAX_BYTES: usize = 16 << 20;
 
-/// Windows-1252 for the bytes 0x80 to 0x9f, which are control characters in Latin-1. Its other bytes are as in Latin-1.
+/// Windows-1252 for the bytes 0x80 to 0x9f, which are control characters in Latin-1. Its other bytes are as
+/// in Latin-1.
 const WINDOWS_1252: [char; 32] = [
     '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}',
     '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
 ];
 
-/// Decodes UTF-8 (with or without a byte order mark), UTF-16 (only with one), and anything else as Windows-1252. All line
-/// endings become `\n`. A text with a NUL character is rejected, because it is a binary file.
+/// Decodes UTF-8 (with or without a byte order mark), UTF-16 (only with one), and anything else as
+/// Windows-1252. All line endings become `\n`. A text with a NUL character is rejected, because it is a
+/// binary file.
 pub(super) fn decode(bytes: &[u8]) -> Result<String, FileError> {
     if bytes.len() > MAX_BYTES {
         return Err(FileError::new(1, "the file is larger than 16 MiB, too large for a match", ""));

@@ -1,6 +1,6 @@
-//! AdamW over a flat parameter vector: Adam (Kingma and Ba, "Adam: a method for stochastic optimization", 2014) with
-//! decoupled weight decay (Loshchilov and Hutter, "Decoupled weight decay regularization", 2017), and gradient
-//! clipping by global norm.
+//! AdamW over a flat parameter vector: Adam (Kingma and Ba, "Adam: a method for stochastic
+//! optimization", 2014) with decoupled weight decay (Loshchilov and Hutter, "Decoupled weight decay
+//! regularization", 2017), and gradient clipping by global norm.
 
 use std::ops::Range;
 
@@ -35,8 +35,8 @@ impl Default for AdamOptions {
 /// Parameters per parallel chunk. It determines the order of the sum of squares in [`norm`].
 const CHUNK: usize = 1 << 19;
 
-/// The Euclidean norm of a gradient, computed on all threads. The chunks' sums of squares are added in order, so the
-/// number of threads changes no bit.
+/// The Euclidean norm of a gradient, computed on all threads. The chunks' sums of squares are added in order,
+/// so the number of threads changes no bit.
 pub(crate) fn norm(grads: &[f32]) -> f32 {
     /// Chunks that are summed in parallel.
     const PARALLEL_CHUNKS: usize = 16;
@@ -76,8 +76,8 @@ impl Adam {
         self.m.len()
     }
 
-    /// One optimiser step on the calling thread. Returns the norm of the gradient before clipping. If that is not
-    /// finite, nothing changes.
+    /// One optimiser step on the calling thread. Returns the norm of the gradient before clipping. If that is
+    /// not finite, nothing changes.
     pub fn step(&mut self, params: &mut [f32], grads: &[f32], options: &AdamOptions) -> f32 {
         // The same sums in the same order as in the function `norm`, so the result is bit-identical.
         let squares = grads.chunks(CHUNK).map(reduce::sum_squares).fold(0.0, |sum, chunk| sum + chunk);
@@ -90,8 +90,8 @@ impl Adam {
         norm
     }
 
-    /// [`Adam::step`] on all threads, for large networks. `groups` are parameter groups: consecutive ranges that cover
-    /// all parameters, each with a weight decay, which replaces that of `options`.
+    /// [`Adam::step`] on all threads, for large networks. `groups` are parameter groups: consecutive ranges
+    /// that cover all parameters, each with a weight decay, which replaces that of `options`.
     pub fn step_groups(
         &mut self,
         params: &mut [f32],
@@ -115,7 +115,8 @@ impl Adam {
         norm
     }
 
-    /// Updates the part `params` of the parameters on all threads. Its moments begin at index `first` of `m` and `v`.
+    /// Updates the part `params` of the parameters on all threads. Its moments begin at index `first` of `m`
+    /// and `v`.
     pub(crate) fn update(
         &mut self,
         first: usize,
@@ -144,7 +145,8 @@ impl Adam {
         }
     }
 
-    /// Increments the step counter. A caller of [`Adam::update`] calls this once per step, before the first update.
+    /// Increments the step counter. A caller of [`Adam::update`] calls this once per step, before the first
+    /// update.
     pub(crate) fn begin_step(&mut self) {
         self.t += 1;
     }

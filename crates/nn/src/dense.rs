@@ -25,9 +25,9 @@ pub struct Dense {
 }
 
 impl Dense {
-    /// Adds a layer's parameters to `layout` as `name/weight` and `name/bias`. With `input_gradient`,
-    /// the backward pass can compute the gradient at the layer's input, which the first layer of a network does not
-    /// need.
+    /// Adds a layer's parameters to `layout` as `name/weight` and `name/bias`. With `input_gradient`, the
+    /// backward pass can compute the gradient at the layer's input, which the first layer of a network does
+    /// not need.
     pub fn new(layout: &mut Layout, name: &str, inputs: usize, outputs: usize, input_gradient: bool) -> Self {
         let weight = layout.add_matrix(format!("{name}/weight"), inputs, outputs, input_gradient);
         Self { weight, bias: layout.add(format!("{name}/bias"), &[outputs]) }
@@ -41,8 +41,8 @@ impl Dense {
         self.weight.outputs
     }
 
-    /// Orthogonal weights times `gain`, zero biases. `index` separates the random numbers of layers that share a
-    /// `stream` of random numbers.
+    /// Orthogonal weights times `gain`, zero biases. `index` separates the random numbers of layers that
+    /// share a `stream` of random numbers.
     pub fn init(&self, params: &mut [f32], gain: f32, stream: Stream, index: u64) {
         let weight = &mut params[self.weight.range.clone()];
         orthogonal(weight, self.weight.inputs, self.weight.outputs, gain, stream, index);
@@ -60,9 +60,8 @@ impl Dense {
         linear(out, x, rows, weights.forward(&self.weight), epilogue);
     }
 
-    /// `residual += x W + b`. Then, unless `out` is empty, applies norm and activation of the epilogue to a copy of
-    /// `residual` in `out`.
-    /// Shapes: `x [rows, inputs] -> residual, out [rows, outputs]`.
+    /// `residual += x W + b`. Then, unless `out` is empty, applies norm and activation of the epilogue to a
+    /// copy of `residual` in `out`. Shapes: `x [rows, inputs] -> residual, out [rows, outputs]`.
     pub fn forward_residual(
         &self,
         weights: &Weights,
@@ -104,14 +103,13 @@ impl Dense {
     }
 }
 
-/// The smallest number of weights for which several threads share a row: loading fewer takes less time than waking a
-/// thread.
+/// The smallest number of weights for which several threads share a row: loading fewer takes less time than
+/// waking a thread.
 const MIN_SHARED_WEIGHTS: usize = 1 << 15;
 
-/// One row of a product: `out = activation(x W + bias)`, or `out += x W + bias` if `accumulate`. Its time is the time
-/// to load the weights from memory, which several threads do faster. So each thread computes some columns. The number
-/// of threads changes no bit.
-/// Shapes: `x [inputs] -> out [outputs]`.
+/// One row of a product: `out = activation(x W + bias)`, or `out += x W + bias` if `accumulate`. Its time is
+/// the time to load the weights from memory, which several threads do faster. So each thread computes some
+/// columns. The number of threads changes no bit. Shapes: `x [inputs] -> out [outputs]`.
 pub fn row(
     out: &mut [f32],
     accumulate: bool,
@@ -127,7 +125,8 @@ pub fn row(
     columns(out, accumulate, x, w, first_column, &|| Epilogue::bias(bias).then(activation), threads);
 }
 
-/// [`row`] for `out.len()` columns from `first` on, split recursively over `threads` threads at panel boundaries.
+/// [`row`] for `out.len()` columns from `first` on, split recursively over `threads` threads at panel
+/// boundaries.
 fn columns<'a>(
     out: &mut [f32],
     accumulate: bool,

@@ -1,8 +1,9 @@
-//! A dueling network for Q-learning (Wang et al., "Dueling network architectures for deep reinforcement learning",
-//! 2016). It computes the value V of a state and the advantage A of each action, and from them `Q = V + A - mean(A)`.
+//! A dueling network for Q-learning (Wang et al., "Dueling network architectures for deep reinforcement
+//! learning", 2016). It computes the value V of a state and the advantage A of each action, and from them
+//! `Q = V + A - mean(A)`.
 //!
-//! Both streams share all layers. The first output of the last layer is V and the other outputs are A, because a
-//! separate product with a single output column would leave most lanes of a vector idle.
+//! Both streams share all layers. The first output of the last layer is V and the other outputs are A,
+//! because a separate product with a single output column would leave most lanes of a vector idle.
 
 use std::iter::once;
 
@@ -43,7 +44,8 @@ impl DuelingTape {
 }
 
 impl Dueling {
-    /// Adds the parameters of a network to `layout` under `name`. `hidden` are the widths of its hidden layers.
+    /// Adds the parameters of a network to `layout` under `name`. `hidden` are the widths of its hidden
+    /// layers.
     pub fn new(
         layout: &mut Layout,
         name: &str,
@@ -107,8 +109,8 @@ impl Dueling {
         join_streams(&mut tape.q[..rows * tape.actions], streams, tape.actions);
     }
 
-    /// Adds the gradients of the last forward pass (with the same weights, `x` and `rows`) to `grads`, which has the
-    /// layout of the parameters.
+    /// Adds the gradients of the last forward pass (with the same weights, `x` and `rows`) to `grads`, which
+    /// has the layout of the parameters.
     pub fn backward(
         &self,
         weights: &Weights,

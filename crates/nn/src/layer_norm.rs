@@ -1,6 +1,6 @@
-//! Layer normalisation of rows (Ba, Kiros and Hinton, "Layer normalization", 2016): the parameters, what the backward
-//! pass needs, and both passes. The forward pass runs alone ([`LayerNorm::forward`]) or in the epilogue of a dense
-//! layer ([`LayerNorm::attach`]).
+//! Layer normalisation of rows (Ba, Kiros and Hinton, "Layer normalization", 2016): the parameters, what the
+//! backward pass needs, and both passes. The forward pass runs alone ([`LayerNorm::forward`]) or in the
+//! epilogue of a dense layer ([`LayerNorm::attach`]).
 
 use std::ops::Range;
 
@@ -78,8 +78,8 @@ impl LayerNorm {
         Epilogue { norm: Some(self.values(weights)), ..epilogue }
     }
 
-    /// [`LayerNorm::attach`] for the forward pass of training: the epilogue also saves on `tape` what the backward pass
-    /// of `rows` rows needs.
+    /// [`LayerNorm::attach`] for the forward pass of training: the epilogue also saves on `tape` what the
+    /// backward pass of `rows` rows needs.
     pub fn attach_and_save<'a>(
         &self,
         epilogue: Epilogue<'a>,
@@ -106,10 +106,10 @@ impl LayerNorm {
         layer_norm(out, x, self.values(weights), activation, saved);
     }
 
-    /// Backward pass: writes the gradient at the input to `dx`, and adds the gradients of gamma and beta to `grads`,
-    /// which has the layout of all parameters. `dy` is the gradient at the output. If the norm is followed by a ReLU,
-    /// `relu` is the output of that ReLU, and `dy` is the gradient there.
-    /// Shapes: `dx, dy, relu [rows, width]`.
+    /// Backward pass: writes the gradient at the input to `dx`, and adds the gradients of gamma and beta to
+    /// `grads`, which has the layout of all parameters. `dy` is the gradient at the output. If the norm is
+    /// followed by a ReLU, `relu` is the output of that ReLU, and `dy` is the gradient there. Shapes: `dx,
+    /// dy, relu [rows, width]`.
     pub fn backward(
         &self,
         weights: &Weights,
@@ -122,8 +122,8 @@ impl LayerNorm {
         self.backward_with_own_grads(weights, &mut grads[self.range()], dx, dy, relu, tape);
     }
 
-    /// [`LayerNorm::backward`] with a gradient vector for the parameters of this norm only: gammas, then betas.
-    /// Shapes: `own_grads [2, width]`.
+    /// [`LayerNorm::backward`] with a gradient vector for the parameters of this norm only: gammas, then
+    /// betas. Shapes: `own_grads [2, width]`.
     pub(crate) fn backward_with_own_grads(
         &self,
         weights: &Weights,
@@ -142,10 +142,9 @@ impl LayerNorm {
     }
 
     /// [`LayerNorm::backward_with_own_grads`] for the norm at the beginning of a residual branch, `t = s +
-    /// branch(norm(s))`, without ReLU. The gradient at `s`, written to `dx`, has two parts: the gradient at `t`, which
-    /// reaches `s` unchanged (`residual`), and the gradient through the norm. The rows of `dy` are the rows of the tape
-    /// from `first` on.
-    /// Shapes: `dx, dy, residual [rows, width], own_grads [2, width]`.
+    /// branch(norm(s))`, without ReLU. The gradient at `s`, written to `dx`, has two parts: the gradient at
+    /// `t`, which reaches `s` unchanged (`residual`), and the gradient through the norm. The rows of `dy` are
+    /// the rows of the tape from `first` on. Shapes: `dx, dy, residual [rows, width], own_grads [2, width]`.
     pub(crate) fn backward_residual(
         &self,
         weights: &Weights,

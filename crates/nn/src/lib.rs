@@ -1,11 +1,11 @@
 //! Neural networks with explicit backward passes, losses, optimisers and safetensors files.
 //!
 //! A network type holds shapes and offsets, not parameters: it knows where in the flat parameter vector (the
-//! [`Layout`]) its parameters are. [`Weights`] holds the parameters, flat for the optimiser and packed for matrix
-//! products. Every network has two forward passes with the same bits: `infer` for evaluation, which saves nothing, and
-//! `forward` for training, which saves on a tape what `backward` needs. Tapes and scratch memory are allocated once; no
-//! pass allocates. "Shapes: `x [rows, inputs] -> y [rows, outputs]`" in a comment means: the slice `x` holds a
-//! row-major matrix of that shape, and so does the result `y`.
+//! [`Layout`]) its parameters are. [`Weights`] holds the parameters, flat for the optimiser and packed for
+//! matrix products. Every network has two forward passes with the same bits: `infer` for evaluation, which
+//! saves nothing, and `forward` for training, which saves on a tape what `backward` needs. Tapes and scratch
+//! memory are allocated once; no pass allocates. "Shapes: `x [rows, inputs] -> y [rows, outputs]`" in a
+//! comment means: the slice `x` holds a row-major matrix of that shape, and so does the result `y`.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))] // Results are the same bits on every platform.
 
 pub mod adam;

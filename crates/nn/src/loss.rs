@@ -1,5 +1,5 @@
-//! Loss functions with their derivatives: cross-entropies of batches of logits, and squared error and Huber loss of
-//! single numbers.
+//! Loss functions with their derivatives: cross-entropies of batches of logits, and squared error and Huber
+//! loss of single numbers.
 
 pub use learnery_kernels::loss::{Targets, sigmoid_cross_entropy, softmax_cross_entropy};
 
@@ -8,8 +8,8 @@ pub fn squared_error(error: f32) -> (f32, f32) {
     (0.5 * error * error, error)
 }
 
-/// Returns the Huber loss and its derivative. The loss is half the squared error up to `delta` and linear beyond, which
-/// limits the influence of outliers (Huber, "Robust estimation of a location parameter", 1964).
+/// Returns the Huber loss and its derivative. The loss is half the squared error up to `delta` and linear
+/// beyond, which limits the influence of outliers (Huber, "Robust estimation of a location parameter", 1964).
 pub fn huber(error: f32, delta: f32) -> (f32, f32) {
     if error.abs() <= delta {
         squared_error(error)

@@ -1,8 +1,8 @@
-//! A multi-layer perceptron (MLP): hidden layers, all with the same kind of norm and activation, and a linear output
-//! layer.
+//! A multi-layer perceptron (MLP): hidden layers, all with the same kind of norm and activation, and a linear
+//! output layer.
 //!
-//! It is the network of the actor-critic learners of classic control tasks, and a part of [`crate::ResNet`] (the
-//! heads), [`crate::Dueling`] and [`crate::OneHotMlp`].
+//! It is the network of the actor-critic learners of classic control tasks, and a part of [`crate::ResNet`]
+//! (the heads), [`crate::Dueling`] and [`crate::OneHotMlp`].
 
 use learnery_kernels::activation::Activation;
 use learnery_kernels::buffer::Buffer;
@@ -55,9 +55,8 @@ pub struct MlpTape {
     /// The gradient at the outputs.
     /// Shape: `[capacity, width]`.
     output_gradient: Buffer,
-    /// Gradients between layers: one buffer holds the gradient at a layer's output while the other receives the
-    /// gradient at its input, and then they swap.
-    /// Shape of each: `[capacity, widest hidden layer]`.
+    /// Gradients between layers: one buffer holds the gradient at a layer's output while the other receives
+    /// the gradient at its input, and then they swap. Shape of each: `[capacity, widest hidden layer]`.
     gradients: [Buffer; 2],
 }
 
@@ -81,8 +80,8 @@ impl MlpTape {
 }
 
 impl Mlp {
-    /// Adds the parameters of an MLP to `layout` under `name`. `sizes` are the widths of inputs, hidden layers and
-    /// outputs. With `input_gradient`, the backward pass can compute the gradient at the inputs.
+    /// Adds the parameters of an MLP to `layout` under `name`. `sizes` are the widths of inputs, hidden
+    /// layers and outputs. With `input_gradient`, the backward pass can compute the gradient at the inputs.
     pub fn new(
         layout: &mut Layout,
         name: &str,
@@ -94,7 +93,8 @@ impl Mlp {
         Self::new_rest(layout, name, first_layer, sizes, hidden, input_gradient)
     }
 
-    /// [`Mlp::new`] for the last layers of a larger network: the number in the first layer's name is `first_layer`.
+    /// [`Mlp::new`] for the last layers of a larger network: the number in the first layer's name is
+    /// `first_layer`.
     pub(crate) fn new_rest(
         layout: &mut Layout,
         name: &str,
@@ -122,8 +122,8 @@ impl Mlp {
         self.init_from(params, last_gain, stream, index);
     }
 
-    /// [`Mlp::init`] for networks with several MLPs that share a `stream` of random numbers. Layer i takes its numbers
-    /// at `index + i`.
+    /// [`Mlp::init`] for networks with several MLPs that share a `stream` of random numbers. Layer i takes
+    /// its numbers at `index + i`.
     pub(crate) fn init_from(&self, params: &mut [f32], last_gain: f32, stream: Stream, index: u64) {
         for (i, layer) in self.layers.iter().enumerate() {
             let last = i + 1 == self.layers.len();
@@ -170,8 +170,8 @@ impl Mlp {
         }
     }
 
-    /// Runs the network on one block of rows and applies the activation `end` to the outputs. The two buffers hold the
-    /// input and the output of a hidden layer in turn.
+    /// Runs the network on one block of rows and applies the activation `end` to the outputs. The two buffers
+    /// hold the input and the output of a hidden layer in turn.
     pub(crate) fn infer_block(
         &self,
         weights: &Weights,
@@ -231,9 +231,9 @@ impl Mlp {
         }
     }
 
-    /// Adds the gradients of the last forward pass (with the same weights, `x` and `rows`) to `grads`, which has the
-    /// layout of the parameters. Writes the gradient at the inputs to `dx` if given.
-    /// Shapes: `dx [rows, inputs]`.
+    /// Adds the gradients of the last forward pass (with the same weights, `x` and `rows`) to `grads`, which
+    /// has the layout of the parameters. Writes the gradient at the inputs to `dx` if given. Shapes: `dx
+    /// [rows, inputs]`.
     pub fn backward(
         &self,
         weights: &Weights,

@@ -1,18 +1,18 @@
 //! Muon (Jordan et al., "Muon: an optimizer for hidden layers in neural networks", 2024): an optimiser that
 //! orthogonalises the momentum of weight matrices.
 //!
-//! A hidden matrix moves in the direction of the orthogonal matrix that is closest to its momentum, so that a step has
-//! about the same length in every direction. Five Newton-Schulz iterations approximate that matrix. Their coefficients
-//! make the iteration fast rather than precise: singular values end at about 0.7 to 1.2. All other parameters are
-//! updated by [`Adam`].
+//! A hidden matrix moves in the direction of the orthogonal matrix that is closest to its momentum, so that a
+//! step has about the same length in every direction. Five Newton-Schulz iterations approximate that matrix.
+//! Their coefficients make the iteration fast rather than precise: singular values end at about 0.7 to 1.2.
+//! All other parameters are updated by [`Adam`].
 //!
-//! Several layers may be stored side by side in one matrix, such as queries, keys and values. They are orthogonalised
-//! separately.
+//! Several layers may be stored side by side in one matrix, such as queries, keys and values. They are
+//! orthogonalised separately.
 //!
 //! Each iteration multiplies the matrix by a polynomial of its Gram matrix (the product of the matrix and its
-//! transpose, a square as wide as the shorter side). If the longer side is at least [`GRAM_RATIO`] times the shorter
-//! one, the iteration runs on the small Gram matrix alone: the product of the polynomials is accumulated and applied to
-//! the matrix once, at the end.
+//! transpose, a square as wide as the shorter side). If the longer side is at least [`GRAM_RATIO`] times the
+//! shorter one, the iteration runs on the small Gram matrix alone: the product of the polynomials is
+//! accumulated and applied to the matrix once, at the end.
 
 use std::ops::Range;
 
@@ -25,7 +25,8 @@ use crate::adam::{Adam, AdamOptions, clip_factor, norm};
 use crate::params::Matrix;
 use crate::{TensorError, Tensors};
 
-/// The coefficients a, b, c of the Newton-Schulz polynomial and the number of iterations, as published by Jordan et al.
+/// The coefficients a, b, c of the Newton-Schulz polynomial and the number of iterations, as published by
+/// Jordan et al.
 const COEFFICIENTS: [f32; 3] = [3.4445, -4.775, 2.0315];
 const ITERATIONS: usize = 5;
 
@@ -91,12 +92,12 @@ struct Workspace {
 }
 
 impl Muon {
-    /// `matrices` are the matrices that Muon updates, in the order of the layout, each with the number of layers of
-    /// equal width that are stored side by side in it. The layers are orthogonalised separately, because otherwise the
-    /// one with the largest gradient would dominate.
+    /// `matrices` are the matrices that Muon updates, in the order of the layout, each with the number of
+    /// layers of equal width that are stored side by side in it. The layers are orthogonalised separately,
+    /// because otherwise the one with the largest gradient would dominate.
     ///
-    /// `groups` are parameter groups that cover all parameters, with their weight decay. Groups that are not one of
-    /// `matrices` are updated by Adam.
+    /// `groups` are parameter groups that cover all parameters, with their weight decay. Groups that are not
+    /// one of `matrices` are updated by Adam.
     pub fn new<'a>(
         matrices: impl Iterator<Item = (&'a Matrix, usize)>,
         groups: &[(Range<usize>, f32)],
@@ -128,7 +129,8 @@ impl Muon {
         }
     }
 
-    /// One optimiser step. Returns the norm of the gradient before clipping. If that is not finite, nothing changes.
+    /// One optimiser step. Returns the norm of the gradient before clipping. If that is not finite, nothing
+    /// changes.
     pub fn step(&mut self, params: &mut [f32], grads: &[f32], options: &MuonOptions) -> f32 {
         let norm = norm(grads);
         if !norm.is_finite() {
@@ -148,7 +150,8 @@ impl Muon {
             first += range.len();
             let (params, grads) = (&mut params[range.clone()], &grads[range.clone()]);
             let nesterov = &mut self.nesterov[..range.len()];
-            // The moving average of the gradients, and the Nesterov look-ahead: momentum mixed with the gradient.
+            // The moving average of the gradients, and the Nesterov look-ahead: momentum mixed with the
+            // gradient.
             nesterov.copy_from_slice(grads);
             vector::scale(nesterov, scale);
             vector::lerp(momentum, 1.0 - options.momentum, nesterov);
@@ -187,18 +190,17 @@ impl Muon {
     }
 }
 
-/// Replaces `workspace.x` by an approximation of the closest orthogonal matrix. One Newton-Schulz iteration is
-/// `x = p x` with the polynomial `p = a + b s + c s s` of the Gram matrix `s = x xᵀ`. A tall matrix is multiplied from
-/// the right: `x = x p`, `s = xᵀ x`.
-/// Shapes: `x [rows, cols]`.
+/// Replaces `workspace.x` by an approximation of the closest orthogonal matrix. One Newton-Schulz iteration
+/// is `x = p x` with the polynomial `p = a + b s + c s s` of the Gram matrix `s = x xᵀ`. A tall matrix is
+/// multiplied from the right: `x = x p`, `s = xᵀ x`. Shapes: `x [rows, cols]`.
 fn orthogonalise(workspace: &mut Workspace, rows: usize, cols: usize) {
     let size = rows.min(cols);
     let Workspace { x, product, squares } = workspace;
     let (x, product) = (&mut x[..rows * cols], &mut product[..rows * cols]);
     let [gram, p, accumulated, scratch] = squares.each_mut().map(|square| &mut square[..size * size]);
     let norm = reduce::sum_squares(x).sqrt() as f32;
-    // The iteration converges for singular values up to one, and no singular value exceeds the Frobenius norm. 1e-7
-    // avoids a division by zero.
+    // The iteration converges for singular values up to one, and no singular value exceeds the Frobenius
+    // norm. 1e-7 avoids a division by zero.
     vector::scale(x, 1.0 / (norm + 1e-7));
     if rows.max(cols) < GRAM_RATIO * size {
         for _ in 0..ITERATIONS {
@@ -307,7 +309,8 @@ mod tests {
             let matrix = layout.add_matrix("w".into(), rows, cols, WITHOUT_INPUT_GRADIENT);
             layout.add("after".into(), &[3]);
             let range = matrix.range.clone();
-            // Parameter groups with their weight decay. Muon ignores that of its matrix (0.7): it has its own option.
+            // Parameter groups with their weight decay. Muon ignores that of its matrix (0.7): it has its own
+            // option.
             let parts = [(0..2, 0.5), (range.clone(), 0.7), (range.end..layout.len(), 0.0)];
             let mut muon = Muon::new([(&matrix, layers)].into_iter(), &parts);
             let (start, grads) = (numbers(layout.len(), 1), numbers(layout.len(), 2));

@@ -1,9 +1,10 @@
-//! A multi-layer perceptron (MLP) on concatenated one-hot inputs, such as the stickers of a cube. A row of inputs is
-//! given by the indices of its ones. The first layer is an embedding bag ([`learnery_kernels::embedding_bag`]): it sums
-//! the weight rows of these indices. The result is bit-identical to the matrix product.
+//! A multi-layer perceptron (MLP) on concatenated one-hot inputs, such as the stickers of a cube. A row of
+//! inputs is given by the indices of its ones. The first layer is an embedding bag
+//! ([`learnery_kernels::embedding_bag`]): it sums the weight rows of these indices. The result is
+//! bit-identical to the matrix product.
 //!
-//! The parameters have the names and shapes of an [`Mlp`] of the same sizes. Optionally, the network is a dueling
-//! network ([`crate::dueling`]).
+//! The parameters have the names and shapes of an [`Mlp`] of the same sizes. Optionally, the network is a
+//! dueling network ([`crate::dueling`]).
 
 use std::ops::Range;
 
@@ -77,8 +78,9 @@ impl OneHotTape {
 }
 
 impl OneHotMlp {
-    /// Adds the parameters of a network to `layout` under `name`. It has `inputs` inputs, of which `ones` are one in
-    /// each row. `hidden` are the widths of its hidden layers (at least one), which have layer norm and ReLU.
+    /// Adds the parameters of a network to `layout` under `name`. It has `inputs` inputs, of which `ones` are
+    /// one in each row. `hidden` are the widths of its hidden layers (at least one), which have layer norm
+    /// and ReLU.
     pub fn new(
         layout: &mut Layout,
         name: &str,
@@ -204,8 +206,8 @@ impl OneHotMlp {
         }
     }
 
-    /// Adds the gradients of the last forward pass (with the same weights and `ones`) to `grads`, which has the layout
-    /// of the parameters.
+    /// Adds the gradients of the last forward pass (with the same weights and `ones`) to `grads`, which has
+    /// the layout of the parameters.
     pub fn backward(&self, weights: &Weights, ones: &[u16], tape: &mut OneHotTape, grads: &mut [f32]) {
         let (rows, width) = (ones.len() / self.ones, self.width());
         let size = rows * width;

@@ -1,7 +1,7 @@
 //! The layout of a network's parameters: named, shaped tensors in one flat vector.
 //!
-//! The vector is flat because optimisers, gradient clipping, reductions over threads and copies all work best on one
-//! slice.
+//! The vector is flat because optimisers, gradient clipping, reductions over threads and copies all work best
+//! on one slice.
 
 use std::ops::Range;
 
@@ -9,8 +9,8 @@ use learnery_kernels::rng::Stream;
 
 use crate::{TensorError, Tensors};
 
-/// The argument `input_gradient` of layers and networks: whether the backward pass can compute the gradient at the
-/// input. It takes a transposed copy of the weights. The first layer of a network usually needs none.
+/// The argument `input_gradient` of layers and networks: whether the backward pass can compute the gradient
+/// at the input. It takes a transposed copy of the weights. The first layer of a network usually needs none.
 pub const WITH_INPUT_GRADIENT: bool = true;
 pub const WITHOUT_INPUT_GRADIENT: bool = false;
 
@@ -22,15 +22,16 @@ struct NamedRange {
     range: Range<usize>,
 }
 
-/// A weight matrix: a right operand of matrix products, which is therefore stored packed too ([`crate::Weights`]).
-/// Shape: `[inputs, outputs]`, row-major.
+/// A weight matrix: a right operand of matrix products, which is therefore stored packed too
+/// ([`crate::Weights`]). Shape: `[inputs, outputs]`, row-major.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Matrix {
     pub inputs: usize,
     pub outputs: usize,
     /// The range of its values in the flat vector.
     pub range: Range<usize>,
-    /// Whether the backward pass computes the gradient at the layer's input, for which the transpose is stored too.
+    /// Whether the backward pass computes the gradient at the layer's input, for which the transpose is
+    /// stored too.
     pub(crate) input_gradient: bool,
     /// The position of this matrix in [`Layout::matrices`].
     pub(crate) index: usize,
@@ -53,8 +54,8 @@ impl Layout {
         range
     }
 
-    /// Appends a weight matrix. With `input_gradient`, the backward pass can compute the gradient at the layer's
-    /// input.
+    /// Appends a weight matrix. With `input_gradient`, the backward pass can compute the gradient at the
+    /// layer's input.
     pub fn add_matrix(
         &mut self,
         name: String,
@@ -118,21 +119,20 @@ impl Layout {
     }
 }
 
-/// Orthogonal initialisation (Saxe, McClelland and Ganguli, "Exact solutions to the nonlinear dynamics of learning in
-/// deep linear neural networks", 2013): fills `out` with an orthogonal matrix times `gain`. `index` separates the
-/// random numbers of matrices that share a `stream`.
-/// Shapes: `out [rows, cols]`.
+/// Orthogonal initialisation (Saxe, McClelland and Ganguli, "Exact solutions to the nonlinear dynamics of
+/// learning in deep linear neural networks", 2013): fills `out` with an orthogonal matrix times `gain`.
+/// `index` separates the random numbers of matrices that share a `stream`. Shapes: `out [rows, cols]`.
 pub fn orthogonal(out: &mut [f32], rows: usize, cols: usize, gain: f32, stream: Stream, index: u64) {
-    // Gram-Schmidt in f64: one random vector of the longer side's length for each row or column of the shorter side,
-    // orthogonalised to the vectors before it.
+    // Gram-Schmidt in f64: one random vector of the longer side's length for each row or column of the
+    // shorter side, orthogonalised to the vectors before it.
     let (count, length) = (rows.min(cols), rows.max(cols));
     let mut basis: Vec<Vec<f64>> = Vec::with_capacity(count);
     for i in 0..count {
         let mut attempt = 0u64;
         let unit = loop {
             let draw = |k: usize| {
-                // The counter that selects a pair of random numbers holds 32 bits each of: the index of the matrix, of
-                // the vector, of the attempt, and of the pair in the vector.
+                // The counter that selects a pair of random numbers holds 32 bits each of: the index of the
+                // matrix, of the vector, of the attempt, and of the pair in the vector.
                 let pair = stream.normal2(index << 32 | i as u64, attempt << 32 | (k / 2) as u64);
                 f64::from(pair[k % 2])
             };

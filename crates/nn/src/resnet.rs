@@ -5,9 +5,10 @@
 //! s = s + dense(relu(norm(dense(relu(norm(s))))))     for each block: pre-activation, He et al.,
 //! h = relu(norm(s))                                   "Identity mappings in deep residual networks", 2016
 //! ```
-//! `s` is the residual stream, and these layers are the trunk. Each head is a multi-layer perceptron ([`Mlp`]) on `h`
-//! with layer norm and ReLU. Element-wise steps are fused into the product before them: the last product of a block,
-//! the residual sum, and the norm and ReLU at the beginning of the next block are one pass.
+//! `s` is the residual stream, and these layers are the trunk. Each head is a multi-layer perceptron
+//! ([`Mlp`]) on `h` with layer norm and ReLU. Element-wise steps are fused into the product before them: the
+//! last product of a block, the residual sum, and the norm and ReLU at the beginning of the next block are
+//! one pass.
 
 use learnery_kernels::activation::Activation;
 use learnery_kernels::buffer::Buffer;
@@ -34,7 +35,8 @@ pub struct ResNetShape {
 }
 
 impl ResNetShape {
-    /// The network of backgammon's AlphaZero learner: 342 features, 676 policy logits, five outcome probabilities.
+    /// The network of backgammon's AlphaZero learner: 342 features, 676 policy logits, five outcome
+    /// probabilities.
     pub fn fcresnet() -> Self {
         let width = 128;
         let policy =
@@ -52,8 +54,8 @@ pub struct HeadShape {
     /// Widths of the hidden layers.
     pub hidden: Vec<usize>,
     pub outputs: usize,
-    /// The activation that [`ResNet::infer`] applies to the outputs. [`ResNet::forward`] does not apply it, because
-    /// losses take logits.
+    /// The activation that [`ResNet::infer`] applies to the outputs. [`ResNet::forward`] does not apply it,
+    /// because losses take logits.
     pub end: Activation,
 }
 
@@ -132,9 +134,8 @@ impl NormReluTape {
 }
 
 impl ResNetTape {
-    /// The outputs of head `head` in the last forward pass of `rows` rows, and where the caller writes the gradient
-    /// at them before [`ResNet::backward`].
-    /// Shape of both: `[rows, outputs]`.
+    /// The outputs of head `head` in the last forward pass of `rows` rows, and where the caller writes the
+    /// gradient at them before [`ResNet::backward`]. Shape of both: `[rows, outputs]`.
     pub fn outputs_and_gradients(&mut self, head: usize, rows: usize) -> (&[f32], &mut [f32]) {
         self.heads[head].outputs_and_gradients(rows)
     }
@@ -167,8 +168,8 @@ impl ResNet {
         Self { shape: shape.clone(), entry, blocks, end, heads }
     }
 
-    /// Orthogonal weights. The last layer of each block is scaled by `1 / sqrt(blocks)`, so that the stream does not
-    /// grow with depth.
+    /// Orthogonal weights. The last layer of each block is scaled by `1 / sqrt(blocks)`, so that the stream
+    /// does not grow with depth.
     pub fn init(&self, params: &mut [f32], stream: Stream) {
         let gain = std::f32::consts::SQRT_2;
         self.entry.dense.init(params, gain, stream, 0);
@@ -237,9 +238,9 @@ impl ResNet {
         }
     }
 
-    /// Runs the trunk alone, for callers that do not need every head of every row. The result of [`ResNet::infer_head`]
-    /// on its output is bit-identical to that of [`ResNet::infer`].
-    /// Shapes: `x [rows, inputs] -> h [rows, width]`.
+    /// Runs the trunk alone, for callers that do not need every head of every row. The result of
+    /// [`ResNet::infer_head`] on its output is bit-identical to that of [`ResNet::infer`]. Shapes: `x [rows,
+    /// inputs] -> h [rows, width]`.
     pub fn infer_trunk(
         &self,
         weights: &Weights,
@@ -357,8 +358,8 @@ impl ResNet {
         }
     }
 
-    /// Adds the gradients of the last forward pass (with the same weights, `x` and `rows`) to `grads`, which has the
-    /// layout of the parameters.
+    /// Adds the gradients of the last forward pass (with the same weights, `x` and `rows`) to `grads`, which
+    /// has the layout of the parameters.
     pub fn backward(
         &self,
         weights: &Weights,

@@ -1,5 +1,5 @@
-//! Learning-rate schedules: a linear warm-up, then a decay to a floor. A schedule is a pure function of the step, so a
-//! resumed run needs no further state.
+//! Learning-rate schedules: a linear warm-up, then a decay to a floor. A schedule is a pure function of the
+//! step, so a resumed run needs no further state.
 
 use std::f64::consts::PI;
 
@@ -11,8 +11,8 @@ pub enum Decay {
     #[default]
     Constant,
     Linear,
-    /// Half a cosine wave (Loshchilov and Hutter, "SGDR: stochastic gradient descent with warm restarts", 2016),
-    /// without restarts.
+    /// Half a cosine wave (Loshchilov and Hutter, "SGDR: stochastic gradient descent with warm restarts",
+    /// 2016), without restarts.
     Cosine,
 }
 
@@ -21,8 +21,8 @@ pub enum Decay {
 pub struct Schedule {
     /// Number of warm-up steps. Step 0 has the factor `1 / warm_up`; zero for no warm-up.
     pub warm_up: u64,
-    /// The step at which the decay ends, counted from the begin of the warm-up. From this step on, the factor is
-    /// `floor`, unless the decay is constant.
+    /// The step at which the decay ends, counted from the begin of the warm-up. From this step on, the factor
+    /// is `floor`, unless the decay is constant.
     pub steps: u64,
     /// The factor at the end of the decay, a fraction of the full learning rate.
     pub floor: f64,

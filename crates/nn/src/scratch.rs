@@ -1,15 +1,16 @@
 //! Scratch memory of inference.
 //!
-//! A batch of any size goes through the whole network in blocks of [`ROWS`] rows, so that activations stay in the L1
-//! and L2 caches and the scratch is small. How rows are split into blocks does not change their results.
+//! A batch of any size goes through the whole network in blocks of [`ROWS`] rows, so that activations stay in
+//! the L1 and L2 caches and the scratch is small. How rows are split into blocks does not change their
+//! results.
 
 use learnery_kernels::buffer::Buffer;
 
 /// Rows per block.
 pub const ROWS: usize = 64;
 
-/// Buffers for the activations of [`ROWS`] rows, used by one thread at a time. Their contents have no meaning between
-/// calls.
+/// Buffers for the activations of [`ROWS`] rows, used by one thread at a time. Their contents have no meaning
+/// between calls.
 #[derive(Clone, Debug)]
 pub struct Scratch {
     /// What each buffer holds is up to the network.

@@ -1,7 +1,7 @@
 //! Data-parallel gradients that do not depend on the number of threads.
 //!
-//! A shard is a fixed part of a batch: how a batch is split depends only on its size. Each shard has its own workspace
-//! (tape and gradient vector), and the gradients are summed in the order of the shards.
+//! A shard is a fixed part of a batch: how a batch is split depends only on its size. Each shard has its own
+//! workspace (tape and gradient vector), and the gradients are summed in the order of the shards.
 
 use std::ops::Range;
 
@@ -15,7 +15,8 @@ const CHUNK: usize = 1 << 14;
 /// Workspaces and gradients for the shards of a batch.
 #[derive(Clone, Debug)]
 pub struct GradientShards<S> {
-    /// Items per shard, unless the batch has more than `size * shards.len()` items; then the shards are larger.
+    /// Items per shard, unless the batch has more than `size * shards.len()` items; then the shards are
+    /// larger.
     size: usize,
     shards: Vec<Shard<S>>,
 }
@@ -29,16 +30,16 @@ struct Shard<S> {
 }
 
 impl<S: Send + Sync> GradientShards<S> {
-    /// Shards of `size` items each, but at most `max_shards` of them, to bound the memory: the shards of larger
-    /// batches are larger. `state` creates the workspace of each.
+    /// Shards of `size` items each, but at most `max_shards` of them, to bound the memory: the shards of
+    /// larger batches are larger. `state` creates the workspace of each.
     pub fn new(size: usize, max_shards: usize, parameters: usize, mut state: impl FnMut() -> S) -> Self {
         assert!(size > 0 && max_shards > 0, "a batch needs a shard");
         let shard = |_| Shard { state: state(), grads: Buffer::new(parameters) };
         Self { size, shards: (0..max_shards).map(shard).collect() }
     }
 
-    /// Splits `items` items into even shards and lets `add_gradient` add the gradient of each range of items to a
-    /// zeroed vector. Returns the sum of all gradients, and the workspaces in the order of the shards.
+    /// Splits `items` items into even shards and lets `add_gradient` add the gradient of each range of items
+    /// to a zeroed vector. Returns the sum of all gradients, and the workspaces in the order of the shards.
     pub fn run(
         &mut self,
         items: usize,

@@ -1,7 +1,7 @@
 //! Spinning (busy-waiting) worker threads for very small tasks.
 //!
-//! When text is generated, each token takes about 20 matrix products of a few microseconds. Waking a sleeping thread
-//! takes longer than that, so the pool's other threads poll for work (spin) instead of sleeping.
+//! When text is generated, each token takes about 20 matrix products of a few microseconds. Waking a sleeping
+//! thread takes longer than that, so the pool's other threads poll for work (spin) instead of sleeping.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -13,8 +13,8 @@ pub fn with_spinning_threads<R: Send>(work: impl FnOnce() -> R + Send) -> R {
         for _ in 1..rayon::current_num_threads() {
             // One spinning task for each other thread.
             scope.spawn(move |_| {
-                // While the thread that runs `work` waits in a join, it may pick up this task itself. Then the task
-                // must return at once.
+                // While the thread that runs `work` waits in a join, it may pick up this task itself. Then
+                // the task must return at once.
                 while rayon::current_thread_index() != worker && !stop.load(Ordering::Relaxed) {
                     if rayon::yield_now() != Some(rayon::Yield::Executed) {
                         std::hint::spin_loop();

@@ -148,8 +148,8 @@ impl Tensors {
         Tensors { entries: self.entries.iter().filter_map(strip).collect() }
     }
 
-    /// Writes a safetensors file whose metadata has one entry, `note` under `key`. One entry only, because the library
-    /// writes metadata in the order of a hash map, which is random for several entries.
+    /// Writes a safetensors file whose metadata has one entry, `note` under `key`. One entry only, because
+    /// the library writes metadata in the order of a hash map, which is random for several entries.
     pub fn to_bytes(&self, key: &str, note: String) -> Vec<u8> {
         let metadata = HashMap::from([(key.to_owned(), note)]);
         let views = self.entries.iter().map(|(name, tensor)| (name.as_str(), tensor));

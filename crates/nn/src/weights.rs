@@ -1,8 +1,8 @@
 //! A network's parameters in two forms that always agree: flat for the optimiser, packed for matrix products.
 //!
-//! "Packed" is the order in which the register tiles of a product read a matrix ([`PackedMatrix`]). The flat vector can
-//! be changed only in a closure given to [`Weights::update`] or [`Weights::update_parallel`]. Both pack all matrices
-//! again when the closure ends, even if it panics. So no pass can use a stale packed copy.
+//! "Packed" is the order in which the register tiles of a product read a matrix ([`PackedMatrix`]). The flat
+//! vector can be changed only in a closure given to [`Weights::update`] or [`Weights::update_parallel`]. Both
+//! pack all matrices again when the closure ends, even if it panics. So no pass can use a stale packed copy.
 
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::linear::PackedMatrix;
@@ -27,8 +27,8 @@ struct Packed {
     transposed: Option<PackedMatrix>,
 }
 
-/// Guard that packs all matrices when dropped, so that every exit from an update does it. With `PARALLEL`, on all
-/// threads.
+/// Guard that packs all matrices when dropped, so that every exit from an update does it. With `PARALLEL`, on
+/// all threads.
 struct RepackOnDrop<'w, const PARALLEL: bool>(&'w mut Weights);
 
 impl<const PARALLEL: bool> Drop for RepackOnDrop<'_, PARALLEL> {
@@ -42,7 +42,8 @@ impl<const PARALLEL: bool> Drop for RepackOnDrop<'_, PARALLEL> {
             }
         };
         if PARALLEL {
-            // One task per matrix: there are few of them, of very different sizes, so rayon must not group them.
+            // One task per matrix: there are few of them, of very different sizes, so rayon must not group
+            // them.
             layout.matrices().par_iter().zip(packed).with_max_len(1).for_each(pack);
         } else {
             layout.matrices().iter().zip(packed).for_each(pack);
@@ -96,8 +97,8 @@ impl Weights {
         change(&mut RepackOnDrop::<false>(self).0.flat)
     }
 
-    /// [`Weights::update`] with packing on all threads, which is faster from about 100,000 parameters on. It is a
-    /// separate function so that WebAssembly programs with small networks only do not contain its code.
+    /// [`Weights::update`] with packing on all threads, which is faster from about 100,000 parameters on. It
+    /// is a separate function so that WebAssembly programs with small networks only do not contain its code.
     pub fn update_parallel<R>(&mut self, change: impl FnOnce(&mut [f32]) -> R) -> R {
         change(&mut RepackOnDrop::<true>(self).0.flat)
     }

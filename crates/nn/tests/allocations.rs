@@ -31,8 +31,8 @@ impl Training {
     }
 }
 
-/// The number of allocations of a call of `run_once` after a first call: the minimum of four calls, because allocations
-/// of other threads are counted too, such as the thread of the test harness.
+/// The number of allocations of a call of `run_once` after a first call: the minimum of four calls, because
+/// allocations of other threads are counted too, such as the thread of the test harness.
 fn allocations(mut run_once: impl FnMut()) -> u64 {
     run_once();
     let count = |_| {

@@ -1,10 +1,10 @@
 //! Monte Carlo tree search in many trees at once, so that the evaluator gets large batches.
 //!
-//! A *simulation* descends from the root of a tree to a new node and adds the value of that node to its whole path. It
-//! is *in flight* from its start until then; meanwhile it waits for the evaluator. A *round* has two parts: the
-//! simulations of every tree descend until each needs the evaluator, then the evaluator gets one batch for all trees.
-//! With one simulation in flight per tree, each search is bit-identical to a sequential search, however many trees run
-//! beside it. A single tree can fill a batch by several simulations in flight.
+//! A *simulation* descends from the root of a tree to a new node and adds the value of that node to its whole
+//! path. It is *in flight* from its start until then; meanwhile it waits for the evaluator. A *round* has two
+//! parts: the simulations of every tree descend until each needs the evaluator, then the evaluator gets one
+//! batch for all trees. With one simulation in flight per tree, each search is bit-identical to a sequential
+//! search, however many trees run beside it. A single tree can fill a batch by several simulations in flight.
 //!
 //! [`SearchBatch`] runs the searches, and [`Root`] is the result of one search. Node 0 of a tree is its root.
 //! Trees, paths and requests reuse their memory from search to search, so a batch allocates only at first.
@@ -88,8 +88,8 @@ pub struct SearchBatch<G: Game> {
 }
 
 impl<G: Game> SearchBatch<G> {
-    /// Creates a batch of `searches` trees. `embedding_size` must be the evaluator's. The cache of evaluations has
-    /// 2^`cache_bits` slots; `None` disables it.
+    /// Creates a batch of `searches` trees. `embedding_size` must be the evaluator's. The cache of
+    /// evaluations has 2^`cache_bits` slots; `None` disables it.
     pub fn new(
         game: &G,
         searches: usize,
@@ -151,7 +151,8 @@ impl<G: Game> SearchBatch<G> {
         self.searches.is_empty()
     }
 
-    /// Changes the options from the next search on. The number of simulations in flight per tree stays as it is.
+    /// Changes the options from the next search on. The number of simulations in flight per tree stays as it
+    /// is.
     pub fn set_options(&mut self, options: Options) {
         self.options = options;
         for search in &mut self.searches {
@@ -186,8 +187,8 @@ impl<G: Game> SearchBatch<G> {
         self.start(game, i, index);
     }
 
-    /// Begins a search of the state after the root's play with index `play` and the chance outcome `chance`. Reuses the
-    /// subtree below that state, if it was visited.
+    /// Begins a search of the state after the root's play with index `play` and the chance outcome `chance`.
+    /// Reuses the subtree below that state, if it was visited.
     pub fn begin_after(&mut self, game: &G, i: usize, play: usize, chance: usize, index: u64) {
         let search = &mut self.searches[i];
         let edge = search.tree.edges_of(0).start + play;
@@ -243,14 +244,16 @@ impl<G: Game> SearchBatch<G> {
         self.searches[i].busy
     }
 
-    /// Runs one round: all trees descend, then the evaluator gets one batch. Returns whether any search is unfinished.
+    /// Runs one round: all trees descend, then the evaluator gets one batch. Returns whether any search is
+    /// unfinished.
     pub fn round(&mut self, game: &G, evaluator: &mut impl Evaluator<G>) -> bool {
         self.begin_round(game);
         self.end_round(game, evaluator)
     }
 
-    /// The first part of a round: all trees descend. Then [`SearchBatch::requests`] are what the evaluator has to answer in
-    /// [`SearchBatch::end_round`], for callers that evaluate elsewhere meanwhile, such as on a GPU.
+    /// The first part of a round: all trees descend. Then [`SearchBatch::requests`] are what the evaluator
+    /// has to answer in [`SearchBatch::end_round`], for callers that evaluate elsewhere meanwhile, such as on
+    /// a GPU.
     pub fn begin_round(&mut self, game: &G) {
         for i in 0..self.searches.len() {
             if self.searches[i].busy {
@@ -265,8 +268,8 @@ impl<G: Game> SearchBatch<G> {
         (&self.values.states, PolicyRequest { states, embeddings, plays, ranges })
     }
 
-    /// The second part of a round: the evaluator answers the requests, each kind with one call unless there are none.
-    /// Returns whether any search is unfinished.
+    /// The second part of a round: the evaluator answers the requests, each kind with one call unless there
+    /// are none. Returns whether any search is unfinished.
     pub fn end_round(&mut self, game: &G, evaluator: &mut impl Evaluator<G>) -> bool {
         self.evaluate_values(evaluator);
         self.evaluate_policies(evaluator);
@@ -303,7 +306,8 @@ impl<G: Game> SearchBatch<G> {
                 let search = &mut self.searches[i];
                 let simulation = &mut search.simulations[f];
                 let root_evaluated = search.tree.nodes.visits[0] > 0;
-                // A simulation that waited for a policy resumes where it stopped. All others start at the root.
+                // A simulation that waited for a policy resumes where it stopped. All others start at the
+                // root.
                 let resumes = simulation.wait == Wait::Policy;
                 if !resumes {
                     if search.started == search.budget {
@@ -338,8 +342,8 @@ impl<G: Game> SearchBatch<G> {
                     Stop::Collision => {
                         abort(&mut search.tree, simulation);
                         search.started -= u32::from(root_evaluated);
-                        // Simulations that start after this one would select the same path. Those that resume can do
-                        // so in the next round.
+                        // Simulations that start after this one would select the same path. Those that resume
+                        // can do so in the next round.
                         return;
                     }
                 }

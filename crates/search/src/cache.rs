@@ -1,5 +1,5 @@
-//! A direct-mapped cache of evaluations: a new entry overwrites whatever is in its slot. Evaluations depend on the
-//! state only, so an overwritten entry only has to be computed again.
+//! A direct-mapped cache of evaluations: a new entry overwrites whatever is in its slot. Evaluations depend
+//! on the state only, so an overwritten entry only has to be computed again.
 
 /// The key of an empty slot. A state whose mixed key happens to be this is never cached.
 const EMPTY: u64 = 0;
@@ -54,8 +54,8 @@ impl Cache {
     }
 }
 
-/// Mixes a key so that every bit depends on all bits of `key`: the finalizer of SplitMix64 (Steele, Lea and Flood,
-/// 2014).
+/// Mixes a key so that every bit depends on all bits of `key`: the finalizer of SplitMix64 (Steele, Lea and
+/// Flood, 2014).
 pub(crate) fn mix(key: u64) -> u64 {
     let key = (key ^ (key >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let key = (key ^ (key >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);

@@ -1,17 +1,17 @@
-//! One simulation of the tree search: descend from the root (node 0) to a leaf, evaluate the leaf, back its value up.
-//! A simulation is *in flight* from its start to its backup; counts of simulations in flight stand beside the counts of
-//! visits, so that the next descents avoid a path that is already taken.
+//! One simulation of the tree search: descend from the root (node 0) to a leaf, evaluate the leaf, back its
+//! value up. A simulation is *in flight* from its start to its backup; counts of simulations in flight stand
+//! beside the counts of visits, so that the next descents avoid a path that is already taken.
 //!
-//! A decision node (a state) selects the play with the highest PUCT score (Silver et al., "Mastering the game of Go
-//! without human knowledge", 2017). The chance node after that play selects a chance outcome, which leads to the next
-//! decision node.
+//! A decision node (a state) selects the play with the highest PUCT score (Silver et al., "Mastering the game
+//! of Go without human knowledge", 2017). The chance node after that play selects a chance outcome, which
+//! leads to the next decision node.
 //!
 //! A descent stops at most twice for the evaluator:
 //! - at a decision node whose plays have no priors yet ([`Wait::Policy`]): it then *resumes* there;
 //! - at new nodes without a value ([`Wait::Values`]): the simulation then ends and *backs up* the value.
 //!
-//! Value and policy are requested separately because most nodes are never visited a second time, so most policies are
-//! never needed (lazy policy evaluation; see [`crate::Evaluator`]).
+//! Value and policy are requested separately because most nodes are never visited a second time, so most
+//! policies are never needed (lazy policy evaluation; see [`crate::Evaluator`]).
 
 use crate::Game;
 use crate::options::{Chance, Options};
@@ -30,8 +30,8 @@ pub(crate) struct Step {
 pub(crate) enum Wait {
     /// None: the simulation has not started, or is finished.
     Idle,
-    /// The values of the `count` new nodes from index `first` on. There is one, or one for each chance outcome with
-    /// [`Chance::Exhaustive`].
+    /// The values of the `count` new nodes from index `first` on. There is one, or one for each chance
+    /// outcome with [`Chance::Exhaustive`].
     Values { first: u32, count: u32 },
     /// The policy of [`Simulation::current_node`].
     Policy,
@@ -99,8 +99,8 @@ impl RandomPosition {
     }
 }
 
-/// Starts or resumes a simulation at its current node and runs it until it stops. With `halving`, sequential halving
-/// selects the play at the root.
+/// Starts or resumes a simulation at its current node and runs it until it stops. With `halving`, sequential
+/// halving selects the play at the root.
 pub(crate) fn descend<G: Game>(
     tree: &mut Tree<G>,
     simulation: &mut Simulation,
@@ -159,7 +159,8 @@ pub(crate) fn descend<G: Game>(
                 return Stop::NeedsEvaluation;
             }
         }
-        // Exhaustive chance nodes average over all outcomes, but a visit still descends into one of them only.
+        // Exhaustive chance nodes average over all outcomes, but a visit still descends into one of them
+        // only.
         let u = match options.chance {
             Chance::Sampled => random.next_uniform(options),
             Chance::LowDiscrepancy | Chance::Exhaustive => {
@@ -207,8 +208,8 @@ fn outcome(cumulative: &[f32], u: f32) -> usize {
     outcome.unwrap_or(cumulative.len() - 1)
 }
 
-/// Returns the edge with the highest PUCT score: its mean value plus `cpuct * prior * sqrt(visits of the node) /
-/// (1 + visits of the edge)`, where simulations in flight count as visits. The first edge wins a tie.
+/// Returns the edge with the highest PUCT score: its mean value plus `cpuct * prior * sqrt(visits of the
+/// node) / (1 + visits of the edge)`, where simulations in flight count as visits. The first edge wins a tie.
 fn select<G: Game>(tree: &Tree<G>, node: u32, options: &Options) -> usize {
     let range = tree.edges_of(node);
     let (i, first) = (node as usize, range.start);
@@ -239,8 +240,8 @@ pub(crate) fn abort<G: Game>(tree: &mut Tree<G>, simulation: &mut Simulation) {
 
 /// Adds the value of the leaf to all edges and nodes of the path and ends the simulation.
 ///
-/// `terminal_value` is the value of a finished game for the side that made the last play. If it is `None`, the
-/// simulation has waited for [`Wait::Values`], and the new nodes have been evaluated.
+/// `terminal_value` is the value of a finished game for the side that made the last play. If it is `None`,
+/// the simulation has waited for [`Wait::Values`], and the new nodes have been evaluated.
 pub(crate) fn back_up<G: Game>(
     tree: &mut Tree<G>,
     simulation: &mut Simulation,
@@ -268,7 +269,8 @@ pub(crate) fn back_up<G: Game>(
         tree.nodes.in_flight[i] -= 1;
         tree.edges.visits[edge] += 1;
         tree.edges.in_flight[edge] -= 1;
-        // `take`, because only the last edge of the path, which comes first here, leads to the end of the game.
+        // `take`, because only the last edge of the path, which comes first here, leads to the end of the
+        // game.
         let terminal = terminal_value.take();
         if context.options.chance == Chance::Exhaustive {
             let value = terminal.unwrap_or_else(|| expectation(tree, edge, context, opponent_is_next));
@@ -291,12 +293,14 @@ fn expectation<G: Game>(tree: &Tree<G>, edge: usize, context: &Context<G>, oppon
     if opponent_is_next { -mean } else { mean }
 }
 
-/// The sum of the priors of a node's visited plays from which on the maximum over these plays is the node's value.
+/// The sum of the priors of a node's visited plays from which on the maximum over these plays is the node's
+/// value.
 const MIN_VISITED_PRIOR: f32 = 0.99;
 
-/// Returns the value of a node with [`Chance::Exhaustive`]: the evaluator's value until the visited plays have at least
-/// [`MIN_VISITED_PRIOR`] of the prior probability, then the maximum over the visited plays. The usual mean over visits
-/// would include bad plays that were only explored, so more search could worsen the decisions of a perfect evaluator.
+/// Returns the value of a node with [`Chance::Exhaustive`]: the evaluator's value until the visited plays
+/// have at least [`MIN_VISITED_PRIOR`] of the prior probability, then the maximum over the visited plays. The
+/// usual mean over visits would include bad plays that were only explored, so more search could worsen the
+/// decisions of a perfect evaluator.
 fn exhaustive_value<G: Game>(tree: &Tree<G>, node: u32) -> f32 {
     let edges = &tree.edges;
     let (mut visited_prior, mut best) = (0.0, f32::NEG_INFINITY);

@@ -1,10 +1,10 @@
-//! Expectimax search (Michie, 1966) over afterstates, one or two plies deep, as in Tesauro, "Temporal difference
-//! learning and TD-Gammon", 1995.
+//! Expectimax search (Michie, 1966) over afterstates, one or two plies deep, as in Tesauro, "Temporal
+//! difference learning and TD-Gammon", 1995.
 //!
-//! A *play* is a whole turn of one side, and its *afterstate* is the position before the next roll of the dice. At one
-//! ply the value of a play is the evaluator's value of its afterstate. At two plies it is the expectation, over all
-//! rolls, of the value after the opponent's best reply to the roll. Each reply is evaluated at one ply. The afterstates
-//! are collected and evaluated in large batches.
+//! A *play* is a whole turn of one side, and its *afterstate* is the position before the next roll of the
+//! dice. At one ply the value of a play is the evaluator's value of its afterstate. At two plies it is the
+//! expectation, over all rolls, of the value after the opponent's best reply to the roll. Each reply is
+//! evaluated at one ply. The afterstates are collected and evaluated in large batches.
 
 use crate::Game;
 use crate::evaluator::AfterstateEvaluator;
@@ -13,8 +13,8 @@ use crate::evaluator::AfterstateEvaluator;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Plies {
     One,
-    /// Two plies for the `plays` plays with the highest one-ply values (a move filter). The other plays keep their
-    /// one-ply values.
+    /// Two plies for the `plays` plays with the highest one-ply values (a move filter). The other plays keep
+    /// their one-ply values.
     Two {
         plays: usize,
     },
@@ -33,15 +33,16 @@ pub struct Expectimax<G: Game> {
     scratch: G::Scratch,
 }
 
-/// Evaluates lists of plays at one ply, and a play at two plies by its replies. In a game with extra turns, the
-/// "replies" to a play that earns one are plays of the same side.
+/// Evaluates lists of plays at one ply, and a play at two plies by its replies. In a game with extra turns,
+/// the "replies" to a play that earns one are plays of the same side.
 struct Replies<G: Game> {
     /// The replies to all chance outcomes, concatenated.
     plays: Vec<G::Play>,
     values: Vec<f32>,
     /// For each chance outcome: the index in `plays` after its last reply.
     ends: Vec<usize>,
-    /// The plays that do not end the game and need the evaluator: their indices, copies of them, and their values.
+    /// The plays that do not end the game and need the evaluator: their indices, copies of them, and their
+    /// values.
     pending: Vec<usize>,
     pending_plays: Vec<G::Play>,
     pending_values: Vec<f32>,
@@ -96,7 +97,8 @@ impl<G: Game> Expectimax<G> {
                     values[play] = replies.value_after(game, evaluator, &plays[play]);
                 }
             }
-            // Values of different depths are not comparable, so the result is one of the plays searched at two plies.
+            // Values of different depths are not comparable, so the result is one of the plays searched at
+            // two plies.
             let searched = &order[..filtered.clamp(1, order.len())];
             let best = searched
                 .iter()

@@ -1,12 +1,12 @@
-//! The states of all trees that wait for the evaluator in one round. In a round all searches of a batch descend, then
-//! the evaluator gets their requests together.
+//! The states of all trees that wait for the evaluator in one round. In a round all searches of a batch
+//! descend, then the evaluator gets their requests together.
 
 use std::ops::Range;
 
 use crate::Game;
 
-/// Initial capacity of the buffers for plays, for each state whose policy is needed. The buffers grow if it is too
-/// small.
+/// Initial capacity of the buffers for plays, for each state whose policy is needed. The buffers grow if it
+/// is too small.
 const PLAYS_PER_STATE: usize = 32;
 
 /// States whose value is needed in this round.
@@ -33,7 +33,8 @@ impl<G: Game> ValueRequests<G> {
     }
 }
 
-/// States whose policy is needed in this round. The fields from `states` to `ranges` become a [`crate::PolicyRequest`].
+/// States whose policy is needed in this round. The fields from `states` to `ranges` become a
+/// [`crate::PolicyRequest`].
 pub(crate) struct PolicyRequests<G: Game> {
     /// For each state: (index of the search, index of the node in its tree).
     pub origins: Vec<(u32, u32)>,

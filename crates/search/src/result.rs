@@ -1,5 +1,6 @@
-//! The result of one tree search: the statistics of the root's plays, the best play, and the policy to learn from. Node
-//! 0 of a tree is its root. A play is an edge; a visit of a play is a simulation that passed through it.
+//! The result of one tree search: the statistics of the root's plays, the best play, and the policy to learn
+//! from. Node 0 of a tree is its root. A play is an edge; a visit of a play is a simulation that passed
+//! through it.
 
 use crate::Game;
 use crate::root::{SequentialHalving, improved_policy};
@@ -40,8 +41,8 @@ impl<'a, G: Game> Root<'a, G> {
         (tree.nodes.visits[0] > 0).then(|| tree.mean_value(0))
     }
 
-    /// Returns the index of the best play: the play that sequential halving selects, or else the most visited play,
-    /// where ties are broken by value.
+    /// Returns the index of the best play: the play that sequential halving selects, or else the most visited
+    /// play, where ties are broken by value.
     pub fn best(&self) -> usize {
         let range = self.tree.edges_of(0);
         if let Some(halving) = self.halving
@@ -57,8 +58,8 @@ impl<'a, G: Game> Root<'a, G> {
         })
     }
 
-    /// Computes the policy that training learns from: the visit fractions, or for Gumbel search the improved policy of
-    /// Gumbel AlphaZero. Without visits (a single play is not searched) it is the prior.
+    /// Computes the policy that training learns from: the visit fractions, or for Gumbel search the improved
+    /// policy of Gumbel AlphaZero. Without visits (a single play is not searched) it is the prior.
     // out [plays]
     pub fn policy(&self, out: &mut [f32]) {
         let visits = self.visits();

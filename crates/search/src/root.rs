@@ -1,7 +1,8 @@
-//! Exploration at the root of a search tree: Dirichlet noise, or Gumbel search (Danihelka et al., "Policy improvement by
-//! planning with Gumbel", 2022; "the paper" below). The root is node 0, and its edges are the plays. A Gumbel search adds
-//! Gumbel noise to the logits, and divides the simulations by sequential halving: all considered plays get equally many
-//! visits, the worse half is eliminated, and so on until two plays remain.
+//! Exploration at the root of a search tree: Dirichlet noise, or Gumbel search (Danihelka et al., "Policy
+//! improvement by planning with Gumbel", 2022; "the paper" below). The root is node 0, and its edges are the
+//! plays. A Gumbel search adds Gumbel noise to the logits, and divides the simulations by sequential halving:
+//! all considered plays get equally many visits, the worse half is eliminated, and so on until two plays
+//! remain.
 
 use learnery_kernels::activation::softmax;
 use learnery_kernels::math;
@@ -11,13 +12,14 @@ use crate::Game;
 use crate::options::Options;
 use crate::tree::Tree;
 
-/// `c_visit` of the paper: before they are added to logits, values are multiplied by `c_scale * (c_visit + visits of the
-/// most visited play)`.
+/// `c_visit` of the paper: before they are added to logits, values are multiplied by `c_scale * (c_visit +
+/// visits of the most visited play)`.
 const C_VISIT: f32 = 50.0;
 /// `c_scale` of the paper; see [`C_VISIT`].
 const C_SCALE: f32 = 0.1;
 
-/// Sequential halving over the plays of the root. The arrays have an entry for each play, unless stated otherwise.
+/// Sequential halving over the plays of the root. The arrays have an entry for each play, unless stated
+/// otherwise.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SequentialHalving {
     /// The logit (logarithm of the prior) plus a random number with the Gumbel distribution.
@@ -26,8 +28,8 @@ pub(crate) struct SequentialHalving {
     value_terms: Vec<f32>,
     /// The visits of the play before this search, if the tree is reused.
     visits_before: Vec<u32>,
-    /// For each simulation (not for each play), the number of visits in this search that a play must have to be
-    /// selected; see [`halving_schedule`].
+    /// For each simulation (not for each play), the number of visits in this search that a play must have to
+    /// be selected; see [`halving_schedule`].
     required_visits: Vec<u32>,
     /// The index of the next simulation.
     next_simulation: usize,
@@ -39,8 +41,9 @@ impl SequentialHalving {
         Self { required_visits: Vec::with_capacity(simulations as usize), ..Self::default() }
     }
 
-    /// Starts a search of `simulations` simulations. The priors of the root's plays must be known. At most `considered`
-    /// plays enter sequential halving. `index` is the index in the stream of the Gumbel random numbers.
+    /// Starts a search of `simulations` simulations. The priors of the root's plays must be known. At most
+    /// `considered` plays enter sequential halving. `index` is the index in the stream of the Gumbel random
+    /// numbers.
     pub fn begin<G: Game>(
         &mut self,
         tree: &Tree<G>,
@@ -79,16 +82,17 @@ impl SequentialHalving {
         self.best(tree, |edge, play| visits(edge, play) == required)
     }
 
-    /// Returns the edge that the finished search selects: of the plays with the most visits in this search, the one with
-    /// the highest score. The scores are those by which the last simulation was selected, so they lack its result.
+    /// Returns the edge that the finished search selects: of the plays with the most visits in this search,
+    /// the one with the highest score. The scores are those by which the last simulation was selected, so
+    /// they lack its result.
     pub fn selected_edge<G: Game>(&self, tree: &Tree<G>) -> usize {
         let visits = |edge: usize, play: usize| tree.edges.visits[edge] - self.visits_before[play];
         let max_visits = tree.edges_of(0).enumerate().map(|(play, edge)| visits(edge, play)).max();
         self.best(tree, |edge, play| Some(visits(edge, play)) == max_visits)
     }
 
-    /// Returns the eligible edge with the highest score, or the best of all edges if none is eligible. `is_eligible`
-    /// takes the index of the edge in the tree and its index among the edges of the root.
+    /// Returns the eligible edge with the highest score, or the best of all edges if none is eligible.
+    /// `is_eligible` takes the index of the edge in the tree and its index among the edges of the root.
     fn best<G: Game>(&self, tree: &Tree<G>, is_eligible: impl Fn(usize, usize) -> bool) -> usize {
         let range = tree.edges_of(0);
         let mut best = (false, f32::NEG_INFINITY, range.start);
@@ -108,9 +112,10 @@ fn logit_of_prior(prior: f32) -> f32 {
     math::log(prior.max(f32::MIN_POSITIVE))
 }
 
-/// Computes the schedule of sequential halving over `play_count` plays: in each round all remaining plays get equally many
-/// visits, then the worse half is eliminated. Simulation `i` must select a play with exactly `schedule[i]` visits in this
-/// search. The schedule ends after `simulations` entries, if need be within a round.
+/// Computes the schedule of sequential halving over `play_count` plays: in each round all remaining plays get
+/// equally many visits, then the worse half is eliminated. Simulation `i` must select a play with exactly
+/// `schedule[i]` visits in this search. The schedule ends after `simulations` entries, if need be within a
+/// round.
 fn halving_schedule(schedule: &mut Vec<u32>, play_count: usize, simulations: usize) {
     schedule.clear();
     // The base-2 logarithm of the number of plays, rounded up, and at least 1.
@@ -128,10 +133,10 @@ fn halving_schedule(schedule: &mut Vec<u32>, play_count: usize, simulations: usi
     }
 }
 
-/// Computes `sigma(completedQ)` of the paper for each play of the root, in three steps. A play without visits gets the
-/// mixed value: the average of the evaluator's value of the root (weight 1) and the prior-weighted mean of the values of
-/// visited plays (weight: their visits). All values are then rescaled to [0, 1], and multiplied by a factor that grows
-/// with the visits of the most visited play.
+/// Computes `sigma(completedQ)` of the paper for each play of the root, in three steps. A play without visits
+/// gets the mixed value: the average of the evaluator's value of the root (weight 1) and the prior-weighted
+/// mean of the values of visited plays (weight: their visits). All values are then rescaled to [0, 1], and
+/// multiplied by a factor that grows with the visits of the most visited play.
 fn compute_value_terms<G: Game>(tree: &Tree<G>, terms: &mut [f32]) {
     let range = tree.edges_of(0);
     let edges = &tree.edges;
@@ -172,8 +177,8 @@ pub(crate) fn improved_policy<G: Game>(tree: &Tree<G>, out: &mut [f32]) {
     softmax(out, play_count);
 }
 
-/// Mixes Dirichlet noise into the priors of the root: a fraction of the new priors is noise of concentration `alpha`, from
-/// the random numbers of the stream at `index`. `noise` is scratch memory.
+/// Mixes Dirichlet noise into the priors of the root: a fraction of the new priors is noise of concentration
+/// `alpha`, from the random numbers of the stream at `index`. `noise` is scratch memory.
 pub(crate) fn add_dirichlet_noise<G: Game>(
     tree: &mut Tree<G>,
     (alpha, fraction): (f32, f32),

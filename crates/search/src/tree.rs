@@ -1,9 +1,9 @@
 //! One search tree in flat arrays (structure of arrays), linked by indices.
 //!
-//! A *node* is a decision node: a state at the beginning of a turn, after the dice roll. When it is visited for the
-//! second time it gets *edges*, one for each play, in a contiguous range. The first visit of an edge adds the *chance
-//! node* after the play, which is stored as a contiguous range of child slots, one for each chance outcome. Node 0 is
-//! the root.
+//! A *node* is a decision node: a state at the beginning of a turn, after the dice roll. When it is visited
+//! for the second time it gets *edges*, one for each play, in a contiguous range. The first visit of an edge
+//! adds the *chance node* after the play, which is stored as a contiguous range of child slots, one for each
+//! chance outcome. Node 0 is the root.
 //!
 //! The values of a node, and of the edges that leave it, are for the side to move at the node.
 
@@ -39,7 +39,8 @@ pub(crate) struct Nodes<S> {
     pub policy: Vec<Policy>,
     /// The random start of the low-discrepancy sequence that selects chance outcomes; see `descent`.
     pub sequence_start: Vec<f32>,
-    /// The evaluator's embeddings of the states: the input of the policy head, kept until the policy is needed.
+    /// The evaluator's embeddings of the states: the input of the policy head, kept until the policy is
+    /// needed.
     // [nodes, embedding_size]
     pub embeddings: Vec<f32>,
 }
@@ -71,8 +72,8 @@ pub(crate) struct Tree<G: Game> {
     embedding_size: usize,
 }
 
-/// Calls a method on each of the listed columns of a table: `each_column!(table, clear(), a b)` is `table.a.clear();
-/// table.b.clear();`.
+/// Calls a method on each of the listed columns of a table: `each_column!(table, clear(), a b)` is
+/// `table.a.clear(); table.b.clear();`.
 macro_rules! each_column {
     ($table:expr, $do:ident $args:tt, $($column:ident)*) => { $( $table.$column.$do $args; )* };
 }
@@ -145,8 +146,8 @@ impl<G: Game> Tree<G> {
         node
     }
 
-    /// Adds the plays of a node as edges. Their priors are set when the policy is known; a single play has prior 1 and
-    /// needs no policy.
+    /// Adds the plays of a node as edges. Their priors are set when the policy is known; a single play has
+    /// prior 1 and needs no policy.
     pub fn add_edges(&mut self, node: u32, game: &G, scratch: &mut G::Scratch) {
         let (node, first) = (node as usize, self.edges.play.len());
         let Self { nodes, edges, .. } = self;
@@ -199,10 +200,11 @@ impl<G: Game> Tree<G> {
         self.nodes.value_sum[node as usize] / self.nodes.visits[node as usize] as f32
     }
 
-    /// Copies the subtree below `root` into `into`, where `root` becomes node 0. No simulation may be in flight.
+    /// Copies the subtree below `root` into `into`, where `root` becomes node 0. No simulation may be in
+    /// flight.
     ///
-    /// The copy is breadth-first: copying a node appends its children. `old_indices` is scratch memory, the queue of
-    /// the breadth-first search; entry `i` is the index in `self` of node `i` of `into`.
+    /// The copy is breadth-first: copying a node appends its children. `old_indices` is scratch memory, the
+    /// queue of the breadth-first search; entry `i` is the index in `self` of node `i` of `into`.
     pub fn copy_subtree(&self, root: u32, into: &mut Self, old_indices: &mut Vec<u32>) {
         into.clear();
         old_indices.clear();

@@ -26,8 +26,8 @@ fn warm_search_does_not_allocate() {
         // No embeddings, and a cache of 2^6 evaluations.
         let mut batch = SearchBatch::new(&Race, turns.len(), options, 0, Some(6));
         let mut expectimax = Expectimax::default();
-        // Tree searches of all positions, then of the positions after the best plays, and expectimax. `index` selects
-        // the random numbers.
+        // Tree searches of all positions, then of the positions after the best plays, and expectimax. `index`
+        // selects the random numbers.
         let mut run_all_searches = |index: u64| {
             for (i, turn) in turns.iter().enumerate() {
                 batch.begin(&Race, i, *turn, index);
@@ -45,8 +45,8 @@ fn warm_search_does_not_allocate() {
         // Warm-up: the evaluator's memo table and the buffers grow.
         run_all_searches(0);
         run_all_searches(10);
-        // The counter is global, and the test harness's own thread sometimes allocates, so the minimum of three counts
-        // decides.
+        // The counter is global, and the test harness's own thread sometimes allocates, so the minimum of
+        // three counts decides.
         let allocated = (0..3).map(|_| {
             let before = dhat::HeapStats::get().total_blocks;
             // The warm-up allocated, so zero would mean that the counter does not work.

@@ -1,5 +1,5 @@
-//! The bundle (the WebAssembly program that the page loads) of the lab `language`. The page shows which fraction of the
-//! machine's peak arithmetic rate this lab uses.
+//! The bundle (the WebAssembly program that the page loads) of the lab `language`. The page shows which
+//! fraction of the machine's peak arithmetic rate this lab uses.
 
 use learnery_lab::Entry;
 use learnery_labs::language::Language;

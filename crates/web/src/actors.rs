@@ -1,5 +1,6 @@
-//! The actors of a fleet in a tab, one for each thread: they compute jobs for a run on another machine (`learnery_fleet`). The
-//! worker of `fleet.html` carries the messages. Nothing here uses JavaScript, and every time is an argument.
+//! The actors of a fleet in a tab, one for each thread: they compute jobs for a run on another machine
+//! (`learnery_fleet`). The worker of `fleet.html` carries the messages. Nothing here uses JavaScript, and
+//! every time is an argument.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -63,8 +64,8 @@ pub struct Outgoing {
 }
 
 impl Actors {
-    /// One actor for each of `threads` threads, for the fleet with this id. `token` is the secret of this tab, `label` what the host
-    /// calls it.
+    /// One actor for each of `threads` threads, for the fleet with this id. `token` is the secret of this
+    /// tab, `label` what the host calls it.
     pub fn new(fleet: &str, label: &str, token: [u8; 16], threads: usize) -> Self {
         let make = MAKE.get().expect("the bundle registers what computes jobs");
         let token = Token(token);
@@ -94,8 +95,8 @@ impl Actors {
         own.chain([self.subjects.down_all()]).collect()
     }
 
-    /// Takes what was published on subject number `subject` of [`Actors::subjects`]. What is no message of a host is ignored: an
-    /// actor repeats what is not answered.
+    /// Takes what was published on subject number `subject` of [`Actors::subjects`]. What is no message of a
+    /// host is ignored: an actor repeats what is not answered.
     pub fn receive(&mut self, now: Duration, subject: usize, bytes: &[u8]) {
         let Ok(piece) = read_down(bytes) else { return };
         let pieces = self.actors.get_mut(subject).map_or(&mut self.to_all, |actor| &mut actor.pieces);
@@ -137,7 +138,8 @@ impl Actors {
         self.actors.iter_mut().for_each(|actor| actor.client.reconnected(now));
     }
 
-    /// Stops computing and gives back the jobs, or goes on. Results that are finished are delivered all the same.
+    /// Stops computing and gives back the jobs, or goes on. Results that are finished are delivered all the
+    /// same.
     pub fn pause(&mut self, now: Duration, paused: bool) {
         if self.is_paused == paused {
             return;
@@ -217,7 +219,8 @@ impl Actors {
         });
     }
 
-    /// Computes until the runs of a sweep can be saved, but not longer than `milliseconds`. To be called before the actors pause or leave.
+    /// Computes until the runs of a sweep can be saved, but not longer than `milliseconds`. To be called
+    /// before the actors pause or leave.
     pub fn finish_units(&mut self, now: Duration, milliseconds: f64, clock: impl Fn() -> f64 + Sync) {
         self.actors.par_iter_mut().for_each(|actor| {
             let begin = clock();

@@ -1,8 +1,9 @@
-//! The host runs one session (a training run) inside a web worker. It executes the page's requests, trains in slices of a few
-//! milliseconds, and decides when to send progress to the page. It does not use JavaScript, so it can be tested natively.
+//! The host runs one session (a training run) inside a web worker. It executes the page's requests, trains in
+//! slices of a few milliseconds, and decides when to send progress to the page. It does not use JavaScript,
+//! so it can be tested natively.
 //!
-//! The host has no clock. Every point of time is passed as an argument, in milliseconds. A *unit* is one training iteration, a
-//! *step* its smallest interruptible piece.
+//! The host has no clock. Every point of time is passed as an argument, in milliseconds. A *unit* is one
+//! training iteration, a *step* its smallest interruptible piece.
 
 #[cfg_attr(not(feature = "gpu"), path = "host/without_gpu.rs")]
 mod opening;
@@ -46,8 +47,8 @@ pub struct Host {
     next: Option<NextRun>,
     /// Called when the GPU has finished something, so that the worker goes on at once.
     pub wake: Option<fn()>,
-    /// Messages for the page, to be sent with the next [`Host::take_message`]: replies to requests that had to wait, and what the page
-    /// has not asked for.
+    /// Messages for the page, to be sent with the next [`Host::take_message`]: replies to requests that had
+    /// to wait, and what the page has not asked for.
     queued_replies: VecDeque<Reply>,
 }
 
@@ -73,7 +74,8 @@ impl Host {
         Self { wake: Some(wake), ..Self::default() }
     }
 
-    /// Executes a request and returns the reply, or `None` if there is none (yet). `Request::View` goes to [`Host::view`] instead.
+    /// Executes a request and returns the reply, or `None` if there is none (yet). `Request::View` goes to
+    /// [`Host::view`] instead.
     pub fn handle(&mut self, request: Request, now: f64) -> Option<Reply> {
         if self.next.is_some() {
             self.queue_for_next(request);
@@ -142,7 +144,8 @@ impl Host {
                 self.pending.opening = Some(Opening::begin(software, name)?);
                 Ok(None)
             }
-            // The module `wasm` handles these, because they need conversion to JavaScript objects, a clock or a real failure.
+            // The module `wasm` handles these, because they need conversion to JavaScript objects, a clock or
+            // a real failure.
             Request::View { .. } | Request::Peak | Request::Fail { .. } => Ok(None),
         }
     }
@@ -183,8 +186,8 @@ impl Host {
         Ok(Reply::Configured { config, seed, changes })
     }
 
-    /// Carries out the request, or lets it wait and returns `None`: until slices have finished the unit in progress, and until the
-    /// run has been fetched from the GPU.
+    /// Carries out the request, or lets it wait and returns `None`: until slices have finished the unit in
+    /// progress, and until the run has been fetched from the GPU.
     fn between_units(&mut self, request: BetweenUnits) -> Result<Option<Reply>, LabError> {
         let session = self.session()?;
         if session.will_finish_unit() || session.prepare_save() == Status::Waiting {
@@ -225,8 +228,8 @@ impl Host {
         Ok(Reply::Saved { purpose, units, fingerprint, bytes: ByteBuf::from(bytes) })
     }
 
-    /// Carries out a request that has been waiting, and queues the reply. If the run has to be fetched from the GPU, the request
-    /// goes on waiting.
+    /// Carries out a request that has been waiting, and queues the reply. If the run has to be fetched from
+    /// the GPU, the request goes on waiting.
     fn between_units_late(&mut self, request: BetweenUnits) {
         let name = request.name();
         let reply = self
@@ -235,8 +238,8 @@ impl Host {
         self.queued_replies.extend(reply);
     }
 
-    /// Goes on with the step or unit that the page asked for, and with the unit at whose end a request waits, until they are
-    /// finished, `is_over` returns true or the GPU is busy.
+    /// Goes on with the step or unit that the page asked for, and with the unit at whose end a request waits,
+    /// until they are finished, `is_over` returns true or the GPU is busy.
     fn finish_step(&mut self, is_over: &mut dyn FnMut() -> bool) {
         loop {
             let unit = self.unit_is_awaited() || self.pending.step == Some(true);
@@ -270,8 +273,8 @@ impl Host {
         !self.pending.waiting.is_empty() && self.session.as_ref().is_some_and(Session::will_finish_unit)
     }
 
-    /// Goes on with what the page asked for and with what waits for the GPU, until `is_over` returns true. Returns true when training
-    /// may go on.
+    /// Goes on with what the page asked for and with what waits for the GPU, until `is_over` returns true.
+    /// Returns true when training may go on.
     fn advance_pending_work(&mut self, now: f64, is_over: &mut dyn FnMut() -> bool) -> bool {
         self.pending.is_busy = false;
         if !self.open_device(now) {
@@ -295,13 +298,14 @@ impl Host {
         !self.pending.is_busy && self.pending.step.is_none()
     }
 
-    /// True while [`Host::slice`] has work to do: the run trains, or a request waits for the end of a unit or for the GPU.
+    /// True while [`Host::slice`] has work to do: the run trains, or a request waits for the end of a unit or
+    /// for the GPU.
     pub fn has_work(&self) -> bool {
         self.session.is_some() && (self.running || !self.pending.is_empty())
     }
 
-    /// Milliseconds until slow motion allows the next step, or until a busy GPU is asked again; zero at full speed, and for what the
-    /// page asked for.
+    /// Milliseconds until slow motion allows the next step, or until a busy GPU is asked again; zero at full
+    /// speed, and for what the page asked for.
     pub fn milliseconds_until_slice(&self, now: f64) -> f64 {
         if self.pending.is_busy {
             DEVICE_POLL_MS
@@ -312,8 +316,8 @@ impl Host {
         }
     }
 
-    /// Works for about `milliseconds`: first on what is pending, then on training, with no more steps than slow motion allows. `now`
-    /// returns the current time.
+    /// Works for about `milliseconds`: first on what is pending, then on training, with no more steps than
+    /// slow motion allows. `now` returns the current time.
     pub fn slice(&mut self, milliseconds: f64, now: &mut dyn FnMut() -> f64) {
         let begin = now();
         let mut is_over = || now() - begin >= milliseconds;
@@ -335,7 +339,8 @@ impl Host {
             steps -= advance.steps.min(steps);
             self.slow_motion.take(advance.steps);
             self.record(advance);
-            // A save that waited for the end of the unit is now being fetched, which the next step would undo.
+            // A save that waited for the end of the unit is now being fetched, which the next step would
+            // undo.
             self.pending.is_busy = advance.status == Status::Waiting || !self.pending.waiting.is_empty();
             if self.pending.is_busy || advance.status == Status::Failed {
                 break;
@@ -346,8 +351,8 @@ impl Host {
         }
     }
 
-    /// Records the result of some steps: decides whether progress must be sent, and saves if a request waits for the end of the
-    /// unit.
+    /// Records the result of some steps: decides whether progress must be sent, and saves if a request waits
+    /// for the end of the unit.
     fn record(&mut self, advance: Advance) {
         let unsent = match advance {
             Advance { just_solved: true, .. } => Unsent::Event,
@@ -369,7 +374,8 @@ impl Host {
         }
     }
 
-    /// Adds the metrics of the last completed unit to the unsent rows, and queues the changes that waited for its end.
+    /// Adds the metrics of the last completed unit to the unsent rows, and queues the changes that waited for
+    /// its end.
     fn add_row(&mut self) {
         if self.session.as_ref().is_some_and(|session| session.changes() != self.sent_changes) {
             let reply = self.configured().ok();
@@ -383,8 +389,8 @@ impl Host {
     }
 
     /// Returns the next message that is due without a new request, if any: a queued one, or progress.
-    /// Progress is due every [`PROGRESS_INTERVAL_MS`], or at once after an event. The progress that answers [`Request::Step`] is sent
-    /// when the step is finished, and none before it.
+    /// Progress is due every [`PROGRESS_INTERVAL_MS`], or at once after an event. The progress that answers
+    /// [`Request::Step`] is sent when the step is finished, and none before it.
     pub fn take_message(&mut self, now: f64) -> Option<Reply> {
         if let Some(reply) = self.queued_replies.pop_front() {
             return Some(reply);
@@ -422,8 +428,8 @@ impl Host {
         }
     }
 
-    /// Advances the animation of the stage (the interactive picture) by `seconds` and returns the data to draw; `None` if no run
-    /// is open.
+    /// Advances the animation of the stage (the interactive picture) by `seconds` and returns the data to
+    /// draw; `None` if no run is open.
     pub fn view(&mut self, seconds: f64) -> Option<Box<dyn erased_serde::Serialize>> {
         let session = self.session.as_mut()?;
         session.animate(seconds.clamp(0.0, MAX_CATCH_UP_SECONDS));
@@ -436,7 +442,8 @@ fn empty_columns(session: &Session) -> Columns {
     Columns { units: Vec::new(), values: vec![Vec::new(); session.history().columns().len()] }
 }
 
-/// Why a request was refused. About a checkpoint only what is wrong with it, because the page knows the name of the file.
+/// Why a request was refused. About a checkpoint only what is wrong with it, because the page knows the name
+/// of the file.
 fn reason(error: LabError) -> String {
     match error {
         LabError::Checkpoint(problem) => problem,

@@ -1,6 +1,6 @@
-//! The labs (learning tasks) in this bundle, the WebAssembly program that a page loads. Each program in `bundles/`
-//! registers its lab here. The linker leaves out labs that are not registered, so a bundle contains the code of one lab
-//! only.
+//! The labs (learning tasks) in this bundle, the WebAssembly program that a page loads. Each program in
+//! `bundles/` registers its lab here. The linker leaves out labs that are not registered, so a bundle
+//! contains the code of one lab only.
 
 use std::sync::OnceLock;
 
@@ -13,14 +13,14 @@ pub fn register(labs: &'static [Entry]) {
     LABS.get_or_init(|| labs);
 }
 
-/// A function that measures the peak arithmetic rate of `threads` threads together, in floating-point operations per
-/// second. `clock` returns the time in seconds.
+/// A function that measures the peak arithmetic rate of `threads` threads together, in floating-point
+/// operations per second. `clock` returns the time in seconds.
 pub type MeasurePeak = fn(clock: &(dyn Fn() -> f64 + Sync), threads: usize) -> f64;
 
 static MEASURE_PEAK: OnceLock<MeasurePeak> = OnceLock::new();
 
-/// Registers the function that measures the peak rate. Only bundles whose page shows the used fraction of the peak
-/// register one; the others do not contain its code.
+/// Registers the function that measures the peak rate. Only bundles whose page shows the used fraction of the
+/// peak register one; the others do not contain its code.
 pub fn register_peak_measurement(measure: MeasurePeak) {
     MEASURE_PEAK.get_or_init(|| measure);
 }

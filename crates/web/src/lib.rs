@@ -1,11 +1,12 @@
-//! The Rust program of the web page, compiled to WebAssembly. This is the only crate that uses JavaScript libraries.
+//! The Rust program of the web page, compiled to WebAssembly. This is the only crate that uses JavaScript
+//! libraries.
 //!
-//! `protocol`, `build`, `labs`, `peak`, `host` and `actors` are plain Rust and tested natively; `wasm` exposes them to the
-//! script of a web worker. The page loads one of the programs in `bundles/`, each of which holds one lab, or the actors of a
-//! fleet.
+//! `protocol`, `build`, `labs`, `peak`, `host` and `actors` are plain Rust and tested natively; `wasm`
+//! exposes them to the script of a web worker. The page loads one of the programs in `bundles/`, each of
+//! which holds one lab, or the actors of a fleet.
 
-// The hook for failed allocations is not stable. The threaded build needs unstable features anyway, because it rebuilds
-// the standard library; see `cargo xtask web`.
+// The hook for failed allocations is not stable. The threaded build needs unstable features anyway, because
+// it rebuilds the standard library; see `cargo xtask web`.
 #![cfg_attr(all(target_arch = "wasm32", feature = "threads"), feature(alloc_error_hook))]
 
 #[cfg(feature = "fleet")]

@@ -37,15 +37,16 @@ impl BetweenUnits {
     }
 }
 
-/// Work that the page asked for and that takes long, or waits for the GPU. A tab must not block, so it is continued in later
-/// slices.
+/// Work that the page asked for and that takes long, or waits for the GPU. A tab must not block, so it is
+/// continued in later slices.
 #[derive(Default)]
 pub struct PendingWork {
     /// The device to which the run is being moved.
     pub opening: Option<Opening>,
     /// A step, or with true a unit, that the page asked for and that is not finished.
     pub step: Option<bool>,
-    /// Requests that wait for the end of the unit in progress, and for which the run is then fetched from the GPU.
+    /// Requests that wait for the end of the unit in progress, and for which the run is then fetched from the
+    /// GPU.
     pub waiting: VecDeque<BetweenUnits>,
     /// Whether the device was busy when it was asked last.
     pub is_busy: bool,

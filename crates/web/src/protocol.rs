@@ -1,5 +1,6 @@
-//! The messages between the page and a web worker that runs a session (a training run). The page sends a [`Request`]; the worker
-//! answers with a [`Reply`] or a [`ViewReply`]. A *unit* is one training iteration, a *step* its smallest interruptible piece.
+//! The messages between the page and a web worker that runs a session (a training run). The page sends a
+//! [`Request`]; the worker answers with a [`Reply`] or a [`ViewReply`]. A *unit* is one training iteration, a
+//! *step* its smallest interruptible piece.
 //!
 //! `cargo xtask bindings` generates the TypeScript types from here; the tests fail if the two differ.
 
@@ -43,11 +44,12 @@ pub enum Request {
         /// The settings to change.
         settings: Map<String, Value>,
     },
-    /// Go on with the random numbers of another seed. A unit in progress is finished first; answered by `Configured` or `Refused`.
-    /// A run that was on a GPU has to be moved there again.
+    /// Go on with the random numbers of another seed. A unit in progress is finished first; answered by
+    /// `Configured` or `Refused`. A run that was on a GPU has to be moved there again.
     Reseed { seed: u32 },
-    /// Execute a command of the user on the stage, the interactive picture; answered if it is refused, and by `Configured` if it
-    /// gives the run data of the user's own. Such a command finishes a unit in progress first.
+    /// Execute a command of the user on the stage, the interactive picture; answered if it is refused, and by
+    /// `Configured` if it gives the run data of the user's own. Such a command finishes a unit in progress
+    /// first.
     Command {
         /// A command of the lab.
         command: Value,
@@ -63,12 +65,13 @@ pub enum Request {
         purpose: String,
         /// True to save the network alone, which cannot be continued exactly.
         network_only: bool,
-        /// In the middle of a unit: true to save when the unit has ended in the normal course of training, false to finish the
-        /// unit at once.
+        /// In the middle of a unit: true to save when the unit has ended in the normal course of training,
+        /// false to finish the unit at once.
         wait: bool,
         /// True to compute the fingerprint of the run too, which takes a second for the largest ones.
         fingerprint: bool,
-        /// Null to save a checkpoint. Otherwise the run's recipe is saved, as JSON, with this text as the class of its bits.
+        /// Null to save a checkpoint. Otherwise the run's recipe is saved, as JSON, with this text as the
+        /// class of its bits.
         #[serde(default)]
         #[cfg_attr(feature = "bindings", ts(optional))]
         recipe: Option<String>,
@@ -83,8 +86,8 @@ pub enum Request {
         #[cfg_attr(feature = "bindings", ts(skip))]
         name: String,
     },
-    /// Measure the peak arithmetic rate of this machine, which takes about 50 ms; answered by `Peak`, or by `Refused` if the bundle
-    /// does not contain the measurement.
+    /// Measure the peak arithmetic rate of this machine, which takes about 50 ms; answered by `Peak`, or by
+    /// `Refused` if the bundle does not contain the measurement.
     Peak,
     /// Fail on purpose, to test how the page recovers.
     Fail { how: Failure },
@@ -142,8 +145,8 @@ pub enum Reply {
         /// The rows of metrics since the last message.
         metrics: Columns,
     },
-    /// Live settings, the seed or the user's own data have changed. Sent once more when a unit has ended, if a change had to wait
-    /// for that.
+    /// Live settings, the seed or the user's own data have changed. Sent once more when a unit has ended, if
+    /// a change had to wait for that.
     Configured {
         /// All settings.
         config: Map<String, Value>,
@@ -164,7 +167,8 @@ pub enum Reply {
         purpose: String,
         /// The number of completed units in the checkpoint.
         units: u64,
-        /// The fingerprint of the run, equal for runs that continue with the same bits; null if it was not requested.
+        /// The fingerprint of the run, equal for runs that continue with the same bits; null if it was not
+        /// requested.
         fingerprint: Option<String>,
         /// The file.
         #[cfg_attr(feature = "bindings", ts(type = "Uint8Array<ArrayBuffer>"))]
@@ -187,7 +191,8 @@ pub enum Reply {
     },
 }
 
-/// The answer to `Request::View`. It is not a variant of [`Reply`], because its content has a type of the lab.
+/// The answer to `Request::View`. It is not a variant of [`Reply`], because its content has a type of the
+/// lab.
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "view")]
 pub struct ViewReply<'a> {
@@ -219,8 +224,8 @@ pub struct RunInfo {
     /// The changes during the run so far, which lead back to the settings and the seed at its start.
     pub changes: Vec<Change>,
     pub goal: Option<Goal>,
-    /// The number of completed units when the run continued from a file that held only a network, so that nothing repeats it from
-    /// its start.
+    /// The number of completed units when the run continued from a file that held only a network, so that
+    /// nothing repeats it from its start.
     pub network_since: Option<u64>,
 }
 
@@ -268,7 +273,8 @@ pub struct Build {
     pub threads: usize,
 }
 
-/// The texts and settings of a lab, which the page shows before it loads the lab's bundle. `www/generated/labs.ts` lists all labs.
+/// The texts and settings of a lab, which the page shows before it loads the lab's bundle.
+/// `www/generated/labs.ts` lists all labs.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
@@ -289,7 +295,8 @@ pub struct LabInfo {
 pub struct ActorsProgress {
     /// Whether the fleet computes a sweep: many whole runs.
     pub sweep: bool,
-    /// The run that the fleet computes, or one run of the sweep under way here; null until something has come.
+    /// The run that the fleet computes, or one run of the sweep under way here; null until something has
+    /// come.
     pub run: Option<FleetRun>,
     /// The version of the weights: the first twelve hexadecimal digits of its hash.
     pub version: Option<String>,

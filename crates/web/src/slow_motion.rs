@@ -1,10 +1,11 @@
 //! Slow motion: limits the number of steps per second.
 
-/// The longest pause that slow motion and the animation make up for. Longer ones, such as in a hidden tab, count as this long; in slow
-/// motion as the time of a step, if that is longer.
+/// The longest pause that slow motion and the animation make up for. Longer ones, such as in a hidden tab,
+/// count as this long; in slow motion as the time of a step, if that is longer.
 pub const MAX_CATCH_UP_SECONDS: f64 = 0.25;
 
-/// Limits the number of steps per second (a token bucket): passing time adds steps to a balance, and each step takes one from it.
+/// Limits the number of steps per second (a token bucket): passing time adds steps to a balance, and each
+/// step takes one from it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SlowMotion {
     /// The rate; `None` runs at full speed.

@@ -1,12 +1,14 @@
-//! Conway's game of life (Gardner, "The fantastic combinations of John Conway's new solitaire game 'life'", 1970): a
-//! dead cell with three live neighbours is born, a live cell with two or three survives, every other cell is dead.
+//! Conway's game of life (Gardner, "The fantastic combinations of John Conway's new solitaire game 'life'",
+//! 1970): a dead cell with three live neighbours is born, a live cell with two or three survives, every other
+//! cell is dead.
 
 /// The number of cells of a Moore neighbourhood: the cell and its eight neighbours.
 pub const NEIGHBOURHOOD: usize = 9;
 /// The index of the cell itself in its neighbourhood. The nine cells are numbered in reading order.
 pub const CENTRE: usize = 4;
 
-/// Whether a cell is alive in the next generation. `neighbours` is the number of live cells among its eight neighbours.
+/// Whether a cell is alive in the next generation. `neighbours` is the number of live cells among its eight
+/// neighbours.
 pub fn lives(alive: bool, neighbours: usize) -> bool {
     neighbours == 3 || alive && neighbours == 2
 }
@@ -24,8 +26,8 @@ pub fn next_generation([width, height]: [usize; 2], cells: &[bool], next: &mut [
     for (grid, next) in cells.chunks_exact(width * height).zip(next.chunks_exact_mut(width * height)) {
         for (cell, next) in next.iter_mut().enumerate() {
             let (x, y) = (cell % width, cell / width);
-            // Neighbour `k` is at offset (k % 3 - 1, k / 3 - 1). Adding the size first keeps the numbers from getting
-            // negative.
+            // Neighbour `k` is at offset (k % 3 - 1, k / 3 - 1). Adding the size first keeps the numbers from
+            // getting negative.
             let is_alive = |k: &usize| {
                 let (x, y) = ((x + width + k % 3 - 1) % width, (y + height + k / 3 - 1) % height);
                 grid[y * width + x]
@@ -41,8 +43,8 @@ mod tests {
 
     #[test]
     fn packed_neighbourhoods_agree_with_counting() {
-        // "8 choose 3" ways to have three neighbours, for a live and for a dead cell, and "8 choose 2" ways for a live
-        // cell to have two.
+        // "8 choose 3" ways to have three neighbours, for a live and for a dead cell, and "8 choose 2" ways
+        // for a live cell to have two.
         let living = (0..1 << NEIGHBOURHOOD).filter(|bits| centre_lives(*bits)).count();
         assert_eq!(living, 2 * 56 + 28);
         for bits in 0..1usize << NEIGHBOURHOOD {
@@ -66,7 +68,8 @@ mod tests {
         assert_eq!(next, row);
     }
 
-    /// A glider moves by one cell diagonally in four generations, so on a torus of size 6 it returns after 4 * 6.
+    /// A glider moves by one cell diagonally in four generations, so on a torus of size 6 it returns after
+    /// 4 * 6.
     #[test]
     fn glider_travels_around_the_torus() {
         let start = grid(&[".#....", "..#...", "###...", "......", "......", "......"]);

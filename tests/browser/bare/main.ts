@@ -22,7 +22,9 @@ class Bare {
     });
   }
 
-  /** Replaces the worker, as the page does after a failure; if asked, by one for another lab, bundle or thread count. */
+  /**
+   * Replaces the worker, as the page does after a failure; if asked, by one for another lab, bundle or thread count.
+   */
   replace(lab = this.#lab, bundle?: BundleName, threads?: number): void {
     this.#lab = lab;
     if (bundle) this.choice = chooseBundle(bundle);

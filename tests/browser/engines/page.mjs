@@ -1,5 +1,5 @@
-// What the drivers of this folder have in common. Each engine is a file that exports `start(options)`, which resolves to
-// an object with `version`, `open(address)` and `close()`. `open` resolves to a page of a new visitor with
+// What the drivers of this folder have in common. Each engine is a file that exports `start(options)`, which resolves
+// to an object with `version`, `open(address)` and `close()`. `open` resolves to a page of a new visitor with
 //
 //   evaluate(code)   the value of a JavaScript expression in the page; if it is a promise, what that resolves to
 //   screenshot()     a PNG file as bytes

@@ -1,5 +1,5 @@
-// What the visitor decides at one moment of a game: a double, an answer, the next game. The lab answers late, so a second press
-// at the same moment is not sent, and a refusal is shown only if the game has not gone on meanwhile.
+// What the visitor decides at one moment of a game: a double, an answer, the next game. The lab answers late, so a
+// second press at the same moment is not sent, and a refusal is shown only if the game has not gone on meanwhile.
 
 import type { BackgammonStage } from "../../generated/protocol";
 

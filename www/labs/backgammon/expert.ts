@@ -1,5 +1,5 @@
-// The expert: the trained network that ships with the page. It is sent to the lab when a visitor chooses to play against it or
-// has a match judged.
+// The expert: the trained network that ships with the page. It is sent to the lab when a visitor chooses to play
+// against it or has a match judged.
 
 import url from "../../../models/backgammon.safetensors?url";
 import type { BackgammonCommand } from "../../generated/protocol";

@@ -1,6 +1,6 @@
-// The interactive picture of the lab: connects the board, the buttons and the lists with the lab. The lab, which runs in
-// a worker, owns the state of the game, called its stage, and sends it with each view (the data for one drawing); this
-// class draws it and sends the visitor's commands. The visitor always plays south, the lower side.
+// The interactive picture of the lab: connects the board, the buttons and the lists with the lab. The lab, which runs
+// in a worker, owns the state of the game, called its stage, and sends it with each view (the data for one drawing);
+// this class draws it and sends the visitor's commands. The visitor always plays south, the lower side.
 //
 // A turn is what one side does with a roll of the dice. Its play consists of moves, each of one checker by one die. In
 // a review the board shows the position before an earlier turn, with that turn's play as arrows.
@@ -74,7 +74,10 @@ export class Game {
   #tempo = NORMAL_TEMPO;
   /** The players that the visitor has chosen. */
   #players: BackgammonPlayers = "watch";
-  /** The number of the last game or match that the visitor began. An earlier one that still waits for something is dropped. */
+  /**
+   * The number of the last game or match that the visitor began. An earlier one that still waits for something is
+   * dropped.
+   */
   #starts = 0;
   #expert = new Expert((command) => this.send(command));
   /** Whether a game against the expert begins as soon as the network is there. */
@@ -171,8 +174,8 @@ export class Game {
   }
 
   /**
-   * Sends a command that starts a game or a match. Before, the visitor is asked whether a match under way may end, and the
-   * network of an expert is loaded.
+   * Sends a command that starts a game or a match. Before, the visitor is asked whether a match under way may end, and
+   * the network of an expert is loaded.
    */
   async #start(command: Extract<BackgammonCommand, { players: BackgammonPlayers }>): Promise<void> {
     if (this.#match?.underWay && !(await this.#match.mayEnd())) return;
@@ -352,7 +355,9 @@ export class Game {
     this.#drawArrows();
   }
 
-  /** Whether a finished turn of the visitor can be undone. In a match none can, and a turn without a legal move is none. */
+  /**
+   * Whether a finished turn of the visitor can be undone. In a match none can, and a turn without a legal move is none.
+   */
   get #canUndoTurn(): boolean {
     return !this.#stage?.matchPlay && this.#record.some(({ side, notation }) => side === SOUTH && notation !== PASS);
   }
@@ -446,8 +451,8 @@ export class Game {
   }
 
   /**
-   * Shows the position before an earlier turn. For null, or for the turn that is shown already, it returns to the current
-   * position. The moves of an unfinished turn are undone.
+   * Shows the position before an earlier turn. For null, or for the turn that is shown already, it returns to the
+   * current position. The moves of an unfinished turn are undone.
    */
   #review(turn: number | null): void {
     const stage = this.#stage;

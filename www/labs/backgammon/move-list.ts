@@ -1,6 +1,6 @@
-// The game record: one row for each turn, with its dice and its play in standard notation. A turn that was an error shows
-// its equity loss: how much lower its equity (expected points per game) is than that of the best play. Clicking a turn
-// reviews it: the board then shows the position before its play.
+// The game record: one row for each turn, with its dice and its play in standard notation. A turn that was an error
+// shows its equity loss: how much lower its equity (expected points per game) is than that of the best play. Clicking a
+// turn reviews it: the board then shows the position before its play.
 
 import { el, listen, write } from "../../core/dom";
 import { PASS, type RecordedTurn } from "./game-record";

@@ -1,4 +1,5 @@
-// The place of a dialog whose code is loaded when it is opened. It holds one dialog at a time and closes it with the picture.
+// The place of a dialog whose code is loaded when it is opened. It holds one dialog at a time and closes it with the
+// picture.
 
 export class OneDialog {
   #dialog: HTMLDialogElement | null = null;
@@ -6,8 +7,8 @@ export class OneDialog {
   #destroyed = false;
 
   /**
-   * Opens a dialog, unless one is open or being loaded. `load` loads its code and returns the function that opens it. The
-   * result is false if the code could not be loaded.
+   * Opens a dialog, unless one is open or being loaded. `load` loads its code and returns the function that opens it.
+   * The result is false if the code could not be loaded.
    */
   async open(load: () => Promise<() => HTMLDialogElement>): Promise<boolean> {
     if (this.#loading || this.#dialog?.open) return true;

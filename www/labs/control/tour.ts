@@ -1,4 +1,5 @@
-// The guided minute of the control lab: practice, a push, the test score, the critic, and what the discount factor does.
+// The guided minute of the control lab: practice, a push, the test score, the critic, and what the discount factor
+// does.
 
 import type { Run } from "../../core/run";
 import type { World } from "../../generated/protocol";

@@ -1,7 +1,9 @@
 // The colours of the stickers, and the words for them and for the faces. A colour is named by the letter of its face on
 // the solved cube.
 
-/** Each colour by its letter, as a hex code and by its name. They can be told apart with any kind of colour blindness. */
+/**
+ * Each colour by its letter, as a hex code and by its name. They can be told apart with any kind of colour blindness.
+ */
 export const COLOURS: Record<string, { hex: string; name: string }> = {
   U: { hex: "#f4f6f2", name: "white" },
   R: { hex: "#981130", name: "red" },

@@ -1,7 +1,7 @@
-// Draws the 2×2×2 or the 3×3×3 cube in perspective with SVG. The small cubes (cubelets) are drawn from back to front, so
-// that near ones cover far ones (painter's algorithm). This needs no depth buffer: the cubelets of a turning outer layer
-// lie on one side of a plane and the others on its other side, and each of these two parts is a block, whose visible
-// faces do not cover each other.
+// Draws the 2×2×2 or the 3×3×3 cube in perspective with SVG. The small cubes (cubelets) are drawn from back to front,
+// so that near ones cover far ones (painter's algorithm). This needs no depth buffer: the cubelets of a turning outer
+// layer lie on one side of a plane and the others on its other side, and each of these two parts is a block, whose
+// visible faces do not cover each other.
 //
 // Three coordinate systems occur. In the cube's own (see space.ts) it reaches from -1 to 1. In view space, after
 // rotation, x points right, y up and z towards the camera. Points of the drawing are SVG units around the centre, with
@@ -17,7 +17,9 @@ const CAMERA_DISTANCE = 7.5;
 /** Half the width of the drawing, and the drawn size of a length of 1 at the centre, both in SVG units. */
 const HALF_WIDTH = 200;
 const SCALE = 108;
-/** As fractions of a cubelet: the radius of its edges, a sticker's distance from them, and the radius of its corners. */
+/**
+ * As fractions of a cubelet: the radius of its edges, a sticker's distance from them, and the radius of its corners.
+ */
 const EDGE_RADIUS = 0.055;
 const STICKER_INSET = 0.085;
 const STICKER_RADIUS = 0.13;

@@ -1,6 +1,6 @@
-// A visitor's input on the cube. Dragging a face turns its layer, and dragging beside the cube rotates the whole cube. So
-// does a drag along a middle layer of the 3×3×3, which is no turn of a face.
-// The keys U R F D L B turn faces; x, y, z and the arrows rotate the whole cube.
+// A visitor's input on the cube. Dragging a face turns its layer, and dragging beside the cube rotates the whole cube.
+// So does a drag along a middle layer of the 3×3×3, which is no turn of a face. The keys U R F D L B turn faces; x, y,
+// z and the arrows rotate the whole cube.
 //
 // Positions are SVG units of the drawing, with y downwards. Angles are in radians, counterclockwise as seen from the
 // positive end of an axis.

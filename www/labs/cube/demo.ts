@@ -1,5 +1,5 @@
-// The demonstration on the stages of compared runs: the cube is scrambled, and the agent tries to solve it. The 2x2x2 is
-// solved turn by turn, the 3x3x3 by a search whose solution is then played.
+// The demonstration on the stages of compared runs: the cube is scrambled, and the agent tries to solve it. The 2x2x2
+// is solved turn by turn, the 3x3x3 by a search whose solution is then played.
 
 import type { CubeCommand, CubeLargeStage, CubeStage } from "../../generated/protocol";
 import type { StageDemo } from "../../ui/stage-demo";

@@ -1,5 +1,5 @@
-// The cube lab in small: the 2×2×2 or the 3×3×3 cube in perspective, turned by the agent. Frames hold the stickers; which
-// turn leads from one frame to the next is found by trying all of them.
+// The cube lab in small: the 2×2×2 or the 3×3×3 cube in perspective, turned by the agent. Frames hold the stickers;
+// which turn leads from one frame to the next is found by trying all of them.
 
 import { apply, AXES, cross, dot, product, rotation, scaled, type Matrix, type Vec } from "./vectors";
 import { angleOf, faceMiddle, geometryOf, halfCubelet, moveOf } from "./space";
@@ -73,8 +73,8 @@ function drawCube(surface: Surface, stickers: string, move: Move | null, layerVi
   const isMoved = (cubelet: Vec) => move !== null && cubelet[move.axis] === move.end;
   const size = sizeOf(stickers);
   const [geometry, half] = [geometryOf(size), halfCubelet(size)];
-  // Layers at the positive ends of the axes are nearer to the camera. The dark inside of each part, which a turn uncovers,
-  // faces the other part.
+  // Layers at the positive ends of the axes are nearer to the camera. The dark inside of each part, which a turn
+  // uncovers, faces the other part.
   const end = move?.end ?? 1;
   const parts = [
     { moved: false, view: VIEW, inside: end },

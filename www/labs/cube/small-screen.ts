@@ -1,5 +1,5 @@
-// The cube lab's screen of the 2×2×2: the stage (a cube that the visitor turns and the agent solves), the fraction of all states
-// that the agent solves, and the net of the cube.
+// The cube lab's screen of the 2×2×2: the stage (a cube that the visitor turns and the agent solves), the fraction of
+// all states that the agent solves, and the net of the cube.
 
 import { el } from "../../core/dom";
 import type { Run } from "../../core/run";

@@ -1,11 +1,11 @@
 // Geometry of the 2×2×2 and the 3×3×3 cube: their stickers in the lab's order, and the turns of their layers and of the
 // whole cube.
 //
-// The centre of the cube is the origin, and it reaches from -1 to 1. It consists of small cubes (cubelets). A cubelet is
-// named by its layer on each axis: 1 or -1 at the ends, and 0 in the middle of the 3×3×3. Axis 0 points right, axis 1 up,
-// axis 2 to the front. A face and its colour are named by a letter of `FACES`: up, right, front, down, left, back.
-// Stickers are listed face by face, and on each face row by row, as in the usual net of the cube. For the 3×3×3 this is
-// the order that Kociemba's programs use.
+// The centre of the cube is the origin, and it reaches from -1 to 1. It consists of small cubes (cubelets). A cubelet
+// is named by its layer on each axis: 1 or -1 at the ends, and 0 in the middle of the 3×3×3. Axis 0 points right, axis
+// 1 up, axis 2 to the front. A face and its colour are named by a letter of `FACES`: up, right, front, down, left,
+// back. Stickers are listed face by face, and on each face row by row, as in the usual net of the cube. For the 3×3×3
+// this is the order that Kociemba's programs use.
 
 import { apply, AXES, IDENTITY, product, rotation, scaled, type Matrix, type Vec } from "./vectors";
 
@@ -25,8 +25,8 @@ export interface Sticker {
 export interface Geometry {
   stickers: Sticker[];
   /**
-   * The direction towards the top of the letter on each sticker before any turn. It only matters for the drawing, so the
-   * lab does not know it.
+   * The direction towards the top of the letter on each sticker before any turn. It only matters for the drawing, so
+   * the lab does not know it.
    */
   ups: Vec[];
   /** The index of each sticker, by its `key`. */
@@ -260,8 +260,8 @@ export function inLabOrientation(stickers: string): { rotation: Matrix; stickers
 }
 
 /**
- * The lab's turn of the 2×2×2 for a turn on the screen, or the other way round. `rotation` leads from the cube's orientation on the
- * screen to that in the lab, or back.
+ * The lab's turn of the 2×2×2 for a turn on the screen, or the other way round. `rotation` leads from the cube's
+ * orientation on the screen to that in the lab, or back.
  *
  * The result always turns a layer at the positive end of an axis, because the lab has only such turns. This loses
  * nothing: on a cube of two layers, turning one layer and turning the opposite one the other way differ only by a

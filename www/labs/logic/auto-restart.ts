@@ -1,6 +1,6 @@
 // Restarts the two cell grids of the stage (the lab's interactive picture) when their outcome has been visible for a
-// while. So a visitor sees again and again what the circuit has learned by now, and can switch this off. A game of life in
-// which all cells have died is always restarted, because nothing would ever happen there again.
+// while. So a visitor sees again and again what the circuit has learned by now, and can switch this off. A game of life
+// in which all cells have died is always restarted, because nothing would ever happen there again.
 
 import { reducedMotion } from "../../core/theme";
 import type { LogicStage } from "../../generated/protocol";

@@ -1,5 +1,5 @@
-// The demonstration on the stages of compared runs: the grids run to the step that training compares with the target, rest,
-// and begin again.
+// The demonstration on the stages of compared runs: the grids run to the step that training compares with the target,
+// rest, and begin again.
 
 import type { StageDemo } from "../../ui/stage-demo";
 

@@ -14,7 +14,9 @@ export interface ExperimentChoice {
   picture: readonly string[];
   /** What a visitor can do with the grids once the final circuit makes no mistake. */
   invitation: string;
-  /** Whether the final circuit repairs damage once it makes no mistake; measured in EXPERIMENTS.md of the lab's crate. */
+  /**
+   * Whether the final circuit repairs damage once it makes no mistake; measured in EXPERIMENTS.md of the lab's crate.
+   */
   heals: boolean;
   /** When runs with the settings of this choice reached their goal; measured there too. */
   usual: UsualGoal;

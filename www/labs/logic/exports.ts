@@ -1,5 +1,5 @@
-// The buttons that export the pruned circuit as a file. The lab writes the file's text; this class downloads it, or gives
-// it to the large grid.
+// The buttons that export the pruned circuit as a file. The lab writes the file's text; this class downloads it, or
+// gives it to the large grid.
 
 import { button, el } from "../../core/dom";
 import { download } from "../../core/checkpoint";

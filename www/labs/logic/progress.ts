@@ -1,5 +1,5 @@
-// How far a run of the logic lab is, and what a visitor sees and can do there. All of it follows from metrics: the error
-// of the blended gates (soft error) and the wrong cells of the last evaluation.
+// How far a run of the logic lab is, and what a visitor sees and can do there. All of it follows from metrics: the
+// error of the blended gates (soft error) and the wrong cells of the last evaluation.
 
 import { formatInteger } from "../../core/format";
 import type { Settings } from "../../core/link";

@@ -1,5 +1,5 @@
-// The guided minute of the logic lab: cells, blended and real gates, the error, and what a learning rate that is too high
-// does.
+// The guided minute of the logic lab: cells, blended and real gates, the error, and what a learning rate that is too
+// high does.
 
 import type { Caption } from "../../ui/tour-caption";
 

@@ -1,5 +1,5 @@
-// The picture of the logic lab, in which a cellular automaton learns its rule as a circuit of logic gates: the target and
-// two grids of cells at work (the stage), the errors, the circuit of a cell, and all gates. The lab screen
+// The picture of the logic lab, in which a cellular automaton learns its rule as a circuit of logic gates: the target
+// and two grids of cells at work (the stage), the errors, the circuit of a cell, and all gates. The lab screen
 // (www/ui/lab-screen.ts) loads this module; its interface is `ViewModule`.
 
 import { el, svg } from "../../core/dom";

@@ -1,5 +1,5 @@
-// A form that makes a link to a challenge of one's own: what has to happen, within how many iterations, and which of the
-// run's changed settings it fixes.
+// A form that makes a link to a challenge of one's own: what has to happen, within how many iterations, and which of
+// the run's changed settings it fixes.
 
 import { el, listen } from "../../core/dom";
 import { stageInWords, UNITS, writeChallenge, type Challenge, type Condition } from "../../core/challenge";

@@ -1,4 +1,5 @@
-// Opens the challenges of a lab screen: beside the lab's own ones that of the link, which it reads, and says what happens.
+// Opens the challenges of a lab screen: beside the lab's own ones that of the link, which it reads, and says what
+// happens.
 
 import { readChallenge, stageInWords, writeChallenge, type Challenge } from "../../core/challenge";
 import type { Settings } from "../../core/link";

@@ -1,4 +1,5 @@
-// The card of a run that is compared: its letter and colour, what distinguishes it, its live picture, and how far it is.
+// The card of a run that is compared: its letter and colour, what distinguishes it, its live picture, and how far it
+// is.
 
 import { el, write } from "../../core/dom";
 import type { Comparison, Lane } from "../../core/compare/comparison";

@@ -1,5 +1,6 @@
 // The small live picture of a compared run, drawn as on the front, the page at the bare address. It requests views (the
-// data for one drawing) from the run's worker, at most `FRAMES_PER_SECOND` times per second and only while it is visible.
+// data for one drawing) from the run's worker, at most `FRAMES_PER_SECOND` times per second and only while it is
+// visible.
 
 import { el, watchVisible } from "../../core/dom";
 import type { CompareRun } from "../../core/compare/compare-run";

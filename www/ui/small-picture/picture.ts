@@ -15,8 +15,8 @@ export interface Surface {
 /** How a lab is drawn in small. `View` is the data that the lab sends to be drawn. */
 export interface Picture<View = AnyView> {
   /**
-   * What is kept of a view: a frame of a few bytes, from which the picture is drawn. Recordings consist of frames, and an
-   * open run is shown by the same ones.
+   * What is kept of a view: a frame of a few bytes, from which the picture is drawn. Recordings consist of frames, and
+   * an open run is shown by the same ones.
    */
   encode(view: View): Uint8Array;
   /** Draws a clip at a position, in frames. Between two frames the picture moves from one to the other. */

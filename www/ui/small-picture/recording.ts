@@ -1,9 +1,9 @@
-// The recordings of the front, `labs/<lab>/recording.json`: what an agent did on its stage at a few moments of a real run.
-// `npm run record` writes them.
+// The recordings of the front, `labs/<lab>/recording.json`: what an agent did on its stage at a few moments of a real
+// run. `npm run record` writes them.
 //
-// A recording is JSON. A moment is a row of frames of equal length; a frame is what the lab's picture keeps of a view (`Picture.encode`). The
-// bytes of all frames of a moment, one after the other, are one text in base 64: the bytes of a row repeat themselves,
-// so the text becomes small when the site is compressed.
+// A recording is JSON. A moment is a row of frames of equal length; a frame is what the lab's picture keeps of a view
+// (`Picture.encode`). The bytes of all frames of a moment, one after the other, are one text in base 64: the bytes of a
+// row repeat themselves, so the text becomes small when the site is compressed.
 
 import type { Settings } from "../../core/link";
 

@@ -1,5 +1,5 @@
-// The section for taking pictures and curves out of the page: the lab's picture as PNG or as a short clip, the curves as
-// CSV, SVG and PNG.
+// The section for taking pictures and curves out of the page: the lab's picture as PNG or as a short clip, the curves
+// as CSV, SVG and PNG.
 
 import { download } from "../../core/checkpoint";
 import { button, el, write } from "../../core/dom";

@@ -30,9 +30,9 @@ fn run(arguments: &[&str]) -> Result<()> {
     let mut bindgen = Bindgen::new();
     bindgen.input_path(module).out_name(name).web(true)?;
     if tests {
-        // Each test is an export of the module that the glue has no wrapper for. The test runner calls these exports
-        // directly, so the glue must expose the raw module (`export_wasm`). `emit_start(false)` prevents a start
-        // function.
+        // Each test is an export of the module that the glue has no wrapper for. The test runner calls these
+        // exports directly, so the glue must expose the raw module (`export_wasm`). `emit_start(false)`
+        // prevents a start function.
         bindgen.typescript(false).export_wasm(true).emit_start(false);
     } else {
         bindgen.remove_name_section(true).remove_producers_section(true);

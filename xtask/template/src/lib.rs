@@ -1,8 +1,8 @@
-//! Multi-armed bandit: slot machines with different unknown odds, and an epsilon-greedy learner that estimates them
-//! (Sutton and Barto, "Reinforcement Learning", 2018, chapter 2).
+//! Multi-armed bandit: slot machines with different unknown odds, and an epsilon-greedy learner that
+//! estimates them (Sutton and Barto, "Reinforcement Learning", 2018, chapter 2).
 //!
-//! A *step*, the smallest interruptible piece of work, is one pull of a machine. A *unit*, one training iteration, is a
-//! hundred pulls.
+//! A *step*, the smallest interruptible piece of work, is one pull of a machine. A *unit*, one training
+//! iteration, is a hundred pulls.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))] // Results are the same bits on every platform.
 
 use learnery_kernels::rng::Stream;
@@ -14,16 +14,18 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-/// The settings. Doc comments become help texts and `range` the limits. A setting with `x-live` can change during a
-/// run. Settings are shown by their `x-group`; those with `x-main`, at most six, stand beside the picture.
+/// The settings. Doc comments become help texts and `range` the limits. A setting with `x-live` can change
+/// during a run. Settings are shown by their `x-group`; those with `x-main`, at most six, stand beside the
+/// picture.
 #[derive(Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BanditConfig {
-    /// How many slot machines there are. Up: the best one is harder to find. Down: the best one is found sooner.
+    /// How many slot machines there are. Up: the best one is harder to find. Down: the best one is found
+    /// sooner.
     #[schemars(range(min = 2, max = 100), extend("x-unit" = "machines"))]
     #[schemars(extend("x-group" = "acting", "x-main" = true))]
     pub machines: u32,
-    /// Probability of a random machine instead of the one with the best estimate. Up: explores more. Down: wins more
-    /// with what it knows.
+    /// Probability of a random machine instead of the one with the best estimate. Up: explores more. Down:
+    /// wins more with what it knows.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-main" = true))]
     pub exploration: f64,
@@ -144,7 +146,8 @@ impl Lab for Bandit {
         Some(Goal { metric: "winRate", target: 0.8, words: "four pulls of five won".into() })
     }
 
-    /// Pulls one machine: a random one with the probability `exploration`, otherwise the one with the best estimate.
+    /// Pulls one machine: a random one with the probability `exploration`, otherwise the one with the best
+    /// estimate.
     fn step(&mut self, cx: Context<BanditConfig>) -> Status {
         if self.pulls.is_multiple_of(PULLS_PER_UNIT) {
             self.wins_of_unit = 0;

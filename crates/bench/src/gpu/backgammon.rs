@@ -1,5 +1,5 @@
-//! AlphaZero: evaluation of positions alone, then self-play with learning beside it on the GPU, and on the CPU of the same
-//! machine.
+//! AlphaZero: evaluation of positions alone, then self-play with learning beside it on the GPU, and on the
+//! CPU of the same machine.
 
 use std::time::Instant;
 
@@ -82,9 +82,9 @@ fn self_play(gpu: &Gpu, line: &mut Line) -> Result<(), GpuError> {
     on_device.use_gpu(gpu, Precision::F32).map_err(|e| failed(e.to_string()))?;
     let mut sessions = [on_device, start()?];
     let mut seconds = [f64::INFINITY; 2];
-    // The first unit compiles kernels. Games end at their usual rate only after some 94 turns, three units of the preset, and a
-    // unit learns from the games that ended in the one before. The fastest of the others counts. On a software adapter no game
-    // ends, so learning is not measured.
+    // The first unit compiles kernels. Games end at their usual rate only after some 94 turns, three units of
+    // the preset, and a unit learns from the games that ended in the one before. The fastest of the others
+    // counts. On a software adapter no game ends, so learning is not measured.
     for unit in 0..WARM_UP_UNITS + 2 {
         for (session, best) in sessions.iter_mut().zip(&mut seconds) {
             let begin = Instant::now();

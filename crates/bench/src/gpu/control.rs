@@ -18,7 +18,8 @@ const STEPS: &str = "steps/s";
 /// Units that are measured together, after one that warms up.
 const UNITS: u64 = 8;
 
-/// Measures the worlds alone, then rollouts and training in CartPole with two networks of two layers of 64 neurons.
+/// Measures the worlds alone, then rollouts and training in CartPole with two networks of two layers of 64
+/// neurons.
 pub fn run(gpu: &Gpu, peaks: Peaks, line: &mut Line) -> Result<(), GpuError> {
     // A software adapter has as few threads as the processor.
     let software = gpu.info().software;

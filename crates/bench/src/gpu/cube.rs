@@ -1,4 +1,5 @@
-//! Benchmarks of the cube lab on a GPU: learning of both puzzles, the scores of a beam search alone, and a whole search.
+//! Benchmarks of the cube lab on a GPU: learning of both puzzles, the scores of a beam search alone, and a
+//! whole search.
 
 use learnery_kernels::product;
 use std::time::Instant;

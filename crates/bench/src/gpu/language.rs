@@ -49,9 +49,9 @@ fn network(preset: &str) -> (Transformer, Weights, usize) {
     (net, weights, config.batch as usize)
 }
 
-/// Measures the generation of `texts` texts at the same time: tokens per second; of a decoding step, which generates a
-/// token of each text, the dispatches, the bytes read and the times of the kernels. The texts grow from half the context
-/// to the whole context, as every long text does again and again.
+/// Measures the generation of `texts` texts at the same time: tokens per second; of a decoding step, which
+/// generates a token of each text, the dispatches, the bytes read and the times of the kernels. The texts
+/// grow from half the context to the whole context, as every long text does again and again.
 fn generate(gpu: &Gpu, preset: &str, texts: usize, line: &mut Line) -> Result<(), GpuError> {
     let (net, weights, _) = network(preset);
     let (context, vocabulary) = (net.shape().context, net.shape().vocabulary);

@@ -33,8 +33,8 @@ pub fn run(gpu: &Gpu, line: &mut Line) -> Result<(), GpuError> {
     compile(gpu, &random(8, 4096), line)
 }
 
-/// Seconds of an epoch: forward and backward pass, optimiser, and the CPU's run with hard gates beside them. Local search
-/// and evaluation are off, because their time depends on the progress of learning.
+/// Seconds of an epoch: forward and backward pass, optimiser, and the CPU's run with hard gates beside them.
+/// Local search and evaluation are off, because their time depends on the progress of learning.
 fn epochs(gpu: &Gpu, preset: &str, line: &mut Line) -> Result<(), GpuError> {
     let epochs = if gpu.info().software { 2 } else { 100 };
     let lab = Entry::of::<Logic>();

@@ -14,14 +14,15 @@ pub struct FleetArgs {
 pub enum FleetCommand {
     /// Train many runs that differ in seeds and settings, on this machine and those that join
     ///
-    /// Starts a server and prints the link with which terminals join; each thread computes one run at a time. --local needs no server and
-    /// uses this machine alone. A sweep that was stopped or killed goes on with the same command, and each of its runs ends with the bytes
-    /// of a run that was never stopped. Results are a table, DIR/results.csv, DIR/report.html and the folders of the runs.
+    /// Starts a server and prints the link with which terminals join; each thread computes one run at a time.
+    /// --local needs no server and uses this machine alone. A sweep that was stopped or killed goes on with
+    /// the same command, and each of its runs ends with the bytes of a run that was never stopped. Results
+    /// are a table, DIR/results.csv, DIR/report.html and the folders of the runs.
     Sweep(SweepArgs),
     /// Train one run with the self-play of many machines, over NATS
     ///
-    /// Starts the learner and a server, and prints the links with which terminals and tabs join. The run has the bits of
-    /// `learnery train`, whoever computes.
+    /// Starts the learner and a server, and prints the links with which terminals and tabs join. The run has
+    /// the bits of `learnery train`, whoever computes.
     Serve(ServeArgs),
     /// Compute for a fleet on the threads of this machine
     Join(JoinArgs),
@@ -143,7 +144,8 @@ pub struct SweepArgs {
     /// End every run at its goal
     #[arg(long)]
     pub until_goal: bool,
-    /// Runs at the same time on this machine, each on one thread; 0 leaves all to those that join [default: all cores]
+    /// Runs at the same time on this machine, each on one thread; 0 leaves all to those that join [default:
+    /// all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=1024))]
     pub threads: Option<u16>,
     /// The folder of the sweep [default: runs/sweep-<lab>]

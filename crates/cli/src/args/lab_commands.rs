@@ -33,7 +33,8 @@ pub struct CubeArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum CubeCommand {
-    /// Follow the greedy policy from each of the 3,674,160 states of the 2x2x2, or search for solutions of random states of the 3x3x3
+    /// Follow the greedy policy from each of the 3,674,160 states of the 2x2x2, or search for solutions of
+    /// random states of the 3x3x3
     Eval(CubeEvalArgs),
     /// Solve a scrambled cube, such as "R U' F2"
     Solve(CubeSolveArgs),
@@ -52,7 +53,8 @@ pub enum TurnMetric {
 pub struct CubeEvalArgs {
     /// A checkpoint, an exported network, or a run folder
     pub checkpoint: PathBuf,
-    /// The width of the beam search, the states that it keeps at each depth [default: no search of the 2x2x2; 4096 for the 3x3x3]
+    /// The width of the beam search, the states that it keeps at each depth [default: no search of the 2x2x2;
+    /// 4096 for the 3x3x3]
     #[arg(long, visible_alias = "width", value_name = "W", value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub beam: Option<u32>,
     /// Number of random states to search from [default: 10000 of the 2x2x2; 100 of the 3x3x3]
@@ -89,11 +91,12 @@ pub struct CubeSolveArgs {
     /// The stickers instead of a scramble: 24 or 54 letters, face by face in the order U R F D L B
     #[arg(long, visible_alias = "facelets", value_name = "TEXT", conflicts_with = "scramble")]
     pub stickers: Option<String>,
-    /// The network to solve it with: a checkpoint, an exported network, or a run folder [default: the trained network of the
-    /// 3x3x3, or of the 2x2x2 for 24 stickers]
+    /// The network to solve it with: a checkpoint, an exported network, or a run folder [default: the trained
+    /// network of the 3x3x3, or of the 2x2x2 for 24 stickers]
     #[arg(long, value_name = "FILE")]
     pub checkpoint: Option<PathBuf>,
-    /// Use a beam search of this width [default: the greedy policy for the 2x2x2; wider and wider beams for 10s for the 3x3x3]
+    /// Use a beam search of this width [default: the greedy policy for the 2x2x2; wider and wider beams for
+    /// 10s for the 3x3x3]
     #[arg(long, visible_alias = "width", value_name = "W", value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub beam: Option<u32>,
     /// 3x3x3: search for shorter solutions for this time, such as 10s
@@ -126,16 +129,17 @@ pub enum BackgammonCommand {
         #[arg(long)]
         list: bool,
     },
-    /// Evaluate positions: reads lines POSITION and answers each with POSITION and six numbers for the player on roll
+    /// Evaluate positions: reads lines POSITION and answers each with POSITION and six numbers for the player
+    /// on roll
     ///
-    /// The numbers are the probabilities to win, to win a gammon or backgammon, to win a backgammon, to lose a gammon
-    /// or backgammon, to lose a backgammon, and the cubeless equity in points.
+    /// The numbers are the probabilities to win, to win a gammon or backgammon, to win a backgammon, to lose
+    /// a gammon or backgammon, to lose a backgammon, and the cubeless equity in points.
     Eval(OracleArgs),
     /// Choose plays: reads lines POSITION D1 D2 and answers each with the position after the best play
     ///
-    /// The position is followed by its equity for the player who moved, in points, and by the number of different
-    /// plays. If the position comes with a match score (an XGID, or a match ID behind a colon), the play is the best for
-    /// the match.
+    /// The position is followed by its equity for the player who moved, in points, and by the number of
+    /// different plays. If the position comes with a match score (an XGID, or a match ID behind a colon), the
+    /// play is the best for the match.
     Best {
         #[command(flatten)]
         oracle: OracleArgs,
@@ -145,23 +149,25 @@ pub enum BackgammonCommand {
     },
     /// Decide about the doubling cube: says the equities of no double, double/take and double/pass
     ///
-    /// The score, the cube and the Crawford game are read from an XGID, or from a match ID behind the position and a
-    /// colon. A position alone means money without the Jacoby rule.
+    /// The score, the cube and the Crawford game are read from an XGID, or from a match ID behind the
+    /// position and a colon. A position alone means money without the Jacoby rule.
     Cube(BackgammonCubeArgs),
     /// Roll a position out: play many games from it, or from its best plays for a dice roll
     ///
-    /// The luck of every roll is subtracted, the first two rolls are distributed evenly, and plays are compared with the
-    /// same dice. Equities are cubeless. The result depends on the seed and not on the number of threads.
+    /// The luck of every roll is subtracted, the first two rolls are distributed evenly, and plays are
+    /// compared with the same dice. Equities are cubeless. The result depends on the seed and not on the
+    /// number of threads.
     Rollout(BackgammonRolloutArgs),
     /// Play against GNU Backgammon: serve as its external player
     ///
-    /// In gnubg: set player 0 external localhost:PORT. It then asks for plays, doubles and answers to doubles, for money
-    /// and in matches. One server may play many games at the same time. Ctrl-C ends it.
+    /// In gnubg: set player 0 external localhost:PORT. It then asks for plays, doubles and answers to
+    /// doubles, for money and in matches. One server may play many games at the same time. Ctrl-C ends it.
     Serve(BackgammonServeArgs),
     /// Analyse a match: judge every play, every cube decision and every roll of a .mat or .sgf file
     ///
-    /// Writes a table with the errors, the luck and the ratings of both players, counted as GNU Backgammon counts them.
-    /// Ctrl-C ends the analysis; what is judged by then is written. The result does not depend on the number of threads.
+    /// Writes a table with the errors, the luck and the ratings of both players, counted as GNU Backgammon
+    /// counts them. Ctrl-C ends the analysis; what is judged by then is written. The result does not depend
+    /// on the number of threads.
     Analyse(BackgammonAnalyseArgs),
     /// Measure how games of a network end: what the match equity table is computed from
     Rates(BackgammonRatesArgs),
@@ -175,8 +181,8 @@ pub enum BackgammonCommand {
 
 #[derive(Args, Debug)]
 pub struct BackgammonCubeArgs {
-    /// An XGID, or a position ID with or without a match ID [default: one on each line of standard input, each answered
-    /// with one line of JSON]
+    /// An XGID, or a position ID with or without a match ID [default: one on each line of standard input,
+    /// each answered with one line of JSON]
     pub position: Option<String>,
     #[command(flatten)]
     pub oracle: OracleArgs,
@@ -206,7 +212,8 @@ pub struct BackgammonRolloutArgs {
     /// End once the standard error of every equity is below this
     #[arg(long, value_name = "POINTS")]
     pub until_error: Option<f64>,
-    /// End once the best play is ahead of the others by this many standard errors of the difference; ignored for one play
+    /// End once the best play is ahead of the others by this many standard errors of the difference; ignored
+    /// for one play
     #[arg(long, value_name = "N")]
     pub until_difference: Option<f64>,
     /// Do not subtract luck: each game is faster, and many more of them are needed
@@ -299,8 +306,8 @@ pub struct LogicArgs {
 pub enum LogicCommand {
     /// Write the learned circuit as Verilog, C, WGSL or JSON
     ///
-    /// Verilog contains a module for a cell and one for a grid, C is a program that steps a grid, WGSL is a compute
-    /// shader that steps 32 grids at once, and JSON lists the gates.
+    /// Verilog contains a module for a cell and one for a grid, C is a program that steps a grid, WGSL is a
+    /// compute shader that steps 32 grids at once, and JSON lists the gates.
     Export(LogicExportArgs),
 }
 

@@ -1,4 +1,5 @@
-//! The commands and their arguments, parsed by clap. Doc comments on commands and arguments are the help texts of `--help`.
+//! The commands and their arguments, parsed by clap. Doc comments on commands and arguments are the help
+//! texts of `--help`.
 
 mod fleet;
 mod lab_commands;
@@ -23,8 +24,8 @@ pub use lab_commands::{
 };
 pub use watch::WatchArgs;
 
-/// Options of an evaluation as typed, each (name, text of the value). They are validated later, by the schema of the lab that
-/// the checkpoint belongs to.
+/// Options of an evaluation as typed, each (name, text of the value). They are validated later, by the schema
+/// of the lab that the checkpoint belongs to.
 pub type RawOptions = Vec<(String, String)>;
 
 /// Small agents that learn in front of you.
@@ -33,7 +34,8 @@ pub type RawOptions = Vec<(String, String)>;
 #[derive(Debug, Parser)]
 #[command(name = "learnery", version, propagate_version = true, max_term_width = 100)]
 pub struct Cli {
-    /// The class of bits to compute: fused where the processor can, or plain as in browsers without relaxed SIMD
+    /// The class of bits to compute: fused where the processor can, or plain as in browsers without relaxed
+    /// SIMD
     #[arg(long, global = true, value_name = "fused|plain")]
     pub bits: Option<Bits>,
     #[command(subcommand)]
@@ -48,7 +50,8 @@ pub enum Command {
     Eval(EvalArgs),
     /// Watch runs and fleets in the terminal, while they go on or afterwards
     ///
-    /// Reads what runs write, and never writes or locks anything. Leaving ends nothing but the watching; h lists the keys.
+    /// Reads what runs write, and never writes or locks anything. Leaving ends nothing but the watching; h
+    /// lists the keys.
     Watch(WatchArgs),
     /// Train one run on many machines, or many runs on this one
     Fleet(FleetArgs),
@@ -126,10 +129,11 @@ pub struct TrainArgs {
     /// Stop at the goal; if another limit comes first, exit with code 1
     #[arg(long)]
     pub until_goal: bool,
-    /// Repeat a run: a recipe file, - for standard input, or the link of a run on the page, in quotation marks
+    /// Repeat a run: a recipe file, - for standard input, or the link of a run on the page, in quotation
+    /// marks
     ///
-    /// The run starts with the recipe's seed and settings, makes its changes at their units, and ends at its last unit. If the
-    /// recipe has a fingerprint, the run fails unless it ends with the same.
+    /// The run starts with the recipe's seed and settings, makes its changes at their units, and ends at its
+    /// last unit. If the recipe has a fingerprint, the run fails unless it ends with the same.
     #[arg(
         long,
         value_name = "FILE|LINK",
@@ -171,8 +175,8 @@ pub struct EvalArgs {
 
 #[derive(Args, Debug)]
 pub struct BenchArgs {
-    /// Only benches whose names begin like this, such as kernels or control/ppo; with --device gpu matmul or the names of
-    /// labs [default: all]
+    /// Only benches whose names begin like this, such as kernels or control/ppo; with --device gpu matmul or
+    /// the names of labs [default: all]
     pub names: Vec<String>,
     /// Measure the GPU instead of the CPU
     #[arg(long, value_enum, default_value = "cpu", value_name = "cpu|gpu", hide_possible_values = true)]
@@ -211,8 +215,8 @@ pub struct ExportArgs {
     /// What to write
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: ExportFormat,
-    /// The file to write, or with onnx and safetensors the folder; it must not exist yet [default: standard output, or a folder
-    /// beside the checkpoint]
+    /// The file to write, or with onnx and safetensors the folder; it must not exist yet [default: standard
+    /// output, or a folder beside the checkpoint]
     #[arg(long, value_name = "PATH", required_if_eq("format", "network"))]
     pub out: Option<PathBuf>,
 }

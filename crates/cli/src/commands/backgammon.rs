@@ -1,6 +1,7 @@
-//! `learnery backgammon`: lists plays, evaluates positions, chooses plays and decides about the doubling cube. Each line
-//! of standard input is one request, answered by one line of standard output. The oracle is the trained network that
-//! evaluates and chooses. `rates` and `table` measure and write what match play is computed from.
+//! `learnery backgammon`: lists plays, evaluates positions, chooses plays and decides about the doubling
+//! cube. Each line of standard input is one request, answered by one line of standard output. The oracle is
+//! the trained network that evaluates and chooses. `rates` and `table` measure and write what match play is
+//! computed from.
 
 use std::cell::RefCell;
 
@@ -76,8 +77,8 @@ fn rates(args: &BackgammonRatesArgs) -> Result<()> {
     stdout::write(&format!("{measured:#?}\n"))
 }
 
-/// Loads the network that answers the requests. An error about its options is a mistake in the command line; any other
-/// is about the file.
+/// Loads the network that answers the requests. An error about its options is a mistake in the command line;
+/// any other is about the file.
 fn oracle(args: &OracleArgs) -> Result<Oracle> {
     let path = checkpoint_path(&args.checkpoint)?;
     let (_, checkpoint) = read_checkpoint(&path)?;

@@ -48,7 +48,8 @@ pub fn analyse(args: &BackgammonAnalyseArgs) -> Result<()> {
     // The process may no longer be ended while the result is written.
     stop.begin_saving();
     line.clear();
-    // Everything is written that can be. A closed standard output is no error, so those of the files come first.
+    // Everything is written that can be. A closed standard output is no error, so those of the files come
+    // first.
     let table = stdout::write(&analysis.text());
     let json = write_new(args.json.as_deref(), "--json", || format!("{}\n", analysis.json()));
     let out = write_new(args.out.as_deref(), "--out", || analysis.mat());

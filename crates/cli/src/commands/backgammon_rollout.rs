@@ -1,4 +1,5 @@
-//! `learnery backgammon rollout`: plays many games from a position, and says what they tell about it or about its plays.
+//! `learnery backgammon rollout`: plays many games from a position, and says what they tell about it or about
+//! its plays.
 
 use anyhow::Result;
 use learnery_labs::backgammon::players::TrainedNetwork;

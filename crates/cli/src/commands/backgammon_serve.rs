@@ -1,7 +1,8 @@
-//! `learnery backgammon serve`: an external player for GNU Backgammon, which connects over TCP and asks for decisions.
+//! `learnery backgammon serve`: an external player for GNU Backgammon, which connects over TCP and asks for
+//! decisions.
 //!
-//! Every client has a thread of its own, so one that is silent, slow or gone holds up nobody else. The process ends by
-//! returning from the command, whatever the threads are doing.
+//! Every client has a thread of its own, so one that is silent, slow or gone holds up nobody else. The
+//! process ends by returning from the command, whatever the threads are doing.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -27,8 +28,8 @@ const MAX_LINE: u64 = 4096;
 const MAX_CLIENTS: usize = 256;
 /// How often a request to stop is looked for.
 const STOP_INTERVAL: Duration = Duration::from_millis(50);
-/// How long a client may be silent, or not read its answers, before its connection ends. A person may think for long, but a
-/// client that is gone without a word must not keep its place for ever.
+/// How long a client may be silent, or not read its answers, before its connection ends. A person may think
+/// for long, but a client that is gone without a word must not keep its place for ever.
 const IDLE_LIMIT: Duration = Duration::from_secs(3600);
 /// The wait after an error of the operating system, such as too many open files.
 const ERROR_WAIT: Duration = Duration::from_millis(200);
@@ -126,7 +127,8 @@ impl Server {
     }
 }
 
-/// The place of a client among all clients. It is free again once this is dropped, also by a panic of the client's thread.
+/// The place of a client among all clients. It is free again once this is dropped, also by a panic of the
+/// client's thread.
 struct Place<'a>(&'a AtomicUsize);
 
 impl<'a> Place<'a> {

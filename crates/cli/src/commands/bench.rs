@@ -1,5 +1,5 @@
-//! `learnery bench`: measures speed. Each row shows a rate, its fraction of the upper bound that the hardware sets
-//! (peak arithmetic or memory bandwidth), and its ratio to the fastest other library for the same task.
+//! `learnery bench`: measures speed. Each row shows a rate, its fraction of the upper bound that the hardware
+//! sets (peak arithmetic or memory bandwidth), and its ratio to the fastest other library for the same task.
 
 use std::cell::RefCell;
 use std::time::Instant;
@@ -32,8 +32,8 @@ pub fn bench(args: &BenchArgs) -> Result<()> {
     if !args.json {
         stdout::write(&widths.heading())?;
     }
-    // The callback that prints a line cannot return an error. Its error is stored here, and the next check ends the
-    // bench.
+    // The callback that prints a line cannot return an error. Its error is stored here, and the next check
+    // ends the bench.
     let printed = RefCell::new(Ok(()));
     let threads = args.threads.map(usize::from);
     let is_running = || printed.borrow().is_ok();
@@ -48,15 +48,15 @@ pub fn bench(args: &BenchArgs) -> Result<()> {
     Ok(())
 }
 
-/// Widths of the first two columns in characters. Rows are printed as soon as they are measured, so the widths are
-/// computed beforehand from the names and units of all benches.
+/// Widths of the first two columns in characters. Rows are printed as soon as they are measured, so the
+/// widths are computed beforehand from the names and units of all benches.
 struct Widths {
     name: usize,
     unit: usize,
 }
 
-/// Whether this program is built with the other libraries ("baselines") to compare with. Without them their column is
-/// left out.
+/// Whether this program is built with the other libraries ("baselines") to compare with. Without them their
+/// column is left out.
 const HAS_BASELINES: bool = cfg!(feature = "baselines");
 
 impl Widths {

@@ -1,5 +1,5 @@
-//! `learnery cube`: evaluates a network on all 3,674,160 states of the 2x2x2 cube (`eval`), or solves one scrambled
-//! cube with it (`solve`). Networks of the 3x3x3 go to `cube_large`.
+//! `learnery cube`: evaluates a network on all 3,674,160 states of the 2x2x2 cube (`eval`), or solves one
+//! scrambled cube with it (`solve`). Networks of the 3x3x3 go to `cube_large`.
 
 use std::path::Path;
 use std::time::Instant;
@@ -43,7 +43,8 @@ enum AnyNetwork {
 }
 
 impl AnyNetwork {
-    /// Opens the network of a checkpoint file or run folder. `metric` says what counts as one turn; `None` means as in training.
+    /// Opens the network of a checkpoint file or run folder. `metric` says what counts as one turn; `None`
+    /// means as in training.
     fn open(path: &Path, metric: Option<TurnMetric>) -> Result<Self> {
         let path = checkpoint_path(path)?;
         let (_, checkpoint) = read_checkpoint(&path)?;
@@ -107,7 +108,8 @@ fn eval(args: &CubeEvalArgs) -> Result<()> {
     let search_seconds = begin.elapsed().as_secs_f64();
 
     let states: u64 = greedy.states.iter().sum();
-    // Distance: the number of turns in a shortest solution. Excess: turns of the network's solution beyond that.
+    // Distance: the number of turns in a shortest solution. Excess: turns of the network's solution beyond
+    // that.
     let distances = (0..DISTANCES).filter(|d| greedy.states[*d] > 0);
     let excess = |d: usize| greedy.excess[d] as f64 / greedy.solved[d] as f64;
     if args.json {

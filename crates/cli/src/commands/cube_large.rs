@@ -164,7 +164,8 @@ struct Line {
     width: usize,
     /// The time that was given; `None` for one width.
     limit: Option<f64>,
-    /// The state as stickers, face by face in the order U R F D L B, so that other programs can check the solution.
+    /// The state as stickers, face by face in the order U R F D L B, so that other programs can check the
+    /// solution.
     stickers: String,
     solution: Option<String>,
     /// The turns of the solution in both metrics; `None` if none was found.
@@ -175,8 +176,8 @@ struct Line {
     expanded: u64,
 }
 
-/// Opens the file of lines, and reads those of an earlier `eval` with the same settings. A line that was cut off when that was ended
-/// is removed.
+/// Opens the file of lines, and reads those of an earlier `eval` with the same settings. A line that was cut
+/// off when that was ended is removed.
 fn open_lines(path: &Path, like: &Line) -> Result<(File, Vec<Line>)> {
     let failed = |error: std::io::Error| anyhow::anyhow!("{}: {}", path.display(), io_reason(&error));
     let options = OpenOptions::new().create(true).read(true).append(true).to_owned();

@@ -1,5 +1,5 @@
-//! `learnery eval`: measures the strength of a trained network and prints a report: a summary and a table of statistics
-//! (called figures in the JSON).
+//! `learnery eval`: measures the strength of a trained network and prints a report: a summary and a table of
+//! statistics (called figures in the JSON).
 
 use anyhow::Result;
 use learnery_lab::LabError;

@@ -1,5 +1,5 @@
-//! The options of `learnery eval`. Each lab declares its own with a schema (`Lab::EvalOptions`), so this file contains
-//! no option's name.
+//! The options of `learnery eval`. Each lab declares its own with a schema (`Lab::EvalOptions`), so this file
+//! contains no option's name.
 
 use std::path::Path;
 
@@ -76,8 +76,8 @@ pub fn from_matches(matches: &ArgMatches) -> RawOptions {
     names().into_iter().filter_map(text).collect()
 }
 
-/// Builds the evaluation request from the options. Reads the files and checkpoints that they name, and starts GNU
-/// Backgammon if it is the opponent.
+/// Builds the evaluation request from the options. Reads the files and checkpoints that they name, and starts
+/// GNU Backgammon if it is the opponent.
 pub fn request(entry: &Entry, options: &RawOptions, seed: u32) -> Result<EvalRequest> {
     let schema = (entry.eval_options)();
     let mut request = EvalRequest { seed, ..EvalRequest::default() };
@@ -98,8 +98,8 @@ pub fn request(entry: &Entry, options: &RawOptions, seed: u32) -> Result<EvalReq
     Ok(request)
 }
 
-/// Opens an opponent that is not one of the lab's own: GNU Backgammon for its names, otherwise the checkpoint at this
-/// path. Returns `None` if there is no such file; the lab then rejects the name.
+/// Opens an opponent that is not one of the lab's own: GNU Backgammon for its names, otherwise the checkpoint
+/// at this path. Returns `None` if there is no such file; the lab then rejects the name.
 fn opponent(name: &str) -> Result<Option<Opponent>> {
     let path = Path::new(name);
     if let Some(plies) = gnubg::plies(name) {

@@ -1,4 +1,5 @@
-//! `learnery export`: writes the networks of a checkpoint for other programs, or the recipe that repeats its run.
+//! `learnery export`: writes the networks of a checkpoint for other programs, or the recipe that repeats its
+//! run.
 
 use std::path::{Path, PathBuf};
 

@@ -1,11 +1,11 @@
-//! GNU Backgammon (gnubg) as an opponent in evaluations. It is a separate program, which runs in child processes if it
-//! is installed.
+//! GNU Backgammon (gnubg) as an opponent in evaluations. It is a separate program, which runs in child
+//! processes if it is installed.
 //!
-//! gnubg can run Python scripts. Our script answers each line `POSITION D1 D2` (a position ID and two dice) with the
-//! position after the best play by gnubg's cubeless evaluation (no doubling cube) without noise, at 0, 1 or 2 plies. The
-//! rest is as gnubg is delivered: with lookahead, its normal move filter (0 plies value all plays, and the best eight
-//! within 0.16 points are valued with lookahead) and its pruning networks. The answers begin with a prefix; gnubg's
-//! other output is skipped.
+//! gnubg can run Python scripts. Our script answers each line `POSITION D1 D2` (a position ID and two dice)
+//! with the position after the best play by gnubg's cubeless evaluation (no doubling cube) without noise, at
+//! 0, 1 or 2 plies. The rest is as gnubg is delivered: with lookahead, its normal move filter (0 plies value
+//! all plays, and the best eight within 0.16 points are valued with lookahead) and its pruning networks. The
+//! answers begin with a prefix; gnubg's other output is skipped.
 //!
 //! gnubg is slow, so the threads of the run share a pool of processes.
 
@@ -28,11 +28,12 @@ const PROGRAMS: [&str; 2] = ["gnubg", "/usr/games/gnubg"];
 /// The prefix of every answer of the script.
 const ANSWER_PREFIX: &str = "learnery> ";
 
-/// The script. A board of gnubg is two lists, first the opponent's and then that of the player on roll: the number of
-/// checkers on each of the 24 points, seen by their owner, and on the bar (index 24). A play is a flat list of start
-/// and end points, counted from 1; an end of 0 is off the board, and zeros fill the list. The arguments of `cubeinfo`
-/// are the value and the owner of the doubling cube, the player on roll, the match length (0 for none), the score, and
-/// whether the cube is not allowed (Crawford rule); cubeless evaluation ignores the cube. PLIES stands for a number.
+/// The script. A board of gnubg is two lists, first the opponent's and then that of the player on roll: the
+/// number of checkers on each of the 24 points, seen by their owner, and on the bar (index 24). A play is a
+/// flat list of start and end points, counted from 1; an end of 0 is off the board, and zeros fill the list.
+/// The arguments of `cubeinfo` are the value and the owner of the doubling cube, the player on roll, the
+/// match length (0 for none), the score, and whether the cube is not allowed (Crawford rule); cubeless
+/// evaluation ignores the cube. PLIES stands for a number.
 const SCRIPT: &str = r#"
 import os, sys
 import gnubg
@@ -66,8 +67,8 @@ for request in sys.stdin:
     os.write(1, ("\nlearnery> " + answer + "\n").encode())
 "#;
 
-/// The child processes that wait for a request. If there is none, a request starts another, so there are at most as many
-/// as threads.
+/// The child processes that wait for a request. If there is none, a request starts another, so there are at
+/// most as many as threads.
 struct Pool {
     free: Mutex<Vec<Gnubg>>,
     script: TempScript,

@@ -55,7 +55,8 @@ pub fn info(args: &InfoArgs) -> Result<()> {
     stdout::write(&table::render(&["", ""], &[false; 2], &rows, table::width(&std::io::stdout())))
 }
 
-/// The vector instruction sets of this CPU that our kernels (the inner loops of the arithmetic) use or could use.
+/// The vector instruction sets of this CPU that our kernels (the inner loops of the arithmetic) use or could
+/// use.
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 fn features() -> Vec<&'static str> {
     macro_rules! found {
@@ -67,7 +68,8 @@ fn features() -> Vec<&'static str> {
     all.into_iter().filter_map(|(name, found)| found.then_some(name)).collect()
 }
 
-/// The vector instruction sets of this CPU that our kernels (the inner loops of the arithmetic) use or could use.
+/// The vector instruction sets of this CPU that our kernels (the inner loops of the arithmetic) use or could
+/// use.
 #[cfg(target_arch = "aarch64")]
 fn features() -> Vec<&'static str> {
     macro_rules! found {
@@ -79,7 +81,8 @@ fn features() -> Vec<&'static str> {
     all.into_iter().filter_map(|(name, found)| found.then_some(name)).collect()
 }
 
-/// The vector instruction sets of this CPU that our kernels (the inner loops of the arithmetic) use or could use.
+/// The vector instruction sets of this CPU that our kernels (the inner loops of the arithmetic) use or could
+/// use.
 #[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
 fn features() -> Vec<&'static str> {
     Vec::new()

@@ -47,8 +47,8 @@ fn as_json(entry: &Entry) -> Value {
     })
 }
 
-/// The texts, presets, settings and evaluation options of a lab, for people. A *unit* is one training iteration, *work*
-/// is what the lab counts, such as games; here are the lab's own words for the two.
+/// The texts, presets, settings and evaluation options of a lab, for people. A *unit* is one training
+/// iteration, *work* is what the lab counts, such as games; here are the lab's own words for the two.
 fn details(entry: &Entry) -> String {
     let about = entry.about;
     let width = table::width(&std::io::stdout());

@@ -1,7 +1,7 @@
 //! `learnery language sample`: generates text with a network of the language lab.
 //!
-//! Also contains what `learnery train` needs for this lab only: the option `--text FILE`, which trains on a text file
-//! of the user.
+//! Also contains what `learnery train` needs for this lab only: the option `--text FILE`, which trains on a
+//! text file of the user.
 
 use std::time::Instant;
 
@@ -35,7 +35,8 @@ pub fn language(args: &LanguageArgs) -> Result<()> {
     }
 }
 
-/// The name of the preset to start from: that of `--preset`, otherwise `text` if `--text` is given, otherwise `None`.
+/// The name of the preset to start from: that of `--preset`, otherwise `text` if `--text` is given, otherwise
+/// `None`.
 pub fn preset(args: &TrainArgs) -> Option<&str> {
     args.preset.as_deref().or_else(|| args.text.as_ref().map(|_| TEXT_PRESET))
 }
@@ -77,8 +78,8 @@ fn sample(args: &LanguageSampleArgs) -> Result<()> {
     if let Some(generator) = device::Texts::new(args.device, &network, &prompt, options, stream, numbers)? {
         return generate_on_gpu(generator, args, &network);
     }
-    // All threads compute each token together, in matrix products of a few microseconds. Waking a sleeping thread takes
-    // longer than that, so the threads poll for work (spin) instead of sleeping.
+    // All threads compute each token together, in matrix products of a few microseconds. Waking a sleeping
+    // thread takes longer than that, so the threads poll for work (spin) instead of sleeping.
     with_spinning_threads(|| generate(args, &network, &prompt))
 }
 
@@ -179,8 +180,8 @@ impl<'a> Sample<'a> {
         if is_end {
             return Ok(());
         }
-        // A token may end in the middle of a UTF-8 character. The decoder holds such bytes back until the character is
-        // complete.
+        // A token may end in the middle of a UTF-8 character. The decoder holds such bytes back until the
+        // character is complete.
         let piece = self.decoder.push(self.network.tokenizer.piece(token));
         self.write(&piece)
     }

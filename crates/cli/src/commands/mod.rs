@@ -1,5 +1,6 @@
-//! One file per command. `eval_options` and `gnubg` are parts of `eval`; `backgammon_analyse`, `backgammon_rollout` and
-//! `backgammon_serve` are parts of `backgammon`, `cube_large` is one of `cube`, and `model_card` of `export`.
+//! One file per command. `eval_options` and `gnubg` are parts of `eval`; `backgammon_analyse`,
+//! `backgammon_rollout` and `backgammon_serve` are parts of `backgammon`, `cube_large` is one of `cube`, and
+//! `model_card` of `export`.
 
 pub mod backgammon;
 mod backgammon_analyse;

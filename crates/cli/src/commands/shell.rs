@@ -1,5 +1,5 @@
-//! `learnery completions` and `learnery man`: what makes an installed program at home in a shell. Both are made from
-//! the description of the commands that also parses the arguments.
+//! `learnery completions` and `learnery man`: what makes an installed program at home in a shell. Both are
+//! made from the description of the commands that also parses the arguments.
 
 use std::fs;
 

@@ -1,4 +1,5 @@
-//! `learnery train`: opens a new or saved run, trains until a limit is reached, and reports how the run ended.
+//! `learnery train`: opens a new or saved run, trains until a limit is reached, and reports how the run
+//! ended.
 
 use std::time::Instant;
 

@@ -16,9 +16,9 @@ use crate::args::Device;
 use crate::failure::usage;
 pub use bench::bench;
 
-/// Moves the run to a GPU, after [`check`], if `device` asks for it, or, with `auto`, if the run is large and there is a hardware GPU.
-/// Without `precision`, matrices are multiplied as on the last GPU of the run. Returns a sentence about the device, or
-/// `None` if neither a GPU nor a precision was considered.
+/// Moves the run to a GPU, after [`check`], if `device` asks for it, or, with `auto`, if the run is large and
+/// there is a hardware GPU. Without `precision`, matrices are multiplied as on the last GPU of the run.
+/// Returns a sentence about the device, or `None` if neither a GPU nor a precision was considered.
 pub fn choose(session: &mut Session, device: Device, precision: Option<Precision>) -> Result<Option<String>> {
     let entry = *session.entry();
     let wanted = match device {
@@ -62,8 +62,8 @@ pub fn choose(session: &mut Session, device: Device, precision: Option<Precision
     }
 }
 
-/// Opens a GPU if `device` asks for it, or, with `auto`, if `prefers_gpu` says that one is likely to be faster and there
-/// is a hardware GPU.
+/// Opens a GPU if `device` asks for it, or, with `auto`, if `prefers_gpu` says that one is likely to be
+/// faster and there is a hardware GPU.
 fn open(device: Device, prefers_gpu: bool) -> Result<Option<Gpu>> {
     if device == Device::Cpu || device == Device::Auto && !prefers_gpu {
         return Ok(None);
@@ -106,8 +106,8 @@ pub fn check(device: Device, precision: Option<Precision>, entry: &Entry) -> Res
     Ok(())
 }
 
-/// What `learnery info` says about GPUs: one line for each, and the same as JSON. Each is opened and measured, which takes
-/// a second.
+/// What `learnery info` says about GPUs: one line for each, and the same as JSON. Each is opened and
+/// measured, which takes a second.
 pub fn describe_adapters() -> (Vec<String>, Value) {
     let opened = learnery_gpu::block_on(Gpu::open_all());
     if opened.is_empty() {

@@ -1,5 +1,5 @@
-//! Draws a curve as text with braille characters. Each character has 2 columns by 4 rows of dots, so the curve has that
-//! much more resolution than the terminal.
+//! Draws a curve as text with braille characters. Each character has 2 columns by 4 rows of dots, so the
+//! curve has that much more resolution than the terminal.
 
 use super::styled_line::{Style, StyledLine};
 
@@ -15,8 +15,8 @@ pub struct Curve<'a> {
     pub last: u64,
 }
 
-/// The (lowest, highest) value of the vertical axis. It includes all points and the target. It begins at 0 if all
-/// values are positive and the lowest is below half of the highest.
+/// The (lowest, highest) value of the vertical axis. It includes all points and the target. It begins at 0 if
+/// all values are positive and the lowest is below half of the highest.
 fn range(curve: &Curve) -> (f64, f64) {
     let values = curve.points.iter().map(|(_, v)| *v).chain(curve.target);
     let (low, high) =
@@ -66,15 +66,16 @@ pub fn draw(curve: &Curve, width: usize, height: usize) -> Vec<StyledLine> {
         .collect()
 }
 
-/// The code point of the braille character without dots. Adding a set of dots gives the character with these dots.
+/// The code point of the braille character without dots. Adding a set of dots gives the character with these
+/// dots.
 const BRAILLE_BLANK: u32 = 0x2800;
 
 /// The bit of each dot in the code point of a braille character (Unicode, "Braille Patterns").
 /// Indexed by the row, then by the column of the dot.
 const BRAILLE_BITS: [[u8; 2]; 4] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]];
 
-/// The mean value of the points in each column of dots. Columns without points are interpolated linearly between their
-/// neighbours; before the first and after the last point they are `None`.
+/// The mean value of the points in each column of dots. Columns without points are interpolated linearly
+/// between their neighbours; before the first and after the last point they are `None`.
 fn column_values(curve: &Curve, columns: usize) -> Vec<Option<f64>> {
     let mut sums = vec![(0.0, 0u32); columns];
     let span = (curve.last.saturating_sub(curve.first)).max(1) as f64;
@@ -96,8 +97,8 @@ fn column_values(curve: &Curve, columns: usize) -> Vec<Option<f64>> {
     values
 }
 
-/// The value to print beside each line of text: the highest at the top, the lowest at the bottom, and the target on its
-/// line. `None` means no label.
+/// The value to print beside each line of text: the highest at the top, the lowest at the bottom, and the
+/// target on its line. `None` means no label.
 pub fn labels(curve: &Curve, height: usize) -> Vec<Option<f64>> {
     let (low, high) = range(curve);
     let mut labels = vec![None; height];

@@ -1,5 +1,5 @@
-//! One frame of the live display: state of the run, curve of the watched metric, progress bar, counts and speed. A
-//! *unit* is one training iteration; *work* is what the lab counts, such as games.
+//! One frame of the live display: state of the run, curve of the watched metric, progress bar, counts and
+//! speed. A *unit* is one training iteration; *work* is what the lab counts, such as games.
 
 use learnery_lab::About;
 
@@ -108,8 +108,8 @@ impl Frame<'_> {
         labels.into_iter().zip(drawn).map(with_label).collect()
     }
 
-    /// The watched metric with a progress bar. The bar shows the fraction of the way to the goal, or of the limits if
-    /// there is no goal.
+    /// The watched metric with a progress bar. The bar shows the fraction of the way to the goal, or of the
+    /// limits if there is no goal.
     fn progress(&self, columns: usize) -> Option<StyledLine> {
         let metric = self.metric?;
         // A fixed width, so that the bar does not move when the value gets longer.
@@ -134,7 +134,8 @@ impl Frame<'_> {
         Some(line)
     }
 
-    /// The fraction of the limit of units or of time that is used up, whichever is larger; `None` without a limit.
+    /// The fraction of the limit of units or of time that is used up, whichever is larger; `None` without a
+    /// limit.
     fn limit_fraction(&self) -> Option<f64> {
         let limits = &self.run.limits;
         let first = self.run.first_unit;

@@ -1,5 +1,5 @@
-//! The metric that the terminal display shows: the metric of the goal, or the lab's most important one if there is no
-//! goal.
+//! The metric that the terminal display shows: the metric of the goal, or the lab's most important one if
+//! there is no goal.
 
 use learnery_lab::{Better, Goal, MetricSpec, Session};
 
@@ -34,8 +34,8 @@ impl WatchedMetric {
         self.goal = session.goal();
         let (about, row) = (session.entry().about, session.row());
         if self.goal.is_none() && self.latest.is_none() {
-            // With some settings the metric of the lab's first chart is never measured. Then the display shows the
-            // first chart whose metric is.
+            // With some settings the metric of the lab's first chart is never measured. Then the display
+            // shows the first chart whose metric is.
             let measured = about.charts.iter().find(|name| row.get(name).is_finite());
             let spec = about.metrics.iter().find(|spec| measured.is_some_and(|name| spec.name == *name));
             self.spec = spec.unwrap_or(self.spec);
@@ -47,7 +47,8 @@ impl WatchedMetric {
         }
     }
 
-    /// The (unit, value) pairs in the session's history. The history of a long run does not contain every unit.
+    /// The (unit, value) pairs in the session's history. The history of a long run does not contain every
+    /// unit.
     pub fn points(&self, session: &Session) -> Vec<(u64, f64)> {
         let metrics = session.entry().about.metrics;
         let Some(index) = metrics.iter().position(|spec| spec.name == self.spec.name) else { return vec![] };
@@ -56,8 +57,8 @@ impl WatchedMetric {
         history.units().iter().copied().zip(column).filter(|(_, v)| v.is_finite()).collect()
     }
 
-    /// The fraction of the way from the oldest value to the goal; `None` without a goal or a value. It is 1 only if the
-    /// goal is reached.
+    /// The fraction of the way from the oldest value to the goal; `None` without a goal or a value. It is 1
+    /// only if the goal is reached.
     pub fn goal_fraction(&self) -> Option<f64> {
         let goal = self.goal.as_ref()?;
         let latest = self.latest?;

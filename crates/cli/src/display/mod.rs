@@ -1,7 +1,7 @@
-//! The display of a training run on standard error. On a terminal it is a picture that is redrawn in place; otherwise
-//! it writes a line of text every few seconds. A *unit* is one training iteration, *work* is what the lab counts, such
-//! as games, and an
-//! *invocation* is one start of this program: a run may be continued by several.
+//! The display of a training run on standard error. On a terminal it is a picture that is redrawn in place;
+//! otherwise it writes a line of text every few seconds. A *unit* is one training iteration, *work* is what
+//! the lab counts, such as games, and an *invocation* is one start of this program: a run may be continued by
+//! several.
 
 mod chart;
 mod frame;
@@ -73,8 +73,8 @@ const FRAME_INTERVAL: f64 = 0.1;
 const LINE_INTERVALS: [f64; 4] = [2.0, 5.0, 10.0, 30.0];
 
 impl Display {
-    /// `json` means that events are written to standard output. If that is the same terminal, the display writes lines
-    /// of text, because a picture would overwrite the events.
+    /// `json` means that events are written to standard output. If that is the same terminal, the display
+    /// writes lines of text, because a picture would overwrite the events.
     pub fn new(run: RunInfo, session: &Session, json: bool) -> Self {
         // `dumb` is the conventional name of terminals without control sequences.
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
@@ -151,11 +151,11 @@ impl Drop for Display {
     }
 }
 
-/// The control sequences and text that replace the lines drawn before, in one write and (where the terminal supports
-/// synchronised output) without flicker. `drawn` holds the widths of the old lines.
+/// The control sequences and text that replace the lines drawn before, in one write and (where the terminal
+/// supports synchronised output) without flicker. `drawn` holds the widths of the old lines.
 fn repaint(drawn: &[usize], lines: &[StyledLine], columns: usize, colour: bool) -> String {
-    // The screen is one column wider than the frame. If it has become narrower, it has wrapped the old lines over
-    // several rows.
+    // The screen is one column wider than the frame. If it has become narrower, it has wrapped the old lines
+    // over several rows.
     let rows: usize = drawn.iter().map(|width| width.div_ceil(columns + 1).max(1)).sum();
     const BEGIN_SYNCHRONISED: &str = "\x1b[?2026h";
     const END_SYNCHRONISED: &str = "\x1b[?2026l";

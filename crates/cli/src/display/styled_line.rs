@@ -55,7 +55,8 @@ impl StyledLine {
         self.pieces.iter().map(|(text, _)| text.width()).sum()
     }
 
-    /// Adds `text` so that the line ends at column `width`. Adds nothing if there is no room for it and two blanks.
+    /// Adds `text` so that the line ends at column `width`. Adds nothing if there is no room for it and two
+    /// blanks.
     pub fn push_right(&mut self, style: Style, text: &str, width: usize) {
         let needed = self.width() + 2 + text.width();
         if needed <= width {

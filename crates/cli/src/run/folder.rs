@@ -64,8 +64,8 @@ impl LockedFolder {
         Ok(Self { path, continued: true, lock })
     }
 
-    /// Opens the files of the run. Rows of metrics for units that the session has not completed are removed. Missing
-    /// rows are written from the session's history.
+    /// Opens the files of the run. Rows of metrics for units that the session has not completed are removed.
+    /// Missing rows are written from the session's history.
     pub fn open(self, session: &Session) -> Result<RunFolder> {
         let Self { path, continued, lock } = self;
         let config = settings::to_toml(session.entry(), session.schema(), session.config(), session.seed());
@@ -135,8 +135,9 @@ impl RunFolder {
     }
 
     fn save(&mut self, file: &[u8], name: &str) -> Result<PathBuf> {
-        // Rows are synced first, so that the checkpoint never contains a unit whose row is missing. If syncing fails,
-        // the checkpoint is written anyway, because it matters more, and the error is reported afterwards.
+        // Rows are synced first, so that the checkpoint never contains a unit whose row is missing. If
+        // syncing fails, the checkpoint is written anyway, because it matters more, and the error is reported
+        // afterwards.
         let rows = self.metrics.sync().and_then(|()| self.events.flush());
         let path = self.path.join(name);
         write_atomically(&path, file)?;
@@ -174,8 +175,8 @@ fn rows_error(path: &Path, error: &io::Error) -> anyhow::Error {
     anyhow!("{} cannot take any more rows: {}", path.join(metrics_file::NAME).display(), io_reason(error))
 }
 
-/// Locks the folder until the returned file is dropped. The lock is on the folder itself, so no lock file can be left
-/// behind. Returns `None` on systems that cannot lock a folder; the run then has no lock.
+/// Locks the folder until the returned file is dropped. The lock is on the folder itself, so no lock file can
+/// be left behind. Returns `None` on systems that cannot lock a folder; the run then has no lock.
 #[cfg(unix)]
 pub fn lock(path: &Path) -> Result<Option<File>> {
     let folder = File::open(path).map_err(|e| folder_error(path, &e))?;

@@ -12,7 +12,8 @@ use crate::limits::EndReason;
 use crate::terminal::numbers::{count, duration};
 use crate::terminal::{stderr, table};
 
-/// Prints which run starts or continues, its goal, its device (a sentence, if there was a choice) and its limits.
+/// Prints which run starts or continues, its goal, its device (a sentence, if there was a choice) and its
+/// limits.
 pub fn print_start(session: &Session, folder: &Path, resumed: bool, device: Option<&str>, limits: &Limits) {
     let about = session.entry().about;
     if resumed {
@@ -136,7 +137,8 @@ fn next_steps(session: &Session, folder: &Path, reason: EndReason) -> String {
     text
 }
 
-/// The command that starts this program (`cargo run --` or its path), so that the suggested commands can be copied.
+/// The command that starts this program (`cargo run --` or its path), so that the suggested commands can be
+/// copied.
 fn program() -> String {
     if std::env::var_os("CARGO").is_some() && std::env::var_os("CARGO_MANIFEST_DIR").is_some() {
         let release = if cfg!(debug_assertions) { "" } else { " --release" };

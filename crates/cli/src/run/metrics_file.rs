@@ -1,5 +1,6 @@
-//! The file `metrics.jsonl`: one JSON object (row) per unit, that is per training iteration. A run that was killed may
-//! leave rows of units after its checkpoint, or an incomplete last row. Both are removed when the run is continued.
+//! The file `metrics.jsonl`: one JSON object (row) per unit, that is per training iteration. A run that was
+//! killed may leave rows of units after its checkpoint, or an incomplete last row. Both are removed when the
+//! run is continued.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
@@ -27,8 +28,8 @@ pub struct LastRow {
 }
 
 impl MetricsFile {
-    /// Opens or creates the file in `folder`, and returns it with its last row. Rows of units after `unit` and an
-    /// incomplete last row are removed.
+    /// Opens or creates the file in `folder`, and returns it with its last row. Rows of units after `unit`
+    /// and an incomplete last row are removed.
     pub fn open(folder: &Path, unit: u64) -> io::Result<(Self, LastRow)> {
         let mut file =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(folder.join(NAME))?;
@@ -59,8 +60,8 @@ impl MetricsFile {
     }
 }
 
-/// The number of bytes at the beginning of the file with complete rows of units up to `unit`, and the last of these
-/// rows.
+/// The number of bytes at the beginning of the file with complete rows of units up to `unit`, and the last of
+/// these rows.
 fn valid_prefix(bytes: &[u8], unit: u64) -> (usize, LastRow) {
     let mut last_row = LastRow::default();
     let mut length = 0;
@@ -85,8 +86,9 @@ pub fn row(session: &Session, seconds: f64) -> JsonObject {
     row
 }
 
-/// The rows of units after `after`, as (unit, values by name), from the history in the checkpoint. They replace rows
-/// missing from the file. The history has neither work nor time, and in a long run not every unit.
+/// The rows of units after `after`, as (unit, values by name), from the history in the checkpoint. They
+/// replace rows missing from the file. The history has neither work nor time, and in a long run not every
+/// unit.
 pub fn rows_from_history(session: &Session, after: u64) -> Vec<(u64, Vec<(&'static str, f64)>)> {
     let history = session.history();
     let names = session.entry().about.metrics.iter().map(|spec| spec.name);

@@ -1,4 +1,5 @@
-//! A training run on the command line: opening it, its folder and files, messages, stop signals and the training loop.
+//! A training run on the command line: opening it, its folder and files, messages, stop signals and the
+//! training loop.
 
 pub mod event_stream;
 pub mod folder;

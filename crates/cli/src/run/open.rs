@@ -26,8 +26,8 @@ pub struct OpenRun {
     pub device_note: Option<String>,
 }
 
-/// The device that the arguments request. With `--expect`, `auto` means the CPU, because results on different GPUs are
-/// not identical to the bit.
+/// The device that the arguments request. With `--expect`, `auto` means the CPU, because results on different
+/// GPUs are not identical to the bit.
 fn requested_device(args: &TrainArgs) -> Device {
     match args.device {
         Device::Auto if args.expect.is_some() => Device::Cpu,
@@ -88,7 +88,8 @@ fn start(args: &TrainArgs) -> Result<OpenRun> {
 fn resume(args: &TrainArgs, path: &Path) -> Result<OpenRun> {
     let path = checkpoint_path(path)?;
     let existing_folder = folder_to_continue(&path, args.out.as_deref())?;
-    // The folder is locked before the checkpoint is read. Otherwise another process could replace it in between.
+    // The folder is locked before the checkpoint is read. Otherwise another process could replace it in
+    // between.
     let locked = existing_folder.map(LockedFolder::continued).transpose()?;
     let (entry, checkpoint) = read_checkpoint(&path)?;
     let device = requested_device(args);
@@ -129,9 +130,9 @@ fn resume(args: &TrainArgs, path: &Path) -> Result<OpenRun> {
     Ok(OpenRun { session, folder, resumed: true, device_note })
 }
 
-/// The folder of the checkpoint, if the resumed run writes to it; `None` if it needs a new folder. Only the last checkpoint
-/// of a run folder continues in that folder, because resuming from an older one would overwrite the metrics and
-/// checkpoints of later units (training iterations).
+/// The folder of the checkpoint, if the resumed run writes to it; `None` if it needs a new folder. Only the
+/// last checkpoint of a run folder continues in that folder, because resuming from an older one would
+/// overwrite the metrics and checkpoints of later units (training iterations).
 fn folder_to_continue(checkpoint: &Path, out: Option<&Path>) -> Result<Option<PathBuf>> {
     let folder = match checkpoint.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,

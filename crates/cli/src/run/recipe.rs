@@ -12,8 +12,8 @@ use learnery_labs::LABS;
 use crate::args::{Device, TrainArgs};
 use crate::failure::{io_reason, usage};
 
-/// Reads the recipe that the arguments name; `None` if they name none. Chooses the class of bits that its fingerprint belongs to,
-/// unless `bits` were asked for; so it must be called before anything is computed.
+/// Reads the recipe that the arguments name; `None` if they name none. Chooses the class of bits that its
+/// fingerprint belongs to, unless `bits` were asked for; so it must be called before anything is computed.
 pub fn read(args: &TrainArgs, bits: Option<Bits>) -> Result<Option<Recipe>> {
     let Some(source) = &args.recipe else { return Ok(None) };
     let recipe = match &source[..] {
@@ -35,7 +35,8 @@ pub fn read(args: &TrainArgs, bits: Option<Bits>) -> Result<Option<Recipe>> {
     if let Some(class) = recipe.class().and_then(|class| class.parse().ok())
         && bits.is_none()
     {
-        // A machine that cannot compute this class computes the other, and the end of the run says that the bits differ.
+        // A machine that cannot compute this class computes the other, and the end of the run says that the
+        // bits differ.
         let _ = isa::choose(class);
     }
     Ok(Some(recipe))
@@ -58,7 +59,8 @@ fn parse(name: &str, bytes: Vec<u8>) -> Result<Recipe> {
     })
 }
 
-/// The device that a recipe's run computes on. It is the CPU if the recipe does not say, because another device has other bits.
+/// The device that a recipe's run computes on. It is the CPU if the recipe does not say, because another
+/// device has other bits.
 pub fn device(recipe: &Recipe, asked_for: Device) -> Device {
     match (asked_for, recipe.device.as_deref()) {
         (Device::Auto, Some("gpu")) => Device::Gpu,

@@ -1,8 +1,8 @@
 //! Handles requests to stop: Ctrl-C and termination signals.
 //!
-//! After the first request the training loop stops between two steps and saves the run. If it does not get there within
-//! 0.9 seconds, because a single step takes longer, the process exits, and the last saved checkpoint remains. A second
-//! request makes the process exit at once.
+//! After the first request the training loop stops between two steps and saves the run. If it does not get
+//! there within 0.9 seconds, because a single step takes longer, the process exits, and the last saved
+//! checkpoint remains. A second request makes the process exit at once.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -27,7 +27,8 @@ pub struct StopSignal(Arc<State>);
 #[derive(Default)]
 struct State {
     requests: AtomicU32,
-    /// Whether the training loop has ended and the run is being saved. Then the process waits, however long that takes.
+    /// Whether the training loop has ended and the run is being saved. Then the process waits, however long
+    /// that takes.
     saving: AtomicBool,
 }
 

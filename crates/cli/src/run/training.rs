@@ -1,8 +1,8 @@
-//! The training loop. It advances the session in slices of 50 ms, records the metrics of every unit (training iteration), saves
-//! the run regularly, updates the display, and ends at a limit or on request.
+//! The training loop. It advances the session in slices of 50 ms, records the metrics of every unit (training
+//! iteration), saves the run regularly, updates the display, and ends at a limit or on request.
 //!
-//! The clock decides when to update the display and when to save, but never what a unit computes. So the result of a run does
-//! not depend on timing.
+//! The clock decides when to update the display and when to save, but never what a unit computes. So the
+//! result of a run does not depend on timing.
 
 use std::time::Instant;
 
@@ -31,8 +31,8 @@ const SAVE_EVERY: f64 = 30.0;
 /// The maximum fraction of the time that is spent on saving.
 const MAX_SAVE_FRACTION: f64 = 0.05;
 
-/// After a unit that took longer than this many seconds, a checkpoint is also kept in memory. If the user stops the run in the
-/// middle of the next unit, this checkpoint is written, and only that unit is lost.
+/// After a unit that took longer than this many seconds, a checkpoint is also kept in memory. If the user
+/// stops the run in the middle of the next unit, this checkpoint is written, and only that unit is lost.
 const LONG_UNIT_SECONDS: f64 = 0.25;
 
 /// Seconds after a request to stop in which the unit in progress can still be finished.
@@ -57,7 +57,8 @@ pub struct Training {
     pub pace: Pace,
     /// The checkpoint after the last unit, if that was a long one; see `LONG_UNIT_SECONDS`.
     pub in_memory: Option<Checkpoint>,
-    /// The number of completed units in the newest checkpoint in the folder; `None` if nothing has been saved.
+    /// The number of completed units in the newest checkpoint in the folder; `None` if nothing has been
+    /// saved.
     pub saved_unit: Option<u64>,
     /// The fingerprint of the newest checkpoint that this invocation saved.
     pub fingerprint: Option<String>,
@@ -76,7 +77,8 @@ impl Training {
         self.start.elapsed().as_secs_f64()
     }
 
-    /// Trains until a limit is reached, and saves the run. Saves it even if training ended with an error, such as a full disk.
+    /// Trains until a limit is reached, and saves the run. Saves it even if training ended with an error,
+    /// such as a full disk.
     pub fn run(&mut self) -> Result<EndReason> {
         let reason = self.train();
         self.stop.begin_saving();
@@ -139,7 +141,8 @@ impl Training {
         Ok(())
     }
 
-    /// The fingerprint that the run must end with: the one that was asked for, or that of the recipe if the run got to its end.
+    /// The fingerprint that the run must end with: the one that was asked for, or that of the recipe if the
+    /// run got to its end.
     fn expected(&self) -> Option<ExpectedFingerprint> {
         let of_recipe = || {
             let recipe = self.recipe.as_ref().filter(|recipe| recipe.units == Some(self.session.units()))?;
@@ -217,7 +220,8 @@ impl Training {
         self.display.update(&Snapshot { session, seconds, pace, state });
     }
 
-    /// Reports the end of the run. With `until_goal`, returns an error if a limit was reached before the goal.
+    /// Reports the end of the run. With `until_goal`, returns an error if a limit was reached before the
+    /// goal.
     pub fn end(mut self, reason: EndReason, until_goal: bool) -> Result<()> {
         let (seconds, pace) = (self.seconds(), self.pace.per_second());
         let state = RunState::Ended(reason);

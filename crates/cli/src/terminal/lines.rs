@@ -10,12 +10,13 @@ use crate::terminal::stdout;
 
 /// The longest line that is read, in bytes. A stream without line breaks must not fill the memory.
 const MAX_LINE: u64 = 1 << 20;
-/// Answers are written when this many bytes of them are buffered, or earlier if no further request is waiting.
+/// Answers are written when this many bytes of them are buffered, or earlier if no further request is
+/// waiting.
 const MAX_BUFFERED: usize = 1 << 16;
 
-/// Answers every line with one line of JSON. Empty lines are skipped. The answer to a bad request is an object with the
-/// line number and the error. Later lines are still answered, but at the end the command fails. A line
-/// of more than `MAX_LINE` bytes ends it at once.
+/// Answers every line with one line of JSON. Empty lines are skipped. The answer to a bad request is an
+/// object with the line number and the error. Later lines are still answered, but at the end the command
+/// fails. A line of more than `MAX_LINE` bytes ends it at once.
 pub fn answer_json<A: Serialize>(answer: impl Fn(&str) -> Result<A, String>) -> Result<()> {
     let answer = |line: &str| serde_json::to_string(&answer(line)?).map_err(|error| error.to_string());
     answer_lines(answer, |number, error| json!({ "line": number, "error": error }).to_string())
@@ -26,7 +27,8 @@ pub fn answer_text(answer: impl FnMut(&str) -> Result<String, String>) -> Result
     answer_lines(answer, |number, error| format!("error: line {number}: {error}"))
 }
 
-/// The loop of both protocols. `format_error` formats the answer to a bad request from its line number and error.
+/// The loop of both protocols. `format_error` formats the answer to a bad request from its line number and
+/// error.
 fn answer_lines(
     mut answer: impl FnMut(&str) -> Result<String, String>,
     format_error: impl Fn(u64, &str) -> String,
@@ -59,8 +61,8 @@ fn answer_lines(
             }
         }
         answers.push('\n');
-        // If no further input is waiting, the sender may wait for this answer before its next request, so it is written
-        // now.
+        // If no further input is waiting, the sender may wait for this answer before its next request, so it
+        // is written now.
         if input.buffer().is_empty() || answers.len() > MAX_BUFFERED {
             stdout::write(&answers)?;
             answers.clear();

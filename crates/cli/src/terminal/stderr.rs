@@ -1,5 +1,5 @@
-//! Standard error, where all messages for people go. Errors while writing to it are ignored, so that a closed terminal
-//! does not stop a run.
+//! Standard error, where all messages for people go. Errors while writing to it are ignored, so that a closed
+//! terminal does not stop a run.
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};

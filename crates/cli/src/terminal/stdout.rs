@@ -1,5 +1,5 @@
-//! Standard output, where the results of a command go. The program that reads it may close the pipe early, as `| head`
-//! does. That must not cause a panic or an error message.
+//! Standard output, where the results of a command go. The program that reads it may close the pipe early, as
+//! `| head` does. That must not cause a panic or an error message.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,5 @@
-//! Text tables. Every column is as wide as its widest cell, except the last one: it is wrapped to the remaining width.
+//! Text tables. Every column is as wide as its widest cell, except the last one: it is wrapped to the
+//! remaining width.
 
 use std::io::IsTerminal;
 
@@ -11,8 +12,9 @@ const MIN_LAST_WIDTH: usize = 24;
 pub const LEFT: bool = false;
 pub const RIGHT: bool = true;
 
-/// Formats rows under headings, with two spaces between columns. `right[i]` is the alignment of column `i`, [`LEFT`] or
-/// [`RIGHT`]. `width` is the width of the terminal. If all headings are empty, there is no line of headings.
+/// Formats rows under headings, with two spaces between columns. `right[i]` is the alignment of column `i`,
+/// [`LEFT`] or [`RIGHT`]. `width` is the width of the terminal. If all headings are empty, there is no line
+/// of headings.
 pub fn render(headings: &[&str], right: &[bool], rows: &[Vec<String>], width: usize) -> String {
     let columns = headings.len();
     let cell_width =
@@ -44,7 +46,8 @@ pub fn render(headings: &[&str], right: &[bool], rows: &[Vec<String>], width: us
     text
 }
 
-/// Breaks text into lines of at most `width` characters. A word that is longer than that gets a line of its own.
+/// Breaks text into lines of at most `width` characters. A word that is longer than that gets a line of its
+/// own.
 pub fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {

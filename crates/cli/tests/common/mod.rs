@@ -8,8 +8,8 @@ use std::process::{Child, Command, Output, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Settings of the control lab with which a unit (training iteration) takes about a millisecond. Evaluations are
-/// switched off: reaching the goal in one by chance would end a run early.
+/// Settings of the control lab with which a unit (training iteration) takes about a millisecond. Evaluations
+/// are switched off: reaching the goal in one by chance would end a run early.
 pub const SMALL: [&str; 8] =
     ["--set", "worlds=8", "--set", "horizon=8", "--set", "minibatches=1", "--set", "eval_every=0"];
 
@@ -81,8 +81,8 @@ impl Sandbox {
         self.command(&format!("train control {args}")).args(SMALL).spawn().unwrap()
     }
 
-    /// Runs a command and panics unless it is rejected: with this exit code, a single line `error: MESSAGE` on standard
-    /// error, and nothing on standard output. Returns the message.
+    /// Runs a command and panics unless it is rejected: with this exit code, a single line `error: MESSAGE`
+    /// on standard error, and nothing on standard output. Returns the message.
     pub fn rejected(&self, args: &str, code: i32) -> String {
         let finished = self.run(args);
         assert_eq!(finished.code, Some(code), "{args}: {}", finished.err);

@@ -140,8 +140,9 @@ impl Fleet {
         self.start("--resume run");
     }
 
-    /// Stops the learner of a run that has no last unit, and resumes the run for three more units, or up to unit 20. Returns how many
-    /// it then has. A run whose length was fixed could end before the test has done to it what it wants to, on a fast machine.
+    /// Stops the learner of a run that has no last unit, and resumes the run for three more units, or up to
+    /// unit 20. Returns how many it then has. A run whose length was fixed could end before the test has done
+    /// to it what it wants to, on a fast machine.
     pub fn finish(&mut self) -> u64 {
         let (code, err) = self.learner.take().unwrap().signal_and_end("-INT");
         assert_eq!(code, Some(0), "{err}");

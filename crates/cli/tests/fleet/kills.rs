@@ -61,8 +61,8 @@ fn killed_servers_learners_and_actors_change_no_bit_in_a_long_run() {
     kill_everything_in_turn(20);
 }
 
-/// Eight actors, of which one is killed every second or two, or the server, or the learner. `LEARNERY_SEED` chooses what and when, and
-/// `LEARNERY_KILLS` how often.
+/// Eight actors, of which one is killed every second or two, or the server, or the learner. `LEARNERY_SEED`
+/// chooses what and when, and `LEARNERY_KILLS` how often.
 #[test]
 #[ignore = "takes minutes"]
 fn random_kills_among_eight_actors_change_no_bit() {

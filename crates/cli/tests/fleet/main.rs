@@ -1,5 +1,5 @@
-//! Fleets of real processes over a real nats-server on this machine: whatever is killed, paused, doubled or forged, the run has the
-//! bytes of `learnery train`. A *unit* is one training iteration, a table is a job.
+//! Fleets of real processes over a real nats-server on this machine: whatever is killed, paused, doubled or
+//! forged, the run has the bytes of `learnery train`. A *unit* is one training iteration, a table is a job.
 #![cfg(all(feature = "fleet", unix))]
 #![allow(clippy::unwrap_used, reason = "tests")]
 
@@ -88,15 +88,16 @@ fn eight_actors_give_the_bytes_of_one_machine_and_a_stopped_run_goes_on() {
     assert!(fleet.server().is_none(), "the server has ended with the run");
 }
 
-/// An actor doubles and mixes up its results, cuts them short, sends ten megabytes, and at last forges: the run is unharmed, and only
-/// the forgery counts against it.
+/// An actor doubles and mixes up its results, cuts them short, sends ten megabytes, and at last forges: the
+/// run is unharmed, and only the forgery counts against it.
 #[test]
 fn hostile_results_change_no_bit() {
     needs_server!();
     let mut fleet = Fleet::serve("--units 8");
     let bits = fleet.bits();
     let mut hostile = Hostile::join(&fleet.link(), 1, &bits);
-    // Mixed up, and each three times. The answer to the first is thanks; the others are refused or thanked, never punished.
+    // Mixed up, and each three times. The answer to the first is thanks; the others are refused or thanked,
+    // never punished.
     let (first, first_result) = hostile.compute();
     let mut other = Hostile::join(&fleet.link(), 2, &bits);
     let (second, second_result) = other.compute();
@@ -163,7 +164,8 @@ fn hostile_results_change_no_bit() {
     fleet.assert_same_bytes(8);
 }
 
-/// While the learner is away, an actor sends more results than the server keeps for it: the oldest make room, and the run goes on.
+/// While the learner is away, an actor sends more results than the server keeps for it: the oldest make room,
+/// and the run goes on.
 #[test]
 fn full_stream_changes_no_bit() {
     needs_server!();

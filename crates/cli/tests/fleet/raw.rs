@@ -41,8 +41,8 @@ impl Raw {
         line.trim_end().to_owned()
     }
 
-    /// Waits until the server has taken everything. Returns the errors that it has reported, or `Err` with the last if it has
-    /// closed the connection.
+    /// Waits until the server has taken everything. Returns the errors that it has reported, or `Err` with
+    /// the last if it has closed the connection.
     pub fn flush(&mut self) -> Result<Vec<String>, String> {
         self.write(b"PING\r\n");
         let mut errors = Vec::new();

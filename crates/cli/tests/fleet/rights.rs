@@ -34,8 +34,9 @@ fn every_role_may_do_what_it_needs_and_nothing_else() {
     assert!(watch.may_subscribe(&subjects.status()));
     assert!(learner.may_publish(&subjects.down(&name), "", b"x") && learner.may_subscribe(">"));
 
-    // What only the learner may: reading what actors send, writing what they read, and everything of JetStream. With a consumer an
-    // actor could have the server write to any subject (`deliver_subject`), here to what another actor reads.
+    // What only the learner may: reading what actors send, writing what they read, and everything of
+    // JetStream. With a consumer an actor could have the server write to any subject (`deliver_subject`),
+    // here to what another actor reads.
     let consumer = format!(
         r#"{{"stream_name":"{stream}","config":{{"deliver_subject":"{}","deliver_policy":"all","ack_policy":"none"}}}}"#,
         subjects.down(&other)
@@ -87,8 +88,8 @@ fn every_role_may_do_what_it_needs_and_nothing_else() {
     }
     assert!(!watch.may_subscribe(&subjects.down(&name)));
 
-    // A reply subject is the actor's to choose, and acknowledgements go there: so the stream has none. Else the server would delete
-    // the stream in the actor's place, or write to another actor.
+    // A reply subject is the actor's to choose, and acknowledgements go there: so the stream has none. Else
+    // the server would delete the stream in the actor's place, or write to another actor.
     learner.messages.clear();
     learner.subscribe(&subjects.down(&other), 5);
     learner.flush().unwrap();

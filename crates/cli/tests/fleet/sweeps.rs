@@ -1,4 +1,5 @@
-//! Sweeps over a fleet: whatever is killed, results and checkpoints have the bytes of `learnery fleet sweep --local`.
+//! Sweeps over a fleet: whatever is killed, results and checkpoints have the bytes of `learnery fleet sweep
+//! --local`.
 
 use std::fs;
 use std::path::PathBuf;
@@ -109,8 +110,8 @@ impl Sweep {
     }
 }
 
-/// Two workers with a run each. One is killed, and the other has to go on with its run from the last checkpoint; the host and the
-/// server are killed too.
+/// Two workers with a run each. One is killed, and the other has to go on with its run from the last
+/// checkpoint; the host and the server are killed too.
 #[test]
 fn killed_workers_host_and_server_change_no_bit_of_a_sweep() {
     needs_server!();

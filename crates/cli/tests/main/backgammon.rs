@@ -1,4 +1,5 @@
-//! `learnery backgammon`: positions are evaluated and plays chosen line by line; a bad line affects no other line.
+//! `learnery backgammon`: positions are evaluated and plays chosen line by line; a bad line affects no other
+//! line.
 
 use std::fs;
 
@@ -6,7 +7,8 @@ use crate::common::{Finished, Sandbox, gnubg};
 
 /// The GNU Backgammon position ID of the starting position.
 const START: &str = "4HPwATDgc/ABMA";
-/// A position in which the dice 6 and 3 allow no legal play, and the position after passing, seen by the other player.
+/// A position in which the dice 6 and 3 allow no legal play, and the position after passing, seen by the
+/// other player.
 const NO_PLAY: &str = "bfcOAAD8+gYAQA";
 const AFTER_PASSING: &str = "/PoGAEBt9w4AAA";
 
@@ -76,7 +78,8 @@ fn best_chooses_one_of_the_listed_plays() {
         assert_eq!((finished.code, finished.err.as_str()), (Some(0), ""), "{how}");
         assert_eq!(finished.out.lines().count(), 3, "{how}: {}", finished.out);
         for (answer, plays) in finished.out.lines().zip(listed.lines()) {
-            // The answer is POSITION EQUITY COUNT; the list is POSITION D1 D2 COUNT and the position after each play.
+            // The answer is POSITION EQUITY COUNT; the list is POSITION D1 D2 COUNT and the position after
+            // each play.
             let answered: Vec<&str> = answer.split(' ').collect();
             let plays: Vec<&str> = plays.split(' ').collect();
             assert_eq!((answered.len(), answered[2]), (3, plays[3]), "{how}: {answer}");

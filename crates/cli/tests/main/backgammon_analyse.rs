@@ -5,8 +5,8 @@ use serde_json::Value;
 
 const MATCH: &[u8] = include_bytes!("../../../../tests/golden/backgammon/match.mat");
 
-/// A sandbox with a match in `a.mat` and a run of the backgammon lab in the folder `a`, trained for one unit with a tiny
-/// network.
+/// A sandbox with a match in `a.mat` and a run of the backgammon lab in the folder `a`, trained for one unit
+/// with a tiny network.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.succeed(
@@ -102,8 +102,8 @@ fn session(games: usize) -> String {
     session
 }
 
-/// Starts an analysis that would take minutes, does `before`, and ends it by Ctrl-C. The last part is what it wrote to
-/// standard error behind its first message.
+/// Starts an analysis that would take minutes, does `before`, and ends it by Ctrl-C. The last part is what it
+/// wrote to standard error behind its first message.
 #[cfg(unix)]
 fn interrupted(sandbox: &Sandbox, before: impl FnOnce()) -> (Finished, String) {
     use std::io::{BufRead, BufReader, Read};

@@ -1,5 +1,5 @@
-//! `learnery backgammon serve`: the external player of GNU Backgammon (gnubg), over loopback. Where gnubg is installed, it
-//! plays matches against us.
+//! `learnery backgammon serve`: the external player of GNU Backgammon (gnubg), over loopback. Where gnubg is
+//! installed, it plays matches against us.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -13,7 +13,8 @@ use serde_json::Value;
 const MODEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/backgammon.safetensors");
 /// Money, the starting position, 2 1 is rolled; as gnubg sends it.
 const OPENING: &str = "board:alpha:beta:0:0:0:0:-2:0:0:0:0:5:0:3:0:0:0:-5:5:0:0:0:-3:0:-5:0:0:0:0:2:0:-1:2:1:2:1:1:1:1:0:1:-1:0:25:0:0:0:0:0:0:0:1";
-/// Money, player 1 has two checkers on its ace point, the other side has one: it doubles, and the other side passes.
+/// Money, player 1 has two checkers on its ace point, the other side has one: it doubles, and the other side
+/// passes.
 const LAST_ROLL: &str = "board:alpha:beta:0:0:0:0:2:0:0:0:0:0:0:0:0:0:0:0:0:0:0:0:0:0:0:0:0:0:0:-1:0:1:0:0:0:0:1:1:1:0:1:-1:0:25:13:14:0:0:0:0:0:1";
 /// Longer than any test waits for an answer that comes.
 const TIMEOUT: Duration = Duration::from_secs(120);
@@ -162,8 +163,8 @@ fn interrupted_server_ends() {
     assert!(messages.contains("Ctrl-C ends the server") && messages.lines().count() == 1, "{messages}");
 }
 
-/// What gnubg runs: it plays matches to 3 points against the external player, who has seat 0 or 1, and writes what was
-/// played. Its own side looks no roll ahead. The lists of arguments replace the names in braces.
+/// What gnubg runs: it plays matches to 3 points against the external player, who has seat 0 or 1, and writes
+/// what was played. Its own side looks no roll ahead. The lists of arguments replace the names in braces.
 const SCRIPT: &str = r#"
 import json
 import gnubg

@@ -15,8 +15,8 @@ fn eval_covers_every_state() {
     let sandbox = trained();
     let report = &json_lines(&sandbox.succeed("cube eval a --beam 4 --sample 20 --json").out)[0];
     assert_eq!((&report["states"], &report["beam"]["sample"]), (&3_674_160.into(), &20.into()));
-    // In quarter turns the farthest 276 states are 14 turns from solved; in half turns the farthest 2,644 are 11 turns
-    // away.
+    // In quarter turns the farthest 276 states are 14 turns from solved; in half turns the farthest 2,644 are
+    // 11 turns away.
     let distances = report["distances"].as_array().expect("a list");
     assert_eq!((distances.len(), &distances[14]["states"]), (15, &276.into()));
     // The only state at distance 0 is the solved cube.

@@ -1,5 +1,5 @@
-//! `learnery export --format onnx|safetensors|c`: networks for other programs. What they compute is tested where they are
-//! made, in `crates/labs/tests/main/graphs.rs`, and in `python/tests/test_onnx.py`.
+//! `learnery export --format onnx|safetensors|c`: networks for other programs. What they compute is tested
+//! where they are made, in `crates/labs/tests/main/graphs.rs`, and in `python/tests/test_onnx.py`.
 
 use std::fs;
 use std::path::Path;

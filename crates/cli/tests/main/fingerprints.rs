@@ -1,5 +1,5 @@
-//! `--expect` and `--bits`: a run ends with the same fingerprint however it is divided, the two classes of bits have different
-//! ones, and an unexpected fingerprint is a failure.
+//! `--expect` and `--bits`: a run ends with the same fingerprint however it is divided, the two classes of
+//! bits have different ones, and an unexpected fingerprint is a failure.
 
 use crate::common::{SMALL, Sandbox, json_lines};
 use serde_json::Value;

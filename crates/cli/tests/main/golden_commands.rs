@@ -1,5 +1,5 @@
-//! Commands of earlier versions still start the same runs. `tests/golden/runs` contains a command and its checkpoint
-//! for each lab and learner.
+//! Commands of earlier versions still start the same runs. `tests/golden/runs` contains a command and its
+//! checkpoint for each lab and learner.
 
 use std::path::PathBuf;
 

@@ -20,8 +20,8 @@ fn circuit_is_exported_in_every_format() {
         let text = sandbox.succeed(&format!("logic export a --format {format}")).out;
         assert!(text.contains(word) && text.contains("Experiment life, seed 3, 2 epochs."), "{text}");
     }
-    // Training starts with gates that pass their first input through. After two epochs each still does, so pruning
-    // removes all 2,543 gates of the circuit; `--full` keeps them.
+    // Training starts with gates that pass their first input through. After two epochs each still does, so
+    // pruning removes all 2,543 gates of the circuit; `--full` keeps them.
     let gates = |text: &str| -> usize {
         let read: Value = serde_json::from_str(text).expect("it is JSON");
         read["gates"].as_array().expect("a list").len()

@@ -1,4 +1,5 @@
-//! The program `learnery`, run as a user would. The tests of fleets, which need a server, are in `tests/fleet`.
+//! The program `learnery`, run as a user would. The tests of fleets, which need a server, are in
+//! `tests/fleet`.
 #![allow(clippy::unwrap_used, reason = "test helpers are not test functions")]
 
 mod backgammon;

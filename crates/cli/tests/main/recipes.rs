@@ -1,5 +1,5 @@
-//! `learnery train --recipe` and `learnery export --format recipe|link`: a run with changes is repeated to the same fingerprint,
-//! from a file, from standard input and from a link.
+//! `learnery train --recipe` and `learnery export --format recipe|link`: a run with changes is repeated to
+//! the same fingerprint, from a file, from standard input and from a link.
 
 use std::io::Write;
 use std::process::Stdio;

@@ -1,8 +1,9 @@
-//! Bad input is rejected: the error is one line that contains the bad argument, setting or file, the exit code is not
-//! 0, and no file is changed.
+//! Bad input is rejected: the error is one line that contains the bad argument, setting or file, the exit
+//! code is not 0, and no file is changed.
 //!
-//! `Sandbox::rejected` runs a command that must fail and returns its error message. Its second argument is the expected exit code: 2 for a mistake in the
-//! command line, 1 for anything else, such as an unusable file.
+//! `Sandbox::rejected` runs a command that must fail and returns its error message. Its second argument is
+//! the expected exit code: 2 for a mistake in the command line, 1 for anything else, such as an unusable
+//! file.
 
 use std::fs;
 
@@ -102,7 +103,8 @@ fn bad_checkpoint_is_rejected_and_left_unchanged() {
     let mut flipped = whole.clone();
     let middle = flipped.len() / 2;
     flipped[middle] ^= 1;
-    // A valid safetensors file of another program: the length of its header (0x3a), the header, and one float.
+    // A valid safetensors file of another program: the length of its header (0x3a), the header, and one
+    // float.
     let foreign =
         b"\x3a\0\0\0\0\0\0\0{\"w\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}    \0\0\0\0";
     let bad: [(&str, &[u8], &str); 5] = [
@@ -115,7 +117,8 @@ fn bad_checkpoint_is_rejected_and_left_unchanged() {
     for (name, bytes, expected) in bad {
         let file = format!("{name}.safetensors");
         sandbox.write(&file, bytes);
-        // The bad file is also tried as the last checkpoint of a run folder, where `--resume` would overwrite files.
+        // The bad file is also tried as the last checkpoint of a run folder, where `--resume` would overwrite
+        // files.
         fs::create_dir(sandbox.path(name)).unwrap();
         for (from, to) in [("a/config.toml", "config.toml"), ("a/metrics.jsonl", "metrics.jsonl")] {
             fs::copy(sandbox.path(from), sandbox.path(name).join(to)).unwrap();
@@ -192,7 +195,8 @@ fn read_only_folder_is_rejected_and_the_error_contains_it() {
 #[test]
 fn bad_trace_request_is_answered_with_its_line_number() {
     let sandbox = Sandbox::new();
-    // Five lines: a good request, an empty line (skipped), two that are not JSON, and one with an action out of range.
+    // Five lines: a good request, an empty line (skipped), two that are not JSON, and one with an action out
+    // of range.
     sandbox.write(
         "requests",
         b"{\"state\": [0, 0, 0, 0], \"action\": 1}\n\nnonsense\n\xff\n{\"state\": [0, 0, 0, 0], \"action\": 7}",
@@ -213,7 +217,8 @@ fn bad_trace_request_is_answered_with_its_line_number() {
 fn bad_position_does_not_affect_other_lines() {
     let sandbox = Sandbox::new();
     let mut command = sandbox.command("backgammon plays");
-    // The starting position with good dice in lines 1 and 5. Line 2 is empty, 3 has no position, and 4 has bad dice.
+    // The starting position with good dice in lines 1 and 5. Line 2 is empty, 3 has no position, and 4 has
+    // bad dice.
     sandbox
         .write("positions", "4HPwATDgc/ABMA 1 3\n\nnonsense 1 3\n4HPwATDgc/ABMA 7 3\n4HPwATDgc/ABMA 6 5\n");
     command.stdin(fs::File::open(sandbox.path("positions")).unwrap());

@@ -1,5 +1,6 @@
-//! `learnery train` and `eval`: results do not depend on threads and interruptions; run folders, settings, resuming,
-//! goals and limits. A *unit* (`--units`) is one training iteration. The numbers in `Sandbox::rejected` are exit codes.
+//! `learnery train` and `eval`: results do not depend on threads and interruptions; run folders, settings,
+//! resuming, goals and limits. A *unit* (`--units`) is one training iteration. The numbers in
+//! `Sandbox::rejected` are exit codes.
 
 use std::fs;
 
@@ -47,8 +48,8 @@ fn settings_layers_override_each_other_in_order() {
         "train control --preset crowd --config a.toml --set worlds=2 --set worlds=8 --set gamma=1 --units 1 --json",
     );
     let config = &json_lines(&finished.out)[0]["config"];
-    // The preset sets worlds, horizon and minibatches. The file overrides the first two, and the command line worlds
-    // and gamma. Only the 32 minibatches are still those of the preset.
+    // The preset sets worlds, horizon and minibatches. The file overrides the first two, and the command line
+    // worlds and gamma. Only the 32 minibatches are still those of the preset.
     assert_eq!(
         (&config["worlds"], &config["horizon"], &config["minibatches"], &config["gamma"]),
         (&8.into(), &16.into(), &32.into(), &1.0.into())

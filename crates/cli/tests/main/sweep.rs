@@ -1,5 +1,6 @@
-//! `learnery fleet sweep`: every run has the bytes of the same run alone, also after the sweep was killed; results are complete; bad
-//! arguments are refused before anything is written. A *unit* (`--units`) is one training iteration.
+//! `learnery fleet sweep`: every run has the bytes of the same run alone, also after the sweep was killed;
+//! results are complete; bad arguments are refused before anything is written. A *unit* (`--units`) is one
+//! training iteration.
 
 use std::fs;
 use std::path::PathBuf;

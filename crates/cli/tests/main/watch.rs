@@ -82,8 +82,8 @@ fn completions_and_manual_pages_know_commands_and_options() {
     assert!(page.contains("\\-\\-seeds"), "{page}");
 }
 
-/// The terminal goes away: nothing of the monitor may stay behind, least of all a thread that asks for keys again and
-/// again.
+/// The terminal goes away: nothing of the monitor may stay behind, least of all a thread that asks for keys
+/// again and again.
 #[cfg(all(target_os = "linux", feature = "watch"))]
 #[test]
 fn monitor_ends_when_its_terminal_hangs_up() {

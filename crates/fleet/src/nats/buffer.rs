@@ -1,4 +1,5 @@
-//! The stream in which the server keeps results while the learner is away. It is a buffer: whatever it loses is computed again.
+//! The stream in which the server keeps results while the learner is away. It is a buffer: whatever it loses
+//! is computed again.
 
 use async_nats::Client;
 use async_nats::jetstream::{self, stream};
@@ -27,8 +28,8 @@ impl Buffer {
             discard: stream::DiscardPolicy::Old,
             max_bytes: MAX_BYTES,
             max_messages_per_subject: MAX_OF_ACTOR,
-            // An acknowledgement goes to the reply subject of a message, which an actor can choose: it would be written with the
-            // server's rights, where the actor has none.
+            // An acknowledgement goes to the reply subject of a message, which an actor can choose: it would
+            // be written with the server's rights, where the actor has none.
             no_ack: true,
             ..stream::Config::default()
         };

@@ -36,9 +36,9 @@ fn quoted(text: &str) -> String {
 
 /// The users of a fleet, as a block that a server's configuration can include.
 ///
-/// Actors have no right to JetStream's subjects, not even to read messages directly: with Debian's 2.9.10 the reply subject of
-/// such a request reaches other requests, which may delete a stream. Nor can they create consumers, whose `deliver_subject` may
-/// be anything.
+/// Actors have no right to JetStream's subjects, not even to read messages directly: with Debian's 2.9.10 the
+/// reply subject of such a request reaches other requests, which may delete a stream. Nor can they create
+/// consumers, whose `deliver_subject` may be anything.
 pub fn users(secrets: &Secrets) -> String {
     let fleet = &secrets.fleet;
     let rights = |role| match role {

@@ -10,8 +10,8 @@ use tokio::sync::mpsc;
 use super::problem;
 use crate::wire::{Link, PIECE};
 
-/// Messages of a subscription that wait. More are dropped, and their senders repeat them: so memory is bounded, whoever floods
-/// the fleet.
+/// Messages of a subscription that wait. More are dropped, and their senders repeat them: so memory is
+/// bounded, whoever floods the fleet.
 const WAITING: usize = 128;
 /// Messages that wait to be written.
 const UNWRITTEN: usize = 64;
@@ -31,8 +31,8 @@ pub enum Happened {
     Refused(String),
 }
 
-/// Connects with the rights of a link. `ca` is a file with further certificates to trust. Once connected, it comes back whenever
-/// the connection is lost.
+/// Connects with the rights of a link. `ca` is a file with further certificates to trust. Once connected, it
+/// comes back whenever the connection is lost.
 pub async fn connect(
     link: &Link,
     ca: Option<PathBuf>,

@@ -70,7 +70,8 @@ pub struct Hub {
 }
 
 impl Hub {
-    /// Connects as the learner. The error says why, also if the server has a version that is dangerous where it listens.
+    /// Connects as the learner. The error says why, also if the server has a version that is dangerous where
+    /// it listens.
     pub fn connect(link: &Link, ca: Option<PathBuf>, sizes: Sizes) -> Result<Self, LabError> {
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime =
@@ -114,7 +115,8 @@ impl Hub {
         })
     }
 
-    /// Opens the stream that keeps results while the host is away, and returns what it has kept. The error says why there is none.
+    /// Opens the stream that keeps results while the host is away, and returns what it has kept. The error
+    /// says why there is none.
     pub fn open_buffer(&mut self) -> Result<Vec<Arrived>, String> {
         let (buffer, messages) = self.runtime.block_on(async {
             let buffer = Buffer::open(&self.client, &self.fleet).await?;

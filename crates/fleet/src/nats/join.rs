@@ -157,7 +157,8 @@ impl Joined {
         Ok(Self { workers, shared, happened, refused: None, runtime, connection })
     }
 
-    /// What the machine is doing. To be called often, because it also tells the threads that the connection is back.
+    /// What the machine is doing. To be called often, because it also tells the threads that the connection
+    /// is back.
     pub fn progress(&mut self) -> Progress {
         while let Ok(happened) = self.happened.try_recv() {
             match happened {
@@ -241,7 +242,8 @@ struct Worker {
 
 impl Worker {
     fn run(mut self) -> JoinEnd {
-        // What a lab deals out to threads stays on this one. Without the pool it would wait for those of other runs.
+        // What a lab deals out to threads stays on this one. Without the pool it would wait for those of
+        // other runs.
         let _pool = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
         loop {
             if self.shared.is_stopped.load(Ordering::Relaxed) {
@@ -333,7 +335,8 @@ impl Worker {
         }
     }
 
-    /// Whether a message that cannot be sent at once is given up: it is sent again when the connection is back.
+    /// Whether a message that cannot be sent at once is given up: it is sent again when the connection is
+    /// back.
     fn gives_up(&self) -> bool {
         self.shared.is_stopped.load(Ordering::Relaxed)
             || self.connection.connection_state() != State::Connected

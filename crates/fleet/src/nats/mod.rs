@@ -1,6 +1,7 @@
-//! The network of a fleet: NATS. The host's side ([`serve`]) starts a server as a child or uses one that runs; an actor's side
-//! ([`join`]) computes on all threads of its machine. [`serve_sweep`] hosts a sweep of whole runs for the same actors. Neither trusts
-//! what it receives. The logic is in [`crate::Host`] and [`crate::Client`], the form of the messages in [`crate::wire`].
+//! The network of a fleet: NATS. The host's side ([`serve`]) starts a server as a child or uses one that
+//! runs; an actor's side ([`join`]) computes on all threads of its machine. [`serve_sweep`] hosts a sweep of
+//! whole runs for the same actors. Neither trusts what it receives. The logic is in [`crate::Host`] and
+//! [`crate::Client`], the form of the messages in [`crate::wire`].
 
 mod buffer;
 mod checkers;

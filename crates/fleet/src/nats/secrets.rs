@@ -1,5 +1,5 @@
-//! What a fleet keeps secret and has to keep for as long as its links live: passwords, its id, its address. A file in the run's
-//! folder that only its owner can read.
+//! What a fleet keeps secret and has to keep for as long as its links live: passwords, its id, its address. A
+//! file in the run's folder that only its owner can read.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;

@@ -1,5 +1,5 @@
-//! The learner of a fleet at work: one thread that learns, answers actors and keeps the run's folder, beside the threads that
-//! compute checks and the one of the network.
+//! The learner of a fleet at work: one thread that learns, answers actors and keeps the run's folder, beside
+//! the threads that compute checks and the one of the network.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -185,7 +185,8 @@ impl Serving<'_> {
         if self.is_complete() {
             return Ok(ServeEnd::Complete);
         }
-        // What was sent while no host was there; the unit must be under way before, or nothing of it would be expected.
+        // What was sent while no host was there; the unit must be under way before, or nothing of it would be
+        // expected.
         match self.hub.open_buffer() {
             Ok(kept) => kept.into_iter().for_each(|arrived| self.take(arrived)),
             Err(reason) => self.keeper.terminal().tell(&format!(
@@ -240,7 +241,8 @@ impl Serving<'_> {
         }
     }
 
-    /// Takes messages, and what checks have computed; sleeps if there is nothing else to do. Returns whether anything came.
+    /// Takes messages, and what checks have computed; sleeps if there is nothing else to do. Returns whether
+    /// anything came.
     fn answer(&mut self, is_waiting: bool) -> bool {
         let mut any = self.take_checked();
         let sleep = match (is_waiting && !any, self.checkers.is_busy()) {

@@ -1,5 +1,5 @@
-//! A nats-server as a child process. If the learner is killed its server lives on and keeps results; the next start adopts it. If
-//! the server is killed, it is started again with what it had stored.
+//! A nats-server as a child process. If the learner is killed its server lives on and keeps results; the next
+//! start adopts it. If the server is killed, it is started again with what it had stored.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -47,7 +47,8 @@ pub struct Server {
 /// The last lines that a server has written.
 type Lines = Arc<Mutex<VecDeque<String>>>;
 
-/// Writes the file with the fleet's users for the configuration of a server that somebody else runs, and returns its path.
+/// Writes the file with the fleet's users for the configuration of a server that somebody else runs, and
+/// returns its path.
 pub fn write_users(folder: &Path, secrets: &Secrets) -> Result<PathBuf, LabError> {
     let path = folder.join("users.conf");
     write_private(&path, &config::users(secrets))?;
@@ -160,8 +161,8 @@ impl Server {
         self.stop();
     }
 
-    /// Ends the server at once. Results are stored when they arrive, so there is nothing to wait for. One that was adopted is told
-    /// to end itself; the caller has logged in to it, so it is the fleet's own.
+    /// Ends the server at once. Results are stored when they arrive, so there is nothing to wait for. One
+    /// that was adopted is told to end itself; the caller has logged in to it, so it is the fleet's own.
     pub fn stop(&mut self) {
         if let Some(mut child) = self.child.take() {
             _ = child.kill().and_then(|()| child.wait());

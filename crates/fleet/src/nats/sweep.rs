@@ -1,5 +1,5 @@
-//! The host of a sweep at work: it leases runs, takes their checkpoints, keeps the folders, and computes on this machine's threads
-//! too, as a worker like the others.
+//! The host of a sweep at work: it leases runs, takes their checkpoints, keeps the folders, and computes on
+//! this machine's threads too, as a worker like the others.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 

@@ -33,7 +33,8 @@ fn is_printable(value: &Value) -> bool {
     }
 }
 
-/// Calls `show` with every status of the fleet, and every tenth of a second with none, until it returns false.
+/// Calls `show` with every status of the fleet, and every tenth of a second with none, until it returns
+/// false.
 pub fn watch(
     link: &Link,
     ca: Option<PathBuf>,

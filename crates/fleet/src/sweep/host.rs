@@ -1,5 +1,5 @@
-//! The host's side of a sweep: leases whole runs, and takes their checkpoints from whoever has the newest lease. Unlike the host of
-//! one run it computes nothing again: a sweep believes those who have its link.
+//! The host's side of a sweep: leases whole runs, and takes their checkpoints from whoever has the newest
+//! lease. Unlike the host of one run it computes nothing again: a sweep believes those who have its link.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -89,8 +89,8 @@ impl SweepHost {
         std::mem::take(&mut self.notices)
     }
 
-    /// Whether leases were granted since the last call. They are to be written before anybody hears of them, so that the next host
-    /// knows the newest.
+    /// Whether leases were granted since the last call. They are to be written before anybody hears of them,
+    /// so that the next host knows the newest.
     pub fn has_granted(&mut self) -> bool {
         std::mem::take(&mut self.has_granted)
     }

@@ -1,5 +1,5 @@
-//! Many runs that differ in their settings and seeds: which ones there are, who computes which of them on many machines, and what they
-//! came to together.
+//! Many runs that differ in their settings and seeds: which ones there are, who computes which of them on
+//! many machines, and what they came to together.
 
 #[cfg(not(target_family = "wasm"))]
 mod host;

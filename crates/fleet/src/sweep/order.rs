@@ -1,6 +1,6 @@
-//! What travels between the host of a sweep and those who compute for it: the order of a run, and what the run has come to so
-//! far. An order's SHA-256 hash is its [`Version`], so a job of a sweep is named like any other: the generation of its lease, its
-//! number, and the hash of what it starts from.
+//! What travels between the host of a sweep and those who compute for it: the order of a run, and what the
+//! run has come to so far. An order's SHA-256 hash is its [`Version`], so a job of a sweep is named like any
+//! other: the generation of its lease, its number, and the hash of what it starts from.
 
 use learnery_lab::fleet::{Reader, Refusal, Version, digest, write_varint};
 use serde::{Deserialize, Serialize};

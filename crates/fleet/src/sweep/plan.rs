@@ -22,8 +22,8 @@ impl Point {
     }
 }
 
-/// Every combination of settings, the first varying slowest. Each of `sets` is `name=value` or `name=value,value,...`; a later one
-/// of the same name replaces the earlier one.
+/// Every combination of settings, the first varying slowest. Each of `sets` is `name=value` or
+/// `name=value,value,...`; a later one of the same name replaces the earlier one.
 pub fn points(sets: &[String]) -> Result<Vec<Point>, String> {
     let mut axes: Vec<(&str, Vec<&str>)> = Vec::new();
     for set in sets {

@@ -1,5 +1,6 @@
-//! The queue of a sweep's jobs, which are whole runs, and their leases. Every grant of a job has a new generation (a fencing
-//! token), and only the newest counts: a machine that wakes up late cannot write over what another has done since.
+//! The queue of a sweep's jobs, which are whole runs, and their leases. Every grant of a job has a new
+//! generation (a fencing token), and only the newest counts: a machine that wakes up late cannot write over
+//! what another has done since.
 
 use std::time::Duration;
 
@@ -14,8 +15,8 @@ struct Lease {
     actor: String,
     /// What the actor starts from, as hexadecimal digits.
     version: String,
-    /// When it runs out, since the host was started. `None` once it has: then the job is open, and still the actor's if it shows
-    /// a sign of life before anybody else gets the job.
+    /// When it runs out, since the host was started. `None` once it has: then the job is open, and still the
+    /// actor's if it shows a sign of life before anybody else gets the job.
     until: Option<Duration>,
 }
 

@@ -1,5 +1,6 @@
-//! The page of a sweep: every run's curve of the metric of the goal by units, coloured by settings, and the table. One file without
-//! scripts, which loads nothing. It holds no time, so a sweep that was interrupted ends with the same page.
+//! The page of a sweep: every run's curve of the metric of the goal by units, coloured by settings, and the
+//! table. One file without scripts, which loads nothing. It holds no time, so a sweep that was interrupted
+//! ends with the same page.
 
 use std::fmt::Write;
 
@@ -24,7 +25,8 @@ pub struct Page<'a> {
     pub all: usize,
 }
 
-/// Width and height of the coordinates in which curves are drawn. The picture is stretched; lines keep their width.
+/// Width and height of the coordinates in which curves are drawn. The picture is stretched; lines keep their
+/// width.
 const SIZE: f64 = 1000.0;
 /// The number of intervals of an axis, about.
 const INTERVALS: f64 = 5.0;

@@ -1,5 +1,5 @@
-//! A worker's side of a sweep: computes whole runs. Beside it, [`Computer`] computes the jobs of one run too, so whoever joins need not know
-//! which kind of fleet it is.
+//! A worker's side of a sweep: computes whole runs. Beside it, [`Computer`] computes the jobs of one run too,
+//! so whoever joins need not know which kind of fleet it is.
 
 use learnery_lab::fleet::{Job, JobId, JobResult, Refusal, Version, VersionSettings, VersionedActor};
 use learnery_lab::{Budget, Checkpoint, Entry, LabError, Session, Status};

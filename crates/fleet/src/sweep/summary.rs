@@ -1,5 +1,5 @@
-//! What the runs of a sweep came to: a table by settings, and every run as CSV. Neither has a time in it, so a sweep that was
-//! interrupted ends with the same files as one that was not.
+//! What the runs of a sweep came to: a table by settings, and every run as CSV. Neither has a time in it, so
+//! a sweep that was interrupted ends with the same files as one that was not.
 
 use learnery_lab::{Better, Session};
 
@@ -26,8 +26,8 @@ pub struct Ended {
 const CURVE: usize = 160;
 
 impl Ended {
-    /// What a run came to whose settings are those of `point`. `metric` is the name of the metric of the goal, `fingerprint` that of its last
-    /// checkpoint.
+    /// What a run came to whose settings are those of `point`. `metric` is the name of the metric of the
+    /// goal, `fingerprint` that of its last checkpoint.
     pub fn of(session: &Session, point: usize, metric: &str, fingerprint: String) -> Self {
         let specs = session.entry().about.metrics;
         let column = specs.iter().position(|spec| spec.name == metric);
@@ -65,7 +65,8 @@ pub struct Quartiles {
     pub upper: f64,
 }
 
-/// The quartiles by linear interpolation between the two nearest numbers; `None` of no numbers. NaN does not count.
+/// The quartiles by linear interpolation between the two nearest numbers; `None` of no numbers. NaN does not
+/// count.
 pub fn quartiles(values: impl IntoIterator<Item = f64>) -> Option<Quartiles> {
     let mut values: Vec<f64> = values.into_iter().filter(|value| !value.is_nan()).collect();
     values.sort_unstable_by(f64::total_cmp);
@@ -116,8 +117,9 @@ pub struct Best {
     pub sentence: String,
 }
 
-/// The combination whose runs reached the goal most often; of several, the one that needed the fewest units, or else the one with the
-/// best values at the end, all by the median. `None` if there is nothing to choose, or nothing to choose by.
+/// The combination whose runs reached the goal most often; of several, the one that needed the fewest units,
+/// or else the one with the best values at the end, all by the median. `None` if there is nothing to choose,
+/// or nothing to choose by.
 pub fn best(summaries: &[Summary], metric: &str, better: Better) -> Option<Best> {
     let share = |summary: &Summary| summary.solved as f64 / summary.runs.max(1) as f64;
     let units = |summary: &Summary| summary.units_to_goal.map_or(f64::INFINITY, |units| units.median);
@@ -155,7 +157,8 @@ pub fn best(summaries: &[Summary], metric: &str, better: Better) -> Option<Best>
     Some(Best { point, sentence: format!("Best settings: {label}; {why}.") })
 }
 
-/// Every run as a line of CSV, in the order of settings and seeds. `metric` is the name of the metric of the goal.
+/// Every run as a line of CSV, in the order of settings and seeds. `metric` is the name of the metric of the
+/// goal.
 pub fn csv(points: &[Point], ended: &[Ended], metric: &str) -> String {
     let varied = points.first().map_or(&[][..], |point| &point.varied);
     let names = varied.iter().map(|(name, _)| name.as_str());

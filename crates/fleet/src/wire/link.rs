@@ -1,4 +1,5 @@
-//! The links with which machines and tabs join a fleet. What is secret stands behind the `#`, which browsers send to nobody.
+//! The links with which machines and tabs join a fleet. What is secret stands behind the `#`, which browsers
+//! send to nobody.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,5 +1,5 @@
-//! The messages of a fleet as they travel over NATS: links, names of actors, subjects, and messages cut into pieces. Nothing
-//! here does I/O, so tabs use it as well.
+//! The messages of a fleet as they travel over NATS: links, names of actors, subjects, and messages cut into
+//! pieces. Nothing here does I/O, so tabs use it as well.
 
 mod link;
 mod name;

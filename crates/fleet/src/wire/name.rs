@@ -1,5 +1,5 @@
-//! Names of actors. A name contains the hash of a secret, the token, which stands in every message to the host. So nobody can
-//! speak in the name of another, although all actors log in with the same password.
+//! Names of actors. A name contains the hash of a secret, the token, which stands in every message to the
+//! host. So nobody can speak in the name of another, although all actors log in with the same password.
 
 use std::fmt;
 
@@ -37,8 +37,8 @@ pub struct ActorName {
 }
 
 impl ActorName {
-    /// The actor of thread `thread` of the machine that has this token. Of the label, what people call the machine, letters, digits
-    /// and underscores remain.
+    /// The actor of thread `thread` of the machine that has this token. Of the label, what people call the
+    /// machine, letters, digits and underscores remain.
     pub fn new(label: &str, token: &Token, thread: u16) -> Self {
         let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
         let label: String = label.chars().map(plain).take(MAX_LABEL).collect();

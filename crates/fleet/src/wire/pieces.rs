@@ -1,5 +1,5 @@
-//! Messages cut into pieces that fit into a NATS message. A piece says which message it is of, how long that is, and where it
-//! begins; a piece from an actor also has the actor's token. Numbers are little-endian.
+//! Messages cut into pieces that fit into a NATS message. A piece says which message it is of, how long that
+//! is, and where it begins; a piece from an actor also has the actor's token. Numbers are little-endian.
 
 use learnery_lab::fleet::{Reader, Refusal};
 
@@ -10,9 +10,11 @@ const UP: &[u8; 4] = b"LFu1";
 const DOWN: &[u8; 4] = b"LFd1";
 /// Bytes of a message in one piece. NATS servers allow a megabyte unless they are told otherwise.
 pub const PIECE: usize = 256 << 10;
-/// The longest message of an actor to the host of one run: a result with the longest units that settings allow has 3 MB.
+/// The longest message of an actor to the host of one run: a result with the longest units that settings
+/// allow has 3 MB.
 pub const MAX_UP: usize = 4 << 20;
-/// The longest other messages: weights have some megabytes, and a sweep's checkpoints up to a hundred, two at once.
+/// The longest other messages: weights have some megabytes, and a sweep's checkpoints up to a hundred, two at
+/// once.
 pub const MAX_DOWN: usize = 256 << 20;
 
 /// Cuts a message of an actor into pieces. `serial` is its number.
@@ -94,7 +96,8 @@ pub struct Assembler {
 }
 
 impl Assembler {
-    /// Adds a piece. Returns the message once it is complete. After a lost piece, the rest of its message is dropped.
+    /// Adds a piece. Returns the message once it is complete. After a lost piece, the rest of its message is
+    /// dropped.
     pub fn add(&mut self, piece: Piece<'_>) -> Option<Vec<u8>> {
         if piece.offset == 0 {
             *self = Self { serial: piece.serial, total: piece.total, bytes: Vec::new() };

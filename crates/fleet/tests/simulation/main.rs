@@ -1,4 +1,5 @@
-//! Simulated fleets of 1 to 100 actors: whatever goes wrong, the last checkpoint has the bytes of the run on one machine.
+//! Simulated fleets of 1 to 100 actors: whatever goes wrong, the last checkpoint has the bytes of the run on
+//! one machine.
 
 mod mock;
 mod sweep;
@@ -101,8 +102,8 @@ fn paused_host_changes_no_bit() {
     assert!(outcome.ended.is_empty() && outcome.time > Duration::from_secs(360));
 }
 
-/// The host is killed late, without a checkpoint since the beginning. With a buffer nothing is computed twice but what was under way;
-/// without one, everything.
+/// The host is killed late, without a checkpoint since the beginning. With a buffer nothing is computed twice
+/// but what was under way; without one, everything.
 #[test]
 fn results_in_a_buffer_are_not_computed_again_after_a_kill() {
     let computed = |has_buffer| {
@@ -123,8 +124,8 @@ fn results_in_a_buffer_are_not_computed_again_after_a_kill() {
     assert!(without > with + jobs / 4, "{without} without, {with} with a buffer");
 }
 
-/// Liars in every result or against the rules are found at once; one that was honest for a while takes its results since the last
-/// checkpoint with it, and the run goes back.
+/// Liars in every result or against the rules are found at once; one that was honest for a while takes its
+/// results since the last checkpoint with it, and the run goes back.
 #[test]
 fn liars_are_found_and_the_run_goes_on_unharmed() {
     fn make(i: usize) -> Suspect {
@@ -153,8 +154,8 @@ fn liars_are_found_and_the_run_goes_on_unharmed() {
     assert!(went_back > 0, "no liar had results in an earlier unit");
 }
 
-/// A lie in one of eight parts is found after eight results on average. If that is before the next checkpoint, nothing of it
-/// stays.
+/// A lie in one of eight parts is found after eight results on average. If that is before the next
+/// checkpoint, nothing of it stays.
 #[test]
 fn small_lies_are_found_by_random_checks() {
     fn make(i: usize) -> Suspect {

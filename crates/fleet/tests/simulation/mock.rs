@@ -1,5 +1,5 @@
-//! A run that is only hashes: every result depends on the version and its job, and every version on all results before. One
-//! wrong byte anywhere changes the last state.
+//! A run that is only hashes: every result depends on the version and its job, and every version on all
+//! results before. One wrong byte anywhere changes the last state.
 
 use std::cell::Cell;
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! Sweeps without a network: workers, a host and its files in one thread. Whoever is killed, sleeps or is started again, every
-//! run ends with the bytes of the run alone, and nobody writes over what came later.
+//! Sweeps without a network: workers, a host and its files in one thread. Whoever is killed, sleeps or is
+//! started again, every run ends with the bytes of the run alone, and nobody writes over what came later.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

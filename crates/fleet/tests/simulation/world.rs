@@ -1,5 +1,5 @@
-//! A fleet in one thread, with a clock of its own: messages that are lost, doubled, late and out of order; hosts and actors
-//! that are killed, machines that sleep. The same seed gives the same events.
+//! A fleet in one thread, with a clock of its own: messages that are lost, doubled, late and out of order;
+//! hosts and actors that are killed, machines that sleep. The same seed gives the same events.
 
 use std::time::Duration;
 

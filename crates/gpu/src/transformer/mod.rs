@@ -1,6 +1,6 @@
-//! A transformer that learns on the device: forward and backward pass, loss and optimiser. Per update only tokens go up,
-//! and per unit only the figures come back. It computes what [`learnery_nn::Trainer`] and the optimisers compute on the
-//! processor, which the tests compare it with.
+//! A transformer that learns on the device: forward and backward pass, loss and optimiser. Per update only
+//! tokens go up, and per unit only the figures come back. It computes what [`learnery_nn::Trainer`] and the
+//! optimisers compute on the processor, which the tests compare it with.
 
 #[cfg(not(target_family = "wasm"))]
 mod generator;
@@ -85,9 +85,10 @@ struct Current {
 }
 
 impl Trainer {
-    /// A trainer of `net`, whose layout has `parameters` parameters, on batches of `sequences` sequences of `length`
-    /// tokens. `groups` are ranges that cover all parameters, each with its weight decay. A unit has at most `updates`
-    /// updates. In f16, the products of the passes and most of Muon's have operands of 16 bits.
+    /// A trainer of `net`, whose layout has `parameters` parameters, on batches of `sequences` sequences of
+    /// `length` tokens. `groups` are ranges that cover all parameters, each with its weight decay. A unit has
+    /// at most `updates` updates. In f16, the products of the passes and most of Muon's have operands of 16
+    /// bits.
     pub fn new(
         gpu: &Gpu,
         precision: Precision,
@@ -146,8 +147,8 @@ impl Trainer {
         self.gpu.write(&self.passes.figures, 0, &vec![0u32; self.passes.figures.words()]);
     }
 
-    /// Begins to read the figures of the first `updates` updates: for each the sum of the losses in nats and the norm
-    /// of the gradient.
+    /// Begins to read the figures of the first `updates` updates: for each the sum of the losses in nats and
+    /// the norm of the gradient.
     pub fn read_figures(&self, updates: usize) -> ReadBack {
         self.gpu.read_back(&self.passes.figures, 0, 2 * updates)
     }
@@ -214,8 +215,8 @@ impl Trainer {
         Ok([self.gradient.profile()?, self.step.profile()?])
     }
 
-    /// Submits the gradient of one micro-batch without an optimiser step. Its loss is added to the figures at the
-    /// update's slot.
+    /// Submits the gradient of one micro-batch without an optimiser step. Its loss is added to the figures at
+    /// the update's slot.
     pub fn submit_gradient(&self, inputs: &[u16], targets: &[u16], update: Update) {
         self.clear.submit_all();
         self.write_batch(inputs, targets);
@@ -230,8 +231,8 @@ impl Trainer {
         self.loss.submit_sliced(self.gpu.slice_cost());
     }
 
-    /// Submits the search for the most likely token after each of at most one micro-batch of tokens, and begins to read
-    /// them.
+    /// Submits the search for the most likely token after each of at most one micro-batch of tokens, and
+    /// begins to read them.
     pub fn submit_likeliest(&self, inputs: &[u16]) -> ReadBack {
         self.write_batch(inputs, &vec![IGNORE; inputs.len()]);
         self.likeliest.submit_sliced(self.gpu.slice_cost());
@@ -250,7 +251,8 @@ impl Trainer {
             inputs.iter().all(|token| (*token as usize) < self.vocabulary),
             "a token beyond the vocabulary"
         );
-        // The rows in the order of their tokens (counting sort), so that each token's gradient is summed in order.
+        // The rows in the order of their tokens (counting sort), so that each token's gradient is summed in
+        // order.
         let mut first = vec![0u32; self.vocabulary + 1];
         inputs.iter().for_each(|token| first[*token as usize + 1] += 1);
         for i in 1..first.len() {

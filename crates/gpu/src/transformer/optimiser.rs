@@ -44,13 +44,14 @@ pub struct Optimiser {
 /// Matrices of one shape, which are orthogonalised together.
 #[derive(Debug, Default)]
 struct Batch {
-    /// For each: the index of its first element in the momentum and in the parameters, and the distance of its rows.
+    /// For each: the index of its first element in the momentum and in the parameters, and the distance of
+    /// its rows.
     places: Vec<[u32; 4]>,
 }
 
 impl Optimiser {
-    /// The optimiser of a network, and the plan of its step on the gradient in `passes`. `groups` are ranges that cover
-    /// all parameters, each with its weight decay.
+    /// The optimiser of a network, and the plan of its step on the gradient in `passes`. `groups` are ranges
+    /// that cover all parameters, each with its weight decay.
     pub fn new(
         gpu: &Gpu,
         net: &Transformer,
@@ -91,10 +92,10 @@ impl Optimiser {
 
     /// Muon's step of a batch of matrices, see [`learnery_nn::muon`].
     ///
-    /// In f16, the products with the matrices themselves are too: the result is 0.2 % off, up to 5 % for matrices of
-    /// low rank. The iteration on the Gram matrix stays f32. There, rounding changes the small eigenvalues, even
-    /// their sign, and each iteration multiplies the error by up to 12: matrices of low rank with noise came out up
-    /// to 110 % off.
+    /// In f16, the products with the matrices themselves are too: the result is 0.2 % off, up to 5 % for
+    /// matrices of low rank. The iteration on the Gram matrix stays f32. There, rounding changes the small
+    /// eigenvalues, even their sign, and each iteration multiplies the error by up to 12: matrices of low
+    /// rank with noise came out up to 110 % off.
     fn muon(
         &self,
         plan: &mut PlanBuilder,

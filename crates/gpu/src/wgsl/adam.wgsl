@@ -1,5 +1,5 @@
-// A step of AdamW. Moment i belongs to the parameter that the table of groups gives: group g covers the moments from
-// its `first` on, and its parameters begin at `start`.
+// A step of AdamW. Moment i belongs to the parameter that the table of groups gives: group g covers the
+// moments from its `first` on, and its parameters begin at `start`.
 
 #include update
 #include optimiser_state

@@ -1,5 +1,5 @@
-// The sums of the columns of a matrix, in parts of ROWS_PER_PART rows, which the kernel `sum_parts` adds up. With
-// NORM, each part has two rows: the sums of dy times the normalised input, then the sums of dy.
+// The sums of the columns of a matrix, in parts of ROWS_PER_PART rows, which the kernel `sum_parts` adds up.
+// With NORM, each part has two rows: the sums of dy times the normalised input, then the sums of dy.
 
 struct Params {
   rows: u32,

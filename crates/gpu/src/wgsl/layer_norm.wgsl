@@ -1,5 +1,5 @@
-// Layer normalisation: one workgroup per row. Saves the normalised row and 1 / sqrt(variance + epsilon) for the
-// backward pass. With RELU, negative outputs become zero.
+// Layer normalisation: one workgroup per row. Saves the normalised row and 1 / sqrt(variance + epsilon) for
+// the backward pass. With RELU, negative outputs become zero.
 
 #include reduce
 

@@ -1,5 +1,6 @@
-// Elementary functions: the range reductions and polynomials of `kernels::simd::math`. WGSL's own functions are too
-// imprecise (`tanh` of one software adapter is 2,049 units in the last place off) and differ between devices.
+// Elementary functions: the range reductions and polynomials of `kernels::simd::math`. WGSL's own functions
+// are too imprecise (`tanh` of one software adapter is 2,049 units in the last place off) and differ between
+// devices.
 
 // The logarithm of 2 in two parts. The first has so few bits that its product with a small integer is exact.
 const LN_2_HIGH = 0.693359375;
@@ -84,7 +85,8 @@ fn gelu_derivative(x: f32) -> f32 {
   return fma(g * (1.0 - g), clamp(x * slope, -1e30, 1e30), g);
 }
 
-// Whether x is neither infinite nor NaN. WGSL allows a compiler to assume that neither occurs, so the bits are tested.
+// Whether x is neither infinite nor NaN. WGSL allows a compiler to assume that neither occurs, so the bits
+// are tested.
 fn is_finite(x: f32) -> bool {
   return (bitcast<u32>(x) & 0x7f800000u) != 0x7f800000u;
 }

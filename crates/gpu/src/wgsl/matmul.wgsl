@@ -1,8 +1,9 @@
-// Tiled GEMM with register blocking: c = epilogue(op(a) op(b)), where `op` is the identity or the transpose. A workgroup of
-// 16 by 16 invocations computes a tile of 16 ROWS by 16 COLS elements, and each invocation ROWS by COLS of them. Within a
-// split, every element is summed over k in ascending order, whatever the tile.
+// Tiled GEMM with register blocking: c = epilogue(op(a) op(b)), where `op` is the identity or the transpose.
+// A workgroup of 16 by 16 invocations computes a tile of 16 ROWS by 16 COLS elements, and each invocation
+// ROWS by COLS of them. Within a split, every element is summed over k in ascending order, whatever the tile.
 //
-// Constants: ROWS, COLS, DEPTH (elements of k that are loaded at a time), TRANSPOSE_A, TRANSPOSE_B, and EPILOGUE:
+// Constants: ROWS, COLS, DEPTH (elements of k that are loaded at a time), TRANSPOSE_A, TRANSPOSE_B, and
+// EPILOGUE:
 //   0  c = sum
 //   1  c = c + sum
 //   2  c = sum + bias
@@ -10,13 +11,12 @@
 //   4  c = c + sum + bias
 //   5  c = sum * gelu'(saved)
 //   6  c = sum * factor + bias * other, plus `diagonal` on the diagonal; `bias` is a matrix here
-// WIDTH: 2 or 4, the number of neighbouring rows of `op(a)`, or columns of `op(b)`, in one vector of a tile, a *cell*. Reading
-// four values at once takes a quarter of the instructions.
-// A_LOADS, B_LOADS: the cells of each tile that an invocation loads.
-// HALF: the operands are rounded to 16-bit floats when they are loaded into the tiles. Their products are exact in 32 bits,
-// and sums stay in 32 bits, in the same order.
-// Split-K: with several splits, each writes its partial product to a matrix of its own, `c_batch` elements after that of the
-// split before; the kernel `sum_parts` adds them up.
+// WIDTH: 2 or 4, the number of neighbouring rows of `op(a)`, or columns of `op(b)`, in one vector of a tile,
+// a *cell*. Reading four values at once takes a quarter of the instructions. A_LOADS, B_LOADS: the cells of
+// each tile that an invocation loads. HALF: the operands are rounded to 16-bit floats when they are loaded
+// into the tiles. Their products are exact in 32 bits, and sums stay in 32 bits, in the same order. Split-K:
+// with several splits, each writes its partial product to a matrix of its own, `c_batch` elements after that
+// of the split before; the kernel `sum_parts` adds them up.
 
 #include math
 
@@ -67,8 +67,8 @@ alias Values = vec4f;
 #else
 alias Values = vec2f;
 #end
-// What a tile consists of. Invocations write whole cells, because writing one component of a vector may touch the others
-// too.
+// What a tile consists of. Invocations write whole cells, because writing one component of a vector may touch
+// the others too.
 #if HALF
 #if WIDTH == 4
 alias Cell = vec4<f16>;
@@ -76,8 +76,8 @@ alias Cell = vec4<f16>;
 alias Cell = vec2<f16>;
 #end
 
-// Rounds to 16-bit floats. Values beyond their range become 65504 or -65504, because an infinity would turn all weights
-// into NaN.
+// Rounds to 16-bit floats. Values beyond their range become 65504 or -65504, because an infinity would turn
+// all weights into NaN.
 fn as_cell(values: Values) -> Cell {
   return Cell(clamp(values, Values(-65504.0), Values(65504.0)));
 }
@@ -92,7 +92,8 @@ fn as_cell(values: Values) -> Cell {
 // Cells in a row of each tile; a row holds the elements of one k.
 const A_CELLS = TILE_ROWS / WIDTH;
 const B_CELLS = TILE_COLS / WIDTH;
-// Padded by one against bank conflicts: neighbouring cells of a column lie in different banks of the workgroup's memory.
+// Padded by one against bank conflicts: neighbouring cells of a column lie in different banks of the
+// workgroup's memory.
 const A_STRIDE = A_CELLS + 1u;
 const B_STRIDE = B_CELLS + 1u;
 
@@ -123,7 +124,8 @@ fn b_element(first: u32, k: u32, col: u32, k_end: u32) -> f32 {
   #end
 }
 
-// The index of a cell in the tile of `a`, and its values. Neighbouring invocations read neighbouring elements of the matrix.
+// The index of a cell in the tile of `a`, and its values. Neighbouring invocations read neighbouring elements
+// of the matrix.
 fn a_index(cell: u32) -> u32 {
   #if TRANSPOSE_A
   return cell / A_CELLS * A_STRIDE + cell % A_CELLS;
@@ -223,7 +225,8 @@ fn main(
   #end
   #end
   let k_begin = split * params.split_length;
-  // The next cells of both tiles are prefetched into registers while the present ones are summed, to hide memory latency.
+  // The next cells of both tiles are prefetched into registers while the present ones are summed, to hide
+  // memory latency.
   #for n A_LOADS
   var next_a_$n = a_cell(index + 256u * $nu, a_first, first_row, k_begin, k_end);
   #end

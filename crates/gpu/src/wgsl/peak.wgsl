@@ -1,4 +1,5 @@
-// Multiply-adds and nothing else, to measure the most that the device can do: eight independent chains of vectors.
+// Multiply-adds and nothing else, to measure the most that the device can do: eight independent chains of
+// vectors.
 
 struct Params {
   loops: u32,

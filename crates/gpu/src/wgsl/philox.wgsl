@@ -1,5 +1,5 @@
-// Philox 4x32-10, a counter-based random number generator (Salmon et al., "Parallel random numbers: as easy as 1, 2,
-// 3", 2011), with the words of `kernels::rng`.
+// Philox 4x32-10, a counter-based random number generator (Salmon et al., "Parallel random numbers: as easy
+// as 1, 2, 3", 2011), with the words of `kernels::rng`.
 
 // The high word of the product of two words.
 fn multiply_high(a: u32, b: u32) -> u32 {

@@ -1,5 +1,5 @@
-// Sums and maxima over the THREADS invocations of a workgroup, as a binary tree, so that the order is fixed. Every
-// invocation of the workgroup must call them.
+// Sums and maxima over the THREADS invocations of a workgroup, as a binary tree, so that the order is fixed.
+// Every invocation of the workgroup must call them.
 
 var<workgroup> tree: array<f32, THREADS>;
 

@@ -1,6 +1,7 @@
 // The numbers of one update, written before each. `Update` in transformer/update.rs has the same fields.
 struct Update {
-  // The derivative of the mean loss with respect to each row's loss, 1 / the number of targets, times the loss scale.
+  // The derivative of the mean loss with respect to each row's loss, 1 / the number of targets, times the
+  // loss scale.
   gradient_scale: f32,
   // The first rows of the pass, whose losses are not counted in the figures.
   uncounted: u32,

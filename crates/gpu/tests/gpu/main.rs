@@ -15,8 +15,8 @@ mod on_adapter {
 use learnery_gpu::testing::{device, numbers, relative_distance};
 use learnery_gpu::{Gpu, Precision};
 
-/// The precisions of products that the device has. That f16 is skipped is said, also where `CI` is set, because
-/// SwiftShader has no 16-bit floats.
+/// The precisions of products that the device has. That f16 is skipped is said, also where `CI` is set,
+/// because SwiftShader has no 16-bit floats.
 fn precisions(gpu: &Gpu) -> &'static [Precision] {
     match gpu.check_precision(Precision::F16) {
         Ok(()) => &[Precision::F32, Precision::F16],

@@ -1,13 +1,14 @@
-//! Element-wise activation functions and their derivatives, and row-wise softmax and log-softmax. The functions
-//! themselves and their error bounds are in [`crate::simd::math`]. GELU: Hendrycks and Gimpel, "Gaussian error linear
-//! units", 2016, in its tanh approximation.
+//! Element-wise activation functions and their derivatives, and row-wise softmax and log-softmax. The
+//! functions themselves and their error bounds are in [`crate::simd::math`]. GELU: Hendrycks and Gimpel,
+//! "Gaussian error linear units", 2016, in its tanh approximation.
 
 pub(crate) mod softmax;
 pub(crate) mod sparse_row;
 
 pub use softmax::{log_softmax, log_sum_exp, masked_log_softmax, masked_softmax, softmax};
 
-// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this
+// machine.
 use crate::simd::{Op, Simd, dispatch, load_padded, map, math, store_partial, zip_map};
 
 /// An activation function.
@@ -189,15 +190,17 @@ backward! {
     tanh_backward: |s, d, y| s.mul(d, s.neg_mul_add(y, y, s.splat(1.0)));
     /// Backward pass of the logistic function in place, from its output y: `dy *= y (1 - y)`.
     sigmoid_backward: |s, d, y| s.mul(d, s.mul(y, s.sub(s.splat(1.0), y)));
-    /// Backward pass of ReLU in place, from its output or its input: `dy` becomes zero where `saved` is not positive.
+    /// Backward pass of ReLU in place, from its output or its input: `dy` becomes zero where `saved` is not
+    /// positive.
     relu_backward: |s, d, y| s.select(s.lt(s.splat(0.0), y), d, s.splat(0.0));
     /// Backward pass of GELU in place, from its *input*.
     gelu_backward: |s, d, x| s.mul(d, math::gelu_derivative(s, x));
 }
 
 impl Activation {
-    /// Backward pass in place: `dy` is the gradient at the output and becomes the gradient at the input. The first
-    /// `dy.len()` values of `saved` are the outputs of the activation, or its inputs for [`Activation::Gelu`].
+    /// Backward pass in place: `dy` is the gradient at the output and becomes the gradient at the input. The
+    /// first `dy.len()` values of `saved` are the outputs of the activation, or its inputs for
+    /// [`Activation::Gelu`].
     pub fn backward(self, dy: &mut [f32], saved: &[f32]) {
         match self {
             Self::Identity => {}

@@ -1,16 +1,17 @@
 //! Row-wise softmax, log-softmax and log-sum-exp, with optional masks.
 //!
-//! Wide rows are processed in vectors along the row. Narrow rows (the actions of a small environment) are processed
-//! with one row per lane, so that all lanes work and no sum crosses lanes.
+//! Wide rows are processed in vectors along the row. Narrow rows (the actions of a small environment) are
+//! processed with one row per lane, so that all lanes work and no sum crosses lanes.
 //!
 //! A mask has one byte per value. A value whose byte is zero is excluded: its probability is zero and its
-//! log-probability minus infinity. In a row whose values are all excluded or minus infinity, all probabilities are
-//! zero, and all log-probabilities and the log-sum-exp are minus infinity.
+//! log-probability minus infinity. In a row whose values are all excluded or minus infinity, all
+//! probabilities are zero, and all log-probabilities and the log-sum-exp are minus infinity.
 //!
 //! The const parameter `LOG` selects log-softmax instead of softmax.
 
 use super::sparse_row::{SparseRow, gather_buffer};
-// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this
+// machine.
 use crate::simd::{
     MAX_LANES, Op, Simd, dispatch, fold, load_padded, map, map_and_sum, math, store_partial, sum_partials,
     zip_map,
@@ -22,9 +23,9 @@ const NARROW: usize = 16;
 /// The value that replaces excluded values: it does not change the maximum, and its exponential is zero.
 pub(crate) const EXCLUDED: f32 = f32::NEG_INFINITY;
 
-/// Row-wise softmax of `x` `[rows, cols]`, in place. As in all functions of this module, the order of a row's sum
-/// depends only on `cols`: up to 16 columns are added one after the other; in wider rows, column j is added to partial
-/// sum j mod 16.
+/// Row-wise softmax of `x` `[rows, cols]`, in place. As in all functions of this module, the order of a row's
+/// sum depends only on `cols`: up to 16 columns are added one after the other; in wider rows, column j is
+/// added to partial sum j mod 16.
 pub fn softmax(x: &mut [f32], cols: usize) {
     let mask = None;
     rows::<false>(x, mask, cols);
@@ -168,7 +169,8 @@ pub(crate) fn wide_row<S: Simd, const LOG: bool>(s: S, row: &mut [f32]) {
     if LOG {
         let sum = sum_of_exponentials(s, row, shift);
         let log_sum = s.splat(if sum == 0.0 { 0.0 } else { log(s, sum) });
-        // Two subtractions, because `shift + log_sum` would round the logarithm away where the maximum is large.
+        // Two subtractions, because `shift + log_sum` would round the logarithm away where the maximum is
+        // large.
         map(
             s,
             row,
@@ -194,7 +196,8 @@ pub(crate) fn wide_row<S: Simd, const LOG: bool>(s: S, row: &mut [f32]) {
     );
 }
 
-/// [`wide_row`] for a row of which a mask selects few columns. The result is bit-identical and needs less work.
+/// [`wide_row`] for a row of which a mask selects few columns. The result is bit-identical and needs less
+/// work.
 #[inline(always)]
 fn sparse_row<S: Simd, const LOG: bool>(s: S, row: &mut [f32], sparse: &SparseRow) {
     let (mut values, mut exponentials) = (gather_buffer(), gather_buffer());
@@ -219,7 +222,8 @@ fn sparse_row<S: Simd, const LOG: bool>(s: S, row: &mut [f32], sparse: &SparseRo
             #[inline(always)]
             |v| s.sub(s.sub(v, vector), log_sums),
         );
-        // `log_sum` is part of the fill value so that a NaN reaches the excluded columns too, as in `wide_row`.
+        // `log_sum` is part of the fill value so that a NaN reaches the excluded columns too, as in
+        // `wide_row`.
         sparse.scatter(row, EXCLUDED - shift - log_sum, values);
         return;
     }
@@ -273,8 +277,8 @@ pub(crate) fn maximum<S: Simd>(s: S, row: &[f32]) -> f32 {
     lanes[0]
 }
 
-/// The number that is subtracted from a row before the exponential: its maximum, or zero if all values are excluded (to
-/// avoid inf - inf).
+/// The number that is subtracted from a row before the exponential: its maximum, or zero if all values are
+/// excluded (to avoid inf - inf).
 #[inline(always)]
 pub(crate) fn shift_for(max: f32) -> f32 {
     if max == EXCLUDED { 0.0 } else { max }

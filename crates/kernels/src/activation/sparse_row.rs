@@ -1,24 +1,25 @@
 //! Sparse rows: a mask selects few columns, such as the 20 legal moves among several hundred.
 //!
-//! The selected values are gathered into a short slice, the computation runs on it, and the results are scattered back.
-//! They are bit-identical to a computation on the whole row: masked columns would only add zeros to the sums, and every
-//! value is added to the same partial sum as in [`crate::simd::fold`].
+//! The selected values are gathered into a short slice, the computation runs on it, and the results are
+//! scattered back. They are bit-identical to a computation on the whole row: masked columns would only add
+//! zeros to the sums, and every value is added to the same partial sum as in [`crate::simd::fold`].
 
 use crate::simd::{MAX_LANES, PartialSums, Simd, load_padded};
 
-/// The largest number of selected columns. If more columns or more than a quarter of the row are selected, computing on
-/// the whole row is faster.
+/// The largest number of selected columns. If more columns or more than a quarter of the row are selected,
+/// computing on the whole row is faster.
 const MAX_COLUMNS: usize = 128;
 
 /// The number of mask bytes that are tested at once.
 const BLOCK: usize = 64;
 
-/// Column indices are written in groups of this size, and the last group is filled up with meaningless indices. The
-/// number of selected columns is unpredictable, and a mispredicted branch costs more than the extra stores.
+/// Column indices are written in groups of this size, and the last group is filled up with meaningless
+/// indices. The number of selected columns is unpredictable, and a mispredicted branch costs more than the
+/// extra stores.
 const STORES: usize = 4;
 
-/// The columns that a mask selects, in ascending order. Only the first `count` entries of `columns` are meaningful; the
-/// rest is overwritten freely by [`SparseRow::push_block`].
+/// The columns that a mask selects, in ascending order. Only the first `count` entries of `columns` are
+/// meaningful; the rest is overwritten freely by [`SparseRow::push_block`].
 pub(crate) struct SparseRow {
     columns: [u32; MAX_COLUMNS + STORES],
     count: usize,
@@ -42,8 +43,8 @@ impl SparseRow {
         Some(sparse)
     }
 
-    /// Appends the columns of mask block `block` whose bit in `selected` is set. Returns `None` if that makes more than
-    /// `max_columns` columns.
+    /// Appends the columns of mask block `block` whose bit in `selected` is set. Returns `None` if that makes
+    /// more than `max_columns` columns.
     #[inline(always)]
     fn push_block(&mut self, block: usize, mut selected: u64, max_columns: usize) -> Option<()> {
         let count = self.count + selected.count_ones() as usize;
@@ -92,7 +93,8 @@ impl SparseRow {
         }
     }
 
-    /// The partial sums that [`crate::simd::fold`] would give for the whole row with zeros in all other columns.
+    /// The partial sums that [`crate::simd::fold`] would give for the whole row with zeros in all other
+    /// columns.
     #[inline(always)]
     pub fn partial_sums<S: Simd>(&self, s: S, values: &[f32]) -> PartialSums<S::F> {
         let mut sums = [0.0; MAX_LANES];

@@ -1,5 +1,5 @@
-//! The KV cache of text generation: the keys and values of all earlier rows (tokens) of a sequence, so that a new row
-//! costs one row of work.
+//! The KV cache of text generation: the keys and values of all earlier rows (tokens) of a sequence, so that a
+//! new row costs one row of work.
 
 use super::{BLOCK, Heads, KEYS, Keys, QUERIES, VALUES, attend};
 use crate::buffer::Buffer;
@@ -14,11 +14,10 @@ pub struct KvCache {
     pub(super) rows: usize,
     /// The largest number of rows.
     capacity: usize,
-    /// Token shift replaces some key features of each row by those of the row before. For the first new row, that row is
-    /// no longer in `qkv`, so its features before the shift are kept here. [`super::Rotary`] alone reads and writes them,
-    /// before `forward`. They are indexed like the queries and keys of a row of `qkv`; the other values are unused, and
-    /// all are while the cache is empty.
-    /// Shape: `[2 width]`.
+    /// Token shift replaces some key features of each row by those of the row before. For the first new row,
+    /// that row is no longer in `qkv`, so its features before the shift are kept here. [`super::Rotary`]
+    /// alone reads and writes them, before `forward`. They are indexed like the queries and keys of a row of
+    /// `qkv`; the other values are unused, and all are while the cache is empty. Shape: `[2 width]`.
     pub(super) last_keys: Buffer,
     /// Row stride of `keys`.
     stride: usize,
@@ -61,15 +60,16 @@ impl KvCache {
     /// Starts a new sequence.
     pub fn clear(&mut self) {
         self.rows = 0;
-        // Products read whole vectors of keys, also beyond the last key. Those keys have weight zero, but zero times
-        // infinity is NaN, and keys of the old sequence may be infinite if its training has diverged.
+        // Products read whole vectors of keys, also beyond the last key. Those keys have weight zero, but
+        // zero times infinity is NaN, and keys of the old sequence may be infinite if its training has
+        // diverged.
         self.keys.fill(0.0);
     }
 
     /// Appends rows to the cache and computes their attention. The result is bit-identical to that of
-    /// [`super::forward`] on the whole sequence, because the result of a query does not depend on the other queries of its
-    /// block. [`super::Rotary`] must have been applied to `qkv`.
-    /// Shapes: `qkv [rows, 3 width] -> out [rows, width]`.
+    /// [`super::forward`] on the whole sequence, because the result of a query does not depend on the other
+    /// queries of its block. [`super::Rotary`] must have been applied to `qkv`. Shapes: `qkv [rows, 3 width]
+    /// -> out [rows, width]`.
     pub fn forward(&mut self, out: &mut [f32], qkv: &[f32]) {
         let (heads, before, rows) = (self.heads, self.rows, self.heads.rows(qkv));
         let width = heads.width();

@@ -1,12 +1,13 @@
-//! Causal multi-head attention: each row attends to itself and the rows before it (Vaswani et al., "Attention is all
-//! you need", 2017).
+//! Causal multi-head attention: each row attends to itself and the rows before it (Vaswani et al., "Attention
+//! is all you need", 2017).
 //!
-//! One head of one sequence is computed at a time, so that its matrix of attention weights, 64 kB for 128 rows, stays
-//! in the L1 and L2 caches. The forward pass saves one number per row and head, the log-sum-exp of the scores, from
-//! which the backward pass recomputes the weights (Dao et al., "FlashAttention", 2022). Queries are processed in
-//! blocks of [`BLOCK`], each with the keys up to the end of the block.
+//! One head of one sequence is computed at a time, so that its matrix of attention weights, 64 kB for 128
+//! rows, stays in the L1 and L2 caches. The forward pass saves one number per row and head, the log-sum-exp
+//! of the scores, from which the backward pass recomputes the weights (Dao et al., "FlashAttention", 2022).
+//! Queries are processed in blocks of [`BLOCK`], each with the keys up to the end of the block.
 //!
-//! **A row has the same bits** whether its sequence is processed at once ([`forward`]) or row by row ([`KvCache`]).
+//! **A row has the same bits** whether its sequence is processed at once ([`forward`]) or row by row
+//! ([`KvCache`]).
 
 mod kv_cache;
 mod rotary;
@@ -82,9 +83,8 @@ pub struct Workspace {
     /// Attention weights of one head and, in the backward pass, the gradient at the scores.
     /// Shape of each: `[max_rows, stride]`.
     tables: [Buffer; 2],
-    /// In the backward pass: for each row, the mean of the gradients at the attention weights, weighted by these
-    /// weights, which equals `dot(dout, out)`.
-    /// Shape: `[max_rows]`.
+    /// In the backward pass: for each row, the mean of the gradients at the attention weights, weighted by
+    /// these weights, which equals `dot(dout, out)`. Shape: `[max_rows]`.
     means: Vec<f32>,
 }
 
@@ -112,9 +112,9 @@ impl Workspace {
     }
 }
 
-/// `out = softmax(q kᵀ / sqrt(size)) v` in each head, with a causal mask. A row of `qkv` has the queries of all heads,
-/// then the keys, then the values. The log-sum-exp of each row's scores is written to `log_sums` for [`backward`].
-/// Shapes: `qkv [rows, 3 width] -> out [rows, width], log_sums [heads, rows]`.
+/// `out = softmax(q kᵀ / sqrt(size)) v` in each head, with a causal mask. A row of `qkv` has the queries of
+/// all heads, then the keys, then the values. The log-sum-exp of each row's scores is written to `log_sums`
+/// for [`backward`]. Shapes: `qkv [rows, 3 width] -> out [rows, width], log_sums [heads, rows]`.
 pub fn forward(out: &mut [f32], log_sums: &mut [f32], qkv: &[f32], heads: Heads, workspace: &mut Workspace) {
     let (rows, width) = (heads.rows(qkv), heads.width());
     workspace.check(heads, rows);
@@ -132,7 +132,8 @@ pub fn forward(out: &mut [f32], log_sums: &mut [f32], qkv: &[f32], heads: Heads,
     }
 }
 
-/// Transposed keys, `[size, stride]`. Columns beyond the last key, up to the end of a vector, may hold any numbers.
+/// Transposed keys, `[size, stride]`. Columns beyond the last key, up to the end of a vector, may hold any
+/// numbers.
 #[derive(Clone, Copy)]
 struct Keys<'a> {
     data: &'a [f32],
@@ -147,9 +148,9 @@ impl<'a> Keys<'a> {
     }
 }
 
-/// Computes the attention of a block of queries to all keys up to the end of the block. The first query is row `first`
-/// of its sequence. Afterwards the first values of `table` are the attention weights.
-/// Shapes: `table [queries, keys rounded up]`.
+/// Computes the attention of a block of queries to all keys up to the end of the block. The first query is
+/// row `first` of its sequence. Afterwards the first values of `table` are the attention weights. Shapes:
+/// `table [queries, keys rounded up]`.
 fn attend(
     out: &mut [f32],
     out_row: usize,
@@ -170,8 +171,8 @@ fn attend(
     gemm_strided(out, out_row, weights, Mat { rows: visible, ..values }, OVERWRITE);
 }
 
-/// Computes the attention weights of one head, as [`forward`] does: `out[i, j]` is how much row i attends to row j.
-/// Shapes: `qkv [rows, 3 width] -> out [rows, rows]`.
+/// Computes the attention weights of one head, as [`forward`] does: `out[i, j]` is how much row i attends to
+/// row j. Shapes: `qkv [rows, 3 width] -> out [rows, rows]`.
 pub fn weights(out: &mut [f32], qkv: &[f32], heads: Heads, head: usize, workspace: &mut Workspace) {
     let rows = heads.rows(qkv);
     workspace.check(heads, rows);
@@ -189,9 +190,9 @@ pub fn weights(out: &mut [f32], qkv: &[f32], heads: Heads, head: usize, workspac
     }
 }
 
-/// Backward pass: computes the gradient `dqkv` at `qkv` from the gradient `dout` at `out`. `out` and `log_sums` are
-/// the results of [`forward`].
-/// Shapes: `dqkv, qkv [rows, 3 width], dout, out [rows, width], log_sums [heads, rows]`.
+/// Backward pass: computes the gradient `dqkv` at `qkv` from the gradient `dout` at `out`. `out` and
+/// `log_sums` are the results of [`forward`]. Shapes: `dqkv, qkv [rows, 3 width], dout, out [rows, width],
+/// log_sums [heads, rows]`.
 pub fn backward(
     dqkv: &mut [f32],
     dout: &[f32],
@@ -246,8 +247,8 @@ pub fn backward(
             let dq = &mut dqkv[first * 3 * width + column..];
             gemm_strided(dq, 3 * width, d_scores, Mat { rows: first + count, ..keys }, OVERWRITE);
         }
-        // The gradients of a block of keys and values are sums over queries. Only queries of this and later blocks
-        // attend to these keys, and only their rows of the tables have been written for these columns.
+        // The gradients of a block of keys and values are sums over queries. Only queries of this and later
+        // blocks attend to these keys, and only their rows of the tables have been written for these columns.
         for first in (0..rows).step_by(BLOCK) {
             let count = BLOCK.min(rows - first);
             let [d_scores, weights] = [&*d_scores, &*weights]

@@ -1,22 +1,23 @@
-//! Position encoding of queries and keys: rotary embedding in one half of each head's features, token shift of the keys
-//! in the other half.
+//! Position encoding of queries and keys: rotary embedding in one half of each head's features, token shift
+//! of the keys in the other half.
 //!
-//! **Rotary**: pairs of features in the first half of each head are rotated by angles proportional to the row, so that
-//! scores depend on the distance of two rows (Su et al., "RoFormer: enhanced transformer with rotary position
-//! embedding", 2021).
+//! **Rotary**: pairs of features in the first half of each head are rotated by angles proportional to the
+//! row, so that scores depend on the distance of two rows (Su et al., "RoFormer: enhanced transformer with
+//! rotary position embedding", 2021).
 //!
-//! **Token shift**: in the second half, each row takes the key features of the row before it, and nothing is rotated,
-//! so that near and far rows score alike. A query that matches the token *before* some row then attends to that row. So
-//! a single head can be an induction head, which finds what followed an earlier occurrence of the current token;
-//! without the shift, that takes two heads in two layers. Olsson et al., "In-context learning and induction heads",
-//! 2022, test a similar change as "smeared keys".
+//! **Token shift**: in the second half, each row takes the key features of the row before it, and nothing is
+//! rotated, so that near and far rows score alike. A query that matches the token *before* some row then
+//! attends to that row. So a single head can be an induction head, which finds what followed an earlier
+//! occurrence of the current token; without the shift, that takes two heads in two layers. Olsson et al.,
+//! "In-context learning and induction heads", 2022, test a similar change as "smeared keys".
 
 use std::ops::Range;
 
 use super::{Heads, KvCache};
 use crate::buffer::Buffer;
 use crate::math::double;
-// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this
+// machine.
 use crate::simd::{Op, Simd, dispatch};
 
 /// The base of the angles: pair p of `pairs` is rotated by `row * BASE^(-p / pairs)` radians.
@@ -38,7 +39,8 @@ pub struct Rotary {
 }
 
 impl Heads {
-    /// The number of rotated pairs of features per head: a quarter of the features, so that half of them are rotated.
+    /// The number of rotated pairs of features per head: a quarter of the features, so that half of them are
+    /// rotated.
     pub fn pairs(self) -> usize {
         (self.size / 4).max(1).min(self.size / 2)
     }
@@ -68,7 +70,8 @@ impl Rotary {
     pub fn apply(&self, qkv: &mut [f32]) {
         self.rotate(qkv, 0, FORWARD);
         let row = 3 * self.heads.width();
-        // Token shift, from the last row to the first, so that each row reads the original of the row before it.
+        // Token shift, from the last row to the first, so that each row reads the original of the row before
+        // it.
         for first in (row..qkv.len()).step_by(row).rev() {
             let (before, after) = qkv[first - row..].split_at_mut(row);
             for shifted in self.shifted() {
@@ -84,7 +87,8 @@ impl Rotary {
         self.rotate(qkv, cache.len(), FORWARD);
         for (i, qkv) in qkv.chunks_exact_mut(3 * self.heads.width()).enumerate() {
             for shifted in self.shifted() {
-                // `before` holds the unshifted key of the row before; the first row of a sequence keeps its own.
+                // `before` holds the unshifted key of the row before; the first row of a sequence keeps its
+                // own.
                 let (own, before) = (&mut qkv[shifted.clone()], &mut cache.last_keys[shifted]);
                 if i + cache.rows == 0 {
                     before.copy_from_slice(own);
@@ -121,8 +125,8 @@ impl Rotary {
         (width..2 * width).step_by(size).map(move |head| head + rotated..head + size)
     }
 
-    /// Rotates the pairs of queries and keys, forward with `sign` 1 and back with -1. `first` is the position of the
-    /// first row.
+    /// Rotates the pairs of queries and keys, forward with `sign` 1 and back with -1. `first` is the position
+    /// of the first row.
     fn rotate(&self, qkv: &mut [f32], first: usize, sign: f32) {
         struct Run<'a>(&'a Rotary, &'a mut [f32], usize, f32);
         impl Op for Run<'_> {

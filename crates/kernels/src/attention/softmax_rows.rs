@@ -1,13 +1,14 @@
-//! The causal softmax over rows of attention scores, forward and backward. In attention, it stands between the product
-//! of queries and keys and the product with the values.
+//! The causal softmax over rows of attention scores, forward and backward. In attention, it stands between
+//! the product of queries and keys and the product with the values.
 
 use crate::activation::softmax::{EXCLUDED, log, maximum, shift_for};
-// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this
+// machine.
 use crate::simd::{Op, Simd, dispatch, load_padded, map, map_and_sum, math, store_partial, sum_partials};
 
-/// Turns products of queries and keys into attention weights in place. Row r attends to the keys up to `first + r`;
-/// the weights of later keys become zero. The log-sum-exp of each row's scores is written to `log_sums`.
-/// Shapes: `table [log_sums.len(), cols]`.
+/// Turns products of queries and keys into attention weights in place. Row r attends to the keys up to
+/// `first + r`; the weights of later keys become zero. The log-sum-exp of each row's scores is written to
+/// `log_sums`. Shapes: `table [log_sums.len(), cols]`.
 pub(super) fn scores_to_weights(
     table: &mut [f32],
     cols: usize,
@@ -51,11 +52,11 @@ pub(super) fn scores_to_weights(
     }
 }
 
-/// Backward pass of [`scores_to_weights`] in place. `weights` holds products of queries and keys and becomes the
-/// attention weights. `grads` holds the gradients at the weights and becomes the gradients at the products. `means[r]`
-/// is the mean of row r of `grads`, weighted by the attention weights. In row r, columns up to `first + r` are used and
-/// the others of the first `cols` columns become zero.
-/// Shapes: `weights, grads [rows, stride]`.
+/// Backward pass of [`scores_to_weights`] in place. `weights` holds products of queries and keys and becomes
+/// the attention weights. `grads` holds the gradients at the weights and becomes the gradients at the
+/// products. `means[r]` is the mean of row r of `grads`, weighted by the attention weights. In row r, columns
+/// up to `first + r` are used and the others of the first `cols` columns become zero. Shapes: `weights, grads
+/// [rows, stride]`.
 pub(super) fn score_gradients(
     weights: &mut [f32],
     grads: &mut [f32],

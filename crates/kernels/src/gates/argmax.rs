@@ -1,8 +1,9 @@
-//! Discretisation of soft gates. A soft gate is a mixture of the 16 functions of two bits (its kinds), weighted by the
-//! softmax of 16 logits. Discretised, it is its most likely kind.
+//! Discretisation of soft gates. A soft gate is a mixture of the 16 functions of two bits (its kinds),
+//! weighted by the softmax of 16 logits. Discretised, it is its most likely kind.
 
 use super::KINDS;
-// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this
+// machine.
 use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_padded, store_partial};
 
 /// Writes the kind with the largest logit of each gate to `kinds`. Of equal logits, the lowest kind wins.

@@ -1,27 +1,29 @@
 //! The backward pass of a layer of differentiable logic gates.
 //!
-//! A gate reads two rows of values, a and b, and computes `c0 + c1 a + c2 b + c3 a b` for every cell of the rows. Its
-//! four coefficients c0 to c3 are the parameters at this level. The gates are visited in the order of
-//! [`super::schedule`], in which a gate often reads as its row a what the gate before it read as its row b.
+//! A gate reads two rows of values, a and b, and computes `c0 + c1 a + c2 b + c3 a b` for every cell of the
+//! rows. Its four coefficients c0 to c3 are the parameters at this level. The gates are visited in the order
+//! of [`super::schedule`], in which a gate often reads as its row a what the gate before it read as its row
+//! b.
 //!
-//! Gradients shrink over many layers and steps, and most would become denormal, which is slow (see [`super`]). So each
-//! gradient at a value is stored as the sum of itself and [`GRADIENT_BIAS`]. The sum rounds gradients below about 2^-56
-//! to zero. They are negligible, because Adam adds 1e-8 (about 2^-27) to its denominator.
+//! Gradients shrink over many layers and steps, and most would become denormal, which is slow (see
+//! [`super`]). So each gradient at a value is stored as the sum of itself and [`GRADIENT_BIAS`]. The sum
+//! rounds gradients below about 2^-56 to zero. They are negligible, because Adam adds 1e-8 (about 2^-27) to
+//! its denominator.
 
 use super::schedule::Visit;
 use super::tile::{VECTORS, read, write};
 use super::{TILE, Wiring, gate_coefficients, row};
-// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this
+// machine.
 use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_padded, store_partial};
 
 /// The bias that stored gradients at values carry, 2^-32, to keep them out of the denormal range.
 pub const GRADIENT_BIAS: f32 = 1.0 / (1u64 << 32) as f32;
 
-/// Backward pass: overwrites `dx` with the gradients at the inputs, and adds the gradients at the coefficients to
-/// `d_coefs`. All values of `dy` and `dx` include [`GRADIENT_BIAS`]; those of `d_coefs` do not. `coefs` is
-/// `[4, gates]` as in the forward pass, but `d_coefs` is `[gates, 4]`, so that the four sums of a gate are stored
-/// together.
-/// Shapes: `dy [gates, width] -> dx [inputs, width], d_coefs [gates, 4]`.
+/// Backward pass: overwrites `dx` with the gradients at the inputs, and adds the gradients at the
+/// coefficients to `d_coefs`. All values of `dy` and `dx` include [`GRADIENT_BIAS`]; those of `d_coefs` do
+/// not. `coefs` is `[4, gates]` as in the forward pass, but `d_coefs` is `[gates, 4]`, so that the four sums
+/// of a gate are stored together. Shapes: `dy [gates, width] -> dx [inputs, width], d_coefs [gates, 4]`.
 ///
 /// # Panics
 /// If the slices have other sizes, or `width` is not a multiple of [`TILE`].
@@ -125,8 +127,9 @@ unsafe fn add_lane_sums<S: Simd>(s: S, d_coefs: &mut [f32], gate: u32, sums: [S:
 }
 
 impl Backward<'_> {
-    /// The backward pass for rows of one tile. The second row of a gate and its gradient stay in registers if the next
-    /// gate reads it as its first row. `at` is the row in registers, `a` its values and `to_a` its gradient.
+    /// The backward pass for rows of one tile. The second row of a gate and its gradient stay in registers if
+    /// the next gate reads it as its first row. `at` is the row in registers, `a` its values and `to_a` its
+    /// gradient.
     #[inline(always)]
     fn keeping_rows<S: Simd>(self, s: S) {
         let Self { wiring, coefs, x, dy, dx, d_coefs, .. } = self;
@@ -134,9 +137,9 @@ impl Backward<'_> {
         let (bias, zero, dx) = (s.splat(GRADIENT_BIAS), s.splat(0.0), dx.as_mut_ptr());
         let Some(first) = wiring.schedule.visits.first() else { return };
         let (mut at, no_gradient) = (first.a, [bias; VECTORS]);
-        // SAFETY: rows are below `inputs` and gates below `gates` (checked by `Wiring::new`); `x` and `dx` have
-        // `inputs` rows of `TILE` values, `dy` has `gates` rows, and there are four coefficients per gate (checked by
-        // `backward`). Vectors have `MAX_LANES` lanes (checked by `run`).
+        // SAFETY: rows are below `inputs` and gates below `gates` (checked by `Wiring::new`); `x` and `dx`
+        // have `inputs` rows of `TILE` values, `dy` has `gates` rows, and there are four coefficients per
+        // gate (checked by `backward`). Vectors have `MAX_LANES` lanes (checked by `run`).
         unsafe {
             let mut a = read(s, row(x, at, TILE));
             let mut to_a = no_gradient;
@@ -177,9 +180,9 @@ impl Backward<'_> {
         }
     }
 
-    /// The backward pass for rows of any number of tiles. Coefficient gradients are summed in 16 partial sums on every
-    /// instruction set, so that the results are bit-identical. Instruction sets with short vectors lack the registers
-    /// for 16 sums at once, so they pass over the row once per vector of partial sums.
+    /// The backward pass for rows of any number of tiles. Coefficient gradients are summed in 16 partial sums
+    /// on every instruction set, so that the results are bit-identical. Instruction sets with short vectors
+    /// lack the registers for 16 sums at once, so they pass over the row once per vector of partial sums.
     #[inline(always)]
     fn gate_by_gate<S: Simd>(mut self, s: S) {
         let wiring = self.wiring;
@@ -203,16 +206,16 @@ impl Backward<'_> {
         }
     }
 
-    /// Backward pass of one gate for a part of its cells: of every 16 cells, the vector number `part`. Returns partial
-    /// sums of the gate's coefficient gradients.
+    /// Backward pass of one gate for a part of its cells: of every 16 cells, the vector number `part`.
+    /// Returns partial sums of the gate's coefficient gradients.
     #[inline(always)]
     fn part<S: Simd>(&mut self, s: S, visit: &Visit, part: usize) -> [S::F; 4] {
         let Self { wiring, width, coefs, x, dy, .. } = *self;
         let (bias, dx) = (s.splat(GRADIENT_BIAS), self.dx.as_mut_ptr());
         let mut sums = [s.splat(0.0); 4];
-        // SAFETY: rows are below `inputs` and gates below `gates` (checked by `Wiring::new`); `x` and `dx` have
-        // `inputs` rows of `width` values, `dy` has `gates` rows, and there are four coefficients per gate (checked by
-        // `backward`). `width` is a multiple of `TILE` and hence of `MAX_LANES`.
+        // SAFETY: rows are below `inputs` and gates below `gates` (checked by `Wiring::new`); `x` and `dx`
+        // have `inputs` rows of `width` values, `dy` has `gates` rows, and there are four coefficients per
+        // gate (checked by `backward`). `width` is a multiple of `TILE` and hence of `MAX_LANES`.
         unsafe {
             let c = gate_coefficients(s, coefs, wiring.pairs.len(), visit.gate);
             let (a, b, d) = (row(x, visit.a, width), row(x, visit.b, width), row(dy, visit.gate, width));

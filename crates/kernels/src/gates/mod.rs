@@ -1,18 +1,18 @@
-//! Layers of differentiable two-input logic gates on values in 0..=1 (Petersen, Borgelt, Kuehne and Deussen, "Deep
-//! differentiable logic gate networks", 2022).
+//! Layers of differentiable two-input logic gates on values in 0..=1 (Petersen, Borgelt, Kuehne and Deussen,
+//! "Deep differentiable logic gate networks", 2022).
 //!
-//! A soft gate is a mixture of the 16 gate kinds (all functions of two bits). Its weights are the softmax of 16 logits.
-//! Each kind is a polynomial `c0 + c1 a + c2 b + c3 a b` of the inputs a and b with integer coefficients, so a mixture
-//! is such a polynomial too. The coefficients of all gates are computed once per training step, and a gate then costs
-//! three multiply-adds.
+//! A soft gate is a mixture of the 16 gate kinds (all functions of two bits). Its weights are the softmax of
+//! 16 logits. Each kind is a polynomial `c0 + c1 a + c2 b + c3 a b` of the inputs a and b with integer
+//! coefficients, so a mixture is such a polynomial too. The coefficients of all gates are computed once per
+//! training step, and a gate then costs three multiply-adds.
 //!
-//! Values are stored in rows, one row per input or gate. A row holds the values of `width` independent samples (cells
-//! of a cellular automaton), a multiple of [`TILE`].
+//! Values are stored in rows, one row per input or gate. A row holds the values of `width` independent
+//! samples (cells of a cellular automaton), a multiple of [`TILE`].
 //!
 //! **Denormal numbers** (below 2^-126) take about a hundred times as long as others on many processors, and
-//! WebAssembly cannot flush them to zero. Products of values and gradients of many gates would often become denormal.
-//! Three constants keep all numbers out of that range: [`MIN_CONSTANT`] for values, [`NEGLIGIBLE_COEFFICIENT`] for
-//! coefficients and [`GRADIENT_BIAS`] for gradients.
+//! WebAssembly cannot flush them to zero. Products of values and gradients of many gates would often become
+//! denormal. Three constants keep all numbers out of that range: [`MIN_CONSTANT`] for values,
+//! [`NEGLIGIBLE_COEFFICIENT`] for coefficients and [`GRADIENT_BIAS`] for gradients.
 
 mod argmax;
 mod backward;
@@ -24,7 +24,8 @@ pub use argmax::argmax_kinds;
 pub use backward::{GRADIENT_BIAS, add_gradient_bias, backward, remove_gradient_bias};
 pub use truth_table::{LINES, table_backward, table_coefficients};
 
-// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this
+// machine.
 use crate::simd::{MAX_LANES, Op, Simd, dispatch, load_padded, math, store_partial};
 use schedule::Schedule;
 use tile::{read, write};
@@ -35,9 +36,9 @@ pub const TILE: usize = 32;
 /// The number of gate kinds: all functions of two bits.
 pub const KINDS: usize = 16;
 
-/// The coefficients of 1, a, b and ab of every gate kind. The number of a kind is its truth table: its four binary
-/// digits, highest first, are the outputs for (a, b) = (0, 0), (0, 1), (1, 0), (1, 1). So 0 is "false", 1 AND, 6 XOR, 7
-/// OR, 15 "true".
+/// The coefficients of 1, a, b and ab of every gate kind. The number of a kind is its truth table: its four
+/// binary digits, highest first, are the outputs for (a, b) = (0, 0), (0, 1), (1, 0), (1, 1). So 0 is
+/// "false", 1 AND, 6 XOR, 7 OR, 15 "true".
 pub const COEFFICIENTS: [[f32; 4]; KINDS] = {
     let mut table = [[0.0; 4]; KINDS];
     let mut kind = 0;
@@ -133,8 +134,8 @@ impl Op for Forward<'_> {
 }
 
 impl Forward<'_> {
-    /// The forward pass for rows of one tile. The second row of a gate stays in registers if the next gate reads it as
-    /// its first row.
+    /// The forward pass for rows of one tile. The second row of a gate stays in registers if the next gate
+    /// reads it as its first row.
     #[inline(always)]
     fn keeping_rows<S: Simd>(self, s: S) {
         let Self { wiring, coefs, x, y, .. } = self;
@@ -142,9 +143,9 @@ impl Forward<'_> {
         let Some(first) = wiring.schedule.visits.first() else { return };
         // The row whose values are in `a`.
         let mut loaded = first.a;
-        // SAFETY: rows are below `inputs` and gates below `gates` (checked by `Wiring::new`); `coefs` has `4 * gates`
-        // values, `x` has `inputs` and `y` has `gates` rows of `TILE` values (checked by `forward`). Vectors have
-        // `MAX_LANES` lanes (checked by `run`).
+        // SAFETY: rows are below `inputs` and gates below `gates` (checked by `Wiring::new`); `coefs` has
+        // `4 * gates` values, `x` has `inputs` and `y` has `gates` rows of `TILE` values (checked by
+        // `forward`). Vectors have `MAX_LANES` lanes (checked by `run`).
         unsafe {
             let mut a = read(s, row(x, loaded, TILE));
             for visit in &wiring.schedule.visits {
@@ -280,9 +281,9 @@ fn mixture_weights<S: Simd>(s: S, logits: &[f32], gates: usize, first: usize, en
     weights
 }
 
-/// The minimum of the constant coefficient c0, 2^-33, which is far below the precision of values near one. The output
-/// of a gate is at least c0 (up to rounding), so products of small values over many layers and steps do not become
-/// denormal.
+/// The minimum of the constant coefficient c0, 2^-33, which is far below the precision of values near one.
+/// The output of a gate is at least c0 (up to rounding), so products of small values over many layers and
+/// steps do not become denormal.
 const MIN_CONSTANT: f32 = 1.0 / (1u64 << 33) as f32;
 
 /// Coefficients of smaller magnitude, 2^-40, become zero: the rounding errors of the other terms are larger.

@@ -1,11 +1,11 @@
 //! The order in which a layer's gates are computed.
 //!
-//! Each gate reads two rows, a and b. A gate is regarded as an edge from a to b in a graph of rows, and the edges are
-//! ordered into paths: where possible, row a of a gate is row b of the gate before it. That row is then loaded once for
-//! both gates, and its gradient is stored once.
+//! Each gate reads two rows, a and b. A gate is regarded as an edge from a to b in a graph of rows, and the
+//! edges are ordered into paths: where possible, row a of a gate is row b of the gate before it. That row is
+//! then loaded once for both gates, and its gradient is stored once.
 //!
-//! The first gate that reads a row is marked, because in the backward pass it overwrites the gradient of the row, to
-//! which later gates add.
+//! The first gate that reads a row is marked, because in the backward pass it overwrites the gradient of the
+//! row, to which later gates add.
 
 /// A gate, the rows a and b that it reads, and whether it is the first gate in the order that reads them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,8 +27,8 @@ pub struct Schedule {
 
 /// Orders the gates into paths, starting from the rows in ascending order.
 pub fn schedule(inputs: usize, pairs: &[[u32; 2]]) -> Schedule {
-    // For each row, the gates not yet visited that read it as a. They are sorted so that `pop` returns the gate with
-    // the lowest b.
+    // For each row, the gates not yet visited that read it as a. They are sorted so that `pop` returns the
+    // gate with the lowest b.
     let mut unvisited: Vec<Vec<Visit>> = vec![Vec::new(); inputs];
     for (gate, &[a, b]) in pairs.iter().enumerate() {
         unvisited[a as usize].push(Visit { gate: gate as u32, a, b, first_a: false, first_b: false });
@@ -37,8 +37,8 @@ pub fn schedule(inputs: usize, pairs: &[[u32; 2]]) -> Schedule {
     let (mut visits, mut read) = (Vec::with_capacity(pairs.len()), vec![false; inputs]);
     let mut is_first = |row: u32| !std::mem::replace(&mut read[row as usize], true);
     for begin in 0..inputs {
-        // Each path continues at row b of its last gate. Where it ends, another one begins at `begin`, as long as there
-        // are gates that read this row as a.
+        // Each path continues at row b of its last gate. Where it ends, another one begins at `begin`, as
+        // long as there are gates that read this row as a.
         let mut row = begin;
         while let Some(visit) = unvisited[row].pop().or_else(|| unvisited[begin].pop()) {
             row = visit.b as usize;

@@ -1,5 +1,5 @@
-//! Loads and stores a row of one tile as an array of vectors of [`MAX_LANES`] lanes. Only AVX-512 has such vectors and
-//! enough registers.
+//! Loads and stores a row of one tile as an array of vectors of [`MAX_LANES`] lanes. Only AVX-512 has such
+//! vectors and enough registers.
 
 use super::TILE;
 use crate::simd::{MAX_LANES, Simd};

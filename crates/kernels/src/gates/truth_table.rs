@@ -1,9 +1,10 @@
-//! Gates parametrised by the four rows of their truth table instead of a mixture of 16 kinds (Ruettgers, Aczel,
-//! Plesner and Wattenhofer, "Light differentiable logic gate networks", 2025). The sigmoids of four logits are the
-//! probabilities that the output is 1 for the inputs (0, 0), (0, 1), (1, 0) and (1, 1).
+//! Gates parametrised by the four rows of their truth table instead of a mixture of 16 kinds (Ruettgers,
+//! Aczel, Plesner and Wattenhofer, "Light differentiable logic gate networks", 2025). The sigmoids of four
+//! logits are the probabilities that the output is 1 for the inputs (0, 0), (0, 1), (1, 0) and (1, 1).
 
 use super::{at_least_min, split_in_four, transpose_gradients, zero_if_negligible};
-// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this
+// machine.
 use crate::simd::{Op, Simd, dispatch, load_padded, math, store_partial};
 
 /// Lines of a truth table of two inputs: (0, 0), (0, 1), (1, 0), (1, 1).
@@ -46,9 +47,10 @@ impl Op for TableCoefficients<'_> {
                 *output = math::sigmoid(s, load_padded(s, &line[first..end], 0.0));
             }
             let [f00, f01, f10, f11] = outputs;
-            // The polynomial c + c_a a + c_b b + c_ab a b with these values at the corners. The constant has a minimum,
-            // because otherwise products of small outputs over many layers become denormal, and arithmetic on denormal
-            // numbers is slow. Negligible coefficients are below the rounding errors of the others.
+            // The polynomial c + c_a a + c_b b + c_ab a b with these values at the corners. The constant has
+            // a minimum, because otherwise products of small outputs over many layers become denormal, and
+            // arithmetic on denormal numbers is slow. Negligible coefficients are below the rounding errors
+            // of the others.
             let c_ab = s.add(s.sub(f11, f10), s.sub(f00, f01));
             let c_a = zero_if_negligible(s, s.sub(f10, f00));
             let c_b = zero_if_negligible(s, s.sub(f01, f00));
@@ -78,7 +80,8 @@ impl Op for TableBackward<'_> {
         for first in (0..gates).step_by(S::LANES) {
             let end = gates.min(first + S::LANES);
             let [d0, d1, d2, d3] = transpose_gradients(s, &d_coefs[4 * first..4 * end]);
-            // By the chain rule, in the formulas for the coefficients above. f00 is in all four, f11 only in c_ab.
+            // By the chain rule, in the formulas for the coefficients above. f00 is in all four, f11 only in
+            // c_ab.
             let (d10, d01) = (s.sub(d1, d3), s.sub(d2, d3));
             let output_gradients = [s.sub(s.sub(d0, d1), d01), d01, d10, d3];
             let each = d_logits.chunks_exact_mut(gates).zip(lines).zip(output_gradients);

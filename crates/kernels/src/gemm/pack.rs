@@ -2,8 +2,9 @@
 
 use crate::simd::Simd;
 
-/// Packs a panel of the right matrix: `panel[k * width + j] = source[k * row_stride + j * col_stride]` for `depth`
-/// rows k and `columns` columns j. The columns from `columns` to `width`, a multiple of the vector length, become zero.
+/// Packs a panel of the right matrix: `panel[k * width + j] = source[k * row_stride + j * col_stride]` for
+/// `depth` rows k and `columns` columns j. The columns from `columns` to `width`, a multiple of the vector
+/// length, become zero.
 ///
 /// # Safety
 /// Those elements of `source` must be readable, and `depth * width` values from `panel` on writable.
@@ -35,8 +36,8 @@ pub unsafe fn columns<S: Simd>(
             }
             return;
         }
-        // If the columns of the source are contiguous, square blocks of a vector length are transposed; the rest is
-        // copied one value at a time.
+        // If the columns of the source are contiguous, square blocks of a vector length are transposed; the
+        // rest is copied one value at a time.
         let (square_rows, square_columns) = if row_stride == 1 {
             (depth / S::LANES * S::LANES, columns / S::LANES * S::LANES)
         } else {
@@ -57,8 +58,8 @@ pub unsafe fn columns<S: Simd>(
     }
 }
 
-/// Packs the rows of one tile of the left matrix: `packed[k * ROWS + i] = left[i * row_stride + k * col_stride]` for
-/// `depth` steps.
+/// Packs the rows of one tile of the left matrix: `packed[k * ROWS + i] = left[i * row_stride + k *
+/// col_stride]` for `depth` steps.
 ///
 /// # Safety
 /// Those elements of `left` must be readable, and `depth * ROWS` values from `packed` on writable.
@@ -71,8 +72,8 @@ pub unsafe fn rows<S: Simd, const ROWS: usize>(
     col_stride: usize,
     depth: usize,
 ) {
-    // Groups of `LANES` rows. The last group ends with the last row, so it may overlap the group before it, and rows in
-    // both are written twice. That takes less time than copying single rows.
+    // Groups of `LANES` rows. The last group ends with the last row, so it may overlap the group before it,
+    // and rows in both are written twice. That takes less time than copying single rows.
     let groups = ROWS.div_ceil(S::LANES);
     let first = |group: usize| (group * S::LANES).min(ROWS - S::LANES);
     let mut k = 0;

@@ -1,5 +1,5 @@
-//! The microkernel of the matrix product: a tile of the output (some rows by some vectors) stays in registers while
-//! the loop runs along the inner dimension.
+//! The microkernel of the matrix product: a tile of the output (some rows by some vectors) stays in registers
+//! while the loop runs along the inner dimension.
 
 use std::mem::MaybeUninit;
 
@@ -15,7 +15,8 @@ const MAX_WIDTH: usize = 3 * MAX_LANES;
 /// The largest inner dimension of one call.
 pub const MAX_DEPTH: usize = 512;
 
-/// A block of equal tiles of the output, `count` tiles high and `panels` tiles wide, and where its operands are.
+/// A block of equal tiles of the output, `count` tiles high and `panels` tiles wide, and where its operands
+/// are.
 #[derive(Clone, Copy)]
 pub struct Tiles<'a> {
     /// Height of the block in tiles.
@@ -38,7 +39,8 @@ pub struct Tiles<'a> {
     pub out_col: usize,
     /// The number of columns to write. The last of them is in the last vector of the last panel.
     pub columns: usize,
-    /// The initial value of the sums in each column (the bias). Columns beyond the end of this slice begin with zero.
+    /// The initial value of the sums in each column (the bias). Columns beyond the end of this slice begin
+    /// with zero.
     pub initial: &'a [f32],
     /// Whether to add to the output instead of overwriting it.
     pub accumulate: bool,
@@ -81,8 +83,8 @@ impl<const ROWS: usize, const VECTORS: usize> Op for Sized<'_, ROWS, VECTORS> {
         let packed: *mut f32 = packed.0.as_mut_ptr().cast();
         let t = self.0;
         for i in 0..t.count {
-            // SAFETY: the caller of `run` guarantees that all elements of the tiles are valid; `packed` has room for
-            // `MAX_DEPTH` steps of `MAX_ROWS` rows.
+            // SAFETY: the caller of `run` guarantees that all elements of the tiles are valid; `packed` has
+            // room for `MAX_DEPTH` steps of `MAX_ROWS` rows.
             unsafe {
                 let left = t.left.add(i * ROWS * t.left_row);
                 let out = t.out.add(i * ROWS * t.out_row);
@@ -124,8 +126,8 @@ fn initial_sums<S: Simd, const ROWS: usize, const VECTORS: usize>(
     [row; ROWS]
 }
 
-/// Adds the product of packed rows and a panel to the sums. In both, the values of one step directly follow those of
-/// the step before.
+/// Adds the product of packed rows and a panel to the sums. In both, the values of one step directly follow
+/// those of the step before.
 #[inline(always)]
 unsafe fn multiply_packed<S: Simd, const ROWS: usize, const VECTORS: usize>(
     s: S,
@@ -162,8 +164,8 @@ unsafe fn multiply<S: Simd, const ROWS: usize, const VECTORS: usize>(
     }
 }
 
-/// One step along the inner dimension: adds the outer product of a column of the left and a row of the right matrix to
-/// the sums.
+/// One step along the inner dimension: adds the outer product of a column of the left and a row of the right
+/// matrix to the sums.
 #[inline(always)]
 unsafe fn step<S: Simd, const ROWS: usize, const VECTORS: usize>(
     s: S,
@@ -186,8 +188,8 @@ unsafe fn step<S: Simd, const ROWS: usize, const VECTORS: usize>(
     }
 }
 
-/// Writes the first `columns` columns of a tile to the output, or adds them to it. If `columns` exceeds the width of
-/// the tile, all columns are written.
+/// Writes the first `columns` columns of a tile to the output, or adds them to it. If `columns` exceeds the
+/// width of the tile, all columns are written.
 #[inline(always)]
 unsafe fn store<S: Simd, const ROWS: usize, const VECTORS: usize>(
     s: S,
@@ -218,9 +220,9 @@ unsafe fn store<S: Simd, const ROWS: usize, const VECTORS: usize>(
     unsafe { store_partial_tile(&values, ROWS, columns.min(VECTORS * S::LANES), out, t) };
 }
 
-/// Writes or adds the first `columns` columns of `rows` rows of `values`. It is not inlined because its address
-/// computations would take registers from the loops over whole tiles.
-/// Shapes: `values [MAX_ROWS, MAX_WIDTH]`.
+/// Writes or adds the first `columns` columns of `rows` rows of `values`. It is not inlined because its
+/// address computations would take registers from the loops over whole tiles. Shapes: `values [MAX_ROWS,
+/// MAX_WIDTH]`.
 ///
 /// # Safety
 /// The output must have room for those rows and columns.

@@ -1,14 +1,15 @@
-//! Dirichlet samples: gamma variates divided by their sum. Gamma variates are computed by rejection sampling (Marsaglia
-//! and Tsang, "A simple method for generating gamma variables", 2000), one variate per lane.
+//! Dirichlet samples: gamma variates divided by their sum. Gamma variates are computed by rejection sampling
+//! (Marsaglia and Tsang, "A simple method for generating gamma variables", 2000), one variate per lane.
 //!
-//! Variates are stored as logarithms, because with the small concentrations of tree search most variates underflow.
-//! Rejection sampling stops after eight attempts; one variate in 10^10 is not accepted by then and is replaced by a
-//! constant near the mode of its distribution.
+//! Variates are stored as logarithms, because with the small concentrations of tree search most variates
+//! underflow. Rejection sampling stops after eight attempts; one variate in 10^10 is not accepted by then and
+//! is replaced by a constant near the mode of its distribution.
 
 use super::Stream;
 use super::fill::{normal_pair, open_unit, words};
 use crate::activation::softmax;
-// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this
+// machine.
 use crate::simd::{Op, Simd, Unfused, dispatch, math, store_partial};
 
 /// The largest number of rejection-sampling attempts per variate.
@@ -33,8 +34,8 @@ pub(super) fn fill(stream: Stream, index: u64, alpha: f32, out: &mut [f32]) {
     dispatch(Fill(stream, index, alpha, out));
 }
 
-/// The logarithms of gamma variates number `first`, `first + 1`, ... of shape `alpha`, up to a common constant. Variate
-/// i takes its random words from the blocks (`index`, i + 2^32 attempt).
+/// The logarithms of gamma variates number `first`, `first + 1`, ... of shape `alpha`, up to a common
+/// constant. Variate i takes its random words from the blocks (`index`, i + 2^32 attempt).
 #[inline(always)]
 fn log_gamma<S: Simd>(s: S, stream: Stream, index: u64, first: u32, alpha: f32) -> S::F {
     // For alpha below 1: a variate of shape alpha + 1 times u^(1 / alpha).
@@ -52,7 +53,8 @@ fn log_gamma<S: Simd>(s: S, stream: Stream, index: u64, first: u32, alpha: f32) 
         let root = s.add(one, s.mul(slope, x));
         let log = s.mul(s.splat(3.0), math::log(s, root));
         let v = s.mul(s.mul(root, root), root);
-        // Accept if log u < x^2 / 2 + d (1 - v + log v). False where `root` is negative, because its logarithm is NaN.
+        // Accept if log u < x^2 / 2 + d (1 - v + log v). False where `root` is negative, because its
+        // logarithm is NaN.
         let d_term = s.mul(d_vector, s.add(s.sub(one, v), log));
         let bound = s.add(s.mul(s.mul(s.splat(0.5), x), x), d_term);
         let candidate = s.select(s.lt(math::log(s, open_unit(s, c)), bound), log, pending);
@@ -64,7 +66,7 @@ fn log_gamma<S: Simd>(s: S, stream: Stream, index: u64, first: u32, alpha: f32) 
             break;
         }
     }
-    // A lane that is still pending gets log v = 0, that is v = 1, near the mode. The factor d is common to all variates
-    // and cancels when they are normalised.
+    // A lane that is still pending gets log v = 0, that is v = 1, near the mode. The factor d is common to
+    // all variates and cancels when they are normalised.
     s.add(s.select(s.eq(log_v, pending), zero, log_v), boost)
 }

@@ -1,13 +1,14 @@
-//! Slices of uniform, normal and Gumbel random numbers, with one Philox block per lane. A block is four random 32-bit
-//! words; two 64-bit numbers, `index` and `sub`, select it in a stream.
+//! Slices of uniform, normal and Gumbel random numbers, with one Philox block per lane. A block is four
+//! random 32-bit words; two 64-bit numbers, `index` and `sub`, select it in a stream.
 //!
-//! The numbers have the same bits on every target: all conversions are exact or correctly rounded, and elementary
-//! functions are computed without fused multiply-adds ([`Unfused`]).
+//! The numbers have the same bits on every target: all conversions are exact or correctly rounded, and
+//! elementary functions are computed without fused multiply-adds ([`Unfused`]).
 //!
 //! Normally distributed numbers: Box and Muller, "A note on the generation of random normal deviates", 1958.
 
 use super::{KEY_STEPS, MULTIPLIERS, ROUNDS, Stream};
-// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this machine.
+// `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this
+// machine.
 use crate::simd::{MAX_LANES, Op, Simd, Unfused, dispatch, math, store_partial};
 
 /// The distribution of the numbers.
@@ -114,7 +115,8 @@ fn unit<S: Simd>(s: S, word: S::U) -> S::F {
     s.mul(s.to_f(s.shr(word, 8)), s.splat(1.0 / 16_777_216.0))
 }
 
-/// The top 31 bits of a word as a number in (0, 1]: never zero, so that its logarithm is finite. 2147483648 is 2^31.
+/// The top 31 bits of a word as a number in (0, 1]: never zero, so that its logarithm is finite. 2147483648
+/// is 2^31.
 #[inline(always)]
 pub(super) fn open_unit<S: Simd>(s: S, word: S::U) -> S::F {
     s.mul(s.add(s.to_f(s.shr(word, 1)), s.splat(0.5)), s.splat(1.0 / 2_147_483_648.0))
@@ -156,8 +158,8 @@ fn gumbel<S: Simd>(s: S, words: [S::U; 4]) -> [S::F; 4] {
     [one_gumbel(s, a), one_gumbel(s, b), one_gumbel(s, c), one_gumbel(s, d)]
 }
 
-/// A standard Gumbel number, `-log(-log(1 - v))` with `v` in (0, 1). The smallest `v` give the largest results, and the
-/// inner logarithm is accurate for them.
+/// A standard Gumbel number, `-log(-log(1 - v))` with `v` in (0, 1). The smallest `v` give the largest
+/// results, and the inner logarithm is accurate for them.
 #[inline(always)]
 fn one_gumbel<S: Simd>(s: S, word: S::U) -> S::F {
     let one = s.splat(1.0);

@@ -1,11 +1,12 @@
-//! Counter-based random numbers: Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011).
+//! Counter-based random numbers: Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3",
+//! 2011).
 //!
-//! A number is a pure function of the seed, a stream id, and two 64-bit indices (`index` and `sub`). Seed and stream id
-//! are the 64-bit key of Philox, the indices its 128-bit counter. Each counter gives a block of four random 32-bit
-//! words.
+//! A number is a pure function of the seed, a stream id, and two 64-bit indices (`index` and `sub`). Seed and
+//! stream id are the 64-bit key of Philox, the indices its 128-bit counter. Each counter gives a block of
+//! four random 32-bit words.
 //!
-//! So numbers do not depend on the order of calls, on the number of threads, or on whether a run was interrupted. They
-//! have the same bits on every target.
+//! So numbers do not depend on the order of calls, on the number of threads, or on whether a run was
+//! interrupted. They have the same bits on every target.
 
 mod dirichlet;
 mod fill;
@@ -14,8 +15,8 @@ use fill::Distribution;
 
 use crate::simd::Simd;
 
-/// An independent stream of random numbers. It has no state: all methods are pure functions of their arguments. `index`
-/// and `sub` select a block of the stream, for example `index` a world and `sub` a step.
+/// An independent stream of random numbers. It has no state: all methods are pure functions of their
+/// arguments. `index` and `sub` select a block of the stream, for example `index` a world and `sub` a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stream {
     key: [u32; 2],
@@ -73,14 +74,14 @@ impl Stream {
         fill::fill(*self, Distribution::Normal, index, 0, out);
     }
 
-    /// Fills `out` with standard Gumbel numbers, four from each block. The argmax of logits plus Gumbel noise is a
-    /// sample from the softmax of the logits (the Gumbel-max trick).
+    /// Fills `out` with standard Gumbel numbers, four from each block. The argmax of logits plus Gumbel noise
+    /// is a sample from the softmax of the logits (the Gumbel-max trick).
     pub fn fill_gumbel(&self, index: u64, out: &mut [f32]) {
         fill::fill(*self, Distribution::Gumbel, index, 0, out);
     }
 
-    /// Fills `out` with one sample of the symmetric Dirichlet distribution with concentration `alpha`: non-negative
-    /// numbers that sum to one, up to rounding.
+    /// Fills `out` with one sample of the symmetric Dirichlet distribution with concentration `alpha`:
+    /// non-negative numbers that sum to one, up to rounding.
     pub fn fill_dirichlet(&self, index: u64, alpha: f32, out: &mut [f32]) {
         dirichlet::fill(*self, index, alpha, out);
     }

@@ -1,8 +1,8 @@
 //! x86-64 with AVX2 and FMA: 8 lanes.
 //!
-//! Shuffles of two vectors take a number that selects the parts: of `permute2f128`, 0x20 are both lower halves and 0x31
-//! both upper halves. Within each half, `shuffle_ps` takes the lower pairs (0x44), the upper pairs (0xee) or the lanes
-//! with even indices (0x88).
+//! Shuffles of two vectors take a number that selects the parts: of `permute2f128`, 0x20 are both lower
+//! halves and 0x31 both upper halves. Within each half, `shuffle_ps` takes the lower pairs (0x44), the upper
+//! pairs (0xee) or the lanes with even indices (0x88).
 
 use std::arch::x86_64::*;
 
@@ -11,8 +11,8 @@ use super::{Op, Simd};
 /// Calls intrinsics. To be used only where a token is in scope.
 macro_rules! on {
     ($e:expr) => {{
-        // SAFETY: a token is in scope, so the machine has the instructions. For those that access memory, the caller
-        // of the unsafe method guarantees the pointer.
+        // SAFETY: a token is in scope, so the machine has the instructions. For those that access memory, the
+        // caller of the unsafe method guarantees the pointer.
         unsafe { $e }
     }};
 }
@@ -43,7 +43,8 @@ impl Simd for Avx2 {
     const NAME: &'static str = "avx2+fma";
     const LANES: usize = 8;
     const FUSED: bool = true;
-    // Of 16 registers, 12 hold the sums of a tile, 2 a row of the right matrix and 1 a value of the left matrix.
+    // Of 16 registers, 12 hold the sums of a tile, 2 a row of the right matrix and 1 a value of the left
+    // matrix.
     const TILE_ROWS: usize = 6;
     const TILE_VECTORS: usize = 2;
     const PACK_LEFT: bool = false;
@@ -252,8 +253,8 @@ impl Simd for Avx2 {
     unsafe fn transpose_ptr(self, src: *const f32, src_stride: usize, dst: *mut f32, dst_stride: usize) {
         on!({
             let r: [__m256; 8] = std::array::from_fn(|i| _mm256_loadu_ps(src.add(i * src_stride)));
-            // Interleave pairs of rows, then pairs of pairs: `quads[4 g + c]` holds columns c and 4 + c of rows 4 g..4
-            // g + 4.
+            // Interleave pairs of rows, then pairs of pairs: `quads[4 g + c]` holds columns c and 4 + c of
+            // rows 4 g..4 g + 4.
             let pairs: [__m256; 8] = std::array::from_fn(|i| match i % 2 {
                 0 => _mm256_unpacklo_ps(r[i], r[i + 1]),
                 _ => _mm256_unpackhi_ps(r[i - 1], r[i]),

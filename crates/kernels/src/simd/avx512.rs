@@ -1,7 +1,7 @@
 //! x86-64 with AVX-512 F, BW, DQ and VL, which all CPUs with AVX-512 since Skylake-X have: 16 lanes.
 //!
-//! `shuffle_f32x4` takes a number that selects two of the four quarters of each of two vectors: the lower ones (0x44),
-//! the upper ones (0xee), those with even indices (0x88) or with odd indices (0xdd).
+//! `shuffle_f32x4` takes a number that selects two of the four quarters of each of two vectors: the lower
+//! ones (0x44), the upper ones (0xee), those with even indices (0x88) or with odd indices (0xdd).
 
 use std::arch::x86_64::*;
 
@@ -28,8 +28,8 @@ impl Avx512 {
 /// Calls intrinsics. To be used only where a token is in scope.
 macro_rules! on {
     ($e:expr) => {{
-        // SAFETY: a token is in scope, so the machine has the instructions. For those that access memory, the caller
-        // of the unsafe method guarantees the pointer.
+        // SAFETY: a token is in scope, so the machine has the instructions. For those that access memory, the
+        // caller of the unsafe method guarantees the pointer.
         unsafe { $e }
     }};
 }
@@ -46,7 +46,8 @@ impl Simd for Avx512 {
     const NAME: &'static str = "avx512";
     const LANES: usize = 16;
     const FUSED: bool = true;
-    // Of 32 registers, 24 hold the sums of a tile, 3 a row of the right matrix and 1 a value of the left matrix.
+    // Of 32 registers, 24 hold the sums of a tile, 3 a row of the right matrix and 1 a value of the left
+    // matrix.
     const TILE_ROWS: usize = 8;
     const TILE_VECTORS: usize = 3;
     const PACK_LEFT: bool = false;
@@ -189,7 +190,8 @@ impl Simd for Avx512 {
     }
     #[inline(always)]
     unsafe fn compress_ptr(self, p: *mut u32, bits: u32, x: Self::U) -> usize {
-        // Compressed in a register and then stored: on some CPUs, compressing directly to memory is ten times slower.
+        // Compressed in a register and then stored: on some CPUs, compressing directly to memory is ten times
+        // slower.
         on!(_mm512_storeu_epi32(p.cast(), _mm512_maskz_compress_epi32(bits as __mmask16, x)));
         (bits & 0xffff).count_ones() as usize
     }
@@ -261,8 +263,8 @@ impl Simd for Avx512 {
     unsafe fn transpose_ptr(self, src: *const f32, src_stride: usize, dst: *mut f32, dst_stride: usize) {
         on!({
             let r: [__m512; 16] = std::array::from_fn(|i| _mm512_loadu_ps(src.add(i * src_stride)));
-            // Interleave pairs of rows, then pairs of pairs: `quads[4 g + c]` holds columns c, 4 + c, 8 + c, 12 + c of
-            // rows 4 g..4 g + 4.
+            // Interleave pairs of rows, then pairs of pairs: `quads[4 g + c]` holds columns c, 4 + c, 8 + c,
+            // 12 + c of rows 4 g..4 g + 4.
             let pairs: [__m512; 16] = std::array::from_fn(|i| match i % 2 {
                 0 => _mm512_unpacklo_ps(r[i], r[i + 1]),
                 _ => _mm512_unpackhi_ps(r[i - 1], r[i]),

@@ -1,18 +1,20 @@
 //! Elementary functions on vectors, generic over the instruction set, without branches or tables.
 //!
-//! Range reductions and polynomial coefficients of `exp`, `log`, `sin` and `cos` come from Moshier's Cephes library.
-//! `tanh` is a rational minimax approximation found with the Remez exchange algorithm. The tests check the stated error
-//! bound of each function over its whole range against `f64`. Bounds in ULP refer to the ULP of the exact result.
+//! Range reductions and polynomial coefficients of `exp`, `log`, `sin` and `cos` come from Moshier's Cephes
+//! library. `tanh` is a rational minimax approximation found with the Remez exchange algorithm. The tests
+//! check the stated error bound of each function over its whole range against `f64`. Bounds in ULP refer to
+//! the ULP of the exact result.
 
 use crate::math::double;
 
 use super::{MAX_LANES, Simd};
 
-/// Adding and then subtracting this constant rounds a number below 2^22 in magnitude to an integer. After the addition,
-/// the low bits of the sum hold that integer.
+/// Adding and then subtracting this constant rounds a number below 2^22 in magnitude to an integer. After the
+/// addition, the low bits of the sum hold that integer.
 const ROUNDER: f32 = 12_582_912.0; // 1.5 * 2^23
 
-/// ln 2 in two parts (Cody-Waite reduction). The first has so few bits that its product with a small integer is exact.
+/// ln 2 in two parts (Cody-Waite reduction). The first has so few bits that its product with a small integer
+/// is exact.
 const LN_2_HIGH: f32 = 355.0 / 512.0;
 const LN_2_LOW: f32 = -2.121_944_4e-4;
 
@@ -134,7 +136,8 @@ pub fn sigmoid<S: Simd>(s: S, x: S::F) -> S::F {
     s.div(numerator, s.add(s.constant(&1.0), e))
 }
 
-/// GELU in its tanh approximation, `x / 2 (1 + tanh(u)) = x sigmoid(2 u)` with `u = sqrt(2 / pi) (x + 0.044715 x^3)`.
+/// GELU in its tanh approximation, `x / 2 (1 + tanh(u)) = x sigmoid(2 u)` with `u = sqrt(2 / pi) (x +
+/// 0.044715 x^3)`.
 #[inline(always)]
 pub fn gelu<S: Simd>(s: S, x: S::F) -> S::F {
     s.mul(x, sigmoid(s, gelu_argument(s, x)))
@@ -163,7 +166,8 @@ fn gelu_argument<S: Simd>(s: S, x: S::F) -> S::F {
     s.mul(x, cubic)
 }
 
-/// Wraps an angle to -pi..=pi, with an absolute error below 3e-7. Angles in that range are returned unchanged.
+/// Wraps an angle to -pi..=pi, with an absolute error below 3e-7. Angles in that range are returned
+/// unchanged.
 #[inline(always)]
 pub fn wrap_angle<S: Simd>(s: S, x: S::F) -> S::F {
     // x - n 2 pi, with 2 pi in three parts: four times the parts of pi / 2 in `near_sin_cos`.
@@ -207,7 +211,8 @@ pub fn sin_cos<S: Simd>(s: S, x: S::F) -> (S::F, S::F) {
 /// [`sin_cos`] for arguments in -8192..=8192; for other arguments, the results are unspecified.
 #[inline(always)]
 pub fn near_sin_cos<S: Simd>(s: S, x: S::F) -> (S::F, S::F) {
-    // x = n pi/2 + r, with pi/2 in three parts whose products with n are exact below `FAR` (Cody-Waite reduction).
+    // x = n pi/2 + r, with pi/2 in three parts whose products with n are exact below `FAR` (Cody-Waite
+    // reduction).
     let (n, quadrant) = round_product(s, x, &std::f32::consts::FRAC_2_PI);
     let r = s.neg_mul_add(n, s.constant(&(201.0 / 128.0)), x);
     let r = s.neg_mul_add(n, s.constant(&(2029.0 / 4_194_304.0)), r);
@@ -233,8 +238,8 @@ fn quadrant_sin_cos<S: Simd>(s: S, r: S::F, quadrant: S::U) -> (S::F, S::F) {
     let cos = polynomial(s, square, &[2.443_315_7e-5, -1.388_731_6e-3, 4.166_664_6e-2]);
     let cos =
         s.mul_add(s.mul(cos, square), square, s.neg_mul_add(s.constant(&0.5), square, s.constant(&1.0)));
-    // In odd-numbered quadrants, sine and cosine are swapped. The sine is negative if bit 1 of the quadrant is set, the
-    // cosine if bit 1 of the quadrant plus one is set. Shifted by 30, bit 1 becomes the sign bit.
+    // In odd-numbered quadrants, sine and cosine are swapped. The sine is negative if bit 1 of the quadrant
+    // is set, the cosine if bit 1 of the quadrant plus one is set. Shifted by 30, bit 1 becomes the sign bit.
     let even = s.eq_u(s.and(quadrant, s.splat_u(1)), s.splat_u(0));
     let flip = |quadrant| s.shl(s.and(quadrant, s.splat_u(2)), 30);
     let sin_flip = flip(quadrant);

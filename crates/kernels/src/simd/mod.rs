@@ -1,19 +1,19 @@
-//! The SIMD layer: the trait [`Simd`] with one implementation per instruction set, and [`dispatch`], which runs a
-//! generic [`Op`] with the best instruction set of this machine.
+//! The SIMD layer: the trait [`Simd`] with one implementation per instruction set, and [`dispatch`], which
+//! runs a generic [`Op`] with the best instruction set of this machine.
 //!
-//! A value of a type that implements [`Simd`] is a token, that is, a proof that the machine has the instructions: it
-//! exists only if the hardware has the instructions, so its methods are safe to call. They compile to single
-//! instructions only inside [`Simd::vectorize`], which enables the instruction set for one call. Therefore `Op::run`,
-//! and every function that it passes the token to, is marked `#[inline(always)]`.
+//! A value of a type that implements [`Simd`] is a token, that is, a proof that the machine has the
+//! instructions: it exists only if the hardware has the instructions, so its methods are safe to call. They
+//! compile to single instructions only inside [`Simd::vectorize`], which enables the instruction set for one
+//! call. Therefore `Op::run`, and every function that it passes the token to, is marked `#[inline(always)]`.
 //!
-//! Routines follow one pattern: a public function checks its arguments and dispatches a local struct (often named
-//! `Run`) that holds the arguments and implements [`Op`].
+//! Routines follow one pattern: a public function checks its arguments and dispatches a local struct (often
+//! named `Run`) that holds the arguments and implements [`Op`].
 //!
 //! Natively the instruction set is detected once, at run time. In WebAssembly, where a module with an unknown
 //! instruction does not load, it is fixed at compile time.
 //!
-//! All routines of this crate sum in an order that does not depend on the number of lanes. So all instruction sets
-//! with a fused multiply-add (AVX-512, AVX2, NEON) give the same bits, and so do all without.
+//! All routines of this crate sum in an order that does not depend on the number of lanes. So all instruction
+//! sets with a fused multiply-add (AVX-512, AVX2, NEON) give the same bits, and so do all without.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -61,9 +61,9 @@ pub trait Op {
     fn run<S: Simd>(self, simd: S) -> Self::Output;
 }
 
-/// An instruction set of this machine: vectors of [`Simd::LANES`] floats or 32-bit words, and operations on them.
-/// Arithmetic is IEEE 754 single precision, and comparisons with NaN are false. The trait is sealed, because unsafe
-/// code relies on `LANES` being correct and at most [`MAX_LANES`].
+/// An instruction set of this machine: vectors of [`Simd::LANES`] floats or 32-bit words, and operations on
+/// them. Arithmetic is IEEE 754 single precision, and comparisons with NaN are false. The trait is sealed,
+/// because unsafe code relies on `LANES` being correct and at most [`MAX_LANES`].
 pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     /// The name, as shown to people.
     const NAME: &'static str;
@@ -75,8 +75,8 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     const TILE_ROWS: usize;
     /// Vectors per row of the register tile.
     const TILE_VECTORS: usize;
-    /// Whether matrix products pack the left matrix too, so that every address in the innermost loop is a pointer plus
-    /// a constant.
+    /// Whether matrix products pack the left matrix too, so that every address in the innermost loop is a
+    /// pointer plus a constant.
     const PACK_LEFT: bool;
     /// A vector of `f32`.
     type F: Copy;
@@ -90,7 +90,8 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
 
     /// A vector with `x` in all lanes.
     fn splat(self, x: f32) -> Self::F;
-    /// A vector with the constant `x` in all lanes, for functions that need more constants than there are registers.
+    /// A vector with the constant `x` in all lanes, for functions that need more constants than there are
+    /// registers.
     #[inline(always)]
     fn constant(self, x: &'static f32) -> Self::F {
         self.splat(*x)
@@ -150,14 +151,15 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
         let mut ones = 0;
         for (i, eight) in bytes.as_chunks().0.iter().enumerate() {
             let word = u64::from_le_bytes(*eight);
-            // `lowest` has the lowest bit of every non-zero byte set; the product gathers these bits in its highest
-            // byte.
+            // `lowest` has the lowest bit of every non-zero byte set; the product gathers these bits in its
+            // highest byte.
             let lowest = ((((word & LOW) + LOW) | word) & !LOW) >> 7;
             ones |= (lowest.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * i);
         }
         ones
     }
-    /// Transposes a square block: `dst[c * dst_stride + r] = src[r * src_stride + c]` for `r`, `c` in `0..LANES`.
+    /// Transposes a square block: `dst[c * dst_stride + r] = src[r * src_stride + c]` for `r`, `c` in
+    /// `0..LANES`.
     ///
     /// # Safety
     /// The rows of `src` must be readable, and the rows of `dst` writable.
@@ -249,8 +251,8 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     fn bits_to_f(self, x: Self::U) -> Self::F;
     /// Converts signed words to the nearest floats.
     fn to_f(self, x: Self::U) -> Self::F;
-    /// Compress-store: writes the lanes of `x` whose bit in `bits` is set to `p`, without gaps, and returns their
-    /// number. The rest of the `LANES` words is unspecified.
+    /// Compress-store: writes the lanes of `x` whose bit in `bits` is set to `p`, without gaps, and returns
+    /// their number. The rest of the `LANES` words is unspecified.
     ///
     /// # Safety
     /// `LANES` words from `p` on must be writable.
@@ -288,12 +290,12 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     /// `a == b`
     fn eq_u(self, a: Self::U, b: Self::U) -> Self::M;
 
-    /// `x * 2^n`, correctly rounded, for `x` near one or NaN and an integer `n` in -200..=200. The caller passes `n`
-    /// both as a float and as a word, because instruction sets need one or the other.
+    /// `x * 2^n`, correctly rounded, for `x` near one or NaN and an integer `n` in -200..=200. The caller
+    /// passes `n` both as a float and as a word, because instruction sets need one or the other.
     #[inline(always)]
     fn scale(self, x: Self::F, _n: Self::F, n_word: Self::U) -> Self::F {
-        // The product of two powers of two, because 2^n itself may be denormal or infinite although the result is not.
-        // 127 is the exponent bias of `f32`, and 23 is the number of its mantissa bits.
+        // The product of two powers of two, because 2^n itself may be denormal or infinite although the
+        // result is not. 127 is the exponent bias of `f32`, and 23 is the number of its mantissa bits.
         let bias = self.to_bits(self.constant(const { &f32::from_bits(127) }));
         let half = self.sar(n_word, 1);
         let rest = self.sub_u(n_word, half);
@@ -318,8 +320,8 @@ pub enum Isa {
     /// WebAssembly with 128-bit vectors.
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     Wasm(Wasm),
-    /// Fixed arrays without intrinsics. Not in WebAssembly builds with SIMD: a browser without SIMD cannot load them,
-    /// so they need no fallback.
+    /// Fixed arrays without intrinsics. Not in WebAssembly builds with SIMD: a browser without SIMD cannot
+    /// load them, so they need no fallback.
     #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
     Portable(Portable),
 }
@@ -343,7 +345,8 @@ impl Isa {
         .flatten()
     }
 
-    /// The instruction set that [`dispatch`] uses: the best of the chosen class of bits, see [`crate::isa::choose`].
+    /// The instruction set that [`dispatch`] uses: the best of the chosen class of bits, see
+    /// [`crate::isa::choose`].
     #[inline]
     pub fn best() -> Self {
         static BEST: OnceLock<Isa> = OnceLock::new();
@@ -403,9 +406,9 @@ impl Isa {
     }
 }
 
-/// Makes the compiler align the stack frame of the calling function to cache lines. Otherwise spilled vectors may lie
-/// across two lines, and then a load must wait until the preceding store has left for the cache (no store-to-load
-/// forwarding).
+/// Makes the compiler align the stack frame of the calling function to cache lines. Otherwise spilled vectors
+/// may lie across two lines, and then a load must wait until the preceding store has left for the cache (no
+/// store-to-load forwarding).
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn align_frame() {
@@ -425,8 +428,8 @@ thread_local! {
     static FORCED: std::cell::Cell<Option<Isa>> = const { std::cell::Cell::new(None) };
 }
 
-/// Overrides the instruction set that [`dispatch`] uses on this thread, so that tests run the public functions on every
-/// instruction set. `None` lifts the override.
+/// Overrides the instruction set that [`dispatch`] uses on this thread, so that tests run the public
+/// functions on every instruction set. `None` lifts the override.
 #[cfg(feature = "force-isa")]
 pub fn force_isa(isa: Option<Isa>) {
     FORCED.set(isa);

@@ -18,8 +18,8 @@ impl Neon {
 /// Calls intrinsics. To be used only where a token is in scope.
 macro_rules! on {
     ($e:expr) => {{
-        // SAFETY: a token is in scope, so the machine has the instructions. For those that access memory, the caller
-        // of the unsafe method guarantees the pointer.
+        // SAFETY: a token is in scope, so the machine has the instructions. For those that access memory, the
+        // caller of the unsafe method guarantees the pointer.
         unsafe { $e }
     }};
 }
@@ -30,7 +30,8 @@ impl Simd for Neon {
     const NAME: &'static str = "neon";
     const LANES: usize = 4;
     const FUSED: bool = true;
-    // Of 32 registers, 24 hold the sums of a tile, 3 a row of the right matrix and 1 a value of the left matrix.
+    // Of 32 registers, 24 hold the sums of a tile, 3 a row of the right matrix and 1 a value of the left
+    // matrix.
     const TILE_ROWS: usize = 8;
     const TILE_VECTORS: usize = 3;
     const PACK_LEFT: bool = false;

@@ -1,19 +1,21 @@
-//! Reductions of slices (sums, maxima, dot products) in 16 partial results, whatever the number of lanes. Value i of a
-//! slice is reduced into partial result i mod 16. The 16 partial sums are added up in a fixed order too: the upper half
-//! is added to the lower half until one is left. So every instruction set adds in the same order.
+//! Reductions of slices (sums, maxima, dot products) in 16 partial results, whatever the number of lanes.
+//! Value i of a slice is reduced into partial result i mod 16. The 16 partial sums are added up in a fixed
+//! order too: the upper half is added to the lower half until one is left. So every instruction set adds in
+//! the same order.
 
 use super::{MAX_LANES, Simd, load_padded, store_partial};
 
-/// The number of vectors that hold 16 partial results if vectors have 4 lanes, the smallest number of lanes of any
-/// instruction set. With 8 lanes two of them are used, with 16 lanes one.
+/// The number of vectors that hold 16 partial results if vectors have 4 lanes, the smallest number of lanes
+/// of any instruction set. With 8 lanes two of them are used, with 16 lanes one.
 const VECTORS: usize = 4;
 
-/// 16 partial results (sums or maxima): partial result k is lane `k % LANES` of vector `k / LANES`. The other vectors
-/// keep the initial value.
+/// 16 partial results (sums or maxima): partial result k is lane `k % LANES` of vector `k / LANES`. The other
+/// vectors keep the initial value.
 pub type PartialSums<F> = [F; VECTORS];
 
-/// Folds `f(accumulator, values)` over `x` in 16 accumulators, whose initial value is `initial`. The last vector is
-/// padded with `pad`, which must leave an accumulator unchanged (zero for a sum, minus infinity for a maximum).
+/// Folds `f(accumulator, values)` over `x` in 16 accumulators, whose initial value is `initial`. The last
+/// vector is padded with `pad`, which must leave an accumulator unchanged (zero for a sum, minus infinity for
+/// a maximum).
 #[inline(always)]
 pub fn fold<S: Simd>(
     s: S,
@@ -37,8 +39,8 @@ pub fn fold<S: Simd>(
     partials
 }
 
-/// Folds `f(accumulator, values of x, values of y)` over two slices of equal length in 16 accumulators, whose initial
-/// value is zero. The last vectors are padded with zeros.
+/// Folds `f(accumulator, values of x, values of y)` over two slices of equal length in 16 accumulators, whose
+/// initial value is zero. The last vectors are padded with zeros.
 #[inline(always)]
 pub fn fold_zip<S: Simd>(
     s: S,

@@ -1,12 +1,13 @@
-//! Fallback without intrinsics: arrays of 4 lanes, which the compiler vectorises with the instructions that every
-//! machine of the target has. The multiply-add rounds twice, because without a hardware instruction, a fused
-//! multiply-add is a slow library function.
+//! Fallback without intrinsics: arrays of 4 lanes, which the compiler vectorises with the instructions that
+//! every machine of the target has. The multiply-add rounds twice, because without a hardware instruction, a
+//! fused multiply-add is a slow library function.
 
 use super::{Op, Simd};
 
 const LANES: usize = 4;
 
-/// The token (a proof that the machine has the instructions, see [`super`]). This one needs no special hardware.
+/// The token (a proof that the machine has the instructions, see [`super`]). This one needs no special
+/// hardware.
 #[derive(Clone, Copy)]
 pub struct Portable;
 

@@ -1,5 +1,5 @@
-//! Loops over slices in vectors. A tail shorter than a vector is padded and goes through the same instructions, so a
-//! result does not depend on a value's position in the slice.
+//! Loops over slices in vectors. A tail shorter than a vector is padded and goes through the same
+//! instructions, so a result does not depend on a value's position in the slice.
 
 use super::Simd;
 
@@ -28,8 +28,8 @@ pub fn load_words<S: Simd>(s: S, x: &[u32]) -> S::U {
     s.to_bits(unsafe { s.load_ptr(x.as_ptr().cast()) })
 }
 
-/// Compress-store: stores the lanes of `v` whose bit in `bits` is set, without gaps, to the front of `x`, and returns
-/// their number. The remaining words of the first `LANES` words of `x` are unspecified.
+/// Compress-store: stores the lanes of `v` whose bit in `bits` is set, without gaps, to the front of `x`, and
+/// returns their number. The remaining words of the first `LANES` words of `x` are unspecified.
 #[inline(always)]
 pub fn store_compressed<S: Simd>(s: S, x: &mut [u32], bits: u32, v: S::U) -> usize {
     assert!(x.len() >= S::LANES, "no room for a vector");

@@ -1,5 +1,6 @@
-//! An adapter that makes the multiply-add of any instruction set round twice. Computations with it are bit-identical on
-//! every target, because all other operations of [`Simd`] are exact or correctly rounded. Random numbers use it.
+//! An adapter that makes the multiply-add of any instruction set round twice. Computations with it are
+//! bit-identical on every target, because all other operations of [`Simd`] are exact or correctly rounded.
+//! Random numbers use it.
 
 use super::{Op, Simd};
 

@@ -1,5 +1,5 @@
-//! WebAssembly with SIMD128: 4 lanes. If the module is compiled for relaxed SIMD too, multiply-add is fused on hardware
-//! with such an instruction.
+//! WebAssembly with SIMD128: 4 lanes. If the module is compiled for relaxed SIMD too, multiply-add is fused
+//! on hardware with such an instruction.
 
 use std::arch::wasm32::*;
 
@@ -22,8 +22,9 @@ impl Simd for Wasm {
     const NAME: &'static str = if cfg!(target_feature = "relaxed-simd") { "relaxed-simd" } else { "simd128" };
     const LANES: usize = 4;
     const FUSED: bool = cfg!(target_feature = "relaxed-simd");
-    // Engines can use 15 of the 16 vector registers of x86-64. With a fused multiply-add, 12 hold sums, 2 a row of the
-    // right matrix and 1 a broadcast value. Without it, a product needs a register too, which leaves room for 10 sums.
+    // Engines can use 15 of the 16 vector registers of x86-64. With a fused multiply-add, 12 hold sums, 2 a
+    // row of the right matrix and 1 a broadcast value. Without it, a product needs a register too, which
+    // leaves room for 10 sums.
     const TILE_ROWS: usize = if Self::FUSED { 6 } else { 5 };
     const TILE_VECTORS: usize = 2;
     const PACK_LEFT: bool = true;
@@ -60,8 +61,8 @@ impl Simd for Wasm {
     fn splat(self, x: f32) -> Self::F {
         f32x4_splat(x)
     }
-    // Engines materialise a constant with three instructions at each use; loading it takes one. The load is volatile
-    // so that the compiler does not turn it into a constant.
+    // Engines materialise a constant with three instructions at each use; loading it takes one. The load is
+    // volatile so that the compiler does not turn it into a constant.
     #[inline(always)]
     fn constant(self, x: &'static f32) -> Self::F {
         // SAFETY: `x` is a valid reference.
@@ -97,8 +98,8 @@ impl Simd for Wasm {
     fn sqrt(self, a: Self::F) -> Self::F {
         f32x4_sqrt(a)
     }
-    // Not `f32x4_pmin` and `f32x4_pmax` with relaxed SIMD: the compiler would replace them by relaxed minimum and
-    // maximum, which may return either operand if one is NaN.
+    // Not `f32x4_pmin` and `f32x4_pmax` with relaxed SIMD: the compiler would replace them by relaxed minimum
+    // and maximum, which may return either operand if one is NaN.
     #[inline(always)]
     fn min(self, a: Self::F, b: Self::F) -> Self::F {
         if cfg!(target_feature = "relaxed-simd") {
@@ -123,8 +124,8 @@ impl Simd for Wasm {
     fn eq(self, a: Self::F, b: Self::F) -> Self::M {
         f32x4_eq(a, b)
     }
-    // Masks are all ones or all zeros in a lane, so any bit may select the lane. The relaxed lane select is one
-    // instruction, the bitwise select three.
+    // Masks are all ones or all zeros in a lane, so any bit may select the lane. The relaxed lane select is
+    // one instruction, the bitwise select three.
     #[cfg(target_feature = "relaxed-simd")]
     #[inline(always)]
     fn select(self, m: Self::M, a: Self::F, b: Self::F) -> Self::F {

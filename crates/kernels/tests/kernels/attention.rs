@@ -1,13 +1,13 @@
-//! Attention and rotary embedding, whole and row by row, against references in `f64`; gradients against finite
-//! differences.
+//! Attention and rotary embedding, whole and row by row, against references in `f64`; gradients against
+//! finite differences.
 
 use crate::{Source, assert_same, on_every_isa};
 use learnery_kernels::attention::{Heads, KvCache, Rotary, Workspace, backward, forward, weights};
 use learnery_kernels::gemm::{Mat, gemm, gemm_strided, transpose};
 use learnery_kernels::reference;
 
-/// Heads and number of rows (tokens) of each test case. The sizes cover odd numbers, whole vectors and several blocks
-/// of queries.
+/// Heads and number of rows (tokens) of each test case. The sizes cover odd numbers, whole vectors and
+/// several blocks of queries.
 const SHAPES: [(Heads, usize); 8] = [
     (Heads { count: 1, size: 1 }, 1),
     (Heads { count: 2, size: 3 }, 5),
@@ -182,8 +182,8 @@ fn gemm_strided_writes_only_its_columns_and_transpose_pads_with_zeros() {
     });
 }
 
-/// Queries and keys match the reference, and values stay unchanged. In chunks of any size behind a cache, the result is
-/// bit-identical.
+/// Queries and keys match the reference, and values stay unchanged. In chunks of any size behind a cache, the
+/// result is bit-identical.
 #[test]
 fn rotary_matches_the_reference_at_once_and_behind_a_cache() {
     on_every_isa(|isa| {

@@ -48,7 +48,8 @@ fn program_matches_its_gates_evaluated_bit_by_bit() {
         for (seed, width, count) in [(1, MAX_LANES, 5usize), (2, 2 * MAX_LANES, 48), (3, 4 * MAX_LANES, 100)]
         {
             let mut source = Source::new(seed);
-            /// Rows of the workspace, and so of inputs and outputs; few, so that gates often read what others wrote.
+            /// Rows of the workspace, and so of inputs and outputs; few, so that gates often read what others
+            /// wrote.
             const ROWS: usize = 7;
             let side = |i: usize| [Side::Before, Side::Same, Side::After][i % 3];
             let reads: Vec<Read> =

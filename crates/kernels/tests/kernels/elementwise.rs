@@ -4,8 +4,8 @@ use crate::{Source, assert_same, on_every_isa};
 use learnery_kernels::optim::{AdamStep, adam};
 use learnery_kernels::{activation, reduce, reference};
 
-/// Panics unless every value is within `relative` (a fraction of the expected value) plus `absolute` of the expected
-/// value, or both are NaN.
+/// Panics unless every value is within `relative` (a fraction of the expected value) plus `absolute` of the
+/// expected value, or both are NaN.
 #[track_caller]
 fn assert_close(what: &str, got: &[f32], expected: &[f32], relative: f32, absolute: f32) {
     assert_eq!(got.len(), expected.len());

@@ -1,5 +1,5 @@
-//! Elementary functions (`tanh`, `exp`, `log`, `sigmoid`, `sin`, `cos`): error bounds over their whole range, special
-//! values, independence of the position in a slice, and equal bits of the scalar and vector versions.
+//! Elementary functions (`tanh`, `exp`, `log`, `sigmoid`, `sin`, `cos`): error bounds over their whole range,
+//! special values, independence of the position in a slice, and equal bits of the scalar and vector versions.
 
 use crate::{Source, assert_same, on_every_isa};
 use learnery_kernels::{activation, math, reference};
@@ -18,16 +18,17 @@ const FUNCTIONS: [(&str, SliceFunction, ReferenceFunction); 6] = [
     ("cos", activation::cos, f64::cos),
 ];
 
-/// The unit in the last place (ULP): the distance of neighbouring `f32` values at `y`. 127 is the exponent bias and 23
-/// the number of mantissa bits of `f32`; denormal numbers have the exponent field 0 and the spacing of exponent 1.
+/// The unit in the last place (ULP): the distance of neighbouring `f32` values at `y`. 127 is the exponent
+/// bias and 23 the number of mantissa bits of `f32`; denormal numbers have the exponent field 0 and the
+/// spacing of exponent 1.
 fn ulp(y: f64) -> f64 {
     let exponent_field = (y.abs().min(f64::from(f32::MAX)) as f32).to_bits() >> 23;
     2f64.powi(exponent_field.max(1) as i32 - 127 - 23)
 }
 
-/// The error bound stated in [`learnery_kernels::simd::math`], at the exact result `y`. It is relative (in ULP) except
-/// for sine and cosine: near a zero of theirs, the rounding of the argument reduction is many ULP, so their bound is
-/// absolute.
+/// The error bound stated in [`learnery_kernels::simd::math`], at the exact result `y`. It is relative (in
+/// ULP) except for sine and cosine: near a zero of theirs, the rounding of the argument reduction is many
+/// ULP, so their bound is absolute.
 fn error_bound(name: &str, y: f64) -> f64 {
     match name {
         "tanh" => 6.0 * ulp(y),
@@ -51,8 +52,8 @@ const EDGES: [f32; 8] = [
     f32::MAX,
 ];
 
-/// Every 2003rd of all bit patterns (so numbers of every magnitude, infinities and NaN), two dense grids around zero
-/// (to ±10.8 and to ±130), and the 600 values around each of [`EDGES`], with both signs.
+/// Every 2003rd of all bit patterns (so numbers of every magnitude, infinities and NaN), two dense grids
+/// around zero (to ±10.8 and to ±130), and the 600 values around each of [`EDGES`], with both signs.
 fn test_points() -> Vec<f32> {
     let mut x: Vec<f32> = (0..u32::MAX).step_by(2003).map(f32::from_bits).collect();
     x.extend((-400_000..400_000).map(|i| i as f32 * 2.7e-5));
@@ -159,8 +160,8 @@ fn scalar_functions_have_the_bits_of_vector_functions() {
     });
 }
 
-/// Instruction sets with a fused multiply-add compute the same operations in the same order on vectors of another
-/// length.
+/// Instruction sets with a fused multiply-add compute the same operations in the same order on vectors of
+/// another length.
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn fused_instruction_sets_give_the_same_bits() {

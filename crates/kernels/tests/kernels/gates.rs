@@ -1,5 +1,5 @@
-//! Differentiable gates: every gate kind against its truth table, both passes against the mixture of 16 kinds in `f64`,
-//! and the absence of denormal numbers.
+//! Differentiable gates: every gate kind against its truth table, both passes against the mixture of 16 kinds
+//! in `f64`, and the absence of denormal numbers.
 
 use learnery_kernels::gates::{
     COEFFICIENTS, GRADIENT_BIAS, KINDS, LINES, TILE, Wiring, argmax_kinds, backward, forward,
@@ -13,8 +13,8 @@ fn output(kind: usize, a: usize, b: usize) -> f64 {
     (kind >> (3 - (2 * a + b)) & 1) as f64
 }
 
-/// The soft output of a gate kind: the probability of output 1 if the inputs are independent and 1 with probabilities
-/// `a` and `b`.
+/// The soft output of a gate kind: the probability of output 1 if the inputs are independent and 1 with
+/// probabilities `a` and `b`.
 fn relaxed(kind: usize, a: f64, b: f64) -> f64 {
     let weights = [(1.0 - a) * (1.0 - b), (1.0 - a) * b, a * (1.0 - b), a * b];
     (0..4).map(|i| weights[i] * output(kind, i / 2, i % 2)).sum()
@@ -35,9 +35,9 @@ fn coefficients_match_the_truth_tables() {
     }
 }
 
-/// A random layer: the logits `[16, gates]` over the kinds of each gate, the inputs `x` `[inputs, TILE]` (a row has one
-/// value for each of [`TILE`] cells), and the gradients at the outputs `dy` `[gates, TILE]`, stored with
-/// [`GRADIENT_BIAS`] added.
+/// A random layer: the logits `[16, gates]` over the kinds of each gate, the inputs `x` `[inputs, TILE]` (a
+/// row has one value for each of [`TILE`] cells), and the gradients at the outputs `dy` `[gates, TILE]`,
+/// stored with [`GRADIENT_BIAS`] added.
 struct Case {
     wiring: Wiring,
     logits: Vec<f32>,
@@ -237,8 +237,8 @@ fn table_coefficients_and_gradients_match_the_definition() {
     });
 }
 
-/// Outputs and gradients at the inputs are bit-identical. Coefficient gradients are sums over all cells, which are
-/// rounded differently.
+/// Outputs and gradients at the inputs are bit-identical. Coefficient gradients are sums over all cells,
+/// which are rounded differently.
 #[test]
 fn rows_of_several_tiles_are_bit_identical_to_single_tiles() {
     const TILES: usize = 3;

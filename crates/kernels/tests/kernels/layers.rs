@@ -1,5 +1,5 @@
-//! Linear layers with fused epilogues, and layer norm, against references in `f64`. A row is bit-identical in every
-//! batch.
+//! Linear layers with fused epilogues, and layer norm, against references in `f64`. A row is bit-identical in
+//! every batch.
 
 use crate::{Source, assert_same, on_every_isa};
 use learnery_kernels::activation::Activation;

@@ -1,4 +1,5 @@
-//! Softmax, cross-entropy losses, derivatives of activations and vector operations, against their definitions in `f64`.
+//! Softmax, cross-entropy losses, derivatives of activations and vector operations, against their definitions
+//! in `f64`.
 
 use crate::{Source, assert_same, on_every_isa, same};
 use learnery_kernels::activation::Activation;
@@ -72,8 +73,8 @@ fn masked_softmax_matches_the_reference() {
     });
 }
 
-/// A mask over the columns of a row, of kind 0 to 11: it selects no column, a random one, the last, all, about a
-/// quarter, or every column with a probability of 1/5 to 1/25.
+/// A mask over the columns of a row, of kind 0 to 11: it selects no column, a random one, the last, all,
+/// about a quarter, or every column with a probability of 1/5 to 1/25.
 fn sparse_mask(source: &mut Source, cols: usize, kind: usize) -> Vec<u8> {
     let mut mask = vec![0; cols];
     match kind {
@@ -88,8 +89,8 @@ fn sparse_mask(source: &mut Source, cols: usize, kind: usize) -> Vec<u8> {
     mask
 }
 
-/// If a mask selects few values, the kernels gather them. The result is bit-identical to that of a whole row in which
-/// all other values are minus infinity.
+/// If a mask selects few values, the kernels gather them. The result is bit-identical to that of a whole row
+/// in which all other values are minus infinity.
 #[test]
 fn sparse_rows_are_bit_identical_to_whole_rows() {
     on_every_isa(|isa| {

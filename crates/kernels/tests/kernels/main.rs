@@ -30,7 +30,8 @@ fn on_every_isa(test: impl Fn(&str)) {
     }
 }
 
-/// Deterministic test data: value number n comes from the block of random numbers with index n and sub-index 0.
+/// Deterministic test data: value number n comes from the block of random numbers with index n and
+/// sub-index 0.
 struct Source {
     stream: Stream,
     /// The number of values taken so far.

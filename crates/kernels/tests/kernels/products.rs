@@ -1,4 +1,5 @@
-//! Matrix products of many sizes, strides and values against the reference. A row is bit-identical in every batch.
+//! Matrix products of many sizes, strides and values against the reference. A row is bit-identical in every
+//! batch.
 
 use crate::{Source, assert_same, on_every_isa};
 use learnery_kernels::gemm::{Mat, gemm};
@@ -6,8 +7,8 @@ use learnery_kernels::linear::PackedMatrix;
 use learnery_kernels::reference;
 use learnery_kernels::weight_gradient::add_weight_gradient;
 
-/// A `rows x cols` view of `data`. Kind 0 is row-major, 1 transposed, 2 a part of a wider row-major matrix, 3 a part of
-/// a transposed matrix, 4 has gaps between all elements.
+/// A `rows x cols` view of `data`. Kind 0 is row-major, 1 transposed, 2 a part of a wider row-major matrix, 3
+/// a part of a transposed matrix, 4 has gaps between all elements.
 fn view<'a>(data: &'a [f32], rows: usize, cols: usize, kind: usize) -> Mat<'a> {
     match kind {
         0 => Mat::new(data, rows, cols),
@@ -27,8 +28,8 @@ fn capacity(rows: usize, cols: usize) -> usize {
     2 * (rows + 3) * (cols + 3)
 }
 
-/// Compares a product with the reference, with a tolerance relative to the sum of magnitudes. With `special`, the
-/// operands have infinities, NaN and other special values.
+/// Compares a product with the reference, with a tolerance relative to the sum of magnitudes. With `special`,
+/// the operands have infinities, NaN and other special values.
 fn check(isa: &str, source: &mut Source, [m, k, n]: [usize; 3], [a_kind, b_kind]: [usize; 2], special: bool) {
     let mut draw = |len| if special { source.numbers_with_special_values(len) } else { source.numbers(len) };
     let (a, b, before) = (draw(capacity(m, k)), draw(capacity(k, n)), draw(m * n + 5));

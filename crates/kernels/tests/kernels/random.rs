@@ -1,4 +1,5 @@
-//! Random numbers: the same bits on every instruction set, equal to golden values, and with the right distributions.
+//! Random numbers: the same bits on every instruction set, equal to golden values, and with the right
+//! distributions.
 
 use crate::{assert_same, on_every_isa};
 use learnery_kernels::reference;
@@ -38,8 +39,8 @@ fn fill_normal_matches_single_calls_bit_for_bit() {
     });
 }
 
-/// A block of random numbers is selected by an index and a sub-index of 64 bits each, whose halves are the four words
-/// of the Philox counter.
+/// A block of random numbers is selected by an index and a sub-index of 64 bits each, whose halves are the
+/// four words of the Philox counter.
 #[test]
 fn normal4_uses_all_bits_of_index_and_sub_index() {
     on_every_isa(|isa| {
@@ -56,8 +57,8 @@ fn normal2_is_a_prefix_of_normal4() {
     on_every_isa(|_| assert_eq!(STREAM.normal2(9, 9), STREAM.normal4(9, 9)[..2]));
 }
 
-/// A thousand numbers of each distribution (uniform, normal, Gumbel, Dirichlet), one distribution after the other. They
-/// must have the same bits on every instruction set, fused or not.
+/// A thousand numbers of each distribution (uniform, normal, Gumbel, Dirichlet), one distribution after the
+/// other. They must have the same bits on every instruction set, fused or not.
 fn sample_of_each_distribution() -> Vec<f32> {
     let mut out = vec![0.0; 4 * 1000];
     let [uniform, normal, gumbel, dirichlet] = out.as_chunks_mut::<1000>().0 else { unreachable!() };
@@ -91,8 +92,8 @@ fn random_numbers_have_golden_bits_on_every_isa() {
 /// The critical value of [`kolmogorov_smirnov`]: a correct sample exceeds it with probability 0.001.
 const KS_CRITICAL: f64 = 1.95;
 
-/// The Kolmogorov-Smirnov statistic of `x` against `cdf` (the largest distance between the two distribution functions),
-/// times the square root of the sample size.
+/// The Kolmogorov-Smirnov statistic of `x` against `cdf` (the largest distance between the two distribution
+/// functions), times the square root of the sample size.
 fn kolmogorov_smirnov(mut x: Vec<f32>, cdf: impl Fn(f64) -> f64) -> f64 {
     x.sort_by(f32::total_cmp);
     let n = x.len() as f64;
@@ -125,8 +126,8 @@ fn uniform_normal_and_gumbel_numbers_have_their_distributions() {
     assert!(uniform.iter().all(|v| (0.0..1.0).contains(v)));
     assert!(kolmogorov_smirnov(uniform, |x| x) < KS_CRITICAL);
     let normal = sample(Stream::fill_normal);
-    // Moments 1 to 4 of the standard normal distribution are 0, 1, 0 and 3; the tolerances are about 3 to 6 standard
-    // errors at this sample size.
+    // Moments 1 to 4 of the standard normal distribution are 0, 1, 0 and 3; the tolerances are about 3 to 6
+    // standard errors at this sample size.
     let moment = |k: i32| normal.iter().map(|v| f64::from(*v).powi(k)).sum::<f64>() / n as f64;
     assert!(moment(1).abs() < 0.012 && (moment(2) - 1.0).abs() < 0.02, "{} {}", moment(1), moment(2));
     assert!(moment(3).abs() < 0.04 && (moment(4) - 3.0).abs() < 0.12, "{} {}", moment(3), moment(4));
@@ -168,7 +169,8 @@ fn dirichlet_samples_have_their_distribution() {
             );
         }
     }
-    // Of two components with alpha one, each is uniform; with alpha two, x has the distribution 3 x^2 - 2 x^3.
+    // Of two components with alpha one, each is uniform; with alpha two, x has the distribution 3 x^2 - 2
+    // x^3.
     for (alpha, cdf) in [(1.0, (|x| x) as fn(f64) -> f64), (2.0, |x| x * x * (3.0 - 2.0 * x))] {
         let first = |i: u64| {
             let mut sample = [0.0; 2];

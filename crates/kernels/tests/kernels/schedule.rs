@@ -1,5 +1,5 @@
-//! The order in which the gates of a layer are computed: every gate once, and where possible a gate whose first row is
-//! the second row of the gate before it, because that row is still in registers.
+//! The order in which the gates of a layer are computed: every gate once, and where possible a gate whose
+//! first row is the second row of the gate before it, because that row is still in registers.
 
 use learnery_kernels::gates::schedule::{Schedule, schedule};
 

@@ -15,7 +15,8 @@ fn add_weighted_rows_matches_the_sum_in_double_precision() {
             stream.fill_normal(0, &mut numbers);
             let (base, table) = numbers.split_at(width);
             let (mut ends, mut rows) = (Vec::new(), Vec::new());
-            // `below(index, sub, n)` is a random number in 0..n. Each number has an index and sub-index of its own.
+            // `below(index, sub, n)` is a random number in 0..n. Each number has an index and sub-index of
+            // its own.
             for list in 0..12u64 {
                 for k in 0..u64::from(stream.below(1, list, 9)) {
                     let weight = [1.0, -1.0, 0.5][stream.below(2 + list, 2 * k, 3) as usize];

@@ -1,6 +1,6 @@
-//! Checkpoints (files of saved runs): damaged and inconsistent ones are rejected, and one with only the network can be
-//! evaluated. A run counts *units* (training iterations), each of several *steps*, and the *work* of the lab, such as
-//! games.
+//! Checkpoints (files of saved runs): damaged and inconsistent ones are rejected, and one with only the
+//! network can be evaluated. A run counts *units* (training iterations), each of several *steps*, and the
+//! *work* of the lab, such as games.
 
 use serde_json::{Value, json};
 
@@ -8,15 +8,16 @@ use super::{Case, finish_unit_within, rejection};
 use crate::session::HISTORY;
 use crate::{Budget, Checkpoint};
 
-// A unit of a changed file may take this many times the steps of the unchanged one, and this many more. Only an endless
-// or absurdly long unit exceeds both.
+// A unit of a changed file may take this many times the steps of the unchanged one, and this many more. Only
+// an endless or absurdly long unit exceeds both.
 const MAX_STEP_FACTOR: u64 = 50;
 const MAX_FURTHER_STEPS: u64 = 10_000;
 
 /// A byte of a tensor by its index.
 pub(super) type Fill = fn(usize) -> u8;
 
-/// Hostile contents of a tensor. All bits set are the largest whole number or NaN, and 0x7f in each byte is a float of 3.4e38.
+/// Hostile contents of a tensor. All bits set are the largest whole number or NaN, and 0x7f in each byte is a
+/// float of 3.4e38.
 pub(super) const FILLS: [(&str, Fill); 4] = [
     ("zeros", |_| 0),
     ("bits that are all set", |_| 0xff),
@@ -25,8 +26,9 @@ pub(super) const FILLS: [(&str, Fill); 4] = [
     ("random bytes", |i| ((i as u32).wrapping_mul(2_654_435_761) >> 24) as u8),
 ];
 
-/// Truncated and damaged files, files of other labs and of newer versions, files with unknown settings, and files with
-/// missing or reshaped tensors are rejected. Only the values of a metric may be missing: the file may be from before the lab had it.
+/// Truncated and damaged files, files of other labs and of newer versions, files with unknown settings, and
+/// files with missing or reshaped tensors are rejected. Only the values of a metric may be missing: the file
+/// may be from before the lab had it.
 pub(super) fn bad_files_are_rejected(case: &Case) {
     let good = case.bytes_after(1);
     let open = |bytes: &[u8]| Checkpoint::from_bytes(bytes).and_then(|checkpoint| case.resume(&checkpoint));
@@ -87,16 +89,17 @@ pub(super) fn bad_files_are_rejected(case: &Case) {
     }
 }
 
-/// A file with a valid checksum but an absurd counter is rejected, or the next unit still ends within a bounded number
-/// of steps.
+/// A file with a valid checksum but an absurd counter is rejected, or the next unit still ends within a
+/// bounded number of steps.
 ///
-/// The counters are the units, the work, every whole number among the lab's scalars, and every short tensor of whole
-/// numbers. They are replaced one at a time.
+/// The counters are the units, the work, every whole number among the lab's scalars, and every short tensor
+/// of whole numbers. They are replaced one at a time.
 pub(super) fn absurd_counters_are_rejected_or_the_unit_ends(case: &Case) {
     let checkpoint = Checkpoint::from_bytes(&case.bytes_after(2)).expect("our own file can be read");
     let mut session = case.resume(&checkpoint).expect("our own file can be resumed");
     let max_steps = MAX_STEP_FACTOR * session.advance_unit().steps + MAX_FURTHER_STEPS;
-    // The limits of u64, i64, f64's exact integers and u32, a large number that fits into all of them, and zero.
+    // The limits of u64, i64, f64's exact integers and u32, a large number that fits into all of them, and
+    // zero.
     let absurd = [u64::MAX, u64::MAX / 2, i64::MAX as u64, 1 << 53, 1 << 32, 1 << 20, 0];
     let check_rejected_or_ends = |checkpoint: &Checkpoint, what: &str| match case.resume(checkpoint) {
         Err(error) => drop(rejection::<()>(Err(error), what)),
@@ -144,12 +147,12 @@ pub(super) fn absurd_counters_are_rejected_or_the_unit_ends(case: &Case) {
     }
 }
 
-/// A file with a valid checksum whose tensors hold hostile values is rejected, or the next unit still ends within a bounded
-/// number of steps. An evaluation of a network of NaN ends too. Such a network may play badly, but neither training nor
-/// evaluation may panic or run forever.
+/// A file with a valid checksum whose tensors hold hostile values is rejected, or the next unit still ends
+/// within a bounded number of steps. An evaluation of a network of NaN ends too. Such a network may play
+/// badly, but neither training nor evaluation may panic or run forever.
 ///
-/// Each tensor is hostile alone once, with one of four kinds of values in turn, and with each kind together with the other
-/// tensors of its folder, such as `network/`.
+/// Each tensor is hostile alone once, with one of four kinds of values in turn, and with each kind together
+/// with the other tensors of its folder, such as `network/`.
 pub(super) fn hostile_tensors_are_rejected_or_the_unit_ends(case: &Case) {
     let checkpoint = Checkpoint::from_bytes(&case.bytes_after(2)).expect("our own file can be read");
     let mut session = case.resume(&checkpoint).expect("our own file can be resumed");
@@ -178,8 +181,8 @@ fn folder(name: &str) -> &str {
     name.split('/').next().unwrap_or(name)
 }
 
-/// Fills all these tensors. If the file is rejected, the tensor that it is rejected for hides what the others do, so each half of
-/// them is checked too.
+/// Fills all these tensors. If the file is rejected, the tensor that it is rejected for hides what the others
+/// do, so each half of them is checked too.
 fn check_hostile(
     case: &Case,
     checkpoint: &Checkpoint,
@@ -240,8 +243,8 @@ pub(super) fn network_alone_can_be_evaluated(case: &Case) {
     }
 }
 
-/// If the lab can continue training from a network alone, it does so reproducibly; otherwise the error says that the file
-/// holds only the network.
+/// If the lab can continue training from a network alone, it does so reproducibly; otherwise the error says
+/// that the file holds only the network.
 pub(super) fn run_continues_from_a_network_alone(case: &Case) {
     let (_, alone) = with_network_alone(case);
     match case.resume(&alone) {

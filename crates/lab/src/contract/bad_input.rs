@@ -1,11 +1,13 @@
-//! Invalid settings, commands and options of an evaluation are rejected by an error that says what is accepted.
+//! Invalid settings, commands and options of an evaluation are rejected by an error that says what is
+//! accepted.
 
 use serde_json::{Value, json};
 
 use super::{Case, SEED, rejection};
 use crate::{Field, Kind, Session};
 
-/// Unknown settings, wrong types and values out of range are rejected. The error contains the field and its range.
+/// Unknown settings, wrong types and values out of range are rejected. The error contains the field and its
+/// range.
 pub(super) fn bad_settings_are_rejected(case: &Case) {
     let schema = (case.entry.schema)();
     let rejected = |field: &str, value: Value| {
@@ -19,8 +21,8 @@ pub(super) fn bad_settings_are_rejected(case: &Case) {
     rejection(Session::start(case.entry, &json!(["not", "a", "table"]), SEED), "a list of settings");
 }
 
-/// Tries, for each field, values of the wrong type and out of range. `rejected` checks that the value is rejected and
-/// returns the error message, which must contain what the field accepts.
+/// Tries, for each field, values of the wrong type and out of range. `rejected` checks that the value is
+/// rejected and returns the error message, which must contain what the field accepts.
 fn check_bad_values(fields: &[Field], rejected: &dyn Fn(&str, Value) -> String) {
     for field in fields {
         match &field.kind {
@@ -50,8 +52,8 @@ pub(super) fn bad_commands_are_rejected(case: &Case) {
     assert!(session.save() == before, "a rejected command changed something");
 }
 
-/// Unknown options of an evaluation, wrong types and values out of range are rejected. The error contains the option's
-/// name.
+/// Unknown options of an evaluation, wrong types and values out of range are rejected. The error contains the
+/// option's name.
 pub(super) fn bad_evaluation_options_are_rejected(case: &Case) {
     let checkpoint = case.start().save();
     let rejected = |option: &str, value: Value| {

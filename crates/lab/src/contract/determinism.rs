@@ -1,5 +1,5 @@
-//! A run has the same bits however it is interrupted, saved, watched or spread over threads. A *unit* is one training
-//! iteration, a *step* its smallest interruptible piece.
+//! A run has the same bits however it is interrupted, saved, watched or spread over threads. A *unit* is one
+//! training iteration, a *step* its smallest interruptible piece.
 
 use super::{Case, SEED, UNITS, advance};
 use crate::{Budget, Checkpoint, Status};
@@ -40,8 +40,8 @@ pub(super) fn threads_change_no_bit(case: &Case) {
     }
 }
 
-/// A run that is saved after k units, loaded and continued to N units gives the same file as an uninterrupted run of N
-/// units.
+/// A run that is saved after k units, loaded and continued to N units gives the same file as an uninterrupted
+/// run of N units.
 pub(super) fn saving_and_loading_change_no_bit(case: &Case) {
     let uninterrupted = case.bytes_after(UNITS);
     for k in 0..=UNITS {

@@ -1,15 +1,16 @@
-//! What a device does with the state of a hostile file that the loader accepts. The loader runs on the CPU; files that it
-//! rejects are tested there alone.
+//! What a device does with the state of a hostile file that the loader accepts. The loader runs on the CPU;
+//! files that it rejects are tested there alone.
 
 use super::bad_files::{FILLS, Fill};
 use super::{Case, finish_unit_within, rejection};
 use crate::{Checkpoint, Session};
 
-/// A unit of a changed file may take this many steps. A tiny run takes far fewer, and only an endless unit takes as many.
+/// A unit of a changed file may take this many steps. A tiny run takes far fewer, and only an endless unit
+/// takes as many.
 const MAX_STEPS: u64 = 100_000;
 
-/// The files whose tensors hold hostile values: with each fill, all tensors of the network, and all others. The loader rejects
-/// some tensors, which keep their values. The next unit ends, and the run can be saved.
+/// The files whose tensors hold hostile values: with each fill, all tensors of the network, and all others.
+/// The loader rejects some tensors, which keep their values. The next unit ends, and the run can be saved.
 pub(super) fn unit_ends_with_hostile_tensors(case: &Case) {
     let checkpoint = Checkpoint::from_bytes(&case.bytes_after(2)).expect("our own file can be read");
     for (fill, byte_at) in FILLS {

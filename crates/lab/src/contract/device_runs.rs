@@ -1,4 +1,5 @@
-//! Runs on the GPU: cases of the contract there, and the tests in which a lab compares a run with that of the CPU.
+//! Runs on the GPU: cases of the contract there, and the tests in which a lab compares a run with that of the
+//! CPU.
 
 use std::sync::Arc;
 

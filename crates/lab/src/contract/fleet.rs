@@ -1,5 +1,6 @@
-//! A run that a fleet computes has the bits of the same run on one machine, whoever computes its jobs, in whatever order results
-//! come, doubled, late or not at all, and after the learner was killed. Bad results and jobs are refused in one sentence.
+//! A run that a fleet computes has the bits of the same run on one machine, whoever computes its jobs, in
+//! whatever order results come, doubled, late or not at all, and after the learner was killed. Bad results
+//! and jobs are refused in one sentence.
 
 use std::collections::BTreeMap;
 
@@ -52,8 +53,8 @@ fn shared(case: &Case) -> SharedRun {
     SharedRun::new(case.start()).expect("the lab can be shared")
 }
 
-/// Any number of actors, any order of results, results that are lost, doubled or late, and a learner that is killed give the
-/// bits of one machine.
+/// Any number of actors, any order of results, results that are lost, doubled or late, and a learner that is
+/// killed give the bits of one machine.
 pub(super) fn any_fleet_computes_the_same_bits(case: &Case, labs: &'static [Entry]) {
     let alone = case.bytes_after(UNITS);
     for (seed, actors) in [(1, 1), (2, 3), (3, 8)] {
@@ -100,7 +101,8 @@ pub(super) fn any_fleet_computes_the_same_bits(case: &Case, labs: &'static [Entr
     }
 }
 
-/// Each part of a job, computed again alone or with others, agrees with the whole result, and with no other job's.
+/// Each part of a job, computed again alone or with others, agrees with the whole result, and with no other
+/// job's.
 pub(super) fn parts_of_jobs_are_computed_alone(case: &Case, labs: &'static [Entry]) {
     let mut actor = VersionedActor::new(labs);
     let mut run = shared(case);
@@ -128,7 +130,8 @@ pub(super) fn parts_of_jobs_are_computed_alone(case: &Case, labs: &'static [Entr
     assert_eq!(run.job(beyond), None);
 }
 
-/// Results that are cut short, changed, too long, of another unit, job or version are refused, and change nothing.
+/// Results that are cut short, changed, too long, of another unit, job or version are refused, and change
+/// nothing.
 pub(super) fn bad_results_are_refused(case: &Case, labs: &'static [Entry]) {
     let mut actor = VersionedActor::new(labs);
     let mut run = shared(case);

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use super::{Case, advance, rejection};
 use crate::{Budget, Kind, Session};
 
-/// A change of a live setting is accepted and resets nothing. A change of any other setting is rejected with the hint
-/// that it needs a restart, before a device would know of it.
+/// A change of a live setting is accepted and resets nothing. A change of any other setting is rejected with
+/// the hint that it needs a restart, before a device would know of it.
 pub(super) fn live_settings_do_not_reset(case: &Case) {
     let schema = (case.entry.schema)();
     for field in schema.fields().iter().filter(|field| field.live || case.device.is_none()) {
@@ -53,7 +53,8 @@ pub(super) fn live_changes_take_effect_between_units(case: &Case) {
     assert!(during.save() == between.save(), "the moment of a change of `{}` mattered", field.name);
 }
 
-/// A change that is taken back before the next unit begins leaves no trace, also if the run was saved and resumed between.
+/// A change that is taken back before the next unit begins leaves no trace, also if the run was saved and
+/// resumed between.
 pub(super) fn live_change_taken_back_leaves_no_trace(case: &Case) {
     let schema = (case.entry.schema)();
     let Some(field) = schema.fields().iter().find(|field| field.live) else { return };
@@ -77,7 +78,8 @@ pub(super) fn live_change_taken_back_leaves_no_trace(case: &Case) {
 /// An allowed value of this kind that differs from `now`.
 pub(super) fn different_value(kind: &Kind, now: &Value) -> Value {
     match kind {
-        // A neighbouring value, because the largest one, for example of a network's width, could make the test slow.
+        // A neighbouring value, because the largest one, for example of a network's width, could make the
+        // test slow.
         Kind::Integer { min, max } => {
             let n = now.as_f64().unwrap_or(*min);
             json!(if n < *max { n + 1.0 } else { n - 1.0 })

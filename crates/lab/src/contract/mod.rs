@@ -1,9 +1,10 @@
-//! The contract test, which every lab must pass. It checks that a run is bit-identical however it is interrupted, on
-//! any number of threads, after saving and resuming, and with views drawn in between; that live settings reset nothing;
-//! that the seed can change and a recipe repeats a run; and that invalid settings, commands, options and files are rejected.
+//! The contract test, which every lab must pass. It checks that a run is bit-identical however it is
+//! interrupted, on any number of threads, after saving and resuming, and with views drawn in between; that
+//! live settings reset nothing; that the seed can change and a recipe repeats a run; and that invalid
+//! settings, commands, options and files are rejected.
 //!
-//! Each check panics with a description of what went wrong. A *unit* is one training iteration, a *step* its smallest
-//! interruptible piece.
+//! Each check panics with a description of what went wrong. A *unit* is one training iteration, a *step* its
+//! smallest interruptible piece.
 
 mod bad_files;
 mod bad_input;
@@ -55,8 +56,8 @@ pub fn check(case: &Case) {
     bad_input::bad_evaluation_options_are_rejected(case);
 }
 
-/// Runs the checks of what a device can change, for a case with one. The others do not reach the device: settings, commands,
-/// options and files that are refused, and evaluations. [`check`] runs them on the CPU.
+/// Runs the checks of what a device can change, for a case with one. The others do not reach the device:
+/// settings, commands, options and files that are refused, and evaluations. [`check`] runs them on the CPU.
 pub fn check_on_device(case: &Case) {
     assert!(case.device.is_some(), "the case has no device");
     check_runs(case);
@@ -80,8 +81,8 @@ fn check_runs(case: &Case) {
     recipes::recipe_repeats_the_run(case);
 }
 
-/// Runs the checks of a lab whose runs a fleet can compute. `labs` is a list with the lab of the case. A unit must have several
-/// jobs.
+/// Runs the checks of a lab whose runs a fleet can compute. `labs` is a list with the lab of the case. A unit
+/// must have several jobs.
 pub fn check_fleet(case: &Case, labs: &'static [Entry]) {
     fleet::any_fleet_computes_the_same_bits(case, labs);
     fleet::parts_of_jobs_are_computed_alone(case, labs);
@@ -90,8 +91,8 @@ pub fn check_fleet(case: &Case, labs: &'static [Entry]) {
 }
 
 impl Case {
-    /// `settings` are those that differ from the defaults; they must be so small that a unit takes a fraction of a
-    /// second. `evaluation` holds the options of a short evaluation, as a JSON object.
+    /// `settings` are those that differ from the defaults; they must be so small that a unit takes a fraction
+    /// of a second. `evaluation` holds the options of a short evaluation, as a JSON object.
     pub fn new(entry: Entry, settings: Value, evaluation: Value) -> Self {
         Self { entry, settings, evaluation, device: None }
     }
@@ -159,7 +160,8 @@ fn finish_unit_within(session: &mut Session, max_steps: u64, what: &str) {
     }
 }
 
-/// Panics unless `result` is an error with a message of one line, which is returned. `what` describes the bad input.
+/// Panics unless `result` is an error with a message of one line, which is returned. `what` describes the bad
+/// input.
 fn rejection<T>(result: Result<T, LabError>, what: &str) -> String {
     match result {
         Ok(_) => panic!("{what} was accepted"),
@@ -171,15 +173,16 @@ fn rejection<T>(result: Result<T, LabError>, what: &str) -> String {
     }
 }
 
-/// With these settings, four to six of those that have an effect are marked as main, or all in a lab with fewer.
+/// With these settings, four to six of those that have an effect are marked as main, or all in a lab with
+/// fewer.
 fn main_settings_are_few(preset: &str, fields: &[Field], settings: &Map<String, Value>) {
     let applying: Vec<&Field> = fields.iter().filter(|field| field.applies_in(settings)).collect();
     let main = applying.iter().filter(|field| field.main).count();
     assert!((applying.len().min(4)..=6).contains(&main), "{preset}: {main} main settings; expected 4 to 6");
 }
 
-/// All texts are present, every number and switch tells what its values do, presets are valid settings, and the charts
-/// and the goal are metrics of the lab.
+/// All texts are present, every number and switch tells what its values do, presets are valid settings, and
+/// the charts and the goal are metrics of the lab.
 fn about_is_complete(case: &Case) {
     let about = case.entry.about;
     let texts = [about.title, about.tagline, about.agent, about.goal, about.picture, about.work, about.unit];

@@ -8,8 +8,8 @@ use crate::{Budget, Checkpoint, Recipe, Session};
 
 const OTHER_SEED: u32 = SEED + 7;
 
-/// A run that goes on with another seed computes other bits from there on, the same for the same seed and on any number of
-/// threads, from a checkpoint as well.
+/// A run that goes on with another seed computes other bits from there on, the same for the same seed and on
+/// any number of threads, from a checkpoint as well.
 pub(super) fn seed_can_change_between_units(case: &Case) {
     let reseeded = |threads: usize, seed: u32| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can start");
@@ -42,8 +42,8 @@ pub(super) fn seed_can_change_between_units(case: &Case) {
     rejection(case.resume(&contradictory), "a seed that contradicts its changes");
 }
 
-/// A seed that is taken back before the next unit leaves no trace, one that changes during a unit finishes it first, and one that
-/// changes before the first unit is refused.
+/// A seed that is taken back before the next unit leaves no trace, one that changes during a unit finishes it
+/// first, and one that changes before the first unit is refused.
 pub(super) fn seed_changes_between_units_only(case: &Case) {
     let mut session = case.start();
     rejection(session.reseed(OTHER_SEED), "another seed of a run that has not begun");
@@ -61,8 +61,8 @@ pub(super) fn seed_changes_between_units_only(case: &Case) {
     assert_eq!(session.changes().last().map(|change| change.unit), Some(units));
 }
 
-/// The recipe of a run with changes of a live setting and of the seed, read from a file and from a link, repeats the run to the
-/// same fingerprint.
+/// The recipe of a run with changes of a live setting and of the seed, read from a file and from a link,
+/// repeats the run to the same fingerprint.
 pub(super) fn recipe_repeats_the_run(case: &Case) {
     let mut session = case.start();
     advance(&mut session, 1);

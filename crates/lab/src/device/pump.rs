@@ -1,5 +1,6 @@
-//! The pump of a run on a GPU: it submits work, waits, fetches the results of a unit and the state for a checkpoint, and keeps
-//! the first failure. What is submitted and fetched is the business of the lab's [`DeviceTrainer`].
+//! The pump of a run on a GPU: it submits work, waits, fetches the results of a unit and the state for a
+//! checkpoint, and keeps the first failure. What is submitted and fetched is the business of the lab's
+//! [`DeviceTrainer`].
 
 use learnery_gpu::GpuError;
 
@@ -33,12 +34,12 @@ pub trait DeviceTrainer: Send + 'static {
     /// Begins a unit, submits the next part of its work, or does a part of it on the CPU.
     fn advance(&mut self, run: &mut Self::Run<'_>) -> Result<Work, GpuError>;
 
-    /// Begins to read results, after [`Work::NeedsResults`]. `is_watched` says whether the page has drawn the run since
-    /// the data that it draws was last read. A trainer that reads this data sets it to false.
+    /// Begins to read results, after [`Work::NeedsResults`]. `is_watched` says whether the page has drawn the
+    /// run since the data that it draws was last read. A trainer that reads this data sets it to false.
     fn read_results(&mut self, run: &mut Self::Run<'_>, is_watched: &mut bool) -> Self::Results;
 
-    /// Returns `None` until all results have arrived. Then it takes them in and returns the status of the step, such as
-    /// [`Status::UnitFinished`].
+    /// Returns `None` until all results have arrived. Then it takes them in and returns the status of the
+    /// step, such as [`Status::UnitFinished`].
     fn take_results(
         &mut self,
         results: &mut Self::Results,

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-/// How long the thread polls without sleeping. An operating system may wake a sleeping thread up to 0.1 ms late, and a
-/// search makes thousands of requests a second.
+/// How long the thread polls without sleeping. An operating system may wake a sleeping thread up to 0.1 ms
+/// late, and a search makes thousands of requests a second.
 const BUSY_WAIT: Duration = Duration::from_millis(1);
 
 /// How long the thread sleeps between two polls after that, so that it does not keep a core busy.
@@ -16,8 +16,8 @@ pub struct DeviceWait {
 }
 
 impl DeviceWait {
-    /// Yields, or sleeps briefly in a longer wait; then the device should be polled again. Returns false in a browser,
-    /// where the caller must return to the worker's event loop instead.
+    /// Yields, or sleeps briefly in a longer wait; then the device should be polled again. Returns false in a
+    /// browser, where the caller must return to the worker's event loop instead.
     pub fn pause(&mut self) -> bool {
         if cfg!(target_family = "wasm") {
             return false;

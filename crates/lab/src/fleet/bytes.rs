@@ -1,5 +1,6 @@
-//! Reads and writes the numbers of jobs and results. Whole numbers are varints: seven bits in each byte, the lowest first;
-//! the highest bit says that another byte follows. Every number has one form only, so equal results have equal bytes.
+//! Reads and writes the numbers of jobs and results. Whole numbers are varints: seven bits in each byte, the
+//! lowest first; the highest bit says that another byte follows. Every number has one form only, so equal
+//! results have equal bytes.
 
 use sha2::{Digest, Sha256};
 

@@ -1,5 +1,5 @@
-//! Jobs and results with what every lab's have in common: the unit, the number of the job, the version of the weights, and a
-//! checksum. Numbers are little-endian.
+//! Jobs and results with what every lab's have in common: the unit, the number of the job, the version of the
+//! weights, and a checksum. Numbers are little-endian.
 
 use super::{Reader, Refusal, Version, digest};
 

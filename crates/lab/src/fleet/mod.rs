@@ -1,13 +1,14 @@
-//! One run on many machines: a *fleet*. Self-play, or whatever else of a unit (training iteration) does not depend on the
-//! learning in it, is cut into *jobs*. *Actors* compute jobs; the *learner* takes their results, learns, and counts units.
-//! Nothing here knows a network: a job is bytes, a result is bytes, and somebody carries them.
+//! One run on many machines: a *fleet*. Self-play, or whatever else of a unit (training iteration) does not
+//! depend on the learning in it, is cut into *jobs*. *Actors* compute jobs; the *learner* takes their
+//! results, learns, and counts units. Nothing here knows a network: a job is bytes, a result is bytes, and
+//! somebody carries them.
 //!
-//! A result is determined by its job and by a *version* of the weights, to the bit. So it does not matter who computes a
-//! job, how often, or in which order results arrive: the run has the bits of the same run on one machine. And any result can
-//! be checked by computing it again.
+//! A result is determined by its job and by a *version* of the weights, to the bit. So it does not matter who
+//! computes a job, how often, or in which order results arrive: the run has the bits of the same run on one
+//! machine. And any result can be checked by computing it again.
 //!
-//! A lab implements [`Learner`] and [`Actor`]. [`SharedRun`] and [`VersionedActor`] wrap them: they know units and versions,
-//! and refuse damaged, late and foreign bytes before a lab sees them.
+//! A lab implements [`Learner`] and [`Actor`]. [`SharedRun`] and [`VersionedActor`] wrap them: they know
+//! units and versions, and refuse damaged, late and foreign bytes before a lab sees them.
 
 mod actor;
 mod bytes;
@@ -28,7 +29,8 @@ pub use version::{Version, VersionSettings};
 
 use crate::Budget;
 
-/// Computes jobs with the weights that it was made with. A job has no header here, and neither has its result.
+/// Computes jobs with the weights that it was made with. A job has no header here, and neither has its
+/// result.
 pub trait Actor: Send {
     /// Begins a job, in place of the one under way.
     fn begin(&mut self, job: &[u8]) -> Result<(), Refusal>;
@@ -43,8 +45,8 @@ pub trait Actor: Send {
     fn load(&mut self, network: &Tensors) -> Result<(), crate::LabError>;
 }
 
-/// What of a lab's run other machines can compute. A *part* of a job is a piece of it, such as a game, that can be computed
-/// on its own, so that a result can be checked in part.
+/// What of a lab's run other machines can compute. A *part* of a job is a piece of it, such as a game, that
+/// can be computed on its own, so that a result can be checked in part.
 pub trait Learner {
     /// The number of jobs in each unit.
     fn jobs(&self) -> u32;
@@ -64,8 +66,8 @@ pub trait Learner {
     /// A job that computes some parts of job `index` again. The parts are ascending.
     fn job_of_parts(&self, index: u32, parts: &[u32]) -> Vec<u8>;
 
-    /// Whether a result of job `index` that [`Learner::check`] has accepted agrees to the byte with `again`, the result of
-    /// [`Learner::job_of_parts`].
+    /// Whether a result of job `index` that [`Learner::check`] has accepted agrees to the byte with `again`,
+    /// the result of [`Learner::job_of_parts`].
     fn parts_agree(&self, index: u32, result: &[u8], parts: &[u32], again: &[u8]) -> bool;
 
     /// The most bytes that a result can have.

@@ -37,8 +37,8 @@ impl SharedRun {
         self.session.units()
     }
 
-    /// Learns until the budget is spent, the unit is finished, or results are missing ([`crate::Status::Waiting`]). The first call
-    /// after a unit begins the next one, and with it its jobs.
+    /// Learns until the budget is spent, the unit is finished, or results are missing
+    /// ([`crate::Status::Waiting`]). The first call after a unit begins the next one, and with it its jobs.
     pub fn advance(&mut self, budget: &mut Budget) -> Advance {
         let unit = self.session.units();
         let done = self.session.advance(budget);
@@ -94,7 +94,8 @@ impl SharedRun {
         Some(Job { id, body: &self.learner().job_of_parts(index, parts) }.to_bytes())
     }
 
-    /// Whether a result that was checked agrees to the byte with `again`, the result of [`SharedRun::job_of_parts`].
+    /// Whether a result that was checked agrees to the byte with `again`, the result of
+    /// [`SharedRun::job_of_parts`].
     pub fn parts_agree(&mut self, result: &[u8], parts: &[u32], again: &[u8]) -> bool {
         match (JobResult::from_bytes(result), JobResult::from_bytes(again)) {
             (Ok(result), Ok(again)) if result.id == again.id && self.expect(result.id).is_ok() => {

@@ -1,5 +1,5 @@
-//! The version of a run's weights: a hash of all that an actor needs beside its job, which is the lab, its settings, the seed
-//! and the weights. Live settings can change between units, so they belong to the version.
+//! The version of a run's weights: a hash of all that an actor needs beside its job, which is the lab, its
+//! settings, the seed and the weights. Live settings can change between units, so they belong to the version.
 
 use std::fmt;
 

@@ -1,5 +1,6 @@
-//! A recipe as the query of a link: `seed=7&worlds=256&change=40:learning_rate=0.001,clip=0.1&change=60:seed=9&units=80`.
-//! `www/core/link.ts` reads and writes the same grammar for the page; `tests/golden/recipes.json` holds cases for both.
+//! A recipe as the query of a link:
+//! `seed=7&worlds=256&change=40:learning_rate=0.001,clip=0.1&change=60:seed=9&units=80`. `www/core/link.ts`
+//! reads and writes the same grammar for the page; `tests/golden/recipes.json` holds cases for both.
 //!
 //! | key | value |
 //! |---|---|
@@ -36,7 +37,8 @@ pub(super) fn read(entry: &Entry, query: &str) -> Result<Recipe, LabError> {
             "device" => recipe.device = Some(value),
             "bits" => recipe.bits = Some(value),
             "change" => recipe.changes.push(read_change(&schema, &value)?),
-            // A task for the visitor of the page, and what its picture shows first. They say nothing about the run.
+            // A task for the visitor of the page, and what its picture shows first. They say nothing about
+            // the run.
             "challenge" | "show" => {}
             _ => {
                 let field = field(&schema, &key)?;
@@ -118,7 +120,8 @@ fn whole(key: &str, text: &str) -> Result<u32, LabError> {
     }
 }
 
-/// Decodes `+` and `%XX`, as browsers do: malformed sequences stay, and bytes that are not UTF-8 are replaced.
+/// Decodes `+` and `%XX`, as browsers do: malformed sequences stay, and bytes that are not UTF-8 are
+/// replaced.
 fn decoded(text: &str) -> String {
     let hexadecimal = |byte: Option<&u8>| byte.and_then(|b| (*b as char).to_digit(16));
     let mut bytes = Vec::with_capacity(text.len());

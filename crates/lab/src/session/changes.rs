@@ -1,5 +1,6 @@
-//! What may change during a run: live settings, the seed, and the user's own data (a text, a drawing). Each change takes
-//! effect between two units and is recorded with the number of completed units, so that a recipe can repeat the run.
+//! What may change during a run: live settings, the seed, and the user's own data (a text, a drawing). Each
+//! change takes effect between two units and is recorded with the number of completed units, so that a recipe
+//! can repeat the run.
 
 use serde_json::{Map, Value};
 
@@ -8,9 +9,9 @@ use crate::checkpoint::{DataChange, SeedChange};
 use crate::{Change, DeviceUse, Entry, Header, LabError, Schema, State};
 
 impl Session {
-    /// Changes live settings. A change during a unit takes effect when the unit is finished, so that the bits of a run depend only
-    /// on the unit of a change and not on the moment. If one of the changed settings needs a restart, nothing is changed and
-    /// the error names that setting.
+    /// Changes live settings. A change during a unit takes effect when the unit is finished, so that the bits
+    /// of a run depend only on the unit of a change and not on the moment. If one of the changed settings
+    /// needs a restart, nothing is changed and the error names that setting.
     pub fn configure(&mut self, changes: &Value) -> Result<(), LabError> {
         let config = self.schema.complete(Some(self.config()), changes)?;
         let changed = |name: &str| config.get(name) != self.config.get(name);
@@ -50,10 +51,10 @@ impl Session {
         Ok(())
     }
 
-    /// Continues with random numbers of another seed. What has been learned stays, and so do the states of worlds and games: the
-    /// run goes on as if it had been saved with the new seed. A unit in progress is finished first. A run that was on a GPU is on
-    /// the CPU afterwards, until it is moved again. In a browser, which must not wait, [`Session::prepare_save`] must have returned
-    /// [`crate::Status::Ready`].
+    /// Continues with random numbers of another seed. What has been learned stays, and so do the states of
+    /// worlds and games: the run goes on as if it had been saved with the new seed. A unit in progress is
+    /// finished first. A run that was on a GPU is on the CPU afterwards, until it is moved again. In a
+    /// browser, which must not wait, [`Session::prepare_save`] must have returned [`crate::Status::Ready`].
     pub fn reseed(&mut self, seed: u32) -> Result<(), LabError> {
         if seed == self.seed {
             return Ok(());
@@ -76,8 +77,8 @@ impl Session {
         Ok(())
     }
 
-    /// Executes a command of the user on the stage, the interactive picture on the page. A command that gives the run data of the
-    /// user's own is recorded, and refused in the middle of a unit.
+    /// Executes a command of the user on the stage, the interactive picture on the page. A command that gives
+    /// the run data of the user's own is recorded, and refused in the middle of a unit.
     pub fn apply(&mut self, command: Value) -> Result<(), LabError> {
         if !self.entry.sets_data(&command) {
             return self.lab.apply(self.units, command);
@@ -91,8 +92,8 @@ impl Session {
         Ok(())
     }
 
-    /// Records a change before the next unit. Several changes before the same unit count as one, and as none if they end where
-    /// they began.
+    /// Records a change before the next unit. Several changes before the same unit count as one, and as none
+    /// if they end where they began.
     fn record_change(&mut self, write: impl FnOnce(&mut Change)) {
         let unit = self.units;
         let earlier = self.changes.pop_if(|last| last.unit == unit);
@@ -104,8 +105,8 @@ impl Session {
     }
 }
 
-/// Checks that the recorded changes are of live settings, in order, and not later than the run, and that its seed is the last one
-/// that they name.
+/// Checks that the recorded changes are of live settings, in order, and not later than the run, and that its
+/// seed is the last one that they name.
 pub(super) fn check(entry: &Entry, schema: &Schema, header: &Header) -> Result<(), LabError> {
     let invalid = |problem: String| Err(LabError::Checkpoint(problem));
     let mut earliest = 0;

@@ -1,5 +1,5 @@
-//! The settings of the backgammon lab. The doc comments of the fields are the help that users read. A round is one unit
-//! of training: self-play and learning.
+//! The settings of the backgammon lab. The doc comments of the fields are the help that users read. A round
+//! is one unit of training: self-play and learning.
 
 use learnery_lab::LabError;
 use schemars::JsonSchema;
@@ -56,120 +56,124 @@ pub const MAX_REUSE: f64 = 20.0;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct BackgammonConfig {
-    /// Self-play games that run in parallel. Up: more varied data, but longer rounds. Down: shorter rounds with less
-    /// data.
+    /// Self-play games that run in parallel. Up: more varied data, but longer rounds. Down: shorter rounds
+    /// with less data.
     #[schemars(range(min = 1, max = 8192), extend("x-unit" = "games"))]
     #[schemars(extend("x-group" = "acting", "x-main" = true))]
     pub games: u32,
-    /// Turns played in every game of a round, before the network learns from them. Up: longer rounds with more data.
-    /// Down: shorter rounds, so the network is updated sooner.
+    /// Turns played in every game of a round, before the network learns from them. Up: longer rounds with
+    /// more data. Down: shorter rounds, so the network is updated sooner.
     #[schemars(range(min = 1, max = 256), extend("x-unit" = "turns"))]
     #[schemars(extend("x-group" = "acting"))]
     pub horizon: u32,
-    /// Neurons in the first hidden layer for contact positions, in which the sides can still hit each other. Up: plays
-    /// better in the end, but computes slower. Down: computes faster, but plays worse in the end.
+    /// Neurons in the first hidden layer for contact positions, in which the sides can still hit each other.
+    /// Up: plays better in the end, but computes slower. Down: computes faster, but plays worse in the end.
     #[schemars(extend("x-title" = "hidden units"))]
     #[schemars(range(min = 1, max = 1024))]
     #[schemars(extend("x-group" = "network", "x-main" = true, "x-applies" = {"learner": ["afterstates"]}))]
     pub hidden: u32,
-    /// Neurons in the second hidden layer for contact positions. Up: can judge more finely, but computes slower. Down:
-    /// computes faster, but judges more coarsely.
+    /// Neurons in the second hidden layer for contact positions. Up: can judge more finely, but computes
+    /// slower. Down: computes faster, but judges more coarsely.
     #[schemars(extend("x-title" = "second layer"))]
     #[schemars(range(min = 1, max = 1024))]
     #[schemars(extend("x-group" = "network", "x-applies" = {"learner": ["afterstates"]}))]
     pub second: u32,
-    /// Neurons in the first hidden layer for races, in which no side can hit any more; the second is half as wide. Up:
-    /// can judge more finely, but computes slower. Down: computes faster, but judges more coarsely.
+    /// Neurons in the first hidden layer for races, in which no side can hit any more; the second is half as
+    /// wide. Up: can judge more finely, but computes slower. Down: computes faster, but judges more coarsely.
     #[schemars(extend("x-title" = "hidden units, races"))]
     #[schemars(range(min = 2, max = 1024))]
     #[schemars(extend("x-group" = "network", "x-applies" = {"learner": ["afterstates"]}))]
     pub race: u32,
-    /// What the network sees in contact positions: only the checkers on each place (raw), or also counts that players use
-    /// (expert): shots, escapes, primes, contact; or also the rolls that hit and make each point, and products of counts (full).
-    /// More inputs make it stronger, but slower.
+    /// What the network sees in contact positions: only the checkers on each place (raw), or also counts that
+    /// players use (expert): shots, escapes, primes, contact; or also the rolls that hit and make each point,
+    /// and products of counts (full). More inputs make it stronger, but slower.
     #[schemars(extend("x-group" = "network", "x-applies" = {"learner": ["afterstates"]}))]
     pub inputs: Inputs,
-    /// Neurons in the first hidden layer of the pruning network, which in lookahead removes the plays that are far from the best
-    /// before the network values the others; 0 for none. Up: removes the right plays more often, but computes slower. Down:
-    /// computes faster, but loses more good plays.
+    /// Neurons in the first hidden layer of the pruning network, which in lookahead removes the plays that
+    /// are far from the best before the network values the others; 0 for none. Up: removes the right plays
+    /// more often, but computes slower. Down: computes faster, but loses more good plays.
     #[schemars(range(min = 0, max = 256))]
     #[schemars(extend("x-group" = "network", "x-applies" = {"learner": ["afterstates"]}))]
     pub pruning: u32,
-    /// Exploration schedule: the first plays are random, then fewer and fewer, and none after this many positions. Up:
-    /// sees more varied games, but worse ones for longer. Down: plays sensibly sooner, but sees less variety.
+    /// Exploration schedule: the first plays are random, then fewer and fewer, and none after this many
+    /// positions. Up: sees more varied games, but worse ones for longer. Down: plays sensibly sooner, but
+    /// sees less variety.
     #[schemars(range(min = 0, max = 1_000_000_000), extend("x-unit" = "positions"))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["afterstates"]}))]
     pub exploration: u32,
-    /// Lambda of the TD(lambda) targets: the weight of later turns beside the value of the next position. Up: more from later turns, up
-    /// to the result of the game (more noise, less bias). Down: more from the next value (less noise, more bias).
+    /// Lambda of the TD(lambda) targets: the weight of later turns beside the value of the next position. Up:
+    /// more from later turns, up to the result of the game (more noise, less bias). Down: more from the next
+    /// value (less noise, more bias).
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub lambda: f64,
-    /// Lookahead targets: from this round on, the target of a position comes from the mean value over all 21 rolls instead of the
-    /// value after the one that was rolled; 0 never. Up: more rounds with quick, noisy targets first. Down: less noisy targets
-    /// sooner, but rounds take some five (with pruning) to fourteen times as long.
+    /// Lookahead targets: from this round on, the target of a position comes from the mean value over all 21
+    /// rolls instead of the value after the one that was rolled; 0 never. Up: more rounds with quick, noisy
+    /// targets first. Down: less noisy targets sooner, but rounds take some five (with pruning) to fourteen
+    /// times as long.
     #[schemars(range(min = 0, max = 1_000_000), extend("x-live" = true, "x-unit" = "rounds"))]
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["afterstates"]}))]
     pub lookahead_from: u32,
-    /// Alternative plays: with lookahead targets, the probability that a turn makes a play other than the best, drawn from those
-    /// that lose less than 0.08 points by the network's values. Up: corrects more values that are too low. Down: better games, and
-    /// targets that use more of the later turns.
+    /// Alternative plays: with lookahead targets, the probability that a turn makes a play other than the
+    /// best, drawn from those that lose less than 0.08 points by the network's values. Up: corrects more
+    /// values that are too low. Down: better games, and targets that use more of the later turns.
     #[schemars(extend("x-title" = "alternative plays"))]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["afterstates"]}))]
     pub alternatives: f64,
-    /// Warm restart: before this round, training begins anew from the averaged weights, with new games, an empty replay buffer and a
-    /// new optimiser, so the learning rate has not decayed; 0 never. Up: begins anew from better weights. Down: leaves more rounds
-    /// after the restart.
+    /// Warm restart: before this round, training begins anew from the averaged weights, with new games, an
+    /// empty replay buffer and a new optimiser, so the learning rate has not decayed; 0 never. Up: begins
+    /// anew from better weights. Down: leaves more rounds after the restart.
     #[schemars(range(min = 0, max = 1_000_000), extend("x-live" = true, "x-unit" = "rounds"))]
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["afterstates"]}))]
     pub warm_restart_at: u32,
-    /// Learning rate of the optimiser at the start: how far an update moves the weights. Up: learns faster, but too far
-    /// is unstable. Down: steadier, but slower; 0 learns nothing.
+    /// Learning rate of the optimiser at the start: how far an update moves the weights. Up: learns faster,
+    /// but too far is unstable. Down: steadier, but slower; 0 learns nothing.
     #[schemars(range(min = 0.0, max = 0.1), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub learning_rate: f64,
-    /// Learning rate decay: updates after which the rate is down to 0.71 of its start; it goes on falling as one over
-    /// the square root. Up: the rate stays high for longer. Down: it falls sooner, which is steadier, but slower. In AlphaZero
-    /// with the policy `moves` the rate is constant.
+    /// Learning rate decay: updates after which the rate is down to 0.71 of its start; it goes on falling as
+    /// one over the square root. Up: the rate stays high for longer. Down: it falls sooner, which is
+    /// steadier, but slower. In AlphaZero with the policy `moves` the rate is constant.
     #[schemars(extend("x-title" = "rate decay"))]
     #[schemars(range(min = 1, max = 100_000_000), extend("x-live" = true, "x-unit" = "updates"))]
     #[schemars(extend("x-group" = "learning"))]
     pub slowdown: u32,
-    /// Minibatch size: positions in each update. Up: updates are less noisy, but slower. Down: updates are quicker, but
-    /// noisier.
+    /// Minibatch size: positions in each update. Up: updates are less noisy, but slower. Down: updates are
+    /// quicker, but noisier.
     #[schemars(range(min = 1, max = 16384), extend("x-unit" = "positions"))]
     #[schemars(extend("x-group" = "learning"))]
     pub batch: u32,
-    /// Replay ratio: how often each position is learned from, on average. Up: learns more from each game, but leaves
-    /// less time to play. Down: plays more games, but learns less from each.
+    /// Replay ratio: how often each position is learned from, on average. Up: learns more from each game, but
+    /// leaves less time to play. Down: plays more games, but learns less from each.
     #[schemars(extend("x-title" = "replay ratio"))]
     #[schemars(range(min = 0.1, max = 20.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub reuse: f64,
-    /// Capacity of the replay buffer of past positions. Up: more varied, but contains older targets. Down: newer
-    /// targets, but less varied.
+    /// Capacity of the replay buffer of past positions. Up: more varied, but contains older targets. Down:
+    /// newer targets, but less varied.
     #[schemars(range(min = 1, max = 2_000_000), extend("x-unit" = "positions"))]
     #[schemars(extend("x-group" = "learning"))]
     pub replay: u32,
-    /// Weight averaging: the network that plays is the average of the weights over this fraction of the run, the latest
-    /// part. Up: steadier, but follows progress later. Down: follows progress at once, but fluctuates.
+    /// Weight averaging: the network that plays is the average of the weights over this fraction of the run,
+    /// the latest part. Up: steadier, but follows progress later. Down: follows progress at once, but
+    /// fluctuates.
     #[schemars(extend("x-title" = "weight averaging"))]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["afterstates"]}))]
     pub averaging: f64,
-    /// Rounds between two evaluations against pubeval; 0 never evaluates. Up: training is faster, but progress shows
-    /// later. Down: progress shows more often, but training is slower.
+    /// Rounds between two evaluations against pubeval; 0 never evaluates. Up: training is faster, but
+    /// progress shows later. Down: progress shows more often, but training is slower.
     #[schemars(range(min = 0, max = 100_000), extend("x-live" = true, "x-unit" = "rounds"))]
     #[schemars(extend("x-group" = "measuring"))]
     pub eval_every: u32,
-    /// Games in each evaluation, in pairs with the same dice and the sides exchanged. Up: measures more precisely, but
-    /// takes longer. Down: quicker, but luck counts more.
+    /// Games in each evaluation, in pairs with the same dice and the sides exchanged. Up: measures more
+    /// precisely, but takes longer. Down: quicker, but luck counts more.
     #[schemars(range(min = 2, max = 20_000), extend("x-unit" = "games"))]
     #[schemars(extend("x-group" = "measuring"))]
     pub eval_games: u32,
-    /// Learning algorithm: TD(lambda) on the positions after a play (afterstates), or AlphaZero, which learns from tree
-    /// searches.
+    /// Learning algorithm: TD(lambda) on the positions after a play (afterstates), or AlphaZero, which learns
+    /// from tree searches.
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub learner: LearnerKind,
     /// Simulations of the tree search before each turn. Up: chooses better plays, but takes longer. Down:
@@ -177,22 +181,24 @@ pub struct BackgammonConfig {
     #[schemars(range(min = 1, max = 10_000))]
     #[schemars(extend("x-group" = "acting", "x-main" = true, "x-applies" = {"learner": ["alphazero"]}))]
     pub simulations: u32,
-    /// Policy of the tree search: a policy head that learns which checker moves the searches prefer (moves), or the
-    /// network's values of the positions that plays lead to (values). From values it learns much faster, but a search
-    /// evaluates every play of a position.
+    /// Policy of the tree search: a policy head that learns which checker moves the searches prefer (moves),
+    /// or the network's values of the positions that plays lead to (values). From values it learns much
+    /// faster, but a search evaluates every play of a position.
     #[schemars(extend("x-group" = "network", "x-applies" = {"learner": ["alphazero"]}))]
     pub policy: PolicyKind,
-    /// Full searches: one turn in this many, drawn at random, has all simulations; the others have the quick simulations
-    /// and no policy target. Up: more games, but fewer well searched turns. Down: fewer games, better searched.
+    /// Full searches: one turn in this many, drawn at random, has all simulations; the others have the quick
+    /// simulations and no policy target. Up: more games, but fewer well searched turns. Down: fewer games,
+    /// better searched.
     #[schemars(range(min = 1, max = 100), extend("x-live" = true, "x-unit" = "turns"))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["alphazero"]}))]
     pub full_search_every: u32,
-    /// Simulations of a turn without a full search. Up: better plays, but slower. Down: faster, but worse plays.
+    /// Simulations of a turn without a full search. Up: better plays, but slower. Down: faster, but worse
+    /// plays.
     #[schemars(range(min = 1, max = 10_000), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["alphazero"]}))]
     pub quick_simulations: u32,
-    /// Search values: which values of later turns the value targets use. On: those that the searches found, which are more
-    /// exact but depend on the rolls that were tried. Off: the network's own values.
+    /// Search values: which values of later turns the value targets use. On: those that the searches found,
+    /// which are more exact but depend on the rolls that were tried. Off: the network's own values.
     #[schemars(extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["alphazero"]}))]
     pub search_values: bool,
@@ -201,8 +207,9 @@ pub struct BackgammonConfig {
     #[schemars(range(min = 0.0, max = 20.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["alphazero"]}))]
     pub cpuct: f64,
-    /// First-play urgency: a play without visits counts as the value of its position minus this, in units of three
-    /// points. Up: tries fewer plays. Down: tries more plays; below 0 they count as better than their position.
+    /// First-play urgency: a play without visits counts as the value of its position minus this, in units of
+    /// three points. Up: tries fewer plays. Down: tries more plays; below 0 they count as better than their
+    /// position.
     #[schemars(range(min = -2.0, max = 2.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["alphazero"]}))]
     pub fpu: f64,
@@ -231,8 +238,8 @@ pub struct BackgammonConfig {
     #[schemars(range(min = 1, max = 64), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["alphazero"]}))]
     pub considered: u32,
-    /// Temperature of self-play; 0 makes the play with the most visits, 1 samples plays in proportion to visits. Up: closer
-    /// to random, so games are more varied. Down: better plays, but games are more alike.
+    /// Temperature of self-play; 0 makes the play with the most visits, 1 samples plays in proportion to
+    /// visits. Up: closer to random, so games are more varied. Down: better plays, but games are more alike.
     #[schemars(range(min = 0.0, max = 10.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-main" = true, "x-applies" = {"learner": ["alphazero"]}))]
     pub temperature: f64,
@@ -304,8 +311,9 @@ impl Default for BackgammonConfig {
 /// The maximum number of positions in a round (games times horizon). So many take a few hundred megabytes.
 const MAX_POSITIONS: u64 = 1 << 19;
 
-/// The maximum number of simulations of all search trees together (games times simulations), which bounds their memory:
-/// each can take up to 5 kB; in the preset `gpu` it takes 1.5 kB. A tab has at most 4 GB for everything.
+/// The maximum number of simulations of all search trees together (games times simulations), which bounds
+/// their memory: each can take up to 5 kB; in the preset `gpu` it takes 1.5 kB. A tab has at most 4 GB for
+/// everything.
 const MAX_SIMULATIONS: u64 = if cfg!(target_family = "wasm") { 1 << 17 } else { 1 << 20 };
 
 impl BackgammonConfig {
@@ -328,7 +336,8 @@ impl BackgammonConfig {
     }
 
     /// Returns how many pairs of evaluation games follow round `round`, counted from 1. Before the first full
-    /// evaluation there are shorter ones after rounds 1, 2, 4, 8 and so on, so that a first result comes early.
+    /// evaluation there are shorter ones after rounds 1, 2, 4, 8 and so on, so that a first result comes
+    /// early.
     pub fn evaluation_pairs_after(&self, round: u64) -> u64 {
         /// The minimum number of pairs that gives a useful margin of error.
         const MIN_PAIRS: u64 = 10;

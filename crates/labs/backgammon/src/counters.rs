@@ -1,16 +1,16 @@
 //! Reads and checks the counters of a checkpoint: updates, positions, games and so on.
 //!
-//! A checkpoint comes from outside. The next unit (one round of training) plans its work from these counters, so a
-//! false one could make the unit never end. Each check rejects a counter that contradicts the settings or the other
-//! counters, with an error sentence that names it.
+//! A checkpoint comes from outside. The next unit (one round of training) plans its work from these counters,
+//! so a false one could make the unit never end. Each check rejects a counter that contradicts the settings
+//! or the other counters, with an error sentence that names it.
 
 use learnery_lab::LabError;
 use learnery_nn::Tensors;
 use serde_json::Value;
 
-/// The largest counter that is accepted. AlphaZero numbers each search of its self-play with the number of the game
-/// times 2^20 plus the turn. This index must fit into 64 bits, so game numbers must stay below 2^44. At a million
-/// positions a second, a run takes a hundred days to count this far.
+/// The largest counter that is accepted. AlphaZero numbers each search of its self-play with the number of
+/// the game times 2^20 plus the turn. This index must fit into 64 bits, so game numbers must stay below 2^44.
+/// At a million positions a second, a run takes a hundred days to count this far.
 pub const MAX_COUNTER: u64 = 1 << 43;
 
 /// Reads the counter `name` from the scalars of a checkpoint.
@@ -34,8 +34,8 @@ pub fn check(condition: bool, problem: impl FnOnce() -> String) -> Result<(), La
     if condition { Ok(()) } else { Err(LabError::Checkpoint(problem())) }
 }
 
-/// Rejects a counter that differs from `expected`, the value that the other counters imply. `None` means that computing
-/// it overflowed, so the other counters themselves are impossible and every value is rejected.
+/// Rejects a counter that differs from `expected`, the value that the other counters imply. `None` means that
+/// computing it overflowed, so the other counters themselves are impossible and every value is rejected.
 pub fn check_equal(name: &str, value: u64, expected: Option<u64>) -> Result<(), LabError> {
     check(Some(value) == expected, || match expected {
         Some(expected) => format!("its counter `{name}` is {value}, but the other counters imply {expected}"),
@@ -59,9 +59,9 @@ pub fn check_adam_steps(tensors: &Tensors, updates: u64) -> Result<(), LabError>
 
 /// Returns how many self-play games have finished.
 ///
-/// A run plays `slots` games side by side. Slot `i` plays the games numbered `i`, `i + slots`, `i + 2 * slots`, ... one
-/// after the other, so a slot whose active game has number `n` has finished `n / slots` games. `active_games` has that
-/// number for each slot; one that does not belong to its slot is rejected.
+/// A run plays `slots` games side by side. Slot `i` plays the games numbered `i`, `i + slots`, `i + 2 *
+/// slots`, ... one after the other, so a slot whose active game has number `n` has finished `n / slots`
+/// games. `active_games` has that number for each slot; one that does not belong to its slot is rejected.
 pub fn finished_games(active_games: impl Iterator<Item = u64>, slots: u64) -> Result<u64, LabError> {
     let mut finished = 0;
     for (slot, number) in (0..).zip(active_games) {

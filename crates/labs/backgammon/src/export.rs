@@ -38,8 +38,8 @@ impl TrainedNetwork {
         }
     }
 
-    /// The network that values a position, by the name of its graph, and the row of its inputs. The line is a position,
-    /// and dice where the network knows only positions with a roll.
+    /// The network that values a position, by the name of its graph, and the row of its inputs. The line is a
+    /// position, and dice where the network knows only positions with a roll.
     pub fn inputs(&self, line: &str) -> Result<(&'static str, Vec<f32>), String> {
         let (board, dice) = position_and_dice(line)?;
         match self {
@@ -87,7 +87,8 @@ fn body_graph(network: &afterstates::Network, weights: &Weights, i: usize) -> Gr
     graph
 }
 
-/// [`Outcomes::clamped_to_possible`]. The first input of the place "off" is one if the side has a checker there.
+/// [`Outcomes::clamped_to_possible`]. The first input of the place "off" is one if the side has a checker
+/// there.
 fn possible(graph: &mut Graph, inputs: &Value, outcomes: &Value) -> Value {
     let one = graph.float(1.0);
     let [win, gammon, backgammon, lost_gammon, lost_backgammon] =

@@ -1,5 +1,5 @@
-//! An external player of GNU Backgammon (gnubg): answers the requests of one connection with a trained network. The
-//! protocol is in [`learnery_worlds::backgammon::external_player`].
+//! An external player of GNU Backgammon (gnubg): answers the requests of one connection with a trained
+//! network. The protocol is in [`learnery_worlds::backgammon::external_player`].
 
 use std::sync::Arc;
 
@@ -32,8 +32,8 @@ impl ExternalPlayer {
         Ok(Self { network, player, plies, rules, plays: Plays::new() })
     }
 
-    /// Answers a line, without a line break at the end. What is wrong with the line becomes the answer. `None` if the
-    /// client ends the connection.
+    /// Answers a line, without a line break at the end. What is wrong with the line becomes the answer.
+    /// `None` if the client ends the connection.
     pub fn answer(&mut self, line: &str) -> Option<String> {
         let answer = match Request::parse(line, &self.rules) {
             Ok(Request::Exit) => return None,
@@ -80,12 +80,12 @@ impl ExternalPlayer {
         moves.map(Answer::Play).ok_or_else(|| "the play has no moves".into())
     }
 
-    /// The answer of the other side to a double by the side on roll. The side that doubled may do that where it is
-    /// useless, but not where it is against the rules.
+    /// The answer of the other side to a double by the side on roll. The side that doubled may do that where
+    /// it is useless, but not where it is against the rules.
     fn answer_double(&mut self, request: &FibsBoard, stakes: &Stakes) -> Result<Answer, String> {
         match stakes.no_double() {
-            // The other side has beavered, and one of the sides decides whether to go on. The board does not say which.
-            // Both have just turned the cube because they want it higher, so both take.
+            // The other side has beavered, and one of the sides decides whether to go on. The board does not
+            // say which. Both have just turned the cube because they want it higher, so both take.
             Some(NoDouble::NoAccess) => return Ok(Answer::Take),
             Some(refusal @ (NoDouble::Crawford | NoDouble::Highest)) => return Err(refusal.to_string()),
             Some(NoDouble::Dead) | None => {}
@@ -101,7 +101,8 @@ impl ExternalPlayer {
         })
     }
 
-    /// Accepts if the side on roll loses by its resignation at least what the position is worth to the other side.
+    /// Accepts if the side on roll loses by its resignation at least what the position is worth to the other
+    /// side.
     fn answer_resignation(&mut self, request: &FibsBoard, stakes: &Stakes, win: Win) -> Answer {
         let expected = self.analysis(request, stakes).decision.utility();
         let resigned = Payoffs::new(self.player.table(), stakes).lost[win as usize];
@@ -145,8 +146,9 @@ mod tests {
         ExternalPlayer::new(Arc::new(network), plies, BoardOptions::default()).expect("a possible depth")
     }
 
-    /// A bear-off, in which the exact chances are known: the side on roll (player 1 of gnubg, positive numbers) has
-    /// `own` checkers on its ace point, the other side has `other` on its own. `rest` are the numbers from the dice on.
+    /// A bear-off, in which the exact chances are known: the side on roll (player 1 of gnubg, positive
+    /// numbers) has `own` checkers on its ace point, the other side has `other` on its own. `rest` are the
+    /// numbers from the dice on.
     fn bear_off(header: &str, own: u8, other: u8, rest: &str) -> String {
         let (zeros, other) = ("0:".repeat(22), format!("-{other}"));
         format!("board:a:b:{header}:0:{own}:{zeros}{other}:0:1:{rest}:1:-1:0:25:0:0:0:0:0:0:0:1")
@@ -188,7 +190,8 @@ mod tests {
 
     #[test]
     fn resignations_are_accepted_where_nothing_is_lost() {
-        // The other side wins for sure, and it wins a gammon, because the side on roll has not borne off a checker.
+        // The other side wins for sure, and it wins a gammon, because the side on roll has not borne off a
+        // checker.
         let places = format!("{}15:{}-1:0", "0:".repeat(17), "0:".repeat(6));
         let board = format!("board:a:b:3:0:0:{places}:1:0:0:0:0:1:0:1:0:1:-1:0:25:0:0:0:0:0:0:0:1");
         for (points, answer) in [(1, "reject"), (2, "accept"), (3, "accept")] {

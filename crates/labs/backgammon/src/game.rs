@@ -1,5 +1,5 @@
-//! Backgammon as a [`Game`] of the searches: a state is a board and a roll, and a play is the board after the turn (the afterstate of
-//! the play), seen from the opponent of the side that played.
+//! Backgammon as a [`Game`] of the searches: a state is a board and a roll, and a play is the board after the
+//! turn (the afterstate of the play), seen from the opponent of the side that played.
 
 use learnery_search::Game;
 use learnery_worlds::backgammon::{Board, Dice, Plays};
@@ -57,8 +57,8 @@ impl Game for Backgammon {
     fn key(&self, turn: &Turn) -> u64 {
         /// The golden ratio as a 64-bit fraction, times 1, 2 and 3: constants of multiplicative hashing.
         const FACTORS: [u64; 3] = [0x9E37_79B9_7F4A_7C15, 0x3C6E_F372_FE94_F82B, 0xDAA6_6D2C_7DDF_743F];
-        // Each side's checkers, four bits for each of 26 places, in 128 bits. So the top bits of the last of the four
-        // words are free for the roll.
+        // Each side's checkers, four bits for each of 26 places, in 128 bits. So the top bits of the last of
+        // the four words are free for the roll.
         let (own, opponent) = turn.board.key();
         let words = [own as u64, (own >> 64) as u64, opponent as u64];
         let mut key = ((opponent >> 64) as u64) ^ ((turn.dice.index() as u64 + 1) << 48);

@@ -1,5 +1,5 @@
-//! The learner of a run, behind one enum: TD(lambda) on afterstates (the positions that plays lead to), or AlphaZero. A
-//! unit is one round of self-play and learning; a step is the smallest piece of a unit.
+//! The learner of a run, behind one enum: TD(lambda) on afterstates (the positions that plays lead to), or
+//! AlphaZero. A unit is one round of self-play and learning; a step is the smallest piece of a unit.
 
 use learnery_lab::fleet;
 use learnery_lab::{Context, LabError, Row, State, Status};
@@ -157,8 +157,8 @@ impl Learner {
         }
     }
 
-    /// Positions since the run began. The afterstate learner counts all positions played, AlphaZero those of finished
-    /// games.
+    /// Positions since the run began. The afterstate learner counts all positions played, AlphaZero those of
+    /// finished games.
     pub fn positions(&self) -> u64 {
         match self {
             Self::Afterstates(learner) => learner.positions(),

@@ -1,17 +1,17 @@
 //! Backgammon, learned from self-play. This file implements the `Lab` trait; a run is [`Backgammon`].
 //!
-//! There are two learners ([`Learner`]). [`afterstates`] is TD(lambda) on afterstates: a network values positions, and
-//! the value of a play is that of the position it leads to (Tesauro, "Temporal difference learning and TD-Gammon",
-//! 1995).
-//! [`alphazero`] is AlphaZero with chance nodes (Silver et al., 2018).
+//! There are two learners ([`Learner`]). [`afterstates`] is TD(lambda) on afterstates: a network values
+//! positions, and the value of a play is that of the position it leads to (Tesauro, "Temporal difference
+//! learning and TD-Gammon", 1995). [`alphazero`] is AlphaZero with chance nodes (Silver et al., 2018).
 //!
-//! A unit of a run is one *round*: self-play and learning, then, where they are due, evaluation games against pubeval.
-//! The afterstate learner alternates self-play and learning; AlphaZero does both at the same time.
+//! A unit of a run is one *round*: self-play and learning, then, where they are due, evaluation games against
+//! pubeval. The afterstate learner alternates self-play and learning; AlphaZero does both at the same time.
 //!
-//! Terms: a *play* is a complete turn, represented by its *afterstate*: the board it leads to, seen from the side that
-//! rolls next. A *move* is the movement of one checker. Values always belong to the side on roll, between two turns
-//! ([`outcomes`]). So the value of an afterstate belongs to the opponent, and the best play is the one with the lowest
-//! value. The *stage* is the board on the page: a game apart from training that the user watches or plays.
+//! Terms: a *play* is a complete turn, represented by its *afterstate*: the board it leads to, seen from the
+//! side that rolls next. A *move* is the movement of one checker. Values always belong to the side on roll,
+//! between two turns ([`outcomes`]). So the value of an afterstate belongs to the opponent, and the best play
+//! is the one with the lowest value. The *stage* is the board on the page: a game apart from training that
+//! the user watches or plays.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))] // Results are the same bits on every platform.
 
 pub mod afterstates;
@@ -108,7 +108,8 @@ impl Backgammon {
         self.score = None;
         let pairs = cx.config.evaluation_pairs_after(cx.unit + 1);
         if pairs > 0 {
-            // Every evaluation has the same dice rolls, so that two results differ by the players only, not by luck.
+            // Every evaluation has the same dice rolls, so that two results differ by the players only, not
+            // by luck.
             self.evaluation.begin(Stream::new(cx.seed, purpose::TRAINING_EVALUATION), 0..pairs);
             self.unit_phase = UnitPhase::Evaluating;
         }
@@ -127,8 +128,8 @@ impl Backgammon {
     }
 }
 
-/// Turns that are played in each of the simultaneous games in one step of the evaluation: so few that a step takes some
-/// milliseconds.
+/// Turns that are played in each of the simultaneous games in one step of the evaluation: so few that a step
+/// takes some milliseconds.
 fn evaluation_turns(learner: &Learner) -> u32 {
     match learner {
         Learner::Afterstates(_) => 64,

@@ -70,7 +70,7 @@ pub struct JudgedDecision {
     pub moves: [Vec<u8>; 2],
     /// Of a cube decision: what was chosen and what is best.
     pub cube_review: Option<CubeReview>,
-    /// The probabilities of the side that decided after the play and after the best one, as in the outlook; for a cube
-    /// decision both are those before it.
+    /// The probabilities of the side that decided after the play and after the best one, as in the outlook;
+    /// for a cube decision both are those before it.
     pub outcomes: [[f32; 5]; 2],
 }

@@ -1,4 +1,5 @@
-//! The match or the money session on the stage, as the page draws it. Sides: 0 is south, the user, and 1 north.
+//! The match or the money session on the stage, as the page draws it. Sides: 0 is south, the user, and 1
+//! north.
 
 use serde::Serialize;
 
@@ -12,7 +13,8 @@ use crate::match_report::MatchReport;
 pub struct MatchView {
     /// Points that win the match; 0 for a money session.
     pub length: u8,
-    /// Whether beavers are allowed. For money the Jacoby rule is in use: gammons count only once the cube is turned.
+    /// Whether beavers are allowed. For money the Jacoby rule is in use: gammons count only once the cube is
+    /// turned.
     pub beavers: bool,
     /// Whether this is the Crawford game, in which nobody may double.
     pub crawford: bool,

@@ -1,5 +1,5 @@
-//! A match from a file, analysed on the stage, as the page shows it. Sides: 0 is south, the file's first player, and 1
-//! north.
+//! A match from a file, analysed on the stage, as the page shows it. Sides: 0 is south, the file's first
+//! player, and 1 north.
 
 use serde::Serialize;
 
@@ -74,7 +74,8 @@ pub struct AnalysedDecision {
     pub cube_equities: Option<CubeEquities>,
 }
 
-/// The equities of the actions of a cube decision for the side on roll, where 1 is a single game at the cube before it.
+/// The equities of the actions of a cube decision for the side on roll, where 1 is a single game at the cube
+/// before it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]

@@ -1,7 +1,6 @@
-//! The value of a position: five outcome probabilities for the side on roll (the side that rolls next), between two
-//! turns. A gammon is a win worth two points, a backgammon one worth three. Wins include gammons, and gammons include
-//! backgammons.
-//! [`Outcomes::flipped`] is the value for the side that has just played.
+//! The value of a position: five outcome probabilities for the side on roll (the side that rolls next),
+//! between two turns. A gammon is a win worth two points, a backgammon one worth three. Wins include gammons,
+//! and gammons include backgammons. [`Outcomes::flipped`] is the value for the side that has just played.
 
 use learnery_worlds::backgammon::{BearOff, Board, Win};
 
@@ -10,8 +9,8 @@ const LOGITS_PER_POINT: f32 = 10.0;
 /// The number of outcome probabilities.
 pub const OUTCOMES: usize = 5;
 
-/// Probabilities of the side on roll: to win at all, to win a gammon or more, to win a backgammon, to lose a gammon or
-/// more, to lose a backgammon.
+/// Probabilities of the side on roll: to win at all, to win a gammon or more, to win a backgammon, to lose a
+/// gammon or more, to lose a backgammon.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Outcomes(pub [f32; OUTCOMES]);
 
@@ -19,16 +18,16 @@ impl Outcomes {
     /// The lowest equity: a backgammon is lost for sure.
     pub const LOWEST: Self = Self([0.0, 0.0, 0.0, 1.0, 1.0]);
 
-    /// Cubeless equity: the expected points of the game for the side on roll, from -3 to 3. Each probability counts one
-    /// point, because a gammon is also counted as a win, and a backgammon as both.
+    /// Cubeless equity: the expected points of the game for the side on roll, from -3 to 3. Each probability
+    /// counts one point, because a gammon is also counted as a win, and a backgammon as both.
     #[inline]
     pub fn equity(&self) -> f32 {
         let [win, gammon, backgammon, lost_gammon, lost_backgammon] = self.0;
         2.0 * win - 1.0 + gammon - lost_gammon + backgammon - lost_backgammon
     }
 
-    /// Where a policy comes from values: the logit of the play that leads to this position. These are outcomes for the
-    /// opponent of the side that plays, so the sign changes.
+    /// Where a policy comes from values: the logit of the play that leads to this position. These are
+    /// outcomes for the opponent of the side that plays, so the sign changes.
     pub fn policy_logit(&self) -> f32 {
         -LOGITS_PER_POINT * self.equity()
     }
@@ -47,8 +46,8 @@ impl Outcomes {
         Self(std::array::from_fn(|i| weight * self.0[i] + (1.0 - weight) * other.0[i]))
     }
 
-    /// The same probabilities of gammons and backgammons, and the probability of a win that gives `equity`, as far as the
-    /// others allow it.
+    /// The same probabilities of gammons and backgammons, and the probability of a win that gives `equity`,
+    /// as far as the others allow it.
     #[must_use]
     pub fn with_equity(&self, equity: f32) -> Self {
         let [win, gammon, backgammon, lost_gammon, lost_backgammon] = self.0;
@@ -64,14 +63,15 @@ impl Outcomes {
         Self([0.0, 0.0, 0.0, indicator(2), indicator(3)])
     }
 
-    /// The outcome of a finished game that the side on roll has won by `points` points, or lost if they are negative.
+    /// The outcome of a finished game that the side on roll has won by `points` points, or lost if they are
+    /// negative.
     pub fn from_points(points: i8) -> Self {
         let occurred = [points > 0, points > 1, points > 2, points < -1, points < -2];
         Self(occurred.map(|occurred| if occurred { 1.0 } else { 0.0 }))
     }
 
-    /// The exact value where it is known, without a network: at the end of a game, and in the bear-off table. `None`
-    /// elsewhere.
+    /// The exact value where it is known, without a network: at the end of a game, and in the bear-off table.
+    /// `None` elsewhere.
     #[inline]
     pub fn exact(board: &Board) -> Option<Self> {
         match board.other_won() {
@@ -82,8 +82,8 @@ impl Outcomes {
         }
     }
 
-    /// Clamps each probability to its maximum on `board`. A gammon is at most as likely as a win, and a backgammon as a
-    /// gammon. A side that has already borne a checker off (place 0) cannot lose a gammon.
+    /// Clamps each probability to its maximum on `board`. A gammon is at most as likely as a win, and a
+    /// backgammon as a gammon. A side that has already borne a checker off (place 0) cannot lose a gammon.
     #[inline]
     #[must_use]
     pub fn clamped_to_possible(&self, board: &Board) -> Self {
@@ -95,9 +95,9 @@ impl Outcomes {
     }
 }
 
-/// Returns the index of the best play, and the element of `values` at that index. `values` are the values of the
-/// afterstates (the positions that the plays lead to) for the opponent, who rolls next. So the best play is the one
-/// with the lowest equity; of equal plays, it is the first.
+/// Returns the index of the best play, and the element of `values` at that index. `values` are the values of
+/// the afterstates (the positions that the plays lead to) for the opponent, who rolls next. So the best play
+/// is the one with the lowest equity; of equal plays, it is the first.
 pub fn best_play(values: &[Outcomes]) -> (usize, Outcomes) {
     let (mut lowest, mut best) = (f32::INFINITY, 0);
     for (i, value) in values.iter().enumerate() {
@@ -144,8 +144,8 @@ mod tests {
         // All five are clamped to the probability of a win or of a loss, which are equal here.
         assert_eq!(inconsistent.clamped_to_possible(&Board::START), Outcomes([0.5; 5]));
         let mut places = [0; 26];
-        // Five checkers on point 2 and nine on point 8 of each side: one of fifteen is borne off, so nobody can lose a
-        // gammon.
+        // Five checkers on point 2 and nine on point 8 of each side: one of fifteen is borne off, so nobody
+        // can lose a gammon.
         (places[2], places[8]) = (5, 9);
         let off = Board::new(&places, &places).expect("a good board");
         assert_eq!(inconsistent.clamped_to_possible(&off), Outcomes([0.5, 0.0, 0.0, 0.0, 0.0]));

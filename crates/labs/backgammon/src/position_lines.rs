@@ -1,8 +1,8 @@
-//! The line protocol of `learnery backgammon`: one request a line, one answer a line. Other programs can check the
-//! rules and the network with it.
+//! The line protocol of `learnery backgammon`: one request a line, one answer a line. Other programs can
+//! check the rules and the network with it.
 //!
-//! A position is a GNU Backgammon position ID, optionally with a match ID behind a colon, or an XGID. Every position,
-//! in a request or in an answer, is seen from the side that rolls next.
+//! A position is a GNU Backgammon position ID, optionally with a match ID behind a colon, or an XGID. Every
+//! position, in a request or in an answer, is seen from the side that rolls next.
 
 use learnery_lab::{Checkpoint, LabError};
 use learnery_match_files::excerpt;
@@ -21,7 +21,8 @@ use crate::players::{
 struct Request {
     board: Board,
     dice: Option<Dice>,
-    /// The dice in the order of the line; if they come from an ID, the larger one first; zeros if there are none.
+    /// The dice in the order of the line; if they come from an ID, the larger one first; zeros if there are
+    /// none.
     dice_order: [u8; 2],
     /// What the game is played for, if the ID says it; or why that is impossible.
     stakes: Option<Result<Stakes, String>>,
@@ -89,8 +90,8 @@ pub fn position_and_dice(line: &str) -> Result<(Board, Option<Dice>), String> {
     Request::parse(line).map(|request| (request.board, request.dice))
 }
 
-/// Answers the request `POSITION D1 D2` with the position, the dice in the order of the request, and the number of
-/// different plays. If `list` is true, the positions that the plays lead to follow.
+/// Answers the request `POSITION D1 D2` with the position, the dice in the order of the request, and the
+/// number of different plays. If `list` is true, the positions that the plays lead to follow.
 pub fn plays(line: &str, list: bool) -> Result<String, String> {
     let request = Request::parse(line)?;
     let dice = request.required_dice()?;
@@ -155,8 +156,8 @@ impl Oracle {
         ))
     }
 
-    /// Analyses the cube decision of the side on roll. A position ID alone means money without the Jacoby rule and a
-    /// cube in the middle.
+    /// Analyses the cube decision of the side on roll. A position ID alone means money without the Jacoby
+    /// rule and a cube in the middle.
     pub fn cube(&mut self, line: &str) -> Result<Analysis, String> {
         let request = Request::parse(line)?;
         if request.dice.is_some() {
@@ -167,15 +168,15 @@ impl Oracle {
         Ok(Analysis::new(&mut self.cube_player, weights, &request.board, &stakes))
     }
 
-    /// Answers `POSITION D1 D2` with the position that the best play leads to, its equity for the side that plays, and
-    /// the number of different plays; see [`Self::best_play`].
+    /// Answers `POSITION D1 D2` with the position that the best play leads to, its equity for the side that
+    /// plays, and the number of different plays; see [`Self::best_play`].
     pub fn best(&mut self, line: &str) -> Result<String, String> {
         let BestPlay { after, equity, plays, .. } = self.best_play(line)?;
         Ok(format!("{} {equity:+.5} {plays}", after.position_id()))
     }
 
-    /// The best play of the request `POSITION D1 D2`. If the position has a match score, it is the best for the match,
-    /// with the cube, and the equity counts a single game at the present cube as 1.
+    /// The best play of the request `POSITION D1 D2`. If the position has a match score, it is the best for
+    /// the match, with the cube, and the equity counts a single game at the present cube as 1.
     pub fn best_play(&mut self, line: &str) -> Result<BestPlay, String> {
         let request = Request::parse(line)?;
         let (board, dice) = (request.board, request.required_dice()?);
@@ -229,8 +230,8 @@ mod tests {
 
     #[test]
     fn positions_are_read_in_every_form() {
-        // The start position and the roll 3 1: as a position ID and dice, with a match ID without dice, with a match ID
-        // that has the dice, and as an XGID.
+        // The start position and the roll 3 1: as a position ID and dice, with a match ID without dice, with
+        // a match ID that has the dice, and as an XGID.
         for line in [
             "4HPwATDgc/ABMA 3 1",
             "4HPwATDgc/ABMA:cAkAAAAAAAAA 3 1",
@@ -277,8 +278,8 @@ mod tests {
 
     #[test]
     fn oracle_answers_for_the_side_on_roll() {
-        // One checker each on point 1: the side on roll wins. Against fifteen checkers, none of them borne off, it wins
-        // a gammon.
+        // One checker each on point 1: the side on roll wins. Against fifteen checkers, none of them borne
+        // off, it wins a gammon.
         let [mut one, mut all] = [[0; 26]; 2];
         (one[1], all[6]) = (1, 15);
         for plies in 0..=MAX_PLIES {
@@ -300,7 +301,8 @@ mod tests {
         assert!(oracle(0).best("4HPwATDgc/ABMA").is_err_and(|e| e.contains("no dice")));
     }
 
-    /// Five checkers each on points 3, 5 and 6: the bear-off table has the exact value, with or without lookahead.
+    /// Five checkers each on points 3, 5 and 6: the bear-off table has the exact value, with or without
+    /// lookahead.
     #[test]
     fn lookahead_from_an_exact_value_gives_the_same_value() {
         let mut places = [0; 26];
@@ -314,7 +316,8 @@ mod tests {
     #[test]
     fn cube_takes_the_stakes_of_either_id() {
         let mut oracle = oracle(0);
-        // gnubg's match ID: a match to 7, 3 to 5, cube of 4 with player 1, player 0 on roll with dice; without them here.
+        // gnubg's match ID: a match to 7, 3 to 5, cube of 4 with player 1, player 0 on roll with dice;
+        // without them here.
         let id = MatchId { dice: None, ..MatchId::parse("EgHgADAAKAAE").expect("a match ID") };
         let analysis = oracle.cube(&format!("4HPwATDgc/ABMA:{}", id.id())).expect("a good request");
         assert_eq!(Ok(analysis.stakes), id.stakes());

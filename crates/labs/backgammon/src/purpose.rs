@@ -1,9 +1,9 @@
-//! Ids of the lab's random-number streams: the second argument of `Stream::new`. Each use of randomness has a stream of
-//! its own, so that drawing more numbers for one use never changes the numbers of another. The ids determine the bits
-//! of every run and must not change.
+//! Ids of the lab's random-number streams: the second argument of `Stream::new`. Each use of randomness has a
+//! stream of its own, so that drawing more numbers for one use never changes the numbers of another. The ids
+//! determine the bits of every run and must not change.
 //!
-//! After a warm restart the afterstate learner's dice and minibatches have the run's seed plus the rounds before the restart as their
-//! seed.
+//! After a warm restart the afterstate learner's dice and minibatches have the run's seed plus the rounds
+//! before the restart as their seed.
 
 /// Dice of the afterstate learner's self-play, and its exploring plays.
 pub const AFTERSTATE_DICE: u32 = 1;

@@ -1,5 +1,5 @@
-//! Tests of checkpoints of whole runs: counters that contradict each other are rejected, or at least do no harm. A unit
-//! is one round of self-play and learning; a step is the smallest piece of a unit.
+//! Tests of checkpoints of whole runs: counters that contradict each other are rejected, or at least do no
+//! harm. A unit is one round of self-play and learning; a step is the smallest piece of a unit.
 
 use learnery_lab::{Context, Lab, LabError, State, Status};
 use serde_json::json;
@@ -39,7 +39,8 @@ fn steps_of_unit(run: &mut Backgammon, config: &BackgammonConfig, unit: u64, max
     (1..=max_steps).find(|_| run.step(at_unit(config, unit)) == Status::UnitFinished)
 }
 
-/// The checkpoint of a run after eight units: the replay buffer is full, games have ended, and updates were made.
+/// The checkpoint of a run after eight units: the replay buffer is full, games have ended, and updates were
+/// made.
 fn saved(config: &BackgammonConfig) -> State {
     let mut run = Backgammon::new(at_unit(config, 0)).expect("good settings");
     for unit in 0..UNITS {
@@ -50,12 +51,13 @@ fn saved(config: &BackgammonConfig) -> State {
     state
 }
 
-/// Values for a counter, all of them false for this run: small ones, and ones near the limits of integer types and of
-/// the largest counter that is accepted (2^43).
+/// Values for a counter, all of them false for this run: small ones, and ones near the limits of integer
+/// types and of the largest counter that is accepted (2^43).
 const FALSE_VALUES: [u64; 7] = [0, 1, 9_999, 1 << 32, 1 << 43, 1 << 53, u64::MAX];
 
-/// Sets one counter to each of the false values by `change`, and loads the checkpoint. Either it is rejected with one
-/// sentence, or its next unit ends after a moderate number of steps. Returns how many values were rejected.
+/// Sets one counter to each of the false values by `change`, and loads the checkpoint. Either it is rejected
+/// with one sentence, or its next unit ends after a moderate number of steps. Returns how many values were
+/// rejected.
 fn count_rejections(config: &BackgammonConfig, name: &str, change: impl Fn(&mut State, u64)) -> usize {
     let good = saved(config);
     let mut rejections = 0;
@@ -92,8 +94,8 @@ fn afterstate_checkpoint_with_contradicting_counters_is_rejected() {
     for name in ["replay/next", "learner/adam/t"] {
         let rejections =
             count_rejections(&config, name, |state, value| state.tensors.insert(name, &[1], &[value]));
-        // Adam's counter may be smaller than the number of updates, since it does not count gradients that are not
-        // finite. So 0 and 1 are accepted.
+        // Adam's counter may be smaller than the number of updates, since it does not count gradients that
+        // are not finite. So 0 and 1 are accepted.
         assert!(rejections >= FALSE_VALUES.len() - 2, "{name}: {rejections}");
     }
     let rejections = count_rejections(&config, "games/numbers", |state, value| {
@@ -173,7 +175,8 @@ fn alphazero_checkpoint_with_contradicting_counters_is_rejected() {
     let config = small(LearnerKind::AlphaZero);
     let rejections = count_rejections(&config, "games", |state, value| state.scalars["games"] = json!(value));
     assert_eq!(rejections, FALSE_VALUES.len());
-    // Each counter with the number of false values that may be accepted, because no other counter contradicts them.
+    // Each counter with the number of false values that may be accepted, because no other counter contradicts
+    // them.
     for (name, possible) in [("positions", 0), ("updates", 2), ("planned", 2)] {
         let rejections = count_rejections(&config, name, |state, value| {
             state.scalars["alphazero"][name] = json!(value);

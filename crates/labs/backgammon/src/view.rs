@@ -1,9 +1,9 @@
-//! The data given to the page, and the commands of a user. The *stage* is the board on the page: a game apart from
-//! training that the user watches or plays.
+//! The data given to the page, and the commands of a user. The *stage* is the board on the page: a game apart
+//! from training that the user watches or plays.
 //!
-//! This board has two sides: 0, *south*, the lower one, which the user plays, and 1, *north*. Boards, outlooks and
-//! equities are seen from south; the value of a play belongs to the side that makes it. Equity is the expected points
-//! of a game, from -3 to 3. What a match adds is in [`crate::match_view`].
+//! This board has two sides: 0, *south*, the lower one, which the user plays, and 1, *north*. Boards,
+//! outlooks and equities are seen from south; the value of a play belongs to the side that makes it. Equity
+//! is the expected points of a game, from -3 to 3. What a match adds is in [`crate::match_view`].
 
 use learnery_lab::Floats;
 use serde::{Deserialize, Serialize};
@@ -28,7 +28,8 @@ pub enum BackgammonCommand {
         /// The moves of the turn, one for each die that is played: from and to, as places of south.
         steps: Vec<[u8; 2]>,
     },
-    /// Take back the last turn that the user has played and all turns after it. A roll without a legal move is not played.
+    /// Take back the last turn that the user has played and all turns after it. A roll without a legal move
+    /// is not played.
     Undo,
     /// Set how long a turn of the agent is shown before it is played.
     Tempo {
@@ -43,7 +44,8 @@ pub enum BackgammonCommand {
         players: Players,
         /// Points that win the match, at most 25; 0 for a money session.
         length: u8,
-        /// For money, where the Jacoby rule is in use: who is doubled may turn the cube once more at once and keep it.
+        /// For money, where the Jacoby rule is in use: who is doubled may turn the cube once more at once and
+        /// keep it.
         beavers: bool,
     },
     /// Roll without doubling.
@@ -144,8 +146,8 @@ pub struct StageView {
     pub game: u32,
     /// Turns played in it.
     pub turn: u32,
-    /// Checkers before the roll is played, south's positive and north's negative, by south's places: 1 to 24 are
-    /// points, 25 is south's bar, 0 is north's.
+    /// Checkers before the roll is played, south's positive and north's negative, by south's places: 1 to 24
+    /// are points, 25 is south's bar, 0 is north's.
     pub board: Vec<i8>,
     /// The side whose turn it is.
     pub side: u8,
@@ -153,8 +155,8 @@ pub struct StageView {
     pub dice: [u8; 2],
     /// Whether the user is to move. A roll without a legal move is passed automatically.
     pub awaits: bool,
-    /// The user's legal moves as a graph, five numbers an edge: node, from, to, whether it hits, next node. Node 0 is
-    /// the board; a node without an edge is a complete turn.
+    /// The user's legal moves as a graph, five numbers an edge: node, from, to, whether it hits, next node.
+    /// Node 0 is the board; a node without an edge is a complete turn.
     pub steps: Floats,
     /// The best plays, the best first.
     pub candidates: Vec<Candidate>,
@@ -162,8 +164,8 @@ pub struct StageView {
     pub plays: u32,
     /// Simulations of the search so far; 0 if there is none.
     pub simulations: u32,
-    /// South's probabilities if this roll is played best: to win, to win a gammon, a backgammon, to lose a gammon, a
-    /// backgammon; and the equity in points.
+    /// South's probabilities if this roll is played best: to win, to win a gammon, a backgammon, to lose a
+    /// gammon, a backgammon; and the equity in points.
     pub outlook: [f32; 6],
     /// A line for each turn: the two dice, a space, the play in standard notation.
     pub record: String,

@@ -4,13 +4,13 @@ use crate::rollout::Rollout;
 
 /// Computes `advantages` and `returns` of a full rollout, from its last step to its first.
 ///
-/// `next_values` holds the critic's value of each world's observation after the last step, and is overwritten.
-/// `running` is scratch memory with one element for each world.
+/// `next_values` holds the critic's value of each world's observation after the last step, and is
+/// overwritten. `running` is scratch memory with one element for each world.
 ///
-/// The TD residual of a step is `reward + gamma * next value - value`. The advantage of a step is the sum of the
-/// residuals from this step to the end of the episode, discounted by `gamma * lambda` for each step in between. After
-/// the last step of an episode, the next value is 0 if the episode terminated, and the critic's value of the last
-/// observation if the time limit cut it.
+/// The TD residual of a step is `reward + gamma * next value - value`. The advantage of a step is the sum of
+/// the residuals from this step to the end of the episode, discounted by `gamma * lambda` for each step in
+/// between. After the last step of an episode, the next value is 0 if the episode terminated, and the
+/// critic's value of the last observation if the time limit cut it.
 pub fn compute_advantages(
     rollout: &mut Rollout,
     next_values: &mut [f32],
@@ -29,7 +29,8 @@ pub fn compute_advantages(
         let advantages = &mut rollout.advantages[now.clone()];
         let returns = &mut rollout.returns[now];
         for i in 0..n {
-            // `continues` is 0 where the episode ended; `truncation_values` is 0 except where the time limit cut it.
+            // `continues` is 0 where the episode ended; `truncation_values` is 0 except where the time limit
+            // cut it.
             let next = continues[i] * next_values[i] + truncation_values[i];
             let residual = rewards[i] + gamma * next - values[i];
             let advantage = residual + gamma * lambda * continues[i] * running[i];
@@ -45,8 +46,8 @@ mod tests {
     use super::*;
     use learnery_kernels::rng::Stream;
 
-    /// The advantage of one step by its definition, in f64: the discounted sum of TD residuals up to the end of the
-    /// episode.
+    /// The advantage of one step by its definition, in f64: the discounted sum of TD residuals up to the end
+    /// of the episode.
     fn reference(r: &Rollout, next_values: &[f32], world: usize, t: usize, gamma: f64, lambda: f64) -> f64 {
         let n = r.worlds;
         let (mut sum, mut weight) = (0.0, 1.0);

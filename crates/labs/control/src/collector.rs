@@ -1,10 +1,10 @@
-//! The collector: acts with the current policy in all training worlds and fills the rollout, the data that the learner
-//! gets next: `horizon` steps in each world.
+//! The collector: acts with the current policy in all training worlds and fills the rollout, the data that
+//! the learner gets next: `horizon` steps in each world.
 //!
-//! Worlds are split into chunks of fixed size. A chunk owns its worlds, its buffers and its part of the rollout, so
-//! threads share nothing, and the result is bit-identical for any number of threads. An episode that *terminated* has
-//! no future reward; one *truncated* by the time limit bootstraps from the critic's value of its last observation
-//! (Pardo et al., 2018).
+//! Worlds are split into chunks of fixed size. A chunk owns its worlds, its buffers and its part of the
+//! rollout, so threads share nothing, and the result is bit-identical for any number of threads. An episode
+//! that *terminated* has no future reward; one *truncated* by the time limit bootstraps from the critic's
+//! value of its last observation (Pardo et al., 2018).
 
 #[cfg(feature = "gpu")]
 mod device;
@@ -23,8 +23,8 @@ use crate::purpose;
 use crate::rollout::{Rollout, record_width};
 use crate::world::World;
 
-/// Worlds in a chunk: enough rows for an efficient matrix product, few enough to occupy many threads. A multiple of
-/// four because one Philox block gives four random numbers.
+/// Worlds in a chunk: enough rows for an efficient matrix product, few enough to occupy many threads. A
+/// multiple of four because one Philox block gives four random numbers.
 const CHUNK: usize = 32;
 
 /// All training worlds and the rollout collected in them.
@@ -142,8 +142,8 @@ impl Collector {
         }
     }
 
-    /// Takes one step in every world. If it fills the rollout, also computes the advantages, writes the records and
-    /// returns true.
+    /// Takes one step in every world. If it fills the rollout, also computes the advantages, writes the
+    /// records and returns true.
     pub fn step(&mut self, network: &Network, config: &ControlConfig) -> bool {
         if self.t == self.horizon {
             self.start_rollout();
@@ -155,7 +155,8 @@ impl Collector {
             gamma: config.gamma as f32,
             lambda: config.gae_lambda as f32,
         };
-        // The records of every chunk but the last have this length; `par_chunks_mut` gives the rest to the last one.
+        // The records of every chunk but the last have this length; `par_chunks_mut` gives the rest to the
+        // last one.
         let chunk_len = self.chunks[0].rollout.len() * self.width;
         self.chunks.par_iter_mut().zip(self.records.par_chunks_mut(chunk_len)).for_each(
             |(chunk, records)| {
@@ -243,7 +244,8 @@ impl Collector {
         self.chunks.iter().flat_map(|chunk| (0..chunk.rollout.worlds).map(move |i| (chunk, i)))
     }
 
-    /// Saves the worlds and the clock. Must be called between two rollouts, because a partial rollout is not saved.
+    /// Saves the worlds and the clock. Must be called between two rollouts, because a partial rollout is not
+    /// saved.
     pub fn to_tensors(&self) -> Tensors {
         let n = self.worlds();
         let mut states = vec![0.0; n * self.state_width];
@@ -262,8 +264,8 @@ impl Collector {
         tensors
     }
 
-    /// Restores the worlds and the clock that [`Collector::to_tensors`] saved after `unit` units. Rejects counters that
-    /// contradict each other.
+    /// Restores the worlds and the clock that [`Collector::to_tensors`] saved after `unit` units. Rejects
+    /// counters that contradict each other.
     pub fn restore(&mut self, unit: u64, tensors: &Tensors) -> Result<(), LabError> {
         let n = self.worlds();
         let states: Vec<f32> = tensors.get("states", &[n, self.state_width])?;
@@ -343,16 +345,17 @@ impl Chunk {
         }
     }
 
-    /// Adds `shaping * (gamma * potential after - potential before)` to the rewards at index `begin` and after it:
-    /// potential-based shaping, which leaves the optimal policy unchanged (Ng, Harada and Russell, 1999).
+    /// Adds `shaping * (gamma * potential after - potential before)` to the rewards at index `begin` and
+    /// after it: potential-based shaping, which leaves the optimal policy unchanged (Ng, Harada and Russell,
+    /// 1999).
     fn add_shaping_rewards(&mut self, begin: usize, inputs: usize, options: ReturnOptions) {
         let [before, after] = &mut self.per_world;
         self.worlds.observe(&mut self.observations);
         for (after, observation) in after.iter_mut().zip(self.observations.chunks_exact(inputs)) {
             *after = self.world.shaping_potential(observation);
         }
-        // A world whose episode ended has already restarted. Its potential after the step must come from the episode's
-        // last observation.
+        // A world whose episode ended has already restarted. Its potential after the step must come from the
+        // episode's last observation.
         for (k, world) in self.worlds.ended().iter().enumerate() {
             let i = *world as usize;
             after[i] = match self.worlds.outcome(i) {
@@ -361,7 +364,8 @@ impl Chunk {
                     self.worlds.final_observation(k, observation);
                     self.world.shaping_potential(observation)
                 }
-                // The potential of a terminal state is zero by definition. (An ended episode is never `Running`.)
+                // The potential of a terminal state is zero by definition. (An ended episode is never
+                // `Running`.)
                 Outcome::Running | Outcome::Terminated => 0.0,
             };
         }
@@ -370,8 +374,8 @@ impl Chunk {
         }
     }
 
-    /// Records the episodes that ended in this step, whose rollout entries begin at index `begin`. For truncated ones,
-    /// also records the critic's value of the last observation.
+    /// Records the episodes that ended in this step, whose rollout entries begin at index `begin`. For
+    /// truncated ones, also records the critic's value of the last observation.
     fn close_episodes(&mut self, network: &Network, begin: usize) {
         let inputs = network.inputs();
         let mut truncated = 0;
@@ -397,8 +401,8 @@ impl Chunk {
         }
     }
 
-    /// Computes advantages and returns of the full rollout. Episodes that continue bootstrap from the critic's value of
-    /// the current observation.
+    /// Computes advantages and returns of the full rollout. Episodes that continue bootstrap from the
+    /// critic's value of the current observation.
     fn compute_advantages(&mut self, network: &Network, options: ReturnOptions) {
         let n = self.rollout.worlds;
         self.worlds.observe(&mut self.observations);

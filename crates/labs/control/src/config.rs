@@ -1,5 +1,5 @@
-//! Settings of the control lab, and the options of an evaluation. The doc comments of the fields are the help that
-//! users read.
+//! Settings of the control lab, and the options of an evaluation. The doc comments of the fields are the help
+//! that users read.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,108 +10,111 @@ use crate::world::World;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ControlConfig {
-    /// The task (environment): balance a pole (cartpole), drive out of a valley (mountaincar), swing up a pendulum or
-    /// two linked rods (acrobot).
+    /// The task (environment): balance a pole (cartpole), drive out of a valley (mountaincar), swing up a
+    /// pendulum or two linked rods (acrobot).
     #[schemars(extend("x-group" = "acting"))]
     pub world: World,
-    /// Parallel environments (worlds): how many the agent acts in at the same time. Up: more varied data in each
-    /// iteration, but longer iterations. Down: shorter iterations, but their data are few and much alike.
+    /// Parallel environments (worlds): how many the agent acts in at the same time. Up: more varied data in
+    /// each iteration, but longer iterations. Down: shorter iterations, but their data are few and much
+    /// alike.
     #[schemars(range(min = 1, max = 65536), extend("x-unit" = "worlds", "x-log" = true))]
     #[schemars(extend("x-group" = "acting", "x-main" = true))]
     pub worlds: u32,
-    /// Rollout length: steps in every world between two updates of the networks. Up: better estimates of returns, but
-    /// fewer updates. Down: updates come sooner, but rely more on the critic's guesses.
+    /// Rollout length: steps in every world between two updates of the networks. Up: better estimates of
+    /// returns, but fewer updates. Down: updates come sooner, but rely more on the critic's guesses.
     #[schemars(range(min = 1, max = 4096), extend("x-unit" = "steps", "x-log" = true))]
     #[schemars(extend("x-group" = "acting"))]
     pub horizon: u32,
-    /// Neurons in each of the two hidden layers, in both networks. Up: can represent finer behaviour, but computes
-    /// slower. Down: computes faster, but too few cannot solve the task.
+    /// Neurons in each of the two hidden layers, in both networks. Up: can represent finer behaviour, but
+    /// computes slower. Down: computes faster, but too few cannot solve the task.
     #[schemars(extend("x-title" = "hidden units"))]
     #[schemars(range(min = 4, max = 512), extend("x-unit" = "neurons", "x-log" = true))]
     #[schemars(extend("x-group" = "network", "x-main" = true))]
     pub hidden: u32,
-    /// Passes over the collected steps in each iteration. Up: learns more from the same data, but may change the policy
-    /// too far. Down: more cautious, but learns less from each step.
+    /// Passes over the collected steps in each iteration. Up: learns more from the same data, but may change
+    /// the policy too far. Down: more cautious, but learns less from each step.
     #[schemars(range(min = 1, max = 50), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub epochs: u32,
-    /// Minibatches: parts into which each epoch splits the collected steps; each part gives one update. Up: more
-    /// updates, each of them noisier. Down: fewer updates, each of them steadier.
+    /// Minibatches: parts into which each epoch splits the collected steps; each part gives one update. Up:
+    /// more updates, each of them noisier. Down: fewer updates, each of them steadier.
     #[schemars(range(min = 1, max = 256), extend("x-live" = true, "x-log" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub minibatches: u32,
-    /// Learning rate of the optimiser, Adam: how far each update moves the weights. Up: learns faster, but too far is
-    /// unstable. Down: steadier, but slower; 0 learns nothing.
+    /// Learning rate of the optimiser, Adam: how far each update moves the weights. Up: learns faster, but
+    /// too far is unstable. Down: steadier, but slower; 0 learns nothing.
     #[schemars(range(min = 0.0, max = 0.1), extend("x-live" = true, "x-log" = true))]
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub learning_rate: f64,
-    /// Annealing: the learning rate falls linearly to a tenth over this many iterations; 0 keeps it constant. Up: large
-    /// updates for longer. Down: fine updates sooner, perhaps before enough is learned.
+    /// Annealing: the learning rate falls linearly to a tenth over this many iterations; 0 keeps it constant.
+    /// Up: large updates for longer. Down: fine updates sooner, perhaps before enough is learned.
     #[schemars(extend("x-title" = "annealing"))]
     #[schemars(range(min = 0, max = 100_000), extend("x-live" = true, "x-unit" = "iterations"))]
     #[schemars(extend("x-group" = "learning"))]
     pub anneal: u32,
-    /// Discount factor: a reward's weight is multiplied by this for each step that it lies in the future. Up: looks
-    /// further ahead. Down: only the next steps count; at 0 only the very next reward.
+    /// Discount factor: a reward's weight is multiplied by this for each step that it lies in the future. Up:
+    /// looks further ahead. Down: only the next steps count; at 0 only the very next reward.
     #[schemars(extend("x-title" = "discount factor"))]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub gamma: f64,
-    /// Lambda of generalised advantage estimation (GAE): whether an action is judged by the rewards that followed, or
-    /// by the critic. Up: more by the rewards (more noise, less bias). Down: more by the critic (less noise, more
-    /// bias).
+    /// Lambda of generalised advantage estimation (GAE): whether an action is judged by the rewards that
+    /// followed, or by the critic. Up: more by the rewards (more noise, less bias). Down: more by the critic
+    /// (less noise, more bias).
     #[schemars(extend("x-title" = "GAE lambda"))]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub gae_lambda: f64,
-    /// PPO's clip range: once an action has become this fraction more or less likely, updates stop pushing it further.
-    /// Up: the policy changes faster, but may get worse at once. Down: more cautious, but slower.
+    /// PPO's clip range: once an action has become this fraction more or less likely, updates stop pushing it
+    /// further. Up: the policy changes faster, but may get worse at once. Down: more cautious, but slower.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub clip: f64,
-    /// Value clipping: once the critic's value of a state has moved this far in an iteration, updates stop pushing it;
-    /// 0 for no limit. Up: the critic may change faster. Down: more cautious.
+    /// Value clipping: once the critic's value of a state has moved this far in an iteration, updates stop
+    /// pushing it; 0 for no limit. Up: the critic may change faster. Down: more cautious.
     #[schemars(range(min = 0.0, max = 1000.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub value_clip: f64,
-    /// KL limit: learning stops early in an iteration when the mean KL divergence of an epoch (how far the policy has
-    /// changed) exceeds this; 0 for no limit. Up: allows larger changes of the policy. Down: more cautious.
+    /// KL limit: learning stops early in an iteration when the mean KL divergence of an epoch (how far the
+    /// policy has changed) exceeds this; 0 for no limit. Up: allows larger changes of the policy. Down: more
+    /// cautious.
     #[schemars(extend("x-title" = "target KL"))]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true, "x-unit" = "nats"))]
     #[schemars(extend("x-group" = "learning"))]
     pub target_kl: f64,
-    /// Weight of the entropy bonus, a reward for random actions. Up: explores more. Down: decides sooner, perhaps for
-    /// the wrong thing.
+    /// Weight of the entropy bonus, a reward for random actions. Up: explores more. Down: decides sooner,
+    /// perhaps for the wrong thing.
     #[schemars(range(min = 0.0, max = 0.5), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub entropy_weight: f64,
-    /// Weight of the critic's squared error in the loss; that of the policy loss is 1. Up: favours the critic. Down:
-    /// favours the actor.
+    /// Weight of the critic's squared error in the loss; that of the policy loss is 1. Up: favours the
+    /// critic. Down: favours the actor.
     #[schemars(range(min = 0.0, max = 10.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub value_weight: f64,
-    /// Gradient clipping: a gradient with a larger norm is scaled down to this norm. Up: large gradients pass, which
-    /// may be unstable. Down: makes the largest updates smaller.
+    /// Gradient clipping: a gradient with a larger norm is scaled down to this norm. Up: large gradients
+    /// pass, which may be unstable. Down: makes the largest updates smaller.
     #[schemars(range(min = 0.001, max = 1000.0), extend("x-live" = true, "x-log" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub max_grad_norm: f64,
-    /// Normalise advantages to mean 0 and standard deviation 1 in each minibatch. On: updates do not depend on the size
-    /// of the rewards. Off: larger rewards make larger updates.
+    /// Normalise advantages to mean 0 and standard deviation 1 in each minibatch. On: updates do not depend
+    /// on the size of the rewards. Off: larger rewards make larger updates.
     #[schemars(extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub normalise_advantages: bool,
-    /// Normalise observations to mean 0 and standard deviation 1 over everything seen so far. On: large and small
-    /// quantities count alike. Off: the networks see positions and speeds as they are.
+    /// Normalise observations to mean 0 and standard deviation 1 over everything seen so far. On: large and
+    /// small quantities count alike. Off: the networks see positions and speeds as they are.
     #[schemars(extend("x-group" = "network"))]
     pub normalise_observations: bool,
-    /// Reward scaling: rewards are multiplied by this before they are learned from. Charts show them unscaled. Up:
-    /// larger returns, which the critic learns less easily. Down: keeps large returns in a range that the critic learns
-    /// easily.
+    /// Reward scaling: rewards are multiplied by this before they are learned from. Charts show them
+    /// unscaled. Up: larger returns, which the critic learns less easily. Down: keeps large returns in a
+    /// range that the critic learns easily.
     #[schemars(range(min = 0.0001, max = 100.0), extend("x-live" = true, "x-log" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub reward_scale: f64,
-    /// Reward shaping: extra reward for gaining mechanical energy. Being potential-based, it leaves
-    /// the optimal policy unchanged (Ng, Harada and Russell, 1999). Up: guides more. Down: guides less; 0 not at all.
+    /// Reward shaping: extra reward for gaining mechanical energy. Being potential-based, it leaves the
+    /// optimal policy unchanged (Ng, Harada and Russell, 1999). Up: guides more. Down: guides less; 0 not at
+    /// all.
     #[schemars(range(min = 0.0, max = 1000.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"world": ["mountaincar"]}))]
     pub shaping: f64,
@@ -120,14 +123,14 @@ pub struct ControlConfig {
     #[schemars(range(min = 0.01, max = 10.0))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"world": ["pendulum"]}))]
     pub initial_spread: f64,
-    /// Iterations between two evaluations of the greedy policy, which always takes the most probable action; 0 never
-    /// evaluates. Up: training is faster, but progress shows later. Down: progress shows sooner, but training is
-    /// slower.
+    /// Iterations between two evaluations of the greedy policy, which always takes the most probable action;
+    /// 0 never evaluates. Up: training is faster, but progress shows later. Down: progress shows sooner, but
+    /// training is slower.
     #[schemars(range(min = 0, max = 10000), extend("x-live" = true, "x-unit" = "iterations"))]
     #[schemars(extend("x-group" = "measuring"))]
     pub eval_every: u32,
-    /// Episodes in each evaluation. Up: measures the score more precisely, but takes longer. Down: quicker, but luck
-    /// counts more.
+    /// Episodes in each evaluation. Up: measures the score more precisely, but takes longer. Down: quicker,
+    /// but luck counts more.
     #[schemars(range(min = 1, max = 1000), extend("x-unit" = "episodes", "x-log" = true))]
     #[schemars(extend("x-group" = "measuring"))]
     pub eval_episodes: u32,
@@ -163,7 +166,8 @@ impl Default for ControlConfig {
     }
 }
 
-/// The maximum number of minibatch updates in an iteration: the upper limits of `epochs` and `minibatches` multiplied.
+/// The maximum number of minibatch updates in an iteration: the upper limits of `epochs` and `minibatches`
+/// multiplied.
 pub const MAX_UPDATES_PER_UNIT: u64 = 50 * 256;
 
 /// Options of an evaluation.

@@ -1,5 +1,5 @@
-//! Evaluation: the mean return of greedy episodes (the most probable action in every state) in worlds apart from
-//! training. Nothing is learned from these episodes.
+//! Evaluation: the mean return of greedy episodes (the most probable action in every state) in worlds apart
+//! from training. Nothing is learned from these episodes.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::Report;
@@ -12,8 +12,9 @@ use crate::purpose;
 /// Worlds that one thread steps together.
 const CHUNK: usize = 25;
 
-/// Steps in each world per call of [`Evaluator::step`]. A run can be slowed down to a few such calls a second. With 25
-/// world steps, a call costs about as much as one minibatch update, so a slow run does not mostly evaluate.
+/// Steps in each world per call of [`Evaluator::step`]. A run can be slowed down to a few such calls a
+/// second. With 25 world steps, a call costs about as much as one minibatch update, so a slow run does not
+/// mostly evaluate.
 const WORLD_STEPS_PER_STEP: u32 = 25;
 
 /// Plays evaluation episodes: the first episode of each of its worlds.
@@ -40,8 +41,8 @@ struct Chunk {
 }
 
 impl Evaluator {
-    /// An evaluation of `episodes` episodes in the worlds with the numbers from 0 on. The start state of an episode
-    /// depends on `stream` and the number of its world.
+    /// An evaluation of `episodes` episodes in the worlds with the numbers from 0 on. The start state of an
+    /// episode depends on `stream` and the number of its world.
     pub fn new(network: &Network, stream: Stream, episodes: usize) -> Self {
         let kind = network.world().kind();
         let chunks = (0..episodes)
@@ -62,7 +63,8 @@ impl Evaluator {
         Self { chunks, steps: 0, max_steps: kind.spec().max_steps }
     }
 
-    /// Starts another evaluation over the same number of episodes, in the worlds with the numbers from `first` on.
+    /// Starts another evaluation over the same number of episodes, in the worlds with the numbers from
+    /// `first` on.
     pub fn restart(&mut self, stream: Stream, first: u64) {
         let mut next = first;
         for chunk in &mut self.chunks {
@@ -75,8 +77,8 @@ impl Evaluator {
         self.steps = 0;
     }
 
-    /// Takes `WORLD_STEPS_PER_STEP` steps in all worlds, and returns whether the first episode of every world has
-    /// ended.
+    /// Takes `WORLD_STEPS_PER_STEP` steps in all worlds, and returns whether the first episode of every world
+    /// has ended.
     pub fn step(&mut self, network: &Network) -> bool {
         self.chunks
             .par_iter_mut()

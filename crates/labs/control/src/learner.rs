@@ -1,9 +1,10 @@
-//! The PPO learner (Schulman et al., 2017): several epochs of shuffled minibatches over one rollout, updated with Adam.
-//! A rollout is what the policy did in all worlds since the last update; a sample is one step of it in one world.
+//! The PPO learner (Schulman et al., 2017): several epochs of shuffled minibatches over one rollout, updated
+//! with Adam. A rollout is what the policy did in all worlds since the last update; a sample is one step of
+//! it in one world.
 //!
-//! A *unit* is one training iteration: collect a rollout, learn from it, evaluate. A minibatch is split into *shards*,
-//! whose gradients are computed in parallel and summed in order. The shards depend on the size of the minibatch alone
-//! ([`GradientShards`]), so the result is bit-identical for any number of threads.
+//! A *unit* is one training iteration: collect a rollout, learn from it, evaluate. A minibatch is split into
+//! *shards*, whose gradients are computed in parallel and summed in order. The shards depend on the size of
+//! the minibatch alone ([`GradientShards`]), so the result is bit-identical for any number of threads.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::Row;
@@ -18,14 +19,15 @@ use crate::rollout::Sample;
 
 /// The maximum number of samples in one forward pass.
 const ROWS: usize = 256;
-/// The maximum number of shards of a minibatch. Each has a gradient vector of its own, so this bounds the memory.
+/// The maximum number of shards of a minibatch. Each has a gradient vector of its own, so this bounds the
+/// memory.
 const MAX_SHARDS: usize = 64;
-/// Adam's epsilon, as in OpenAI's implementation of PPO. With the usual 1e-8, tiny gradients would cause large first
-/// updates.
+/// Adam's epsilon, as in OpenAI's implementation of PPO. With the usual 1e-8, tiny gradients would cause
+/// large first updates.
 const ADAM_EPSILON: f32 = 1e-5;
 
-/// Shuffles are numbered by `unit * SHUFFLES_PER_UNIT + epoch`. This constant exceeds the maximum number of epochs
-/// (50), so every shuffle has a number of its own.
+/// Shuffles are numbered by `unit * SHUFFLES_PER_UNIT + epoch`. This constant exceeds the maximum number of
+/// epochs (50), so every shuffle has a number of its own.
 pub const SHUFFLES_PER_UNIT: u64 = 64;
 
 /// Turns a rollout into updates of the network, one minibatch a step.
@@ -49,7 +51,8 @@ pub struct Learner {
     grad_norms: f64,
 }
 
-/// Settings that stay fixed during a unit. A change that the user makes meanwhile takes effect in the next unit.
+/// Settings that stay fixed during a unit. A change that the user makes meanwhile takes effect in the next
+/// unit.
 #[derive(Clone, Copy, Default)]
 struct Schedule {
     unit: u64,
@@ -142,9 +145,9 @@ impl Learner {
         self.done == epochs * minibatches || (end_of_epoch && self.kl_exceeds(config.target_kl))
     }
 
-    /// Early stopping: returns whether the mean KL divergence of the epoch that has just ended exceeds `target`. A
-    /// target of 0 switches early stopping off. Must be called once at the end of each epoch, because it notes where
-    /// the next one begins.
+    /// Early stopping: returns whether the mean KL divergence of the epoch that has just ended exceeds
+    /// `target`. A target of 0 switches early stopping off. Must be called once at the end of each epoch,
+    /// because it notes where the next one begins.
     fn kl_exceeds(&mut self, target: f64) -> bool {
         let samples = self.stats.samples - self.completed_epochs.samples;
         let kl = self.stats.kl - self.completed_epochs.kl;
@@ -157,7 +160,8 @@ impl Learner {
         self.done as f32 / (self.schedule.epochs * self.schedule.minibatches).max(1) as f32
     }
 
-    /// Takes in the updates that the device made in a unit: of each the terms of the loss and the gradient's norm.
+    /// Takes in the updates that the device made in a unit: of each the terms of the loss and the gradient's
+    /// norm.
     #[cfg(feature = "gpu")]
     pub fn finish_unit_on_device(&mut self, updates: impl Iterator<Item = (LossStats, f32)>) {
         (self.stats, self.grad_norms, self.done) = (LossStats::default(), 0.0, 0);
@@ -215,9 +219,9 @@ fn advantage_mean_and_std(batch: &[u32], collector: &Collector) -> [f64; 2] {
 }
 
 impl Shard {
-    /// Copies the samples with these indices into the workspace. The width of an observation is a const generic, so
-    /// that the compiler copies the few floats in registers; with a width known at run time only, it calls `memcpy`,
-    /// which is slower.
+    /// Copies the samples with these indices into the workspace. The width of an observation is a const
+    /// generic, so that the compiler copies the few floats in registers; with a width known at run time only,
+    /// it calls `memcpy`, which is slower.
     fn gather<const INPUTS: usize>(&mut self, collector: &Collector, indices: &[u32]) {
         let observations = self.observations.as_chunks_mut::<INPUTS>().0;
         for (row, (to, index)) in observations.iter_mut().zip(indices).enumerate() {

@@ -1,7 +1,7 @@
-//! The control lab: proximal policy optimisation (PPO; Schulman et al., 2017) on classic-control environments, here
-//! called worlds, up to thousands of them in parallel. This file implements the `Lab` trait; a run is [`Control`]. A
-//! *unit* is one training iteration, the *stage* a world apart from training that the user of the page watches and can
-//! push.
+//! The control lab: proximal policy optimisation (PPO; Schulman et al., 2017) on classic-control
+//! environments, here called worlds, up to thousands of them in parallel. This file implements the `Lab`
+//! trait; a run is [`Control`]. A *unit* is one training iteration, the *stage* a world apart from training
+//! that the user of the page watches and can push.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))] // Results are the same bits on every platform.
 
 mod about;
@@ -55,8 +55,8 @@ const MAX_SAMPLES: u64 = 1 << 22;
 /// From these numbers of worlds and of samples in a minibatch on, a GPU is used without being asked for.
 const GPU_WORLDS: u32 = 4096;
 const GPU_MINIBATCH: u64 = 8192;
-/// The maximum number of iterations that a checkpoint may claim, far more than any run reaches. Products such as
-/// iterations times samples still fit into 64 bits.
+/// The maximum number of iterations that a checkpoint may claim, far more than any run reaches. Products such
+/// as iterations times samples still fit into 64 bits.
 const MAX_UNITS: u64 = 1 << 40;
 
 impl Lab for Control {
@@ -187,7 +187,8 @@ impl Lab for Control {
         let updates = state.scalars["updates"].as_u64();
         let updates =
             updates.ok_or_else(|| LabError::Checkpoint("its counter `updates` is missing".into()))?;
-        // Adam skips gradients that are not finite, so it may have taken fewer steps than the run has made updates.
+        // Adam skips gradients that are not finite, so it may have taken fewer steps than the run has made
+        // updates.
         let adam_steps = adam.get::<u64>("t", &[1])?[0];
         if updates > cx.unit * config::MAX_UPDATES_PER_UNIT || adam_steps > updates {
             return Err(LabError::Checkpoint(format!(

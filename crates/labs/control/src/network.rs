@@ -1,6 +1,6 @@
-//! The actor-critic network: two separate MLPs with tanh activations, and the running normalisation of their inputs.
-//! The actor chooses actions, the critic predicts the discounted future reward of a state (its *value*). The parameters
-//! of both lie in one flat vector.
+//! The actor-critic network: two separate MLPs with tanh activations, and the running normalisation of their
+//! inputs. The actor chooses actions, the critic predicts the discounted future reward of a state (its
+//! *value*). The parameters of both lie in one flat vector.
 
 use std::ops::Range;
 
@@ -25,7 +25,8 @@ pub struct Network {
     world: World,
     actor: Mlp,
     critic: Mlp,
-    /// Where the logarithm of the policy's standard deviation lies among the parameters; `None` for discrete actions.
+    /// Where the logarithm of the policy's standard deviation lies among the parameters; `None` for discrete
+    /// actions.
     log_std: Option<Range<usize>>,
     /// The parameters of actor and critic, and `log_std`.
     pub weights: Weights,
@@ -121,7 +122,8 @@ impl Network {
         self.actor.outputs()
     }
 
-    /// The index of the logarithm of the policy's standard deviation among the parameters; `None` for discrete actions.
+    /// The index of the logarithm of the policy's standard deviation among the parameters; `None` for
+    /// discrete actions.
     pub fn log_std_index(&self) -> Option<usize> {
         self.log_std.as_ref().map(|range| range.start)
     }
@@ -162,8 +164,9 @@ impl Network {
         self.critic.forward(&self.weights, x, rows, &mut tapes.critic);
     }
 
-    /// Adds the gradients of both networks to `grads`. Before this call, the caller must run [`Network::forward`] with
-    /// the same `x` and write the gradients with respect to the outputs to the tapes.
+    /// Adds the gradients of both networks to `grads`. Before this call, the caller must run
+    /// [`Network::forward`] with the same `x` and write the gradients with respect to the outputs to the
+    /// tapes.
     pub fn backward(&self, x: &[f32], rows: usize, tapes: &mut Tapes, grads: &mut [f32]) {
         // `None`: the gradient with respect to the observations is not needed.
         self.actor.backward(&self.weights, x, rows, &mut tapes.actor, grads, None);

@@ -1,5 +1,5 @@
-//! Running normalisation of observations to mean 0 and standard deviation 1 over everything seen so far (Welford, 1962;
-//! combined from parallel parts as in Chan, Golub and LeVeque, 1979).
+//! Running normalisation of observations to mean 0 and standard deviation 1 over everything seen so far
+//! (Welford, 1962; combined from parallel parts as in Chan, Golub and LeVeque, 1979).
 
 use learnery_nn::{TensorError, Tensors};
 
@@ -24,8 +24,8 @@ pub struct Normaliser {
     scale: Vec<f32>,
 }
 
-/// Count, sums and sums of squares of a set of observations. Each chunk of worlds fills sums of its own, and the
-/// normaliser absorbs them in a fixed order, so the result does not depend on the number of threads.
+/// Count, sums and sums of squares of a set of observations. Each chunk of worlds fills sums of its own, and
+/// the normaliser absorbs them in a fixed order, so the result does not depend on the number of threads.
 #[derive(Clone, Debug)]
 pub struct ObservationSums {
     count: f64,
@@ -92,7 +92,8 @@ impl Normaliser {
         let total = self.count + sums.count;
         for (k, mean) in self.mean.iter_mut().enumerate() {
             let new_mean = sums.sum[k] / sums.count;
-            // Squared deviations of the new observations from their own mean; rounding could make it negative.
+            // Squared deviations of the new observations from their own mean; rounding could make it
+            // negative.
             let squares = (sums.square[k] - sums.count * new_mean * new_mean).max(0.0);
             let difference = new_mean - *mean;
             self.squares[k] += squares + difference * difference * self.count * sums.count / total;
@@ -112,7 +113,8 @@ impl Normaliser {
         }
     }
 
-    /// What normalises observations: the bound, what is subtracted, and the factors; `None` if nothing does yet.
+    /// What normalises observations: the bound, what is subtracted, and the factors; `None` if nothing does
+    /// yet.
     #[cfg(any(feature = "gpu", not(target_family = "wasm")))]
     pub fn shift_and_scale(&self) -> Option<(f32, &[f32], &[f32])> {
         (self.enabled && self.count > 0.0).then_some((MAX_DEVIATIONS, &self.shift, &self.scale))

@@ -16,8 +16,8 @@ pub const HALF_LOG_TWO_PI: f32 = 0.918_938_5;
 pub enum Policy {
     /// A categorical distribution over this many actions. The actor's outputs are their logits.
     Categorical(usize),
-    /// A normal distribution. The actor's only output is its mean; the standard deviation is a parameter that does not
-    /// depend on the state.
+    /// A normal distribution. The actor's only output is its mean; the standard deviation is a parameter that
+    /// does not depend on the state.
     Normal {
         /// Logarithm of the standard deviation.
         log_std: f32,
@@ -33,9 +33,10 @@ impl Policy {
         }
     }
 
-    /// Generates the random numbers for [`Policy::sample`], one for each world from number `first` on: uniform numbers
-    /// for a categorical policy, standard normal ones for a normal policy. `clock` is the number of steps taken since
-    /// the run began. `first` must be a multiple of four, because a block of the stream has four numbers.
+    /// Generates the random numbers for [`Policy::sample`], one for each world from number `first` on:
+    /// uniform numbers for a categorical policy, standard normal ones for a normal policy. `clock` is the
+    /// number of steps taken since the run began. `first` must be a multiple of four, because a block of the
+    /// stream has four numbers.
     pub fn fill_noise(self, stream: Stream, clock: u64, first: u64, out: &mut [f32]) {
         match self {
             Self::Categorical(_) => stream.fill_uniform_from(clock, first / 4, out),
@@ -43,8 +44,8 @@ impl Policy {
         }
     }
 
-    /// Samples an action for each row of actor outputs, and computes the log-probability (or log-density) of the
-    /// action.
+    /// Samples an action for each row of actor outputs, and computes the log-probability (or log-density) of
+    /// the action.
     // outputs [rows, outputs]; noise, actions, log_probs [rows]
     pub fn sample(self, outputs: &[f32], noise: &[f32], actions: &mut [f32], log_probs: &mut [f32]) {
         match self {
@@ -79,8 +80,8 @@ impl Policy {
     }
 }
 
-/// Samples discrete actions by inversion of the cumulative distribution, one row in each lane. (`S` is an instruction
-/// set, `s.splat(x)` a vector with `x` in every lane; see `learnery_kernels::simd`.)
+/// Samples discrete actions by inversion of the cumulative distribution, one row in each lane. (`S` is an
+/// instruction set, `s.splat(x)` a vector with `x` in every lane; see `learnery_kernels::simd`.)
 struct SampleCategorical<'a> {
     /// Number of actions.
     n: usize,
@@ -114,8 +115,8 @@ impl Op for SampleCategorical<'_> {
             );
             let (log_p, p): ([S::F; N], _) = softmax_lanes(s, logits);
             let noise = load_padded(s, noise, 0.0);
-            // cumulative[k] is the probability of action k or a later one. Because it is summed from the last action,
-            // it is exactly 0 for a missing action, and no noise in [0, 1) is below 0.
+            // cumulative[k] is the probability of action k or a later one. Because it is summed from the last
+            // action, it is exactly 0 for a missing action, and no noise in [0, 1) is below 0.
             let mut cumulative = p;
             for k in (0..N - 1).rev() {
                 cumulative[k] = s.add(cumulative[k + 1], p[k]);

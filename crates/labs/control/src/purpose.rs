@@ -1,6 +1,6 @@
-//! Ids of the lab's random-number streams: the second argument of `Stream::new`. Each use of randomness has a Philox
-//! stream of its own, so that drawing more numbers for one use never changes the numbers of another. The ids determine
-//! the bits of every run and must not change.
+//! Ids of the lab's random-number streams: the second argument of `Stream::new`. Each use of randomness has a
+//! Philox stream of its own, so that drawing more numbers for one use never changes the numbers of another.
+//! The ids determine the bits of every run and must not change.
 
 /// Start states of the training worlds.
 pub const STARTS: u32 = 1;

@@ -1,6 +1,6 @@
-//! The rollout of one chunk of worlds (a chunk is a fixed group of the worlds that the agent acts in): all steps taken
-//! between two learning phases. Also the format in which the learner reads a rollout: one contiguous record for each
-//! step.
+//! The rollout of one chunk of worlds (a chunk is a fixed group of the worlds that the agent acts in): all
+//! steps taken between two learning phases. Also the format in which the learner reads a rollout: one
+//! contiguous record for each step.
 
 /// The steps of a chunk of worlds since the last learning phase, in order of time. Every array has the shape
 /// `[horizon, worlds]`, except `observations`.
@@ -18,8 +18,8 @@ pub struct Rollout {
     pub values: Vec<f32>,
     /// Rewards after scaling and reward shaping.
     pub rewards: Vec<f32>,
-    /// The critic's value of the last observation, for a step at which the time limit cut the episode; 0 for all other
-    /// steps.
+    /// The critic's value of the last observation, for a step at which the time limit cut the episode; 0 for
+    /// all other steps.
     pub truncation_values: Vec<f32>,
     /// 1 where the episode continues after the step, 0 where it terminated or was truncated.
     pub continues: Vec<f32>,
@@ -67,8 +67,8 @@ impl Rollout {
         self.actions.len()
     }
 
-    /// Writes every step as one contiguous record, observation first, then the [`Sample`]. The learner reads samples in
-    /// random order; with records, each takes one contiguous read instead of six scattered ones.
+    /// Writes every step as one contiguous record, observation first, then the [`Sample`]. The learner reads
+    /// samples in random order; with records, each takes one contiguous read instead of six scattered ones.
     // records [horizon, worlds, record_width(inputs)]
     pub fn write_records(&self, records: &mut [f32]) {
         let width = records.len() / self.len();

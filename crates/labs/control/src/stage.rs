@@ -1,5 +1,5 @@
-//! The stage is the interactive part of the page: one world apart from training, in real time, that the user watches
-//! and can push, and the map of the critic's values. It is not saved and does not affect training.
+//! The stage is the interactive part of the page: one world apart from training, in real time, that the user
+//! watches and can push, and the map of the critic's values. It is not saved and does not affect training.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Floats, LabError};
@@ -26,14 +26,16 @@ pub struct Stage {
     probabilities: Vec<f32>,
     /// The greedy action in the current state, in the units of the world's actions.
     action: f32,
-    /// The other fields of the view. Its `state` and `probabilities` stay empty; [`Stage::view`] fills them in.
+    /// The other fields of the view. Its `state` and `probabilities` stay empty; [`Stage::view`] fills them
+    /// in.
     view: StageView,
     /// Time that has passed since the last step, less than a step takes.
     leftover_seconds: f64,
     /// Time since the episode ended.
     seconds_since_end: f64,
     scratch: Scratch,
-    /// Observations of one row of the map. The first row of the buffer also serves for the current observation.
+    /// Observations of one row of the map. The first row of the buffer also serves for the current
+    /// observation.
     // [MAP_SIZE, inputs]
     observations: Vec<f32>,
     /// The critic's values at the points of the map.
@@ -95,8 +97,8 @@ impl Stage {
         }
     }
 
-    /// Lets `seconds` pass. `version` is the version of the network's weights: the map is computed again when it
-    /// changes.
+    /// Lets `seconds` pass. `version` is the version of the network's weights: the map is computed again when
+    /// it changes.
     pub fn animate(&mut self, network: &Network, seconds: f64, version: u64) {
         self.leftover_seconds += seconds;
         let step = self.world.stage_step_seconds();
@@ -140,8 +142,8 @@ impl Stage {
         }
     }
 
-    /// Whether the time limit ends the episode. CartPole and Pendulum have none on the stage, so that the user can push
-    /// them for any length of time.
+    /// Whether the time limit ends the episode. CartPole and Pendulum have none on the stage, so that the
+    /// user can push them for any length of time.
     fn is_out_of_time(&self) -> bool {
         let unlimited = matches!(self.world, World::CartPole | World::Pendulum);
         !unlimited && self.view.steps >= self.world.kind().spec().max_steps
@@ -155,8 +157,8 @@ impl Stage {
         self.view.over = false;
     }
 
-    /// Runs both networks on the current state: updates value, probabilities and, unless the episode is over, the
-    /// action.
+    /// Runs both networks on the current state: updates value, probabilities and, unless the episode is over,
+    /// the action.
     fn run_network(&mut self, network: &Network) {
         let observation = &mut self.observations[..network.inputs()];
         self.world.kind().observe(&self.state, observation);
@@ -168,7 +170,8 @@ impl Stage {
         self.probabilities = policy.probabilities(outputs);
         if !self.view.over {
             self.action = policy.greedy(outputs);
-            // As a fraction of the strongest force or torque. Discrete actions are evenly spaced from -1 to 1.
+            // As a fraction of the strongest force or torque. Discrete actions are evenly spaced from -1
+            // to 1.
             self.view.agent = match self.world.kind().spec().actions {
                 Actions::Discrete(n) => 2.0 * self.action / (n - 1) as f32 - 1.0,
                 Actions::Continuous { low, high } => self.action.clamp(low, high) / high,

@@ -1,5 +1,5 @@
-//! The command `learnery control trace`: takes single steps of a world, given and answered as JSON, so that the rules
-//! can be compared with other implementations such as Gymnasium.
+//! The command `learnery control trace`: takes single steps of a world, given and answered as JSON, so that
+//! the rules can be compared with other implementations such as Gymnasium.
 
 use learnery_worlds::control::{Actions, StepResult};
 use serde::{Deserialize, Serialize};
@@ -36,8 +36,8 @@ pub struct TracedStep {
     pub truncated: bool,
 }
 
-/// Finds a world by its short name, such as `cartpole` (in upper or lower case), or by Gymnasium's id, such as
-/// `CartPole-v1`.
+/// Finds a world by its short name, such as `cartpole` (in upper or lower case), or by Gymnasium's id, such
+/// as `CartPole-v1`.
 pub fn find_world(name: &str) -> Result<World, String> {
     let worlds = [World::CartPole, World::MountainCar, World::Pendulum, World::Acrobot];
     let id = |world: World| world.kind().spec().id;
@@ -49,8 +49,8 @@ pub fn find_world(name: &str) -> Result<World, String> {
     })
 }
 
-/// Takes the step that a line `{"state": [...], "action": a}` describes. The optional `"steps": n` is the number of
-/// steps already taken in the episode, which decides whether the time limit truncates it.
+/// Takes the step that a line `{"state": [...], "action": a}` describes. The optional `"steps": n` is the
+/// number of steps already taken in the episode, which decides whether the time limit truncates it.
 pub fn trace_step(world: World, line: &str) -> Result<TracedStep, String> {
     let StepRequest { state, action, steps } = serde_json::from_str(line).map_err(|e| {
         format!("expected {{\"state\": [...], \"action\": a}}, optionally with \"steps\": {e}")
@@ -92,9 +92,9 @@ mod tests {
     fn step_of_pendulum_clips_the_torque_and_reports_truncation() {
         let step = trace_step(World::Pendulum, r#"{"state": [0.0, 1.0], "action": [5], "steps": 199}"#);
         let step = step.expect("a valid request");
-        // The torque of 5 is clipped to 2. Then the speed becomes 1 + 0.05 * 6 = 1.3, and the angle 0.05 * 1.3. The
-        // cost is 0.1 * 1^2 for the speed and 0.001 * 2^2 for the torque. An episode has 200 steps, so this is the last
-        // one.
+        // The torque of 5 is clipped to 2. Then the speed becomes 1 + 0.05 * 6 = 1.3, and the angle 0.05 *
+        // 1.3. The cost is 0.1 * 1^2 for the speed and 0.001 * 2^2 for the torque. An episode has 200 steps,
+        // so this is the last one.
         assert!((step.state[1] - 1.3).abs() < 1e-6 && (step.state[0] - 0.065).abs() < 1e-6);
         assert!((step.reward + 0.104).abs() < 1e-6 && step.truncated && !step.terminated);
         assert_eq!(step.observation.len(), 3);

@@ -60,7 +60,8 @@ impl TrainedNetwork {
         }
     }
 
-    /// Normalises the observations and computes `width` numbers for each with `infer`, on all threads of the pool.
+    /// Normalises the observations and computes `width` numbers for each with `infer`, on all threads of the
+    /// pool.
     fn compute(
         &self,
         observations: &[f32],

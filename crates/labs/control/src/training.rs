@@ -1,6 +1,6 @@
-//! A PPO run. One training iteration (a *unit*) collects a rollout and learns from it. Every `eval_every` iterations it
-//! also evaluates the greedy policy. Each phase consists of small *steps*, and a run can be interrupted after any of
-//! them.
+//! A PPO run. One training iteration (a *unit*) collects a rollout and learns from it. Every `eval_every`
+//! iterations it also evaluates the greedy policy. Each phase consists of small *steps*, and a run can be
+//! interrupted after any of them.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Context, OnDevice, Status, TRAINS_ON_CPU};
@@ -80,7 +80,8 @@ impl Control {
         }
     }
 
-    /// Takes one step of the current phase. Returns [`Status::UnitFinished`] when the step ends the iteration.
+    /// Takes one step of the current phase. Returns [`Status::UnitFinished`] when the step ends the
+    /// iteration.
     pub(crate) fn step_phase(&mut self, cx: Context<ControlConfig>) -> Status {
         match self.phase {
             Phase::Collecting | Phase::Learning if self.device.is_some() => self.step_on_device(cx),
@@ -98,8 +99,8 @@ impl Control {
                 if !is_last {
                     return Status::Ready;
                 }
-                // The normaliser changes only now, because each sample must be learned from with the normalisation that
-                // it was collected with.
+                // The normaliser changes only now, because each sample must be learned from with the
+                // normalisation that it was collected with.
                 self.collector.observation_sums().for_each(|sums| self.network.normaliser.absorb(sums));
                 self.finish_learning(cx)
             }

@@ -1,5 +1,5 @@
-//! The data that the page draws, and the commands that it sends. The *stage* is a world apart from training that the
-//! user watches and can push.
+//! The data that the page draws, and the commands that it sends. The *stage* is a world apart from training
+//! that the user watches and can push.
 
 use learnery_lab::Floats;
 use serde::{Deserialize, Serialize};
@@ -33,9 +33,9 @@ pub struct ControlView {
     pub phase: Phase,
     /// The completed fraction of the phase, 0 to 1.
     pub phase_fraction: f32,
-    /// States of the first training worlds, at most 256, one after the other. A state is, for CartPole: position,
-    /// speed, angle, angular speed; for MountainCar: position, speed; for Pendulum: angle, angular speed; for Acrobot:
-    /// both angles, both angular speeds.
+    /// States of the first training worlds, at most 256, one after the other. A state is, for CartPole:
+    /// position, speed, angle, angular speed; for MountainCar: position, speed; for Pendulum: angle, angular
+    /// speed; for Acrobot: both angles, both angular speeds.
     pub training_states: Floats,
     /// Steps in the current episode of each of these worlds.
     pub training_steps: Floats,
@@ -69,9 +69,11 @@ pub struct StageView {
     pub episode: u32,
     /// The most steps of any episode on the stage (CartPole).
     pub best_steps: u32,
-    /// The fewest steps in which an episode on the stage reached the goal; 0 if none did (MountainCar, Acrobot).
+    /// The fewest steps in which an episode on the stage reached the goal; 0 if none did (MountainCar,
+    /// Acrobot).
     pub fewest_steps: u32,
-    /// True for a moment after an episode terminated: the pole fell, the cart left the track, or the goal was reached.
+    /// True for a moment after an episode terminated: the pole fell, the cart left the track, or the goal was
+    /// reached.
     pub over: bool,
 }
 

@@ -1,6 +1,6 @@
-//! The worlds of the lab: when each counts as solved, how the *stage* shows it (the large picture on the page, a world
-//! apart from training that the user can push), and the potential for reward shaping. The rules of the worlds are in
-//! `learnery_worlds::control`.
+//! The worlds of the lab: when each counts as solved, how the *stage* shows it (the large picture on the
+//! page, a world apart from training that the user can push), and the potential for reward shaping. The rules
+//! of the worlds are in `learnery_worlds::control`.
 
 use learnery_kernels::math;
 use learnery_worlds::control::{Acrobot, Actions, CartPole, Kind, MountainCar, Pendulum};
@@ -22,7 +22,8 @@ pub enum World {
     Acrobot,
 }
 
-/// The two state variables over which the map of the critic's values is drawn. All other state variables are 0 there.
+/// The two state variables over which the map of the critic's values is drawn. All other state variables are
+/// 0 there.
 pub struct MapAxes {
     /// Indices in the state of the variables on the x and the y axis.
     pub fields: [usize; 2],
@@ -41,8 +42,8 @@ impl World {
         }
     }
 
-    /// The mean return over 100 episodes from which on the world counts as solved: the usual thresholds in the
-    /// literature.
+    /// The mean return over 100 episodes from which on the world counts as solved: the usual thresholds in
+    /// the literature.
     pub fn solved_return(self) -> f64 {
         match self {
             Self::CartPole => 475.0,
@@ -52,8 +53,8 @@ impl World {
         }
     }
 
-    /// The mean return at which a run stops. It is a little above [`World::solved_return`]: a mean over 100 episodes
-    /// has a standard error, and the next 100 episodes should find the world solved too.
+    /// The mean return at which a run stops. It is a little above [`World::solved_return`]: a mean over 100
+    /// episodes has a standard error, and the next 100 episodes should find the world solved too.
     pub fn target_return(self) -> f64 {
         match self {
             Self::CartPole => 490.0,
@@ -84,8 +85,8 @@ impl World {
         }
     }
 
-    /// Takes one step with the user's push added to the agent's action. `strength` is in units of the agent's own
-    /// force. Returns the next state, the reward, and whether the episode terminated.
+    /// Takes one step with the user's push added to the agent's action. `strength` is in units of the agent's
+    /// own force. Returns the next state, the reward, and whether the episode terminated.
     pub fn step_with_push(self, state: &[f32], action: f32, strength: f32) -> (Vec<f32>, f32, bool) {
         let kind = self.kind();
         let stepped = match self {
@@ -96,11 +97,11 @@ impl World {
                 let pushed = CartPole::push(state, force);
                 return (pushed.fields.to_vec(), pushed.reward, pushed.terminated);
             }
-            // Action k applies k - 1 times the agent's force. The rules accept any real number for k, so the push adds
-            // to k.
+            // Action k applies k - 1 times the agent's force. The rules accept any real number for k, so the
+            // push adds to k.
             Self::MountainCar | Self::Acrobot => kind.step(state, action + strength),
-            // The rules clip the torque, so it cannot hold the push. Instead the step is corrected: the speed by the
-            // change that the push causes in one step, and the angle by what this speed adds.
+            // The rules clip the torque, so it cannot hold the push. Instead the step is corrected: the speed
+            // by the change that the push causes in one step, and the angle by what this speed adds.
             Self::Pendulum => {
                 let mut stepped = kind.step(state, action);
                 let speed_change = Pendulum::LEVER * Pendulum::DT * Pendulum::TORQUE * strength;
@@ -117,8 +118,8 @@ impl World {
     pub fn map_axes(self) -> MapAxes {
         use std::f32::consts::PI;
         let (fields, ranges) = match self {
-            // Angle and angular speed of the pole: a little beyond the angle at which an episode ends (0.21), and up to
-            // a speed that is rarely exceeded.
+            // Angle and angular speed of the pole: a little beyond the angle at which an episode ends (0.21),
+            // and up to a speed that is rarely exceeded.
             Self::CartPole => ([2, 3], [[-0.25, 0.25], [-2.5, 2.5]]),
             // Position and speed of the car.
             Self::MountainCar => (
@@ -133,14 +134,15 @@ impl World {
         MapAxes { fields, ranges }
     }
 
-    /// The potential for reward shaping (an extra reward for each gain of potential): in MountainCar, the car's
-    /// mechanical energy as a fraction of the energy that it needs to reach the flag; 0 in all other worlds.
-    /// `observation` is not normalised; in MountainCar it is position and speed.
+    /// The potential for reward shaping (an extra reward for each gain of potential): in MountainCar, the
+    /// car's mechanical energy as a fraction of the energy that it needs to reach the flag; 0 in all other
+    /// worlds. `observation` is not normalised; in MountainCar it is position and speed.
     pub fn shaping_potential(self, observation: &[f32]) -> f32 {
         if self != Self::MountainCar {
             return 0.0;
         }
-        // Each step, the slope accelerates the car by -GRAVITY cos(3 x): minus the derivative of this potential energy.
+        // Each step, the slope accelerates the car by -GRAVITY cos(3 x): minus the derivative of this
+        // potential energy.
         let potential_energy = |x: f32| MountainCar::GRAVITY / 3.0 * math::sin_cos(3.0 * x).0;
         let lowest = -MountainCar::GRAVITY / 3.0;
         let kinetic_energy = 0.5 * observation[1] * observation[1];

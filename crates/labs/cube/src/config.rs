@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 pub enum Method {
     /// Deep Q-learning: learns the value of each turn from its own attempts.
     Dqn,
-    /// Deep approximate value iteration: a state's distance is one more than the smallest estimate among its neighbours.
+    /// Deep approximate value iteration: a state's distance is one more than the smallest estimate among its
+    /// neighbours.
     Davi,
     /// EfficientCube: predicts the last turn of a random scramble.
     Efficientcube,
@@ -49,7 +50,8 @@ pub enum TurnMetric {
 pub enum Encoding {
     /// The colour of each of the 24 stickers, one-hot: 144 inputs.
     Stickers,
-    /// Which corner is in each of the seven positions (the eighth stays fixed) and how it is twisted, one-hot: 147 inputs.
+    /// Which corner is in each of the seven positions (the eighth stays fixed) and how it is twisted,
+    /// one-hot: 147 inputs.
     Corners,
 }
 
@@ -73,11 +75,12 @@ impl Method {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CubeConfig {
-    /// Puzzle: the 2x2x2 cube, whose 3,674,160 states can all be tested, or the 3x3x3, whose 4.3 * 10^19 cannot.
+    /// Puzzle: the 2x2x2 cube, whose 3,674,160 states can all be tested, or the 3x3x3, whose 4.3 * 10^19
+    /// cannot.
     #[schemars(extend("x-group" = "acting", "x-main" = true))]
     pub puzzle: PuzzleName,
-    /// Learning algorithm: deep Q-learning (dqn), value iteration (davi), predicting the last turn of a scramble
-    /// (efficientcube) or predicting its length (cayleypy).
+    /// Learning algorithm: deep Q-learning (dqn), value iteration (davi), predicting the last turn of a
+    /// scramble (efficientcube) or predicting its length (cayleypy).
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub learner: Method,
     /// Turn metric, what counts as one turn: quarter turns only, or half turns too.
@@ -86,29 +89,29 @@ pub struct CubeConfig {
     /// Input of the network: the colours of the stickers, or which corner is in which position.
     #[schemars(extend("x-group" = "network", "x-applies" = {"puzzle": ["2x2x2"]}))]
     pub encoding: Encoding,
-    /// Symmetry reduction: up to 96 states that differ only by rotation,
-    /// reflection or inversion of the cube have the same distance. On: they are learned as one, from fewer samples.
-    /// Off: each is learned for itself.
+    /// Symmetry reduction: up to 96 states that differ only by rotation, reflection or inversion of the cube
+    /// have the same distance. On: they are learned as one, from fewer samples. Off: each is learned for
+    /// itself.
     #[schemars(extend(
         "x-group" = "network",
         "x-main" = true,
         "x-applies" = {"puzzle": ["2x2x2"], "learner": ["davi", "cayleypy"]}
     ))]
     pub symmetry: bool,
-    /// Neurons in the first hidden layer. Up: solves more states in the end, but computes slower. Down: computes
-    /// faster, but solves fewer states.
+    /// Neurons in the first hidden layer. Up: solves more states in the end, but computes slower. Down:
+    /// computes faster, but solves fewer states.
     #[schemars(extend("x-title" = "hidden layer 1"))]
     #[schemars(range(min = 4, max = 4096), extend("x-unit" = "neurons", "x-log" = true))]
     #[schemars(extend("x-group" = "network", "x-main" = true))]
     pub hidden_1: u32,
-    /// Neurons in the second hidden layer; 0 leaves this layer out. Up: solves more states in the end, but computes
-    /// slower. Down: computes faster, but solves fewer states.
+    /// Neurons in the second hidden layer; 0 leaves this layer out. Up: solves more states in the end, but
+    /// computes slower. Down: computes faster, but solves fewer states.
     #[schemars(extend("x-title" = "hidden layer 2"))]
     #[schemars(range(min = 0, max = 4096), extend("x-unit" = "neurons"))]
     #[schemars(extend("x-group" = "network"))]
     pub hidden_2: u32,
-    /// Neurons in the third hidden layer; 0 leaves this layer out. Up: solves more states in the end, but computes
-    /// slower. Down: computes faster, but solves fewer states.
+    /// Neurons in the third hidden layer; 0 leaves this layer out. Up: solves more states in the end, but
+    /// computes slower. Down: computes faster, but solves fewer states.
     #[schemars(extend("x-title" = "hidden layer 3"))]
     #[schemars(range(min = 0, max = 4096), extend("x-unit" = "neurons"))]
     #[schemars(extend("x-group" = "network"))]
@@ -117,29 +120,29 @@ pub struct CubeConfig {
     /// turn. On: the value is learned from every turn. Off: the value of each turn is learned for itself.
     #[schemars(extend("x-group" = "network", "x-applies" = {"learner": ["dqn"]}))]
     pub dueling: bool,
-    /// Minibatch size: samples in each update. Up: updates are less noisy, but slower. Down: updates are quicker, but
-    /// noisier.
+    /// Minibatch size: samples in each update. Up: updates are less noisy, but slower. Down: updates are
+    /// quicker, but noisier.
     #[schemars(range(min = 1, max = 16384), extend("x-unit" = "samples", "x-log" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub batch: u32,
-    /// Updates in each iteration. Up: longer iterations and rarer reports. Down: shorter iterations and more frequent
-    /// reports.
+    /// Updates in each iteration. Up: longer iterations and rarer reports. Down: shorter iterations and more
+    /// frequent reports.
     #[schemars(range(min = 1, max = 10000), extend("x-live" = true, "x-unit" = "updates", "x-log" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub updates: u32,
-    /// Learning rate of Adam: how far each update moves the weights. Up: learns faster, but too far is unstable. Down:
-    /// steadier, but slower; 0 learns nothing.
+    /// Learning rate of Adam: how far each update moves the weights. Up: learns faster, but too far is
+    /// unstable. Down: steadier, but slower; 0 learns nothing.
     #[schemars(range(min = 0.0, max = 0.1), extend("x-live" = true, "x-log" = true))]
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub learning_rate: f64,
-    /// Annealing: updates over which the learning rate falls to 1% along a cosine; 0 keeps it constant. Up: ends
-    /// better, but later. Down: ends sooner, perhaps before enough is learned.
+    /// Annealing: updates over which the learning rate falls to 1% along a cosine; 0 keeps it constant. Up:
+    /// ends better, but later. Down: ends sooner, perhaps before enough is learned.
     #[schemars(extend("x-title" = "annealing"))]
     #[schemars(range(min = 0, max = 100_000_000), extend("x-live" = true, "x-unit" = "updates"))]
     #[schemars(extend("x-group" = "learning"))]
     pub anneal: u32,
-    /// Gradient clipping: a gradient with a larger norm is scaled down to this one. Up: large gradients pass, which may
-    /// be unstable. Down: makes the largest updates smaller.
+    /// Gradient clipping: a gradient with a larger norm is scaled down to this one. Up: large gradients pass,
+    /// which may be unstable. Down: makes the largest updates smaller.
     #[schemars(range(min = 0.001, max = 1000.0), extend("x-live" = true, "x-log" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub max_grad_norm: f64,
@@ -154,7 +157,8 @@ pub struct CubeConfig {
     ))]
     pub scramble: u32,
     /// Updates after which the target values are computed anew at the latest; at the earliest after an eighth
-    /// of that. Up: more stable, but the targets are older. Down: follows the network faster, but is less stable.
+    /// of that. Up: more stable, but the targets are older. Down: follows the network faster, but is less
+    /// stable.
     #[schemars(extend("x-title" = "refresh every"))]
     #[serde(rename = "renew_every")]
     #[schemars(range(min = 8, max = 100_000), extend("x-live" = true, "x-unit" = "updates", "x-log" = true))]
@@ -168,7 +172,8 @@ pub struct CubeConfig {
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["davi"]}))]
     pub refresh_below: f64,
     /// Fraction of the samples drawn in proportion to the squared Bellman residual, that is where the
-    /// estimates contradict one another most. Up: works more on contradictions. Down: works more on random scrambles.
+    /// estimates contradict one another most. Up: works more on contradictions. Down: works more on random
+    /// scrambles.
     #[schemars(extend("x-title" = "residual fraction"))]
     #[serde(rename = "focus")]
     #[schemars(range(min = 0.0, max = 1.0))]
@@ -180,8 +185,8 @@ pub struct CubeConfig {
     #[schemars(range(min = 1, max = 16384), extend("x-unit" = "cubes", "x-log" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["dqn"]}))]
     pub worlds: u32,
-    /// Updates between two turns of all cubes. Up: learns more from each turn, but sees fewer. Down: sees more
-    /// turns, but learns less from each.
+    /// Updates between two turns of all cubes. Up: learns more from each turn, but sees fewer. Down: sees
+    /// more turns, but learns less from each.
     #[schemars(range(min = 1, max = 1000), extend("x-live" = true, "x-unit" = "updates", "x-log" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["dqn"]}))]
     pub act_every: u32,
@@ -202,8 +207,8 @@ pub struct CubeConfig {
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["dqn"]}))]
     pub n_step: u32,
     /// Double Q-learning, which decides which network chooses the next turn for a target. On: the network
-    /// chooses it and the target network gives its value, which avoids overestimates. Off: the target network does
-    /// both, and overestimates.
+    /// chooses it and the target network gives its value, which avoids overestimates. Off: the target network
+    /// does both, and overestimates.
     #[schemars(extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["dqn"]}))]
     pub double: bool,
@@ -217,8 +222,8 @@ pub struct CubeConfig {
     #[schemars(range(min = 1, max = 1_000_000), extend("x-unit" = "steps", "x-log" = true))]
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["dqn"]}))]
     pub warm_up: u32,
-    /// Exponent of prioritised replay; 0 samples uniformly, 1 in proportion to the last error. Up: repeats its
-    /// largest errors more. Down: repeats everything more equally.
+    /// Exponent of prioritised replay; 0 samples uniformly, 1 in proportion to the last error. Up: repeats
+    /// its largest errors more. Down: repeats everything more equally.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["dqn"]}))]
     pub priority: f64,
@@ -241,8 +246,8 @@ pub struct CubeConfig {
     #[schemars(range(min = 1, max = 100_000), extend("x-live" = true, "x-unit" = "updates", "x-log" = true))]
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["dqn"]}))]
     pub target_every: u32,
-    /// Fraction of random turns (epsilon) at the start. Up: explores more. Down: follows its estimates sooner,
-    /// while they are still bad.
+    /// Fraction of random turns (epsilon) at the start. Up: explores more. Down: follows its estimates
+    /// sooner, while they are still bad.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["dqn"]}))]
     pub explore_from: f64,
@@ -275,8 +280,8 @@ pub struct CubeConfig {
     #[schemars(range(min = 1, max = 100_000), extend("x-live" = true, "x-unit" = "cubes", "x-log" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["dqn"]}))]
     pub level_window: u32,
-    /// Fraction of scrambles that are shorter than the current length. Up: short ones are not forgotten. Down:
-    /// more practice at the current length.
+    /// Fraction of scrambles that are shorter than the current length. Up: short ones are not forgotten.
+    /// Down: more practice at the current length.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["dqn"]}))]
     pub rehearse: f64,
@@ -290,8 +295,8 @@ pub struct CubeConfig {
     #[schemars(range(min = 0, max = 100), extend("x-live" = true, "x-unit" = "turns"))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["dqn"]}))]
     pub patience: u32,
-    /// Updates of supervised pretraining on shortest solutions, before it learns by itself; 0 for none. Up: is
-    /// shown more solutions. Down: has to find more by itself.
+    /// Updates of supervised pretraining on shortest solutions, before it learns by itself; 0 for none. Up:
+    /// is shown more solutions. Down: has to find more by itself.
     #[schemars(range(min = 0, max = 1_000_000), extend("x-unit" = "updates"))]
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["dqn"]}))]
     pub pretrain: u32,
@@ -300,37 +305,41 @@ pub struct CubeConfig {
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["dqn"]}))]
     pub pretrain_scramble: u32,
 
-    /// Distillation: updates after `anneal` in which a network that guesses the distance after every turn learns from the one that
-    /// guesses the distance of a state. It makes a search faster by as many times as there are turns; 0 leaves it out.
-    /// Up: its guesses are closer to those it learns from. Down: training ends sooner.
+    /// Distillation: updates after `anneal` in which a network that guesses the distance after every turn
+    /// learns from the one that guesses the distance of a state. It makes a search faster by as many times as
+    /// there are turns; 0 leaves it out. Up: its guesses are closer to those it learns from. Down: training
+    /// ends sooner.
     #[schemars(range(min = 0, max = 100_000_000), extend("x-unit" = "updates"))]
     #[schemars(extend("x-group" = "learning", "x-applies" = {"puzzle": ["3x3x3"], "learner": ["davi", "cayleypy"]}))]
     pub distil: u32,
 
-    /// Iterations between two evaluations of the greedy policy; 0 never evaluates. Up: training is faster, but progress
-    /// shows later. Down: progress shows more often, but training is slower.
+    /// Iterations between two evaluations of the greedy policy; 0 never evaluates. Up: training is faster,
+    /// but progress shows later. Down: progress shows more often, but training is slower.
     #[schemars(extend("x-title" = "eval every"))]
     #[serde(rename = "judge_every")]
     #[schemars(range(min = 0, max = 10000), extend("x-live" = true, "x-unit" = "iterations"))]
     #[schemars(extend("x-group" = "measuring"))]
     pub evaluate_every: u32,
-    /// Evaluation starts from every state that is at most this far from solved. 14 covers all states: it is the largest
-    /// distance in quarter turns. Up: tests more and harder states. Down: tests fewer and easier states.
+    /// Evaluation starts from every state that is at most this far from solved. 14 covers all states: it is
+    /// the largest distance in quarter turns. Up: tests more and harder states. Down: tests fewer and easier
+    /// states.
     #[schemars(extend("x-title" = "eval within"))]
     #[serde(rename = "judge_within")]
     #[schemars(range(min = 1, max = 14), extend("x-live" = true, "x-unit" = "turns"))]
     #[schemars(extend("x-group" = "measuring", "x-applies" = {"puzzle": ["2x2x2"]}))]
     pub evaluate_within: u32,
-    /// States of an evaluation of the 3x3x3. Up: the result is more exact. Down: an evaluation takes less time.
+    /// States of an evaluation of the 3x3x3. Up: the result is more exact. Down: an evaluation takes less
+    /// time.
     #[schemars(range(min = 1, max = 10_000), extend("x-live" = true, "x-unit" = "states", "x-log" = true))]
     #[schemars(extend("x-group" = "measuring", "x-applies" = {"puzzle": ["3x3x3"]}))]
     pub evaluate_states: u32,
-    /// Beam width in an evaluation of the 3x3x3: how many states the search keeps at each depth. Up: solves more states, by shorter
-    /// solutions. Down: an evaluation takes less time.
+    /// Beam width in an evaluation of the 3x3x3: how many states the search keeps at each depth. Up: solves
+    /// more states, by shorter solutions. Down: an evaluation takes less time.
     #[schemars(range(min = 1, max = 1_048_576), extend("x-live" = true, "x-unit" = "states", "x-log" = true))]
     #[schemars(extend("x-group" = "measuring", "x-applies" = {"puzzle": ["3x3x3"]}))]
     pub evaluate_beam: u32,
-    /// Scrambles of an evaluation of the 3x3x3; 0 takes uniformly random states instead. Up: harder to solve. Down: easier to solve.
+    /// Scrambles of an evaluation of the 3x3x3; 0 takes uniformly random states instead. Up: harder to solve.
+    /// Down: easier to solve.
     #[schemars(range(min = 0, max = 100), extend("x-live" = true, "x-unit" = "turns"))]
     #[schemars(extend("x-group" = "measuring", "x-applies" = {"puzzle": ["3x3x3"]}))]
     pub evaluate_scramble: u32,
@@ -404,8 +413,8 @@ impl CubeConfig {
         std::iter::once(self.hidden_1).chain(later).map(|n| n as usize).collect()
     }
 
-    /// Whether the network sees one representative of each class of symmetric states. Turns are not invariant under
-    /// symmetry, so this is only for methods that predict distances.
+    /// Whether the network sees one representative of each class of symmetric states. Turns are not invariant
+    /// under symmetry, so this is only for methods that predict distances.
     pub fn uses_symmetry(&self) -> bool {
         self.symmetry && self.learner.predicts_distance()
     }

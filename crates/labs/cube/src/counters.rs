@@ -1,5 +1,5 @@
-//! Checks of the counters in a checkpoint (a saved run). A checkpoint with a valid checksum may still hold impossible
-//! counters.
+//! Checks of the counters in a checkpoint (a saved run). A checkpoint with a valid checksum may still hold
+//! impossible counters.
 
 use learnery_lab::LabError;
 use learnery_nn::Tensors;
@@ -16,9 +16,9 @@ pub fn checked(name: &str, value: u64) -> Result<u64, LabError> {
     Ok(value)
 }
 
-/// Returns a number of updates, or an error if no run can have reached it, or if the optimiser in `tensors` has made
-/// more steps than that. The optimiser may have made fewer: a run that starts from a trained network continues its
-/// count of updates with a new optimiser.
+/// Returns a number of updates, or an error if no run can have reached it, or if the optimiser in `tensors`
+/// has made more steps than that. The optimiser may have made fewer: a run that starts from a trained network
+/// continues its count of updates with a new optimiser.
 pub fn checked_updates(updates: u64, tensors: &Tensors) -> Result<u64, LabError> {
     let adam_steps: u64 = tensors.get("adam/t", &[1])?[0];
     if adam_steps > updates {

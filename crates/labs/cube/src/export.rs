@@ -1,4 +1,5 @@
-//! The network of either puzzle as a graph that other programs can run, with outputs in turns; and what a state is for it.
+//! The network of either puzzle as a graph that other programs can run, with outputs in turns; and what a
+//! state is for it.
 
 use learnery_lab::LabError;
 use learnery_nn::graph::{BATCH, Dim, Element, Graph, Value};
@@ -126,7 +127,8 @@ fn large_graph(network: &large::Network) -> Graph {
     graph
 }
 
-/// The graph of a network whose ones are the values of the places, each added to the first input of its place.
+/// The graph of a network whose ones are the values of the places, each added to the first input of its
+/// place.
 fn one_hot_graph(
     puzzle: &str,
     (input, about_input, firsts): (&str, &str, &[i64]),
@@ -162,8 +164,8 @@ impl Meaning {
 }
 
 impl small::Solver {
-    /// The input of the graph for a state. With symmetry it is that of the representative of the state's class, which is
-    /// the only one that the network has learned.
+    /// The input of the graph for a state. With symmetry it is that of the representative of the state's
+    /// class, which is the only one that the network has learned.
     pub fn graph_input(&self, state: State) -> Vec<i64> {
         let (network, space) = (self.network(), self.space());
         let mut ones = vec![0; network.net().ones()];

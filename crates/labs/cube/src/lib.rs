@@ -1,8 +1,8 @@
 //! The cube lab: agents that learn to solve the 2x2x2 or the 3x3x3.
 //!
-//! A unit (one training iteration) is a number of updates of the learner, followed by an evaluation if one is due. The
-//! 2x2x2 ([`small`]) has so few states that the greedy policy is evaluated from all of them. The 3x3x3 ([`large`]) is
-//! evaluated by searching for solutions of random states.
+//! A unit (one training iteration) is a number of updates of the learner, followed by an evaluation if one is
+//! due. The 2x2x2 ([`small`]) has so few states that the greedy policy is evaluated from all of them. The
+//! 3x3x3 ([`large`]) is evaluated by searching for solutions of random states.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))] // Results are the same bits on every platform.
 
 mod about;
@@ -29,8 +29,8 @@ use learnery_nn::graph::Graph;
 use serde_json::{Value, json};
 
 pub use config::{CubeConfig, CubeEvalOptions, Encoding, Method, PuzzleName, TurnMetric};
-// Rules of the cube for the command line. `held_from_stickers` reads a cube together with its orientation, so that
-// solutions can be given as turns of the cube as the user holds it.
+// Rules of the cube for the command line. `held_from_stickers` reads a cube together with its orientation, so
+// that solutions can be given as turns of the cube as the user holds it.
 pub use learnery_worlds::cube::{held_from_stickers, parse, shortest_solution};
 pub use learnery_worlds::puzzle;
 pub use phase::Phase;
@@ -96,8 +96,8 @@ pub struct Cube {
     phase: Phase,
     /// True from the first step of a unit to its last.
     is_mid_unit: bool,
-    /// True if the next unit is only an evaluation. A run that starts from a trained network begins with one, to show
-    /// what the network can do.
+    /// True if the next unit is only an evaluation. A run that starts from a trained network begins with one,
+    /// to show what the network can do.
     evaluate_first: bool,
     /// Whether the last unit had an evaluation.
     is_evaluation_new: bool,
@@ -114,8 +114,8 @@ impl Cube {
         }
     }
 
-    /// Runs one step of learning. If an evaluation is due after the unit's last update, the step begins it, and the unit
-    /// goes on until the evaluation is finished.
+    /// Runs one step of learning. If an evaluation is due after the unit's last update, the step begins it,
+    /// and the unit goes on until the evaluation is finished.
     fn learning_step(&mut self, cx: Context<CubeConfig>) -> Status {
         let status = self.run.learn(cx);
         if status != Status::UnitFinished {

@@ -1,5 +1,6 @@
-//! Purposes: the ids of the lab's independent streams of random numbers (see `learnery_kernels::rng`). Each use of
-//! random numbers has a stream of its own. Taking more numbers from one stream changes none of the others.
+//! Purposes: the ids of the lab's independent streams of random numbers (see `learnery_kernels::rng`). Each
+//! use of random numbers has a stream of its own. Taking more numbers from one stream changes none of the
+//! others.
 
 /// Initial weights.
 pub const NETWORK: u32 = 1;

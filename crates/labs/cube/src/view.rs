@@ -1,5 +1,5 @@
-//! The data that the page draws of the cube lab, and the commands that the page sends. The stage is the cube on the
-//! page that the user turns and the agent solves.
+//! The data that the page draws of the cube lab, and the commands that the page sends. The stage is the cube
+//! on the page that the user turns and the agent solves.
 
 use learnery_lab::Floats;
 use serde::{Deserialize, Serialize};
@@ -12,8 +12,9 @@ use crate::phase::Phase;
 #[serde(tag = "type", rename_all = "camelCase", deny_unknown_fields)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 pub enum CubeCommand {
-    /// Turn the cube. Turns are written in the usual notation, such as `R U' F2`. Turns of L, D and B, and of the whole
-    /// cube, become the equivalent turns of R, U and F, because the corner down, back and left never moves.
+    /// Turn the cube. Turns are written in the usual notation, such as `R U' F2`. Turns of L, D and B, and of
+    /// the whole cube, become the equivalent turns of R, U and F, because the corner down, back and left
+    /// never moves.
     Turn { turns: String },
     /// Scramble the cube with so many random turns, 1 to 100.
     Scramble { turns: u32 },
@@ -63,7 +64,8 @@ pub struct LargeView {
     pub phase_fraction: f32,
     /// Whether the network now learns the distances after every turn from its own guesses (distillation).
     pub distils: bool,
-    /// The network's mean guess after scrambles of 1 turn, 2 turns and so on; empty if it guesses no distances.
+    /// The network's mean guess after scrambles of 1 turn, 2 turns and so on; empty if it guesses no
+    /// distances.
     pub guess_by_scramble: Floats,
     /// The fraction solved of the states that were evaluated last; NaN before the first evaluation.
     pub solved: f32,
@@ -72,7 +74,8 @@ pub struct LargeView {
     pub stage: LargeStageView,
 }
 
-/// The 3x3x3 on the stage, which the user turns or enters and the agent solves. It does not influence training.
+/// The 3x3x3 on the stage, which the user turns or enters and the agent solves. It does not influence
+/// training.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "CubeLargeStage"))]
@@ -82,8 +85,8 @@ pub struct LargeStageView {
     pub searching: bool,
     /// Whether the state is solved.
     pub is_solved: bool,
-    /// The beam of the search in progress, or of the last one: states kept at each depth, the best guess among them, and
-    /// the worst.
+    /// The beam of the search in progress, or of the last one: states kept at each depth, the best guess
+    /// among them, and the worst.
     pub beam_states: Floats,
     pub beam_best: Floats,
     pub beam_worst: Floats,
@@ -112,15 +115,18 @@ pub struct SmallView {
     pub phase: Phase,
     /// The fraction of the phase that is done.
     pub phase_fraction: f32,
-    /// The fraction of states solved at each distance from 0 on, as last evaluated; NaN where nothing was evaluated.
+    /// The fraction of states solved at each distance from 0 on, as last evaluated; NaN where nothing was
+    /// evaluated.
     pub solved_by_distance: Floats,
-    /// Mean turns beyond the shortest solution at each distance, over the solved states; NaN where there is none.
+    /// Mean turns beyond the shortest solution at each distance, over the solved states; NaN where there is
+    /// none.
     pub excess_by_distance: Floats,
     /// How many states there are at each distance.
     pub states_by_distance: Floats,
     /// The fraction solved of all evaluated states; NaN before the first evaluation.
     pub solved: f32,
-    /// The length of the longest scrambles in training now. With deep Q-learning it is the level of the curriculum.
+    /// The length of the longest scrambles in training now. With deep Q-learning it is the level of the
+    /// curriculum.
     pub level: u32,
     /// The final level of the curriculum.
     pub level_to: u32,
@@ -136,8 +142,9 @@ pub struct StageView {
     pub stickers: String,
     /// The length of the shortest solution.
     pub distance: u32,
-    /// The agent's score of each turn in `turns`; higher is better. With dqn it is the expected discounted return, with
-    /// efficientcube a logit, with davi and cayleypy minus the estimated distance after the turn.
+    /// The agent's score of each turn in `turns`; higher is better. With dqn it is the expected discounted
+    /// return, with efficientcube a logit, with davi and cayleypy minus the estimated distance after the
+    /// turn.
     pub scores: Floats,
     /// The names of the turns.
     pub turns: Vec<String>,

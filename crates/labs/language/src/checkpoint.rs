@@ -1,6 +1,6 @@
-//! Saves and restores a run. A checkpoint whose counters contradict each other is rejected. Some tensors have old
-//! names: `diary` holds the samples of the run, `verdict` the result of the last evaluation, `places` the version of
-//! the position encoding.
+//! Saves and restores a run. A checkpoint whose counters contradict each other is rejected. Some tensors have
+//! old names: `diary` holds the samples of the run, `verdict` the result of the last evaluation, `places` the
+//! version of the position encoding.
 
 use learnery_lab::{Checkpoint, Context, LabError, State};
 use learnery_nn::Tensors;
@@ -73,8 +73,8 @@ impl Language {
         Ok(run)
     }
 
-    /// Continues training a network that was trained on `tokens` tokens. Learning-rate schedule and batches go on from
-    /// there; the optimiser state is new.
+    /// Continues training a network that was trained on `tokens` tokens. Learning-rate schedule and batches
+    /// go on from there; the optimiser state is new.
     pub(crate) fn from_network(
         cx: Context<LanguageConfig>,
         network: &Tensors,
@@ -90,7 +90,8 @@ impl Language {
     }
 }
 
-/// The training data of a checkpoint: the user's text if it contains one, otherwise the data for its settings.
+/// The training data of a checkpoint: the user's text if it contains one, otherwise the data for its
+/// settings.
 fn saved_data(
     config: &LanguageConfig,
     seed: u32,
@@ -180,9 +181,9 @@ mod tests {
         let pages: Vec<u64> =
             good.tensors.get("diary/pages", &[4, 3]).expect("samples after 1, 2 and 4 units");
         assert_eq!(pages[..3], [1, 2, 4]);
-        // `pages` has four rows of three samples: entries 0 to 2 are the units, 3 to 5 the tokens seen, 6 to 8 the
-        // lengths of the prompts, 9 to 11 those of the samples. Units must be increasing powers of two that lie in the
-        // past.
+        // `pages` has four rows of three samples: entries 0 to 2 are the units, 3 to 5 the tokens seen, 6 to
+        // 8 the lengths of the prompts, 9 to 11 those of the samples. Units must be increasing powers of two
+        // that lie in the past.
         for (index, value) in [(0, 0), (0, 3), (1, 1), (2, 8), (2, u64::MAX), (5, u64::MAX), (9, u64::MAX)] {
             let mut checkpoint = good.clone();
             let mut changed = pages.clone();

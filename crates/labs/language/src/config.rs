@@ -1,5 +1,5 @@
-//! The settings of the language lab and the options of its evaluation. Their doc comments are the help that users read.
-//! Also checks limits that the ranges of single settings cannot express.
+//! The settings of the language lab and the options of its evaluation. Their doc comments are the help that
+//! users read. Also checks limits that the ranges of single settings cannot express.
 
 use learnery_lab::LabError;
 use learnery_nn::{Layout, Transformer, TransformerShape};
@@ -7,8 +7,8 @@ use learnery_worlds::text::{Exercise, Task};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The maximum number of parameters, which bounds the memory: it is limited in a browser tab. Training needs about six
-/// copies of the parameters (weights, packed weights, gradients, optimiser state).
+/// The maximum number of parameters, which bounds the memory: it is limited in a browser tab. Training needs
+/// about six copies of the parameters (weights, packed weights, gradients, optimiser state).
 const MAX_PARAMETERS: usize = 32 << 20;
 /// The maximum number of tokens in a batch, which bounds its memory.
 const MAX_BATCH_TOKENS: usize = 1 << 18;
@@ -77,16 +77,16 @@ pub enum Optimiser {
     Muon,
 }
 
-/// Settings of the network, its training and its evaluation. The doc comments of the fields are the help that people
-/// read.
+/// Settings of the network, its training and its evaluation. The doc comments of the fields are the help that
+/// people read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LanguageConfig {
     /// Training data: generated stories, a task with exact answers, or a text of your own.
     #[schemars(extend("x-group" = "data"))]
     pub source: Source,
-    /// Problem size of a task: digits of each number, most letters or brackets, number of bits, or the modulus. Up:
-    /// harder. Down: easier.
+    /// Problem size of a task: digits of each number, most letters or brackets, number of bits, or the
+    /// modulus. Up: harder. Down: easier.
     #[schemars(extend("x-title" = "problem size"))]
     #[schemars(range(min = 1, max = 997))]
     #[schemars(extend(
@@ -95,56 +95,57 @@ pub struct LanguageConfig {
         "x-applies" = {"source": ["copy", "reverse", "sort", "addition", "modular", "brackets", "parity"]}
     ))]
     pub size: u32,
-    /// Order in which the digits of a sum are written. On: from the last digit to the first, the order in which
-    /// carrying works. Off: from the first digit, as people write it, which is harder.
+    /// Order in which the digits of a sum are written. On: from the last digit to the first, the order in
+    /// which carrying works. Off: from the first digit, as people write it, which is harder.
     #[schemars(extend("x-title" = "reversed sums"))]
     #[serde(rename = "backwards")]
     #[schemars(extend("x-group" = "data", "x-applies" = {"source": ["addition"]}))]
     pub reversed_sums: bool,
-    /// Tokenizer: splits stories and texts into bytes, characters, or byte pairs (BPE). Tasks use the few characters
-    /// they need.
+    /// Tokenizer: splits stories and texts into bytes, characters, or byte pairs (BPE). Tasks use the few
+    /// characters they need.
     #[schemars(extend("x-group" = "data", "x-applies" = {"source": ["stories", "text"]}))]
     pub tokens: Tokens,
-    /// Vocabulary size: how many different tokens byte pair encoding builds. Up: texts are shorter in tokens, but the
-    /// network is larger. Down: the network is smaller, but texts are longer in tokens.
+    /// Vocabulary size: how many different tokens byte pair encoding builds. Up: texts are shorter in tokens,
+    /// but the network is larger. Down: the network is smaller, but texts are longer in tokens.
     #[schemars(range(min = 257, max = 16_384), extend("x-unit" = "tokens", "x-log" = true))]
     #[schemars(extend(
         "x-group" = "data",
         "x-applies" = {"tokens": ["pairs"], "source": ["stories", "text"]}
     ))]
     pub vocabulary: u32,
-    /// Model width: size of the vector that represents each token inside the network. Up: predicts better, but computes
-    /// slower. Down: computes faster, but predicts worse.
+    /// Model width: size of the vector that represents each token inside the network. Up: predicts better,
+    /// but computes slower. Down: computes faster, but predicts worse.
     #[schemars(range(min = 8, max = 1024), extend("x-log" = true))]
     #[schemars(extend("x-group" = "network", "x-main" = true))]
     pub width: u32,
-    /// Transformer blocks, each an attention layer followed by an MLP. Up: predicts better, but computes slower. Down:
-    /// computes faster, but predicts worse.
+    /// Transformer blocks, each an attention layer followed by an MLP. Up: predicts better, but computes
+    /// slower. Down: computes faster, but predicts worse.
     #[schemars(range(min = 1, max = 24), extend("x-unit" = "blocks"))]
     #[schemars(extend("x-group" = "network", "x-main" = true))]
     pub layers: u32,
-    /// Attention heads of each block, which share the width equally. Up: looks at more places at once, each in less
-    /// detail. Down: looks at fewer places, each in more detail.
+    /// Attention heads of each block, which share the width equally. Up: looks at more places at once, each
+    /// in less detail. Down: looks at fewer places, each in more detail.
     #[schemars(range(min = 1, max = 32), extend("x-unit" = "heads"))]
     #[schemars(extend("x-group" = "network"))]
     pub heads: u32,
-    /// Rotary position embeddings: how attention knows the places of tokens. On: it sees how far apart two tokens are
-    /// and which came first. Off: it sees only where each token stands.
+    /// Rotary position embeddings: how attention knows the places of tokens. On: it sees how far apart two
+    /// tokens are and which came first. Off: it sees only where each token stands.
     #[schemars(extend("x-group" = "network"))]
     pub rotary: bool,
-    /// Context length: how many tokens of a story or text the network sees at once. A task's context is its longest
-    /// problem. Up: sees further back, but computes slower. Down: computes faster, but forgets sooner.
+    /// Context length: how many tokens of a story or text the network sees at once. A task's context is its
+    /// longest problem. Up: sees further back, but computes slower. Down: computes faster, but forgets
+    /// sooner.
     #[schemars(extend("x-title" = "context length"))]
     #[schemars(range(min = 8, max = 1024), extend("x-unit" = "tokens", "x-log" = true))]
     #[schemars(extend("x-group" = "network", "x-main" = true, "x-applies" = {"source": ["stories", "text"]}))]
     pub length: u32,
-    /// Batch size: sequences in each update. Up: updates are less noisy, but slower. Down: updates are quicker, but
-    /// noisier.
+    /// Batch size: sequences in each update. Up: updates are less noisy, but slower. Down: updates are
+    /// quicker, but noisier.
     #[schemars(range(min = 1, max = 1024), extend("x-unit" = "sequences", "x-log" = true))]
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub batch: u32,
-    /// Updates in each iteration. Up: longer iterations and rarer reports. Down: shorter iterations and more frequent
-    /// reports.
+    /// Updates in each iteration. Up: longer iterations and rarer reports. Down: shorter iterations and more
+    /// frequent reports.
     #[schemars(range(min = 1, max = 1000), extend("x-live" = true, "x-unit" = "updates", "x-log" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub updates: u32,
@@ -155,64 +156,66 @@ pub struct LanguageConfig {
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "data", "x-applies" = {"source": ["stories", "text"]}))]
     pub repeat_fraction: f64,
-    /// Updates over which the fraction of repeated segments falls evenly to zero. Up: keeps them for longer. Down: ends
-    /// them sooner.
+    /// Updates over which the fraction of repeated segments falls evenly to zero. Up: keeps them for longer.
+    /// Down: ends them sooner.
     #[schemars(extend("x-title" = "repeat until"))]
     #[serde(rename = "echo_until")]
     #[schemars(range(min = 0, max = 10_000_000), extend("x-live" = true, "x-unit" = "updates"))]
     #[schemars(extend("x-group" = "data", "x-applies" = {"source": ["stories", "text"]}))]
     pub repeat_updates: u32,
-    /// Optimiser: AdamW for all parameters, or Muon for the matrices inside the blocks and AdamW for the rest.
+    /// Optimiser: AdamW for all parameters, or Muon for the matrices inside the blocks and AdamW for the
+    /// rest.
     #[schemars(extend("x-group" = "learning"))]
     pub optimiser: Optimiser,
-    /// Learning rate of AdamW: how far each update moves a parameter. Up: learns faster, but too far is unstable. Down:
-    /// steadier, but slower; 0 leaves these parameters as they are.
+    /// Learning rate of AdamW: how far each update moves a parameter. Up: learns faster, but too far is
+    /// unstable. Down: steadier, but slower; 0 leaves these parameters as they are.
     #[schemars(range(min = 0.0, max = 0.1), extend("x-live" = true, "x-log" = true))]
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub learning_rate: f64,
-    /// Learning rate of Muon: how far each update moves the matrices inside the blocks. Up: learns faster, but too far
-    /// is unstable. Down: steadier, but slower; 0 leaves these matrices as they are.
+    /// Learning rate of Muon: how far each update moves the matrices inside the blocks. Up: learns faster,
+    /// but too far is unstable. Down: steadier, but slower; 0 leaves these matrices as they are.
     #[schemars(extend("x-title" = "Muon rate"))]
     #[schemars(range(min = 0.0, max = 0.5), extend("x-live" = true, "x-log" = true))]
     #[schemars(extend("x-group" = "learning", "x-main" = true, "x-applies" = {"optimiser": ["muon"]}))]
     pub muon_rate: f64,
-    /// Warm-up: updates over which the learning rates rise evenly to their full value. Up: starts more gently. Down:
-    /// starts faster, but may be unstable at first.
+    /// Warm-up: updates over which the learning rates rise evenly to their full value. Up: starts more
+    /// gently. Down: starts faster, but may be unstable at first.
     #[schemars(range(min = 0, max = 100_000), extend("x-live" = true, "x-unit" = "updates"))]
     #[schemars(extend("x-group" = "learning"))]
     pub warm_up: u32,
-    /// Annealing: updates after which the learning rates have fallen along half a cosine to a twentieth; 0 keeps them
-    /// constant. Up: ends better, but later. Down: ends sooner, perhaps before enough is learned.
+    /// Annealing: updates after which the learning rates have fallen along half a cosine to a twentieth; 0
+    /// keeps them constant. Up: ends better, but later. Down: ends sooner, perhaps before enough is learned.
     #[schemars(extend("x-title" = "annealing"))]
     #[schemars(range(min = 0, max = 10_000_000), extend("x-live" = true, "x-unit" = "updates"))]
     #[schemars(extend("x-group" = "learning"))]
     pub anneal: u32,
-    /// Weight decay: each update shrinks every matrix by this fraction times the learning rate. Up: keeps the weights
-    /// smaller, against overfitting. Down: fits the data more closely, but may overfit.
+    /// Weight decay: each update shrinks every matrix by this fraction times the learning rate. Up: keeps the
+    /// weights smaller, against overfitting. Down: fits the data more closely, but may overfit.
     #[schemars(range(min = 0.0, max = 1.0))]
     #[schemars(extend("x-group" = "learning"))]
     pub weight_decay: f64,
-    /// Gradient clipping: a gradient with a larger norm is scaled down to this norm. Up: large gradients pass, which
-    /// may be unstable. Down: makes the largest updates smaller.
+    /// Gradient clipping: a gradient with a larger norm is scaled down to this norm. Up: large gradients
+    /// pass, which may be unstable. Down: makes the largest updates smaller.
     #[schemars(range(min = 0.001, max = 1000.0), extend("x-live" = true, "x-log" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub clip: f64,
-    /// Iterations between two evaluations on held-out data; 0 never evaluates. Up: training is faster, but progress
-    /// shows later. Down: progress shows more often, but training is slower.
+    /// Iterations between two evaluations on held-out data; 0 never evaluates. Up: training is faster, but
+    /// progress shows later. Down: progress shows more often, but training is slower.
     #[schemars(extend("x-title" = "eval every"))]
     #[serde(rename = "judge_every")]
     #[schemars(range(min = 0, max = 100_000), extend("x-live" = true, "x-unit" = "iterations"))]
     #[schemars(extend("x-group" = "measuring"))]
     pub evaluate_every: u32,
-    /// Evaluation size: bytes of held-out text, or problems of a task. Up: measures more precisely, but takes longer.
-    /// Down: quicker, but luck counts more.
+    /// Evaluation size: bytes of held-out text, or problems of a task. Up: measures more precisely, but takes
+    /// longer. Down: quicker, but luck counts more.
     #[schemars(extend("x-title" = "eval size"))]
     #[serde(rename = "judge_size")]
     #[schemars(range(min = 16, max = 1_000_000), extend("x-log" = true))]
     #[schemars(extend("x-group" = "measuring"))]
     pub evaluation_size: u32,
-    /// Goal: the percentage of problems answered exactly, or for stories, how many percent the bits per byte may lie
-    /// above the entropy. Up: harder for tasks, easier for stories. Down: easier for tasks, harder for stories.
+    /// Goal: the percentage of problems answered exactly, or for stories, how many percent the bits per byte
+    /// may lie above the entropy. Up: harder for tasks, easier for stories. Down: easier for tasks, harder
+    /// for stories.
     #[schemars(range(min = 0.0, max = 100.0), extend("x-unit" = "%"))]
     #[schemars(extend("x-group" = "measuring"))]
     pub goal: f64,
@@ -222,12 +225,13 @@ pub struct LanguageConfig {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LanguageEvalOptions {
-    /// Problems of a task, or windows of text; 0 for 2,000 problems, 512 windows of stories, or 256 KiB of a text.
+    /// Problems of a task, or windows of text; 0 for 2,000 problems, 512 windows of stories, or 256 KiB of a
+    /// text.
     #[serde(rename = "games")]
     #[schemars(range(min = 0, max = 1_000_000))]
     pub rows: u32,
-    /// A text to evaluate on, of which only the tenth that training holds out is used; fresh stories where there is
-    /// none.
+    /// A text to evaluate on, of which only the tenth that training holds out is used; fresh stories where
+    /// there is none.
     #[schemars(extend("x-input" = "file"))]
     pub text: String,
 }
@@ -273,8 +277,8 @@ impl LanguageConfig {
         self.source.task().map(new).transpose()
     }
 
-    /// Context length: the number of tokens in a training sequence, and the maximum number that the network can attend
-    /// to.
+    /// Context length: the number of tokens in a training sequence, and the maximum number that the network
+    /// can attend to.
     pub fn context(&self) -> Result<usize, LabError> {
         Ok(match self.exercise()? {
             // The last character of a problem is a target, but never an input.
@@ -295,7 +299,8 @@ impl LanguageConfig {
         })
     }
 
-    /// About how many parameters the network has. Its vocabulary may depend on a text that the settings do not contain.
+    /// About how many parameters the network has. Its vocabulary may depend on a text that the settings do
+    /// not contain.
     pub fn parameters(&self) -> Result<usize, LabError> {
         // Bytes are 256 tokens. Characters are about as many or fewer, so they count the same here.
         let shape = self.shape(if self.tokens == Tokens::Pairs { self.vocabulary as usize } else { 256 })?;
@@ -304,7 +309,8 @@ impl LanguageConfig {
         Ok(layout.len())
     }
 
-    /// Rejects settings that are each within their range but contradict each other, or together need too much memory.
+    /// Rejects settings that are each within their range but contradict each other, or together need too much
+    /// memory.
     pub fn check(&self) -> Result<(), LabError> {
         let Self { width, heads, .. } = *self;
         if !width.is_multiple_of(heads) {

@@ -1,6 +1,6 @@
-//! Autoregressive generation: samples a text token by token. A KV cache keeps the keys and values of earlier tokens, so
-//! each token costs a forward pass over one row only. Used by the stage (the interactive part of the page), by the
-//! samples that are saved with a run, and by the command line.
+//! Autoregressive generation: samples a text token by token. A KV cache keeps the keys and values of earlier
+//! tokens, so each token costs a forward pass over one row only. Used by the stage (the interactive part of
+//! the page), by the samples that are saved with a run, and by the command line.
 
 use learnery_kernels::math;
 use learnery_kernels::rng::Stream;
@@ -10,8 +10,8 @@ use learnery_nn::transformer::Sampler;
 use super::network::Network;
 use super::tokenizer::line_break;
 
-/// The index of a random number has this many low bits for the index of the token in its text. The higher bits are the
-/// number of the text.
+/// The index of a random number has this many low bits for the index of the token in its text. The higher
+/// bits are the number of the text.
 const TOKEN_BITS: u32 = 32;
 
 /// How the next token is sampled.
@@ -59,15 +59,15 @@ impl TextGenerator {
         self.clear_cache();
     }
 
-    /// Empties the KV cache. Callers must do this whenever the weights have changed. The next token fills the cache
-    /// again.
+    /// Empties the KV cache. Callers must do this whenever the weights have changed. The next token fills the
+    /// cache again.
     pub fn clear_cache(&mut self) {
         self.generator.clear();
         self.cached = 0;
     }
 
-    /// Generates the next token. Its random number depends only on the stream, on `text_number` (which the caller
-    /// chooses) and on the token's index in the text.
+    /// Generates the next token. Its random number depends only on the stream, on `text_number` (which the
+    /// caller chooses) and on the token's index in the text.
     pub fn next_token(
         &mut self,
         network: &Network,
@@ -79,7 +79,8 @@ impl TextGenerator {
         // Feeds the tokens that are not in the cache yet: usually the last one only.
         let logits = self.generator.feed(net, weights, &self.tokens[self.cached..]);
         self.cached = self.tokens.len();
-        // The embedding table can have more rows than there are tokens (see `vocabulary_size`). Ignore the rest.
+        // The embedding table can have more rows than there are tokens (see `vocabulary_size`). Ignore the
+        // rest.
         let logits = &mut logits[..tokenizer.len()];
         let SamplingOptions { temperature, top_k } = options;
         let index = (text_number << TOKEN_BITS) + self.tokens.len() as u64;
@@ -105,8 +106,8 @@ impl TextGenerator {
     }
 }
 
-/// The logits of the token after each of `tokens`, of which there are at most as many as the network sees at once.
-/// Shape: `[tokens, vocabulary]`.
+/// The logits of the token after each of `tokens`, of which there are at most as many as the network sees at
+/// once. Shape: `[tokens, vocabulary]`.
 pub fn logits(network: &Network, tokens: &[u16]) -> Vec<f32> {
     let Network { tokenizer, net, weights, .. } = network;
     assert!(tokens.len() <= net.shape().context, "more tokens than the network sees");
@@ -115,8 +116,8 @@ pub fn logits(network: &Network, tokens: &[u16]) -> Vec<f32> {
     tokens.iter().copied().flat_map(after).collect()
 }
 
-/// The tokens that a text begins with. An empty prompt is replaced by a line break, because the network needs at least
-/// one token to predict from.
+/// The tokens that a text begins with. An empty prompt is replaced by a line break, because the network needs
+/// at least one token to predict from.
 pub fn prompt_or_line_break(network: &Network, prompt: &[u16]) -> Vec<u16> {
     if prompt.is_empty() { vec![line_break(&network.tokenizer)] } else { prompt.to_vec() }
 }

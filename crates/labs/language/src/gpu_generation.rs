@@ -1,6 +1,6 @@
-//! [`super::generation`] on a GPU: several texts at a time that continue the same prompt. Each has the random numbers
-//! that it has on the CPU, so it differs from the CPU's text only where rounding decides between two tokens. Native only:
-//! the page generates its texts on the CPU.
+//! [`super::generation`] on a GPU: several texts at a time that continue the same prompt. Each has the random
+//! numbers that it has on the CPU, so it differs from the CPU's text only where rounding decides between two
+//! tokens. Native only: the page generates its texts on the CPU.
 
 use std::ops::Range;
 

@@ -1,6 +1,7 @@
-//! The learner's GPU backend: the batches and schedules of [`super::learner`], with everything from the embedding to the
-//! optimiser on the device. Per update, only tokens and hyperparameters are uploaded. When a unit (an iteration) ends,
-//! losses and gradient norms are read back, and the network if it is needed for a sample, the stage or a checkpoint.
+//! The learner's GPU backend: the batches and schedules of [`super::learner`], with everything from the
+//! embedding to the optimiser on the device. Per update, only tokens and hyperparameters are uploaded. When a
+//! unit (an iteration) ends, losses and gradient norms are read back, and the network if it is needed for a
+//! sample, the stage or a checkpoint.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
-//! The inspector on the stage (the interactive part of the page). For a text, it computes the surprisal of each token.
-//! For one chosen token, it computes the most likely next tokens, and the weights with which every head attends from
-//! that token.
+//! The inspector on the stage (the interactive part of the page). For a text, it computes the surprisal of
+//! each token. For one chosen token, it computes the most likely next tokens, and the weights with which
+//! every head attends from that token.
 
 use learnery_kernels::math::double;
 use learnery_lab::LabError;
@@ -25,8 +25,8 @@ pub struct Inspector {
     tokens: Vec<u16>,
     /// Index of the chosen token.
     chosen: usize,
-    /// How many updates had been made to the weights when the results below were computed; `None` before there are
-    /// results for this text.
+    /// How many updates had been made to the weights when the results below were computed; `None` before
+    /// there are results for this text.
     updates: Option<u64>,
     seconds_since_refresh: f64,
     /// The logits of the next token after each token.
@@ -69,8 +69,9 @@ impl Inspector {
         self.updates = None;
     }
 
-    /// Lets `seconds` pass. Recomputes everything for a new text; or if the network has changed, and the last refresh
-    /// is at least `REFRESH_SECONDS` ago. `updates` is the number of updates made to the weights so far.
+    /// Lets `seconds` pass. Recomputes everything for a new text; or if the network has changed, and the last
+    /// refresh is at least `REFRESH_SECONDS` ago. `updates` is the number of updates made to the weights so
+    /// far.
     pub fn refresh(&mut self, network: &Network, updates: u64, seconds: f64) {
         self.seconds_since_refresh += seconds;
         let is_due = match self.updates {

@@ -1,7 +1,8 @@
 //! The learner: gradient accumulation over the micro-batches of a batch, then an update by AdamW or Muon.
 //!
-//! A micro-batch is the part of a batch that one step processes. Steps are short, so that the page can draw, and a run
-//! can stop, in the middle of a large batch. The result is bit-identical for any division into micro-batches.
+//! A micro-batch is the part of a batch that one step processes. Steps are short, so that the page can draw,
+//! and a run can stop, in the middle of a large batch. The result is bit-identical for any division into
+//! micro-batches.
 
 use std::ops::Range;
 
@@ -17,16 +18,17 @@ use super::training_data::{TrainingData, repeat_beginning, repeating_rows};
 /// The learning rates at the end of the schedule, as a fraction of their full values.
 const FINAL_RATE_FRACTION: f64 = 0.05;
 
-/// Adam's decay rates of the first and second moment, as is usual for language models (Brown et al., 2020). Adam's
-/// default for the second is 0.999.
+/// Adam's decay rates of the first and second moment, as is usual for language models (Brown et al., 2020).
+/// Adam's default for the second is 0.999.
 const ADAM_BETAS: (f32, f32) = (0.9, 0.95);
 
-/// The maximum number of updates that a checkpoint may claim. At a thousand updates a second, a run would take 35 years
-/// to make them. Computations with counters up to this, such as updates times the tokens of a batch, cannot overflow.
+/// The maximum number of updates that a checkpoint may claim. At a thousand updates a second, a run would
+/// take 35 years to make them. Computations with counters up to this, such as updates times the tokens of a
+/// batch, cannot overflow.
 const MAX_UPDATES: u64 = 1 << 40;
 
-/// The number of shards in a micro-batch. Each shard is processed by one thread. In a browser tab there is one shard
-/// per thread, which keeps steps short and memory small. Natively there are eight.
+/// The number of shards in a micro-batch. Each shard is processed by one thread. In a browser tab there is
+/// one shard per thread, which keeps steps short and memory small. Natively there are eight.
 fn shards_per_micro_batch() -> usize {
     if cfg!(target_arch = "wasm32") { rayon::current_num_threads() } else { 8 }
 }
@@ -51,8 +53,8 @@ pub struct Learner {
     pub(super) targets: Vec<u16>,
     /// Tokens of the current batch that have been processed; 0 between two batches.
     processed: usize,
-    /// The number of tokens in repeated-segment rows: rows that repeat their own beginning, which teaches the network
-    /// to copy. They come first in a batch. They count in the gradient, but not in the reported loss.
+    /// The number of tokens in repeated-segment rows: rows that repeat their own beginning, which teaches the
+    /// network to copy. They come first in a batch. They count in the gradient, but not in the reported loss.
     pub(super) repeated_tokens: usize,
     /// Cross-entropy of the current batch, in nats.
     loss: Loss,
@@ -103,7 +105,8 @@ impl Learner {
         }
     }
 
-    /// Processes the next micro-batch. When that completes a batch, makes an update and returns its statistics.
+    /// Processes the next micro-batch. When that completes a batch, makes an update and returns its
+    /// statistics.
     pub fn step(
         &mut self,
         config: &LanguageConfig,
@@ -185,8 +188,8 @@ impl Learner {
         MuonOptions { lr, weight_decay, adam, ..MuonOptions::default() }
     }
 
-    /// The factor by which the schedule multiplies the learning rates in the next update: linear warm-up, then cosine
-    /// decay.
+    /// The factor by which the schedule multiplies the learning rates in the next update: linear warm-up,
+    /// then cosine decay.
     pub fn rate_factor(&self, config: &LanguageConfig) -> f64 {
         let (steps, decay) = match config.anneal {
             0 => (0, Decay::Constant),
@@ -209,12 +212,14 @@ impl Learner {
         self.tokens
     }
 
-    /// Tokens processed so far, including those of the current batch. (A batch of a large network takes seconds.)
+    /// Tokens processed so far, including those of the current batch. (A batch of a large network takes
+    /// seconds.)
     pub fn processed_tokens(&self) -> u64 {
         self.tokens + self.processed as u64
     }
 
-    /// Sets the counters to those of a run that has been trained on `tokens` tokens, rounded down to whole batches.
+    /// Sets the counters to those of a run that has been trained on `tokens` tokens, rounded down to whole
+    /// batches.
     pub fn resume_at(&mut self, tokens: u64) -> Result<(), LabError> {
         let batch_tokens = self.inputs.len() as u64;
         self.set_counters(tokens / batch_tokens, tokens - tokens % batch_tokens)
@@ -267,8 +272,8 @@ impl Learner {
         self.load_optimiser(tensors)?;
         let counter = |name: &str| tensors.get::<u64>(name, &[1]).map(|values| values[0]);
         self.set_counters(counter("updates")?, counter("tokens")?)?;
-        // The optimiser may have made fewer steps than there were updates: it skips gradients that are not finite, and
-        // a run that was resumed from a network alone began with a new optimiser.
+        // The optimiser may have made fewer steps than there were updates: it skips gradients that are not
+        // finite, and a run that was resumed from a network alone began with a new optimiser.
         let optimiser_steps = counter("t")?;
         if optimiser_steps > self.updates {
             return Err(LabError::Checkpoint(format!(

@@ -1,10 +1,10 @@
-//! The language lab: pretrains a small decoder-only transformer (GPT-2 style; Radford et al., "Language models are
-//! unsupervised multitask learners", 2019) on tasks with exact answers, on generated stories, or on the user's own
-//! text.
+//! The language lab: pretrains a small decoder-only transformer (GPT-2 style; Radford et al., "Language
+//! models are unsupervised multitask learners", 2019) on tasks with exact answers, on generated stories, or
+//! on the user's own text.
 //!
-//! This file implements the `Lab` trait; a run is [`Language`]. A *unit* of a run is one training iteration: some
-//! updates, then an evaluation and a generated sample of text where they are due. The *stage* is the interactive part
-//! of the page.
+//! This file implements the `Lab` trait; a run is [`Language`]. A *unit* of a run is one training iteration:
+//! some updates, then an evaluation and a generated sample of text where they are due. The *stage* is the
+//! interactive part of the page.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))] // Results are the same bits on every platform.
 
 mod about;

@@ -1,5 +1,5 @@
-//! The network: a decoder-only transformer, its weights, and the tokenizer it was trained with. Checkpoints contain the
-//! tokenizer, so an exported network can generate text without its run.
+//! The network: a decoder-only transformer, its weights, and the tokenizer it was trained with. Checkpoints
+//! contain the tokenizer, so an exported network can generate text without its run.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
@@ -10,8 +10,8 @@ use super::config::{LanguageConfig, Tokens};
 use super::tokenizer::line_break;
 use super::{GPU_PARAMETERS, purpose};
 
-/// Version of the positional encoding, which is stored with the network (tensor `places`). Weights trained with another
-/// encoding have the same shapes: without this check they would load, but generate nonsense.
+/// Version of the positional encoding, which is stored with the network (tensor `places`). Weights trained
+/// with another encoding have the same shapes: without this check they would load, but generate nonsense.
 const POSITION_ENCODING: u8 = 2;
 
 /// A transformer, its weights and its tokenizer.
@@ -28,7 +28,8 @@ pub struct Network {
 /// The number of rows of the embedding table.
 fn vocabulary_size(config: &LanguageConfig, tokenizer: &Tokenizer) -> usize {
     match config.tokens {
-        // As configured, even if a short text yields fewer tokens, so that the settings alone determine all shapes.
+        // As configured, even if a short text yields fewer tokens, so that the settings alone determine all
+        // shapes.
         Tokens::Pairs if config.source.task().is_none() => config.vocabulary as usize,
         _ => tokenizer.len(),
     }

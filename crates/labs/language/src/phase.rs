@@ -1,4 +1,5 @@
-//! The phases of an iteration (one unit of a run): updates, then an evaluation and a sample where they are due.
+//! The phases of an iteration (one unit of a run): updates, then an evaluation and a sample where they are
+//! due.
 
 /// What the current iteration is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,5 @@
-//! The problem grid on the stage (the interactive part of the page): held-out problems that the network answers again
-//! and again while it learns, and a problem that the user has typed.
+//! The problem grid on the stage (the interactive part of the page): held-out problems that the network
+//! answers again and again while it learns, and a problem that the user has typed.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Bytes, LabError};
@@ -31,8 +31,8 @@ struct GridProblem {
     problem: Problem,
     /// The network's last answer.
     given: Option<String>,
-    /// How many updates had been made to the weights that gave this answer; `None` before [`ProblemGrid::animate`] has
-    /// answered the problem.
+    /// How many updates had been made to the weights that gave this answer; `None` before
+    /// [`ProblemGrid::animate`] has answered the problem.
     updates: Option<u64>,
 }
 
@@ -69,8 +69,8 @@ impl ProblemGrid {
         Ok(())
     }
 
-    /// Answers the user's problem and the next few problems of the grid, each only if the network has changed since its
-    /// last answer. `updates` is the number of updates made to the weights so far.
+    /// Answers the user's problem and the next few problems of the grid, each only if the network has changed
+    /// since its last answer. `updates` is the number of updates made to the weights so far.
     pub fn animate(&mut self, network: &Network, updates: u64) {
         // About one multiplication for each parameter and token.
         let multiplications_per_problem = network.weights.len() * self.exercise.max_length();
@@ -127,8 +127,8 @@ impl GridProblem {
     }
 }
 
-/// Returns the network's greedy answer: its output up to the first line break, or up to the maximum length of a
-/// problem.
+/// Returns the network's greedy answer: its output up to the first line break, or up to the maximum length of
+/// a problem.
 pub fn answer(
     network: &Network,
     generator: &mut TextGenerator,

@@ -1,6 +1,6 @@
 //! Ids of the lab's random-number streams: the second argument of `Stream::new`. Each use of randomness has a
-//! counter-based stream of its own, so that drawing more numbers for one use never changes the numbers of another. The
-//! ids determine the bits of every run and must not change.
+//! counter-based stream of its own, so that drawing more numbers for one use never changes the numbers of
+//! another. The ids determine the bits of every run and must not change.
 
 use learnery_kernels::rng::Stream;
 
@@ -10,8 +10,8 @@ pub const INITIALISATION: u32 = 0;
 pub const TRAINING: u32 = 1;
 /// Held-out stories, the same for every seed.
 pub const HELD_OUT: u32 = 2;
-/// Stories that byte pair encoding and the order-3 baseline (a simple model that predicts each byte from the three
-/// before it) are fitted to, the same for every seed.
+/// Stories that byte pair encoding and the order-3 baseline (a simple model that predicts each byte from the
+/// three before it) are fitted to, the same for every seed.
 pub const EXAMPLES: u32 = 3;
 /// Which blocks of the user's text are held out, the same for every seed.
 pub const SPLIT: u32 = 4;

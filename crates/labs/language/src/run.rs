@@ -1,5 +1,6 @@
-//! A run of the language lab. It owns network, training data, learner, evaluation and stage (the interactive part of
-//! the page), and steps a training iteration through its phases. A *unit* of a run is one such iteration.
+//! A run of the language lab. It owns network, training data, learner, evaluation and stage (the interactive
+//! part of the page), and steps a training iteration through its phases. A *unit* of a run is one such
+//! iteration.
 
 use std::sync::Arc;
 
@@ -110,8 +111,8 @@ fn evaluation_is_due(cx: Context<LanguageConfig>) -> bool {
 }
 
 impl Language {
-    /// A run of this network on this data that has not been trained yet. Evaluations of a run use wide strides
-    /// (`TRAINING_STRIDES`), because they must not slow it down.
+    /// A run of this network on this data that has not been trained yet. Evaluations of a run use wide
+    /// strides (`TRAINING_STRIDES`), because they must not slow it down.
     pub(crate) fn assemble(
         config: &LanguageConfig,
         seed: u32,
@@ -137,8 +138,8 @@ impl Language {
         }
     }
 
-    /// Takes one step of the current phase: a micro-batch of training, a micro-batch of the evaluation, or a few tokens
-    /// of a sample. Returns [`Status::UnitFinished`] when the step completes the iteration.
+    /// Takes one step of the current phase: a micro-batch of training, a micro-batch of the evaluation, or a
+    /// few tokens of a sample. Returns [`Status::UnitFinished`] when the step completes the iteration.
     pub(crate) fn step_phase(&mut self, cx: Context<LanguageConfig>) -> Status {
         let phase_is_over = match self.phase {
             Phase::Learning | Phase::Evaluating if self.device.is_some() => match self.step_on_device(cx) {
@@ -207,7 +208,8 @@ impl Language {
         Some((&mut device.trainer, run))
     }
 
-    /// Takes a step of learning or of an evaluation on the GPU. Returns [`Status::UnitFinished`] when the phase is over.
+    /// Takes a step of learning or of an evaluation on the GPU. Returns [`Status::UnitFinished`] when the
+    /// phase is over.
     fn step_on_device(&mut self, cx: Context<LanguageConfig>) -> Status {
         let Some((device, run)) = self.device_and_run(cx) else { return Status::Failed };
         let status = device.step(run);
@@ -246,9 +248,9 @@ impl Language {
 
     /// Trains on the user's own text from now on.
     ///
-    /// Before the first update, the whole run is rebuilt: the tokenizer is fitted to the text, and the network is
-    /// initialised for this tokenizer. After the first update, network and tokenizer stay, and a text with characters
-    /// that the tokenizer does not have is rejected.
+    /// Before the first update, the whole run is rebuilt: the tokenizer is fitted to the text, and the
+    /// network is initialised for this tokenizer. After the first update, network and tokenizer stay, and a
+    /// text with characters that the tokenizer does not have is rejected.
     pub(crate) fn set_text(
         &mut self,
         cx: Context<LanguageConfig>,

@@ -1,6 +1,6 @@
-//! The samples that belong to a run: texts that the network generates after 1, 2, 4, 8, ... training iterations. They
-//! have the same prompt and the same random numbers, so they differ only by what the network has learned. Checkpoints
-//! contain them (tensors under `diary/`).
+//! The samples that belong to a run: texts that the network generates after 1, 2, 4, 8, ... training
+//! iterations. They have the same prompt and the same random numbers, so they differ only by what the network
+//! has learned. Checkpoints contain them (tensors under `diary/`).
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
@@ -94,8 +94,8 @@ impl SampleHistory {
         self.samples.iter().map(view).collect()
     }
 
-    /// Saves all samples. `pages` has a column for each sample; its four rows are unit, tokens seen, prompt length and
-    /// number of tokens. `tokens` has the tokens of all samples, one sample after the other.
+    /// Saves all samples. `pages` has a column for each sample; its four rows are unit, tokens seen, prompt
+    /// length and number of tokens. `tokens` has the tokens of all samples, one sample after the other.
     // pages [4, samples]
     pub fn to_tensors(&self) -> Tensors {
         let mut tensors = Tensors::new();
@@ -113,7 +113,8 @@ impl SampleHistory {
         tensors
     }
 
-    /// Restores the samples that [`Self::to_tensors`] saved, of a run of `units` iterations and `tokens_seen` tokens.
+    /// Restores the samples that [`Self::to_tensors`] saved, of a run of `units` iterations and `tokens_seen`
+    /// tokens.
     pub fn restore(
         &mut self,
         network: &Network,

@@ -1,5 +1,5 @@
-//! The stage is the interactive part of the page: a sample that is being generated, a text that is inspected, and a
-//! grid of problems. It is not saved and does not affect training.
+//! The stage is the interactive part of the page: a sample that is being generated, a text that is inspected,
+//! and a grid of problems. It is not saved and does not affect training.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
@@ -49,8 +49,8 @@ pub struct Stage {
     due_bytes: f64,
     /// Seconds for which the finished sample has been shown.
     shown_seconds: f64,
-    /// How many updates had been made to the weights with which the KV cache was filled (the keys and values of the
-    /// tokens so far). With newer weights the cache is not valid.
+    /// How many updates had been made to the weights with which the KV cache was filled (the keys and values
+    /// of the tokens so far). With newer weights the cache is not valid.
     cache_updates: u64,
     /// The token that ends a sample: the end of a task's answer. `None` for stories and texts.
     end: Option<u16>,
@@ -84,7 +84,8 @@ pub fn default_prompt(network: &Network, data: &mut TrainingData) -> (String, Op
     (first_word.unwrap_or_default().into(), None)
 }
 
-/// The text that the inspector shows at first: a problem with its answer, or the beginning of the held-out text.
+/// The text that the inspector shows at first: a problem with its answer, or the beginning of the held-out
+/// text.
 fn default_inspected_text(data: &mut TrainingData) -> String {
     match data.problems() {
         Some(problems) => {
@@ -197,8 +198,8 @@ impl Stage {
         }
     }
 
-    /// Starts the next sample after a pause, but only if the network has changed since the last one: otherwise the next
-    /// sample would be of the same quality.
+    /// Starts the next sample after a pause, but only if the network has changed since the last one:
+    /// otherwise the next sample would be of the same quality.
     fn wait_for_next(
         &mut self,
         network: &Network,
@@ -232,7 +233,8 @@ impl Stage {
             self.due_bytes -= network.tokenizer.piece(token).len() as f64;
             self.finished = Some(token) == self.end || is_full_length(network, &self.generator);
         }
-        // Keeps what is due of the last quarter of a second at most, so that a slow page does not fall further behind.
+        // Keeps what is due of the last quarter of a second at most, so that a slow page does not fall
+        // further behind.
         self.due_bytes = self.due_bytes.min(BYTES_PER_SECOND / 4.0);
     }
 

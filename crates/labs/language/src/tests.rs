@@ -1,5 +1,5 @@
-//! Tests of whole runs, beside those that all labs share: the user's text, evaluation, generation and the stage (the
-//! interactive part of the page, apart from training). A unit is one training iteration.
+//! Tests of whole runs, beside those that all labs share: the user's text, evaluation, generation and the
+//! stage (the interactive part of the page, apart from training). A unit is one training iteration.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Context, Entry, Evaluation, Lab, LabError, NamedText, Report, Session, State, Status};
@@ -77,8 +77,8 @@ fn lines() -> String {
 
 #[test]
 fn repeated_rows_are_trained_on_but_not_counted_in_the_loss() {
-    // Seven rows of 200 tokens. Sixty percent of them, rounded to four, repeat their own beginning and come first;
-    // three do not.
+    // Seven rows of 200 tokens. Sixty percent of them, rounded to four, repeat their own beginning and come
+    // first; three do not.
     let config = LanguageConfig { repeat_fraction: 0.6, length: 200, batch: 7, ..small(Source::Stories) };
     let tokenizer = tokenizer::build_tokenizer(&config, None).expect("valid settings");
     let mut data = TrainingData::new(&config, 3).expect("valid settings");
@@ -185,8 +185,8 @@ fn network_of_zeros_needs_eight_bits_per_byte() {
     }
 }
 
-/// The evaluation compares the most likely token after each prefix of the correct answer. Here the answers to the same
-/// 300 problems are generated token by token.
+/// The evaluation compares the most likely token after each prefix of the correct answer. Here the answers to
+/// the same 300 problems are generated token by token.
 #[test]
 fn teacher_forced_evaluation_agrees_with_greedy_generation() {
     let config = LanguageConfig {
@@ -285,8 +285,8 @@ fn generated_text_depends_on_its_stream_and_not_on_the_cache() {
         }
         generator.tokens().to_vec()
     };
-    // Until the context of 24 tokens is full, a rebuilt cache holds the same bits. Then the beginning of the text is
-    // cut off, at a place that depends on when the cache was built.
+    // Until the context of 24 tokens is full, a rebuilt cache holds the same bits. Then the beginning of the
+    // text is cut off, at a place that depends on when the cache was built.
     assert_eq!(generate(false)[..24], generate(true)[..24]);
     assert_eq!(generate(false), generate(false));
 }

@@ -9,8 +9,8 @@ use super::config::{LanguageConfig, Tokens};
 use super::purpose;
 use super::training_data::{EXAMPLE_BYTES, MAX_FITTED_BYTES, concatenate, example_stories};
 
-/// Builds the tokenizer of a new run. `text` is the user's own text; without one, byte pairs and characters are those
-/// of generated stories.
+/// Builds the tokenizer of a new run. `text` is the user's own text; without one, byte pairs and characters
+/// are those of generated stories.
 pub fn build_tokenizer(config: &LanguageConfig, text: Option<&Corpus>) -> Result<Tokenizer, LabError> {
     if let Some(exercise) = config.exercise()? {
         return Ok(Tokenizer::characters(exercise.task().alphabet()));
@@ -39,8 +39,8 @@ pub fn target_bytes(tokenizer: &Tokenizer, targets: &[u16]) -> usize {
     counted.map(|target| tokenizer.piece(*target).len()).sum()
 }
 
-/// A streaming UTF-8 decoder: tokens can end inside a character, so it holds bytes back until their character is
-/// complete.
+/// A streaming UTF-8 decoder: tokens can end inside a character, so it holds bytes back until their character
+/// is complete.
 #[derive(Clone, Debug, Default)]
 pub struct Utf8Decoder {
     /// The bytes of an incomplete character.
@@ -48,7 +48,8 @@ pub struct Utf8Decoder {
 }
 
 impl Utf8Decoder {
-    /// Adds bytes and returns the characters that they complete. Each invalid sequence becomes one `\u{fffd}`.
+    /// Adds bytes and returns the characters that they complete. Each invalid sequence becomes one
+    /// `\u{fffd}`.
     pub fn push(&mut self, bytes: &[u8]) -> String {
         self.pending.extend_from_slice(bytes);
         let mut text = String::new();
@@ -98,7 +99,8 @@ mod tests {
     #[test]
     fn decoder_replaces_each_invalid_sequence_once() {
         let mut decoder = Utf8Decoder::default();
-        // 0xff is never valid. 0xe2 0x82 is the beginning of a character of three bytes, which `c` does not complete.
+        // 0xff is never valid. 0xe2 0x82 is the beginning of a character of three bytes, which `c` does not
+        // complete.
         assert_eq!(decoder.push(b"a\xffb\xe2\x82"), "a\u{fffd}b");
         assert_eq!(decoder.push(b"c"), "\u{fffd}c");
         assert_eq!(decoder.push(b"\xe2"), "");

@@ -1,19 +1,20 @@
-//! The data exchanged with the page: what the page draws, and the commands that a user can send. The *stage* is the
-//! interactive part of the page, apart from training. In TypeScript all of these types have names that begin with
-//! `Language`.
+//! The data exchanged with the page: what the page draws, and the commands that a user can send. The *stage*
+//! is the interactive part of the page, apart from training. In TypeScript all of these types have names that
+//! begin with `Language`.
 
 use learnery_lab::Bytes;
 use serde::{Deserialize, Serialize};
 
 use super::config::Source;
 
-/// A user's command. `SetText` (type `text`) changes what the network is trained on; all others concern the stage only.
+/// A user's command. `SetText` (type `text`) changes what the network is trained on; all others concern the
+/// stage only.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 pub enum LanguageCommand {
-    /// Train on this text from now on. The network keeps what it has learned. Before the first update, the text also
-    /// determines the tokenizer.
+    /// Train on this text from now on. The network keeps what it has learned. Before the first update, the
+    /// text also determines the tokenizer.
     #[serde(rename = "text")]
     SetText {
         /// The text's name, such as its file name.
@@ -83,8 +84,8 @@ pub struct LanguageView {
     pub parameters: u32,
     /// Floating-point operations of training per token.
     pub operations: f64,
-    /// The entropy in bits per byte, which no predictor can beat; 0 for the answers of a task, and unknown for the
-    /// user's text.
+    /// The entropy in bits per byte, which no predictor can beat; 0 for the answers of a task, and unknown
+    /// for the user's text.
     pub floor: Option<f64>,
     /// What gzip needs for the held-out text, in bits per byte.
     pub gzip: Option<f64>,
@@ -119,7 +120,8 @@ pub struct SampleView {
     pub tokens_seen: f64,
     /// The prompt and what was generated.
     pub text: String,
-    /// The same text token by token. A character that several tokens make up is in the piece of its last token.
+    /// The same text token by token. A character that several tokens make up is in the piece of its last
+    /// token.
     pub pieces: Vec<TokenView>,
     /// How many of the pieces are the prompt.
     pub prompt_pieces: u32,
@@ -166,7 +168,8 @@ pub struct InspectionView {
     pub chosen: u32,
     /// The twelve most likely tokens after the chosen one, most likely first.
     pub next: Vec<NextTokenView>,
-    /// Attention weights from the chosen token to every token before it and to itself, for each head of each layer.
+    /// Attention weights from the chosen token to every token before it and to itself, for each head of each
+    /// layer.
     // [layers, heads, chosen + 1]
     pub attention: Vec<f32>,
 }

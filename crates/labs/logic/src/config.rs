@@ -1,5 +1,5 @@
-//! The settings of the logic lab and the options of its evaluation. The size of the grid and of the circuits depends on the
-//! experiment alone; it is in [`crate::experiment::Setup`].
+//! The settings of the logic lab and the options of its evaluation. The size of the grid and of the circuits
+//! depends on the experiment alone; it is in [`crate::experiment::Setup`].
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,14 +17,16 @@ pub enum Parameters {
     Table,
 }
 
-/// The neighbours that the perception kernels (the circuits that read a cell's neighbourhood) pass on initially.
+/// The neighbours that the perception kernels (the circuits that read a cell's neighbourhood) pass on
+/// initially.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "LogicLooks"))]
 pub enum InitialKernels {
     /// All kernels have the same wiring and pass on the same neighbours, as published.
     #[serde(rename = "alike")]
     Identical,
-    /// Kernels pass on different neighbours, so that information travels in all directions from the beginning.
+    /// Kernels pass on different neighbours, so that information travels in all directions from the
+    /// beginning.
     #[serde(rename = "around")]
     AllDirections,
 }
@@ -36,40 +38,42 @@ pub const MAX_EPOCHS_PER_UNIT: u32 = 1000;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LogicConfig {
-    /// The task: the rule of the game of life, a checkerboard, a checkerboard whose cells update at random times
-    /// (async), a figure that grows from one cell, or a coloured letter that grows from an empty grid.
+    /// The task: the rule of the game of life, a checkerboard, a checkerboard whose cells update at random
+    /// times (async), a figure that grows from one cell, or a coloured letter that grows from an empty grid.
     #[schemars(extend("x-group" = "acting"))]
     pub experiment: Experiment,
-    /// Parameters of a gate: one for each of its sixteen kinds (kinds, as published), or one for each of the four
-    /// entries of its truth table (table), which takes a quarter of the memory.
+    /// Parameters of a gate: one for each of its sixteen kinds (kinds, as published), or one for each of the
+    /// four entries of its truth table (table), which takes a quarter of the memory.
     #[schemars(extend("x-group" = "network"))]
     pub parameters: Parameters,
-    /// Initial perception kernels: which neighbours a cell sees at first. With alike (as published) all kernels pass on
-    /// the same one or two, so information travels in one or two directions until training changes that; with around
-    /// they pass on different neighbours, in all directions.
+    /// Initial perception kernels: which neighbours a cell sees at first. With alike (as published) all
+    /// kernels pass on the same one or two, so information travels in one or two directions until training
+    /// changes that; with around they pass on different neighbours, in all directions.
     #[schemars(extend("x-title" = "initial perception"))]
     #[serde(rename = "looks")]
     #[schemars(extend("x-group" = "network"))]
     pub initial_kernels: InitialKernels,
-    /// Initial logit of the wire: every gate starts as a plain wire, and a higher value makes it more certainly one.
-    /// Up: starts from a clearer circuit, but changes more slowly. Down: changes sooner, but signals blur on their way.
+    /// Initial logit of the wire: every gate starts as a plain wire, and a higher value makes it more
+    /// certainly one. Up: starts from a clearer circuit, but changes more slowly. Down: changes sooner, but
+    /// signals blur on their way.
     #[schemars(extend("x-title" = "initial wire logit"))]
     #[schemars(range(min = 0.0, max = 20.0))]
     #[schemars(extend("x-group" = "network"))]
     pub certainty: f64,
-    /// Initial noise: standard deviation of the noise on the initial logits. Up: starts more randomly. Down: starts
-    /// more alike; without noise, kinds with equal gradients stay equal for ever.
+    /// Initial noise: standard deviation of the noise on the initial logits. Up: starts more randomly. Down:
+    /// starts more alike; without noise, kinds with equal gradients stay equal for ever.
     #[schemars(extend("x-title" = "initial noise"))]
     #[schemars(range(min = 0.0, max = 5.0))]
     #[schemars(extend("x-group" = "network"))]
     pub scatter: f64,
-    /// Batch size: grids in each update. Up: updates are less noisy, but slower. Down: updates are quicker, but
-    /// noisier.
+    /// Batch size: grids in each update. Up: updates are less noisy, but slower. Down: updates are quicker,
+    /// but noisier.
     #[schemars(range(min = 1, max = 64), extend("x-unit" = "grids", "x-log" = true))]
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub batch: u32,
-    /// Steps of the automaton from the initial state to the state that is compared with the target. Up: information has
-    /// time to travel further, but training is slower. Down: quicker, but information may not arrive.
+    /// Steps of the automaton from the initial state to the state that is compared with the target. Up:
+    /// information has time to travel further, but training is slower. Down: quicker, but information may not
+    /// arrive.
     #[schemars(range(min = 1, max = 64), extend("x-unit" = "steps"))]
     #[schemars(extend("x-group" = "acting", "x-main" = true))]
     pub steps: u32,
@@ -78,82 +82,83 @@ pub struct LogicConfig {
     #[schemars(range(min = 0.05, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"experiment": ["async"]}))]
     pub fire_rate: f64,
-    /// Learning rate of AdamW: how far each update moves the logits. Up: learns faster, but too far is unstable. Down:
-    /// steadier, but slower; 0 learns nothing.
+    /// Learning rate of AdamW: how far each update moves the logits. Up: learns faster, but too far is
+    /// unstable. Down: steadier, but slower; 0 learns nothing.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true, "x-log" = true))]
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub learning_rate: f64,
-    /// Adam's beta 1: decay of the average gradient. Up: averages over more updates, which is smoother. Down: follows
-    /// the latest gradient.
+    /// Adam's beta 1: decay of the average gradient. Up: averages over more updates, which is smoother. Down:
+    /// follows the latest gradient.
     #[schemars(range(min = 0.0, max = 0.999), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub beta_1: f64,
-    /// Adam's beta 2: decay of the average squared gradient, which sets the size of updates. Up: averages over more
-    /// updates, so sizes change slowly. Down: sizes follow the latest gradients.
+    /// Adam's beta 2: decay of the average squared gradient, which sets the size of updates. Up: averages
+    /// over more updates, so sizes change slowly. Down: sizes follow the latest gradients.
     #[schemars(range(min = 0.0, max = 0.9999), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub beta_2: f64,
-    /// Weight decay of AdamW: pulls all logits towards zero. Up: gates change their kind more easily. Down: gates keep
-    /// to the kind that they have.
+    /// Weight decay of AdamW: pulls all logits towards zero. Up: gates change their kind more easily. Down:
+    /// gates keep to the kind that they have.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub weight_decay: f64,
-    /// Gradient clipping: every component of the gradient is limited to this absolute value. Up: large gradients pass,
-    /// which may be unstable. Down: makes the largest updates smaller.
+    /// Gradient clipping: every component of the gradient is limited to this absolute value. Up: large
+    /// gradients pass, which may be unstable. Down: makes the largest updates smaller.
     #[schemars(range(min = 0.0001, max = 1000.0), extend("x-live" = true, "x-log" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub clip: f64,
-    /// Quantization noise: fraction of the gates that are hard during an epoch, chosen at random each time. Each is
-    /// replaced by its most likely kind, so that the soft gates learn to work with gates as they will be in the final
-    /// circuit. Up: soft and hard circuit agree more, but learning is slower. Down: learns faster, but the final
-    /// circuit may fail.
+    /// Quantization noise: fraction of the gates that are hard during an epoch, chosen at random each time.
+    /// Each is replaced by its most likely kind, so that the soft gates learn to work with gates as they will
+    /// be in the final circuit. Up: soft and hard circuit agree more, but learning is slower. Down: learns
+    /// faster, but the final circuit may fail.
     #[schemars(extend("x-title" = "quantization noise"))]
     #[serde(rename = "decided")]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub discretised_fraction: f64,
-    /// Hardening rate: by which fraction per epoch the fraction of soft gates shrinks while the soft error is small.
-    /// Up: hardens sooner. Down: hardens later; 0 never.
+    /// Hardening rate: by which fraction per epoch the fraction of soft gates shrinks while the soft error is
+    /// small. Up: hardens sooner. Down: hardens later; 0 never.
     #[schemars(extend("x-title" = "hardening rate"))]
     #[serde(rename = "settle")]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub settle_rate: f64,
-    /// Hardening threshold: gates harden while the soft error (averaged over about twenty epochs) is below this, and
-    /// soften again while it is above. Up: hardens sooner, perhaps too soon. Down: waits for a smaller error.
+    /// Hardening threshold: gates harden while the soft error (averaged over about twenty epochs) is below
+    /// this, and soften again while it is above. Up: hardens sooner, perhaps too soon. Down: waits for a
+    /// smaller error.
     #[schemars(extend("x-title" = "hardening threshold"))]
     #[schemars(range(min = 0.000_001, max = 1.0), extend("x-live" = true, "x-log" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub settle_below: f64,
-    /// Local search (hill climbing): changes of single gates that are tried after an epoch, once few cells are wrong; 0
-    /// turns it off. A change is kept if fewer cells are wrong with it. Up: finds more repairs, but takes longer. Down:
-    /// takes less time, but finds fewer repairs.
+    /// Local search (hill climbing): changes of single gates that are tried after an epoch, once few cells
+    /// are wrong; 0 turns it off. A change is kept if fewer cells are wrong with it. Up: finds more repairs,
+    /// but takes longer. Down: takes less time, but finds fewer repairs.
     #[schemars(extend("x-title" = "local search"))]
     #[serde(rename = "mend")]
     #[schemars(range(min = 0, max = 1000), extend("x-live" = true, "x-unit" = "changes"))]
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub local_search_tries: u32,
-    /// Random restarts: training begins again with new gates and wires after this many epochs in which neither the hard
-    /// error halved nor an evaluation was perfect; 0 turns restarts off. Success depends on the random start, and a bad
-    /// start shows early. Up: more patient. Down: gives up sooner.
+    /// Random restarts: training begins again with new gates and wires after this many epochs in which
+    /// neither the hard error halved nor an evaluation was perfect; 0 turns restarts off. Success depends on
+    /// the random start, and a bad start shows early. Up: more patient. Down: gives up sooner.
     #[schemars(extend("x-title" = "restart after"))]
     #[serde(rename = "anew_after")]
     #[schemars(range(min = 0, max = 100_000), extend("x-live" = true, "x-unit" = "epochs"))]
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub restart_after: u32,
-    /// Epochs per iteration. Up: longer iterations and rarer reports. Down: shorter iterations and more frequent
-    /// reports.
+    /// Epochs per iteration. Up: longer iterations and rarer reports. Down: shorter iterations and more
+    /// frequent reports.
     #[schemars(range(min = 1, max = 1000), extend("x-live" = true, "x-unit" = "epochs", "x-log" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub epochs: u32,
-    /// Iterations between two evaluations of the hard circuit; 0 turns evaluations off, and restarts too. Up: training
-    /// is faster, but success is found later. Down: success is found sooner, but training is slower.
+    /// Iterations between two evaluations of the hard circuit; 0 turns evaluations off, and restarts too. Up:
+    /// training is faster, but success is found later. Down: success is found sooner, but training is slower.
     #[schemars(extend("x-title" = "eval every"))]
     #[schemars(range(min = 0, max = 10000), extend("x-live" = true, "x-unit" = "iterations"))]
     #[schemars(extend("x-group" = "measuring"))]
     pub prove_every: u32,
-    /// Goal: how many evaluations in a row must have no wrong cell. Up: success is more certain. Down: success is
-    /// easier to reach.
+    /// Goal: how many evaluations in a row must have no wrong cell. Up: success is more certain. Down:
+    /// success is easier to reach.
     #[serde(rename = "goal")]
     #[schemars(range(min = 1, max = 100), extend("x-unit" = "evaluations"))]
     #[schemars(extend("x-group" = "measuring"))]
@@ -192,8 +197,8 @@ impl Default for LogicConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LogicEvalOptions {
-    /// Number of random initial states. More find rarer errors. Only for the checkerboards: the pictures have one
-    /// initial state, and the game of life is tested in all 512 neighbourhoods.
+    /// Number of random initial states. More find rarer errors. Only for the checkerboards: the pictures have
+    /// one initial state, and the game of life is tested in all 512 neighbourhoods.
     #[schemars(range(min = 1, max = 10_000))]
     pub games: u32,
 }

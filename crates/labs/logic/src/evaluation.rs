@@ -1,6 +1,6 @@
-//! The evaluation of a checkpoint: a proof with as many initial states as the options say. A proof runs the network
-//! with hard gates (each replaced by its most likely kind) and counts wrong cells. Its parts are different tests, such
-//! as random initial states and a larger grid.
+//! The evaluation of a checkpoint: a proof with as many initial states as the options say. A proof runs the
+//! network with hard gates (each replaced by its most likely kind) and counts wrong cells. Its parts are
+//! different tests, such as random initial states and a larger grid.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Evaluation, LabError, Report};

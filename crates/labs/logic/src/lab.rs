@@ -1,10 +1,11 @@
-//! The logic lab: a circuit of logic gates, the same in every cell of a cellular automaton, learns which gates to be.
-//! This file joins training and proof, metrics, checkpoints, evaluation, and the view of the page.
+//! The logic lab: a circuit of logic gates, the same in every cell of a cellular automaton, learns which
+//! gates to be. This file joins training and proof, metrics, checkpoints, evaluation, and the view of the
+//! page.
 //!
-//! A unit (one training iteration) is a number of epochs, followed by a proof if one is due. A proof runs the hard
-//! circuit, in which every gate is replaced by its most likely kind, from initial states never used in training, and
-//! counts wrong cells. The smallest step is one step of an automaton, forward or backward, or one try of local search
-//! (a change of one gate that is kept if fewer cells are wrong).
+//! A unit (one training iteration) is a number of epochs, followed by a proof if one is due. A proof runs the
+//! hard circuit, in which every gate is replaced by its most likely kind, from initial states never used in
+//! training, and counts wrong cells. The smallest step is one step of an automaton, forward or backward, or
+//! one try of local search (a change of one gate that is kept if fewer cells are wrong).
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{
@@ -31,8 +32,8 @@ use crate::view::{LogicCommand, LogicGates, LogicView, LogicWiring};
 /// Number of random initial states in a proof during training.
 const PROOF_INITIAL_STATES: usize = 16;
 
-/// Upper bound of the units in a checkpoint. It is far more than any run can do, and small enough that products of the
-/// number of units with other counters do not overflow.
+/// Upper bound of the units in a checkpoint. It is far more than any run can do, and small enough that
+/// products of the number of units with other counters do not overflow.
 const MAX_UNITS: u64 = 1 << 32;
 
 /// Upper bound of the values that backpropagation stores.
@@ -50,7 +51,8 @@ enum Phase {
 /// A run of the logic lab.
 pub struct Logic {
     trainer: Trainer,
-    /// The part of the run on the GPU, if it learns there, and the losses of the epochs that it has done in a unit.
+    /// The part of the run on the GPU, if it learns there, and the losses of the epochs that it has done in a
+    /// unit.
     device: Option<Device>,
     device_losses: Vec<Losses>,
     proof: Proof,
@@ -59,8 +61,8 @@ pub struct Logic {
     is_mid_unit: bool,
     /// Epochs of this unit that are done.
     unit_epochs: u32,
-    /// The result of each of the last `goal_proofs` proofs, newest last. A proof has several parts (tests); its result
-    /// is the fraction of right cells in the worst part.
+    /// The result of each of the last `goal_proofs` proofs, newest last. A proof has several parts (tests);
+    /// its result is the fraction of right cells in the worst part.
     recent_proofs: Vec<f64>,
     /// Whether the last unit ended with a proof.
     has_new_proof: bool,
@@ -187,7 +189,8 @@ impl Logic {
     }
 
     fn restart_if_stuck(&mut self, cx: Cx) {
-        // Without proofs a run does not know that it has reached its goal, so a restart could discard a solution.
+        // Without proofs a run does not know that it has reached its goal, so a restart could discard a
+        // solution.
         let enabled = cx.config.prove_every > 0;
         if enabled && self.restarts.restart_if_stuck(self.trainer.epochs(), cx.config.restart_after) {
             self.trainer.restart(cx.config, cx.seed, self.restarts.attempt());
@@ -238,8 +241,8 @@ impl Lab for Logic {
     fn check(config: &LogicConfig) -> Result<(), LabError> {
         let setup = config.experiment.setup();
         let (batch, steps) = (config.batch as usize, config.steps as usize);
-        // Values per cell and channel: a state before the first step and after every step (steps + 1), two gradients at
-        // the cell, and one at each of the nine cells of its neighbourhood.
+        // Values per cell and channel: a state before the first step and after every step (steps + 1), two
+        // gradients at the cell, and one at each of the nine cells of its neighbourhood.
         let values = batch * setup.size * setup.size * setup.channels * (steps + 1 + 2 + 9);
         if values <= MAX_STORED_VALUES {
             return Ok(());
@@ -435,8 +438,8 @@ mod tests {
         Session::resume(LAB, &checkpoint).expect("the checkpoint is intact")
     }
 
-    /// A run with units of two epochs that restarts after four epochs without progress. It makes none, so every attempt
-    /// lasts two units.
+    /// A run with units of two epochs that restarts after four epochs without progress. It makes none, so
+    /// every attempt lasts two units.
     fn start() -> Session {
         let settings = json!({ "batch": 1, "steps": 2, "epochs": 2, "anew_after": 4, "scatter": 0.1 });
         Session::start(LAB, &settings, 3).expect("the settings are good")

@@ -1,5 +1,5 @@
-//! Differentiable logic cellular automata: cells made of logic gates that learn which gates to be (Miotti, Niklasson,
-//! Randazzo and Mordvintsev, "Differentiable logic cellular automata", 2025).
+//! Differentiable logic cellular automata: cells made of logic gates that learn which gates to be (Miotti,
+//! Niklasson, Randazzo and Mordvintsev, "Differentiable logic cellular automata", 2025).
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))] // Results are the same bits on every platform.
 
 mod about;

@@ -1,5 +1,6 @@
-//! Purposes: the ids of the lab's independent streams of random numbers (see `learnery_kernels::rng`). Each use of
-//! random numbers has a stream of its own. Taking more numbers from one stream changes none of the others.
+//! Purposes: the ids of the lab's independent streams of random numbers (see `learnery_kernels::rng`). Each
+//! use of random numbers has a stream of its own. Taking more numbers from one stream changes none of the
+//! others.
 
 pub const WIRING: u32 = 0;
 pub const INITIAL_STATES: u32 = 1;
@@ -13,6 +14,6 @@ pub const INITIAL_LOGITS: u32 = 6;
 pub const HARD_GATES: u32 = 7;
 pub const LOCAL_SEARCH: u32 = 8;
 
-/// Number of low bits of a stream id that hold one of the constants above. Every restart of a run draws a new wiring
-/// and new initial logits; for these two, the higher bits hold the number of restarts.
+/// Number of low bits of a stream id that hold one of the constants above. Every restart of a run draws a new
+/// wiring and new initial logits; for these two, the higher bits hold the number of restarts.
 pub const ID_BITS: u32 = 8;

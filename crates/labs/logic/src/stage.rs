@@ -1,6 +1,6 @@
-//! The stage: what the user of the page sees and touches. It runs two grids from the same initial state, one with soft
-//! gates and one with hard gates. The user can damage, paint and enlarge them. The stage is not saved and does not
-//! influence training.
+//! The stage: what the user of the page sees and touches. It runs two grids from the same initial state, one
+//! with soft gates and one with hard gates. The user can damage, paint and enlarge them. The stage is not
+//! saved and does not influence training.
 
 mod live_diagram;
 
@@ -19,9 +19,10 @@ const MAX_STEPS_PER_FRAME: f64 = 8.0;
 /// The largest radius of damage and paint, in cells.
 const MAX_RADIUS: f32 = 128.0;
 
-/// Seconds of the pause at the step that training compares with the target. Only for the figure and the letter:
-/// training asks only for the state at this step, so the picture may decay one step later. The pause is longer than the
-/// 2.5 seconds after which the page restarts the stage by itself, unless the user has switched that off.
+/// Seconds of the pause at the step that training compares with the target. Only for the figure and the
+/// letter: training asks only for the state at this step, so the picture may decay one step later. The pause
+/// is longer than the 2.5 seconds after which the page restarts the stage by itself, unless the user has
+/// switched that off.
 const PAUSE_AT_TARGET: f64 = 4.0;
 
 /// Sub-indices of random numbers from here on select active cells; those below are for initial states.
@@ -41,8 +42,8 @@ pub struct Stage {
     /// Whether each cell updates in the current step.
     /// // [cells]
     active: Vec<bool>,
-    /// The state that the rule of the game of life requires after the last step, for the soft grid and for the hard
-    /// grid. Only for the game of life.
+    /// The state that the rule of the game of life requires after the last step, for the soft grid and for
+    /// the hard grid. Only for the game of life.
     life_target: [Vec<bool>; 2],
     /// The width of the grids as a multiple of the initial width.
     multiple: usize,
@@ -105,7 +106,8 @@ impl Stage {
         self.soft.grids().size()[0]
     }
 
-    /// Sets every channel of every cell of both grids to `is_on(initial states, cell, channel)`, and starts at step 0.
+    /// Sets every channel of every cell of both grids to `is_on(initial states, cell, channel)`, and starts
+    /// at step 0.
     fn fill(&mut self, is_on: impl Fn(&InitialStates, usize, usize) -> bool) {
         let cells = self.size() * self.size();
         for channel in 0..self.setup.channels {
@@ -258,8 +260,8 @@ impl Stage {
         Some(self.diagram.get()?.node_values(&neighbourhood))
     }
 
-    /// Compares the hard circuit's truth table with the game of life (see [`CircuitDiagram::life_table`]). Empty in
-    /// other experiments.
+    /// Compares the hard circuit's truth table with the game of life (see [`CircuitDiagram::life_table`]).
+    /// Empty in other experiments.
     pub fn life_table(&self, network: &Network) -> Vec<u8> {
         let life = network.experiment == Experiment::Life;
         self.diagram.get().filter(|_| life).map_or_else(Vec::new, CircuitDiagram::life_table)
@@ -370,13 +372,14 @@ mod tests {
             let network = Network::new(&LogicConfig { experiment, ..LogicConfig::default() }, 1);
             let mut stage = Stage::new(&network, 1.0, Stream::new(1, 0));
             let target_step = 3;
-            // The test plays frames of a quarter of a second. At the initial pace of 10 steps per second, two or three
-            // steps are due in each.
+            // The test plays frames of a quarter of a second. At the initial pace of 10 steps per second, two
+            // or three steps are due in each.
             let mut step_after = |seconds: f64| {
                 stage.animate(&network, target_step, seconds);
                 stage.view(&network, target_step).step
             };
-            // Two seconds: enough for all checkerboards to pass the target step, and too short for the pause to end.
+            // Two seconds: enough for all checkerboards to pass the target step, and too short for the pause
+            // to end.
             (0..8).for_each(|_| _ = step_after(0.25));
             let step = step_after(0.25);
             if experiment == Experiment::Checkerboard {

@@ -58,8 +58,8 @@ pub fn random_netlist(seed: u32, channels: usize, gates: usize) -> Netlist {
     netlist
 }
 
-/// An experiment's netlist with random kinds. If `mostly_wires`, two of three gates are plain wires, as in trained
-/// networks.
+/// An experiment's netlist with random kinds. If `mostly_wires`, two of three gates are plain wires, as in
+/// trained networks.
 pub fn experiment_netlist(experiment: Experiment, seed: u32, mostly_wires: bool) -> Netlist {
     let mut random = TestRandom::new(seed);
     let wiring = Stream::new(seed, 0);
@@ -79,8 +79,8 @@ pub fn outputs(netlist: &Netlist, inputs: &[u64]) -> Vec<u64> {
     netlist.outputs.iter().map(|wire| values[*wire as usize]).collect()
 }
 
-/// Compares the outputs of two netlists: for all combinations of up to 16 inputs, and in 4,096 random cases if there
-/// are more.
+/// Compares the outputs of two netlists: for all combinations of up to 16 inputs, and in 4,096 random cases
+/// if there are more.
 #[track_caller]
 pub fn assert_equivalent(one: &Netlist, other: &Netlist, name: &str) {
     let (inputs, mut random) = (one.inputs(), TestRandom::new(5));
@@ -118,8 +118,8 @@ pub fn reference_step(
     (0..netlist.channels).map(|channel| cells.iter().map(|cell| cell[channel]).collect()).collect()
 }
 
-/// The rule of the game of life, built by hand from full adders. Wires 0 to 8 are the cells of the neighbourhood in
-/// reading order, the cell itself being wire 4.
+/// The rule of the game of life, built by hand from full adders. Wires 0 to 8 are the cells of the
+/// neighbourhood in reading order, the cell itself being wire 4.
 pub fn life_netlist() -> Netlist {
     let mut gates: Vec<Gate> = Vec::new();
     let mut gate = |kind: GateKind, a: u32, b: u32| {
@@ -136,8 +136,8 @@ pub fn life_netlist() -> Netlist {
     let ((a, p), (b, q)) = (add(0, 1, 2), add(3, 5, 6));
     let (c, r) = add(7, 8, a);
     let (ones, s) = add(b, c, 4);
-    // The sum includes the cell itself: the cell lives next if the sum is three, or if it is four and the cell is
-    // alive. `u` and `fours` are worth four each, so the sum is eight or more if both are set.
+    // The sum includes the cell itself: the cell lives next if the sum is three, or if it is four and the
+    // cell is alive. `u` and `fours` are worth four each, so the sum is eight or more if both are set.
     let (t, u) = add(p, q, r);
     let (twos, fours) = (gate(GateKind::Xor, t, s), gate(GateKind::And, t, s));
     let fours_once = gate(GateKind::Xor, u, fours);

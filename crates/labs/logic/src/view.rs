@@ -1,5 +1,5 @@
-//! The data that the page draws, and the commands of the page's user. The stage is the part of the page where the user
-//! sees the automaton run and can touch it.
+//! The data that the page draws, and the commands of the page's user. The stage is the part of the page where
+//! the user sees the automaton run and can touch it.
 
 use learnery_kernels::gates::KINDS;
 use learnery_lab::Bytes;
@@ -10,8 +10,8 @@ use crate::circuit::{LogicCircuit, LogicLit};
 use crate::experiment::Experiment;
 use crate::export::{Format, LogicExport};
 
-/// A command of the page's user. Only `Target` influences training. `Have`, `Export` and `Taken` exchange data with the
-/// page; all others change the stage.
+/// A command of the page's user. Only `Target` influences training. `Have`, `Export` and `Taken` exchange
+/// data with the page; all others change the stage.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase", deny_unknown_fields)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
@@ -71,9 +71,9 @@ pub enum LogicCommand {
         /// The row.
         y: u32,
     },
-    /// Train for another target from now on; the gates stay as they are. The digits `0` and `1` give each cell of the
-    /// training grid, row by row, for one shown channel after the other (red, green, blue). An empty text restores the
-    /// published target. Not for the game of life.
+    /// Train for another target from now on; the gates stay as they are. The digits `0` and `1` give each
+    /// cell of the training grid, row by row, for one shown channel after the other (red, green, blue). An
+    /// empty text restores the published target. Not for the game of life.
     Target {
         /// The digits.
         planes: String,
@@ -109,8 +109,8 @@ pub struct LogicView {
     pub begun: u32,
     /// Width and height of the training grid.
     pub size: u32,
-    /// The target of the shown channels on the training grid, one channel after the other, row by row: 0 or 1. Empty
-    /// for the game of life.
+    /// The target of the shown channels on the training grid, one channel after the other, row by row: 0
+    /// or 1. Empty for the game of life.
     pub target: Bytes,
     /// Whether the user drew the target; otherwise it is the published one.
     pub own_target: bool,
@@ -128,15 +128,15 @@ pub struct LogicView {
     pub circuit: Option<LogicCircuit>,
     /// The values of the circuit's nodes in the chosen cell of the hard grid.
     pub lit: Option<LogicLit>,
-    /// For the game of life, one entry per neighbourhood, whose k-th cell is bit k of its number: bit 0 is the hard
-    /// circuit's output, bit 1 is set if that is wrong. Empty in other experiments.
+    /// For the game of life, one entry per neighbourhood, whose k-th cell is bit k of its number: bit 0 is
+    /// the hard circuit's output, bit 1 is set if that is wrong. Empty in other experiments.
     pub rule: Bytes,
     /// The exported circuit, until it is taken.
     pub exported: Option<LogicExport>,
 }
 
-/// What the user sees and touches: a grid that is no part of training, run from the same state with soft and with hard
-/// gates.
+/// What the user sees and touches: a grid that is no part of training, run from the same state with soft and
+/// with hard gates.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "LogicStage"))]
@@ -155,11 +155,11 @@ pub struct StageView {
     pub soft: Bytes,
     /// The shown channels with hard gates: 0 or 1.
     pub hard: Bytes,
-    /// The target on a grid of this size: a picture stands in the middle, with zeros around it. Empty for the game of
-    /// life.
+    /// The target on a grid of this size: a picture stands in the middle, with zeros around it. Empty for the
+    /// game of life.
     pub target: Bytes,
-    /// Cells of the hard grid that differ from the target. In the game of life, cells that the last step set against
-    /// the rule.
+    /// Cells of the hard grid that differ from the target. In the game of life, cells that the last step set
+    /// against the rule.
     pub wrong_hard: u32,
     /// Wrong cells of the soft grid, its values rounded.
     pub wrong_soft: u32,
@@ -177,8 +177,8 @@ pub struct StageView {
     pub cell: [u32; 2],
 }
 
-/// The gates of all layers, those of perception first. In a layer of perception, gate `j * kernels + k` is gate j of
-/// kernel k.
+/// The gates of all layers, those of perception first. In a layer of perception, gate `j * kernels + k` is
+/// gate j of kernel k.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
@@ -187,8 +187,8 @@ pub struct LogicGates {
     pub layers: Vec<u32>,
     /// Number of layers that belong to perception.
     pub perception_layers: u32,
-    /// The most likely kind of each gate, numbered by its truth table: bit 3 is the answer to (0, 0), bit 2 to (0, 1),
-    /// bit 1 to (1, 0), and bit 0 to (1, 1). So kind 3 passes its first input through.
+    /// The most likely kind of each gate, numbered by its truth table: bit 3 is the answer to (0, 0), bit 2
+    /// to (0, 1), bit 1 to (1, 0), and bit 0 to (1, 1). So kind 3 passes its first input through.
     pub kinds: Bytes,
     /// The probability of that kind: 0 to 255 for 0 to 1.
     pub sure: Bytes,
@@ -224,9 +224,9 @@ pub struct LogicWiring {
     pub channels: u32,
     /// Perception kernels.
     pub kernels: u32,
-    /// The two values of the layer before that each gate reads. The first layer of perception reads the nine cells of a
-    /// neighbourhood in reading order. The first layer of the update reads the cell's own channels, then the outputs of
-    /// perception channel by channel.
+    /// The two values of the layer before that each gate reads. The first layer of perception reads the nine
+    /// cells of a neighbourhood in reading order. The first layer of the update reads the cell's own
+    /// channels, then the outputs of perception channel by channel.
     ///
     /// // [gates, 2]
     pub pairs: Vec<u32>,

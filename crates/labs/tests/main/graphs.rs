@@ -1,5 +1,5 @@
-//! The exported networks of every lab compute what the labs compute: their graphs by the reference interpreter, and the C
-//! headers of the small ones by a C compiler, if there is one.
+//! The exported networks of every lab compute what the labs compute: their graphs by the reference
+//! interpreter, and the C headers of the small ones by a C compiler, if there is one.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Recipes of all labs: the shared cases of links (`tests/golden/recipes.json`, which the page's tests read too), runs with data of
-//! the user's own, and hostile files and links.
+//! Recipes of all labs: the shared cases of links (`tests/golden/recipes.json`, which the page's tests read
+//! too), runs with data of the user's own, and hostile files and links.
 
 use learnery_lab::{Checkpoint, Recipe, Session};
 use learnery_labs::{LABS, find};
@@ -128,7 +128,8 @@ fn drawn_targets_go_into_a_recipe() {
     assert_eq!(repeat(&recipe).fingerprint(), checkpoint.fingerprint());
 }
 
-/// A warm restart depends on the network alone, so a run that continues from one with it is that of a recipe again.
+/// A warm restart depends on the network alone, so a run that continues from one with it is that of a recipe
+/// again.
 #[test]
 fn run_that_continued_from_a_network_has_a_recipe_if_it_made_a_warm_restart() {
     let entry = find("backgammon").expect("a lab");
@@ -261,7 +262,8 @@ fn mutated_links_and_files_are_refused_in_one_sentence_or_survive_a_round_trip()
     assert!(accepted > 20, "only {accepted} mutations were good");
 }
 
-/// To repeat the run takes hours, so only what the recipe says is compared with what the file of the network says.
+/// To repeat the run takes hours, so only what the recipe says is compared with what the file of the network
+/// says.
 #[test]
 fn recipe_of_the_shipped_backgammon_network_is_that_of_its_file() {
     let entry = find("backgammon").expect("a lab");

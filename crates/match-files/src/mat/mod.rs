@@ -1,6 +1,6 @@
-//! The text format of Jellyfish, GNU Backgammon and eXtreme Gammon (`.mat`, `.txt`). Nobody has specified it. A file
-//! has optional tags (`; [EventDate "2026.11.22"]`), a line `7 point match`, and games: `Game 1`, a line with both
-//! names and scores, then rows of two columns, one for each player:
+//! The text format of Jellyfish, GNU Backgammon and eXtreme Gammon (`.mat`, `.txt`). Nobody has specified it.
+//! A file has optional tags (`; [EventDate "2026.11.22"]`), a line `7 point match`, and games: `Game 1`, a
+//! line with both names and scores, then rows of two columns, one for each player:
 //!
 //! ```text
 //!  Game 1

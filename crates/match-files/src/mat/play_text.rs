@@ -90,9 +90,9 @@ fn parse_word(word: &str) -> Option<(Vec<u8>, usize, usize)> {
     (path.len() > 1).then_some((path, times, hits))
 }
 
-/// The board after the legal play that moves checkers along these paths, seen from the opponent; `None` if there is
-/// none. Paths may leave out places on the way. If legal plays differ only in what is hit there, the one with as many
-/// hits as are marked is meant.
+/// The board after the legal play that moves checkers along these paths, seen from the opponent; `None` if
+/// there is none. Paths may leave out places on the way. If legal plays differ only in what is hit there, the
+/// one with as many hits as are marked is meant.
 pub(crate) fn choose_play(board: &Board, dice: Dice, paths: &[Vec<u8>], hits: usize) -> Option<Board> {
     let mut goal = board.own_places().map(i16::from);
     let mut named = 0;

@@ -55,8 +55,8 @@ pub(crate) fn read(text: &str) -> Result<MatchRecord, FileError> {
     };
     let has_beaver = || written.games.iter().flat_map(|game| &game.cells).any(|cell| is_beaver(&cell.action));
     let beavers = flag(&["beaver", "beavers"]).unwrap_or_else(has_beaver) || has_doubled_double(&written);
-    // Few files say whether the Jacoby rule was in use, but a gammon without a turned cube shows it: by its points, or,
-    // because GNU Backgammon writes points without regard to the rule, by the next score.
+    // Few files say whether the Jacoby rule was in use, but a gammon without a turned cube shows it: by its
+    // points, or, because GNU Backgammon writes points without regard to the rule, by the next score.
     let jacoby = flag(&["jacoby"]);
     let attempts = [(true, Results::AsScored), (false, Results::AsScored), (true, Results::WithoutJacoby)];
     let mut furthest: Option<FileError> = None;
@@ -176,8 +176,8 @@ fn row(line: usize, content: &str, players: &[String; 2]) -> Result<Vec<Cell>, S
     Ok(cells)
 }
 
-/// Splits `Anna wins 2 points` and the like into the player and what he does. The rating behind a name may be missing.
-/// Names that are equal do not tell the players apart.
+/// Splits `Anna wins 2 points` and the like into the player and what he does. The rating behind a name may be
+/// missing. Names that are equal do not tell the players apart.
 fn named_result<'a>(line: &'a str, players: &[String; 2]) -> Option<(usize, &'a str)> {
     let result = |name: &str| {
         let rest = line.strip_prefix(name).filter(|rest| rest.starts_with(char::is_whitespace))?.trim_start();

@@ -61,14 +61,14 @@ fn last_line(game: &WrittenGame) -> usize {
     game.cells.last().map_or(game.line, |cell| cell.line)
 }
 
-/// A file that starts within a match does not say whether its first game is the Crawford game. A double shows that it
-/// is not.
+/// A file that starts within a match does not say whether its first game is the Crawford game. A double shows
+/// that it is not.
 fn starts_with_crawford(game: &WrittenGame) -> bool {
     !game.cells.iter().any(|cell| matches!(cell.action, CellAction::Double { .. }))
 }
 
-/// Before a game: checks that the score follows from the games before. If the last game has no result, somebody
-/// resigned it, and the score says who and what.
+/// Before a game: checks that the score follows from the games before. If the last game has no result,
+/// somebody resigned it, and the score says who and what.
 fn settle(recorder: &mut Recorder, score: [u32; 2]) -> Result<(), String> {
     if recorder.board().is_some() {
         let before = recorder.session().score();
@@ -87,7 +87,8 @@ fn settle(recorder: &mut Recorder, score: [u32; 2]) -> Result<(), String> {
     Ok(())
 }
 
-/// What must be resigned for this many points. A winner of a match may be given only the points that were missing.
+/// What must be resigned for this many points. A winner of a match may be given only the points that were
+/// missing.
 fn win_of(recorder: &Recorder, winner: usize, points: u32) -> Result<Win, String> {
     let stakes = recorder.session().stakes(winner).map_err(|problem| problem.to_string())?;
     let wins = [Win::Single, Win::Gammon, Win::Backgammon];
@@ -118,8 +119,9 @@ struct GameState<'a> {
     beaver: Option<usize>,
     /// Whether the cell before accepted a beaver.
     beaver_accepted: bool,
-    /// Whether the columns are exchanged. Versions of GNU Backgammon older than 1.07.001 write cells alternately, but an
-    /// accepted beaver has three of them, so the doubler's roll and everything behind it stand in the other column.
+    /// Whether the columns are exchanged. Versions of GNU Backgammon older than 1.07.001 write cells
+    /// alternately, but an accepted beaver has three of them, so the doubler's roll and everything behind it
+    /// stand in the other column.
     columns_swapped: bool,
 }
 
@@ -287,8 +289,8 @@ impl GameState<'_> {
     /// A cell with the result: it confirms how the game ended, or tells who resigned.
     fn win(&mut self, cell: &Cell, points: Option<u32>) -> Result<(), String> {
         if self.result.is_none() {
-            // Where columns are exchanged, the player on turn has resigned, for the column of the result says nothing: GNU
-            // Backgammon writes it in the winner's own column, or right behind a roll.
+            // Where columns are exchanged, the player on turn has resigned, for the column of the result says
+            // nothing: GNU Backgammon writes it in the winner's own column, or right behind a roll.
             let resigner = self.recorder.on_turn().filter(|_| self.columns_swapped);
             let resigner = self.resigned.map(|(resigner, _)| resigner).or(resigner);
             let winner = resigner.map_or(cell.side, |resigner| 1 - resigner);

@@ -1,5 +1,5 @@
-//! Writes the text format as GNU Backgammon and eXtreme Gammon read it. Nothing is inlined here, because the page's bundle
-//! contains this code and its speed does not matter.
+//! Writes the text format as GNU Backgammon and eXtreme Gammon read it. Nothing is inlined here, because the
+//! page's bundle contains this code and its speed does not matter.
 
 use std::fmt::Write;
 
@@ -20,8 +20,9 @@ const RULE_TAGS: [&str; 3] = ["Jacoby", "Beaver", "Beavers"];
 /// What is to be written about the decisions of a match; see [`write_mat`].
 pub type Annotation<'a> = &'a dyn Fn(&Decision<'_>) -> Option<String>;
 
-/// Writes a match in the text format. `annotate` may say something about each decision. It becomes a comment below the
-/// row of the decision, which other programs skip (GNU Backgammon with one warning for the file), with the number of the game, of the row and of the player:
+/// Writes a match in the text format. `annotate` may say something about each decision. It becomes a comment
+/// below the row of the decision, which other programs skip (GNU Backgammon with one warning for the file),
+/// with the number of the game, of the row and of the player:
 ///
 /// ```text
 ///   8) 52: 25/20 5/3                Doubles => 2

@@ -1,6 +1,6 @@
-//! What GNU Backgammon wrote about the decisions of a match: its chances and equities of plays (property `A`) and of
-//! actions with the cube (property `DA`), so that its judgement can be compared with ours. Anything that cannot be
-//! understood is left out, because a match can be read without its analysis.
+//! What GNU Backgammon wrote about the decisions of a match: its chances and equities of plays (property `A`)
+//! and of actions with the cube (property `DA`), so that its judgement can be compared with ours. Anything
+//! that cannot be understood is left out, because a match can be read without its analysis.
 
 use learnery_worlds::backgammon::Board;
 use learnery_worlds::backgammon::Dice;
@@ -16,9 +16,10 @@ pub struct Analysis {
     pub entry: usize,
     /// The plays that were evaluated; empty where nothing was played.
     pub plays: Vec<PlayAnalysis>,
-    /// The cube decision before the roll, or the answer: seven numbers for no double and seven for a double that is
-    /// taken. They are the chances of winning, of winning a gammon and a backgammon, of losing these, the cubeless
-    /// equity, and the cubeful equity (in a match: the chance of winning the match), seen from the side on roll.
+    /// The cube decision before the roll, or the answer: seven numbers for no double and seven for a double
+    /// that is taken. They are the chances of winning, of winning a gammon and a backgammon, of losing these,
+    /// the cubeless equity, and the cubeful equity (in a match: the chance of winning the match), seen from
+    /// the side on roll.
     pub cube: Option<[[f64; 7]; 2]>,
 }
 
@@ -34,7 +35,8 @@ pub struct PlayAnalysis {
 }
 
 impl Analysis {
-    /// By how much the equity of the play that leads to `after` is below the best one; `None` if it was not evaluated.
+    /// By how much the equity of the play that leads to `after` is below the best one; `None` if it was not
+    /// evaluated.
     pub fn error(&self, after: &Board) -> Option<f64> {
         let played = self.plays.iter().find(|play| play.after == *after)?;
         let best = self.plays.iter().map(|play| play.equity).fold(f64::NEG_INFINITY, f64::max);
@@ -42,7 +44,8 @@ impl Analysis {
     }
 }
 
-/// Reads the values of property `A`: the number of the play that was made, then a play and its evaluation each.
+/// Reads the values of property `A`: the number of the play that was made, then a play and its evaluation
+/// each.
 pub(super) fn plays(values: &[String], board: &Board, dice: Dice, player: usize) -> Vec<PlayAnalysis> {
     let play = |value: &String| {
         let mut words = value.split_whitespace();
@@ -69,8 +72,8 @@ pub(super) fn cube(value: &str) -> Option<[[f64; 7]; 2]> {
     Some(rows)
 }
 
-/// Reads the first numbers of an evaluation, `E ver 3 0.5 0.1 ...`. Rollouts, which begin with `R` or `X`, are left
-/// out.
+/// Reads the first numbers of an evaluation, `E ver 3 0.5 0.1 ...`. Rollouts, which begin with `R` or `X`,
+/// are left out.
 fn evaluation<'a>(words: &mut impl Iterator<Item = &'a str>, count: usize) -> Option<Vec<f64>> {
     if words.next()? != "E" || words.next()? != "ver" {
         return None;

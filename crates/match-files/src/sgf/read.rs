@@ -42,8 +42,8 @@ struct Heading {
 pub(crate) fn read(text: &str) -> Result<MatchFile, FileError> {
     let games = games(text)?;
     let respect_jacoby = true;
-    // GNU Backgammon writes that the Jacoby rule was in use if it has read a session that says nothing about it. A
-    // gammon without a turned cube shows that it was not.
+    // GNU Backgammon writes that the Jacoby rule was in use if it has read a session that says nothing about
+    // it. A gammon without a turned cube shows that it was not.
     replay(&games, text, respect_jacoby)
         .or_else(|error| replay(&games, text, !respect_jacoby).map_err(|other| error.or_further(other)))
 }
@@ -185,7 +185,8 @@ fn heading(node: &Node, line: usize) -> At<Heading> {
     Ok(heading)
 }
 
-/// Reads `B+2R`: Black won two points because White resigned. Results without a winner are those of unfinished games.
+/// Reads `B+2R`: Black won two points because White resigned. Results without a winner are those of
+/// unfinished games.
 fn parse_result(result: &str) -> Result<Option<(usize, u32, bool)>, String> {
     let Some((winner, points)) = result.trim().split_once('+') else { return Ok(None) };
     let winner = match winner {
@@ -317,8 +318,8 @@ fn parse_dice(text: &str) -> Result<Dice, String> {
     Dice::new(a - b'0', b - b'0').ok_or_else(|| "a roll is two numbers from 1 to 6".into())
 }
 
-/// The board after the play that is written with two letters for each move: `a` is White's point 1 and Black's
-/// point 24, `x` the other way round, `y` is the bar and `z` is off.
+/// The board after the play that is written with two letters for each move: `a` is White's point 1 and
+/// Black's point 24, `x` the other way round, `y` is the bar and `z` is off.
 pub(super) fn after_letters(letters: &str, board: &Board, dice: Dice, player: usize) -> Option<Board> {
     let place = |letter: u8| match letter {
         b'a'..=b'x' if player == 0 => Some(letter - b'a' + 1),

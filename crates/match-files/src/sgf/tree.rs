@@ -141,8 +141,8 @@ impl Parser<'_> {
         Ok(Property { line, name, values })
     }
 
-    /// A value up to its closing bracket. A backslash makes the next character part of the value, and removes a line
-    /// end.
+    /// A value up to its closing bracket. A backslash makes the next character part of the value, and removes
+    /// a line end.
     fn value(&mut self) -> Result<String, FileError> {
         let start = self.line;
         let mut value = String::new();

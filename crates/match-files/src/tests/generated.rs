@@ -1,5 +1,5 @@
-//! Random matches with everything that a record can hold: every kind of ending, cubes, beavers, resignations, and files
-//! that stop within a game.
+//! Random matches with everything that a record can hold: every kind of ending, cubes, beavers, resignations,
+//! and files that stop within a game.
 
 use learnery_kernels::rng::Stream;
 

@@ -5,8 +5,8 @@ use crate::*;
 use learnery_worlds::backgammon::matches::{Answer, Rules};
 use learnery_worlds::backgammon::{BAR, Win};
 
-/// A match to three points with what is tricky: an opening by the second player, a dance, hits, a cube that is passed
-/// by either player, a gammon resigned, the Crawford game.
+/// A match to three points with what is tricky: an opening by the second player, a dance, hits, a cube that
+/// is passed by either player, a gammon resigned, the Crawford game.
 const MATCH: &str = include_str!("match.mat");
 
 #[test]
@@ -119,8 +119,8 @@ fn beavers_are_read_in_every_form() {
     }
 }
 
-/// Versions of GNU Backgammon older than 1.07.001 write cells alternately. An accepted beaver has three of them, so the
-/// columns are exchanged behind it.
+/// Versions of GNU Backgammon older than 1.07.001 write cells alternately. An accepted beaver has three of
+/// them, so the columns are exchanged behind it.
 #[test]
 fn columns_are_exchanged_behind_an_accepted_beaver() {
     const BEAVER: &str =
@@ -137,7 +137,8 @@ fn columns_are_exchanged_behind_an_accepted_beaver() {
     let again = "  5)  Doubles => 8                Doubles => 16\n  6)  Takes                      32: 13/10 13/11\n  7) 21: 6/4 6/5                 21: 11/10 11/9\n";
     assert_eq!(players(&format!("{BEAVER}{plays}{again}")), [0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1]);
 
-    // A pass stands in the exchanged column. A resignation is won in the winner's own one, or right behind a roll.
+    // A pass stands in the exchanged column. A resignation is won in the winner's own one, or right behind a
+    // roll.
     for (rows, score, passed) in [
         ("  5)  Doubles => 8                Drops\n      Wins 4 points\n", [0, 4], true),
         ("      Wins 4 points\n", [4, 0], false),

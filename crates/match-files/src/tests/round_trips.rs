@@ -8,7 +8,8 @@ use crate::*;
 type ComparableGame = (Vec<Entry>, Option<(usize, u32)>);
 
 /// A resignation of a gammon before the cube is turned is written as a single game under the Jacoby rule, and
-/// points beyond those needed tell a gammon from a backgammon no more. So resignations are compared by their points.
+/// points beyond those needed tell a gammon from a backgammon no more. So resignations are compared by their
+/// points.
 fn comparable(record: &MatchRecord) -> (Vec<(String, String)>, Vec<ComparableGame>) {
     let game = |game: &GameRecord| (game.entries().to_vec(), game.end().map(|end| (end.winner, end.points)));
     (record.tags().to_vec(), record.games().iter().map(game).collect())

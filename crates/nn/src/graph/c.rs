@@ -1,5 +1,5 @@
-//! C headers of small networks: C99, with `math.h` alone. Each network is a function of one row of its inputs, in which
-//! every value of the graph is a local array.
+//! C headers of small networks: C99, with `math.h` alone. Each network is a function of one row of its
+//! inputs, in which every value of the graph is a local array.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -31,8 +31,8 @@ static inline void NAME_layer_norm(const float *x, const float *gamma, const flo
 }
 ";
 
-/// A header with a function `NAME_NETWORK` for each network; `lines` say at its top where they come from. The error says
-/// in one sentence why a network is not for C.
+/// A header with a function `NAME_NETWORK` for each network; `lines` say at its top where they come from. The
+/// error says in one sentence why a network is not for C.
 pub fn c_header(name: &str, lines: &[String], networks: &[Graph]) -> Result<String, String> {
     let name = identifier(name);
     let guard = format!("{}_H", name.to_uppercase());

@@ -1,4 +1,5 @@
-//! Graphs of the networks whose inputs are rows: multi-layer perceptrons, residual networks, networks on one-hot inputs.
+//! Graphs of the networks whose inputs are rows: multi-layer perceptrons, residual networks, networks on
+//! one-hot inputs.
 
 use learnery_kernels::activation::Activation;
 
@@ -38,7 +39,8 @@ impl Graph {
         }
     }
 
-    /// `x sigmoid(2 sqrt(2 / pi) (x + 0.044715 x^3))`: GELU in its tanh approximation, which this opset lacks.
+    /// `x sigmoid(2 sqrt(2 / pi) (x + 0.044715 x^3))`: GELU in its tanh approximation, which this opset
+    /// lacks.
     fn gelu(&mut self, x: &Value) -> Value {
         let scale = 2.0 * (2.0 / std::f32::consts::PI).sqrt();
         let [scale, cube] = [scale, scale * 0.044_715].map(|number| self.float(number));

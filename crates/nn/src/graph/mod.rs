@@ -1,9 +1,10 @@
-//! Networks as graphs of standard operators, in which other programs can run them: as an ONNX file ([`Graph::to_onnx`])
-//! or as a C header ([`c_header`]).
+//! Networks as graphs of standard operators, in which other programs can run them: as an ONNX file
+//! ([`Graph::to_onnx`]) or as a C header ([`c_header`]).
 //!
-//! A [`Graph`] is a list of nodes in the order in which they can be computed. A node applies an operator of ONNX to
-//! named values and gives one value. Constants are values too; those that are parameters of a network have its names.
-//! A graph is built by the methods of this module, and from whole networks by those in `layers` and `transformer`.
+//! A [`Graph`] is a list of nodes in the order in which they can be computed. A node applies an operator of
+//! ONNX to named values and gives one value. Constants are values too; those that are parameters of a network
+//! have its names. A graph is built by the methods of this module, and from whole networks by those in
+//! `layers` and `transformer`.
 
 mod c;
 mod layers;

@@ -1,4 +1,5 @@
-//! ONNX files of graphs: the protobuf message `ModelProto` of `onnx.proto`, with the fields that a network needs.
+//! ONNX files of graphs: the protobuf message `ModelProto` of `onnx.proto`, with the fields that a network
+//! needs.
 
 use super::protobuf::Message;
 use super::{Attribute, Constant, Dim, Element, Graph, Node, Numbers, Port};

@@ -1,5 +1,5 @@
-//! Computes a graph slowly and simply, in `f64`: what tests compare networks with, where no program is installed that
-//! runs ONNX files. Integers and truth values are floats here.
+//! Computes a graph slowly and simply, in `f64`: what tests compare networks with, where no program is
+//! installed that runs ONNX files. Integers and truth values are floats here.
 #![allow(clippy::disallowed_methods, reason = "nothing is learned from these numbers")]
 
 use std::collections::HashMap;
@@ -37,8 +37,8 @@ impl Array {
     }
 }
 
-/// The outputs of a graph by their names. Panics if an input is missing, if a node reads a value that no node before it
-/// gives, and where shapes do not fit.
+/// The outputs of a graph by their names. Panics if an input is missing, if a node reads a value that no node
+/// before it gives, and where shapes do not fit.
 pub fn run(graph: &Graph, inputs: &[(&str, Array)]) -> HashMap<String, Array> {
     let mut values: HashMap<&str, Array> = HashMap::new();
     for constant in &graph.constants {

@@ -1,8 +1,8 @@
 //! The graph of a transformer, with a KV cache or without.
 //!
-//! The cache is an input and an output: the keys and values of the tokens so far go in, and come out with those of the
-//! new tokens behind them. Keys are kept as they are before token shift, because the key of the last token is shifted to
-//! the next one.
+//! The cache is an input and an output: the keys and values of the tokens so far go in, and come out with
+//! those of the new tokens behind them. Keys are kept as they are before token shift, because the key of the
+//! last token is shifted to the next one.
 
 use learnery_kernels::activation::Activation;
 
@@ -26,8 +26,8 @@ const TIME_AXIS: i64 = 2;
 
 /// Values that all blocks use.
 struct Shared {
-    /// Cosines and sines of the rotation angles of the new tokens; `None` if positions are not encoded in keys.
-    /// Shape of each: `[time, pairs]`.
+    /// Cosines and sines of the rotation angles of the new tokens; `None` if positions are not encoded in
+    /// keys. Shape of each: `[time, pairs]`.
     angles: Option<[Value; 2]>,
     /// Whether a new token sees each token.
     /// Shape: `[time, total]`.
@@ -198,8 +198,8 @@ impl Graph {
         self.concat(&[&first, &second, &rest], -1)
     }
 
-    /// Token shift of the other features: each token takes those of the token before it, the first keeps its own.
-    /// Shapes: `keys [batch, heads, total, size]`.
+    /// Token shift of the other features: each token takes those of the token before it, the first keeps its
+    /// own. Shapes: `keys [batch, heads, total, size]`.
     fn shifted(&mut self, keys: &Value, net: &Transformer) -> Value {
         let (rotated, size) = (2 * net.heads().pairs(), net.heads().size);
         if rotated == size {

@@ -1,5 +1,5 @@
-//! Agreement with PyTorch: outputs, loss, gradients, and the parameters after three steps of AdamW with clipping. The
-//! golden files and the sizes of their networks come from `scripts/make_nn_golden.py`.
+//! Agreement with PyTorch: outputs, loss, gradients, and the parameters after three steps of AdamW with
+//! clipping. The golden files and the sizes of their networks come from `scripts/make_nn_golden.py`.
 
 use std::path::Path;
 
@@ -32,8 +32,8 @@ impl Golden {
         self.0.get(name, &[ROWS, cols]).unwrap()
     }
 
-    /// Trains for three steps from PyTorch's initial parameters and compares loss, gradients and final parameters.
-    /// `gradient` runs both passes, adds to the gradient and returns the loss.
+    /// Trains for three steps from PyTorch's initial parameters and compares loss, gradients and final
+    /// parameters. `gradient` runs both passes, adds to the gradient and returns the loss.
     fn train(&self, layout: Layout, mut gradient: impl FnMut(&Weights, &mut [f32]) -> f64) {
         let expected = |prefix: &str| -> Vec<f64> {
             let flat = layout.from_tensors(&self.0.under(prefix)).unwrap();

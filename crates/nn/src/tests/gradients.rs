@@ -1,7 +1,7 @@
-//! Gradient checks of MLP, dueling network and residual network: backpropagation against central differences of a slow
-//! reference in `f64`. The loss is `sum(y * dy)` with random numbers `dy`, so `dy` is the gradient of the loss with
-//! respect to the outputs `y`. The forward passes for training (`forward`) and for inference (`infer`) are compared
-//! with the reference and with each other.
+//! Gradient checks of MLP, dueling network and residual network: backpropagation against central differences
+//! of a slow reference in `f64`. The loss is `sum(y * dy)` with random numbers `dy`, so `dy` is the gradient
+//! of the loss with respect to the outputs `y`. The forward passes for training (`forward`) and for inference
+//! (`infer`) are compared with the reference and with each other.
 
 use super::reference::Params;
 use super::{assert_close, numbers, weights};
@@ -19,9 +19,9 @@ fn to_f64(values: &[f32]) -> Vec<f64> {
     values.iter().copied().map(f64::from).collect()
 }
 
-/// Compares the outputs `y` with the reference, and `grads` with the derivatives of `sum(y * dy)` with respect to all
-/// parameters. `reference` computes the outputs of one row.
-/// Shapes: `x [ROWS, inputs], y, dy [ROWS, outputs], grads [parameters]`.
+/// Compares the outputs `y` with the reference, and `grads` with the derivatives of `sum(y * dy)` with
+/// respect to all parameters. `reference` computes the outputs of one row. Shapes: `x [ROWS, inputs], y, dy
+/// [ROWS, outputs], grads [parameters]`.
 fn assert_outputs_and_gradients_agree(
     weights: &Weights,
     x: &[f32],

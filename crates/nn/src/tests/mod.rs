@@ -30,7 +30,8 @@ fn weights(layout: Layout) -> Weights {
     weights
 }
 
-/// Panics unless every value differs from the expected one by at most `tolerance`, relative to 1 + its magnitude.
+/// Panics unless every value differs from the expected one by at most `tolerance`, relative to 1 + its
+/// magnitude.
 fn assert_close(ours: &[f32], expected: &[f64], tolerance: f64) {
     assert_eq!(ours.len(), expected.len());
     for (i, (x, y)) in ours.iter().zip(expected).enumerate() {

@@ -9,8 +9,8 @@ const ONES: usize = 6;
 const HIDDEN: [usize; 2] = [40, 24];
 const OUTPUTS: usize = 5;
 
-/// `n` rows of inputs: as ascending indices of the ones, and as dense zeros and ones. Each row has one index in each
-/// range of `INPUTS / ONES` inputs.
+/// `n` rows of inputs: as ascending indices of the ones, and as dense zeros and ones. Each row has one index
+/// in each range of `INPUTS / ONES` inputs.
 fn rows(n: usize) -> (Vec<u16>, Vec<f32>) {
     let range = INPUTS / ONES;
     let ones: Vec<u16> = (0..n * ONES).map(|i| (i % ONES * range + i * i % range) as u16).collect();

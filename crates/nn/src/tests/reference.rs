@@ -1,5 +1,5 @@
-//! Reference networks in `f64`, computed one row and one neuron at a time. They look up their parameters by the names
-//! that the layouts give them, such as `net/block0/qkv/weight`.
+//! Reference networks in `f64`, computed one row and one neuron at a time. They look up their parameters by
+//! the names that the layouts give them, such as `net/block0/qkv/weight`.
 
 use learnery_kernels::attention::Heads;
 use learnery_kernels::reference::{attention, gelu, rotary as apply_rotary};
@@ -39,8 +39,8 @@ impl Params<'_> {
         (0..x.len()).map(normed).collect()
     }
 
-    /// An MLP with all layers whose names begin with `name`. Hidden layers with norm have ReLU, those without have
-    /// tanh.
+    /// An MLP with all layers whose names begin with `name`. Hidden layers with norm have ReLU, those without
+    /// have tanh.
     pub fn mlp(&self, name: &str, x: &[f64]) -> Vec<f64> {
         let mut row = x.to_vec();
         for i in 0.. {
@@ -56,7 +56,8 @@ impl Params<'_> {
         row
     }
 
-    /// A dueling network: its first output is the value of the state, the others are the advantages of the actions.
+    /// A dueling network: its first output is the value of the state, the others are the advantages of the
+    /// actions.
     pub fn dueling(&self, name: &str, x: &[f64]) -> Vec<f64> {
         let streams = self.mlp(name, x);
         let a = &streams[1..];

@@ -18,8 +18,8 @@ fn trained(threads: usize) -> Vec<f32> {
     let mut weights = weights(layout);
     let (x, dy) = (numbers(ROWS * 6, 2), numbers(ROWS * 3, 3));
     let mut adam = Adam::new(weights.len());
-    // 37 rows would be eight shards of five rows. Only six shards are allowed, so they have six or seven rows. A
-    // shard's state is its tape and its number of rows.
+    // 37 rows would be eight shards of five rows. Only six shards are allowed, so they have six or seven
+    // rows. A shard's state is its tape and its number of rows.
     let (shard_rows, max_shards, largest_shard) = (5, 6, 7);
     let mut shards =
         GradientShards::new(shard_rows, max_shards, weights.len(), || (net.tape(largest_shard), 0usize));

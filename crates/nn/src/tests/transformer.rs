@@ -1,5 +1,5 @@
-//! The transformer: gradients against finite differences of a reference in `f64`, generation with a KV cache against
-//! whole sequences, and equal bits for any number of threads and any split into micro-batches.
+//! The transformer: gradients against finite differences of a reference in `f64`, generation with a KV cache
+//! against whole sequences, and equal bits for any number of threads and any split into micro-batches.
 
 use learnery_kernels::rng::Stream;
 
@@ -168,8 +168,8 @@ fn reader_attention_matches_the_reference() {
     }
 }
 
-/// Trains for six steps on `threads` threads with micro-batches of at most `sequences` sequences, with Muon or Adam.
-/// Returns the parameters and the losses.
+/// Trains for six steps on `threads` threads with micro-batches of at most `sequences` sequences, with Muon
+/// or Adam. Returns the parameters and the losses.
 fn trained(threads: usize, sequences: usize, use_muon: bool) -> (Vec<f32>, Vec<f64>) {
     const LENGTH: usize = 64;
     let mut layout = Layout::default();
@@ -203,7 +203,8 @@ fn trained(threads: usize, sequences: usize, use_muon: bool) -> (Vec<f32>, Vec<f
 
 #[test]
 fn training_has_the_same_bits_on_any_number_of_threads() {
-    // A micro-batch is the part of a batch that is processed at a time, here the whole batch or four sequences.
+    // A micro-batch is the part of a batch that is processed at a time, here the whole batch or four
+    // sequences.
     for (sequences, use_muon) in [(21, false), (4, false), (21, true)] {
         let (params, losses) = trained(1, sequences, use_muon);
         assert!(losses[5] < losses[0] - 0.3, "the loss falls: {losses:?}");

@@ -1,5 +1,5 @@
-//! One transformer block: attention and an MLP (multi-layer perceptron), each added to the residual stream; forward and
-//! backward pass.
+//! One transformer block: attention and an MLP (multi-layer perceptron), each added to the residual stream;
+//! forward and backward pass.
 
 use learnery_kernels::activation::Activation;
 use learnery_kernels::attention::{self, Heads, Rotary, Workspace};
@@ -16,8 +16,8 @@ use crate::weights::Weights;
 /// The width of the MLP's hidden layer divided by the width of the stream.
 pub const MLP_FACTOR: usize = 4;
 
-/// The number of biases, gammas and betas of a block divided by the width: 2 (norm before attention), 3 (qkv: queries,
-/// keys and values), 1 (output projection), 2 (norm before the MLP), 4 (up), 1 (down).
+/// The number of biases, gammas and betas of a block divided by the width: 2 (norm before attention), 3 (qkv:
+/// queries, keys and values), 1 (output projection), 2 (norm before the MLP), 4 (up), 1 (down).
 pub const SMALL_FACTOR: usize = 13;
 
 /// Rows per step of the MLP's backward pass, so that the hidden layer's gradients stay in the L2 cache.
@@ -37,8 +37,8 @@ pub struct Block {
     pub down: Dense,
 }
 
-/// The normalised residual stream, which is the input of attention, of the MLP or of the output layer; and what the
-/// backward pass of the norm needs.
+/// The normalised residual stream, which is the input of attention, of the MLP or of the output layer; and
+/// what the backward pass of the norm needs.
 #[derive(Clone, Debug)]
 pub struct NormedInput {
     /// The output of the norm.
@@ -53,8 +53,9 @@ impl NormedInput {
     }
 }
 
-/// What the forward pass of a block saves for its backward pass, besides the input of its attention. That is stored in
-/// the shard ([`super::shard`]: the workspace for some sequences of a batch), because the block before writes it.
+/// What the forward pass of a block saves for its backward pass, besides the input of its attention. That is
+/// stored in the shard ([`super::shard`]: the workspace for some sequences of a batch), because the block
+/// before writes it.
 #[derive(Clone, Debug)]
 pub struct BlockTape {
     /// Queries, keys and values.
@@ -110,13 +111,11 @@ pub struct BlockGradients {
     /// Gradients at the outputs of the norms and of attention, each for a short time.
     /// Shape: `[capacity, width]`.
     scratch: Buffer,
-    /// Packed gradients at the outputs of qkv, output projection, up and down, from which [`super::trainer`] computes
-    /// the gradients of the matrices.
-    /// Shape of each: `[rows, outputs]`.
+    /// Packed gradients at the outputs of qkv, output projection, up and down, from which [`super::trainer`]
+    /// computes the gradients of the matrices. Shape of each: `[rows, outputs]`.
     pub packed: [PackedMatrix; 4],
-    /// Gradients of biases and norms in the order of the layout: norm before attention, qkv, output projection, norm
-    /// before the MLP, up, down.
-    /// Shape: `[SMALL_FACTOR * width]`.
+    /// Gradients of biases and norms in the order of the layout: norm before attention, qkv, output
+    /// projection, norm before the MLP, up, down. Shape: `[SMALL_FACTOR * width]`.
     pub small_grads: Buffer,
 }
 
@@ -171,9 +170,9 @@ impl Block {
 
     /// Forward pass of sequences of `length` rows each: adds the outputs of attention and MLP to `residual`.
     ///
-    /// `input` is the output of this block's first norm, which the previous block has computed. `next_input` receives
-    /// the output of the next block's first norm `next_norm`, which is fused into this block's last product.
-    /// Shapes: `residual [rows, width]`.
+    /// `input` is the output of this block's first norm, which the previous block has computed. `next_input`
+    /// receives the output of the next block's first norm `next_norm`, which is fused into this block's last
+    /// product. Shapes: `residual [rows, width]`.
     pub fn forward(
         &self,
         weights: &Weights,
@@ -229,8 +228,8 @@ impl Block {
         );
     }
 
-    /// Backward pass: computes `gradients.before` from `gradients.after`, and the gradients of biases and norms in
-    /// `gradients.small_grads`. The gradients of the matrices are computed later, over all shards
+    /// Backward pass: computes `gradients.before` from `gradients.after`, and the gradients of biases and
+    /// norms in `gradients.small_grads`. The gradients of the matrices are computed later, over all shards
     /// ([`super::trainer`]), from the saved activations and `gradients.packed`.
     pub fn backward(
         &self,
@@ -306,7 +305,8 @@ impl Block {
         }
     }
 
-    /// Adds the gradients of biases and norms, `small_grads`, to `grads`, which has the layout of the parameters.
+    /// Adds the gradients of biases and norms, `small_grads`, to `grads`, which has the layout of the
+    /// parameters.
     pub fn add_small_grads(&self, grads: &mut [f32], small_grads: &[f32]) {
         let parts = [
             self.before_attention.range(),

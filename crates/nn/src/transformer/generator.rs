@@ -1,8 +1,8 @@
-//! Text generation with a KV cache: keys and values of earlier tokens are stored, so each new token costs one row of
-//! work in every layer.
+//! Text generation with a KV cache: keys and values of earlier tokens are stored, so each new token costs one
+//! row of work in every layer.
 //!
-//! When the text would become longer than the context, its last tokens, half a context of them, are processed again
-//! from position 0, because a learned position embedding belongs to a fixed position.
+//! When the text would become longer than the context, its last tokens, half a context of them, are processed
+//! again from position 0, because a learned position embedding belongs to a fixed position.
 
 use learnery_kernels::activation::Activation;
 use learnery_kernels::attention::KvCache;
@@ -98,13 +98,14 @@ impl Generator {
         &mut self.logits
     }
 
-    /// Runs up to [`ROWS`] tokens that follow those in the caches, and appends their keys and values. Afterwards
-    /// `normed` holds the output of the final norm.
+    /// Runs up to [`ROWS`] tokens that follow those in the caches, and appends their keys and values.
+    /// Afterwards `normed` holds the output of the final norm.
     fn append_rows(&mut self, net: &Transformer, weights: &Weights, tokens: &[u16]) {
         let (rows, width) = (tokens.len(), net.shape.width);
         let Self { caches, indices, residual, normed: y, attended, qkv, hidden, .. } = self;
         let indices = &mut indices[..2 * rows];
-        // With several tokens, each thread computes some rows. With one, the threads share the columns (`forward_row`).
+        // With several tokens, each thread computes some rows. With one, the threads share the columns
+        // (`forward_row`).
         let rows_per_thread = rows.div_ceil(rayon::current_num_threads());
         net.embedding_indices(indices, tokens, caches[0].len());
         let [residual, y, attended] = [residual, y, attended].map(|buffer| &mut buffer[..rows * width]);

@@ -1,5 +1,6 @@
-//! A decoder-only transformer: blocks of causal attention and an MLP (multi-layer perceptron) on a residual stream, as
-//! in GPT-2 (Radford et al., "Language models are unsupervised multitask learners", 2019). For token t at position i:
+//! A decoder-only transformer: blocks of causal attention and an MLP (multi-layer perceptron) on a residual
+//! stream, as in GPT-2 (Radford et al., "Language models are unsupervised multitask learners", 2019). For
+//! token t at position i:
 //!
 //! ```text
 //! s = token[t] + position[i]
@@ -7,19 +8,20 @@
 //! s = s + down(gelu(up(norm(s))))            for each block
 //! logits = norm(s) tokenᵀ
 //! ```
-//! `s` is the residual stream, `qkv` computes queries, keys and values, and `output` is the output projection of
-//! attention, whose parameters are named `mix` in files. The norm is before each sublayer, which trains stably (Xiong
-//! et al., "On layer normalization in the transformer architecture", 2020). The output layer is the transposed token
-//! embedding (Press and Wolf, "Using the output embedding to improve language models", 2017).
+//! `s` is the residual stream, `qkv` computes queries, keys and values, and `output` is the output projection
+//! of attention, whose parameters are named `mix` in files. The norm is before each sublayer, which trains
+//! stably (Xiong et al., "On layer normalization in the transformer architecture", 2020). The output layer is
+//! the transposed token embedding (Press and Wolf, "Using the output embedding to improve language models",
+//! 2017).
 //!
-//! Positions have a learned embedding, which costs 1 % of the parameters and no time, because its row is added in the
-//! same embedding bag as the token's row. A `rotary` network encodes positions in queries and keys too ([`Rotary`]):
-//! rotary position embedding on half of the features, token shift (each token takes the key of the token before it) on
-//! the other half. Attention then depends on the distance of two tokens and on the token before each key, and the
-//! network learns a language in fewer optimiser steps.
+//! Positions have a learned embedding, which costs 1 % of the parameters and no time, because its row is
+//! added in the same embedding bag as the token's row. A `rotary` network encodes positions in queries and
+//! keys too ([`Rotary`]): rotary position embedding on half of the features, token shift (each token takes
+//! the key of the token before it) on the other half. Attention then depends on the distance of two tokens
+//! and on the token before each key, and the network learns a language in fewer optimiser steps.
 //!
-//! A [`Trainer`] computes losses and gradients of batches, a [`Generator`] generates text with a KV cache, and a
-//! [`Reader`] gives logits and attention weights of one sequence.
+//! A [`Trainer`] computes losses and gradients of batches, a [`Generator`] generates text with a KV cache,
+//! and a [`Reader`] gives logits and attention weights of one sequence.
 
 mod block;
 mod generator;
@@ -68,8 +70,8 @@ pub struct TransformerShape {
 }
 
 impl TransformerShape {
-    /// Panics unless all numbers are positive, the number of heads divides the width, and a `u16` can index the joint
-    /// table of token and position embeddings, which has `vocabulary + context` rows.
+    /// Panics unless all numbers are positive, the number of heads divides the width, and a `u16` can index
+    /// the joint table of token and position embeddings, which has `vocabulary + context` rows.
     fn check(&self) {
         let Self { vocabulary, context, width, layers, heads, .. } = *self;
         assert!(
@@ -80,8 +82,9 @@ impl TransformerShape {
         assert!(vocabulary + context < usize::from(IGNORE), "too many tokens and positions for sixteen bits");
     }
 
-    /// Floating-point operations of a training step per token, for sequences of `length` tokens. The forward pass takes
-    /// two per weight (multiply and add) and the backward pass twice as many. Only the causal half of attention counts.
+    /// Floating-point operations of a training step per token, for sequences of `length` tokens. The forward
+    /// pass takes two per weight (multiply and add) and the backward pass twice as many. Only the causal half
+    /// of attention counts.
     pub fn training_operations(&self, length: usize) -> f64 {
         let Self { vocabulary, width, layers, .. } = *self;
         // Per block, in units of width squared: qkv 3, output projection 1, MLP 4 + 4.
@@ -126,8 +129,8 @@ impl Transformer {
         &self.shape
     }
 
-    /// Initial parameters: normally distributed with GPT-2's standard deviation, scaled to the width. The layers that
-    /// add to the residual stream are scaled down with depth or, in a rotary network, are zero.
+    /// Initial parameters: normally distributed with GPT-2's standard deviation, scaled to the width. The
+    /// layers that add to the residual stream are scaled down with depth or, in a rotary network, are zero.
     pub fn init(&self, params: &mut [f32], stream: Stream) {
         let TransformerShape { width, layers, .. } = self.shape;
         // 0.02 at a width of 768, as in GPT-2.
@@ -140,9 +143,9 @@ impl Transformer {
         };
         let (table_deviation, residual_deviation) = match self.rotary {
             None => (deviation, deviation / (2.0 * layers as f32).sqrt()),
-            // Blocks that begin as the identity learn faster. But then the input of the output layer is the embedding
-            // of the current token alone, and with large embeddings the network would predict the same token again. So
-            // embeddings are small.
+            // Blocks that begin as the identity learn faster. But then the input of the output layer is the
+            // embedding of the current token alone, and with large embeddings the network would predict the
+            // same token again. So embeddings are small.
             Some(_) => (3.0 / width as f32, 0.0),
         };
         fill(&self.table, table_deviation, 0);
@@ -154,7 +157,8 @@ impl Transformer {
             }
         }
         if self.rotary.is_some() {
-            // Rotary embedding encodes positions from the start, so the learned position embedding begins with zeros.
+            // Rotary embedding encodes positions from the start, so the learned position embedding begins
+            // with zeros.
             params[self.tokens.range.end..self.table.end].fill(0.0);
         }
         for block in &self.blocks {
@@ -163,8 +167,8 @@ impl Transformer {
         self.final_norm.init(params);
     }
 
-    /// The weight matrices of all blocks, for [`crate::Muon`], each with the number of layers that are stored side by
-    /// side in it: three in `qkv` (queries, keys and values), one in all others.
+    /// The weight matrices of all blocks, for [`crate::Muon`], each with the number of layers that are stored
+    /// side by side in it: three in `qkv` (queries, keys and values), one in all others.
     pub fn hidden_matrices(&self) -> impl Iterator<Item = (&Matrix, usize)> {
         let parts = |dense: &Dense, block: &Block| if std::ptr::eq(dense, &block.qkv) { 3 } else { 1 };
         self.blocks
@@ -172,8 +176,8 @@ impl Transformer {
             .flat_map(move |block| block.dense().map(|dense| (&dense.weight, parts(dense, block))))
     }
 
-    /// Parameter groups for [`crate::Adam::step_groups`]: consecutive ranges that cover all parameters, each with its
-    /// weight decay, which is `decay` for embeddings and matrices and zero for biases and norms.
+    /// Parameter groups for [`crate::Adam::step_groups`]: consecutive ranges that cover all parameters, each
+    /// with its weight decay, which is `decay` for embeddings and matrices and zero for biases and norms.
     pub fn parameter_groups(&self, decay: f32) -> Vec<(Range<usize>, f32)> {
         let mut groups = vec![(self.table.clone(), decay)];
         for (matrix, _) in self.hidden_matrices() {
@@ -232,9 +236,9 @@ impl Transformer {
         );
     }
 
-    /// Writes the indices of the embedding bag: each row sums the embeddings of its token and of its position, whose
-    /// row in the joint table is `vocabulary + position`. `first` is the position of the first token.
-    /// Shapes: `indices [rows, 2]`.
+    /// Writes the indices of the embedding bag: each row sums the embeddings of its token and of its
+    /// position, whose row in the joint table is `vocabulary + position`. `first` is the position of the
+    /// first token. Shapes: `indices [rows, 2]`.
     fn embedding_indices(&self, indices: &mut [u16], tokens: &[u16], first: usize) {
         let TransformerShape { vocabulary, context, .. } = self.shape;
         assert!(first + tokens.len() <= context, "{} tokens in a context of {context}", first + tokens.len());

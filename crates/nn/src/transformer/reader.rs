@@ -1,5 +1,5 @@
-//! Inspection of one sequence, for people to look at: the logits after each token, and the attention weights of every
-//! head.
+//! Inspection of one sequence, for people to look at: the logits after each token, and the attention weights
+//! of every head.
 
 use learnery_kernels::attention::{self, Workspace};
 

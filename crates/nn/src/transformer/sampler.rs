@@ -1,5 +1,5 @@
-//! Sampling of the next token from logits, with temperature and top-k (Fan, Lewis and Dauphin, "Hierarchical neural
-//! story generation", 2018).
+//! Sampling of the next token from logits, with temperature and top-k (Fan, Lewis and Dauphin, "Hierarchical
+//! neural story generation", 2018).
 
 use learnery_kernels::math::double;
 use learnery_kernels::rng::Stream;
@@ -17,9 +17,10 @@ impl Sampler {
         Self { selection: Vec::with_capacity(vocabulary) }
     }
 
-    /// Samples from `softmax(logits / temperature)` over the `top_k` most likely tokens (0 for all). A temperature of
-    /// 0 gives the most likely token. The random number is number `index` of `stream`, so equal arguments give equal
-    /// results. A token with a NaN logit is never sampled, unless all logits are NaN.
+    /// Samples from `softmax(logits / temperature)` over the `top_k` most likely tokens (0 for all). A
+    /// temperature of 0 gives the most likely token. The random number is number `index` of `stream`, so
+    /// equal arguments give equal results. A token with a NaN logit is never sampled, unless all logits are
+    /// NaN.
     pub fn draw(
         &mut self,
         logits: &[f32],

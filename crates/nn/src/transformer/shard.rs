@@ -1,8 +1,8 @@
-//! A shard is a fixed part of a micro-batch, several sequences, on which one thread at a time works. It runs the
-//! forward and backward pass of its sequences and holds their activations and gradients.
+//! A shard is a fixed part of a micro-batch, several sequences, on which one thread at a time works. It runs
+//! the forward and backward pass of its sequences and holds their activations and gradients.
 //!
-//! The gradients of weight matrices are not computed here. [`super::trainer`] computes them over all shards of a
-//! micro-batch, from the activations and gradients that the shards hold.
+//! The gradients of weight matrices are not computed here. [`super::trainer`] computes them over all shards
+//! of a micro-batch, from the activations and gradients that the shards hold.
 
 use learnery_kernels::activation::Activation;
 use learnery_kernels::attention::Workspace;
@@ -119,9 +119,9 @@ impl Shard {
         &self.normed_inputs[self.normed_inputs.len() - 1].y[..self.rows * width]
     }
 
-    /// Computes the logits of all rows, returns the sum of the rows' losses, and writes its gradient times `scale` to
-    /// `d_logits`. Rows whose target is [`IGNORE`] have neither loss nor gradient. The first `uncounted` rows have a
-    /// gradient, but their loss is not in the sum.
+    /// Computes the logits of all rows, returns the sum of the rows' losses, and writes its gradient times
+    /// `scale` to `d_logits`. Rows whose target is [`IGNORE`] have neither loss nor gradient. The first
+    /// `uncounted` rows have a gradient, but their loss is not in the sum.
     pub fn loss_and_gradient(
         &mut self,
         net: &Transformer,
@@ -177,8 +177,8 @@ impl Shard {
     }
 
     /// Backward pass of the output layer and the final norm: computes the gradient after the last block, in
-    /// `gradients.after`, from `d_logits`. The first `2 width` values of `gradients.small_grads` become the gradients
-    /// of gamma and beta of the final norm.
+    /// `gradients.after`, from `d_logits`. The first `2 width` values of `gradients.small_grads` become the
+    /// gradients of gamma and beta of the final norm.
     pub fn backward_output_layer(&mut self, net: &Transformer, weights: &Weights) {
         let (rows, width) = (self.rows, net.shape.width);
         let size = rows * width;
@@ -195,8 +195,8 @@ impl Shard {
         net.final_norm.backward_with_own_grads(weights, d_norm, &mut after[..size], scratch, relu, norm_tape);
     }
 
-    /// Backward pass of block `layer`: computes the gradient before the block (`gradients.before`) from the gradient
-    /// after it (`gradients.after`).
+    /// Backward pass of block `layer`: computes the gradient before the block (`gradients.before`) from the
+    /// gradient after it (`gradients.after`).
     pub fn backward(&mut self, net: &Transformer, weights: &Weights, layer: usize) {
         let Self { rows, length, normed_inputs, tapes, gradients, workspace, .. } = self;
         net.blocks[layer].backward(
@@ -211,8 +211,8 @@ impl Shard {
         );
     }
 
-    /// Prepares the backward pass of the previous block: the gradient before a block is the gradient after the previous
-    /// one.
+    /// Prepares the backward pass of the previous block: the gradient before a block is the gradient after
+    /// the previous one.
     pub fn move_to_previous_block(&mut self) {
         std::mem::swap(&mut self.gradients.before, &mut self.gradients.after);
     }

@@ -1,11 +1,11 @@
 //! Losses and gradients of batches, data-parallel, with gradient accumulation over micro-batches.
 //!
 //! A micro-batch is the part of a batch that is processed at a time: up to [`MAX_SHARDS`] shards of about
-//! [`SHARD_ROWS`] rows (tokens) each. A shard is processed by one thread and holds the activations of its sequences.
-//! The backward pass runs block by block, in two steps. First the threads compute the gradients at the activations, one
-//! shard each. Then they compute the gradients of the weight matrices: each thread takes some rows of a matrix and sums
-//! over all shards in order. So there is only one gradient vector, the memory does not grow with the batch, and the
-//! number of threads changes no bit.
+//! [`SHARD_ROWS`] rows (tokens) each. A shard is processed by one thread and holds the activations of its
+//! sequences. The backward pass runs block by block, in two steps. First the threads compute the gradients at
+//! the activations, one shard each. Then they compute the gradients of the weight matrices: each thread takes
+//! some rows of a matrix and sums over all shards in order. So there is only one gradient vector, the memory
+//! does not grow with the batch, and the number of threads changes no bit.
 //!
 //! Parallel loops use `with_max_len(1)`, which makes every item a task of its own: items are few and large.
 
@@ -58,16 +58,15 @@ pub struct Trainer {
     /// Tokens per full shard: a whole number of sequences.
     shard_tokens: usize,
     shards: Vec<Shard>,
-    /// The gradient of the embedding table through its use as input. The same table is the output layer, whose gradient
-    /// is accumulated in `grads`; the two are added only in [`Trainer::finish`], so that the order of sums does not
-    /// depend on the micro-batches.
-    /// Shape: `[vocabulary + context, width]`.
+    /// The gradient of the embedding table through its use as input. The same table is the output layer,
+    /// whose gradient is accumulated in `grads`; the two are added only in [`Trainer::finish`], so that the
+    /// order of sums does not depend on the micro-batches. Shape: `[vocabulary + context, width]`.
     embedding_grads: Buffer,
 }
 
 impl Trainer {
-    /// A trainer for sequences of `length` tokens. Batches may have any number of sequences; a micro-batch has at most
-    /// `sequences`.
+    /// A trainer for sequences of `length` tokens. Batches may have any number of sequences; a micro-batch
+    /// has at most `sequences`.
     pub fn new(net: &Transformer, length: usize, sequences: usize) -> Self {
         assert!(length > 0 && sequences > 0, "length and number of sequences must be positive");
         let per_shard = (SHARD_ROWS / length).max(1);
@@ -92,15 +91,15 @@ impl Trainer {
         self.shard_tokens * self.shards.len()
     }
 
-    /// Computes the loss of a batch. `inputs` holds sequences, one after the other; `targets` holds the correct next
-    /// token after each input, or [`IGNORE`].
-    /// Shapes: `inputs, targets [sequences, length]`.
+    /// Computes the loss of a batch. `inputs` holds sequences, one after the other; `targets` holds the
+    /// correct next token after each input, or [`IGNORE`]. Shapes: `inputs, targets [sequences, length]`.
     pub fn loss(&mut self, net: &Transformer, weights: &Weights, inputs: &[u16], targets: &[u16]) -> Loss {
         let mut loss = self.check(inputs, targets);
         let (size, micro_batch) = (self.shard_tokens, self.micro_batch());
         for (inputs, targets) in inputs.chunks(micro_batch).zip(targets.chunks(micro_batch)) {
             let shards = &mut self.shards;
-            // All tokens count. The gradient at the logits is computed too but not used, so its scale is arbitrary.
+            // All tokens count. The gradient at the logits is computed too but not used, so its scale is
+            // arbitrary.
             let (uncounted, scale) = (0, 1.0);
             let size = [size, self.length];
             forward(&mut loss.sum, shards, size, net, weights, inputs, targets, uncounted, scale);
@@ -108,9 +107,9 @@ impl Trainer {
         loss
     }
 
-    /// Writes the most likely next token (argmax of the logits) after each token of `inputs` to `out`. Of equally
-    /// likely tokens, the one with the lowest number is written.
-    /// Shapes: `inputs, out [sequences, length]`.
+    /// Writes the most likely next token (argmax of the logits) after each token of `inputs` to `out`. Of
+    /// equally likely tokens, the one with the lowest number is written. Shapes: `inputs, out [sequences,
+    /// length]`.
     pub fn likeliest(&mut self, net: &Transformer, weights: &Weights, inputs: &[u16], out: &mut [u16]) {
         assert!(inputs.len().is_multiple_of(self.length), "not whole sequences of {}", self.length);
         let (size, length) = (self.shard_tokens, self.length);
@@ -124,8 +123,8 @@ impl Trainer {
         }
     }
 
-    /// Returns the loss of a batch, and writes the gradient of its mean to `grads`, which has the layout of the
-    /// parameters.
+    /// Returns the loss of a batch, and writes the gradient of its mean to `grads`, which has the layout of
+    /// the parameters.
     pub fn gradient(
         &mut self,
         net: &Transformer,
@@ -147,15 +146,15 @@ impl Trainer {
     }
 
     /// Begins gradient accumulation. Then follow any number of calls of [`Trainer::add`] and one of
-    /// [`Trainer::finish`]. If all micro-batches but the last are full, the result is bit-identical to that of
-    /// [`Trainer::gradient`].
+    /// [`Trainer::finish`]. If all micro-batches but the last are full, the result is bit-identical to that
+    /// of [`Trainer::gradient`].
     pub fn begin(&mut self, grads: &mut [f32]) {
         grads.par_chunks_mut(CHUNK).for_each(|chunk| chunk.fill(0.0));
         self.embedding_grads.par_chunks_mut(CHUNK).for_each(|chunk| chunk.fill(0.0));
     }
 
-    /// Processes one micro-batch: adds the gradient of the sum of its losses times `scale` to `grads`, and its losses
-    /// to `loss`. The first `uncounted` tokens contribute to the gradient but not to `loss`.
+    /// Processes one micro-batch: adds the gradient of the sum of its losses times `scale` to `grads`, and
+    /// its losses to `loss`. The first `uncounted` tokens contribute to the gradient but not to `loss`.
     pub fn add(
         &mut self,
         net: &Transformer,
@@ -199,8 +198,8 @@ fn count_targets(targets: &[u16]) -> usize {
     targets.iter().filter(|target| **target != IGNORE).count()
 }
 
-/// Forward pass, loss and gradient at the logits of a micro-batch, whose shards have `size` tokens. Adds the losses to
-/// `total`, shard by shard, except the losses of the first `uncounted` tokens.
+/// Forward pass, loss and gradient at the logits of a micro-batch, whose shards have `size` tokens. Adds the
+/// losses to `total`, shard by shard, except the losses of the first `uncounted` tokens.
 fn forward(
     total: &mut f64,
     shards: &mut [Shard],
@@ -222,8 +221,8 @@ fn forward(
     sums.iter().for_each(|sum| *total += sum);
 }
 
-/// Backward pass of a micro-batch: adds the gradients of all parameters to `grads`, except the gradient of the
-/// embeddings as inputs, which is added to `embedding_grads`.
+/// Backward pass of a micro-batch: adds the gradients of all parameters to `grads`, except the gradient of
+/// the embeddings as inputs, which is added to `embedding_grads`.
 fn backward(
     shards: &mut [Shard],
     net: &Transformer,
@@ -234,8 +233,8 @@ fn backward(
     let width = net.shape.width;
     shards.par_iter_mut().with_max_len(1).for_each(|shard| shard.backward_output_layer(net, weights));
     let d_tokens = &mut grads[net.tokens.range.clone()];
-    // The output layer is the transposed token table: logits = y tokenᵀ, so the gradient of the table is d_logitsᵀ y.
-    // Its operands are not in a layer, so this argument is not used.
+    // The output layer is the transposed token table: logits = y tokenᵀ, so the gradient of the table is
+    // d_logitsᵀ y. Its operands are not in a layer, so this argument is not used.
     let no_layer = 0;
     add_matrix_gradient(d_tokens, net.tokens.outputs, shards, no_layer, |shard, _| {
         (&shard.d_logits, &shard.packed_final)
@@ -250,8 +249,8 @@ fn backward(
             .get_disjoint_mut([qkv, output, up, down].map(|matrix| matrix.range.clone()))
             .expect("disjoint ranges");
         let all_shards = &*shards;
-        // The large matrices come first, so that the last tasks are small and the threads finish together. `packed` has
-        // the order qkv, output projection, up, down.
+        // The large matrices come first, so that the last tasks are small and the threads finish together.
+        // `packed` has the order qkv, output projection, up, down.
         rayon::join(
             || {
                 add_matrix_gradient(d_up, MLP_FACTOR * width, all_shards, layer, |shard, layer| {
@@ -283,8 +282,8 @@ fn backward(
     }
 }
 
-/// The operands of a matrix gradient for one shard and block: the input of a dense layer and the packed gradient at its
-/// output.
+/// The operands of a matrix gradient for one shard and block: the input of a dense layer and the packed
+/// gradient at its output.
 type Operands = fn(&Shard, usize) -> (&[f32], &PackedMatrix);
 
 /// Adds the gradient of one weight matrix, `xᵀ dy` summed over the rows of all shards in order.

@@ -1,5 +1,5 @@
-//! Tests of expectimax against its recursive definition and with exact values. The game is the small race of `race.rs`:
-//! a play has at most two alternatives, and a die has three faces.
+//! Tests of expectimax against its recursive definition and with exact values. The game is the small race of
+//! `race.rs`: a play has at most two alternatives, and a die has three faces.
 
 use super::exact_evaluator::ExactEvaluator;
 use super::race::{DIE, Play, Race, Turn};

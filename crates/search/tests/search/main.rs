@@ -1,4 +1,5 @@
-//! Tests of the searches against straightforward reference implementations and on games whose exact values are known.
+//! Tests of the searches against straightforward reference implementations and on games whose exact values
+//! are known.
 
 mod exact_evaluator;
 mod expectimax;

@@ -1,6 +1,7 @@
-//! A small race game that can be solved exactly. Each side has two runners. A turn moves one runner by the roll of a
-//! die with three unequally likely faces. The side that brings both runners home first wins, and wins double if the
-//! opponent has no runner home. A runner that comes home by an exact roll earns its side another turn.
+//! A small race game that can be solved exactly. Each side has two runners. A turn moves one runner by the
+//! roll of a die with three unequally likely faces. The side that brings both runners home first wins, and
+//! wins double if the opponent has no runner home. A runner that comes home by an exact roll earns its side
+//! another turn.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -10,7 +11,8 @@ use learnery_search::Game;
 /// The probabilities of rolling 1, 2 and 3.
 pub const DIE: [f32; 3] = [0.5, 0.3, 0.2];
 
-/// The remaining steps of each side's runners, the farther runner first. In a [`Turn`], `own` is the side to move.
+/// The remaining steps of each side's runners, the farther runner first. In a [`Turn`], `own` is the side to
+/// move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Runners {
     pub own: [u8; 2],
@@ -65,7 +67,8 @@ impl Race {
         plays.map(|play| self.exact_after(&play)).fold(f32::NEG_INFINITY, f32::max)
     }
 
-    /// The play that moves runner `i`; `None` if the runner is home or the play equals that of the other runner.
+    /// The play that moves runner `i`; `None` if the runner is home or the play equals that of the other
+    /// runner.
     fn play(&self, turn: &Turn, i: usize) -> Option<Play> {
         let Runners { own, other } = turn.runners;
         if own[i] == 0 || (i == 1 && own[0] == own[1]) {
@@ -78,7 +81,8 @@ impl Race {
         Some(Play { runners: Runners { own: moved, other }, extra_turn: own[i] == turn.roll })
     }
 
-    /// Every state in which the side to move has a choice of plays and each runner has at most `max_steps` steps to go.
+    /// Every state in which the side to move has a choice of plays and each runner has at most `max_steps`
+    /// steps to go.
     pub fn turns(max_steps: u8) -> Vec<Turn> {
         let pairs: Vec<[u8; 2]> = (1..=max_steps).flat_map(|a| (0..=a).map(move |b| [a, b])).collect();
         let mut turns = Vec::new();
@@ -106,7 +110,8 @@ impl Game for Race {
 
     fn terminal_value(&self, play: &Play) -> Option<f32> {
         let Runners { own, other } = play.runners;
-        // A double win is worth 1, a single win half of it. `other[1]` is the nearer runner: above 0, none is home.
+        // A double win is worth 1, a single win half of it. `other[1]` is the nearer runner: above 0, none is
+        // home.
         (own == [0, 0]).then_some(if other[1] > 0 { 1.0 } else { 0.5 })
     }
 

@@ -1,14 +1,14 @@
-//! A pseudo-random evaluator of the race game. It also asserts that searches call it correctly: every policy request
-//! must have the embedding and the plays of its state.
+//! A pseudo-random evaluator of the race game. It also asserts that searches call it correctly: every policy
+//! request must have the embedding and the plays of its state.
 
 use learnery_kernels::rng::Stream;
 use learnery_search::{AfterstateEvaluator, Evaluator, Game, PolicyRequest};
 
 use super::race::{Play, Race, Turn};
 
-/// Returns pseudo-random values and logits that depend on the state only. The embedding (what a network would hand from
-/// its value to its policy head) is the state itself, so the evaluator can check that a search passes the embedding of
-/// the right node.
+/// Returns pseudo-random values and logits that depend on the state only. The embedding (what a network would
+/// hand from its value to its policy head) is the state itself, so the evaluator can check that a search
+/// passes the embedding of the right node.
 #[derive(Default)]
 pub struct RandomEvaluator {
     /// The size of each batch of values, in the order of requests.

@@ -1,6 +1,7 @@
-//! A reference implementation of the tree search with one simulation at a time: recursive, with nodes that own their
-//! children, and with the policy of every node computed at once. It searches the race of `race.rs`, evaluates with the
-//! values and logits of `random_evaluator.rs`, and draws the same random numbers as the real search.
+//! A reference implementation of the tree search with one simulation at a time: recursive, with nodes that
+//! own their children, and with the policy of every node computed at once. It searches the race of `race.rs`,
+//! evaluates with the values and logits of `random_evaluator.rs`, and draws the same random numbers as the
+//! real search.
 
 use learnery_kernels::activation::softmax;
 use learnery_search::{Chance, Game, Noise, Options};
@@ -78,7 +79,8 @@ impl Search {
         node.sequence_start = self.draw();
     }
 
-    /// Visits a node once. Returns the value added to the node's sum, which is not used with exhaustive chance nodes.
+    /// Visits a node once. Returns the value added to the node's sum, which is not used with exhaustive
+    /// chance nodes.
     fn visit(&mut self, node: &mut Node) -> f32 {
         if node.edges.is_empty() {
             self.expand(node);
@@ -125,8 +127,9 @@ impl Search {
             node.sum += added;
             return added;
         }
-        // With exhaustive chance nodes, `added` is the mean value of the edge, and the node has the value of its best
-        // edge as soon as its visited edges have 99 % of the prior, before that the evaluator's value.
+        // With exhaustive chance nodes, `added` is the mean value of the edge, and the node has the value of
+        // its best edge as soon as its visited edges have 99 % of the prior, before that the evaluator's
+        // value.
         edge.sum = added * edge.visits as f32;
         let visited = || node.edges.iter().filter(|edge| edge.visits > 0);
         let visited_prior: f32 = visited().map(|edge| edge.prior).sum();
@@ -135,8 +138,8 @@ impl Search {
         0.0
     }
 
-    /// Visits a play: evaluates all outcomes at the first visit, descends into one of them at the others. Returns the
-    /// expectation over the outcomes, for the side that played.
+    /// Visits a play: evaluates all outcomes at the first visit, descends into one of them at the others.
+    /// Returns the expectation over the outcomes, for the side that played.
     fn visit_exhaustively(&mut self, edge: &mut Edge, start: f32) -> f32 {
         if edge.children[0].is_none() {
             edge.children =

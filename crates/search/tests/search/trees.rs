@@ -1,6 +1,6 @@
-//! Tests of the batched tree search: against a plain recursive search, for independence of the trees of a batch, and
-//! with exact values. The game is the small race of `race.rs`; its evaluators return pseudo-random or exact values. A
-//! simulation is in flight from its start until its value is backed up.
+//! Tests of the batched tree search: against a plain recursive search, for independence of the trees of a
+//! batch, and with exact values. The game is the small race of `race.rs`; its evaluators return pseudo-random
+//! or exact values. A simulation is in flight from its start until its value is backed up.
 
 use super::exact_evaluator::ExactEvaluator;
 use super::race::{Race, Turn};
@@ -31,7 +31,8 @@ fn starts(n: usize) -> Vec<Turn> {
     Race::turns(9).into_iter().rev().step_by(37).take(n).collect()
 }
 
-/// Runs a search from each state in one batch. The cache of evaluations has 2^`cache_bits` slots; `None` disables it.
+/// Runs a search from each state in one batch. The cache of evaluations has 2^`cache_bits` slots; `None`
+/// disables it.
 fn run_searches<G: Game>(
     game: &G,
     states: &[G::State],
@@ -112,8 +113,8 @@ fn search_does_not_depend_on_other_trees_or_the_cache() {
     }
 }
 
-/// Guards against unintended changes. A line of the golden file has the treatment of chance, the noise, the simulations
-/// in flight, the visits of the root's plays, and the values of the visited plays times 1000.
+/// Guards against unintended changes. A line of the golden file has the treatment of chance, the noise, the
+/// simulations in flight, the visits of the root's plays, and the values of the visited plays times 1000.
 #[test]
 fn search_reproduces_the_golden_file() {
     let turn = Race::turn([9, 5], [8, 7], 3);
@@ -151,7 +152,8 @@ fn batch_sizes_grow_with_trees_and_simulations_in_flight() {
     let turns = starts(40);
     let mut evaluator = RandomEvaluator::default();
     let batch = search_race(&turns, options(50, Chance::LowDiscrepancy, Noise::None), None, &mut evaluator);
-    // The first batch has the roots of all 40 trees. In later rounds some trees wait for a policy or end games.
+    // The first batch has the roots of all 40 trees. In later rounds some trees wait for a policy or end
+    // games.
     assert_eq!(evaluator.batches[0], 40);
     assert!(evaluator.batches[1..40].iter().all(|rows| *rows >= 20), "{:?}", evaluator.batches);
     assert!((0..batch.len()).all(|i| !batch.busy(i)));
@@ -288,7 +290,8 @@ fn reused_root_without_edges_equals_a_new_root() {
             let next = Race.next_state(&play_made, chance);
             batch.begin(&Race, 0, turn, index);
             batch.run(&Race, &mut RandomEvaluator::default());
-            // The single simulation evaluated the state after one of the three rolls, so that state is reused.
+            // The single simulation evaluated the state after one of the three rolls, so that state is
+            // reused.
             batch.begin_after(&Race, 0, play, chance, next_index);
             if batch.root(0).value().is_some() {
                 assert_eq!(batch.root(0).value(), Some(random_value(&next)));
@@ -321,8 +324,8 @@ fn search_with_exact_values_never_gets_worse_with_more_simulations() {
         for noise in [Noise::None, DIRICHLET, GUMBEL] {
             let options = |simulations| Options { cpuct: 0.5, ..options(simulations, chance, noise) };
             let regrets = [1, 4, 16, 64, 256, 1024].map(|n| regret(&turns, options(n)));
-            // Exhaustive chance nodes have no sampling error, so without Dirichlet noise the regret is zero but for
-            // rounding. The other bounds were measured.
+            // Exhaustive chance nodes have no sampling error, so without Dirichlet noise the regret is zero
+            // but for rounding. The other bounds were measured.
             let is_exact = chance == Chance::Exhaustive && noise != DIRICHLET;
             let slack = if is_exact { 1e-6 } else { 3e-3 };
             assert!(

@@ -1,4 +1,5 @@
-//! A GPU is opened and measured, and the run is moved to it, without ever waiting: each call goes as far as is possible at the time.
+//! A GPU is opened and measured, and the run is moved to it, without ever waiting: each call goes as far as
+//! is possible at the time.
 
 use std::pin::Pin;
 use std::task::{Context as TaskContext, Poll, Waker};
@@ -26,8 +27,8 @@ impl Opening {
 }
 
 impl Host {
-    /// Opens the device, measures it and moves the run to it, as far as that is possible now. Returns true once nothing of that is left
-    /// to do.
+    /// Opens the device, measures it and moves the run to it, as far as that is possible now. Returns true
+    /// once nothing of that is left to do.
     pub(super) fn open_device(&mut self, now: f64) -> bool {
         let (gpu, message) = match self.try_open_device(now) {
             Ok(None) => return self.pending.opening.is_none(),

@@ -1,5 +1,5 @@
-//! Another run takes the place of the open one. It waits for what has been asked of the open run, such as a save, and requests that
-//! come meanwhile wait with it.
+//! Another run takes the place of the open one. It waits for what has been asked of the open run, such as a
+//! save, and requests that come meanwhile wait with it.
 
 use std::collections::VecDeque;
 
@@ -22,8 +22,8 @@ pub(super) struct NextRun {
 }
 
 impl Host {
-    /// Replaces the open run by this one: at once, or if requests wait, once they have been carried out on the open one. A save at the
-    /// end of the unit is dropped.
+    /// Replaces the open run by this one: at once, or if requests wait, once they have been carried out on
+    /// the open one. A save at the end of the unit is dropped.
     pub(super) fn replace(&mut self, session: Session, now: f64) -> Option<Reply> {
         if self.pending.waiting.is_empty() {
             return Some(self.open(session));
@@ -33,8 +33,9 @@ impl Host {
         None
     }
 
-    /// Opens the run that is to replace the open one, if nothing waits any more or the time is over, and carries out the requests that
-    /// have come for it. Of the requests that still wait, saves are refused, and others are dropped with the run they would change.
+    /// Opens the run that is to replace the open one, if nothing waits any more or the time is over, and
+    /// carries out the requests that have come for it. Of the requests that still wait, saves are refused,
+    /// and others are dropped with the run they would change.
     pub(super) fn open_next(&mut self, now: f64) {
         let is_due = |next: &mut NextRun| self.pending.waiting.is_empty() || now >= next.deadline;
         let Some(next) = self.next.take_if(is_due) else { return };
@@ -52,7 +53,8 @@ impl Host {
         }
     }
 
-    /// Keeps a request until the next run is open. A save is of the run that is open now, because the page still shows that one.
+    /// Keeps a request until the next run is open. A save is of the run that is open now, because the page
+    /// still shows that one.
     pub(super) fn queue_for_next(&mut self, request: Request) {
         match request {
             Request::Save { purpose, network_only, wait: _, fingerprint, recipe } => {

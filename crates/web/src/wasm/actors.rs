@@ -88,7 +88,8 @@ fn since_begin() -> Duration {
     Duration::from_secs_f64(now().max(0.0) / 1000.0)
 }
 
-/// An object with the subject and the pieces. They are byte arrays of their own, because the module's memory can move.
+/// An object with the subject and the pieces. They are byte arrays of their own, because the module's memory
+/// can move.
 fn message(outgoing: &Outgoing) -> Result<JsValue, JsValue> {
     let pieces: Array = outgoing.pieces.iter().map(|piece| Uint8Array::from(&piece[..])).collect();
     let object = Object::new();

@@ -6,8 +6,8 @@ use wasm_bindgen::prelude::*;
 
 use super::now;
 
-/// Runs the benches whose names begin with one of `names`, or all if it is empty, on the pool as it is. Calls `each`
-/// with every result as JSON text as soon as it is known.
+/// Runs the benches whose names begin with one of `names`, or all if it is empty, on the pool as it is. Calls
+/// `each` with every result as JSON text as soon as it is known.
 #[wasm_bindgen]
 pub fn bench(names: Vec<String>, target: &str, threads: usize, each: &Function) -> Result<(), JsError> {
     let target = ["wasm-simd", "wasm-threads"].into_iter().find(|known| *known == target);

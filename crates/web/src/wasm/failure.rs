@@ -1,8 +1,9 @@
 //! Reports failures to the page.
 //!
-//! After a panic in a thread of the pool, the thread that runs the session waits forever and cannot report the failure.
-//! So the failing thread itself reports: the panic hook and the allocation hook post a message on a broadcast channel,
-//! which needs no other thread. The failing thread then traps (aborts), and the page replaces the worker.
+//! After a panic in a thread of the pool, the thread that runs the session waits forever and cannot report
+//! the failure. So the failing thread itself reports: the panic hook and the allocation hook post a message
+//! on a broadcast channel, which needs no other thread. The failing thread then traps (aborts), and the page
+//! replaces the worker.
 
 #[cfg(feature = "session")]
 use std::convert::Infallible;
@@ -32,8 +33,8 @@ pub fn report_on(channel: String) {
         let kind = if message.contains("capacity overflow") { "memory" } else { "panic" };
         report(kind, &message);
     }));
-    // The build without threads cannot install this hook. There, the worker's script assumes that a trap without a
-    // reported panic is a failed allocation.
+    // The build without threads cannot install this hook. There, the worker's script assumes that a trap
+    // without a reported panic is a failed allocation.
     #[cfg(feature = "threads")]
     std::alloc::set_alloc_error_hook(|_| report("memory", "there is not enough memory"));
 }
@@ -42,8 +43,8 @@ fn report(kind: &str, message: &str) {
     report_failure(CHANNEL.get().map_or("", String::as_str), kind, message);
 }
 
-/// Fails on purpose, to test how the page recovers: with a panic here, with a panic in a thread of the pool, or by
-/// taking memory until there is none.
+/// Fails on purpose, to test how the page recovers: with a panic here, with a panic in a thread of the pool,
+/// or by taking memory until there is none.
 #[cfg(feature = "session")]
 pub fn provoke(how: Failure) -> ! {
     match how {

@@ -1,5 +1,5 @@
-//! The interface between the JavaScript of a web worker and this program. It only converts between JavaScript and Rust; all decisions
-//! are in [`crate::host`] and [`crate::actors`].
+//! The interface between the JavaScript of a web worker and this program. It only converts between JavaScript
+//! and Rust; all decisions are in [`crate::host`] and [`crate::actors`].
 
 use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
@@ -27,8 +27,8 @@ extern "C" {
     fn now() -> f64;
 }
 
-/// From now on, reports every failure in any thread on the broadcast channel with this name. Must be called once,
-/// before anything else.
+/// From now on, reports every failure in any thread on the broadcast channel with this name. Must be called
+/// once, before anything else.
 #[wasm_bindgen(js_name = reportFailuresOn)]
 pub fn report_failures_on(channel: String) {
     failure::report_on(channel);

@@ -34,8 +34,8 @@ impl WasmHost {
 
     /// Carries out a request and returns its answer, or undefined if it has none.
     ///
-    /// The request comes as JSON, because checkpoints need a JSON parser anyway, and a second one for JavaScript
-    /// objects would be as large as a lab. Only the bytes of a checkpoint come separately.
+    /// The request comes as JSON, because checkpoints need a JSON parser anyway, and a second one for
+    /// JavaScript objects would be as large as a lab. Only the bytes of a checkpoint come separately.
     #[wasm_bindgen(unchecked_return_type = "unknown")]
     pub fn handle(&mut self, request: &str, bytes: Option<Vec<u8>>) -> Result<JsValue, JsError> {
         let mut request: Request = match serde_json::from_str(request) {

@@ -1,9 +1,9 @@
-//! The pool of threads. Each thread is a web worker with its own instance of the module; all instances share one memory,
-//! and so the variables of this file.
+//! The pool of threads. Each thread is a web worker with its own instance of the module; all instances share
+//! one memory, and so the variables of this file.
 //!
-//! The page creates these workers (`www/core/threads.ts`). The session's worker could create them itself, as the crate
-//! wasm-bindgen-rayon does, but in Firefox with a debugger attached, `new Worker` in a worker sometimes never returns: the worker
-//! that is created takes the signal that its creator waits for.
+//! The page creates these workers (`www/core/threads.ts`). The session's worker could create them itself, as
+//! the crate wasm-bindgen-rayon does, but in Firefox with a debugger attached, `new Worker` in a worker
+//! sometimes never returns: the worker that is created takes the signal that its creator waits for.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 
@@ -20,8 +20,8 @@ pub fn shared_memory() -> JsValue {
     wasm_bindgen::memory()
 }
 
-/// Builds the pool, after which every parallel computation uses it. Returns when all of its threads run, so as many workers must
-/// call [`run_thread`].
+/// Builds the pool, after which every parallel computation uses it. Returns when all of its threads run, so
+/// as many workers must call [`run_thread`].
 #[wasm_bindgen(js_name = buildThreadPool)]
 pub fn build_thread_pool(threads: usize) -> Result<(), JsError> {
     let add = |thread| {

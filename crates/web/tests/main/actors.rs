@@ -280,7 +280,8 @@ fn refused_tab_says_why() {
     assert!(world.actors.leave(world.now).is_empty());
 }
 
-/// A run of a sweep, which a tab computes until it is closed. What it says last lets another go on from there.
+/// A run of a sweep, which a tab computes until it is closed. What it says last lets another go on from
+/// there.
 #[test]
 fn tab_computes_a_run_of_a_sweep_and_leaves_its_checkpoint() {
     register(|| Computer::with(VersionedActor::of_lab::<Backgammon>(), LABS));

@@ -1,6 +1,6 @@
-//! Tests the host, which runs one session (a training run) for the page, with a simulated clock. A *unit* is one
-//! training iteration, a *step* its smallest interruptible piece, and a *slice* some milliseconds of work between two
-//! messages.
+//! Tests the host, which runs one session (a training run) for the page, with a simulated clock. A *unit* is
+//! one training iteration, a *step* its smallest interruptible piece, and a *slice* some milliseconds of work
+//! between two messages.
 
 use learnery_web::host::Host;
 use learnery_web::protocol::{Columns, Progress, Reply, Request};
@@ -16,7 +16,8 @@ fn labs_each_have_a_bundle() {
     }
 }
 
-/// A host with a simulated clock, in milliseconds. During a slice it advances by 0.01 ms each time the host reads it.
+/// A host with a simulated clock, in milliseconds. During a slice it advances by 0.01 ms each time the host
+/// reads it.
 struct TestHost {
     inner: Host,
     now: f64,
@@ -131,7 +132,8 @@ fn small() -> Value {
     json!({"worlds": 16, "horizon": 16, "epochs": 2, "minibatches": 2, "eval_episodes": 2})
 }
 
-/// A request to save, with which the unit in progress goes on at the present pace (`wait`) or is finished at once.
+/// A request to save, with which the unit in progress goes on at the present pace (`wait`) or is finished at
+/// once.
 fn kept(wait: bool) -> Request {
     Request::Save { purpose: "kept".into(), network_only: false, wait, fingerprint: false, recipe: None }
 }
@@ -317,7 +319,8 @@ fn slow_motion_keeps_its_rate_and_does_not_catch_up_after_a_pause() {
     assert_eq!(host.inner.milliseconds_until_slice(host.now), 0.0, "full speed ends slow motion");
 }
 
-/// The worker sets its timer anew after every request, and the page asks for views many times between two steps.
+/// The worker sets its timer anew after every request, and the page asks for views many times between two
+/// steps.
 #[test]
 fn slow_motion_keeps_its_rate_whether_or_not_views_are_requested() {
     let mut probe = TestHost::open();

@@ -1,4 +1,5 @@
-//! Tests what the host says about the changes of a run, which its recipe repeats: live settings, the seed and data of the user's own.
+//! Tests what the host says about the changes of a run, which its recipe repeats: live settings, the seed and
+//! data of the user's own.
 
 use learnery_lab::{Change, Recipe};
 use learnery_labs::LABS;

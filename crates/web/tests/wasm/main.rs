@@ -1,5 +1,5 @@
-//! What can only be tested as WebAssembly, in a worker of a real browser: `wasm-pack test --headless --chrome crates/web`,
-//! or `npm test -- wasm`.
+//! What can only be tested as WebAssembly, in a worker of a real browser: `wasm-pack test --headless --chrome
+//! crates/web`, or `npm test -- wasm`.
 #![cfg(target_arch = "wasm32")]
 
 use wasm_bindgen_test::wasm_bindgen_test_configure;

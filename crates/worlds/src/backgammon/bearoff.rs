@@ -1,11 +1,11 @@
-//! A one-sided bear-off database. A position is one of the 54,264 ways to place up to fifteen checkers in the home
-//! board. The database has the probability distribution of the number of turns until all checkers are off, and of the
-//! number of turns until the first of fifteen is off (which saves the gammon).
+//! A one-sided bear-off database. A position is one of the 54,264 ways to place up to fifteen checkers in the
+//! home board. The database has the probability distribution of the number of turns until all checkers are
+//! off, and of the number of turns until the first of fifteen is off (which saves the gammon).
 //!
-//! Each side is treated alone and minimises its expected number of turns. Once the sides cannot meet and all checkers
-//! are at home, the two distributions give the outcome probabilities of the game. These are those of slightly
-//! suboptimal play: the best play against a known opponent sometimes differs from the play with the fewest expected
-//! turns.
+//! Each side is treated alone and minimises its expected number of turns. Once the sides cannot meet and all
+//! checkers are at home, the two distributions give the outcome probabilities of the game. These are those of
+//! slightly suboptimal play: the best play against a known opponent sometimes differs from the play with the
+//! fewest expected turns.
 //!
 //! Every turn lowers the pip count, so one pass over the positions ordered by pips fills the table.
 
@@ -19,8 +19,8 @@ use super::plays::Plays;
 pub(super) const HOME: usize = 6;
 /// Positions of up to fifteen checkers on six points: 21 choose 6.
 pub(super) const POSITIONS: usize = 54_264;
-/// An upper bound on the number of turns: a position has at most ninety pips, and every turn except the last plays at
-/// least three of them.
+/// An upper bound on the number of turns: a position has at most ninety pips, and every turn except the last
+/// plays at least three of them.
 const MAX_TURNS: usize = 32;
 
 /// The distributions of all positions. Computing them takes half a second; [`BearOff::table`] does it once.
@@ -28,7 +28,8 @@ const MAX_TURNS: usize = 32;
 pub struct BearOff {
     /// The number of turns until all checkers are off.
     all: Distributions,
-    /// The number of turns until the first checker is off; empty for positions with fewer than fifteen checkers.
+    /// The number of turns until the first checker is off; empty for positions with fewer than fifteen
+    /// checkers.
     first: Distributions,
 }
 
@@ -65,26 +66,29 @@ impl BearOff {
         Some(self.all.turns(index(places)?))
     }
 
-    /// The expected number of turns until all checkers are off; `None` if a checker is outside the home board.
+    /// The expected number of turns until all checkers are off; `None` if a checker is outside the home
+    /// board.
     pub fn mean(&self, places: &[u8; 26]) -> Option<f32> {
         Some(self.all.means[index(places)?])
     }
 
-    /// Turns until the first checker is off; `None` if a checker is outside the home board or one is off already.
+    /// Turns until the first checker is off; `None` if a checker is outside the home board or one is off
+    /// already.
     pub fn first_off(&self, places: &[u8; 26]) -> Option<TurnDistribution<'_>> {
         if places[0] > 0 { None } else { Some(self.first.turns(index(places)?)) }
     }
 
-    /// The probabilities that the side on roll wins, wins a gammon, wins a backgammon, loses a gammon and loses a
-    /// backgammon; `None` unless all checkers are at home and the sides cannot meet. Gammons are included in the wins.
+    /// The probabilities that the side on roll wins, wins a gammon, wins a backgammon, loses a gammon and
+    /// loses a backgammon; `None` unless all checkers are at home and the sides cannot meet. Gammons are
+    /// included in the wins.
     pub fn outcomes(&self, board: &Board) -> Option<[f32; 5]> {
         if !board.is_race() {
             return None;
         }
         let (own, other) = (board.own_places(), board.other_places());
         let (own_all, other_all) = (self.all_off(&own)?, self.all_off(&other)?);
-        // The side on roll moves first: with equal numbers of turns it wins. A backgammon cannot happen, because all
-        // checkers of the loser are in its own home board.
+        // The side on roll moves first: with equal numbers of turns it wins. A backgammon cannot happen,
+        // because all checkers of the loser are in its own home board.
         let win = own_all.is_before(other_all, 0);
         let gammon = self.first_off(&other).map_or(0.0, |first| own_all.is_before(first, 0));
         let lost_gammon = self.first_off(&own).map_or(0.0, |first| other_all.is_before(first, 1));
@@ -183,9 +187,9 @@ impl TurnDistribution<'_> {
         }
     }
 
-    /// The probability that this side is done before the other, for independent numbers of turns: that `self` plus
-    /// `lag` is at most `other`. `lag` is 1 if `other` moves first, so that this side needs fewer turns, and 0 if this
-    /// side does.
+    /// The probability that this side is done before the other, for independent numbers of turns: that `self`
+    /// plus `lag` is at most `other`. `lag` is 1 if `other` moves first, so that this side needs fewer turns,
+    /// and 0 if this side does.
     fn is_before(self, other: Self, lag: usize) -> f32 {
         // `remaining` is the probability that `other` is at least `counted` turns.
         let (mut remaining, mut counted, mut sum) = (1.0f32, 0, 0.0);
@@ -226,8 +230,8 @@ pub(super) fn index(places: &[u8; 26]) -> Option<usize> {
     Some(home_index(&places[1..=HOME]))
 }
 
-/// The index of a position by stars and bars: fifteen checkers and six separators form a row of 21, and the set of the
-/// separators' positions is ranked in the combinatorial number system.
+/// The index of a position by stars and bars: fifteen checkers and six separators form a row of 21, and the
+/// set of the separators' positions is ranked in the combinatorial number system.
 pub(super) fn home_index(position: &[u8]) -> usize {
     /// `CHOOSE[k][n]` is the binomial coefficient "n choose k + 1".
     const CHOOSE: [[u16; 21]; HOME] = {
@@ -280,8 +284,8 @@ mod tests {
         assert!(seen.iter().all(|seen| *seen));
     }
 
-    /// Well-known probabilities of bearing off all checkers in one turn, in thirty-sixths. A position is a list of
-    /// points, each with its number of checkers.
+    /// Well-known probabilities of bearing off all checkers in one turn, in thirty-sixths. A position is a
+    /// list of points, each with its number of checkers.
     #[test]
     fn all_off_gives_well_known_probabilities() {
         let table = BearOff::table();
@@ -346,7 +350,8 @@ mod tests {
                 let (mut board, mut turn) = (start, 0);
                 while board.other_won().is_none() {
                     plays.find(&board, Dice::from_random_word(stream.block(game, turn)[0]));
-                    // A side whose opponent has borne off everything has lost and only tries to save the gammon.
+                    // A side whose opponent has borne off everything has lost and only tries to save the
+                    // gammon.
                     let expected_turns = |b: &Board| {
                         let side = b.other_places();
                         let all = table.mean(&side).expect("at home");

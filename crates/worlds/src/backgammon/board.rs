@@ -1,5 +1,5 @@
-//! A position of backgammon: the checkers of both sides, packed into two 128-bit words. A *place* is where checkers can
-//! be: a point of the board, the bar, or off the board.
+//! A position of backgammon: the checkers of both sides, packed into two 128-bit words. A *place* is where
+//! checkers can be: a point of the board, the bar, or off the board.
 
 use std::fmt;
 
@@ -13,12 +13,12 @@ pub const BAR: usize = 25;
 /// Mask of one side's checkers: four bits for each of the places 0 to 25.
 pub(super) const SIDE: u128 = (1 << (4 * (BAR + 1))) - 1;
 
-/// A position between two turns, seen from the side about to roll: `own` are its checkers, `other` are the checkers of
-/// its opponent, which has just played.
+/// A position between two turns, seen from the side about to roll: `own` are its checkers, `other` are the
+/// checkers of its opponent, which has just played.
 ///
-/// Each side numbers places in its own direction of play: 0 is off, 1 to 24 are points, 25 is the bar. Point `p` of one
-/// side is point `25 - p` of the other. Bits `4 p .. 4 p + 4` of `own` and `other` are the number of checkers on place
-/// `p`. The numbers of each side, place 0 included, sum to fifteen.
+/// Each side numbers places in its own direction of play: 0 is off, 1 to 24 are points, 25 is the bar. Point
+/// `p` of one side is point `25 - p` of the other. Bits `4 p .. 4 p + 4` of `own` and `other` are the number
+/// of checkers on place `p`. The numbers of each side, place 0 included, sum to fifteen.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Board {
     pub(super) own: u128,
@@ -77,8 +77,8 @@ impl Board {
         Self { own: side, other: side }
     };
 
-    /// Creates a board from the number of checkers on places 1 to 25 of each side, in the side's own numbering. Entry 0
-    /// is ignored: all checkers up to fifteen that are on no other place are borne off.
+    /// Creates a board from the number of checkers on places 1 to 25 of each side, in the side's own
+    /// numbering. Entry 0 is ignored: all checkers up to fifteen that are on no other place are borne off.
     pub fn new(own: &[u8; 26], other: &[u8; 26]) -> Result<Self, BoardError> {
         let side = |places: &[u8; 26], own| {
             let count = places[1..].iter().map(|n| u32::from(*n)).sum();
@@ -146,15 +146,15 @@ impl Board {
         highest(self.own) + highest(self.other) <= POINTS
     }
 
-    /// How the other side has won; `None` if it has not. In a game only the other side can have won, because it has
-    /// just played.
+    /// How the other side has won; `None` if it has not. In a game only the other side can have won, because
+    /// it has just played.
     pub fn other_won(&self) -> Option<Win> {
         (self.other(0) == CHECKERS).then(|| win_over(self.own))
     }
 
-    /// The points (1 to 3) that the side on roll has won, or minus the points that it has lost; `None` if the game goes
-    /// on. The side on roll can have won only on a board that was entered by hand: in a game, it is the other side that
-    /// has just played.
+    /// The points (1 to 3) that the side on roll has won, or minus the points that it has lost; `None` if the
+    /// game goes on. The side on roll can have won only on a board that was entered by hand: in a game, it is
+    /// the other side that has just played.
     pub fn result(&self) -> Option<i32> {
         let won = (self.own(0) == CHECKERS).then(|| win_over(self.other).points());
         won.or(self.other_won().map(|win| -win.points()))

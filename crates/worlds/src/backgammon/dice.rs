@@ -64,8 +64,8 @@ impl Dice {
         Self { high: a.max(b), low: a.min(b) }
     }
 
-    /// Converts a uniformly random word into an opening roll: each side rolls one die, and equal dice are rolled again,
-    /// so an opening roll is never a double.
+    /// Converts a uniformly random word into an opening roll: each side rolls one die, and equal dice are
+    /// rolled again, so an opening roll is never a double.
     pub fn opening_from_random_word(word: u32) -> Self {
         // A number from 0 to 29: six values of one die, and five other values of the second.
         let n = ((u64::from(word) * 30) >> 32) as u8;

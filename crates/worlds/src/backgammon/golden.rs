@@ -1,5 +1,6 @@
-//! Comparison with GNU Backgammon: IDs, the number of plays and the notation of its best play. The golden files were
-//! written by `scripts/make_backgammon_golden.py`; their columns are named by the patterns and fields below.
+//! Comparison with GNU Backgammon: IDs, the number of plays and the notation of its best play. The golden
+//! files were written by `scripts/make_backgammon_golden.py`; their columns are named by the patterns and
+//! fields below.
 
 use super::*;
 

@@ -1,9 +1,9 @@
 //! GNU Backgammon's match IDs: twelve characters for everything about a match except the checkers.
 //!
-//! 72 bits, least significant bit of each byte first, in base 64: log2 of the cube (4), its owner (2), the player on
-//! roll (1), whether it is the Crawford game (1), state of the game (3), whose decision it is (1), whether a double
-//! awaits an answer (1), resignation (2), both dice (3 each), match length (15), both scores (15 each), one bit that is
-//! set if the Jacoby rule is not in use, and five zeros.
+//! 72 bits, least significant bit of each byte first, in base 64: log2 of the cube (4), its owner (2), the
+//! player on roll (1), whether it is the Crawford game (1), state of the game (3), whose decision it is (1),
+//! whether a double awaits an answer (1), resignation (2), both dice (3 each), match length (15), both scores
+//! (15 each), one bit that is set if the Jacoby rule is not in use, and five zeros.
 
 use super::dice::Dice;
 use super::matches::{CubeOwner, Stakes};
@@ -25,12 +25,13 @@ pub struct MatchId {
     pub cube_owner: Option<u8>,
     /// The player on roll, or who has rolled.
     pub on_roll: u8,
-    /// Whether this is the Crawford game: the first game in which a player needs one more point, played without
-    /// doubles.
+    /// Whether this is the Crawford game: the first game in which a player needs one more point, played
+    /// without doubles.
     pub crawford: bool,
     /// 0 no game, 1 playing, 2 finished, 3 resigned, 4 ended by a dropped double.
     pub state: u8,
-    /// The player who must decide now; differs from `on_roll` while a double or a resignation awaits an answer.
+    /// The player who must decide now; differs from `on_roll` while a double or a resignation awaits an
+    /// answer.
     pub turn: u8,
     /// Whether a double awaits an answer.
     pub doubled: bool,

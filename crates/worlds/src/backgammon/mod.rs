@@ -1,10 +1,11 @@
-//! Backgammon: the checkers and dice here, the doubling cube and matches in [`matches`], the protocol of GNU Backgammon's external players in [`external_player`].
+//! Backgammon: the checkers and dice here, the doubling cube and matches in [`matches`], the protocol of GNU
+//! Backgammon's external players in [`external_player`].
 //!
-//! A [`Board`] is always a position between two turns: nobody has rolled, and `own` are the checkers of the side that
-//! rolls next. A *play* is a whole turn. It is represented by its afterstate: the board after the turn, already seen
-//! from the opponent, who rolls next. [`Plays`] finds all plays of a roll. There is no type for a position in the
-//! middle of a turn, nor for one seen from the side that has just played. So an evaluation of a board always means the
-//! same moment and side.
+//! A [`Board`] is always a position between two turns: nobody has rolled, and `own` are the checkers of the
+//! side that rolls next. A *play* is a whole turn. It is represented by its afterstate: the board after the
+//! turn, already seen from the opponent, who rolls next. [`Plays`] finds all plays of a roll. There is no
+//! type for a position in the middle of a turn, nor for one seen from the side that has just played. So an
+//! evaluation of a board always means the same moment and side.
 
 mod bearoff;
 mod board;

@@ -1,7 +1,7 @@
 //! Plays in standard notation: `8/5 6/5*`, `bar/22(2)`, `6/off`.
 //!
-//! In this crate a play (a whole turn) is represented by the board after it. To write a play, a depth-first search over
-//! single moves recovers the moves.
+//! In this crate a play (a whole turn) is represented by the board after it. To write a play, a depth-first
+//! search over single moves recovers the moves.
 
 use super::board::{BAR, Board, count};
 use super::dice::Dice;
@@ -17,13 +17,14 @@ pub struct Move {
     pub hit: bool,
 }
 
-/// Returns the moves of the play from `board` to `after` (seen from the opponent, as all plays are), in an order in
-/// which they can be made. `None` if `after` is no legal play of `dice`.
+/// Returns the moves of the play from `board` to `after` (seen from the opponent, as all plays are), in an
+/// order in which they can be made. `None` if `after` is no legal play of `dice`.
 pub fn moves(board: &Board, dice: Dice, after: &Board) -> Option<Vec<Move>> {
     let orders = [[dice.high(), dice.low()], [dice.low(), dice.high()]];
     let (longest, orders) = if dice.is_double() { (4, &orders[..1]) } else { (2, &orders[..]) };
     let goal = after.flipped();
-    // The rules on how many dice must be played are in `Plays`. Any sequence of moves to one of its boards is legal.
+    // The rules on how many dice must be played are in `Plays`. Any sequence of moves to one of its boards is
+    // legal.
     let mut plays = super::Plays::new();
     plays.find(board, dice);
     if !plays.iter().any(|play| play == *after) {
@@ -58,8 +59,8 @@ fn search(board: &Board, goal: &Board, dice: &[u8], moves: &mut Vec<Move>) -> bo
     false
 }
 
-/// The board after a single move, still seen from the side that moves, and whether the move hit; `None` if it is
-/// illegal.
+/// The board after a single move, still seen from the side that moves, and whether the move hit; `None` if it
+/// is illegal.
 pub(super) fn moved(board: &Board, from: usize, die: u8) -> Option<(Board, bool)> {
     let (die, highest) = (usize::from(die), (1..=BAR).rev().find(|p| board.own(*p) > 0)?);
     if highest == BAR && from != BAR {
@@ -81,8 +82,8 @@ pub(super) fn moved(board: &Board, from: usize, die: u8) -> Option<(Board, bool)
     Some((next, opponents == 1))
 }
 
-/// Writes moves in standard notation; a pass is `(no play)`. Moves of one checker are joined (`24/18/13` is written
-/// `24/13`) unless the checker hits on the way. Equal moves are counted (`6/3(2)`).
+/// Writes moves in standard notation; a pass is `(no play)`. Moves of one checker are joined (`24/18/13` is
+/// written `24/13`) unless the checker hits on the way. Equal moves are counted (`6/3(2)`).
 pub fn notation(moves: &[Move]) -> String {
     if moves.is_empty() {
         return "(no play)".into();

@@ -1,7 +1,7 @@
-//! The inputs of the AlphaZero network for a position and a roll: the "minimal" observation of the Julia environment
-//! BackgammonNet (version 0.4), flattened, for money play without the cube. "Own" is the side on roll. Everything is
-//! read off the position, except the number of playable moves, which is computed. The columns of the table: how many
-//! numbers, and what they are.
+//! The inputs of the AlphaZero network for a position and a roll: the "minimal" observation of the Julia
+//! environment BackgammonNet (version 0.4), flattened, for money play without the cube. "Own" is the side on
+//! roll. Everything is read off the position, except the number of playable moves, which is computed. The
+//! columns of the table: how many numbers, and what they are.
 //!
 //! ```text
 //! 26 places of 12   own bar, the points in the direction of play (own point 24 first), the opponent's bar
@@ -23,8 +23,8 @@ pub const OBSERVATION_SIZE: usize = 342;
 
 /// Features of the number of checkers of one side on a place.
 const COUNT_FEATURES: usize = 6;
-// Offsets of the parts in the observation: the roll, the playable moves, the checkers off, and the rest (phase, cube and
-// match).
+// Offsets of the parts in the observation: the roll, the playable moves, the checkers off, and the rest
+// (phase, cube and match).
 const DICE: usize = 26 * 2 * COUNT_FEATURES;
 const MOVES: usize = DICE + 12;
 const OFF: usize = MOVES + 4;

@@ -1,26 +1,28 @@
-//! Play generation: every distinct position after a turn with a given roll. The own side is the side that plays.
+//! Play generation: every distinct position after a turn with a given roll. The own side is the side that
+//! plays.
 //!
-//! During a turn only two things change: the own checkers and which opposing blots (single checkers) were hit. A *key*
-//! packs both into 128 bits: four bits for each of the 26 places of the own checkers, and above these a bit for each of
-//! the 24 points on which a blot was hit. Two plays are equal if and only if their keys are. The opponent's checkers
-//! are updated only when a board is read.
+//! During a turn only two things change: the own checkers and which opposing blots (single checkers) were
+//! hit. A *key* packs both into 128 bits: four bits for each of the 26 places of the own checkers, and above
+//! these a bit for each of the 24 points on which a blot was hit. Two plays are equal if and only if their
+//! keys are. The opponent's checkers are updated only when a board is read.
 //!
-//! **Doubles.** A set of moves by one die leads to the same position in every order. If any order is legal, the order
-//! from the rear checker forward is legal too: it enters from the bar first and brings the last checkers home before
-//! bearing off. Different sets of moves lead to different positions, because the changes that moves from different
-//! places make are linearly independent. So a search in which no move starts behind the one before it finds every play
-//! exactly once, without comparing plays.
+//! **Doubles.** A set of moves by one die leads to the same position in every order. If any order is legal,
+//! the order from the rear checker forward is legal too: it enters from the bar first and brings the last
+//! checkers home before bearing off. Different sets of moves lead to different positions, because the changes
+//! that moves from different places make are linearly independent. So a search in which no move starts behind
+//! the one before it finds every play exactly once, without comparing plays.
 //!
-//! **Two different numbers.** Both orders of the dice are tried, because a checker that plays both numbers may hit a
-//! blot on the intermediate point of either order. Duplicates are avoided by a cheap test for moves that commute, and
-//! by a small hash table.
+//! **Two different numbers.** Both orders of the dice are tried, because a checker that plays both numbers
+//! may hit a blot on the intermediate point of either order. Duplicates are avoided by a cheap test for moves
+//! that commute, and by a small hash table.
 
 use super::board::{BAR, Board, POINTS, SIDE, count};
 use super::dice::Dice;
 
 /// An upper bound on plays: multisets of four sources out of fifteen checkers, 18 choose 4.
 const MAX_PLAYS: usize = 3060;
-/// Slots of the hash table. Rolls of two different numbers have at most 256 plays, rarely more than a hundred.
+/// Slots of the hash table. Rolls of two different numbers have at most 256 plays, rarely more than a
+/// hundred.
 const SLOTS: usize = 512;
 /// Marks an empty slot.
 const EMPTY: u16 = u16::MAX;
@@ -122,8 +124,8 @@ impl Plays {
         self.extend_double(start, points, die, BAR as u32, 0, &mut longest);
     }
 
-    /// Extends `turn`, which has `made` moves; the last of these started at place `last`. The rules demand as many
-    /// moves as possible, so a play longer than `longest` replaces all shorter plays.
+    /// Extends `turn`, which has `made` moves; the last of these started at place `last`. The rules demand as
+    /// many moves as possible, so a play longer than `longest` replaces all shorter plays.
     fn extend_double(
         &mut self,
         turn: PartialTurn,
@@ -176,14 +178,15 @@ impl Plays {
                 self.add(turn.moved_key(points, next, low));
             }
         }
-        // In the other order, moves that commute lead to plays found above. A new play is possible only if the first
-        // move enables the second: it moves the same checker, enters the last checker from the bar, or brings the last
-        // checker home.
+        // In the other order, moves that commute lead to plays found above. A new play is possible only if
+        // the first move enables the second: it moves the same checker, enters the last checker from the bar,
+        // or brings the last checker home.
         let entering = start.occupied >> BAR != 0;
         for source in bits(low_sources) {
             let turn = start.moved(points, source, low);
             for next in bits(turn.sources(points, high)) {
-                // Whether the second move could have been made first: by a checker that was on its place already.
+                // Whether the second move could have been made first: by a checker that was on its place
+                // already.
                 let was_there = count(start.key, next) > u8::from(next == source);
                 if entering || !was_there || next <= high {
                     self.add(turn.moved_key(points, next, high));

@@ -1,8 +1,8 @@
 //! GNU Backgammon's position IDs: fourteen characters for the checkers of both sides.
 //!
-//! An ID is 80 bits: first the side not on roll, then the side on roll. Each side has 25 numbers in unary (as many
-//! ones, then a zero): its checkers on each point from the ace point on, then on the bar. Bits fill bytes from the
-//! least significant on, and the ten bytes are written in base 64.
+//! An ID is 80 bits: first the side not on roll, then the side on roll. Each side has 25 numbers in unary (as
+//! many ones, then a zero): its checkers on each point from the ace point on, then on the bar. Bits fill
+//! bytes from the least significant on, and the ten bytes are written in base 64.
 
 use std::fmt;
 

@@ -1,5 +1,6 @@
-//! A slow reference generator of plays that follows the wording of the rules: try every order of single moves, keep the
-//! longest sequences, and prefer the larger die. Tests compare the fast generator with this one.
+//! A slow reference generator of plays that follows the wording of the rules: try every order of single
+//! moves, keep the longest sequences, and prefer the larger die. Tests compare the fast generator with this
+//! one.
 
 use std::collections::BTreeSet;
 

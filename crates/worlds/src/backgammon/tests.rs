@@ -6,8 +6,8 @@ use learnery_kernels::rng::Stream;
 
 use super::*;
 
-/// Plays games with uniformly random plays and calls `visit` before every turn. Returns the number of turns and the
-/// kind of win of each game.
+/// Plays games with uniformly random plays and calls `visit` before every turn. Returns the number of turns
+/// and the kind of win of each game.
 fn random_games(seed: u32, games: u64, mut visit: impl FnMut(&Board, Dice, &Plays)) -> Vec<(u64, Win)> {
     let stream = Stream::new(seed, 0);
     let mut plays = Plays::new();
@@ -76,7 +76,8 @@ fn start_has_the_known_numbers_of_plays_and_positions() {
     assert_eq!(after_two_turns.len(), 71_485);
 }
 
-/// Compares `Plays` with `reference` in every turn of `games` random games, and in every 64th turn for all rolls.
+/// Compares `Plays` with `reference` in every turn of `games` random games, and in every 64th turn for all
+/// rolls.
 fn compare_generators(seed: u32, games: u64) {
     let mut turns = 0u64;
     random_games(seed, games, |board, dice, plays| {
@@ -336,10 +337,11 @@ fn observation_has_every_feature_at_its_index() {
     assert_eq!(at(20), [0., 0., 0., 0., 0., 0., 1., 1., 1., 1., 1., 0.1]);
     assert_eq!(at(24), [1., 1., 1., 0., 0., 0., 0., 0., 0., 0., 0., 0.]);
     assert_eq!(at(25), [0., 0., 0., 0., 0., 0., 1., 0., 0., 0., 0., 0.]);
-    // After the 26 places: 12 numbers for the roll, 4 for the playable moves, 2 for checkers off, and 12 for phase, cube and
-    // match.
+    // After the 26 places: 12 numbers for the roll, 4 for the playable moves, 2 for checkers off, and 12 for
+    // phase, cube and match.
     let mut rest = [0.0; 30];
-    // The roll is 6-4. One of two checkers enters with the 4; the other stays on the bar, so one move is playable.
+    // The roll is 6-4. One of two checkers enters with the 4; the other stays on the bar, so one move is
+    // playable.
     (rest[5], rest[6 + 3]) = (1.0, 1.0);
     rest[12] = 1.0;
     (rest[16], rest[17]) = (2.0 / 15.0, 3.0 / 15.0);
@@ -353,7 +355,8 @@ fn observation_has_every_feature_at_its_index() {
 
 #[test]
 fn turn_graph_ends_at_exactly_the_plays() {
-    /// Collects the boards at the ends of all paths from `node`, moving checkers without any knowledge of the rules.
+    /// Collects the boards at the ends of all paths from `node`, moving checkers without any knowledge of the
+    /// rules.
     fn walk(node: u16, sides: [[u8; 26]; 2], steps: &[TurnStep], ends: &mut BTreeSet<Board>) {
         let mut end = true;
         for step in steps.iter().filter(|step| step.node == node) {

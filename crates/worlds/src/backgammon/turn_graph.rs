@@ -1,8 +1,9 @@
-//! A turn as a graph of single moves, for a user interface in which a person moves one checker after the other.
+//! A turn as a graph of single moves, for a user interface in which a person moves one checker after the
+//! other.
 //!
-//! A node is a board together with the dice still to be played; an edge plays one die. Edges that lead to no legal play
-//! are removed, so a person cannot get stuck or break the rules on how many dice must be played, and the user interface
-//! needs no rules of its own.
+//! A node is a board together with the dice still to be played; an edge plays one die. Edges that lead to no
+//! legal play are removed, so a person cannot get stuck or break the rules on how many dice must be played,
+//! and the user interface needs no rules of its own.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,8 +12,8 @@ use super::dice::Dice;
 use super::notation::moved;
 use super::plays::Plays;
 
-/// An edge: one checker moved by one die. Node 0 is the board before the turn; a node without outgoing edges ends the
-/// turn.
+/// An edge: one checker moved by one die. Node 0 is the board before the turn; a node without outgoing edges
+/// ends the turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TurnStep {
     /// The node that the edge leaves.
@@ -29,8 +30,8 @@ pub struct TurnStep {
 /// A board, and how often the larger and the smaller number of the roll are still to be played.
 type Node = (Board, [u8; 2]);
 
-/// Returns the edges of a turn's graph, sorted by node; none if nothing can be moved. Every edge leads to a node of a
-/// higher number. If both dice bear off the same checker, the edge of the larger die comes first.
+/// Returns the edges of a turn's graph, sorted by node; none if nothing can be moved. Every edge leads to a
+/// node of a higher number. If both dice bear off the same checker, the edge of the larger die comes first.
 pub fn turn_graph(board: &Board, dice: Dice) -> Vec<TurnStep> {
     let numbers = [dice.high(), dice.low()];
     let mut nodes: Vec<Node> = vec![(*board, if dice.is_double() { [4, 0] } else { [1, 1] })];

@@ -1,9 +1,9 @@
-//! A two-sided bear-off database: positions in which each side has at most six checkers left, all at home. It has the
-//! exact chance to win, and the exact equity for money with the doubling cube. Gammons are impossible, because each side
-//! has borne off nine checkers at least.
+//! A two-sided bear-off database: positions in which each side has at most six checkers left, all at home. It
+//! has the exact chance to win, and the exact equity for money with the doubling cube. Gammons are
+//! impossible, because each side has borne off nine checkers at least.
 //!
-//! Both sides play and double perfectly, without beavers. Unlike in the one-sided database, the best play depends on the
-//! other side's position and on the cube.
+//! Both sides play and double perfectly, without beavers. Unlike in the one-sided database, the best play
+//! depends on the other side's position and on the cube.
 
 use std::sync::OnceLock;
 
@@ -19,8 +19,8 @@ const SIDE_POSITIONS: usize = 924;
 /// Marks positions of a side that are not in the database.
 const NONE: u16 = u16::MAX;
 
-/// The chance to win and the equities of every position, 14 MB. Computing them takes half a second and twice the memory; [`TwoSidedBearOff::table`]
-/// does it once.
+/// The chance to win and the equities of every position, 14 MB. Computing them takes half a second and twice
+/// the memory; [`TwoSidedBearOff::table`] does it once.
 #[derive(Debug)]
 pub struct TwoSidedBearOff {
     /// The number of a side's position by [`home_index`], in the order of pip counts.
@@ -29,8 +29,8 @@ pub struct TwoSidedBearOff {
     equities: Vec<BearOffEquities>,
 }
 
-/// Values of a position for the side on roll, which rolls without doubling. Equities are in points at a cube of 1; they
-/// are proportional to the cube.
+/// Values of a position for the side on roll, which rolls without doubling. Equities are in points at a cube
+/// of 1; they are proportional to the cube.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BearOffEquities {
     /// The chance to win without a cube.
@@ -130,8 +130,8 @@ impl TwoSidedBearOff {
             table.equities[own * SIDE_POSITIONS + other] = sum;
             decided[own * SIDE_POSITIONS + other] = sum.decided();
         };
-        // Every play leads to a lower number. So the values of (`last`, n) need those of (n, m) with m < `last`, and the
-        // values of (n, `last`) need those of (`last`, m) with m < n.
+        // Every play leads to a lower number. So the values of (`last`, n) need those of (n, m) with m <
+        // `last`, and the values of (n, `last`) need those of (`last`, m) with m < n.
         for last in 1..SIDE_POSITIONS {
             (1..last).for_each(|other| value(last, other));
             (1..=last).for_each(|own| value(own, last));
@@ -203,7 +203,8 @@ mod tests {
         }
     }
 
-    /// Both sides have a checker on the 6-point. 27 of 36 rolls bear it off, and after any other roll the next one does.
+    /// Both sides have a checker on the 6-point. 27 of 36 rolls bear it off, and after any other roll the
+    /// next one does.
     #[test]
     fn cube_changes_the_equity_as_by_hand() {
         let values = equities(&[(6, 1)], &[(6, 1)]);
@@ -223,7 +224,8 @@ mod tests {
     }
 
     impl Slow {
-        /// Chance to win, and equities with the cube in the middle, own and the other side's, rolling without doubling.
+        /// Chance to win, and equities with the cube in the middle, own and the other side's, rolling without
+        /// doubling.
         fn values(&mut self, board: &Board) -> [f64; 4] {
             if let Some(known) = self.known.get(&board.key()) {
                 return *known;
@@ -238,7 +240,8 @@ mod tests {
                         [1.0; 4]
                     } else {
                         let [win, centred, own, other] = self.values(&after);
-                        // The other side doubles if that is better for it, and this side passes if taking is worse.
+                        // The other side doubles if that is better for it, and this side passes if taking is
+                        // worse.
                         let double = if 2.0 * other > 1.0 { 1.0 } else { 2.0 * other };
                         let (centred, own) = (centred.max(double), own.max(double));
                         [1.0 - win, -centred, -other, -own]

@@ -1,7 +1,7 @@
 //! Parser of eXtreme Gammon's position IDs: `XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10`.
 //!
-//! Fields are separated by colons. eXtreme Gammon draws one player at the bottom of the board ("lower") and one at the
-//! top ("upper").
+//! Fields are separated by colons. eXtreme Gammon draws one player at the bottom of the board ("lower") and
+//! one at the top ("upper").
 //!
 //! ```text
 //! 1  26 characters in the lower player's numbering: the upper player's bar, points 1 to 24, the lower player's bar;
@@ -36,8 +36,8 @@ pub struct Xgid {
     pub lower_rolls: bool,
     /// `None` before the roll.
     pub dice: Option<Dice>,
-    /// What the game is played for, seen from the side on roll; or why the fields about it are impossible, which does
-    /// not matter to whoever needs the checkers only.
+    /// What the game is played for, seen from the side on roll; or why the fields about it are impossible,
+    /// which does not matter to whoever needs the checkers only.
     pub stakes: Result<Stakes, IdError>,
 }
 

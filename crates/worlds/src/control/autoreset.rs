@@ -1,8 +1,9 @@
-//! Worlds behind the interface of Gymnasium's vector environments: the results of a step lie in plain arrays, and an
-//! [`Autoreset`] mode says what becomes of a world whose episode has ended.
+//! Worlds behind the interface of Gymnasium's vector environments: the results of a step lie in plain arrays,
+//! and an [`Autoreset`] mode says what becomes of a world whose episode has ended.
 //!
-//! [`AnyWorlds::step`] resets such a world at once. The other modes follow from it. Its next episode exists already, and
-//! the caller is shown the end of the last one until the mode lets the next one begin. Meanwhile the world is *waiting*.
+//! [`AnyWorlds::step`] resets such a world at once. The other modes follow from it. Its next episode exists
+//! already, and the caller is shown the end of the last one until the mode lets the next one begin. Meanwhile
+//! the world is *waiting*.
 
 use std::ops::Range;
 
@@ -32,8 +33,8 @@ pub struct StepResults<'a> {
     pub truncated: &'a mut [bool],
 }
 
-/// What an autoreset mode needs of a batch. It is no part of [`AnyWorlds`], because the methods of a trait object are
-/// compiled into the page's bundle whether they are called or not.
+/// What an autoreset mode needs of a batch. It is no part of [`AnyWorlds`], because the methods of a trait
+/// object are compiled into the page's bundle whether they are called or not.
 pub(super) trait RestartableWorlds: AnyWorlds {
     /// Makes world `i` the world with the index `world`, at the start of this episode.
     fn start_episode(&mut self, i: usize, world: u64, episode: u32);
@@ -70,14 +71,14 @@ pub struct VectorWorlds {
     worlds: Box<dyn RestartableWorlds>,
     observation_size: usize,
     autoreset: Autoreset,
-    /// The worlds whose last episode has ended and whose next one has not begun for the caller, ascending. All of them
-    /// ended in the last step.
+    /// The worlds whose last episode has ended and whose next one has not begun for the caller, ascending.
+    /// All of them ended in the last step.
     waiting: Vec<u32>,
 }
 
 impl VectorWorlds {
-    /// Creates the worlds with the indices `range`, at the start of their first episodes. A world's initial states are a
-    /// function of its index and the number of the episode.
+    /// Creates the worlds with the indices `range`, at the start of their first episodes. A world's initial
+    /// states are a function of its index and the number of the episode.
     pub fn new(kind: Kind, range: Range<u64>, autoreset: Autoreset) -> Self {
         // All worlds share one stream: a caller's seed becomes the index of a world.
         let worlds = kind.restartable_worlds(range, Stream::new(0, 0));
@@ -93,8 +94,8 @@ impl VectorWorlds {
         &self.waiting
     }
 
-    /// Starts the first episode of the world with the index `world` in place of world `i`, or without one the next
-    /// episode of the same world.
+    /// Starts the first episode of the world with the index `world` in place of world `i`, or without one the
+    /// next episode of the same world.
     pub fn reset(&mut self, i: usize, world: Option<u64>) {
         let waits = self.stop_waiting(i);
         match world {
@@ -173,8 +174,8 @@ impl VectorWorlds {
         self.worlds.allows(state, steps)
     }
 
-    /// Continues the episode of world `i` in this state, after this number of steps. Returns false and changes nothing
-    /// if no running episode can be there.
+    /// Continues the episode of world `i` in this state, after this number of steps. Returns false and
+    /// changes nothing if no running episode can be there.
     pub fn set_state(&mut self, i: usize, state: &[f32], steps: u32) -> bool {
         let valid = self.worlds.restore(i, state, steps, self.worlds.episodes(i));
         if valid {

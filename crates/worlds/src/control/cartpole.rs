@@ -1,7 +1,7 @@
-//! Gymnasium's CartPole-v1 (Barto, Sutton and Anderson, "Neuronlike adaptive elements that can solve difficult learning
-//! control problems", 1983): balance a pole on a cart by pushing left or right. The integrator is explicit Euler. The
-//! reward is 1 for every step, including the last. An episode ends when the cart or the pole is strictly beyond its
-//! bound, and is truncated after 500 steps.
+//! Gymnasium's CartPole-v1 (Barto, Sutton and Anderson, "Neuronlike adaptive elements that can solve
+//! difficult learning control problems", 1983): balance a pole on a cart by pushing left or right. The
+//! integrator is explicit Euler. The reward is 1 for every step, including the last. An episode ends when the
+//! cart or the pole is strictly beyond its bound, and is truncated after 500 steps.
 
 use learnery_kernels::simd::{Simd, math};
 
@@ -16,12 +16,13 @@ const HALF_LENGTH: f64 = 0.5;
 const POLE_MOMENT: f32 = (POLE_MASS * HALF_LENGTH / TOTAL_MASS) as f32;
 /// Initial states are uniform in `-RESET_RANGE..RESET_RANGE`.
 const RESET_RANGE: f32 = 0.05;
-/// The smallest position and the smallest angle (absolute values) at which an episode is terminated: the next numbers
-/// beyond the bounds.
+/// The smallest position and the smallest angle (absolute values) at which an episode is terminated: the next
+/// numbers beyond the bounds.
 const OFF_TRACK: f32 = CartPole::TRACK.next_up();
 const FALLEN: f32 = CartPole::ANGLE.next_up();
 
-/// Fields (the numbers stored of a world): position, velocity, angle, angular velocity. Action 0 pushes left, 1 right.
+/// Fields (the numbers stored of a world): position, velocity, angle, angular velocity. Action 0 pushes left,
+/// 1 right.
 #[derive(Clone, Copy, Debug)]
 pub struct CartPole;
 
@@ -131,8 +132,8 @@ struct AngleTerms<F> {
     inverse: F,
 }
 
-/// Up to this angle (in radians), short series replace sine, cosine and a division. Episodes end at 0.21 radians, so
-/// larger angles occur only in tests and after the user has pushed the pole.
+/// Up to this angle (in radians), short series replace sine, cosine and a division. Episodes end at 0.21
+/// radians, so larger angles occur only in tests and after the user has pushed the pole.
 const NEAR: f32 = 0.25;
 
 #[inline(always)]
@@ -144,8 +145,8 @@ fn angle_terms<S: Simd>(s: S, theta: S::F) -> AngleTerms<S::F> {
     let cos = s.mul_add(square, s.constant(&(-1.0 / 720.0)), s.constant(&(1.0 / 24.0)));
     let cos = s.mul_add(square, cos, s.constant(&(-0.5)));
     let cos = s.mul_add(square, cos, s.constant(&1.0));
-    // With q = m sin^2 / (4/3 M - m), the inverse is 1 / (l (4/3 - m / M) (1 + q)), expanded to second order: q <
-    // 0.005.
+    // With q = m sin^2 / (4/3 M - m), the inverse is 1 / (l (4/3 - m / M) (1 + q)), expanded to second order:
+    // q < 0.005.
     const AT_ZERO: f64 = 1.0 / (HALF_LENGTH * (4.0 / 3.0 - POLE_MASS / TOTAL_MASS));
     const Q: f64 = POLE_MASS / (4.0 / 3.0 * TOTAL_MASS - POLE_MASS);
     let sin_square = s.mul(sin, sin);

@@ -1,5 +1,5 @@
-//! Worlds (environments) whose kind is chosen at run time: dynamic dispatch over [`Rules`], with one virtual call for a
-//! step of a whole batch.
+//! Worlds (environments) whose kind is chosen at run time: dynamic dispatch over [`Rules`], with one virtual
+//! call for a step of a whole batch.
 
 use std::ops::Range;
 
@@ -23,8 +23,8 @@ pub enum Kind {
     Acrobot,
 }
 
-/// Calls a generic function with the rules of a kind and their number of fields. Fields are the numbers stored of a
-/// world: the state, then numbers derived from it, such as sines.
+/// Calls a generic function with the rules of a kind and their number of fields. Fields are the numbers
+/// stored of a world: the state, then numbers derived from it, such as sines.
 macro_rules! with_rules {
     ($kind:expr, $function:ident($($argument:expr),*)) => {
         match $kind {
@@ -74,7 +74,8 @@ impl Kind {
         with_rules!(self, make(range, stream))
     }
 
-    /// Runs one step from any state, bit-identical to a step in a batch. Panics if the state has the wrong length.
+    /// Runs one step from any state, bit-identical to a step in a batch. Panics if the state has the wrong
+    /// length.
     pub fn step(self, state: &[f32], action: f32) -> StepResult {
         // A batch of one world, so that there is only one implementation.
         fn one<R: Rules<N>, const N: usize>(state: &[f32], action: f32) -> StepResult {
@@ -82,7 +83,8 @@ impl Kind {
             let mut batch = Worlds::<R, N>::new(0..1, Stream::new(0, 0));
             batch.set_state(0, state, 0);
             batch.step(&[action]);
-            // If the step ended the episode, the world has been reset, and the list of final fields has its one entry.
+            // If the step ended the episode, the world has been reset, and the list of final fields has its
+            // one entry.
             let fields = batch.final_fields().first().copied().unwrap_or_else(|| batch.fields(0));
             StepResult {
                 state: fields[..R::SPEC.state_size].to_vec(),
@@ -105,7 +107,8 @@ impl Kind {
         with_rules!(self, observation(state, out));
     }
 
-    /// The initial state of an episode: a pure function of the stream, the world's index and the episode's number.
+    /// The initial state of an episode: a pure function of the stream, the world's index and the episode's
+    /// number.
     pub fn start(self, stream: Stream, world: u64, episode: u32) -> Vec<f32> {
         fn start<R: Rules<N>, const N: usize>(stream: Stream, world: u64, episode: u32) -> Vec<f32> {
             Worlds::<R, N>::start(stream, world, episode)[..R::SPEC.state_size].to_vec()
@@ -124,7 +127,8 @@ fn fields<R: Rules<N>, const N: usize>(state: &[f32]) -> [f32; N] {
 
 /// A batch of worlds of any kind; see [`Worlds`].
 pub trait AnyWorlds: Send + Sync {
-    /// Starts new episodes as the worlds with indices from `first` on, with initial states drawn from `stream`.
+    /// Starts new episodes as the worlds with indices from `first` on, with initial states drawn from
+    /// `stream`.
     fn reset(&mut self, first: u64, stream: Stream);
     fn count(&self) -> usize;
     fn step(&mut self, actions: &[f32]);
@@ -143,8 +147,8 @@ pub trait AnyWorlds: Send + Sync {
     fn steps(&self, i: usize) -> u32;
     /// The number of completed episodes of world `i`.
     fn episodes(&self, i: usize) -> u32;
-    /// Restores world `i` from a checkpoint. Returns false and changes nothing if no running episode can be in this
-    /// state.
+    /// Restores world `i` from a checkpoint. Returns false and changes nothing if no running episode can be
+    /// in this state.
     fn restore(&mut self, i: usize, state: &[f32], steps: u32, episodes: u32) -> bool;
 }
 

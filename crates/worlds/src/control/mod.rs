@@ -1,5 +1,5 @@
-//! The classic control environments of Gymnasium, vectorised: thousands of environments of one kind step at once. An
-//! environment is called a *world* in this project.
+//! The classic control environments of Gymnasium, vectorised: thousands of environments of one kind step at
+//! once. An environment is called a *world* in this project.
 
 mod acrobot;
 mod autoreset;

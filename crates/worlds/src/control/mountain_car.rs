@@ -1,12 +1,13 @@
-//! Gymnasium's MountainCar-v0 (Moore, "Efficient memory-based learning for robot control", 1990): a car with an engine
-//! too weak for the hill must swing back and forth until it reaches the flag. The reward is -1 for every step, and an
-//! episode is truncated after 200 steps.
+//! Gymnasium's MountainCar-v0 (Moore, "Efficient memory-based learning for robot control", 1990): a car with
+//! an engine too weak for the hill must swing back and forth until it reaches the flag. The reward is -1 for
+//! every step, and an episode is truncated after 200 steps.
 
 use learnery_kernels::simd::{Simd, math};
 
 use super::rules::{Actions, LaneStep, Rules, WorldSpec};
 
-/// Fields (the numbers stored of a world): position, velocity. Action 0 pushes left, 1 does nothing, 2 pushes right.
+/// Fields (the numbers stored of a world): position, velocity. Action 0 pushes left, 1 does nothing, 2 pushes
+/// right.
 #[derive(Clone, Copy, Debug)]
 pub struct MountainCar;
 

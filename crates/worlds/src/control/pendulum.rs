@@ -1,10 +1,11 @@
-//! Gymnasium's Pendulum-v1: swing a pendulum up and hold it there. The motor is too weak to lift the pendulum in one
-//! go, so it must swing back and forth first; near the top, where gravity hardly pulls, the motor is strong enough to
-//! hold it.
+//! Gymnasium's Pendulum-v1: swing a pendulum up and hold it there. The motor is too weak to lift the pendulum
+//! in one go, so it must swing back and forth first; near the top, where gravity hardly pulls, the motor is
+//! strong enough to hold it.
 //!
-//! The integrator is semi-implicit Euler. The reward is `-(angle^2 + 0.1 velocity^2 + 0.001 torque^2)` of the state
-//! before the step and the clipped torque. For the reward, the angle is wrapped to half a turn either way, where 0 is
-//! upright; the angle in the state is not wrapped. An episode is truncated after 200 steps and never terminates.
+//! The integrator is semi-implicit Euler. The reward is `-(angle^2 + 0.1 velocity^2 + 0.001 torque^2)` of the
+//! state before the step and the clipped torque. For the reward, the angle is wrapped to half a turn either
+//! way, where 0 is upright; the angle in the state is not wrapped. An episode is truncated after 200 steps
+//! and never terminates.
 
 use std::f32::consts::{PI, TAU};
 
@@ -72,8 +73,8 @@ impl Rules<4> for Pendulum {
     }
 
     fn is_valid_state(state: &[f32]) -> bool {
-        // An episode starts within half a turn and covers 80 radians at top speed (8 for 10 seconds), so 100 is never
-        // reached.
+        // An episode starts within half a turn and covers 80 radians at top speed (8 for 10 seconds), so 100
+        // is never reached.
         state[0].abs() <= 100.0 && state[1].abs() <= Self::FASTEST
     }
 }

@@ -1,10 +1,11 @@
-//! The interface of a kind of world (an environment, such as a cart with a pole): its constants ([`WorldSpec`]) and its
-//! rules ([`Rules`]), which are written once for all SIMD instruction sets. The functions at the end apply the rules to
-//! a single world.
+//! The interface of a kind of world (an environment, such as a cart with a pole): its constants
+//! ([`WorldSpec`]) and its rules ([`Rules`]), which are written once for all SIMD instruction sets. The
+//! functions at the end apply the rules to a single world.
 
 use learnery_kernels::simd::{MAX_LANES, Op, Simd, dispatch, load_padded, store_partial};
 
-/// The action space. Discrete actions are stored as floats too, so that all kinds of world share one rollout buffer.
+/// The action space. Discrete actions are stored as floats too, so that all kinds of world share one rollout
+/// buffer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Actions {
     /// The integers from 0 to one less than this.
@@ -41,15 +42,15 @@ pub struct WorldSpec {
     pub seconds_per_step: f32,
 }
 
-/// The rules of one kind of world. A world has `N` fields: first the state, then derived numbers (such as sines and
-/// cosines) that the observation needs and that are cached between steps.
+/// The rules of one kind of world. A world has `N` fields: first the state, then derived numbers (such as
+/// sines and cosines) that the observation needs and that are cached between steps.
 ///
 /// Every function computes on SIMD vectors with one world in each lane; lanes are independent.
 pub trait Rules<const N: usize>: Copy + Send + Sync + 'static {
     const SPEC: WorldSpec;
 
-    /// Computes one step from any state. Implementations must be `#[inline(always)]`, so that the compiler generates
-    /// code for the instruction set of `s`.
+    /// Computes one step from any state. Implementations must be `#[inline(always)]`, so that the compiler
+    /// generates code for the instruction set of `s`.
     fn step<S: Simd>(s: S, fields: [S::F; N], action: S::F) -> LaneStep<S, N>;
 
     /// Computes the fields at the start of an episode from four uniform numbers in [0, 1).

@@ -1,9 +1,10 @@
-//! A batch of worlds (environments) of one kind with automatic reset: a world whose episode ends starts the next one in
-//! the same step. The fields of a world are the numbers stored of it: its state, and numbers derived from the state.
+//! A batch of worlds (environments) of one kind with automatic reset: a world whose episode ends starts the
+//! next one in the same step. The fields of a world are the numbers stored of it: its state, and numbers
+//! derived from the state.
 //!
-//! Memory layout: blocks of sixteen worlds, field by field (array of structures of arrays), so that a field of a block
-//! is one or a few SIMD vectors. A step makes one pass over all blocks. The worlds whose episode ended, usually few,
-//! are then gathered into vectors of their own to compute new initial states.
+//! Memory layout: blocks of sixteen worlds, field by field (array of structures of arrays), so that a field
+//! of a block is one or a few SIMD vectors. A step makes one pass over all blocks. The worlds whose episode
+//! ended, usually few, are then gathered into vectors of their own to compute new initial states.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -18,8 +19,8 @@ use super::rules::{Rules, WorldSpec, complete_one, lanes, start_one};
 #[repr(align(64))]
 struct Block<const N: usize> {
     fields: [[f32; MAX_LANES]; N],
-    /// The value of [`Worlds::now`] at which each episode is truncated. Storing this instead of the number of steps
-    /// means that a step need not count up in every world.
+    /// The value of [`Worlds::now`] at which each episode is truncated. Storing this instead of the number of
+    /// steps means that a step need not count up in every world.
     deadlines: [u32; MAX_LANES],
 }
 
@@ -50,18 +51,18 @@ pub struct Worlds<R, const N: usize> {
     count: usize,
     /// Number of steps of the batch since the last [`Self::reset`]; starts again at 0 after 2^32.
     now: u32,
-    /// The worlds. The last block is padded with unused worlds, which run like the others and are left out of all
-    /// results.
+    /// The worlds. The last block is padded with unused worlds, which run like the others and are left out of
+    /// all results.
     blocks: Vec<Block<N>>,
     /// The number of completed episodes of each world.
     episodes: Vec<u32>,
     rewards: Vec<f32>,
     ends: Vec<Ends>,
-    /// The number of worlds whose episode ended in the last step. Only this many entries of the next three arrays are
-    /// valid; they are in ascending order of worlds.
+    /// The number of worlds whose episode ended in the last step. Only this many entries of the next three
+    /// arrays are valid; they are in ascending order of worlds.
     ended_count: usize,
-    /// The positions of these worlds in the batch. The array has one block more than there are worlds, for stores beyond
-    /// the last entry.
+    /// The positions of these worlds in the batch. The array has one block more than there are worlds, for
+    /// stores beyond the last entry.
     ended: Vec<u32>,
     /// The fields of these worlds at the end of the episode.
     final_fields: Vec<[f32; N]>,
@@ -71,8 +72,8 @@ pub struct Worlds<R, const N: usize> {
 }
 
 impl<R: Rules<N>, const N: usize> Worlds<R, N> {
-    /// Creates the worlds with the indices `worlds`. Their episodes start in states drawn from `stream`. A world's
-    /// trajectory does not depend on the other worlds of the batch.
+    /// Creates the worlds with the indices `worlds`. Their episodes start in states drawn from `stream`. A
+    /// world's trajectory does not depend on the other worlds of the batch.
     pub fn new(worlds: Range<u64>, stream: Stream) -> Self {
         let count = (worlds.end - worlds.start) as usize;
         let padded = count.next_multiple_of(MAX_LANES);
@@ -96,7 +97,8 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
         this
     }
 
-    /// Starts new episodes as the worlds with indices from `first` on, with initial states drawn from `stream`.
+    /// Starts new episodes as the worlds with indices from `first` on, with initial states drawn from
+    /// `stream`.
     pub fn reset(&mut self, first: u64, stream: Stream) {
         (self.stream, self.now) = (stream, 0);
         self.clear_ends();
@@ -136,7 +138,8 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
         dispatch(UndoAll(self, worlds));
     }
 
-    /// The initial fields of an episode: a pure function of the stream, the world's index and the episode's number.
+    /// The initial fields of an episode: a pure function of the stream, the world's index and the episode's
+    /// number.
     pub fn start(stream: Stream, world: u64, episode: u32) -> [f32; N] {
         start_one::<R, N>(stream.uniform4(world, u64::from(episode)))
     }
@@ -273,8 +276,8 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
         self.reset_ended(s);
     }
 
-    /// Steps all blocks. `actions` are those of the full blocks, `last` those of the last block if it is padded.
-    /// Returns the number of worlds whose episode ended, including padding.
+    /// Steps all blocks. `actions` are those of the full blocks, `last` those of the last block if it is
+    /// padded. Returns the number of worlds whose episode ended, including padding.
     #[inline(always)]
     fn step_blocks<S: Simd>(&mut self, s: S, actions: &[[f32; MAX_LANES]], last: &[f32; MAX_LANES]) -> usize {
         let now = s.splat_u(self.now);
@@ -315,8 +318,8 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
         self.ended_count = 0;
     }
 
-    /// Saves the final fields of the worlds in `ended` and starts their next episodes, sixteen worlds at a time. Then
-    /// removes padding from the list.
+    /// Saves the final fields of the worlds in `ended` and starts their next episodes, sixteen worlds at a
+    /// time. Then removes padding from the list.
     #[inline(always)]
     fn reset_ended<S: Simd>(&mut self, s: S) {
         for begin in (0..self.ended_count).step_by(MAX_LANES) {
@@ -345,12 +348,12 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
         self.ended_count = self.ended[..self.ended_count].partition_point(|&i| (i as usize) < self.count);
     }
 
-    /// The initial fields of the current episodes of at most sixteen worlds: the lane of a world is its position in
-    /// `worlds`.
+    /// The initial fields of the current episodes of at most sixteen worlds: the lane of a world is its
+    /// position in `worlds`.
     #[inline(always)]
     fn starts<S: Simd>(&self, s: S, worlds: &[u32]) -> [[f32; MAX_LANES]; N] {
-        // The random counter: the two words of a world's index, and the number of its episode. Lanes beyond the last
-        // world are computed and not used.
+        // The random counter: the two words of a world's index, and the number of its episode. Lanes beyond
+        // the last world are computed and not used.
         let (mut index, mut episode) = ([[0; MAX_LANES]; 2], [0; MAX_LANES]);
         for (lane, &i) in worlds.iter().enumerate() {
             let world = self.indices[i as usize];

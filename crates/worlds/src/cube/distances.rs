@@ -1,12 +1,13 @@
-//! The exact distance of every state of the 2x2x2 cube from the solved state, by breadth-first search. It takes under a
-//! second, and is done once for each metric (which turns count as one).
+//! The exact distance of every state of the 2x2x2 cube from the solved state, by breadth-first search. It
+//! takes under a second, and is done once for each metric (which turns count as one).
 
 use std::sync::OnceLock;
 
 use super::state::{SOLVED, STATES, State};
 use super::turns::{Metric, turns};
 
-/// The distance of each state: the number of turns of an optimal solution. The maximum is called God's number.
+/// The distance of each state: the number of turns of an optimal solution. The maximum is called God's
+/// number.
 pub struct Distances {
     /// By state index.
     distances: Vec<u8>,
@@ -16,7 +17,8 @@ pub struct Distances {
 
 impl Distances {
     fn compute(metric: Metric) -> Self {
-        // The array of neighbours has a fixed size, so the number of turns is a constant of the generated code.
+        // The array of neighbours has a fixed size, so the number of turns is a constant of the generated
+        // code.
         const QUARTER_TURNS: usize = Metric::Quarter.turns();
         const ALL_TURNS: usize = Metric::Half.turns();
         match metric {

@@ -1,11 +1,11 @@
-//! The geometry of the 2x2x2 cube: corners, stickers, and the rotations and reflections that move them. All tables of
-//! the cube are derived from this file.
+//! The geometry of the 2x2x2 cube: corners, stickers, and the rotations and reflections that move them. All
+//! tables of the cube are derived from this file.
 //!
-//! Axis 0 goes from left to right, 1 from down to up, 2 from back to front. A *position* of a corner is three bits, one
-//! for each axis (axis 0 is the lowest bit), set for right, up and front; position 0 is the corner of down, back and
-//! left. A
-//! *facelet* is a place of a sticker: `3 * position + axis` is the facelet of the corner at `position` that faces along
-//! `axis`. A rotation or reflection is a signed permutation of the axes.
+//! Axis 0 goes from left to right, 1 from down to up, 2 from back to front. A *position* of a corner is three
+//! bits, one for each axis (axis 0 is the lowest bit), set for right, up and front; position 0 is the corner
+//! of down, back and left. A *facelet* is a place of a sticker: `3 * position + axis` is the facelet of the
+//! corner at `position` that faces along `axis`. A rotation or reflection is a signed permutation of the
+//! axes.
 
 /// Positions of the eight corners.
 pub const POSITIONS: usize = 8;
@@ -16,8 +16,8 @@ pub const FACELETS: usize = 24;
 /// Symmetries of the cube: 24 rotations and 24 reflections.
 pub const SYMMETRIES: usize = 48;
 
-/// A symmetry of the cube as a signed permutation of axes: axis `i` becomes axis `to[i]`, reversed if `flip[i]`. 24 of
-/// the symmetries are rotations, the ways to hold a cube; the other 24 are reflections.
+/// A symmetry of the cube as a signed permutation of axes: axis `i` becomes axis `to[i]`, reversed if
+/// `flip[i]`. 24 of the symmetries are rotations, the ways to hold a cube; the other 24 are reflections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Orientation {
     to: [u8; 3],
@@ -119,8 +119,8 @@ pub const SOLVED_FACELETS: Facelets = {
 
 /// The axes of the three facelets of a corner, clockwise as seen from outside, starting with axis 1.
 pub fn clockwise(position: usize) -> [usize; 3] {
-    // At the corner of up, right and front (three bits set) the order is up, right, front. Each reflection, which
-    // changes one bit, reverses the order.
+    // At the corner of up, right and front (three bits set) the order is up, right, front. Each reflection,
+    // which changes one bit, reverses the order.
     if position.count_ones() % 2 == 1 { [1, 0, 2] } else { [1, 2, 0] }
 }
 

@@ -1,9 +1,9 @@
 //! The 2x2x2 cube (pocket cube): 3,674,160 states, each identified by its index.
 //!
-//! The cube has no centres, so holding it in another orientation does not change its state. The representation fixes
-//! the corner of the down, back and left faces. Turns of U, R and F then reach all states, and a state is a permutation
-//! of the other seven corners and the twists of six of these (the seventh twist follows). Its index is `permutation *
-//! 729 + twists`; a turn is two look-ups in small tables.
+//! The cube has no centres, so holding it in another orientation does not change its state. The
+//! representation fixes the corner of the down, back and left faces. Turns of U, R and F then reach all
+//! states, and a state is a permutation of the other seven corners and the twists of six of these (the
+//! seventh twist follows). Its index is `permutation * 729 + twists`; a turn is two look-ups in small tables.
 
 mod distances;
 mod geometry;

@@ -1,10 +1,10 @@
-//! The standard notation of turns: U R F D L B are quarter turns of a face, clockwise for someone who looks at that
-//! face. x, y and z rotate the whole cube like R, U and F. `'` makes a quarter turn anticlockwise, `2` makes it a half
-//! turn.
+//! The standard notation of turns: U R F D L B are quarter turns of a face, clockwise for someone who looks
+//! at that face. x, y and z rotate the whole cube like R, U and F. `'` makes a quarter turn anticlockwise,
+//! `2` makes it a half turn.
 //!
-//! In this crate the corner of down, back and left never moves. Turns of L, D and B would move it. Each is the same as
-//! a turn of the opposite face (R, U, F) followed by a rotation of the whole cube; [`HeldCube`] stores this rotation
-//! (the orientation).
+//! In this crate the corner of down, back and left never moves. Turns of L, D and B would move it. Each is
+//! the same as a turn of the opposite face (R, U, F) followed by a rotation of the whole cube; [`HeldCube`]
+//! stores this rotation (the orientation).
 
 use super::geometry::{Orientation, SOLVED_FACELETS, turn_layer, turn_whole};
 use super::state::{State, state_and_rotation};
@@ -32,8 +32,8 @@ struct Symbol {
     axis: usize,
     /// The end of the axis whose layer is turned; `None` for a rotation of the whole cube.
     positive: Option<bool>,
-    /// Clockwise quarter turns, 1 to 3. A layer is seen from its own end of the axis, the whole cube from the positive
-    /// end.
+    /// Clockwise quarter turns, 1 to 3. A layer is seen from its own end of the axis, the whole cube from the
+    /// positive end.
     quarters: u8,
 }
 
@@ -82,8 +82,8 @@ pub fn parse(text: &str) -> Result<HeldCube, String> {
     Ok(HeldCube { state, orientation })
 }
 
-/// Parses a sequence of turns of a cube that is rotated back after each turn, so that its fixed corner stays at home.
-/// Then L, D and B are equal to R, U and F, and rotations of the whole cube are ignored.
+/// Parses a sequence of turns of a cube that is rotated back after each turn, so that its fixed corner stays
+/// at home. Then L, D and B are equal to R, U and F, and rotations of the whole cube are ignored.
 pub fn parse_turns(text: &str) -> Result<Vec<Turn>, String> {
     let mut turns = Vec::new();
     parse_symbols(text, |Symbol { axis, positive, quarters }| {

@@ -1,8 +1,9 @@
-//! States of the 2x2x2 cube and their indices. A state is an arrangement of corners: where each is, and how it is
-//! twisted. Its index is computed from the permutation (Lehmer code) and the twists (digits in base 3), and back.
+//! States of the 2x2x2 cube and their indices. A state is an arrangement of corners: where each is, and how
+//! it is twisted. Its index is computed from the permutation (Lehmer code) and the twists (digits in base 3),
+//! and back.
 //!
-//! The corner of down, back and left is held fixed. `position` 0 is its place; a *facelet* is a place of a sticker,
-//! numbered `3 * position + axis` (see [`super::geometry`]).
+//! The corner of down, back and left is held fixed. `position` 0 is its place; a *facelet* is a place of a
+//! sticker, numbered `3 * position + axis` (see [`super::geometry`]).
 
 use std::sync::LazyLock;
 
@@ -23,11 +24,12 @@ pub const CORNERS: usize = 7;
 /// Number of permutations of seven corners.
 pub const PERMUTATIONS: usize = 5040;
 
-/// Number of combinations of twists of six corners; the seventh twist follows, because twists sum to a multiple of
-/// three.
+/// Number of combinations of twists of six corners; the seventh twist follows, because twists sum to a
+/// multiple of three.
 pub const TWISTS: usize = 729;
 
-/// The arrangement of the movable corners. Positions and corners are numbered from 0, without the fixed corner.
+/// The arrangement of the movable corners. Positions and corners are numbered from 0, without the fixed
+/// corner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Corners {
     /// The corner at each position.
@@ -94,7 +96,8 @@ pub fn corners(state: State) -> Corners {
     Corners { corner: ranks.orders[state / TWISTS], twist: ranks.twists[state % TWISTS] }
 }
 
-/// Returns the state of an arrangement, which must be a permutation with twists that sum to a multiple of three.
+/// Returns the state of an arrangement, which must be a permutation with twists that sum to a multiple of
+/// three.
 pub fn state_of(corners: &Corners) -> State {
     (rank_of_order(&corners.corner) * TWISTS + rank_of_twists(&corners.twist)) as State
 }
@@ -114,8 +117,8 @@ pub fn facelets_of(state: State) -> Facelets {
     facelets
 }
 
-/// Returns the state of a cube whose fixed corner is at its home position. `at` returns the current facelet of a
-/// sticker; it is called for the sticker of axis 1 of each movable corner.
+/// Returns the state of a cube whose fixed corner is at its home position. `at` returns the current facelet
+/// of a sticker; it is called for the sticker of axis 1 of each movable corner.
 pub fn state_through(at: impl Fn(usize) -> usize) -> State {
     let (mut order, mut twists) = ([0; CORNERS], [0; CORNERS]);
     for corner in 1..=CORNERS {

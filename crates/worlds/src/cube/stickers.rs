@@ -1,9 +1,9 @@
 //! The stickers of a state: as colours, as text, and as the inputs of a network.
 //!
-//! Stickers are listed face by face in the order U R F D L B, each face row by row in its standard view. Colours are
-//! named after the faces of the solved cube. There are two encodings for networks, both sparse and binary: the colour
-//! of each sticker, one-hot (24 ones of 144 inputs), and the corner and twist at each position, one-hot (7 ones of 147
-//! inputs).
+//! Stickers are listed face by face in the order U R F D L B, each face row by row in its standard view.
+//! Colours are named after the faces of the solved cube. There are two encodings for networks, both sparse
+//! and binary: the colour of each sticker, one-hot (24 ones of 144 inputs), and the corner and twist at each
+//! position, one-hot (7 ones of 147 inputs).
 
 use std::sync::LazyLock;
 
@@ -28,8 +28,8 @@ const NAMES: [char; COLOURS] = ['U', 'R', 'F', 'D', 'L', 'B'];
 
 /// For each face: the positions of its four corners in the order of the list, and its axis.
 const LAYOUT: [([usize; 4], usize); COLOURS] = [
-    // A position is three bits: 1 for right, 2 for up, 4 for front. Axis 0 is left to right, 1 down to up, 2 back to
-    // front.
+    // A position is three bits: 1 for right, 2 for up, 4 for front. Axis 0 is left to right, 1 down to up, 2
+    // back to front.
     ([2, 3, 6, 7], 1),
     ([7, 3, 5, 1], 0),
     ([6, 7, 4, 5], 2),
@@ -75,8 +75,8 @@ pub fn to_text(state: State) -> String {
 struct StickerTables {
     /// For each position: the indices in the list of its three stickers.
     listed: [[u8; 3]; CORNERS],
-    /// For each position and each corner and twist there (`3 * corner + twist`): the active inputs of the three
-    /// stickers.
+    /// For each position and each corner and twist there (`3 * corner + twist`): the active inputs of the
+    /// three stickers.
     active: [[[u16; 3]; 3 * CORNERS]; CORNERS],
     /// The active inputs of the solved cube. The inputs of the fixed corner are the same in all states.
     solved: [u16; FACELETS],
@@ -123,8 +123,8 @@ pub fn active_sticker_inputs(state: State, out: &mut [u16]) {
     }
 }
 
-/// Writes the indices of the inputs that are one in the encoding by corners, ascending: `21 * position + 3 * corner +
-/// twist`.
+/// Writes the indices of the inputs that are one in the encoding by corners, ascending: `21 * position + 3 *
+/// corner + twist`.
 ///
 /// // out [ACTIVE_CORNER_INPUTS]
 pub fn active_corner_inputs(state: State, out: &mut [u16]) {
@@ -135,7 +135,8 @@ pub fn active_corner_inputs(state: State, out: &mut [u16]) {
     }
 }
 
-/// Parses stickers; white space is ignored. Stickers that no sequence of turns can reach are an error, with the reason.
+/// Parses stickers; white space is ignored. Stickers that no sequence of turns can reach are an error, with
+/// the reason.
 pub fn from_stickers(text: &str) -> Result<State, String> {
     held_from_stickers(text).map(|held| held.state)
 }
@@ -165,7 +166,8 @@ pub fn held_from_stickers(text: &str) -> Result<HeldCube, String> {
     for (i, colour) in colours.iter().enumerate() {
         colour_at[facelet_of_listed(i)] = *colour;
     }
-    // The facelet at which each sticker is, the position at which each corner was found, and the sum of twists.
+    // The facelet at which each sticker is, the position at which each corner was found, and the sum of
+    // twists.
     let (mut facelets, mut seen, mut twist) = (SOLVED_FACELETS, [None; 8], 0);
     for position in 0..8 {
         let axes = clockwise(position);

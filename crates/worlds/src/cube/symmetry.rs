@@ -1,10 +1,10 @@
-//! Symmetry reduction: classes of states that have the same distance to the solved state, because a rotation, a
-//! reflection or inversion turns one into the other.
+//! Symmetry reduction: classes of states that have the same distance to the solved state, because a rotation,
+//! a reflection or inversion turns one into the other.
 //!
-//! Conjugating a state by one of the 48 symmetries of the cube (holding it in another way or in a mirror, and renaming
-//! the colours to match) maps its solutions to solutions of the same length. The inverse of a state (which the inverse
-//! turns in reverse order lead to) is solved by the same number of turns too. So a class has up to 96 states, and there
-//! are 40,296 classes.
+//! Conjugating a state by one of the 48 symmetries of the cube (holding it in another way or in a mirror, and
+//! renaming the colours to match) maps its solutions to solutions of the same length. The inverse of a state
+//! (which the inverse turns in reverse order lead to) is solved by the same number of turns too. So a class
+//! has up to 96 states, and there are 40,296 classes.
 
 use std::sync::OnceLock;
 

@@ -1,5 +1,6 @@
-//! Turns of the 2x2x2 cube, as two small transition tables: one for the permutation of the corners and one for their
-//! twists. The corner of down, back and left never moves, so only the faces up (U), right (R) and front (F) are turned.
+//! Turns of the 2x2x2 cube, as two small transition tables: one for the permutation of the corners and one
+//! for their twists. The corner of down, back and left never moves, so only the faces up (U), right (R) and
+//! front (F) are turned.
 
 use std::sync::LazyLock;
 
@@ -44,8 +45,8 @@ impl Metric {
         }
     }
 
-    /// Whether a shortest sequence never has `next` right after `last`: it undoes `last` or, in the half-turn metric,
-    /// turns the same face again.
+    /// Whether a shortest sequence never has `next` right after `last`: it undoes `last` or, in the half-turn
+    /// metric, turns the same face again.
     pub const fn is_redundant(self, last: Turn, next: Turn) -> bool {
         match self {
             Self::Quarter => next == inverse(last),
@@ -64,8 +65,8 @@ pub const fn face(turn: Turn) -> u8 {
     if turn < 6 { turn / 2 } else { turn - 6 }
 }
 
-/// The transition tables: the indices of the permutation and of the twists after each turn. A state's index is
-/// `permutation * 729 + twists`.
+/// The transition tables: the indices of the permutation and of the twists after each turn. A state's index
+/// is `permutation * 729 + twists`.
 pub struct Turns {
     /// // [permutations][turns]
     orders: Vec<[u16; TURNS]>,

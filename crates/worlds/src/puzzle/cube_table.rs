@@ -2,13 +2,14 @@
 
 use super::table::{Cycles, Kind, Table};
 
-/// The faces, in the order in which their stickers are written (Kociemba's): the axis that each is perpendicular to, and
-/// whether it is at its positive end. Axis 0 goes from left to right, 1 from down to up, 2 from back to front.
+/// The faces, in the order in which their stickers are written (Kociemba's): the axis that each is
+/// perpendicular to, and whether it is at its positive end. Axis 0 goes from left to right, 1 from down to
+/// up, 2 from back to front.
 const FACES: [(&str, usize, bool); 6] =
     [("U", 1, true), ("R", 0, true), ("F", 2, true), ("D", 1, false), ("L", 0, false), ("B", 2, false)];
 
-/// A place on the surface: coordinates of the piece's centre and of the facelet's normal. The layers of a cube have the
-/// coordinates `-(size - 1), .., size - 3, size - 1`.
+/// A place on the surface: coordinates of the piece's centre and of the facelet's normal. The layers of a
+/// cube have the coordinates `-(size - 1), .., size - 3, size - 1`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Spot {
     piece: [i32; 3],
@@ -34,8 +35,8 @@ fn quarter(axis: usize, [x, y, z]: [i32; 3]) -> [i32; 3] {
 }
 
 impl Table {
-    /// The cube with this number of pieces along an edge, 2 or 3. The 2x2x2 is turned on three faces only, so that one
-    /// corner keeps its place.
+    /// The cube with this number of pieces along an edge, 2 or 3. The 2x2x2 is turned on three faces only, so
+    /// that one corner keeps its place.
     ///
     /// # Panics
     /// If the size is another.

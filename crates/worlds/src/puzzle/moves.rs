@@ -12,8 +12,8 @@ pub const MAX_VALUES: usize = 32;
 /// The index of a turn. Those of the quarter-turn metric come first.
 pub type Turn = u8;
 
-/// A state: for each place its *value*, the piece there times the orientations of a piece, plus its orientation. Pieces are
-/// numbered within their orbit. Places that the puzzle does not have are zero.
+/// A state: for each place its *value*, the piece there times the orientations of a piece, plus its
+/// orientation. Pieces are numbered within their orbit. Places that the puzzle does not have are zero.
 pub type State = [u8; MAX_PLACES];
 
 /// Places that turns exchange.
@@ -26,7 +26,8 @@ pub struct Orbit {
     pub places: usize,
     /// Orientations of a piece.
     pub orientations: usize,
-    /// The sum of all orientations, modulo `orientations`, is a multiple of this number in every state that turns reach.
+    /// The sum of all orientations, modulo `orientations`, is a multiple of this number in every state that
+    /// turns reach.
     pub(super) orientation_step: usize,
 }
 
@@ -157,7 +158,8 @@ impl Puzzle {
         after
     }
 
-    /// What a turn moves: the place of each piece that it moves, the place to which, and the value there for each value.
+    /// What a turn moves: the place of each piece that it moves, the place to which, and the value there for
+    /// each value.
     pub fn moves(&self, turn: Turn) -> impl ExactSizeIterator<Item = (usize, usize, &[u8; MAX_VALUES])> {
         let moves = self.turns[usize::from(turn)].moves.iter();
         moves.map(|step| (usize::from(step.from), usize::from(step.to), &step.values))
@@ -181,8 +183,8 @@ impl Puzzle {
         inverse
     }
 
-    /// The number of states that turns reach, for puzzles that have no other restrictions than those of parities and of sums
-    /// of orientations.
+    /// The number of states that turns reach, for puzzles that have no other restrictions than those of
+    /// parities and of sums of orientations.
     pub fn states(&self) -> f64 {
         let of_orbit = |orbit: &Orbit| {
             let orders: f64 = (1..=orbit.places).map(|n| n as f64).product();
@@ -221,8 +223,8 @@ impl Puzzle {
         places.find_map(|(place, all)| all.iter().position(|other| *other == facelet).map(|k| (place, k)))
     }
 
-    /// The value at `to` of a piece that was at `from`, if the stickers at `from` move by `map`: for each value at `from`.
-    /// Pieces are renamed too, if `rename` is given.
+    /// The value at `to` of a piece that was at `from`, if the stickers at `from` move by `map`: for each
+    /// value at `from`. Pieces are renamed too, if `rename` is given.
     pub(super) fn values_after(
         &self,
         from: usize,
@@ -237,7 +239,8 @@ impl Puzzle {
             let (piece, orientation) = split(orbit, value as u8);
             let mut result = None;
             for k in 0..orbit.orientations {
-                // The sticker that belongs to the piece's facelet `k` is at the facelet `k + orientation` of the place.
+                // The sticker that belongs to the piece's facelet `k` is at the facelet `k + orientation` of
+                // the place.
                 let at = self.facelets[from][(k + orientation) % orbit.orientations];
                 let (to, at) = self.place_of(map[usize::from(at)]).ok_or_else(torn)?;
                 let sticker = self.facelets[orbit.first + piece][k];

@@ -6,8 +6,8 @@ use super::moves::{Puzzle, State, Turn};
 pub const MAX_SEQUENCE: usize = 10_000;
 
 impl Puzzle {
-    /// Reads a sequence: names of turns, each followed by `'` for its inverse or by `2` for twice, with or without spaces
-    /// between them.
+    /// Reads a sequence: names of turns, each followed by `'` for its inverse or by `2` for twice, with or
+    /// without spaces between them.
     pub fn parse(&self, text: &str) -> Result<Vec<Turn>, String> {
         let mut rest = text.chars().filter(|letter| !letter.is_whitespace()).peekable();
         let mut turns = Vec::new();
@@ -35,8 +35,9 @@ impl Puzzle {
         turns.iter().map(|turn| self.turn_name(*turn)).collect::<Vec<_>>().join(" ")
     }
 
-    /// The same sequence with neighbouring turns of a face as one, also where only turns that commute with them lie between, such
-    /// as those of the opposite face of a cube. The number of its turns is that of the half-turn metric.
+    /// The same sequence with neighbouring turns of a face as one, also where only turns that commute with
+    /// them lie between, such as those of the opposite face of a cube. The number of its turns is that of the
+    /// half-turn metric.
     pub fn merged(&self, turns: &[Turn]) -> Vec<Turn> {
         let all = || 0..self.turns() as Turn;
         let together = |a: Turn, b: Turn| self.after_all(&self.solved(), &[a, b]);

@@ -8,8 +8,8 @@ use super::moves::{Puzzle, State, Turn, join, split};
 const WORDS: usize = 4;
 
 impl Puzzle {
-    /// Draws a state uniformly among all that turns reach, for puzzles without other restrictions than those of parities
-    /// and of sums of orientations. `index` selects the random numbers.
+    /// Draws a state uniformly among all that turns reach, for puzzles without other restrictions than those
+    /// of parities and of sums of orientations. `index` selects the random numbers.
     pub fn random_state(&self, stream: Stream, index: u64) -> State {
         let mut words = (0u64..).flat_map(|block| stream.block(index, block));
         let mut below = |n: usize| {
@@ -48,9 +48,9 @@ impl Puzzle {
         state
     }
 
-    /// Makes the random walk number `index` of a stream: `length` turns from the solved state, of which none is redundant
-    /// after the one before it. `turns` is the number of turns to choose from, see [`Puzzle::quarter_turns`]. Calls `visit`
-    /// with every turn and the state after it.
+    /// Makes the random walk number `index` of a stream: `length` turns from the solved state, of which none
+    /// is redundant after the one before it. `turns` is the number of turns to choose from, see
+    /// [`Puzzle::quarter_turns`]. Calls `visit` with every turn and the state after it.
     pub fn walk(
         &self,
         turns: usize,
@@ -80,8 +80,9 @@ impl Puzzle {
         (0..turns as Turn).filter(is_allowed).nth(choice as usize).unwrap_or(0)
     }
 
-    /// Whether a shortest sequence of the first `turns` turns never has `next` right after `last`: together they are no
-    /// turn or a single one. With quarter turns only, that is the inverse; otherwise every turn of the same face.
+    /// Whether a shortest sequence of the first `turns` turns never has `next` right after `last`: together
+    /// they are no turn or a single one. With quarter turns only, that is the inverse; otherwise every turn
+    /// of the same face.
     pub fn is_redundant(&self, turns: usize, last: Turn, next: Turn) -> bool {
         if turns <= self.quarter_turns() && self.turns() > self.quarter_turns() {
             next == self.inverse(last)

@@ -23,9 +23,9 @@ impl Puzzle {
         self.stickers(state).iter().map(|colour| self.table.colours[usize::from(*colour)]).collect()
     }
 
-    /// Reads a state from its stickers as letters; spaces are ignored. The colours are those of the table, or, for a cube
-    /// with centres, any colouring of the faces: then the centres say which letter is which face. An impossible state is
-    /// refused with the piece to look at.
+    /// Reads a state from its stickers as letters; spaces are ignored. The colours are those of the table,
+    /// or, for a cube with centres, any colouring of the faces: then the centres say which letter is which
+    /// face. An impossible state is refused with the piece to look at.
     pub fn from_text(&self, text: &str) -> Result<State, String> {
         let letters: Vec<char> = text.chars().filter(|letter| !letter.is_whitespace()).collect();
         let count = self.table.solved.len();
@@ -81,8 +81,8 @@ impl Puzzle {
         Ok(state)
     }
 
-    /// Renames the colours so that stickers which no turn moves have those of the solved puzzle. Where these stickers do not
-    /// name all colours, as on the 2x2x2, they must have those of the solved puzzle already.
+    /// Renames the colours so that stickers which no turn moves have those of the solved puzzle. Where these
+    /// stickers do not name all colours, as on the 2x2x2, they must have those of the solved puzzle already.
     fn named_by_fixed_stickers(&self, colours: &[u8]) -> Result<Vec<u8>, String> {
         let fixed: Vec<usize> = (0..colours.len()).filter(|at| self.place_of(*at as u8).is_none()).collect();
         let mut names: Vec<Option<u8>> = vec![None; self.table.colours.len()];

@@ -6,19 +6,20 @@ pub struct Table {
     pub name: &'static str,
     /// The letter of each colour.
     pub colours: Vec<char>,
-    /// The colour of each facelet when the puzzle is solved, in the order in which stickers are written as text.
+    /// The colour of each facelet when the puzzle is solved, in the order in which stickers are written as
+    /// text.
     pub solved: Vec<u8>,
     /// The kinds of pieces.
     pub kinds: Vec<Kind>,
     /// A name for each basic turn, and where it moves stickers: each to the next facelet of its cycle.
     pub turns: Vec<(&'static str, Cycles)>,
-    /// Rotations and reflections of the whole puzzle from which all others can be composed. Each turns the set of turns
-    /// into itself.
+    /// Rotations and reflections of the whole puzzle from which all others can be composed. Each turns the
+    /// set of turns into itself.
     pub symmetries: Vec<Cycles>,
 }
 
-/// A permutation of facelets: lists in which each facelet's sticker moves to the facelet after it, and the last one's to
-/// the first. The others keep theirs.
+/// A permutation of facelets: lists in which each facelet's sticker moves to the facelet after it, and the
+/// last one's to the first. The others keep theirs.
 pub type Cycles = Vec<Vec<u8>>;
 
 /// A kind of pieces.

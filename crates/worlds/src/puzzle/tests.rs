@@ -6,8 +6,8 @@ use super::table::Kind;
 use super::*;
 use crate::cube as two_cube;
 
-/// The pyraminx without its tips, which turn independently of the rest: four axial pieces of three stickers, six edges of two. Faces are
-/// F, R, L and D; turns are named after their vertex.
+/// The pyraminx without its tips, which turn independently of the rest: four axial pieces of three stickers,
+/// six edges of two. Faces are F, R, L and D; turns are named after their vertex.
 fn pyraminx() -> Table {
     let list = |lists: &[&[u8]]| lists.iter().map(|list| list.to_vec()).collect::<Vec<_>>();
     Table {
@@ -91,7 +91,8 @@ fn puzzles_have_their_well_known_sizes() {
     assert_eq!([&two, &three, &pyraminx].map(|puzzle| puzzle.symmetries().len()), [6, 48, 24]);
 }
 
-/// Breadth-first search: through all states of the pyraminx, and through those of the 3x3x3 near the solved state.
+/// Breadth-first search: through all states of the pyraminx, and through those of the 3x3x3 near the solved
+/// state.
 #[test]
 fn numbers_of_states_at_each_distance_are_the_published_ones() {
     let [_, three, pyraminx] = puzzles();
@@ -113,7 +114,8 @@ fn numbers_of_states_at_each_distance_are_the_published_ones() {
         }
         counts
     };
-    // Published counts of the cube (cube20.org), in the quarter-turn and in the half-turn metric. Every state of the pyraminx is at most 11 turns from solved.
+    // Published counts of the cube (cube20.org), in the quarter-turn and in the half-turn metric. Every state
+    // of the pyraminx is at most 11 turns from solved.
     assert_eq!(counts(&three, three.quarter_turns(), 5), [1, 12, 114, 1_068, 10_011, 93_840]);
     assert_eq!(counts(&three, three.turns(), 4), [1, 18, 243, 3_240, 43_239]);
     let all = counts(&pyraminx, 8, 20);
@@ -141,7 +143,8 @@ fn turns_have_inverses_and_known_orders() {
     assert_eq!([order("R U"), order("R U R' U'"), order("R U2 D' B D'"), order("F2")], [105, 6, 1260, 2]);
 }
 
-/// The 2x2x2 described by a table has the same stickers after the same turns as `worlds::cube`, which numbers its states.
+/// The 2x2x2 described by a table has the same stickers after the same turns as `worlds::cube`, which numbers
+/// its states.
 #[test]
 fn two_by_two_by_two_agrees_with_the_module_cube() {
     let puzzle = Puzzle::cube(2);
@@ -165,7 +168,8 @@ fn random_states_are_uniform_and_reachable() {
             assert_eq!(puzzle.from_text(&puzzle.to_text(state)).as_ref(), Ok(state));
         }
         for orbit in puzzle.orbits() {
-            // Each value is equally likely at each place. The tolerance is a little more than five standard deviations.
+            // Each value is equally likely at each place. The tolerance is a little more than five standard
+            // deviations.
             let expected = states.len() as f64 / orbit.values() as f64;
             for place in orbit.first..orbit.first + orbit.places {
                 for value in 0..orbit.values() as u8 {
@@ -273,10 +277,12 @@ fn impossible_stickers_are_refused_with_the_reason() {
     let mut count = text.clone();
     count[0] = if text[0] == 'U' { 'D' } else { 'U' };
     assert!(problem(&count).contains("stickers are"), "{}", problem(&count));
-    // A corner has the colours of another, but in the order of its mirror image. An edge is recoloured too, so that each colour still has nine stickers.
+    // A corner has the colours of another, but in the order of its mirror image. An edge is recoloured too,
+    // so that each colour still has nine stickers.
     let solved: Vec<char> = cube.to_text(&cube.solved()).chars().collect();
     let mut alike = solved.clone();
-    // The corner up, front and left (6, 18, 38) gets an R in place of its L, and the edge right and front an L.
+    // The corner up, front and left (6, 18, 38) gets an R in place of its L, and the edge right and front an
+    // L.
     (alike[38], alike[12]) = ('R', 'L');
     assert_eq!(problem(&alike), "the corner UFL shows UFR, and no corner has these colours in this order");
 
@@ -284,7 +290,8 @@ fn impossible_stickers_are_refused_with_the_reason() {
     let mut clockwise = solved.clone();
     (clockwise[8], clockwise[9], clockwise[20]) = ('F', 'U', 'R');
     assert_eq!(problem(&clockwise), "one corner is twisted clockwise on its own, which no turns can do");
-    // The edge up-right shows the colours of the edge up-front; the edge down-front is recoloured to keep nine stickers of each.
+    // The edge up-right shows the colours of the edge up-front; the edge down-front is recoloured to keep
+    // nine stickers of each.
     let mut same = solved.clone();
     (same[10], same[25]) = ('F', 'R');
     assert_eq!(problem(&same), "the edges UR and UF are the same piece, UF");

@@ -1,5 +1,5 @@
-//! Solvers of the exercises (copying, sorting, addition and so on, see [`Task`]): they compute the answer from the text
-//! of a question, whether it was generated or typed by the user.
+//! Solvers of the exercises (copying, sorting, addition and so on, see [`Task`]): they compute the answer
+//! from the text of a question, whether it was generated or typed by the user.
 
 use super::TextError;
 use super::task::Task;
@@ -7,8 +7,8 @@ use super::task::Task;
 /// The kinds of brackets, opening and closing.
 pub(super) const BRACKETS: [[char; 2]; 3] = [['(', ')'], ['[', ']'], ['{', '}']];
 
-/// A stack of up to 64 open brackets, without heap allocation. The kind of the bracket at depth `i` from the top is bit
-/// `i` of `kinds[0]` plus twice bit `i` of `kinds[1]`.
+/// A stack of up to 64 open brackets, without heap allocation. The kind of the bracket at depth `i` from the
+/// top is bit `i` of `kinds[0]` plus twice bit `i` of `kinds[1]`.
 #[derive(Default)]
 pub(super) struct BracketStack {
     kinds: [u64; 2],
@@ -43,8 +43,8 @@ pub(super) fn push_number(out: &mut String, number: u64, backwards: bool) {
     }
 }
 
-/// Appends the answer to `question`, which does not include the sign (`=` or `>`). `size` is the size of the exercise;
-/// see [`Task::sizes`].
+/// Appends the answer to `question`, which does not include the sign (`=` or `>`). `size` is the size of the
+/// exercise; see [`Task::sizes`].
 pub(super) fn solve(
     task: Task,
     size: u32,

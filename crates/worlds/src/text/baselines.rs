@@ -1,10 +1,11 @@
-//! Baselines for language models, in bits per byte: gzip, and an order-3 Markov model that predicts each byte from the
-//! three bytes before it.
+//! Baselines for language models, in bits per byte: gzip, and an order-3 Markov model that predicts each byte
+//! from the three bytes before it.
 //!
-//! The model uses Witten-Bell smoothing (Witten and Bell, "The zero-frequency problem", 1991, method C). If a context
-//! was followed by `n` bytes, `t` of them distinct, then the observed frequencies get the weight `n / (n + t)`, and the
-//! prediction of the next shorter context gets the weight `t / (n + t)`. The shortest prediction is uniform over the
-//! 256 bytes. So every byte has a positive probability, and the probabilities sum to one.
+//! The model uses Witten-Bell smoothing (Witten and Bell, "The zero-frequency problem", 1991, method C). If a
+//! context was followed by `n` bytes, `t` of them distinct, then the observed frequencies get the weight `n /
+//! (n + t)`, and the prediction of the next shorter context gets the weight `t / (n + t)`. The shortest
+//! prediction is uniform over the 256 bytes. So every byte has a positive probability, and the probabilities
+//! sum to one.
 
 use learnery_kernels::math::double;
 use std::io::Write as _;
@@ -33,8 +34,8 @@ pub struct OrderThree {
     tables: [NgramTable; ORDER + 1],
 }
 
-/// Counts of the n-grams of one length, sorted by key. A key packs the n - 1 bytes of the context and, as its lowest
-/// byte, the byte after the context.
+/// Counts of the n-grams of one length, sorted by key. A key packs the n - 1 bytes of the context and, as its
+/// lowest byte, the byte after the context.
 #[derive(Clone, Debug, Default)]
 struct NgramTable {
     keys: Vec<u32>,

@@ -1,24 +1,28 @@
-//! Byte pair encoding (BPE; Sennrich, Haddow and Birch, "Neural machine translation of rare words with subword units",
+//! Byte pair encoding (BPE; Sennrich, Haddow and Birch, "Neural machine translation of rare words with
+//! subword units",
 //! 2016) over bytes, as in GPT-2: learning merges and applying them.
 //!
-//! Every byte is a token at first. A merge makes a new token of a pair of adjacent tokens; learning always merges the
-//! most frequent pair of the text.
+//! Every byte is a token at first. A merge makes a new token of a pair of adjacent tokens; learning always
+//! merges the most frequent pair of the text.
 //!
-//! Merges never cross words, so each distinct word is processed once, weighted by its count. Learning keeps the counts
-//! of all pairs in a priority queue with lazy updates: an entry whose count has decreased is reinserted when it is
-//! popped. So a merge costs time proportional to the number of words that contain the pair.
+//! Merges never cross words, so each distinct word is processed once, weighted by its count. Learning keeps
+//! the counts of all pairs in a priority queue with lazy updates: an entry whose count has decreased is
+//! reinserted when it is popped. So a merge costs time proportional to the number of words that contain the
+//! pair.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// The maximum number of bytes of a word. Longer words are cut, which bounds the time for text without spaces.
+/// The maximum number of bytes of a word. Longer words are cut, which bounds the time for text without
+/// spaces.
 const MAX_WORD: usize = 64;
 
 /// The number of single-byte tokens, which come first.
 const BYTES: usize = 256;
 
-/// A map with a fast hash function, which does not resist deliberate collisions. No result depends on the map's order.
+/// A map with a fast hash function, which does not resist deliberate collisions. No result depends on the
+/// map's order.
 type Map<K, V> = HashMap<K, V, BuildHasherDefault<FastHasher>>;
 
 /// A hash with one multiplication for every eight bytes.
@@ -50,7 +54,8 @@ impl Hasher for FastHasher {
     }
 }
 
-/// The learned merges, in order of descending priority. Merge `i` replaces the pair `pairs[i]` by token `256 + i`.
+/// The learned merges, in order of descending priority. Merge `i` replaces the pair `pairs[i]` by token
+/// `256 + i`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Merges {
     pairs: Vec<[u16; 2]>,
@@ -113,8 +118,8 @@ fn replace(tokens: &mut Vec<u16>, pair: [u16; 2], token: u16) {
     tokens.truncate(write);
 }
 
-/// Splits a text into words without losing a byte: runs of letters, of digits or of other characters, each with one
-/// preceding space; or runs of white space.
+/// Splits a text into words without losing a byte: runs of letters, of digits or of other characters, each
+/// with one preceding space; or runs of white space.
 fn words(text: &str) -> impl Iterator<Item = &[u8]> {
     let mut rest = text.as_bytes();
     std::iter::from_fn(move || {
@@ -161,8 +166,8 @@ struct MergeLearner {
     queue: BinaryHeap<(u64, Reverse<u32>)>,
 }
 
-/// Learns merges until there are `vocabulary` tokens or no pair occurs twice. Ties are broken in favour of the smaller
-/// tokens.
+/// Learns merges until there are `vocabulary` tokens or no pair occurs twice. Ties are broken in favour of
+/// the smaller tokens.
 pub(super) fn learn(text: &str, vocabulary: usize) -> Merges {
     let mut learner = MergeLearner::new(text);
     let mut pairs = Vec::new();

@@ -1,8 +1,8 @@
-//! A corpus (a text to learn from) that the user provides: its validation, its split into training and held-out text,
-//! and the drawing of training rows (sequences of consecutive tokens).
+//! A corpus (a text to learn from) that the user provides: its validation, its split into training and
+//! held-out text, and the drawing of training rows (sequences of consecutive tokens).
 //!
-//! The text is cut into blocks, and a random tenth of the blocks is held out. Adjacent blocks of the same split form a
-//! *passage*. Training rows never cross the end of a passage, so they contain no held-out text.
+//! The text is cut into blocks, and a random tenth of the blocks is held out. Adjacent blocks of the same
+//! split form a *passage*. Training rows never cross the end of a passage, so they contain no held-out text.
 
 use std::ops::Range;
 
@@ -15,8 +15,8 @@ pub const MIN_BYTES: usize = 2048;
 /// Upper bound of the length of a text in bytes.
 pub const MAX_BYTES: usize = 1 << 28;
 
-/// The target number of blocks. A block has `MIN_BLOCK` to `MAX_BLOCK` bytes, so a very short text has fewer blocks and
-/// a long text has more.
+/// The target number of blocks. A block has `MIN_BLOCK` to `MAX_BLOCK` bytes, so a very short text has fewer
+/// blocks and a long text has more.
 const BLOCKS: usize = 40;
 const MIN_BLOCK: usize = 256;
 const MAX_BLOCK: usize = 8192;
@@ -34,8 +34,8 @@ pub struct Corpus {
 }
 
 impl Corpus {
-    /// Validates and splits a text. `name` is the name of the text in error messages. The split is a pure function of
-    /// the text and the stream of random numbers.
+    /// Validates and splits a text. `name` is the name of the text in error messages. The split is a pure
+    /// function of the text and the stream of random numbers.
     pub fn new(name: &str, bytes: &[u8], stream: Stream) -> Result<Self, TextError> {
         let text = validate(name, bytes)?.to_owned();
         let block_length = (text.len() / BLOCKS).clamp(MIN_BLOCK, MAX_BLOCK);
@@ -132,7 +132,8 @@ pub struct Passages {
     tokens: Vec<u16>,
     /// The end of each passage in `tokens`.
     ends: Vec<usize>,
-    /// For each passage: the number of positions at which a row can start, in this passage and all passages before it.
+    /// For each passage: the number of positions at which a row can start, in this passage and all passages
+    /// before it.
     starts: Vec<u64>,
     /// The number of tokens in a row.
     length: usize,
@@ -144,7 +145,8 @@ impl Passages {
         self.tokens.len()
     }
 
-    /// Draws row `row` of training step `step`: `length` consecutive tokens of one passage, uniform over all starts.
+    /// Draws row `row` of training step `step`: `length` consecutive tokens of one passage, uniform over all
+    /// starts.
     pub fn row(&self, stream: Stream, step: u64, row: u64) -> &[u16] {
         let start_count = self.starts.last().copied().unwrap_or(0);
         let [low, high, ..] = stream.block(step, row).map(u64::from);

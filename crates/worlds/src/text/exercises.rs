@@ -1,12 +1,13 @@
-//! Algorithmic exercises: questions with exact answers. The *sign* (`=` or `>`) separates the question from the answer.
+//! Algorithmic exercises: questions with exact answers. The *sign* (`=` or `>`) separates the question from
+//! the answer.
 //!
 //! ```text
 //! copy      lkaq>lkaq        sort       lkaq>aklq       modular addition   71+45=19   (modulo 97)
 //! reverse   lkaq>qakl        parity     10110=1         brackets           ([]{>})    (the closing brackets)
 //! addition  123+456=579
 //! ```
-//! A problem is a pure function of (stream, index). An eighth of all questions, chosen by a hash of the question, is
-//! held out from training, so that accuracy on them measures generalisation and not memory.
+//! A problem is a pure function of (stream, index). An eighth of all questions, chosen by a hash of the
+//! question, is held out from training, so that accuracy on them measures generalisation and not memory.
 
 use learnery_kernels::rng::Stream;
 
@@ -40,8 +41,8 @@ pub struct Exercise {
 }
 
 impl Exercise {
-    /// With `backwards`, the sums of additions are written from the least significant digit on, the order in which
-    /// they are computed. It has no effect on other tasks.
+    /// With `backwards`, the sums of additions are written from the least significant digit on, the order in
+    /// which they are computed. It has no effect on other tasks.
     pub fn new(task: Task, size: u32, backwards: bool) -> Result<Self, TextError> {
         let [min, max] = task.sizes();
         if !(min..=max).contains(&size) {
@@ -67,8 +68,8 @@ impl Exercise {
         }
     }
 
-    /// Whether a question belongs to the held-out split. The split is by a hash of the question, so equal questions are
-    /// always in the same split. An eighth of all questions is held out.
+    /// Whether a question belongs to the held-out split. The split is by a hash of the question, so equal
+    /// questions are always in the same split. An eighth of all questions is held out.
     pub fn held_out(question: &str) -> bool {
         // FNV-1a, then a multiplication that mixes its upper bits.
         let hash = question.bytes().fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
@@ -77,8 +78,8 @@ impl Exercise {
         (hash ^ (hash >> 32)).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 61 == 0
     }
 
-    /// Writes problem `index` of a split to `out`, by rejection sampling: until a question belongs to the split,
-    /// another one is drawn.
+    /// Writes problem `index` of a split to `out`, by rejection sampling: until a question belongs to the
+    /// split, another one is drawn.
     pub fn problem(&self, stream: Stream, index: u64, split: Split, out: &mut Problem) {
         let mut attempt = 0;
         loop {
@@ -139,7 +140,8 @@ impl Exercise {
             Task::Brackets => {
                 let mut open = BracketStack::default();
                 for _ in 0..=random.below(self.size) {
-                    // One half of the time, closes the last open bracket if there is one; else opens a bracket.
+                    // One half of the time, closes the last open bracket if there is one; else opens a
+                    // bracket.
                     let closed = if random.below(2) == 0 { open.pop() } else { None };
                     out.push(match closed {
                         Some(kind) => BRACKETS[usize::from(kind)][1],

@@ -1,5 +1,5 @@
-//! Training text for language models: exercises with exact answers, stories from a grammar of known entropy, or a
-//! corpus that the user provides. Also tokenizers, and compression methods as baselines.
+//! Training text for language models: exercises with exact answers, stories from a grammar of known entropy,
+//! or a corpus that the user provides. Also tokenizers, and compression methods as baselines.
 
 mod answers;
 pub mod baselines;

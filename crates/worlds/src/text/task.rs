@@ -1,5 +1,5 @@
-//! The kinds of algorithmic exercises for language models (such as sorting letters), with the sizes and characters of
-//! each.
+//! The kinds of algorithmic exercises for language models (such as sorting letters), with the sizes and
+//! characters of each.
 
 use serde::{Deserialize, Serialize};
 
@@ -35,8 +35,8 @@ impl Task {
         Self::Parity,
     ];
 
-    /// The smallest and the largest size. The size is the maximum number of letters, brackets or digits, the modulus,
-    /// or the number of bits.
+    /// The smallest and the largest size. The size is the maximum number of letters, brackets or digits, the
+    /// modulus, or the number of bits.
     pub fn sizes(self) -> [u32; 2] {
         match self {
             Self::Copy | Self::Reverse | Self::Sort => [2, 48],

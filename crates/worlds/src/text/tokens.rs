@@ -1,5 +1,5 @@
-//! Tokenizers, which turn text into the numbers that a language model reads: one token for each byte, one for each
-//! character, or byte pair encoding (frequent sequences of bytes become one token).
+//! Tokenizers, which turn text into the numbers that a language model reads: one token for each byte, one for
+//! each character, or byte pair encoding (frequent sequences of bytes become one token).
 
 use serde::{Deserialize, Serialize};
 
@@ -12,8 +12,8 @@ pub const MAX_TOKENS: usize = 16_384;
 /// The character that replaces characters outside the vocabulary.
 const UNKNOWN: char = char::REPLACEMENT_CHARACTER;
 
-/// Encodes text as tokens and decodes tokens. A checkpoint contains the tokenizer, because a network works only with
-/// the tokenizer of its training.
+/// Encodes text as tokens and decodes tokens. A checkpoint contains the tokenizer, because a network works
+/// only with the tokenizer of its training.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "Saved", try_from = "Saved")]
 pub struct Tokenizer {
@@ -24,7 +24,8 @@ pub struct Tokenizer {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Kind {
     Bytes,
-    /// The characters, sorted. The token of a character is its index, and one more token means "any other character".
+    /// The characters, sorted. The token of a character is its index, and one more token means "any other
+    /// character".
     Characters(Vec<char>),
     Pairs(Merges),
 }
@@ -45,8 +46,8 @@ impl Tokenizer {
         Self { kind: Kind::Bytes, vocabulary: Vocabulary::bytes() }
     }
 
-    /// A tokenizer with one token for each character of `text`, and one for all other characters. If `text` has more
-    /// characters than [`MAX_TOKENS`], the rarest get no token.
+    /// A tokenizer with one token for each character of `text`, and one for all other characters. If `text`
+    /// has more characters than [`MAX_TOKENS`], the rarest get no token.
     pub fn characters(text: &str) -> Self {
         let mut all: Vec<char> = text.chars().collect();
         all.sort_unstable();
@@ -59,8 +60,9 @@ impl Tokenizer {
         Self::of_characters(characters)
     }
 
-    /// Byte pair encoding learned from `text`. The vocabulary begins with the 256 bytes. The most frequent pair of
-    /// adjacent tokens is merged into a new token, until there are `vocabulary` tokens or no pair occurs twice.
+    /// Byte pair encoding learned from `text`. The vocabulary begins with the 256 bytes. The most frequent
+    /// pair of adjacent tokens is merged into a new token, until there are `vocabulary` tokens or no pair
+    /// occurs twice.
     pub fn byte_pairs(text: &str, vocabulary: usize) -> Self {
         Self::of_pairs(byte_pairs::learn(text, vocabulary.min(MAX_TOKENS)))
     }
@@ -99,8 +101,8 @@ impl Tokenizer {
         }
     }
 
-    /// The bytes of `tokens`. They are not valid UTF-8 if a token sequence begins or ends inside a character. Unknown
-    /// tokens are ignored.
+    /// The bytes of `tokens`. They are not valid UTF-8 if a token sequence begins or ends inside a character.
+    /// Unknown tokens are ignored.
     pub fn decode(&self, tokens: &[u16]) -> Vec<u8> {
         tokens.iter().flat_map(|token| self.piece(*token)).copied().collect()
     }

@@ -1,5 +1,5 @@
-// Takes a match file that a visitor drops on the page or chooses, and has the lab judge its decisions. A dialog shows how
-// far that is, and then the match (viewer.ts).
+// Takes a match file that a visitor drops on the page or chooses, and has the lab judge its decisions. A dialog shows
+// how far that is, and then the match (viewer.ts).
 
 import { dialogIsOpen } from "../../../core/dom";
 import { droppedFile } from "../../../ui/drop";

@@ -54,8 +54,8 @@ export function isAnswer({ cubeReview }: BackgammonAnalysedDecision): boolean {
 }
 
 /**
- * The equities of a play and of the best one, or of the actions of a cube decision. The latter are those of the player on
- * roll, who has doubled where the other one answers.
+ * The equities of a play and of the best one, or of the actions of a cube decision. The latter are those of the player
+ * on roll, who has doubled where the other one answers.
  */
 export function describeEquities(match: BackgammonAnalysedMatch, decision: BackgammonAnalysedDecision): string {
   const {

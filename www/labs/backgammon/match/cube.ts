@@ -1,5 +1,5 @@
-// The doubling cube on the board: beside the side that owns it, or in the middle. A cube that is offered lies in the half
-// of the side that has to answer, with the value that it would have.
+// The doubling cube on the board: beside the side that owns it, or in the middle. A cube that is offered lies in the
+// half of the side that has to answer, with the value that it would have.
 
 import { svg, write } from "../../../core/dom";
 import type { BackgammonMatch } from "../../../generated/protocol";
@@ -17,8 +17,8 @@ export class Cube {
   );
 
   /**
-   * Puts the cube at a point of the board. By custom a cube in the middle, which stands for 1, shows 64. `unused` is for
-   * games in which nobody may double.
+   * Puts the cube at a point of the board. By custom a cube in the middle, which stands for 1, shows 64. `unused` is
+   * for games in which nobody may double.
    */
   place(board: Board, value: number, { x, y }: BoardPoint, { offered = false, unused = false } = {}): void {
     if (!this.#element.parentElement) board.cubeLayer.append(this.#element);

@@ -1,5 +1,5 @@
-// What a match or a money session adds around the board: the score, the cube, its questions with their buttons and keys,
-// what the visitor's cube decisions cost, and ways to save, resign and analyse it. Loaded when a match begins.
+// What a match or a money session adds around the board: the score, the cube, its questions with their buttons and
+// keys, what the visitor's cube decisions cost, and ways to save, resign and analyse it. Loaded when a match begins.
 
 import "./match.css";
 import { download } from "../../../core/checkpoint";
@@ -147,7 +147,10 @@ export class MatchPanel {
     return new Promise((answered) => (this.#dialog = askToEnd(length, answered)));
   }
 
-  /** Whether the panel's buttons take the place of those of the game: the visitor decides about the cube, or a game is over. */
+  /**
+   * Whether the panel's buttons take the place of those of the game: the visitor decides about the cube, or a game is
+   * over.
+   */
   get asks(): boolean {
     return this.#match !== null && (asksVisitor(this.#match) || isGameOver(this.#match));
   }

@@ -1,5 +1,5 @@
-// The report of a match in a dialog: how well both sides played, their luck, the visitor's worst decisions as boards, and
-// the match as a file. Loaded when it is opened.
+// The report of a match in a dialog: how well both sides played, their luck, the visitor's worst decisions as boards,
+// and the match as a file. Loaded when it is opened.
 
 import "./match.css";
 import "./report.css";

@@ -1,5 +1,5 @@
-// The dialog in which a position is set up, by hand or as an XGID, to be played from or copied as a link. Loaded when it
-// is opened.
+// The dialog in which a position is set up, by hand or as an XGID, to be played from or copied as a link. Loaded when
+// it is opened.
 
 import "./set-up.css";
 import { button, el, listen, write } from "../../../core/dom";

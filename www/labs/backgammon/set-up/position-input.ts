@@ -1,5 +1,5 @@
-// The board on which a position is set up: clicks and keys choose places, and a line for screen readers says what lies on
-// the place that the keys have chosen.
+// The board on which a position is set up: clicks and keys choose places, and a line for screen readers says what lies
+// on the place that the keys have chosen.
 
 import { ARROW_STEPS, el, hasModifier, listen, write } from "../../../core/dom";
 import { Board } from "../board";

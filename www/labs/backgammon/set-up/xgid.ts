@@ -26,7 +26,9 @@ const RANDOM_ROLL = "00";
 /** What stands for the dice before a roll, or while a double awaits an answer. */
 const NOT_ROLLED = [RANDOM_ROLL, "D", "B", "R"];
 
-/** Reads an XGID, with or without its prefix, also inside other text. `problem` is a sentence that says what is wrong. */
+/**
+ * Reads an XGID, with or without its prefix, also inside other text. `problem` is a sentence that says what is wrong.
+ */
 export function parseXgid(text: string): { setUp: SetUp } | { problem: string } {
   const refuse = (problem: string) => ({ problem });
   const fields = (/XGID=(\S*)/i.exec(text)?.[1] ?? text.trim()).split(":");

@@ -1,6 +1,6 @@
-// Keeps the 3×3×3 on the screen and the lab's one in the worker in step. A visitor's turns are shown at once and sent to
-// the lab. The centres name the faces, so turns have the same names on the screen and in the lab, however the cube is
-// held.
+// Keeps the 3×3×3 on the screen and the lab's one in the worker in step. A visitor's turns are shown at once and sent
+// to the lab. The centres name the faces, so turns have the same names on the screen and in the lab, however the cube
+// is held.
 
 import { CubeAnimation, QUARTER_TURN_SECONDS } from "../cube-animation";
 import type { TurnableCube } from "../cube-input";

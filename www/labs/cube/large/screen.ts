@@ -1,5 +1,5 @@
-// The cube lab's screen of the 3×3×3: the stage (a cube that the visitor turns or enters and the agent solves), the beam
-// of its search, the network's guesses, and the last evaluation. Loaded when a run has this puzzle.
+// The cube lab's screen of the 3×3×3: the stage (a cube that the visitor turns or enters and the agent solves), the
+// beam of its search, the network's guesses, and the last evaluation. Loaded when a run has this puzzle.
 
 import { el, write } from "../../../core/dom";
 import { floats } from "../../../core/floats";

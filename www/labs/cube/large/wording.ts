@@ -30,7 +30,10 @@ export function describeSearch({ searching, isSolved, searches, length, made, ha
   return `No solution in ${after}. Train the agent for longer, or use a shorter scramble.`;
 }
 
-/** Describes the newest layer of a search. `best` is the lowest estimated distance from solved, or null if there is none. */
+/**
+ * Describes the newest layer of a search. `best` is the lowest estimated distance from solved, or null if there is
+ * none.
+ */
 export function describeLayer(depth: number, states: number, width: number, best: number | null): string {
   const estimate = best === null ? "" : `; the lowest estimate is ${formatTenths(best)} turns from solved`;
   return `Depth ${depth}: ${formatCount(states, "state")} (beam width ${formatInteger(width)})${estimate}.`;

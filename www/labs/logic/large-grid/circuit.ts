@@ -1,5 +1,5 @@
-// The circuit of a cell as a compute shader: straight-line code of operations on words of 32 cells. The circuit comes from
-// the lab's export as JSON (crates/labs/logic/src/export/json.rs). `gates/packed.rs` of crates/gpu writes the same
+// The circuit of a cell as a compute shader: straight-line code of operations on words of 32 cells. The circuit comes
+// from the lab's export as JSON (crates/labs/logic/src/export/json.rs). `gates/packed.rs` of crates/gpu writes the same
 // operations natively, for circuits in which all cells change in every step.
 
 /** A learned circuit. Wires are numbered: nine cells of the neighbourhood for each channel, then one for each gate. */
@@ -12,7 +12,9 @@ export interface Circuit {
   periodic: boolean;
   /** The probability that a cell updates in a step. */
   fireRate: number;
-  /** Kind and both inputs. The four bits of a kind are the answers to (0, 0), (0, 1), (1, 0) and (1, 1), highest first. */
+  /**
+   * Kind and both inputs. The four bits of a kind are the answers to (0, 0), (0, 1), (1, 0) and (1, 1), highest first.
+   */
   gates: [kind: number, a: number, b: number][];
   /** The wire of each channel's next value. */
   outputs: number[];

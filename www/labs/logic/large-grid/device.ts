@@ -1,5 +1,5 @@
-// A large grid on the page's own WebGPU device. The render pipeline reads the cells where the step shader writes them, so
-// no cell is copied to the processor.
+// A large grid on the page's own WebGPU device. The render pipeline reads the cells where the step shader writes them,
+// so no cell is copied to the processor.
 
 import type { Camera } from "./camera";
 import { COMMON, GROUP, stepShader, WORD, type Circuit } from "./circuit";

@@ -1,5 +1,5 @@
-// The dialog with a large grid of hard gates, computed and drawn by the GPU. A visitor moves over it, enlarges it, damages
-// it, and lets it take steps. It starts from the circuit that training has when the dialog opens.
+// The dialog with a large grid of hard gates, computed and drawn by the GPU. A visitor moves over it, enlarges it,
+// damages it, and lets it take steps. It starts from the circuit that training has when the dialog opens.
 
 import { ramp, type Rgb } from "../../../core/colour";
 import { button, el, listen, write } from "../../../core/dom";

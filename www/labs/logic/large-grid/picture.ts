@@ -1,5 +1,5 @@
-// How a large grid is drawn: a triangle over the whole picture, whose fragment shader reads the packed cells. A pixel shows
-// one cell, or the mean colour of all cells that it covers.
+// How a large grid is drawn: a triangle over the whole picture, whose fragment shader reads the packed cells. A pixel
+// shows one cell, or the mean colour of all cells that it covers.
 
 import type { Rgb } from "../../../core/colour";
 import type { Camera } from "./camera";

@@ -1,5 +1,5 @@
-// Pointers and the wheel on a large grid. One pointer damages or moves; two fingers move and enlarge; the wheel enlarges
-// what is under the pointer. The middle button, or Shift, always moves.
+// Pointers and the wheel on a large grid. One pointer damages or moves; two fingers move and enlarge; the wheel
+// enlarges what is under the pointer. The middle button, or Shift, always moves.
 
 import { listen } from "../../../core/dom";
 import type { Camera } from "./camera";

@@ -1,4 +1,5 @@
-//! The endpoint of a fleet: the addresses on which its server listens, with which this process connects, and which its links name.
+//! The endpoint of a fleet: the addresses on which its server listens, with which this process connects, and
+//! which its links name.
 
 use std::fs;
 use std::net::UdpSocket;
@@ -13,7 +14,8 @@ use crate::failure::{io_reason, usage};
 
 /// The addresses of a server.
 pub struct Endpoint {
-    /// The addresses on which this process starts a server; `None` with `--nats`, which names one that runs already.
+    /// The addresses on which this process starts a server; `None` with `--nats`, which names one that runs
+    /// already.
     pub listen: Option<Listen>,
     tls: bool,
     /// The name and the port with which this process connects.

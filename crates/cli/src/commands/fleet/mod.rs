@@ -1,5 +1,5 @@
-//! `learnery fleet serve`, `join` and `watch`: one run on many machines. They need the feature `fleet`, because its library takes
-//! minutes to compile.
+//! `learnery fleet serve`, `join` and `watch`: one run on many machines. They need the feature `fleet`,
+//! because its library takes minutes to compile.
 
 #[cfg(feature = "fleet")]
 pub mod endpoint;

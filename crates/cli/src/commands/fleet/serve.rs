@@ -1,4 +1,5 @@
-//! `learnery fleet serve`: opens a run, starts a server or uses one, prints the links, and serves until the last unit or Ctrl-C.
+//! `learnery fleet serve`: opens a run, starts a server or uses one, prints the links, and serves until the
+//! last unit or Ctrl-C.
 
 use std::fs;
 

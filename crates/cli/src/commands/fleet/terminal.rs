@@ -1,5 +1,5 @@
-//! The terminal of `learnery fleet serve` and `learnery fleet sweep`: a line that is drawn over and over, sentences above it, Ctrl-C;
-//! and the file of the status.
+//! The terminal of `learnery fleet serve` and `learnery fleet sweep`: a line that is drawn over and over,
+//! sentences above it, Ctrl-C; and the file of the status.
 
 use std::fs;
 use std::path::{Path, PathBuf};

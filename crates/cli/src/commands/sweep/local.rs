@@ -13,7 +13,8 @@ use crate::args::SweepArgs;
 use crate::failure::{one_line, usage};
 use crate::terminal::stderr;
 
-/// Trains all runs that are not done yet, and returns those that are. The first error ends the sweep; the other runs are saved.
+/// Trains all runs that are not done yet, and returns those that are. The first error ends the sweep; the
+/// other runs are saved.
 pub fn train(args: &SweepArgs, sweep: &Sweep) -> Result<Vec<Ended>> {
     if args.threads == Some(0) {
         return Err(usage("--threads 0: nobody would compute without a fleet"));

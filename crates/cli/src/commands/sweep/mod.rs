@@ -1,5 +1,6 @@
-//! `learnery fleet sweep`: trains many runs, on the cores of this machine or on a fleet. The folders of the runs are what it keeps: a run
-//! is done if its last checkpoint says so, and is continued from there otherwise.
+//! `learnery fleet sweep`: trains many runs, on the cores of this machine or on a fleet. The folders of the
+//! runs are what it keeps: a run is done if its last checkpoint says so, and is continued from there
+//! otherwise.
 
 mod local;
 mod one_run;

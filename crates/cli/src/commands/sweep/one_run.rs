@@ -115,7 +115,8 @@ impl OneRun {
     }
 }
 
-/// Whether a checkpoint is of the run with these settings and this seed; the error says what to do if it is not.
+/// Whether a checkpoint is of the run with these settings and this seed; the error says what to do if it is
+/// not.
 pub fn check_settings(
     entry: &Entry,
     settings: &Map<String, Value>,

@@ -1,5 +1,5 @@
-//! A sweep on this machine and those that join: starts a server or uses one, prints the links, and leases runs until all are complete or
-//! Ctrl-C.
+//! A sweep on this machine and those that join: starts a server or uses one, prints the links, and leases
+//! runs until all are complete or Ctrl-C.
 
 use std::fs;
 use std::thread;

@@ -1,5 +1,5 @@
-//! The folders of a sweep's runs while others compute them. A folder takes each checkpoint with the rows up to it, so it is an
-//! ordinary run folder at any time.
+//! The folders of a sweep's runs while others compute them. A folder takes each checkpoint with the rows up
+//! to it, so it is an ordinary run folder at any time.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -23,7 +23,8 @@ use crate::run::metrics_file::rows_from_history;
 /// The file with the leases, in the folder of the fleet.
 const LEASES: &str = "leases.json";
 
-/// Folders that are kept open, each with three open files, of which a process may have 1,024, or 256 on macOS.
+/// Folders that are kept open, each with three open files, of which a process may have 1,024, or 256 on
+/// macOS.
 const MAX_OPEN: usize = 64;
 
 /// The folders, and the terminal.

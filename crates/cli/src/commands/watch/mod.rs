@@ -1,8 +1,8 @@
-//! `learnery watch`: the monitor. It reads what runs write into their folders, and what fleets publish; a run never
-//! notices.
+//! `learnery watch`: the monitor. It reads what runs write into their folders, and what fleets publish; a run
+//! never notices.
 //!
-//! `runs.rs` finds the runs, `run.rs` reads one of them, by `tail.rs`, `rows.rs`, `history.rs` and `series.rs`.
-//! `screen/` shows them, `once.rs` prints a summary.
+//! `runs.rs` finds the runs, `run.rs` reads one of them, by `tail.rs`, `rows.rs`, `history.rs` and
+//! `series.rs`. `screen/` shows them, `once.rs` prints a summary.
 
 #[cfg(feature = "fleet")]
 mod feed;

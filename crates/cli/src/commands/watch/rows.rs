@@ -1,5 +1,5 @@
-//! The rows of `metrics.jsonl` as a monitor reads them: what is no row is left out and counted, because a file may be
-//! damaged.
+//! The rows of `metrics.jsonl` as a monitor reads them: what is no row is left out and counted, because a
+//! file may be damaged.
 
 use serde_json::{Map, Value};
 

@@ -1,5 +1,5 @@
-//! The values of one metric of a run, in bounded memory: when there are too many, each two neighbours become their
-//! mean.
+//! The values of one metric of a run, in bounded memory: when there are too many, each two neighbours become
+//! their mean.
 
 use super::rows::Row;
 
@@ -28,8 +28,8 @@ impl Point {
 /// The values of a metric, by ascending unit.
 #[derive(Clone, Debug)]
 pub struct Series {
-    /// Every point is the mean of `values_per_point` values, except for the last, which is the mean of `in_last` so
-    /// far.
+    /// Every point is the mean of `values_per_point` values, except for the last, which is the mean of
+    /// `in_last` so far.
     points: Vec<Point>,
     values_per_point: u64,
     in_last: u64,
@@ -91,9 +91,9 @@ impl Series {
         self.values_per_point
     }
 
-    /// The exponential moving average (EMA) at each point: with each value the average becomes
-    /// `factor * average + (1 - factor) * value`. A point that is the mean of n values counts as n values. The average is
-    /// divided by the sum of its weights, so that it does not begin near zero.
+    /// The exponential moving average (EMA) at each point: with each value the average becomes `factor *
+    /// average + (1 - factor) * value`. A point that is the mean of n values counts as n values. The average
+    /// is divided by the sum of its weights, so that it does not begin near zero.
     #[cfg(any(feature = "watch", test))]
     pub fn smoothed(&self, factor: f64) -> Vec<f64> {
         let (mut sum, mut weights) = (0.0, 0.0);

@@ -1,6 +1,6 @@
-//! Reads a file of lines while another program writes it. Every call gets the lines that are complete since the last
-//! one; half a line waits for its rest. The file is opened for each call, read-only and without a lock, so its writer
-//! never notices.
+//! Reads a file of lines while another program writes it. Every call gets the lines that are complete since
+//! the last one; half a line waits for its rest. The file is opened for each call, read-only and without a
+//! lock, so its writer never notices.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -27,8 +27,8 @@ pub struct Tail {
 /// What a call got.
 #[derive(Debug, Default, PartialEq)]
 pub struct Batch {
-    /// The file is another one than before, or was cut: `lines` begin at its beginning, and earlier ones no longer
-    /// count.
+    /// The file is another one than before, or was cut: `lines` begin at its beginning, and earlier ones no
+    /// longer count.
     pub is_new: bool,
     /// Complete lines, each with its line break.
     pub lines: Vec<u8>,

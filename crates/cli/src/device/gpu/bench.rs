@@ -76,8 +76,8 @@ fn with_unit(line: &GpuLine) -> String {
     }
 }
 
-/// A row of the table in docs/gpu.md: name and driver, peak FLOP/s and bandwidth, the fastest tiling of matrix products at two
-/// sizes, language training, text generation, the control lab and the cube lab.
+/// A row of the table in docs/gpu.md: name and driver, peak FLOP/s and bandwidth, the fastest tiling of
+/// matrix products at two sizes, language training, text generation, the control lab and the cube lab.
 fn report(gpu: &Gpu, lines: &[GpuLine]) -> String {
     let value = |name: &str| {
         lines.iter().find(|line| line.name == name).map_or_else(

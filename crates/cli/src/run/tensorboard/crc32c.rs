@@ -1,6 +1,7 @@
 //! The checksum CRC-32C (Castagnoli), in the masked form of TensorFlow's record files.
 
-/// The change of the checksum for each value of a byte, so that a byte is processed at once and not bit by bit.
+/// The change of the checksum for each value of a byte, so that a byte is processed at once and not bit by
+/// bit.
 const TABLE: [u32; 256] = table();
 
 /// Castagnoli's polynomial 0x1EDC6F41 with its bits reversed.
@@ -30,8 +31,8 @@ fn crc32c(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0, |crc, byte| (crc >> 8) ^ TABLE[usize::from(crc as u8 ^ byte)])
 }
 
-/// The masked checksum, as TensorFlow defines it. Without masking, the CRC of data that itself contains a CRC would
-/// detect fewer errors.
+/// The masked checksum, as TensorFlow defines it. Without masking, the CRC of data that itself contains a CRC
+/// would detect fewer errors.
 pub fn masked(bytes: &[u8]) -> u32 {
     const MASK_DELTA: u32 = 0xA282_EAD8;
     crc32c(bytes).rotate_right(15).wrapping_add(MASK_DELTA)

@@ -19,14 +19,16 @@ const FIXED64: u64 = 1;
 const BYTES: u64 = 2;
 const FIXED32: u64 = 5;
 
-/// The first event of every file, which contains the version of the format. `wall_time` is in seconds since 1970.
+/// The first event of every file, which contains the version of the format. `wall_time` is in seconds
+/// since 1970.
 pub fn file_version(wall_time: f64) -> Vec<u8> {
     let mut event = stamped(wall_time);
     bytes(&mut event, EVENT_FILE_VERSION, b"brain.Event:2");
     event
 }
 
-/// The event that marks that a run was continued. TensorBoard then discards events of older files from `step` on.
+/// The event that marks that a run was continued. TensorBoard then discards events of older files from `step`
+/// on.
 pub fn session_start(wall_time: f64, step: u64) -> Vec<u8> {
     /// The value of the enum `SessionStatus` for a start.
     const START: u64 = 1;
@@ -81,8 +83,8 @@ fn key(out: &mut Vec<u8>, number: u64, wire_type: u64) {
     varint(out, number << 3 | wire_type);
 }
 
-/// Appends a variable-length integer: seven bits per byte, lowest bits first. The top bit of a byte means that another
-/// follows.
+/// Appends a variable-length integer: seven bits per byte, lowest bits first. The top bit of a byte means
+/// that another follows.
 fn varint(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         out.push(value as u8 | 0x80);

@@ -1,5 +1,5 @@
-//! Writes TensorBoard event files with one scalar per metric and unit (training iteration). The format uses only four
-//! small protobuf messages, so we encode them without a protobuf library.
+//! Writes TensorBoard event files with one scalar per metric and unit (training iteration). The format uses
+//! only four small protobuf messages, so we encode them without a protobuf library.
 
 mod crc32c;
 mod event;
@@ -16,8 +16,8 @@ pub struct EventFile {
 }
 
 impl EventFile {
-    /// Creates a new file in `folder`, beside those of earlier invocations. If the run was resumed after the unit
-    /// `resumed_after`, TensorBoard will discard values of later units in older files.
+    /// Creates a new file in `folder`, beside those of earlier invocations. If the run was resumed after the
+    /// unit `resumed_after`, TensorBoard will discard values of later units in older files.
     pub fn create(folder: &Path, resumed_after: Option<u64>) -> io::Result<Self> {
         let now = now();
         let mut file = Self { out: BufWriter::new(new_file(folder, now as u64)?) };
@@ -52,8 +52,8 @@ fn now() -> f64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |d| d.as_secs_f64())
 }
 
-/// Creates a file with an unused name. TensorBoard reads files with `tfevents` in their name, in the order of the
-/// names. So the names begin alike up to the time, and the file of a later invocation comes later.
+/// Creates a file with an unused name. TensorBoard reads files with `tfevents` in their name, in the order of
+/// the names. So the names begin alike up to the time, and the file of a later invocation comes later.
 fn new_file(folder: &Path, seconds: u64) -> io::Result<File> {
     let mut n = 0;
     loop {

@@ -1,5 +1,5 @@
-//! TFRecord framing: each record is its length (8 bytes), the checksum of the length (4), the content, and the checksum
-//! of the content (4). All numbers are little-endian.
+//! TFRecord framing: each record is its length (8 bytes), the checksum of the length (4), the content, and
+//! the checksum of the content (4). All numbers are little-endian.
 
 use super::crc32c::masked;
 

@@ -1,4 +1,5 @@
-//! The buffers of a generator, and its two kinds of plans: a step, and batches of rows that only fill the cache.
+//! The buffers of a generator, and its two kinds of plans: a step, and batches of rows that only fill the
+//! cache.
 
 use learnery_kernels::product;
 use learnery_nn::transformer::{Block, MLP_FACTOR};
@@ -14,8 +15,8 @@ use crate::plan::{Plan, PlanBuilder};
 use crate::transformer::SOURCES;
 use crate::transformer::network::layers::{upload_angles, vocabulary_threads};
 
-/// Up to this many rows, products are those of the kernel `few_rows`, which reads the weights once for each 16 rows;
-/// beyond, those of `matmul`.
+/// Up to this many rows, products are those of the kernel `few_rows`, which reads the weights once for each
+/// 16 rows; beyond, those of `matmul`.
 const FEW_ROWS: usize = 64;
 
 /// The most rows that one workgroup of `few_rows` computes, and the columns.

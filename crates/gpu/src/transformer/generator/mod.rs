@@ -1,10 +1,12 @@
-//! Text generation on the device with a KV cache, as [`learnery_nn::Generator`] and [`learnery_nn::transformer::Sampler`]
-//! do it on the CPU. A *decoding step* generates the next token of every text of a batch: it feeds the tokens that the
-//! step before sampled, so any number of steps can be submitted before a result is read back.
+//! Text generation on the device with a KV cache, as [`learnery_nn::Generator`] and
+//! [`learnery_nn::transformer::Sampler`] do it on the CPU. A *decoding step* generates the next token of
+//! every text of a batch: it feeds the tokens that the step before sampled, so any number of steps can be
+//! submitted before a result is read back.
 //!
-//! The CPU knows the length of every text without reading anything back. When a text fills the network's context, it
-//! submits the same repetition as the CPU's generator: the last tokens, half a context of them, are processed again from
-//! position 0. Prompts and these tokens are processed in batches of rows, whatever texts they belong to.
+//! The CPU knows the length of every text without reading anything back. When a text fills the network's
+//! context, it submits the same repetition as the CPU's generator: the last tokens, half a context of them,
+//! are processed again from position 0. Prompts and these tokens are processed in batches of rows, whatever
+//! texts they belong to.
 //!
 //! Native only: the page generates its texts on the CPU.
 
@@ -26,8 +28,8 @@ use layers::Layers;
 /// Steps whose results are read back together.
 const SLOTS: usize = 16;
 
-/// The most dispatches of one submission. Each takes 10 to 40 microseconds on the GPUs that others measured, however
-/// small it is.
+/// The most dispatches of one submission. Each takes 10 to 40 microseconds on the GPUs that others measured,
+/// however small it is.
 const MAX_DISPATCHES: usize = 256;
 
 /// Submissions that may be under way at the same time: two of steps, and one that reads results back.
@@ -52,7 +54,8 @@ pub struct Sampling {
 pub struct Prompt<'a> {
     /// At least one token.
     pub tokens: &'a [u16],
-    /// The number of the text, which selects its random numbers: token i uses number `(number << 32) + i` of the stream.
+    /// The number of the text, which selects its random numbers: token i uses number `(number << 32) + i` of
+    /// the stream.
     pub number: u32,
 }
 
@@ -63,7 +66,8 @@ pub struct Generated {
     pub probability: f32,
 }
 
-/// A text as the CPU knows it. All but the last of its tokens are or will be in the cache; the next step feeds the last.
+/// A text as the CPU knows it. All but the last of its tokens are or will be in the cache; the next step
+/// feeds the last.
 #[derive(Clone, Copy, Debug, Default)]
 struct Text {
     /// The position at which the last token is fed.
@@ -118,8 +122,8 @@ pub struct Generator {
 }
 
 impl Generator {
-    /// A generator of `sequences` texts at a time with a copy of these parameters. Only the first `tokens` tokens of the
-    /// network's vocabulary are sampled.
+    /// A generator of `sequences` texts at a time with a copy of these parameters. Only the first `tokens`
+    /// tokens of the network's vocabulary are sampled.
     pub fn new(
         gpu: &Gpu,
         net: &Transformer,
@@ -158,8 +162,8 @@ impl Generator {
         self.step.len()
     }
 
-    /// Bytes that a step reads: the parameters once, and the keys and values of each text if it has `length` tokens in
-    /// the cache.
+    /// Bytes that a step reads: the parameters once, and the keys and values of each text if it has `length`
+    /// tokens in the cache.
     pub fn bytes_per_step(&self, length: usize) -> usize {
         self.layers.bytes_per_step(length)
     }
@@ -212,8 +216,8 @@ impl Generator {
         self.steps += steps;
     }
 
-    /// Submits the next part of what is requested unless the device is busy. [`Progress::Finished`] means that all of it
-    /// is submitted.
+    /// Submits the next part of what is requested unless the device is busy. [`Progress::Finished`] means
+    /// that all of it is submitted.
     pub fn advance(&mut self) -> Result<Progress, GpuError> {
         let in_flight = self.gpu.in_flight()?;
         if self.steps == 0 && self.work.is_none() {
@@ -252,8 +256,8 @@ impl Generator {
         Ok(if finished { Progress::Finished } else { Progress::Submitted })
     }
 
-    /// The results that have arrived since the last call: for each step in order, a token of every text. Empty if
-    /// nothing has arrived.
+    /// The results that have arrived since the last call: for each step in order, a token of every text.
+    /// Empty if nothing has arrived.
     pub fn poll(&mut self) -> Result<Vec<Generated>, GpuError> {
         let mut arrived = Vec::new();
         while let Some(reading) = self.results.front() {

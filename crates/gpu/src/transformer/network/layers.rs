@@ -10,7 +10,8 @@ use crate::device::Gpu;
 use crate::plan::PlanBuilder;
 
 impl Passes {
-    /// Encodes positions in queries and keys, from `x` to `y`; nothing if the network has no rotary positions.
+    /// Encodes positions in queries and keys, from `x` to `y`; nothing if the network has no rotary
+    /// positions.
     pub(super) fn encode_positions(&self, plan: &mut PlanBuilder, x: &Buffer, y: &Buffer, backward: bool) {
         if self.net.rotary().is_none() {
             return;

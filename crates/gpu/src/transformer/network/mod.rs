@@ -1,5 +1,5 @@
-//! Forward and backward pass of a transformer as a plan: the arithmetic of [`learnery_nn::transformer`], on whole
-//! micro-batches. Rows are tokens; all matrices are row-major.
+//! Forward and backward pass of a transformer as a plan: the arithmetic of [`learnery_nn::transformer`], on
+//! whole micro-batches. Rows are tokens; all matrices are row-major.
 
 pub mod layers;
 
@@ -20,7 +20,8 @@ use layers::{upload_angles, vocabulary_threads};
 /// The most floats of the logits that exist at the same time.
 const LOGITS: usize = 1 << 22;
 
-/// The largest attention head. An invocation holds queries, keys, values and gradients of one row in registers.
+/// The largest attention head. An invocation holds queries, keys, values and gradients of one row in
+/// registers.
 pub const MAX_HEAD: usize = 128;
 
 /// Refuses a network whose heads are too large.
@@ -89,8 +90,8 @@ pub struct Passes {
     losses: Buffer,
     /// Shape: `[chunk, vocabulary]`.
     logits: Buffer,
-    /// Gradients at the stream, at the output of a norm or of attention, at the hidden layer, and at the encoded
-    /// queries, keys and values.
+    /// Gradients at the stream, at the output of a norm or of attention, at the hidden layer, and at the
+    /// encoded queries, keys and values.
     d_stream: Buffer,
     d_norm: Buffer,
     d_hidden: Buffer,
@@ -110,8 +111,8 @@ impl Passes {
         4 * (shape.layers * per_block + (2 + 1 + 3 + 1 + 1 + MLP_FACTOR + 3) * shape.width + shape.heads + 8)
     }
 
-    /// Allocates buffers for micro-batches of `sequences` sequences of `length` tokens. `figures` is the largest number
-    /// of updates of a unit.
+    /// Allocates buffers for micro-batches of `sequences` sequences of `length` tokens. `figures` is the
+    /// largest number of updates of a unit.
     pub fn new(
         gpu: &Gpu,
         precision: Precision,
@@ -282,8 +283,8 @@ impl Passes {
         );
     }
 
-    /// The losses of all rows. With `backward`, also the gradient at the output of the final norm, and that of the
-    /// token table as output layer.
+    /// The losses of all rows. With `backward`, also the gradient at the output of the final norm, and that
+    /// of the token table as output layer.
     fn loss(&self, plan: &mut PlanBuilder, backward: bool) {
         let (width, vocabulary) = (self.net.shape().width, self.net.shape().vocabulary);
         let threads = ("THREADS", vocabulary_threads(vocabulary));

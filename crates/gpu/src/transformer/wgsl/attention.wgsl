@@ -1,13 +1,14 @@
-// Causal attention of one head: each invocation computes one row, a workgroup 64 rows of one head of one sequence. The
-// rows of the other side (keys and values, or queries and gradients) pass through the workgroup's memory, BLOCK at a
-// time. No matrix of attention weights is stored: the forward pass saves the log-sum-exp of each row's scores, from
-// which the backward passes compute the weights again (Dao et al., "FlashAttention", 2022). PASS:
+// Causal attention of one head: each invocation computes one row, a workgroup 64 rows of one head of one
+// sequence. The rows of the other side (keys and values, or queries and gradients) pass through the
+// workgroup's memory, BLOCK at a time. No matrix of attention weights is stored: the forward pass saves the
+// log-sum-exp of each row's scores, from which the backward passes compute the weights again (Dao et al.,
+// "FlashAttention", 2022). PASS:
 //   0  forward
 //   1  gradient of the queries, and `deltas`: for each row and head the
 //      dot product of the output and its gradient (the D of FlashAttention-2)
 //   2  gradients of the keys and values
-// HEADS and HEAD_SIZE are the number and size of the heads, VECTORS is HEAD_SIZE / 4 rounded up, and BLOCK is the number of
-// rows in the workgroup's memory, which is 16 kB at most.
+// HEADS and HEAD_SIZE are the number and size of the heads, VECTORS is HEAD_SIZE / 4 rounded up, and BLOCK is
+// the number of rows in the workgroup's memory, which is 16 kB at most.
 
 #include math
 
@@ -78,8 +79,8 @@ fn store_d_qkv(at: u32, vector: u32, value: vec4f) {
 }
 #end
 
-// BLOCK rows of two matrices: of keys and values, or in pass 2 of queries and the gradient of the output. Shape of each:
-// [BLOCK, VECTORS].
+// BLOCK rows of two matrices: of keys and values, or in pass 2 of queries and the gradient of the output.
+// Shape of each: [BLOCK, VECTORS].
 var<workgroup> first_rows: array<vec4f, BLOCK * VECTORS>;
 var<workgroup> second_rows: array<vec4f, BLOCK * VECTORS>;
 #if PASS == 2
@@ -95,8 +96,9 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   let sequence = workgroup.z * params.length;
   let end = min(first + ROWS, params.length);
   let in_sequence = row < params.length;
-  // The indices of this row's query in `qkv` (its key is at + WIDTH, its value at + 2 WIDTH), of its output, and of its
-  // numbers of this head. Rows beyond the sequence read the last row, so that they reach every barrier.
+  // The indices of this row's query in `qkv` (its key is at + WIDTH, its value at + 2 WIDTH), of its output,
+  // and of its numbers of this head. Rows beyond the sequence read the last row, so that they reach every
+  // barrier.
   let own = (sequence + min(row, params.length - 1u)) * 3u * WIDTH + head * HEAD_SIZE;
   let own_out = (sequence + min(row, params.length - 1u)) * WIDTH + head * HEAD_SIZE;
   let own_number = (sequence + min(row, params.length - 1u)) * HEADS + head;

@@ -3,9 +3,10 @@
 //   1  attention of rows that are in the cache: one workgroup per row and head
 //   2  both at once, for rows of different texts, so that no row needs what another appends
 //
-// Constants: HEADS, HEAD_SIZE, VECTORS (HEAD_SIZE / 4 rounded up), THREADS, PAIRS (the pairs of features of each head
-// that are rotated by an angle proportional to the position), and OWN: the first OWN features of a key are those of its
-// own token, the others those of the token before. Without rotary positions PAIRS is 0 and OWN is HEAD_SIZE.
+// Constants: HEADS, HEAD_SIZE, VECTORS (HEAD_SIZE / 4 rounded up), THREADS, PAIRS (the pairs of features of
+// each head that are rotated by an angle proportional to the position), and OWN: the first OWN features of a
+// key are those of its own token, the others those of the token before. Without rotary positions PAIRS is 0
+// and OWN is HEAD_SIZE.
 
 #include generator_row
 #if PASS > 0
@@ -30,9 +31,10 @@ const SPLITS = THREADS / VECTORS;
 @group(0) @binding(2) var<storage, read> angles: array<vec2f>;
 // Shape: [rows, 3 WIDTH].
 @group(0) @binding(3) var<storage, read> qkv: array<f32>;
-// Each key as rotated, but with its own features at all places: they are taken from the key before where they are read.
-// Neighbouring keys are neighbours in memory, and neighbouring features of a value, as the invocations read them.
-// Shapes: keys [sequences, HEADS, VECTORS, context], values [sequences, HEADS, context, VECTORS].
+// Each key as rotated, but with its own features at all places: they are taken from the key before where they
+// are read. Neighbouring keys are neighbours in memory, and neighbouring features of a value, as the
+// invocations read them. Shapes: keys [sequences, HEADS, VECTORS, context], values [sequences, HEADS,
+// context, VECTORS].
 #if PASS == 1
 @group(0) @binding(4) var<storage, read> keys: array<vec4f>;
 @group(0) @binding(5) var<storage, read> values: array<vec4f>;
@@ -146,8 +148,8 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   workgroupBarrier();
   let vector = index % VECTORS;
   let split = index / VECTORS;
-  // The largest score so far, the sum of the exponentials of the scores minus it, and the sum of the values with these
-  // weights (Dao et al., "FlashAttention", 2022).
+  // The largest score so far, the sum of the exponentials of the scores minus it, and the sum of the values
+  // with these weights (Dao et al., "FlashAttention", 2022).
   var largest = LOWEST;
   var sum = 0.0;
   var attended = vec4f();

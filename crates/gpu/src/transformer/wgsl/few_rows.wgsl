@@ -1,10 +1,10 @@
-// out = epilogue(norm(x) op(w)) for few rows, where `op` is the identity or the transpose. The time of such a product
-// is the time to load w. A workgroup computes 32 columns of ROWS rows: each invocation loads four elements of w at a
-// time, neighbours from neighbouring addresses, and the workgroup's partial sums are added in a fixed order. Neither
-// ROWS nor the number of rows changes the order of a sum.
+// out = epilogue(norm(x) op(w)) for few rows, where `op` is the identity or the transpose. The time of such a
+// product is the time to load w. A workgroup computes 32 columns of ROWS rows: each invocation loads four
+// elements of w at a time, neighbours from neighbouring addresses, and the workgroup's partial sums are added
+// in a fixed order. Neither ROWS nor the number of rows changes the order of a sum.
 //
-// Constants: ROWS; NORM (1 applies a layer norm to x first); TRANSPOSED (1 if w has a row per output); VECTOR (1 if all
-// sizes and offsets are multiples of 4); EPILOGUE:
+// Constants: ROWS; NORM (1 applies a layer norm to x first); TRANSPOSED (1 if w has a row per output); VECTOR
+// (1 if all sizes and offsets are multiples of 4); EPILOGUE:
 //   0  out = sum
 //   1  out = sum + bias
 //   2  out = gelu(sum + bias)
@@ -16,7 +16,8 @@ struct Params {
   rows: u32,
   inputs: u32,
   outputs: u32,
-  // The index of the first element of the matrix, of the bias, and of the norm's gammas, which its betas follow.
+  // The index of the first element of the matrix, of the bias, and of the norm's gammas, which its betas
+  // follow.
   matrix: u32,
   bias: u32,
   gamma: u32,
@@ -39,7 +40,8 @@ const PARTS = 64u;
 @group(0) @binding(2) var<storage, read> x: array<f32>;
 @group(0) @binding(3) var<storage, read_write> out: array<f32>;
 
-// First a part of the input, [ROWS, STAGE / 4], and after the products partial sums of two rows, [2, 32, COLS / 4].
+// First a part of the input, [ROWS, STAGE / 4], and after the products partial sums of two rows, [2, 32, COLS
+// / 4].
 var<workgroup> tile: array<vec4f, 512>;
 // Partial sums of the norm, [ROWS, PARTS], and after transposed products of two rows, [2, COLS, 8].
 var<workgroup> parts: array<f32, 1024>;
@@ -130,8 +132,8 @@ fn normalise(first_row: u32, index: u32) {
 }
 #end
 
-// Vector i of the four that an invocation loads of the DEPTH elements from k on: four columns of one row, or, if the
-// matrix is transposed, four elements of one of its rows.
+// Vector i of the four that an invocation loads of the DEPTH elements from k on: four columns of one row, or,
+// if the matrix is transposed, four elements of one of its rows.
 fn load_matrix(k: u32, i: u32, place: Place) -> vec4f {
   #if TRANSPOSED
   let own = k + 4u * (place.lane + 8u * i);
@@ -219,7 +221,8 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     }
   }
   workgroupBarrier();
-  // Each row is added up by other invocations, in one of two parts of the memory, so that one barrier per row suffices.
+  // Each row is added up by other invocations, in one of two parts of the memory, so that one barrier per row
+  // suffices.
   #for r ROWS
   #if TRANSPOSED
   parts[$ru % 2u * 256u + index] = (sum_$r.x + sum_$r.y) + (sum_$r.z + sum_$r.w);

@@ -1,5 +1,5 @@
-// The residual stream of rows of text generation: embedding of the token plus that of its position. One workgroup per
-// row.
+// The residual stream of rows of text generation: embedding of the token plus that of its position. One
+// workgroup per row.
 
 #include generator_row
 

@@ -2,7 +2,8 @@
 struct Row {
   // The number of its text in the batch.
   sequence: u32,
-  // Its position in the network's context; at least the context's length for a row that only fills a batch up.
+  // Its position in the network's context; at least the context's length for a row that only fills a batch
+  // up.
   position: u32,
   // Its index in the text.
   index: u32,

@@ -7,8 +7,8 @@
 #include update
 #include optimiser_state
 
-// Where a matrix lies: the index of its first element in the momentum and in the parameters, and the distance of its
-// rows there, which is more than its columns where several layers lie side by side.
+// Where a matrix lies: the index of its first element in the momentum and in the parameters, and the distance
+// of its rows there, which is more than its columns where several layers lie side by side.
 struct Matrix {
   momentum: u32,
   start: u32,

@@ -1,6 +1,6 @@
-// Encodes positions in queries and keys (`kernels::attention::Rotary`): the first 2 PAIRS features of each head are
-// rotated by angles proportional to the position, and of the others each token takes the key of the token before it.
-// With BACKWARD, the transpose of that linear map. One invocation per element.
+// Encodes positions in queries and keys (`kernels::attention::Rotary`): the first 2 PAIRS features of each
+// head are rotated by angles proportional to the position, and of the others each token takes the key of the
+// token before it. With BACKWARD, the transpose of that linear map. One invocation per element.
 
 struct Params {
   rows: u32,

@@ -1,9 +1,10 @@
-// Samples the next token of each text from its logits, as `learnery_nn::transformer::Sampler` does: temperature, top-k,
-// the same random number, and the tokens in the same order. One workgroup per text; each invocation looks at
-// consecutive tokens. Then the text's row is moved to the new token, which the next step feeds.
+// Samples the next token of each text from its logits, as `learnery_nn::transformer::Sampler` does:
+// temperature, top-k, the same random number, and the tokens in the same order. One workgroup per text; each
+// invocation looks at consecutive tokens. Then the text's row is moved to the new token, which the next step
+// feeds.
 //
-// Logits are compared as integers whose order is that of the floats (`f32::total_cmp`), because WGSL lets a compiler
-// assume that there are neither NaN nor infinities.
+// Logits are compared as integers whose order is that of the floats (`f32::total_cmp`), because WGSL lets a
+// compiler assume that there are neither NaN nor infinities.
 
 #include generator_row
 #include math
@@ -111,8 +112,8 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   let best = candidates[0];
   let best_bits = logits[first + best];
   let highest = bitcast<f32>(best_bits);
-  // The order number of the k-th largest logit, from the highest bit to the lowest: a bit is set if k logits have at
-  // least that number.
+  // The order number of the k-th largest logit, from the highest bit to the lowest: a bit is set if k logits
+  // have at least that number.
   var threshold = 0u;
   if (count > 0u) {
     for (var bit = 0u; bit < 32u; bit++) {

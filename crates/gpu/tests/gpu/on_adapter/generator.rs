@@ -50,8 +50,8 @@ fn probability(logits: &[f32], token: u16) -> f32 {
     math::exp(logits[usize::from(token)] - largest) / sum
 }
 
-/// Whether the random number of a token lies within 1e-4 of the boundary between two tokens, or, without randomness,
-/// whether the two most likely tokens are so close.
+/// Whether the random number of a token lies within 1e-4 of the boundary between two tokens, or, without
+/// randomness, whether the two most likely tokens are so close.
 fn is_close(logits: &[f32], sampling: Sampling, index: u64) -> bool {
     let mut sorted = logits.to_vec();
     sorted.sort_by(|a, b| b.total_cmp(a));
@@ -78,8 +78,8 @@ fn is_close(logits: &[f32], sampling: Sampling, index: u64) -> bool {
         .any(|boundary| (boundary - target).abs() < 1e-4)
 }
 
-/// Compares generated tokens of one text with the CPU's, each given the same tokens before. Returns how many were
-/// different, which is allowed only where two tokens are equally good.
+/// Compares generated tokens of one text with the CPU's, each given the same tokens before. Returns how many
+/// were different, which is allowed only where two tokens are equally good.
 fn differences(
     (net, weights): (&Transformer, &Weights),
     prompt: Prompt,
@@ -266,7 +266,8 @@ fn step_in_several_submissions_has_the_same_bits() {
     assert!(alone.generate(1).unwrap()[0] == expected[40]);
 }
 
-/// Products of more rows than the kernel for few rows takes, and a vocabulary of which a part is never sampled.
+/// Products of more rows than the kernel for few rows takes, and a vocabulary of which a part is never
+/// sampled.
 #[test]
 fn large_batches_are_like_small_ones() {
     let Some(gpu) = device() else { return };

@@ -29,7 +29,8 @@ fn through_half(gpu: &Gpu, values: &[f32]) -> Vec<f32> {
 #[test]
 fn operands_are_rounded_to_halves_and_never_become_infinite() {
     let Some(gpu) = half_device() else { return };
-    // Among them: ties, the smallest normal number, the smallest at all, half of that, the largest, what is beyond.
+    // Among them: ties, the smallest normal number, the smallest at all, half of that, the largest, what is
+    // beyond.
     let mut values = vec![1.0, -1.0, 1.000_488_3, 1.001_464_8, 6.1035e-5, 5.96e-8, 2.9e-8, 65504.0, 65519.0];
     values.extend([65520.0, 1e6, -1e6, 1e30, -3.4e38, 0.0]);
     values.extend(numbers(500, 9));
@@ -72,8 +73,8 @@ fn device_without_halves_is_refused_in_a_sentence() {
     }
 }
 
-/// Rounding an operand changes it by 2^-12 on average; the gradient, computed from many such operands, is about 0.07
-/// % off.
+/// Rounding an operand changes it by 2^-12 on average; the gradient, computed from many such operands, is
+/// about 0.07 % off.
 #[test]
 fn loss_and_gradient_in_f16_are_close_to_those_in_f32() {
     let Some(gpu) = half_device() else { return };
@@ -103,8 +104,9 @@ fn loss_and_gradient_in_f16_are_close_to_those_in_f32() {
     }
 }
 
-/// Five updates: losses and norms as in f32, and parameters that moved in nearly the same direction. Adam divides each
-/// gradient by its own size, so small gradients, of which f16 keeps fewer digits, move as far as large ones.
+/// Five updates: losses and norms as in f32, and parameters that moved in nearly the same direction. Adam
+/// divides each gradient by its own size, so small gradients, of which f16 keeps fewer digits, move as far as
+/// large ones.
 #[test]
 fn updates_in_f16_are_close_to_those_in_f32() {
     let Some(gpu) = half_device() else { return };

@@ -10,8 +10,8 @@ pub fn rounded(x: f32, precision: Precision) -> f32 {
     if precision == Precision::F32 {
         return x;
     }
-    // Halves have 11 significant bits, fewer below 2^-14: their last digit there is 2^-24. Doubles compute this
-    // exactly.
+    // Halves have 11 significant bits, fewer below 2^-14: their last digit there is 2^-24. Doubles compute
+    // this exactly.
     let x = f64::from(x.clamp(-65504.0, 65504.0));
     let power = ((x.to_bits() >> 52 & 0x7ff) as i32 - 1023).max(-14);
     let digit = 2f64.powi(power - 10);

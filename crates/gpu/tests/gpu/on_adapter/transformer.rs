@@ -107,7 +107,8 @@ fn loss_and_gradient_are_those_of_the_cpu() {
         for name in weights.layout().names() {
             let range = weights.layout().find(name).unwrap();
             let distance = relative_distance(&gradient[range.clone()], &expected[range]);
-            // The gradient of the keys' biases is zero but for rounding, because softmax ignores a common term.
+            // The gradient of the keys' biases is zero but for rounding, because softmax ignores a common
+            // term.
             let bound = if name.ends_with("qkv/bias") { 1e-2 } else { 1e-4 };
             assert!(distance < bound, "{shape:?}: the gradient of {name} is {distance} apart");
         }
@@ -131,8 +132,8 @@ fn likeliest_tokens_are_those_of_the_cpu() {
     }
 }
 
-/// Five updates with each optimiser, cut into several micro-batches: parameters and losses as on the CPU, and the
-/// same bits when the work is sliced otherwise.
+/// Five updates with each optimiser, cut into several micro-batches: parameters and losses as on the CPU, and
+/// the same bits when the work is sliced otherwise.
 #[test]
 fn updates_are_those_of_the_cpu() {
     let Some(gpu) = device() else { return };

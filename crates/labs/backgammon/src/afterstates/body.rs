@@ -1,7 +1,8 @@
-//! One MLP of the afterstate network, from a board to the logits of its outcomes. Its training pass encodes whole boards. Its
-//! inference is incremental: the afterstates of a dice roll differ in few inputs from the board before it, so the sums of the first
-//! layer are computed once for that board, and for each play the weight rows of the changed inputs are added
-//! (`learnery_kernels::weighted_rows`). The layers after the first process up to 64 plays together.
+//! One MLP of the afterstate network, from a board to the logits of its outcomes. Its training pass encodes
+//! whole boards. Its inference is incremental: the afterstates of a dice roll differ in few inputs from the
+//! board before it, so the sums of the first layer are computed once for that board, and for each play the
+//! weight rows of the changed inputs are added (`learnery_kernels::weighted_rows`). The layers after the
+//! first process up to 64 plays together.
 
 use std::ops::Range;
 
@@ -21,11 +22,13 @@ use crate::outcomes::{OUTCOMES, Outcomes};
 const ROWS: usize = 64;
 /// Hidden layers are rectified and not normalised.
 const RELU: Hidden = Hidden { norm: false, activation: Activation::Relu };
-/// Gain of the initial output weights. It is small, so an untrained network gives probabilities close to one half.
+/// Gain of the initial output weights. It is small, so an untrained network gives probabilities close to one
+/// half.
 const HEAD_GAIN: f32 = 0.05;
 /// Initial capacity of buffers for the plays of a dice roll. No roll has more than 3,060 plays.
 const INITIAL_PLAYS: usize = 4096;
-/// Initial capacity of the buffer for changed inputs, for each play of a block. A play changes at most 16 inputs.
+/// Initial capacity of the buffer for changed inputs, for each play of a block. A play changes at most 16
+/// inputs.
 const INITIAL_CHANGES: usize = 32;
 
 /// The shape of the MLP, and where its parameters lie in [`Weights`].
@@ -124,7 +127,8 @@ impl Body {
         }
     }
 
-    /// Computes the values of the boards whose indices are `buffers.plays`, and leaves the other elements of `out`.
+    /// Computes the values of the boards whose indices are `buffers.plays`, and leaves the other elements of
+    /// `out`.
     pub fn values_near(
         &self,
         weights: &Weights,
@@ -147,8 +151,8 @@ impl Body {
             (&mut expert[..expert_inputs(self.kind)], &mut near_expert[..expert_inputs(self.kind)]);
         encode_expert(near, self.kind, near_expert);
         push_expert(expert, near_expert, changes);
-        // The first-layer sums of `near`, starting from the bias. The last argument is the lower bound of the results: none
-        // here, and 0 (that is ReLU) below.
+        // The first-layer sums of `near`, starting from the bias. The last argument is the lower bound of the
+        // results: none here, and 0 (that is ReLU) below.
         add_weighted_rows(base, bias, table, &[changes.len()], changes, f32::NEG_INFINITY);
         for plays in plays.chunks(ROWS) {
             changes.clear();

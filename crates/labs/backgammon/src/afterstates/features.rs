@@ -1,10 +1,11 @@
-//! The inputs of the afterstate network: a unary (thermometer) code of the checkers on each place, after Tesauro,
-//! "TD-Gammon", 1995. For either side and each of its 26 places (24 points, bar, off), four inputs are 1 where there
-//! are at least one, two, three, four checkers, and 0 otherwise; the fifth is half the number of checkers beyond four.
+//! The inputs of the afterstate network: a unary (thermometer) code of the checkers on each place, after
+//! Tesauro, "TD-Gammon", 1995. For either side and each of its 26 places (24 points, bar, off), four inputs
+//! are 1 where there are at least one, two, three, four checkers, and 0 otherwise; the fifth is half the
+//! number of checkers beyond four.
 //!
-//! One checker more or less changes one input, so the board after a play differs from the board before it in a handful
-//! of inputs. So the first layer of the network is cheap to update: it adds the weight rows of the changed inputs
-//! ([`push_difference`]).
+//! One checker more or less changes one input, so the board after a play differs from the board before it in
+//! a handful of inputs. So the first layer of the network is cheap to update: it adds the weight rows of the
+//! changed inputs ([`push_difference`]).
 
 use learnery_kernels::weighted_rows::WeightedRow;
 use learnery_worlds::backgammon::Board;
@@ -21,8 +22,8 @@ const OWN: usize = 0;
 /// Index of the other side.
 const OTHER: usize = 1;
 
-/// Returns which of the five inputs of a place the `n`-th checker on the place adds to (checkers count from 1), and how
-/// much it adds.
+/// Returns which of the five inputs of a place the `n`-th checker on the place adds to (checkers count from
+/// 1), and how much it adds.
 #[inline]
 fn checker_input(n: u8) -> (usize, f32) {
     if usize::from(n) < INPUTS_PER_PLACE { (usize::from(n) - 1, 1.0) } else { (INPUTS_PER_PLACE - 1, 0.5) }
@@ -57,8 +58,8 @@ pub fn push_all(board: &Board, rows: &mut Vec<WeightedRow>) {
     push_side(OTHER, EMPTY, other, rows);
 }
 
-/// [`push_difference`] for one side. `from` and `to` are the keys of this side: four bits for each place, which hold
-/// the number of its checkers.
+/// [`push_difference`] for one side. `from` and `to` are the keys of this side: four bits for each place,
+/// which hold the number of its checkers.
 #[inline]
 fn push_side(side: usize, from: u128, to: u128, rows: &mut Vec<WeightedRow>) {
     let mut changed = from ^ to;
@@ -105,8 +106,8 @@ mod tests {
             rows.clear();
             push_difference(&board.flipped(), &next, &mut rows);
             rows.iter().for_each(|row| before[row.row as usize] += row.weight);
-            // A turn moves at most four checkers and hits at most four. Each of them leaves a place and reaches
-            // another.
+            // A turn moves at most four checkers and hits at most four. Each of them leaves a place and
+            // reaches another.
             assert!(before == after && rows.len() <= 16, "{board:?} {next:?}");
             let mut from_nothing = [0.0; FEATURES];
             rows.clear();

@@ -1,9 +1,10 @@
-//! The afterstate learner: TD(lambda) on the positions that plays lead to, with self-play, replay buffer and averaged
-//! weights.
+//! The afterstate learner: TD(lambda) on the positions that plays lead to, with self-play, replay buffer and
+//! averaged weights.
 //!
-//! A *round* is one unit of a run: a fixed number of turns in every self-play game, then updates. The weights that
-//! play, and whose values enter the targets, are a running average of the trained weights over the last part of the run
-//! (Polyak and Juditsky, 1992). This average needs neither a schedule nor the length of the run.
+//! A *round* is one unit of a run: a fixed number of turns in every self-play game, then updates. The weights
+//! that play, and whose values enter the targets, are a running average of the trained weights over the last
+//! part of the run (Polyak and Juditsky, 1992). This average needs neither a schedule nor the length of the
+//! run.
 
 use learnery_kernels::rng::Stream;
 use learnery_kernels::vector::lerp;
@@ -59,7 +60,8 @@ impl AfterstateLearner {
     /// A learner that begins with the weights `player`, after `restarted` rounds of the run.
     fn assemble(cx: Context<BackgammonConfig>, network: Network, player: Weights, restarted: u64) -> Self {
         let Context { config, seed, .. } = cx;
-        // After a restart the dice are those of another seed, so they differ from those at the beginning of the run.
+        // After a restart the dice are those of another seed, so they differ from those at the beginning of
+        // the run.
         let stream = |purpose| Stream::new(seed.wrapping_add(restarted as u32), purpose);
         let (games, horizon) = (config.games as usize, config.horizon as usize);
         let batches = stream(purpose::AFTERSTATE_BATCHES);
@@ -83,9 +85,9 @@ impl AfterstateLearner {
         is_between_rounds && cx.unit + 1 == u64::from(cx.config.warm_restart_at) && cx.unit != self.restarted
     }
 
-    /// A warm restart (Loshchilov and Hutter, 2017): begins anew from the averaged weights. What follows depends on nothing
-    /// else of the run so far than its seed, its settings and the number of its rounds. So a run can also be continued from
-    /// a file that holds only the network.
+    /// A warm restart (Loshchilov and Hutter, 2017): begins anew from the averaged weights. What follows
+    /// depends on nothing else of the run so far than its seed, its settings and the number of its rounds. So
+    /// a run can also be continued from a file that holds only the network.
     pub fn restart(&mut self, cx: Context<BackgammonConfig>) {
         let (network, _) = Network::new(cx.config.into());
         *self = Self::assemble(cx, network, self.player.clone(), cx.unit);
@@ -122,8 +124,8 @@ impl AfterstateLearner {
         }
     }
 
-    /// Moves the averaged weights towards the trained ones after `rounds` rounds. `averaging` is the fraction of the
-    /// run that the average covers.
+    /// Moves the averaged weights towards the trained ones after `rounds` rounds. `averaging` is the fraction
+    /// of the run that the average covers.
     fn average_weights(&mut self, averaging: f64, rounds: u64) {
         // An exponential average over `averaging * rounds` rounds, so its horizon grows with the run.
         let rate = 1.0 / (averaging * rounds as f64).max(1.0);

@@ -1,7 +1,8 @@
 //! TD(lambda) on afterstates (Tesauro, "Temporal difference learning and TD-Gammon", 1995).
 //!
-//! An afterstate is the position that a play leads to, before the opponent rolls. Self-play makes positions with lambda
-//! returns as targets, a replay buffer keeps the latest positions, and minibatches from the buffer train the networks.
+//! An afterstate is the position that a play leads to, before the opponent rolls. Self-play makes positions
+//! with lambda returns as targets, a replay buffer keeps the latest positions, and minibatches from the
+//! buffer train the networks.
 
 mod body;
 mod expert;

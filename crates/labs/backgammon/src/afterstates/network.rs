@@ -1,11 +1,11 @@
-//! The afterstate network. An afterstate is the position that a play leads to, before the opponent rolls. The network
-//! consists of two MLPs, one for contact positions (the sides can still hit each other) and one for races. They map the
-//! inputs of [`super::features`] to five [`Outcomes`]. Positions in which both sides bear off need no network, because
-//! [`Outcomes::exact`] has a table.
+//! The afterstate network. An afterstate is the position that a play leads to, before the opponent rolls. The
+//! network consists of two MLPs, one for contact positions (the sides can still hit each other) and one for
+//! races. They map the inputs of [`super::features`] to five [`Outcomes`]. Positions in which both sides bear
+//! off need no network, because [`Outcomes::exact`] has a table.
 //!
-//! There can be a third MLP, the *pruning network*: a small one for contact positions that learns the same. Lookahead needs
-//! only the best play of each roll, so the pruning network first removes the plays that are far from the best
-//! ([`Network::prune`]), as in GNU Backgammon.
+//! There can be a third MLP, the *pruning network*: a small one for contact positions that learns the same.
+//! Lookahead needs only the best play of each roll, so the pruning network first removes the plays that are
+//! far from the best ([`Network::prune`]), as in GNU Backgammon.
 
 use learnery_kernels::rng::Stream;
 use learnery_nn::{Layout, Weights};
@@ -117,8 +117,8 @@ impl Network {
         }
     }
 
-    /// Computes the value of each play's afterstate, for the opponent, who rolls next. `before` is the board on which
-    /// the plays were found.
+    /// Computes the value of each play's afterstate, for the opponent, who rolls next. `before` is the board
+    /// on which the plays were found.
     pub fn values_of_plays(
         &self,
         weights: &Weights,
@@ -139,8 +139,8 @@ impl Network {
         out[0]
     }
 
-    /// Computes the values of `out.len()` boards, `board(0)` and so on. The cost grows with the number of inputs in
-    /// which these boards differ from `near`.
+    /// Computes the values of `out.len()` boards, `board(0)` and so on. The cost grows with the number of
+    /// inputs in which these boards differ from `near`.
     pub fn values_near(
         &self,
         weights: &Weights,
@@ -162,9 +162,9 @@ impl Network {
         }
     }
 
-    /// Removes positions after plays that are unlikely to be the best of their roll, if there is a pruning network. The
-    /// plays of each roll end at `ends`, which is kept up to date. Positions that need no network or that for races stay, and
-    /// the order too. `near` as in [`Network::values_near`].
+    /// Removes positions after plays that are unlikely to be the best of their roll, if there is a pruning
+    /// network. The plays of each roll end at `ends`, which is kept up to date. Positions that need no
+    /// network or that for races stay, and the order too. `near` as in [`Network::values_near`].
     pub fn prune(
         &self,
         weights: &Weights,
@@ -200,7 +200,8 @@ impl Network {
             }
             let most = lowest[KEPT_PLAYS - 1];
             for i in begin..*end {
-                // Plays whose equity is not a number stay: a roll keeps a play even if all weights are damaged.
+                // Plays whose equity is not a number stay: a roll keeps a play even if all weights are
+                // damaged.
                 let is_worse = pruned[i].equity() > most;
                 if !is_valued(&i) || !is_worse {
                     boards[left] = boards[i];
@@ -235,8 +236,8 @@ mod tests {
         let mut weights = Weights::new(layout);
         weights.update(|params| {
             network.init(params, Stream::new(1, 2));
-            // With the small initial weights all values would be almost equal, so random weights of standard deviation
-            // 0.2 replace them.
+            // With the small initial weights all values would be almost equal, so random weights of standard
+            // deviation 0.2 replace them.
             Stream::new(3, 4).fill_normal(0, params);
             params.iter_mut().for_each(|p| *p *= 0.2);
         });

@@ -1,11 +1,11 @@
-//! Minibatch updates of the afterstate networks: cross-entropy of the five outcome probabilities, minimised by Adam.
-//! There are two networks, one for contact positions (the sides can still hit each other) and one for races. A round is
-//! a number of self-play turns in every game, then updates.
+//! Minibatch updates of the afterstate networks: cross-entropy of the five outcome probabilities, minimised
+//! by Adam. There are two networks, one for contact positions (the sides can still hit each other) and one
+//! for races. A round is a number of self-play turns in every game, then updates.
 //!
-//! Early targets are soon out of date. So minibatches are sampled from a window: the latest eighth of all positions
-//! played, but at least those of the last round. Once the run has played eight times as many positions as the replay
-//! buffer holds, the window is the whole buffer. The learning rate falls as one over the square root of the number of
-//! updates.
+//! Early targets are soon out of date. So minibatches are sampled from a window: the latest eighth of all
+//! positions played, but at least those of the last round. Once the run has played eight times as many
+//! positions as the replay buffer holds, the window is the whole buffer. The learning rate falls as one over
+//! the square root of the number of updates.
 
 use learnery_kernels::loss::sigmoid_cross_entropy;
 use learnery_kernels::rng::Stream;
@@ -19,7 +19,8 @@ use crate::config::{BackgammonConfig, MAX_REUSE, decayed};
 use crate::counters::{check, check_adam_steps, check_at_most, read_tensor_counter};
 use crate::outcomes::OUTCOMES;
 
-/// Positions of a shard (a part of a minibatch whose gradient one thread computes), and of one pass through a network.
+/// Positions of a shard (a part of a minibatch whose gradient one thread computes), and of one pass through a
+/// network.
 const ROWS: usize = 64;
 /// The maximum number of shards. Each has a gradient vector of its own, so this bounds the memory.
 const MAX_SHARDS: usize = 8;
@@ -44,8 +45,8 @@ pub struct Optimiser {
     planned_in_round: u64,
     /// Minibatches are sampled from this many of the latest positions.
     window: u64,
-    /// The fraction of an update, from 0 to below 1, that was lost when the planned updates of the last round were
-    /// rounded down. It is added to the next round.
+    /// The fraction of an update, from 0 to below 1, that was lost when the planned updates of the last round
+    /// were rounded down. It is added to the next round.
     owed: f64,
     /// Sum over the round's updates of the mean loss of a minibatch.
     loss: f64,
@@ -180,8 +181,8 @@ impl Optimiser {
 }
 
 impl Shard {
-    /// Adds the gradient of the positions at `indices` to `grads` and sums up their losses. `scale` is one over the
-    /// size of the minibatch, because the loss is a mean.
+    /// Adds the gradient of the positions at `indices` to `grads` and sums up their losses. `scale` is one
+    /// over the size of the minibatch, because the loss is a mean.
     fn loss_and_gradient(
         &mut self,
         network: &Network,
@@ -215,7 +216,8 @@ impl Shard {
                 let boards = indices.iter().map(|index| replay.board(*index as usize));
                 let (logits, gradients) = body.forward(weights, boards, tape);
                 sigmoid_cross_entropy(losses, gradients, logits, targets, scale);
-                // The loss that is reported leaves out the pruning network, which values positions a second time.
+                // The loss that is reported leaves out the pruning network, which values positions a second
+                // time.
                 if i < VALUING {
                     self.loss += losses.iter().map(|loss| f64::from(*loss)).sum::<f64>();
                 }

@@ -13,7 +13,8 @@ pub struct ReplayBuffer {
     /// The probabilities of the outcomes that the network shall predict for each board.
     targets: Vec<Outcomes>,
     capacity: usize,
-    /// The index of the oldest position, which is 0 until the buffer is full. A full buffer overwrites it next.
+    /// The index of the oldest position, which is 0 until the buffer is full. A full buffer overwrites it
+    /// next.
     oldest: usize,
 }
 
@@ -27,8 +28,8 @@ impl ReplayBuffer {
         }
     }
 
-    /// Adds positions and their targets, as many of one as of the other. They replace the oldest once the buffer is
-    /// full.
+    /// Adds positions and their targets, as many of one as of the other. They replace the oldest once the
+    /// buffer is full.
     pub fn extend(&mut self, boards: &[Board], targets: &[Outcomes]) {
         assert_eq!(boards.len(), targets.len());
         for (board, target) in boards.iter().zip(targets) {
@@ -47,8 +48,8 @@ impl ReplayBuffer {
         self.boards.len()
     }
 
-    /// The index of the position of an age: 0 is the newest, 1 the one before it. Ages from `len()` on begin again with
-    /// the newest. The buffer must not be empty.
+    /// The index of the position of an age: 0 is the newest, 1 the one before it. Ages from `len()` on begin
+    /// again with the newest. The buffer must not be empty.
     pub fn index_by_age(&self, age: usize) -> usize {
         let n = self.boards.len();
         // The newest position lies just before the oldest, cyclically.
@@ -74,8 +75,8 @@ impl ReplayBuffer {
         tensors
     }
 
-    /// Restores the tensors of [`ReplayBuffer::to_tensors`] into an empty buffer. `added` counts all positions that were
-    /// ever added, overwritten ones included.
+    /// Restores the tensors of [`ReplayBuffer::to_tensors`] into an empty buffer. `added` counts all
+    /// positions that were ever added, overwritten ones included.
     pub fn restore(&mut self, added: u64, tensors: &Tensors) -> Result<(), LabError> {
         let capacity = self.capacity as u64;
         let n = added.min(capacity) as usize;
@@ -93,8 +94,8 @@ impl ReplayBuffer {
     }
 }
 
-/// The bytes of a board in a checkpoint: its two 128-bit keys, see [`Board::key`], little-endian. The key of the side
-/// on roll comes first.
+/// The bytes of a board in a checkpoint: its two 128-bit keys, see [`Board::key`], little-endian. The key of
+/// the side on roll comes first.
 pub fn board_to_bytes(board: &Board) -> [u8; 32] {
     let (own, other) = board.key();
     let mut bytes = [0; 32];

@@ -1,26 +1,27 @@
 //! Self-play of many games at once, and lambda returns as targets.
 //!
-//! A step plays one turn of every game: roll the dice, value the positions that the plays lead to (the afterstates),
-//! and make the play that leaves the opponent the lowest equity (expected points). After `horizon` steps a *round* is
-//! complete, and every position of the round gets its target, the lambda return (Sutton, "Learning to predict by the
-//! methods of temporal differences", 1988): the result of the game, mixed with the values that the network gave to the
-//! positions on the way. Where the round ends before the game does, the return bootstraps from the value of the last
-//! position. A game ends for learning as soon as both sides bear off, because the value of such a position is known
-//! exactly.
+//! A step plays one turn of every game: roll the dice, value the positions that the plays lead to (the
+//! afterstates), and make the play that leaves the opponent the lowest equity (expected points). After
+//! `horizon` steps a *round* is complete, and every position of the round gets its target, the lambda return
+//! (Sutton, "Learning to predict by the methods of temporal differences", 1988): the result of the game,
+//! mixed with the values that the network gave to the positions on the way. Where the round ends before the
+//! game does, the return bootstraps from the value of the last position. A game ends for learning as soon as
+//! both sides bear off, because the value of such a position is known exactly.
 //!
-//! With *lookahead*, a step values the plays of all 21 rolls, not only of the one that was rolled. The mean over the rolls
-//! takes the place of the value after the roll, and the luck of the roll, the difference of the two, is subtracted from
-//! the return. So the roll of a turn no longer makes its target noisy: variance reduction by a control variate, as in
-//! rollouts.
+//! With *lookahead*, a step values the plays of all 21 rolls, not only of the one that was rolled. The mean
+//! over the rolls takes the place of the value after the roll, and the luck of the roll, the difference of
+//! the two, is subtracted from the return. So the roll of a turn no longer makes its target noisy: variance
+//! reduction by a control variate, as in rollouts.
 //!
-//! Because the dice explore enough, plays are greedy (Tesauro, 1995), with three exceptions. Games of two untrained
-//! players might never end, and without finished games there is nothing to learn from. So at first some plays are
-//! random, with a probability that falls to zero; and from turn 200 of a game on, all plays are random. With lookahead,
-//! the setting `alternatives` makes some plays almost the best ones: a play that the network wrongly values a little below
-//! the best is never made by a greedy player, so the network would never learn from the position after it.
+//! Because the dice explore enough, plays are greedy (Tesauro, 1995), with three exceptions. Games of two
+//! untrained players might never end, and without finished games there is nothing to learn from. So at first
+//! some plays are random, with a probability that falls to zero; and from turn 200 of a game on, all plays
+//! are random. With lookahead, the setting `alternatives` makes some plays almost the best ones: a play that
+//! the network wrongly values a little below the best is never made by a greedy player, so the network would
+//! never learn from the position after it.
 //!
-//! Games are divided into fixed chunks, each with buffers of its own, so the result is bit-identical for any number of
-//! threads.
+//! Games are divided into fixed chunks, each with buffers of its own, so the result is bit-identical for any
+//! number of threads.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
@@ -124,11 +125,11 @@ pub struct SelfPlayCounts {
     pub games: u64,
     /// Turns of the games that ended.
     pub turns: u64,
-    /// Gammons and backgammons among the games that ended. A game that ends in the bear-off table counts with its
-    /// probability of a gammon, so the sum is fractional.
+    /// Gammons and backgammons among the games that ended. A game that ends in the bear-off table counts with
+    /// its probability of a gammon, so the sum is fractional.
     pub gammons: f64,
-    /// Sum of squared differences, in points, between the target of a position and the network's value of it (TD
-    /// errors).
+    /// Sum of squared differences, in points, between the target of a position and the network's value of it
+    /// (TD errors).
     pub squared_error: f64,
     /// Positions in that sum.
     pub errors: u64,
@@ -172,8 +173,8 @@ impl SelfPlay {
         Self { chunks, games: games as u64, horizon, turn: 0, stream, positions, first_position }
     }
 
-    /// Plays a turn of every game, and returns whether the round is complete. `has_lookahead` must be the same in all turns
-    /// of a round.
+    /// Plays a turn of every game, and returns whether the round is complete. `has_lookahead` must be the
+    /// same in all turns of a round.
     pub fn step(
         &mut self,
         network: &Network,
@@ -206,8 +207,8 @@ impl SelfPlay {
         self.turn == self.horizon
     }
 
-    /// Computes the targets of a complete round, copies positions and targets to the replay buffer, and begins the next
-    /// round.
+    /// Computes the targets of a complete round, copies positions and targets to the replay buffer, and
+    /// begins the next round.
     pub fn finish(&mut self, lambda: f32, replay: &mut ReplayBuffer) {
         self.chunks.par_iter_mut().for_each(|chunk| chunk.compute_lambda_returns(lambda));
         for chunk in &self.chunks {
@@ -337,14 +338,16 @@ impl Chunk {
         }
     }
 
-    /// Lambda returns, computed backwards from the last turn. Index `at + n` is the next turn of the same game.
+    /// Lambda returns, computed backwards from the last turn. Index `at + n` is the next turn of the same
+    /// game.
     fn compute_lambda_returns(&mut self, lambda: f32) {
         let n = self.games.len();
         for at in (0..n * self.horizon).rev() {
             let value = self.next_values[at];
             // At the end of a game the value is the exact result, at the end of the round an estimate.
             let bootstrap = self.ended[at] || at + n >= self.targets.len();
-            // `value` and the return belong to the side that rolls after this turn, the target to the side before it.
+            // `value` and the return belong to the side that rolls after this turn, the target to the side
+            // before it.
             self.targets[at] = match self.means[at] {
                 None if bootstrap => value.flipped(),
                 None => self.targets[at + n].mixed(lambda, &value).flipped(),
@@ -372,8 +375,8 @@ fn scaled(word: u32, n: usize) -> usize {
     ((u64::from(word) * n as u64) >> 32) as usize
 }
 
-/// Returns a play that is almost the best one, drawn evenly with a random word, or `None` if there is no such play.
-/// `values` are those of the afterstates for the opponent, as in [`best_play`].
+/// Returns a play that is almost the best one, drawn evenly with a random word, or `None` if there is no such
+/// play. `values` are those of the afterstates for the opponent, as in [`best_play`].
 fn alternative_play(values: &[Outcomes], word: u32) -> Option<usize> {
     let (best, value) = best_play(values);
     let limit = value.equity() + ALTERNATIVE_LOSS;

@@ -1,11 +1,11 @@
 //! The AlphaZero learner: self-play and learning at the same time.
 //!
-//! A unit of a run is a fixed number of turns in every game. They are played with the weights that the unit began with,
-//! while the network learns from games that ended in earlier units. So self-play and learning run in parallel, and their
-//! timing has no influence on the result. A sample is a position with its targets.
+//! A unit of a run is a fixed number of turns in every game. They are played with the weights that the unit
+//! began with, while the network learns from games that ended in earlier units. So self-play and learning run
+//! in parallel, and their timing has no influence on the result. A sample is a position with its targets.
 //!
-//! The games are played on this machine in groups ([`GameGroup`]) or by the actors of a fleet (`fleet/`). Either way the
-//! turns arrive as bytes, from which the tables reconstruct the games at the end of the unit.
+//! The games are played on this machine in groups ([`GameGroup`]) or by the actors of a fleet (`fleet/`).
+//! Either way the turns arrive as bytes, from which the tables reconstruct the games at the end of the unit.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{LabError, OnDevice, Row, State, Status};
@@ -28,12 +28,12 @@ use crate::counters::{check, check_adam_steps, check_at_most, check_equal, finis
 use crate::game::Turn;
 use crate::purpose;
 
-/// The maximum number of positions that a step on the CPU learns from, so that steps stay short; but a step may always do
-/// one minibatch, however large.
+/// The maximum number of positions that a step on the CPU learns from, so that steps stay short; but a step
+/// may always do one minibatch, however large.
 pub const MAX_POSITIONS_PER_STEP: usize = 1024;
-/// An upper bound of the mean number of turns already played in the games under way at the beginning of a unit. Games of
-/// trained players have some 60 turns, random games some 110. `check_counters` derives from it the maximum number of new
-/// positions in a unit.
+/// An upper bound of the mean number of turns already played in the games under way at the beginning of a
+/// unit. Games of trained players have some 60 turns, random games some 110. `check_counters` derives from it
+/// the maximum number of new positions in a unit.
 const MAX_MEAN_TURNS: f64 = 4096.0;
 
 /// The progress of a unit.
@@ -144,9 +144,8 @@ impl AlphaZeroLearner {
         }
     }
 
-    /// Runs one step. On the CPU: one or two rounds of every search (the lab's rounds are units), and the minibatches that are
-    /// due. Its status is
-    /// [`Status::UnitFinished`] if it was the unit's last.
+    /// Runs one step. On the CPU: one or two rounds of every search (the lab's rounds are units), and the
+    /// minibatches that are due. Its status is [`Status::UnitFinished`] if it was the unit's last.
     pub fn step(&mut self) -> Status {
         #[cfg(not(target_family = "wasm"))]
         if self.shared.is_some() {
@@ -185,11 +184,11 @@ impl AlphaZeroLearner {
         Status::Ready
     }
 
-    /// Counts a step, and returns how many minibatches of the unit should be done after it: spread evenly over the
-    /// expected steps, but at most [`MAX_POSITIONS_PER_STEP`] positions in a step.
+    /// Counts a step, and returns how many minibatches of the unit should be done after it: spread evenly
+    /// over the expected steps, but at most [`MAX_POSITIONS_PER_STEP`] positions in a step.
     fn count_step(&mut self) -> u64 {
-        // An estimate: a turn takes one round for each simulation. Simulations that also need a policy take two, and turns
-        // with a single play none.
+        // An estimate: a turn takes one round for each simulation. Simulations that also need a policy take
+        // two, and turns with a single play none.
         let rounds = u64::from(self.settings.turns) * self.settings.mean_simulations();
         let expected_steps = (rounds / u64::from(self.settings.rounds_per_step())).max(1);
         let Self { settings, unit, .. } = self;
@@ -222,8 +221,8 @@ impl AlphaZeroLearner {
         self.collect_samples_and_plan();
     }
 
-    /// Copies the samples of the games that ended to the replay buffer, closes the unit's counts and losses, and plans the
-    /// minibatches of the next unit.
+    /// Copies the samples of the games that ended to the replay buffer, closes the unit's counts and losses,
+    /// and plans the minibatches of the next unit.
     pub(super) fn collect_samples_and_plan(&mut self) {
         self.last_counts = SelfPlayCounts::default();
         let mut new_samples = 0;
@@ -248,7 +247,8 @@ impl AlphaZeroLearner {
         self.replay.len() >= self.settings.batch.min(self.settings.memory)
     }
 
-    /// The number of minibatches for so many new samples, so that each sample is drawn `reuse` times on average.
+    /// The number of minibatches for so many new samples, so that each sample is drawn `reuse` times on
+    /// average.
     fn minibatches_for(&self, new_samples: usize) -> u64 {
         if !self.can_learn() {
             return 0;
@@ -277,7 +277,8 @@ impl AlphaZeroLearner {
         &self.last_losses
     }
 
-    /// The metrics of the last completed unit: NaN for means over nothing, such as the length of games if none has ended.
+    /// The metrics of the last completed unit: NaN for means over nothing, such as the length of games if
+    /// none has ended.
     pub fn metrics(&self, out: &mut Row) {
         let (counts, losses) = (&self.last_counts, &self.last_losses);
         let games = counts.games as f64;
@@ -290,8 +291,8 @@ impl AlphaZeroLearner {
         out.set("gradNorm", self.last_grad_norm);
     }
 
-    /// The completed fraction of the unit's self-play, 0 to 1: of its turns or, with a fleet, of its tables; 0 between two
-    /// units.
+    /// The completed fraction of the unit's self-play, 0 to 1: of its turns or, with a fleet, of its tables;
+    /// 0 between two units.
     pub fn unit_fraction(&self) -> f32 {
         #[cfg(not(target_family = "wasm"))]
         if let Some(shared) = &self.shared {
@@ -307,8 +308,8 @@ impl AlphaZeroLearner {
         &self.network
     }
 
-    /// For each game that is played here: the position and roll of its current turn, and the number of turns already played. None
-    /// before the first unit since the run began or was loaded.
+    /// For each game that is played here: the position and roll of its current turn, and the number of turns
+    /// already played. None before the first unit since the run began or was loaded.
     pub fn turns(&self) -> impl Iterator<Item = (Turn, u32)> {
         self.groups.iter().flat_map(GameGroup::turns)
     }
@@ -318,8 +319,8 @@ impl AlphaZeroLearner {
         self.tables.iter().flat_map(Table::games).map(|game| u64::from(game.turns)).sum()
     }
 
-    /// Self-play counts since the run began or was loaded, including the unit under way; for benchmarks. With a fleet they
-    /// lack that unit and all searches.
+    /// Self-play counts since the run began or was loaded, including the unit under way; for benchmarks. With
+    /// a fleet they lack that unit and all searches.
     pub fn totals(&self) -> SelfPlayCounts {
         let mut totals = self.total_counts;
         if self.unit_under_way {
@@ -349,8 +350,8 @@ impl AlphaZeroLearner {
         self.updates
     }
 
-    /// Saves everything needed to continue. Must be called between two units and, on a GPU, after `fetch_state` has returned
-    /// [`Status::Ready`].
+    /// Saves everything needed to continue. Must be called between two units and, on a GPU, after
+    /// `fetch_state` has returned [`Status::Ready`].
     pub fn save(&self) -> State {
         let mut tensors = Tensors::new();
         tensors.absorb("network/", self.network.weights.to_tensors());
@@ -413,7 +414,8 @@ impl AlphaZeroLearner {
         check(replay.len() as u64 == expected_len, || {
             format!("its replay buffer holds {} positions; expected {expected_len}", replay.len())
         })?;
-        // `reuse` can change during a run, so its maximum counts. Each unit rounds its number of minibatches up.
+        // `reuse` can change during a run, so its maximum counts. Each unit rounds its number of minibatches
+        // up.
         let max_updates_per_position = MAX_REUSE / settings.batch as f64;
         let max_updates = *positions as f64 * max_updates_per_position + units as f64;
         check_at_most("updates", *updates, max_updates.ceil())?;
@@ -460,8 +462,8 @@ impl AlphaZeroLearner {
         status
     }
 
-    /// Begins or continues to copy the optimiser's state from the GPU for a checkpoint. Call it again while it returns
-    /// [`Status::Waiting`].
+    /// Begins or continues to copy the optimiser's state from the GPU for a checkpoint. Call it again while
+    /// it returns [`Status::Waiting`].
     pub fn fetch_state(&mut self) -> Status {
         self.device_and_run().map_or(Status::Ready, |(device, run)| device.prepare_save(run))
     }

@@ -1,5 +1,6 @@
-//! AlphaZero with chance nodes (Silver et al., "A general reinforcement learning algorithm that masters chess, shogi
-//! and Go through self-play", 2018): a network learns policy and value from tree searches that it guides itself.
+//! AlphaZero with chance nodes (Silver et al., "A general reinforcement learning algorithm that masters
+//! chess, shogi and Go through self-play", 2018): a network learns policy and value from tree searches that
+//! it guides itself.
 
 mod fleet;
 #[cfg(feature = "gpu")]

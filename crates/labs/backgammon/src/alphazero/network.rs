@@ -1,8 +1,8 @@
-//! AlphaZero's network, and inference with it during a tree search. The network is a fully connected residual network
-//! (`fcresnet`): a trunk, a policy head and a value head.
+//! AlphaZero's network, and inference with it during a tree search. The network is a fully connected residual
+//! network (`fcresnet`): a trunk, a policy head and a value head.
 //!
-//! With [`PolicyKind::Values`] there is no policy head. The network then also values positions before the roll, and the
-//! logit of a play follows from the value of its afterstate ([`Outcomes::policy_logit`]).
+//! With [`PolicyKind::Values`] there is no policy head. The network then also values positions before the
+//! roll, and the logit of a play follows from the value of its afterstate ([`Outcomes::policy_logit`]).
 
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::rng::Stream;
@@ -71,8 +71,8 @@ pub fn embedding_size(plan: &ResNet) -> usize {
     policy_head(plan).map_or(0, |_| plan.shape().width)
 }
 
-/// Converts outcome probabilities to the value that a search uses: the equity divided by three, so that it lies in [-1,
-/// 1].
+/// Converts outcome probabilities to the value that a search uses: the equity divided by three, so that it
+/// lies in [-1, 1].
 pub fn search_value(outcomes: &[f32; OUTCOMES]) -> f32 {
     let [win, gammon, backgammon, lost_gammon, lost_backgammon] = outcomes;
     (2.0 * win - 1.0 + gammon + backgammon - lost_gammon - lost_backgammon) / MAX_POINTS
@@ -171,8 +171,8 @@ impl NetworkEvaluator<'_> {
         self.scratch.outcomes[..n * OUTCOMES].as_chunks().0.iter().map(|row| Outcomes(*row))
     }
 
-    /// The values of boards for the side on roll, before its roll: exact where known, else the network's, or the mean over
-    /// all rolls if the network only knows positions with a roll.
+    /// The values of boards for the side on roll, before its roll: exact where known, else the network's, or
+    /// the mean over all rolls if the network only knows positions with a roll.
     pub fn values_before_roll(&mut self, boards: impl Iterator<Item = Board>, out: &mut [Outcomes]) {
         if policy_head(self.plan).is_none() {
             return self.values_of_afterstates(boards, out);
@@ -238,8 +238,8 @@ impl NetworkEvaluator<'_> {
 }
 
 impl Evaluator<Backgammon> for NetworkEvaluator<'_> {
-    /// The embedding of a state is the trunk's output. The value head runs when a state is new, the policy head only
-    /// when the search visits it again. Without a policy head nothing has to be kept.
+    /// The embedding of a state is the trunk's output. The value head runs when a state is new, the policy
+    /// head only when the search visits it again. Without a policy head nothing has to be kept.
     fn embedding_size(&self) -> usize {
         embedding_size(self.plan)
     }

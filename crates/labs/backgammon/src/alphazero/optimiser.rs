@@ -1,9 +1,9 @@
-//! Minibatch updates of AlphaZero's network: the policy learns the visits of the searches, the value learns the lambda
-//! returns (Silver et al., "Mastering the game of Go without human knowledge", 2017).
+//! Minibatch updates of AlphaZero's network: the policy learns the visits of the searches, the value learns
+//! the lambda returns (Silver et al., "Mastering the game of Go without human knowledge", 2017).
 //!
 //! A minibatch is cut into fixed shards, whose gradients are computed in parallel and summed in order
-//! ([`GradientShards`]), so the result is bit-identical for any number of threads. The policy head gives a table, and
-//! the logit of a play is a sum of entries of this table (see `policy.rs`).
+//! ([`GradientShards`]), so the result is bit-identical for any number of threads. The policy head gives a
+//! table, and the logit of a play is a sum of entries of this table (see `policy.rs`).
 
 use learnery_kernels::activation::log_softmax;
 use learnery_kernels::buffer::Buffer;
@@ -75,8 +75,8 @@ struct Shard {
     // [BLOCK, OUTCOMES]
     value_targets: Vec<f32>,
     plays: Plays,
-    /// For each play of a turn, the indices of the outputs of the policy head that its logit is the sum of, and their
-    /// number.
+    /// For each play of a turn, the indices of the outputs of the policy head that its logit is the sum of,
+    /// and their number.
     entries: Vec<([u16; MAX_ENTRIES], usize)>,
     /// The logit of each play of a turn, later replaced by its log-probability.
     logits: Vec<f32>,
@@ -175,9 +175,9 @@ impl Shard {
         }
     }
 
-    /// Writes the network's inputs of the samples with the indices `rows`, which are numbered from `first`: the even ones with
-    /// their roll, the odd ones before it. The target of a turn is also one of the position before its roll, only with the
-    /// luck of the roll in it.
+    /// Writes the network's inputs of the samples with the indices `rows`, which are numbered from `first`:
+    /// the even ones with their roll, the odd ones before it. The target of a turn is also one of the
+    /// position before its roll, only with the luck of the roll in it.
     fn encode_half_before_roll(&mut self, first: u64, rows: &[u32], replay: &ReplayBuffer) {
         let rows = rows.iter().zip(self.inputs.chunks_exact_mut(OBSERVATION_SIZE));
         for (i, (row, inputs)) in (first..).zip(rows) {
@@ -190,9 +190,9 @@ impl Shard {
         }
     }
 
-    /// Writes the gradient of the policy loss with respect to the policy table. `rows` are indices into the replay
-    /// buffer; `scale` is one over the size of the minibatch. Samples without a policy, of turns without a full search, do
-    /// not count.
+    /// Writes the gradient of the policy loss with respect to the policy table. `rows` are indices into the
+    /// replay buffer; `scale` is one over the size of the minibatch. Samples without a policy, of turns
+    /// without a full search, do not count.
     fn policy_loss_and_gradient(&mut self, head: usize, rows: &[u32], replay: &ReplayBuffer, scale: f32) {
         let (tables, gradients) = self.tape.outputs_and_gradients(head, rows.len());
         gradients.fill(0.0);
@@ -224,15 +224,16 @@ impl Shard {
                     self.losses.policy += f64::from(target * (math::log(*target) - log_p));
                 }
                 self.losses.entropy -= f64::from(p * log_p);
-                // The derivative of the cross-entropy with respect to the logit, which is the same for each of its
-                // entries.
+                // The derivative of the cross-entropy with respect to the logit, which is the same for each
+                // of its entries.
                 let slope = scale * (p - target);
                 entries[..*n].iter().for_each(|entry| gradient[usize::from(*entry)] += slope);
             }
         }
     }
 
-    /// Writes the gradient of the value loss with respect to the outcome logits. `scale` is the weight of a sample.
+    /// Writes the gradient of the value loss with respect to the outcome logits. `scale` is the weight of a
+    /// sample.
     fn value_loss_and_gradient(&mut self, head: usize, rows: &[u32], replay: &ReplayBuffer, scale: f32) {
         for (row, target) in rows.iter().zip(self.value_targets.chunks_exact_mut(OUTCOMES)) {
             target.copy_from_slice(&replay.get(*row as usize).target().0);

@@ -1,16 +1,17 @@
 //! Converts the 676 outputs of the policy head to the logits of a turn's plays.
 //!
-//! The outputs are a table of 26 by 26 places (off, 24 points, bar). The row of an entry is the place from which a
-//! checker moves, the column the place to which it moves. The logit of a play is the sum of the entries of the checkers
-//! that the play moves. These entries are found by comparing the boards before and after the play: the places that lost
-//! a checker are matched, in order, with the places that gained one. So all ways to reach a board are one play, doubles
-//! need no special case, and neither the order of the moves nor their dice matter.
+//! The outputs are a table of 26 by 26 places (off, 24 points, bar). The row of an entry is the place from
+//! which a checker moves, the column the place to which it moves. The logit of a play is the sum of the
+//! entries of the checkers that the play moves. These entries are found by comparing the boards before and
+//! after the play: the places that lost a checker are matched, in order, with the places that gained one. So
+//! all ways to reach a board are one play, doubles need no special case, and neither the order of the moves
+//! nor their dice matter.
 //!
-//! Two plays that move the same checkers can still hit different checkers on the way. No checker moves from off (place
-//! 0), so row 0 of the table is free: its entry in column `p` stands for a hit on point `p`.
+//! Two plays that move the same checkers can still hit different checkers on the way. No checker moves from
+//! off (place 0), so row 0 of the table is free: its entry in column `p` stands for a hit on point `p`.
 //!
-//! (The usual numbering of moves, by the sources of both dice, has no number for the four moves of a double and several
-//! numbers for most other plays.)
+//! (The usual numbering of moves, by the sources of both dice, has no number for the four moves of a double
+//! and several numbers for most other plays.)
 
 use learnery_worlds::backgammon::{BAR, Board};
 
@@ -18,17 +19,18 @@ use learnery_worlds::backgammon::{BAR, Board};
 pub const TABLE: usize = PLACES * PLACES;
 const PLACES: usize = BAR + 1;
 
-/// The maximum number of entries that the logit of a play is the sum of: one for each checker that moves, at most four,
-/// and one for each checker that is hit, at most four.
+/// The maximum number of entries that the logit of a play is the sum of: one for each checker that moves, at
+/// most four, and one for each checker that is hit, at most four.
 pub const MAX_ENTRIES: usize = 8;
 
-/// Writes the indices of the entries that the logit of a play is the sum of, and returns their number. The play leads
-/// from `board`, seen from the side that plays, to `afterstate`, seen from the opponent. An index can occur twice.
+/// Writes the indices of the entries that the logit of a play is the sum of, and returns their number. The
+/// play leads from `board`, seen from the side that plays, to `afterstate`, seen from the opponent. An index
+/// can occur twice.
 pub fn entries_of_play(board: &Board, afterstate: &Board, out: &mut [u16; MAX_ENTRIES]) -> usize {
     let ((own, other), (other_after, own_after)) = (board.key(), afterstate.key());
     let (mut from, mut to) = ([0; 4], [0; 4]);
-    // How many places in `from` and `to` are filled. A turn moves at most four checkers; `& 3` spares a check of
-    // bounds.
+    // How many places in `from` and `to` are filled. A turn moves at most four checkers; `& 3` spares a check
+    // of bounds.
     let (mut sources, mut targets) = (0, 0);
     for place in differing(own, own_after) {
         let (before, after) = (checkers_on(own, place), checkers_on(own_after, place));
@@ -127,8 +129,8 @@ mod tests {
 
     #[test]
     fn hits_on_the_way_have_entries() {
-        // With a 3 and a 2, a checker moves from point 10 to point 5, over 8 or over 7. The opponent has a blot (a
-        // single checker) on each of them: its points 17 and 18.
+        // With a 3 and a 2, a checker moves from point 10 to point 5, over 8 or over 7. The opponent has a
+        // blot (a single checker) on each of them: its points 17 and 18.
         let (mut own, mut other) = ([0; 26], [0; 26]);
         own[10] = 1;
         own[2] = 2;

@@ -28,9 +28,9 @@ impl ReplayBuffer {
         self.samples.len()
     }
 
-    /// Returns sample `i`, counted from the oldest. Loading a checkpoint stores the samples in order of age, at other
-    /// indices than before. So that this does not change a run, minibatches are sampled by age and not by index in the
-    /// storage.
+    /// Returns sample `i`, counted from the oldest. Loading a checkpoint stores the samples in order of age,
+    /// at other indices than before. So that this does not change a run, minibatches are sampled by age and
+    /// not by index in the storage.
     pub fn get(&self, i: usize) -> &Sample {
         let index = self.oldest + i;
         let n = self.samples.len();

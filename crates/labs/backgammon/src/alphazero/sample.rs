@@ -1,5 +1,5 @@
-//! A training sample: a turn, the search's visit distribution over the plays of the turn, and the value target. Samples
-//! store positions instead of network inputs, because positions are much smaller.
+//! A training sample: a turn, the search's visit distribution over the plays of the turn, and the value
+//! target. Samples store positions instead of network inputs, because positions are much smaller.
 
 use learnery_lab::LabError;
 use learnery_nn::Tensors;
@@ -8,21 +8,22 @@ use learnery_worlds::backgammon::{Board, Dice, Plays};
 use crate::game::Turn;
 use crate::outcomes::{OUTCOMES, Outcomes};
 
-/// The maximum number of plays whose probability a sample stores: those with the most visits. In most turns, fewer
-/// plays than this are visited.
+/// The maximum number of plays whose probability a sample stores: those with the most visits. In most turns,
+/// fewer plays than this are visited.
 pub const KEPT_PLAYS: usize = 32;
 
-/// Initial capacity of buffers for the plays of a turn, so that they are rarely reallocated: fewer than one turn in a
-/// thousand has more plays.
+/// Initial capacity of buffers for the plays of a turn, so that they are rarely reallocated: fewer than one
+/// turn in a thousand has more plays.
 pub const INITIAL_PLAYS: usize = 1024;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
     pub turn: Turn,
-    /// The value target for the side to move: outcome probabilities in units of 1 / [`ONE`]. Until the game ends, the first
-    /// number is what [`Sample::set_search_value`] set, and the others are zeros.
+    /// The value target for the side to move: outcome probabilities in units of 1 / [`ONE`]. Until the game
+    /// ends, the first number is what [`Sample::set_search_value`] set, and the others are zeros.
     pub target: [u16; OUTCOMES],
-    /// The number of entries of `plays` and `probabilities` that are used; 0 for a turn that teaches no policy.
+    /// The number of entries of `plays` and `probabilities` that are used; 0 for a turn that teaches no
+    /// policy.
     pub count: u8,
     /// The kept plays, as indices in the order in which `Plays` generates the plays of the turn.
     pub plays: [u16; KEPT_PLAYS],
@@ -162,9 +163,9 @@ mod tests {
         let mut out = [9.0; 5];
         sample(&policy).policy(&mut out);
         assert!(policy.iter().zip(out).all(|(a, b)| (a - b).abs() < 1e-4), "{out:?}");
-        // Of too many plays the most probable are kept, and scaled to sum to one.
-        // Twice 40 plays with probabilities in proportion to 0, 1, ..., 39, which sum to 1560. The 16 largest of each
-        // series are kept.
+        // Of too many plays the most probable are kept, and scaled to sum to one. Twice 40 plays with
+        // probabilities in proportion to 0, 1, ..., 39, which sum to 1560. The 16 largest of each series are
+        // kept.
         let policy: Vec<f32> = (0..80).map(|i| (i % 40) as f32 / 1560.0).collect();
         let mut out = vec![9.0; 80];
         sample(&policy).policy(&mut out);

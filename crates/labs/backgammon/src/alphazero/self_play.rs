@@ -1,10 +1,11 @@
 //! Self-play guided by tree search: one search a turn, and a play sampled from the search's policy.
 //!
-//! Games are divided into fixed groups of up to 64, whose searches share the network's batches. One thread plays a group. All
-//! random numbers of a game depend on the seed, its number and the turn alone, so neither the grouping nor the number of
-//! threads changes a game, nor the machine that plays it. What is played is written as bytes (`turns.rs`), which a table
-//! (`table.rs`) takes at the end of the unit. Within a unit (one iteration of self-play and learning), the subtree of the play and the next roll is reused
-//! in the next turn. At the end of a unit, all search trees are dropped.
+//! Games are divided into fixed groups of up to 64, whose searches share the network's batches. One thread
+//! plays a group. All random numbers of a game depend on the seed, its number and the turn alone, so neither
+//! the grouping nor the number of threads changes a game, nor the machine that plays it. What is played is
+//! written as bytes (`turns.rs`), which a table (`table.rs`) takes at the end of the unit. Within a unit (one
+//! iteration of self-play and learning), the subtree of the play and the next roll is reused in the next
+//! turn. At the end of a unit, all search trees are dropped.
 
 use learnery_kernels::math::double;
 use learnery_kernels::rng::Stream;
@@ -27,8 +28,8 @@ pub const GROUP: usize = 64;
 const CACHE: Option<u32> = None;
 /// Initial capacity of the bytes of a game in a unit, for each turn. Few turns take more.
 const BYTES_PER_TURN: usize = 64;
-/// The index of a search is the number of its game times this, plus the turn. No game has so many turns, so all indices
-/// differ.
+/// The index of a search is the number of its game times this, plus the turn. No game has so many turns, so
+/// all indices differ.
 const SEARCH_INDEX_STRIDE: u64 = 1 << 20;
 
 /// The random-number streams of self-play.
@@ -55,8 +56,8 @@ impl Streams {
         self.search
     }
 
-    /// Whether a turn has a full search, whose policy is a target. The other turns have a smaller search (playout-cap
-    /// randomisation, Wu, 2019).
+    /// Whether a turn has a full search, whose policy is a target. The other turns have a smaller search
+    /// (playout-cap randomisation, Wu, 2019).
     pub fn has_full_search(&self, settings: &AlphaZeroSettings, game: u64, turn: u64) -> bool {
         self.full_searches.below(game, turn, settings.full_search_every.max(1)) == 0
     }
@@ -104,7 +105,8 @@ pub struct GameGroup {
     /// Rounds of all searches since the unit began.
     round: u32,
     pub(super) counts: SelfPlayCounts,
-    /// The policy of one turn: the share of each play in the search's visits, or Gumbel AlphaZero's improved policy.
+    /// The policy of one turn: the share of each play in the search's visits, or Gumbel AlphaZero's improved
+    /// policy.
     policy: Vec<f32>,
     /// A buffer for [`Sample::new`], which sorts plays in it.
     order: Vec<u16>,
@@ -140,8 +142,8 @@ impl GameGroup {
         }
     }
 
-    /// Begins a unit of these games, at most as many as the group was made for. The weights have changed since the last one,
-    /// so no tree is kept.
+    /// Begins a unit of these games, at most as many as the group was made for. The weights have changed
+    /// since the last one, so no tree is kept.
     pub fn begin_unit(&mut self, context: &Context, games: impl IntoIterator<Item = GameState>) {
         self.batch.set_options(context.settings.search_options(context.streams.search()));
         self.batch.clear();
@@ -180,8 +182,8 @@ impl GameGroup {
         self.batch.set_effort(i, simulations, noise);
     }
 
-    /// Runs at most `rounds` rounds of all searches, and plays the turns whose searches are complete. Returns whether turns of
-    /// this unit remain to be played.
+    /// Runs at most `rounds` rounds of all searches, and plays the turns whose searches are complete. Returns
+    /// whether turns of this unit remain to be played.
     pub fn step(&mut self, context: &Context, rounds: u32) -> bool {
         let network = context.network;
         let mut turns_remain = true;
@@ -296,8 +298,8 @@ impl GameGroup {
         self.games[..self.playing].iter().map(|game| game.turns_left).sum()
     }
 
-    /// For each game with turns left in this unit: the position and roll of its current turn, and the number of that turn in the
-    /// game. The others have no roll yet; theirs is that of the turn before.
+    /// For each game with turns left in this unit: the position and roll of its current turn, and the number
+    /// of that turn in the game. The others have no roll yet; theirs is that of the turn before.
     pub fn turns(&self) -> impl Iterator<Item = (Turn, u32)> {
         (0..self.playing).map(|i| (self.turn(i), self.games[i].state.turns))
     }
@@ -330,7 +332,8 @@ fn sample_play(policy: &[f32], temperature: f32, u: f32) -> usize {
         t => double::pow(f64::from(p / max), f64::from(1.0 / t)) as f32,
     };
     let sum: f32 = policy.iter().map(|p| weight(*p)).sum();
-    // Inversion of the cumulative distribution. If rounding leaves the sum too small, the last play with a positive probability is taken.
+    // Inversion of the cumulative distribution. If rounding leaves the sum too small, the last play with a
+    // positive probability is taken.
     let mut cumulative = 0.0;
     let mut last = 0;
     for (play, p) in policy.iter().enumerate().filter(|(_, p)| **p > 0.0) {

@@ -1,6 +1,6 @@
 //! The settings of the AlphaZero learner. The defaults are the settings with which other authors trained the
-//! architecture of the network (fcresnet, a fully connected residual network). A unit is one iteration of self-play and
-//! learning.
+//! architecture of the network (fcresnet, a fully connected residual network). A unit is one iteration of
+//! self-play and learning.
 
 use learnery_kernels::rng::Stream;
 use learnery_search::{Chance, Noise, Options};
@@ -18,8 +18,8 @@ pub struct AlphaZeroSettings {
     pub policy: PolicyKind,
     /// Simulations of a full search.
     pub simulations: u32,
-    /// One turn in this many, drawn at random, has a full search (Wu, "Accelerating self-play learning in Go", 2019:
-    /// playout cap randomisation).
+    /// One turn in this many, drawn at random, has a full search (Wu, "Accelerating self-play learning in
+    /// Go", 2019: playout cap randomisation).
     pub full_search_every: u32,
     /// Simulations of the search of any other turn.
     pub quick_simulations: u32,
@@ -27,8 +27,8 @@ pub struct AlphaZeroSettings {
     pub search_values: bool,
     /// PUCT's exploration constant: the weight of the policy beside the values.
     pub cpuct: f32,
-    /// First-play urgency: the search assumes for an unvisited play the value of its state minus this number, in units
-    /// of three points.
+    /// First-play urgency: the search assumes for an unvisited play the value of its state minus this number,
+    /// in units of three points.
     pub fpu: f32,
     /// Concentration of the Dirichlet noise at the root. At 0, Gumbel sampling and sequential halving of
     /// [`AlphaZeroSettings::considered`] plays take its place.
@@ -39,14 +39,15 @@ pub struct AlphaZeroSettings {
     pub considered: u32,
     /// How a search samples dice rolls.
     pub chance: Chance,
-    /// Self-play samples plays in proportion to their visits to the power of one over the temperature; 0 takes the
-    /// best.
+    /// Self-play samples plays in proportion to their visits to the power of one over the temperature; 0
+    /// takes the best.
     pub temperature: f32,
     /// From this turn of a game on, [`AlphaZeroSettings::late_temperature`] applies.
     pub temperature_turns: u32,
     /// Temperature from then on.
     pub late_temperature: f32,
-    /// Lambda of the value targets: 1 learns from the end of the game only, 0 from the network's next value only.
+    /// Lambda of the value targets: 1 learns from the end of the game only, 0 from the network's next value
+    /// only.
     pub lambda: f32,
     /// Capacity of the replay buffer.
     pub memory: usize,
@@ -56,8 +57,8 @@ pub struct AlphaZeroSettings {
     pub reuse: f32,
     /// Learning rate of the first update; see [`AlphaZeroSettings::learning_rate_after`].
     pub learning_rate: f32,
-    /// Updates after which the learning rate is down to 0.71 of its start; it falls as one over the square root. `None`
-    /// keeps the rate, as the settings of other authors do.
+    /// Updates after which the learning rate is down to 0.71 of its start; it falls as one over the square
+    /// root. `None` keeps the rate, as the settings of other authors do.
     pub slowdown: Option<u32>,
     /// Decoupled weight decay, times the learning rate.
     pub weight_decay: f32,
@@ -135,9 +136,10 @@ impl From<&BackgammonConfig> for AlphaZeroSettings {
 }
 
 impl AlphaZeroSettings {
-    /// Search rounds in a step. A round advances each search until it waits for the network: usually by one simulation, or by
-    /// half of one if it also needs a policy. With a policy head, two rounds of a group take a thread a few milliseconds. A
-    /// policy from values takes some twenty rows for each position, so a round takes longer.
+    /// Search rounds in a step. A round advances each search until it waits for the network: usually by one
+    /// simulation, or by half of one if it also needs a policy. With a policy head, two rounds of a group
+    /// take a thread a few milliseconds. A policy from values takes some twenty rows for each position, so a
+    /// round takes longer.
     pub fn rounds_per_step(&self) -> u32 {
         match self.policy {
             PolicyKind::Moves => 2,

@@ -1,5 +1,5 @@
-//! A table: up to [`GROUP`](super::self_play::GROUP) self-play games with their records, as the learner keeps them. At the end
-//! of a unit it replays what was played, and sets the targets of the games that ended.
+//! A table: up to [`GROUP`](super::self_play::GROUP) self-play games with their records, as the learner keeps
+//! them. At the end of a unit it replays what was played, and sets the targets of the games that ended.
 
 use learnery_lab::LabError;
 use learnery_nn::Tensors;
@@ -27,7 +27,8 @@ struct RecordedGame {
 /// Up to 64 self-play games.
 pub struct Table {
     games: Vec<RecordedGame>,
-    /// Samples of the games that ended in the last unit, in the order in which they ended, each in reverse order of its turns.
+    /// Samples of the games that ended in the last unit, in the order in which they ended, each in reverse
+    /// order of its turns.
     finished: Vec<Sample>,
     /// Counts of the last unit.
     counts: SelfPlayCounts,
@@ -86,7 +87,8 @@ impl Table {
         self.games.iter().map(|game| game.state)
     }
 
-    /// Takes the turns of a unit, the bytes of each game, which [`replay`] accepts. The network is the one that played.
+    /// Takes the turns of a unit, the bytes of each game, which [`replay`] accepts. The network is the one
+    /// that played.
     pub fn take<'a>(&mut self, context: &Context, turns: impl IntoIterator<Item = &'a [u8]>) {
         let Self { games, finished, counts, endings, plays } = self;
         *counts = SelfPlayCounts::default();
@@ -146,7 +148,8 @@ impl Table {
         tensors
     }
 
-    /// Restores what [`Table::to_tensors`] saved. The numbers of the games are checked by `finished_games` of the learner.
+    /// Restores what [`Table::to_tensors`] saved. The numbers of the games are checked by `finished_games` of
+    /// the learner.
     pub fn restore(&mut self, tensors: &Tensors) -> Result<(), LabError> {
         let impossible = || LabError::Checkpoint("its games in progress are not possible".into());
         let n = self.games.len();
@@ -165,7 +168,8 @@ impl Table {
             // Each side's key is two numbers, the low half first.
             let side = |k: usize| u128::from(boards[4 * i + k]) | u128::from(boards[4 * i + k + 1]) << 64;
             let board = Board::from_key((side(0), side(2))).map_err(|_| impossible())?;
-            // `from_key` computes the number of checkers borne off. A key that encodes another number is not possible.
+            // `from_key` computes the number of checkers borne off. A key that encodes another number is not
+            // possible.
             if board.result().is_some() || board.key() != (side(0), side(2)) {
                 return Err(impossible());
             }
@@ -176,9 +180,9 @@ impl Table {
 }
 
 impl Endings {
-    /// Sets the targets of a finished game, whose record it empties. `points` is the result for the side that made the last
-    /// play, and positive. Targets are lambda returns (Sutton, 1988): the result, mixed with the values of the later turns.
-    /// Each target is seen from the side on roll.
+    /// Sets the targets of a finished game, whose record it empties. `points` is the result for the side that
+    /// made the last play, and positive. Targets are lambda returns (Sutton, 1988): the result, mixed with
+    /// the values of the later turns. Each target is seen from the side on roll.
     fn finish(&mut self, context: &Context, slot: usize, round: u32, points: i8, record: &mut Vec<Sample>) {
         let lambda = context.settings.lambda;
         self.values.clear();
@@ -198,8 +202,8 @@ impl Endings {
         }
     }
 
-    /// Computes the values of the turns of a game: the outcomes that the network expects. Where `search_values` is set and a
-    /// turn was searched, they are shifted to the equity of the search.
+    /// Computes the values of the turns of a game: the outcomes that the network expects. Where
+    /// `search_values` is set and a turn was searched, they are shifted to the equity of the search.
     fn compute_values_of_turns(&mut self, context: &Context, record: &[Sample]) {
         let Self { scratch, values, .. } = self;
         let Context { settings, network, .. } = context;
@@ -208,8 +212,8 @@ impl Endings {
         let mut evaluator = NetworkEvaluator { plan: &network.plan, weights: &network.weights, scratch };
         for samples in record.chunks(ROWS) {
             for (sample, row) in samples.iter().zip(evaluator.scratch.rows()) {
-                // The value before the roll is the better target, because it does not vary with the roll. But a network with a
-                // policy knows only positions with a roll, as a search does.
+                // The value before the roll is the better target, because it does not vary with the roll. But
+                // a network with a policy knows only positions with a roll, as a search does.
                 if evaluates_only_after_roll || search_value(sample).is_some() {
                     encode_turn(&sample.turn, row);
                 } else {

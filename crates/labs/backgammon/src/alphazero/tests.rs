@@ -1,5 +1,6 @@
-//! Tests of the whole AlphaZero learner: determinism, counting of games, targets, and rejected checkpoints. A unit is a
-//! fixed number of turns in every self-play game, during which the network learns from earlier games.
+//! Tests of the whole AlphaZero learner: determinism, counting of games, targets, and rejected checkpoints. A
+//! unit is a fixed number of turns in every self-play game, during which the network learns from earlier
+//! games.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{LabError, State, Status};
@@ -67,7 +68,8 @@ fn with_threads<R: Send>(n: usize, work: impl FnOnce() -> R + Send) -> R {
     rayon::ThreadPoolBuilder::new().num_threads(n).build().expect("threads can start").install(work)
 }
 
-/// Asserts that two checkpoints are equal. Names the first tensor that differs instead of printing all of them.
+/// Asserts that two checkpoints are equal. Names the first tensor that differs instead of printing all of
+/// them.
 fn assert_same(a: &State, b: &State) {
     assert_eq!(a.scalars, b.scalars);
     let other = b.tensors.iter();
@@ -146,9 +148,9 @@ fn targets_belong_to_the_side_to_move() {
     let mut games = 0;
     for pair in samples.windows(2) {
         let (later, earlier) = (&pair[0], &pair[1]);
-        // Games are stored from their last turn to their first, so the sample before is that of the next turn. With
-        // lambda 1 every target is the result, which changes its sign from turn to turn. After the first turn of a game
-        // comes the last turn of another, which is won.
+        // Games are stored from their last turn to their first, so the sample before is that of the next
+        // turn. With lambda 1 every target is the result, which changes its sign from turn to turn. After the
+        // first turn of a game comes the last turn of another, which is won.
         let (later_target, earlier_target) = (later.target().equity(), earlier.target().equity());
         assert!(later_target != 0.0);
         let next_game = later.turn.board == Board::START && earlier_target > 0.0;
@@ -204,13 +206,14 @@ fn check_lambda_returns(policy: PolicyKind) {
         // The lambda return of the turn before, which belongs to the other side.
         target = mixed.target().mixed(lambda, &value).flipped();
     }
-    // Results are at least one point. An untrained network values every position near 0; the last turn has the result.
+    // Results are at least one point. An untrained network values every position near 0; the last turn has
+    // the result.
     assert!(ends.iter().all(|s| s.target().equity().abs() >= 1.0));
     assert!(nexts[1..].iter().all(|s| s.target().equity().abs() < 0.3));
 }
 
-/// Follows a game of self-play with searches of its own: the same trees give the same policies, and the values that
-/// became targets.
+/// Follows a game of self-play with searches of its own: the same trees give the same policies, and the
+/// values that became targets.
 #[test]
 fn targets_can_have_the_values_of_searches() {
     // The first unit learns nothing, so all games are played with the initial network.
@@ -223,7 +226,8 @@ fn targets_can_have_the_values_of_searches() {
     };
     let seed = 5;
     let mut state = AlphaZeroLearner::new(settings, seed).save();
-    // An untrained network finds gammons as likely as wins. With few gammons, any equity of a search is possible.
+    // An untrained network finds gammons as likely as wins. With few gammons, any equity of a search is
+    // possible.
     state.tensors.insert("network/net/value/1/bias", &[5], &[0.0f32, -4.0, -8.0, -4.0, -8.0]);
     let mut learner = load(settings, seed, 0, &state).expect("its own checkpoint");
     run_units(&mut learner, 1);
@@ -260,7 +264,8 @@ fn targets_can_have_the_values_of_searches() {
         let root = batch.root(0);
         let play = root.best();
         assert_eq!(root.plays()[play], next.turn.board);
-        // The target of the turn before has the value of this search. A turn with a single play is not searched.
+        // The target of the turn before has the value of this search. A turn with a single play is not
+        // searched.
         if turn > 0 && root.plays().len() > 1 {
             let value = root.value_of(play).or(root.value()).expect("a search") * MAX_POINTS;
             let target = game[turn - 1].target().flipped();

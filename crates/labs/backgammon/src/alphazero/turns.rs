@@ -1,9 +1,10 @@
-//! Turns of self-play as bytes, and their replay. What plays games writes the bytes; what learns from them replays them, on one
-//! machine as in a fleet. Boards and rolls are not written, because they follow from the rules and the seed: a turn takes some
-//! forty bytes.
+//! Turns of self-play as bytes, and their replay. What plays games writes the bytes; what learns from them
+//! replays them, on one machine as in a fleet. Boards and rolls are not written, because they follow from the
+//! rules and the seed: a turn takes some forty bytes.
 //!
-//! A turn is the roll (for checking), the number of plays, the play that was made, the search's value where the settings want
-//! it, the policy where the turn has one, and, if the turn ends its game, the round of the searches in which it did.
+//! A turn is the roll (for checking), the number of plays, the play that was made, the search's value where
+//! the settings want it, the policy where the turn has one, and, if the turn ends its game, the round of the
+//! searches in which it did.
 
 use learnery_lab::fleet::{Reader, Refusal, write_varint};
 use learnery_search::Game as _;
@@ -32,7 +33,8 @@ impl GameState {
         Self { number, board: Board::START, turns: 0 }
     }
 
-    /// The game that takes the place of this one when it has ended: each of the `games` side by side has its own numbers.
+    /// The game that takes the place of this one when it has ended: each of the `games` side by side has its
+    /// own numbers.
     pub fn next(&self, games: usize) -> Self {
         Self::new(self.number + games as u64)
     }
@@ -115,7 +117,8 @@ pub fn write_turn(
         let kept = usize::from(sample.count);
         let mut before = 0;
         for (play, share) in sample.plays[..kept].iter().zip(&sample.probabilities) {
-            // Mostly the next play or the one after it. Of very many plays the most probable come first, in any order.
+            // Mostly the next play or the one after it. Of very many plays the most probable come first, in
+            // any order.
             let step = i64::from(*play) - before;
             write_varint(out, (step << 1 ^ step >> 63) as u64);
             out.extend(share.to_le_bytes());
@@ -124,13 +127,14 @@ pub fn write_turn(
     }
 }
 
-/// Appends the round in which a game ended, after its last turn. `before` is the round of the last end in the same bytes.
+/// Appends the round in which a game ended, after its last turn. `before` is the round of the last end in the
+/// same bytes.
 pub fn write_end(round: u32, before: u32, out: &mut Vec<u8>) {
     write_varint(out, u64::from(round - before));
 }
 
-/// Replays the turns of a unit of one game, and of those that take its place, and calls `visit` for each, which can refuse
-/// it. Refuses what the rules and the seed do not allow. Returns the game after the unit.
+/// Replays the turns of a unit of one game, and of those that take its place, and calls `visit` for each,
+/// which can refuse it. Refuses what the rules and the seed do not allow. Returns the game after the unit.
 pub fn replay(
     rules: &Rules,
     mut game: GameState,
@@ -163,7 +167,8 @@ pub fn replay(
     Ok(game)
 }
 
-/// An upper bound of the rounds of a unit: a simulation takes at most three, one to find its node and two for policies.
+/// An upper bound of the rounds of a unit: a simulation takes at most three, one to find its node and two for
+/// policies.
 fn max_round(settings: &AlphaZeroSettings) -> u32 {
     settings
         .turns

@@ -1,5 +1,5 @@
-//! The match as a `.mat` file with comments on errors and on lucky and unlucky rolls. Programs that read such files skip
-//! comments.
+//! The match as a `.mat` file with comments on errors and on lucky and unlucky rolls. Programs that read such
+//! files skip comments.
 
 use learnery_match_files::{Choice, Decision, write_mat};
 
@@ -54,7 +54,8 @@ impl MatchAnalysis {
     }
 }
 
-/// Whether a judgement of the same entry is about this choice: a cube decision and the roll after it share an entry.
+/// Whether a judgement of the same entry is about this choice: a cube decision and the roll after it share an
+/// entry.
 fn is_about(judgement: &Judgement, choice: &Choice<'_>) -> bool {
     let is_cube = |judged: &Judged| matches!(judged, Judged::Cube(_));
     is_cube(&judgement.judged) == matches!(choice, Choice::Cube { .. })

@@ -1,7 +1,7 @@
 //! An analysis as JSON. Its fields are an interface: they stay, and new ones may come.
 //!
-//! Errors are at least 0. Amounts have an `equity` (normalised to the cube) and a `chance` (to win the match) or, for
-//! money, `points`. Games and the actions in them are counted from 1, players from 0.
+//! Errors are at least 0. Amounts have an `equity` (normalised to the cube) and a `chance` (to win the match)
+//! or, for money, `points`. Games and the actions in them are counted from 1, players from 0.
 
 use learnery_worlds::backgammon::matches::{Answer, CubeOwner, Rules, Scoring};
 use serde_json::{Map, Value, json};

@@ -1,8 +1,9 @@
 //! Judges single decisions: what they lost beside the best one, and the luck of the roll.
 //!
-//! Plays and cube decisions are valued at the score, with the cube and with lookahead. The luck of a roll is the value
-//! after its best play minus the mean of that over all 21 rolls, without lookahead. The opening roll also decides who
-//! begins, so its mean is that over the 30 rolls of two different dice by either player.
+//! Plays and cube decisions are valued at the score, with the cube and with lookahead. The luck of a roll is
+//! the value after its best play minus the mean of that over all 21 rolls, without lookahead. The opening
+//! roll also decides who begins, so its mean is that over the 30 rolls of two different dice by either
+//! player.
 
 use learnery_worlds::backgammon::matches::{Answer, Stakes};
 use learnery_worlds::backgammon::{Board, Dice, Plays};
@@ -113,8 +114,8 @@ impl<'a> Judge<'a> {
         let double = decision.response().map_or(best, |(_, utility)| utility);
         let lost = best - if doubled { double } else { decision.no_double };
         let mistake = if doubled { Mistake::WrongDouble } else { Mistake::MissedDouble };
-        // GNU Backgammon counts a decision as close if a double loses little where it is taken, or where it wins the cash
-        // if that is less.
+        // GNU Backgammon counts a decision as close if a double loses little where it is taken, or where it
+        // wins the cash if that is less.
         let close = decision.double_take.is_some_and(|taken| {
             scale.difference(best - taken.min(decision.double_pass)).equity < CLOSE_CUBE
         });

@@ -11,7 +11,8 @@ use crate::outcomes::Outcomes;
 /// An error or luck, in both units that players use.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Amount {
-    /// Normalised to the cube: 1 is half of what winning instead of losing a single game at the present cube is worth.
+    /// Normalised to the cube: 1 is half of what winning instead of losing a single game at the present cube
+    /// is worth.
     pub equity: f64,
     /// The chance to win the match in a match, points for money.
     pub utility: f64,
@@ -39,7 +40,8 @@ pub struct Judgement {
     pub game: usize,
     pub entry: usize,
     pub player: usize,
-    /// The position and what the game is played for, seen from the side on roll; for an answer, before the double.
+    /// The position and what the game is played for, seen from the side on roll; for an answer, before the
+    /// double.
     pub board: Board,
     pub stakes: Stakes,
     pub judged: Judged,

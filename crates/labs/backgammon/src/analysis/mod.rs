@@ -1,8 +1,8 @@
-//! Analysis of a match that was played: what every play and every cube decision cost, the luck of every roll, and what
-//! follows from them about both players, as GNU Backgammon counts it ([`statistics`]).
+//! Analysis of a match that was played: what every play and every cube decision cost, the luck of every roll,
+//! and what follows from them about both players, as GNU Backgammon counts it ([`statistics`]).
 //!
-//! Decisions are judged one by one ([`judge`]), each apart from all others, so the result is the same on any number of
-//! threads, and an analysis that was stopped says what it has found so far.
+//! Decisions are judged one by one ([`judge`]), each apart from all others, so the result is the same on any
+//! number of threads, and an analysis that was stopped says what it has found so far.
 
 mod annotations;
 mod json;
@@ -58,7 +58,8 @@ impl MatchAnalysis {
         Ok(())
     }
 
-    /// An analysis of a match of which nothing is judged yet. [`Self::check`] says which `plies` are possible.
+    /// An analysis of a match of which nothing is judged yet. [`Self::check`] says which `plies` are
+    /// possible.
     pub fn new(record: MatchRecord, plies: u8) -> Self {
         let tasks = tasks(&record);
         Self { record, plies, tasks, judgements: Vec::new() }
@@ -92,8 +93,8 @@ impl MatchAnalysis {
         &self.judgements
     }
 
-    /// Judges the next decision with a network, which must be the same in every call. Returns its judgement, or `None`
-    /// if the analysis is finished.
+    /// Judges the next decision with a network, which must be the same in every call. Returns its judgement,
+    /// or `None` if the analysis is finished.
     pub fn step(&mut self, network: NetworkRef) -> Option<&Judgement> {
         let task = self.tasks.get(self.judgements.len())?;
         let judgement = Judge::new(network, self.plies).judge(task, &|| false)?;
@@ -101,9 +102,9 @@ impl MatchAnalysis {
         self.judgements.last()
     }
 
-    /// Judges the next decisions, at most `most` of them, on all threads of the pool. `stop` is asked often: once it answers true,
-    /// decisions that are complete count and the others are discarded. `progress` is called by any thread with the number
-    /// of decisions judged so far.
+    /// Judges the next decisions, at most `most` of them, on all threads of the pool. `stop` is asked often:
+    /// once it answers true, decisions that are complete count and the others are discarded. `progress` is
+    /// called by any thread with the number of decisions judged so far.
     pub fn run(
         &mut self,
         network: NetworkRef,

@@ -1,5 +1,6 @@
-//! Thresholds and names of GNU Backgammon 1.07: those of ratings are in its manual ("Threshold for ratings"), those of
-//! errors and luck are what its command `show analysis` says (its manual has older ones). Errors and luck are equities.
+//! Thresholds and names of GNU Backgammon 1.07: those of ratings are in its manual ("Threshold for ratings"),
+//! those of errors and luck are what its command `show analysis` says (its manual has older ones). Errors and
+//! luck are equities.
 
 /// A decision not to double is close if doubling would lose less than this.
 pub const CLOSE_CUBE: f64 = 0.16;
@@ -122,8 +123,8 @@ impl Rating {
     }
 }
 
-/// An estimate of the rating on FIBS from the errors for each unforced play and each cube decision, in matches of `length`
-/// points (a regression by Kees van den Doel).
+/// An estimate of the rating on FIBS from the errors for each unforced play and each cube decision, in
+/// matches of `length` points (a regression by Kees van den Doel).
 pub fn fibs_rating(play_error: f64, cube_error: f64, length: u8) -> f64 {
     let n = f64::from(length);
     FIBS_FLAWLESS - play_error * (8798.0 + 25526.0 / n) - cube_error * (863.0 - 519.0 / n)

@@ -1,8 +1,8 @@
 //! The statistics of both players, counted as GNU Backgammon counts them (its manual, "Statistics").
 //!
-//! An error rate for each play divides by *unforced* plays, one for each cube decision by decisions that are *close or
-//! actual*: doubles, answers, and decisions not to double where doubling would have lost less than 0.16. The error rate
-//! for each decision divides by both together.
+//! An error rate for each play divides by *unforced* plays, one for each cube decision by decisions that are
+//! *close or actual*: doubles, answers, and decisions not to double where doubling would have lost less than
+//! 0.16. The error rate for each decision divides by both together.
 
 use learnery_match_files::MatchRecord;
 use learnery_worlds::backgammon::matches::{Answer, NextGame, Rules, Scoring, Stakes};
@@ -110,7 +110,8 @@ impl PlayerStatistics {
         self.unforced.number + self.close_or_actual
     }
 
-    /// What an unforced play, a close or actual cube decision, and either of both lost on average. `None` without any.
+    /// What an unforced play, a close or actual cube decision, and either of both lost on average. `None`
+    /// without any.
     pub fn play_error_rate(&self) -> Option<Amount> {
         rate(self.unforced.total, self.unforced.number)
     }

@@ -12,7 +12,8 @@ pub struct Task {
     pub entry: usize,
     /// The player who decides.
     pub player: usize,
-    /// The position and what the game is played for, seen from the side on roll; for an answer, before the double.
+    /// The position and what the game is played for, seen from the side on roll; for an answer, before the
+    /// double.
     pub board: Board,
     pub stakes: Stakes,
     pub choice: TaskChoice,

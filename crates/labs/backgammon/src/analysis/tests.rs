@@ -88,7 +88,8 @@ fn judged(text: &str, plies: u8) -> MatchAnalysis {
     analysis
 }
 
-/// The utility of a play for the side that makes it: the other side acts best with the cube, and is valued alone.
+/// The utility of a play for the side that makes it: the other side acts best with the cube, and is valued
+/// alone.
 fn slow_utility(player: &mut CubePlayer, weights: &Weights, after: &Board, stakes: &Stakes) -> f64 {
     let theirs = stakes.flipped();
     let may_double = theirs.no_double().is_none();

@@ -33,7 +33,8 @@ pub enum Response {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decision {
     pub no_double: f64,
-    /// A double that is taken, and one that is beavered where that is allowed; `None` if there is no decision.
+    /// A double that is taken, and one that is beavered where that is allowed; `None` if there is no
+    /// decision.
     pub double_take: Option<f64>,
     pub double_beaver: Option<f64>,
     pub double_pass: f64,
@@ -51,7 +52,8 @@ impl Decision {
         Self { no_double, double_take, double_beaver, double_pass, free }
     }
 
-    /// The best answer to a double, and its utility for the side that doubled. `None` if there is no decision.
+    /// The best answer to a double, and its utility for the side that doubled. `None` if there is no
+    /// decision.
     pub fn response(&self) -> Option<(Response, f64)> {
         let taken = self.double_take?;
         // With equal utilities, players take and do not beaver.

@@ -1,12 +1,13 @@
-//! The utility of a position with the cube, from its cubeless chances (Janowski, "Take-points in money games", 1993).
+//! The utility of a position with the cube, from its cubeless chances (Janowski, "Take-points in money
+//! games", 1993).
 //!
-//! A *dead* cube is never turned again. A *live* cube is turned at the best moment: the chances move without jumps, and
-//! whoever may double does so exactly where the other side no longer gains by taking, the *cash point*. Between those
-//! points the utility is a straight line in the chance to win, because nobody acts there. A real cube is between the
-//! two, and its *life* says where: 1 is live, 0 is dead.
+//! A *dead* cube is never turned again. A *live* cube is turned at the best moment: the chances move without
+//! jumps, and whoever may double does so exactly where the other side no longer gains by taking, the *cash
+//! point*. Between those points the utility is a straight line in the chance to win, because nobody acts
+//! there. A real cube is between the two, and its *life* says where: 1 is live, 0 is dead.
 //!
-//! In a match the cash points follow from those of the next higher cube, up to the cube that is dead for both sides. For
-//! money every level is the double of the level before, which gives Janowski's closed formulas.
+//! In a match the cash points follow from those of the next higher cube, up to the cube that is dead for both
+//! sides. For money every level is the double of the level before, which gives Janowski's closed formulas.
 
 use learnery_worlds::backgammon::matches::{CubeOwner, Scoring, Stakes};
 
@@ -26,8 +27,8 @@ pub fn cubeful(table: &MatchEquityTable, stakes: &Stakes, outcomes: &Outcomes, l
 struct Level {
     ends: Ends,
     payoffs: Payoffs,
-    /// The chance to win at which the other side passes a double of this side; `None` if this side gains nothing by
-    /// doubling even with access to the cube.
+    /// The chance to win at which the other side passes a double of this side; `None` if this side gains
+    /// nothing by doubling even with access to the cube.
     cash_point: Option<f64>,
     /// The chance to win below which this side passes a double of the other side.
     take_point: Option<f64>,
@@ -105,8 +106,8 @@ fn money_points(
     (Some((lost + 1.0) / sum), Some((lost - 0.5) / sum))
 }
 
-/// The utility with a dead cube. A side whose loss at the present cube already loses the match turns the cube at its
-/// next turn, because that costs nothing; so its cube is worth one double more.
+/// The utility with a dead cube. A side whose loss at the present cube already loses the match turns the cube
+/// at its next turn, because that costs nothing; so its cube is worth one double more.
 fn dead(table: &MatchEquityTable, stakes: &Stakes, outcomes: &Outcomes, level: &Level) -> f64 {
     let win = f64::from(outcomes.0[0]);
     let value = |ends: Ends| win * ends.won + (1.0 - win) * ends.lost;

@@ -1,5 +1,5 @@
-//! The life of the cube in a class of positions: how much of a live cube's advantage over a dead one is left when
-//! chances jump from turn to turn. The README says from which positions the constants were chosen.
+//! The life of the cube in a class of positions: how much of a live cube's advantage over a dead one is left
+//! when chances jump from turn to turn. The README says from which positions the constants were chosen.
 
 use learnery_worlds::backgammon::{BearOff, Board};
 

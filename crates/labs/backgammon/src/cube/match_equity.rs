@@ -1,12 +1,14 @@
-//! The match equity table: the chance to win a match at every score before a game begins, between two equal players.
+//! The match equity table: the chance to win a match at every score before a game begins, between two equal
+//! players.
 //!
-//! Every score is a game from the start position. Its value is the cubeful utility of an even game with the cube in the
-//! middle, and the scores after it are known, because they are nearer to the end: a recursion as in Zadeh ("On doubling
-//! in tournament backgammon", 1977), with Janowski's interpolation for the cube. What the games look like (how many are
-//! gammons) was measured in games of our own network ([`super::rates`]).
+//! Every score is a game from the start position. Its value is the cubeful utility of an even game with the
+//! cube in the middle, and the scores after it are known, because they are nearer to the end: a recursion as
+//! in Zadeh ("On doubling in tournament backgammon", 1977), with Janowski's interpolation for the cube. What
+//! the games look like (how many are gammons) was measured in games of our own network ([`super::rates`]).
 //!
-//! Two kinds of score are special. In the Crawford game the cube is dead, and only the trailing side gains by gammons.
-//! After it the trailing side doubles at its first turn; the leader may pass if the first rolls went against it.
+//! Two kinds of score are special. In the Crawford game the cube is dead, and only the trailing side gains by
+//! gammons. After it the trailing side doubles at its first turn; the leader may pass if the first rolls went
+//! against it.
 
 use std::sync::OnceLock;
 
@@ -22,7 +24,8 @@ const SIZE: usize = LONGEST_MATCH as usize + 1;
 /// Chances to win a match.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatchEquityTable {
-    /// By the points that the side and its opponent need. Where one needs a single point, the Crawford game is next.
+    /// By the points that the side and its opponent need. Where one needs a single point, the Crawford game
+    /// is next.
     // [own away, other away]
     before: [[f64; SIZE]; SIZE],
     /// After the Crawford game, for the side that needs this many points while the other needs one.
@@ -62,8 +65,8 @@ impl MatchEquityTable {
         self.before[other][own] = 1.0 - chance;
     }
 
-    /// The chance before the Crawford game has been played. The arguments are the points that each side needs; if one
-    /// needs a single point, the Crawford game is next.
+    /// The chance before the Crawford game has been played. The arguments are the points that each side
+    /// needs; if one needs a single point, the Crawford game is next.
     pub fn before_crawford(&self, own_away: u8, other_away: u8) -> f64 {
         self.before[usize::from(own_away)][usize::from(other_away)]
     }
@@ -90,8 +93,9 @@ impl MatchEquityTable {
         self.after[away.saturating_sub(points)]
     }
 
-    /// The mean chance of the trailing side after a win at this cube, and the price of its gammons: what a gammon adds
-    /// to a win, over what a win adds to a loss, which is 0 because the match is lost. For money the price is 1/2.
+    /// The mean chance of the trailing side after a win at this cube, and the price of its gammons: what a
+    /// gammon adds to a win, over what a win adds to a loss, which is 0 because the match is lost. For money
+    /// the price is 1/2.
     fn trailing_win(&self, away: usize, cube: usize, rates: &MeasuredRates) -> (Rates, f64) {
         let [single, gammon, backgammon] = [1, 2, 3].map(|n| self.after_points(away, n * cube));
         let rates = rates.one_sided((gammon - single) / single);

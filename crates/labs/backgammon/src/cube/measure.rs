@@ -1,8 +1,8 @@
 //! Measures how games of a network end, for the match equity table.
 //!
-//! Three kinds of game are played, without the cube. For money, where both sides gain by gammons. And games in which
-//! only the first side gains by gammons, at three prices of a gammon ([`PRICES`]), as in a match whose other side needs one point.
-//! Each game has dice of its own, and the sides begin in turn.
+//! Three kinds of game are played, without the cube. For money, where both sides gain by gammons. And games
+//! in which only the first side gains by gammons, at three prices of a gammon ([`PRICES`]), as in a match
+//! whose other side needs one point. Each game has dice of its own, and the sides begin in turn.
 
 use learnery_kernels::rng::Stream;
 use learnery_nn::Weights;
@@ -102,8 +102,8 @@ fn lowest(values: &[Outcomes], own_price: f32, other_price: f32) -> usize {
     (0..worths.len()).fold(0, |best, i| if worths[i] < worths[best] { i } else { best })
 }
 
-/// How far the first rolls move a side's chance to win until it may double for the first time: before its first roll
-/// if the other side begins, before its second if it begins itself.
+/// How far the first rolls move a side's chance to win until it may double for the first time: before its
+/// first roll if the other side begins, before its second if it begins itself.
 fn opening_swings(network: NetworkRef) -> [f64; SWINGS] {
     let weights = network.weights();
     let mut evaluator = network.evaluator();

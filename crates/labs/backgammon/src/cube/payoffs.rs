@@ -60,8 +60,8 @@ impl Payoffs {
         win * ends.won + (1.0 - win) * ends.lost
     }
 
-    /// The equity of a utility: 1 is a single game won at this cube, -1 one lost. For money these are points over the
-    /// value of the cube; in a match, an equivalent money game.
+    /// The equity of a utility: 1 is a single game won at this cube, -1 one lost. For money these are points
+    /// over the value of the cube; in a match, an equivalent money game.
     pub fn equity(&self, utility: f64) -> f64 {
         (2.0 * utility - self.cash - self.dropped) / (self.cash - self.dropped)
     }

@@ -1,11 +1,11 @@
-//! Values of positions with the cube, by lookahead over dice rolls, plays and cube actions; and the choice of plays by
-//! them.
+//! Values of positions with the cube, by lookahead over dice rolls, plays and cube actions; and the choice of
+//! plays by them.
 //!
-//! With `n` plies, the utility of rolling now is the mean over the 21 rolls of the utility after the best play, and
-//! there the other side first chooses its best cube action. Without lookahead, or after the last ply, the utility is
-//! exact where the two-sided bear-off database has it, and otherwise Janowski's estimate ([`super::rolling_utility`]).
-//! One pass values several stakes of the same position (such as no double and a double that is taken), because the
-//! network's work is the same for all of them.
+//! With `n` plies, the utility of rolling now is the mean over the 21 rolls of the utility after the best
+//! play, and there the other side first chooses its best cube action. Without lookahead, or after the last
+//! ply, the utility is exact where the two-sided bear-off database has it, and otherwise Janowski's estimate
+//! ([`super::rolling_utility`]). One pass values several stakes of the same position (such as no double and a
+//! double that is taken), because the network's work is the same for all of them.
 
 use learnery_nn::Weights;
 use learnery_worlds::backgammon::matches::Stakes;
@@ -66,8 +66,8 @@ pub struct SlicedValue {
 }
 
 impl SlicedValue {
-    /// For [`CubePlayer::advance`]. No side has won on `board`. If the side on roll may double, a double that is taken is
-    /// valued too.
+    /// For [`CubePlayer::advance`]. No side has won on `board`. If the side on roll may double, a double that
+    /// is taken is valued too.
     pub fn new(board: Board, stakes: &Stakes) -> Self {
         let stakes = with_double(stakes);
         Self { board, sum: Valued::zero(stakes.len()), stakes, rolls: 0 }
@@ -108,7 +108,8 @@ impl CubePlayer {
         search.rolling(board, stakes, &mut self.plies)
     }
 
-    /// Adds one roll to a value. Without lookahead there are no rolls to add, and the value is computed at once.
+    /// Adds one roll to a value. Without lookahead there are no rolls to add, and the value is computed at
+    /// once.
     pub fn advance(&mut self, weights: &Weights, value: &mut SlicedValue) {
         let mut search = Search { evaluator: &mut self.evaluator, weights, table: self.table };
         let SlicedValue { board, stakes, sum, rolls } = value;
@@ -141,8 +142,8 @@ impl CubePlayer {
         (best.index, best.utility)
     }
 
-    /// The plays that are best without lookahead, with their values without lookahead, from the best to the worst.
-    /// `always` is listed even if it is not among them.
+    /// The plays that are best without lookahead, with their values without lookahead, from the best to the
+    /// worst. `always` is listed even if it is not among them.
     pub fn candidates(
         &mut self,
         weights: &Weights,
@@ -213,8 +214,8 @@ struct Search<'a> {
     table: &'a MatchEquityTable,
 }
 
-/// The utility of a play that led to `board`, for the side that played, without lookahead. `outcomes` and the position
-/// belong to the other side, which may double.
+/// The utility of a play that led to `board`, for the side that played, without lookahead. `outcomes` and the
+/// position belong to the other side, which may double.
 pub fn utility_after_play(
     table: &MatchEquityTable,
     board: &Board,

@@ -4,9 +4,9 @@
 /// The opening swings are the means of this many groups of equal weight.
 pub const SWINGS: usize = 16;
 
-/// Prices of a gammon at which one-sided games are measured: what a gammon adds to a win, over what a win adds to a loss.
-/// The lowest is not 0, because nobody would avoid or seek gammons at all then, and no score is like that: where a
-/// gammon adds nothing, a backgammon may still win the match.
+/// Prices of a gammon at which one-sided games are measured: what a gammon adds to a win, over what a win
+/// adds to a loss. The lowest is not 0, because nobody would avoid or seek gammons at all then, and no score
+/// is like that: where a gammon adds nothing, a backgammon may still win the match.
 pub const PRICES: [f64; 3] = [0.05, 0.5, 1.0];
 
 /// How often a side wins games of a kind, wins gammons (backgammons included) and backgammons.
@@ -44,7 +44,8 @@ impl MeasuredRates {
     }
 }
 
-/// Measured with `learnery backgammon rates --games 100000 --seed 1` and a network that scores +0.607 against pubeval.
+/// Measured with `learnery backgammon rates --games 100000 --seed 1` and a network that scores +0.607 against
+/// pubeval.
 pub const MEASURED: MeasuredRates = MeasuredRates {
     money: Rates { win: 0.5, gammon: 0.12922, backgammon: 0.00539 },
     one_sided: [

@@ -127,9 +127,9 @@ impl Analysis {
 }
 
 impl MatchEquityTable {
-    /// The table as JSON: `before[i][j]` is the chance of a side that needs `i + 1` points while the other needs
-    /// `j + 1`, with the Crawford game next where one needs a single point; `after[i]` that after the Crawford game of a
-    /// side that needs `i + 1` points while the other needs one.
+    /// The table as JSON: `before[i][j]` is the chance of a side that needs `i + 1` points while the other
+    /// needs `j + 1`, with the Crawford game next where one needs a single point; `after[i]` that after the
+    /// Crawford game of a side that needs `i + 1` points while the other needs one.
     pub fn json(&self) -> Value {
         use learnery_worlds::backgammon::matches::LONGEST_MATCH;
         let row = |own| (1..=LONGEST_MATCH).map(|other| self.before_crawford(own, other)).collect::<Vec<_>>();

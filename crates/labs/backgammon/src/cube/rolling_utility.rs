@@ -8,11 +8,12 @@ use super::life::cube_life;
 use super::match_equity::MatchEquityTable;
 use crate::outcomes::Outcomes;
 
-/// The cubes that the bear-off database describes: it has no highest cube, so the one of the rules must be far away.
+/// The cubes that the bear-off database describes: it has no highest cube, so the one of the rules must be
+/// far away.
 const MAX_CUBE: u32 = 64;
 
-/// The utility for the side on roll at each of the stakes: for money in the two-sided bear-off database the exact one,
-/// otherwise Janowski's estimate from the cubeless chances.
+/// The utility for the side on roll at each of the stakes: for money in the two-sided bear-off database the
+/// exact one, otherwise Janowski's estimate from the cubeless chances.
 pub fn rolling_utilities(
     table: &MatchEquityTable,
     board: &Board,

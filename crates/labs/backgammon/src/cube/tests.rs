@@ -47,7 +47,8 @@ fn cash_point(stakes: &Stakes, life: f64) -> f64 {
 
 #[test]
 fn take_points_for_money_are_the_classical_ones() {
-    // Without gammons one may take with 25 % if the cube is dead, with 20 % if it is live, and in between in between.
+    // Without gammons one may take with 25 % if the cube is dead, with 20 % if it is live, and in between in
+    // between.
     for (life, take_point) in [(0.0, 0.25), (1.0, 0.2)] {
         let found = 1.0 - cash_point(&Stakes::money(false, false), life);
         assert!((found - take_point).abs() < 1e-6, "life {life}: {found}");
@@ -58,7 +59,8 @@ fn take_points_for_money_are_the_classical_ones() {
 
 #[test]
 fn live_cube_gives_janowskis_utilities() {
-    // Without gammons a live cube in the middle is worth -1 at 20 %, 0 at 50 %, 1 at 80 %; one's own is worth 1 at 80 %.
+    // Without gammons a live cube in the middle is worth -1 at 20 %, 0 at 50 %, 1 at 80 %; one's own is worth
+    // 1 at 80 %.
     let centred = Stakes::money(false, false);
     let own = centred.doubled().flipped();
     for (stakes, win, points) in [
@@ -80,8 +82,8 @@ fn live_cube_gives_janowskis_utilities() {
 
 #[test]
 fn last_roll_cube_in_a_match_has_the_take_points_of_the_table() {
-    // With two points to go on both sides a double kills the cube: the winner of the game wins the match, so one takes
-    // whenever the chance is above that at 1 away, 2 away with the Crawford game next.
+    // With two points to go on both sides a double kills the cube: the winner of the game wins the match, so
+    // one takes whenever the chance is above that at 1 away, 2 away with the Crawford game next.
     let take_point = 1.0 - cash_point(&match_play(2, 2), 0.0);
     assert!((take_point - table().before_crawford(2, 1)).abs() < 1e-6, "{take_point}");
     assert!((0.3..0.34).contains(&take_point), "{take_point}");
@@ -226,7 +228,8 @@ fn last_roll_is_decided_exactly() {
         assert!((analysis.decision.no_double - no_double).abs() < 1e-6);
         assert_eq!(analysis.verdict(), "Double, take");
     }
-    // With two checkers on the ace point the side on roll has won: a double is passed, and one point is all there is.
+    // With two checkers on the ace point the side on roll has won: a double is passed, and one point is all
+    // there is.
     let won = Board::new(&side(&[(1, 2)]), &side(&[(1, 1)])).expect("a good board");
     let analysis =
         with_player(0, |player, weights| Analysis::new(player, weights, &won, &Stakes::money(false, false)));
@@ -288,8 +291,8 @@ fn two_roll_positions_agree_with_full_recursion() {
 
 #[test]
 fn plays_follow_the_match_score() {
-    // The opponent has borne off no checker. Where a gammon is worth nothing, and where it wins the match, the same
-    // value of a position leads to different utilities.
+    // The opponent has borne off no checker. Where a gammon is worth nothing, and where it wins the match,
+    // the same value of a position leads to different utilities.
     let stakes = [(1, 5), (2, 1)].map(|(own, other)| match_play(own, other));
     let safe = Outcomes([0.8, 0.0, 0.0, 0.0, 0.0]);
     let bold = Outcomes([0.7, 0.6, 0.0, 0.0, 0.0]);
@@ -337,8 +340,8 @@ fn bear_off_database_is_for_money_at_cubes_far_from_the_highest() {
     assert!((utility(&match_play(5, 5)) - estimate(&match_play(5, 5))).abs() < 1e-12);
 }
 
-/// In the two-sided bear-off database every depth of lookahead gives the same value. With two plies, one reply stands
-/// for all stakes, which is not always the best one for a double.
+/// In the two-sided bear-off database every depth of lookahead gives the same value. With two plies, one
+/// reply stands for all stakes, which is not always the best one for a double.
 #[test]
 fn exact_bear_offs_for_money_do_not_depend_on_lookahead() {
     let money = Stakes::money(true, true);

@@ -1,13 +1,13 @@
 //! The luck of the dice in the games of a match, to be subtracted from their results.
 //!
-//! The *luck* of a roll is the equity after its best play minus the mean of that over all 21 rolls, each weighted with
-//! its probability, both by a network without lookahead. Given the position, the mean of the luck over the rolls is
-//! zero, whatever the network thinks and whoever plays. So subtracting it leaves the expected result as it is (the
-//! estimator is unbiased for any network), and the better the network, the less chance is left: variance reduction by a
-//! control variate, as in rollouts.
+//! The *luck* of a roll is the equity after its best play minus the mean of that over all 21 rolls, each
+//! weighted with its probability, both by a network without lookahead. Given the position, the mean of the
+//! luck over the rolls is zero, whatever the network thinks and whoever plays. So subtracting it leaves the
+//! expected result as it is (the estimator is unbiased for any network), and the better the network, the less
+//! chance is left: variance reduction by a control variate, as in rollouts.
 //!
-//! The opening roll is left out. It is never a double, so the mean over 21 rolls would be wrong, and both games of a
-//! pair have the same opening roll, so its luck would cancel.
+//! The opening roll is left out. It is never a double, so the mean over 21 rolls would be wrong, and both
+//! games of a pair have the same opening roll, so its luck would cancel.
 
 use learnery_nn::Weights;
 use learnery_worlds::backgammon::{Board, Dice};
@@ -26,7 +26,8 @@ impl LuckMeter {
         Self { evaluator: network.evaluator(), rolled: RolledPlays::default() }
     }
 
-    /// The luck, in points, of the player who rolled `dice` in turn `turn` of a game, on a board seen from that player.
+    /// The luck, in points, of the player who rolled `dice` in turn `turn` of a game, on a board seen from
+    /// that player.
     pub fn luck(&mut self, weights: &Weights, board: &Board, dice: Dice, turn: u64) -> f64 {
         if turn == 0 {
             return 0.0;

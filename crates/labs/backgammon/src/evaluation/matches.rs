@@ -1,14 +1,14 @@
-//! Matches between two players: a fixed number of games without the doubling cube (not a match to a number of points), in
-//! *pairs*. Both games of a pair have the same dice, and the players exchange sides between them.
+//! Matches between two players: a fixed number of games without the doubling cube (not a match to a number of
+//! points), in *pairs*. Both games of a pair have the same dice, and the players exchange sides between them.
 //!
-//! Luck dominates a single game. In the second game of a pair, each player gets the dice that the other had in the
-//! first, so most of the luck cancels. The mean over pairs has a smaller error than the mean over as many independent
-//! games (duplicate play as variance reduction).
+//! Luck dominates a single game. In the second game of a pair, each player gets the dice that the other had
+//! in the first, so most of the luck cancels. The mean over pairs has a smaller error than the mean over as
+//! many independent games (duplicate play as variance reduction).
 //!
 //! What is left can be subtracted: see [`super::luck`].
 //!
-//! A match plays several games side by side. A *seat* is one of these places: it plays its pairs one after the other,
-//! and threads share the seats.
+//! A match plays several games side by side. A *seat* is one of these places: it plays its pairs one after
+//! the other, and threads share the seats.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -48,9 +48,9 @@ pub enum Player<'a> {
     Pubeval,
     /// A trained network.
     Network(NetworkRef<'a>, Choice),
-    /// Another program. It receives `POSITION D1 D2` (a position ID and two dice) and answers with the position that
-    /// its play leads to. The first error of the program is stored in the cell; from then on, the match makes the first
-    /// legal play instead of asking.
+    /// Another program. It receives `POSITION D1 D2` (a position ID and two dice) and answers with the
+    /// position that its play leads to. The first error of the program is stored in the cell; from then on,
+    /// the match makes the first legal play instead of asking.
     Program(&'a Program, &'a OnceLock<String>),
 }
 
@@ -62,15 +62,17 @@ pub struct Setup<'a> {
     pub luck: Option<NetworkRef<'a>>,
 }
 
-/// The score of a match, or of a part of it. All fields are integers, so their sums do not depend on the order in which
-/// pairs end. Points are counted in units of 1/10,000 point, and with luck subtracted each game is rounded to that.
+/// The score of a match, or of a part of it. All fields are integers, so their sums do not depend on the
+/// order in which pairs end. Points are counted in units of 1/10,000 point, and with luck subtracted each
+/// game is rounded to that.
 ///
-/// `pairs`, `points` and `squares` count a pair when its second game has ended. `games`, `wins` and the gammons count a
-/// game when it ends. So during a match they also contain the first games of pairs whose second game is still being
-/// played, and [`MatchScore::mean`] is exact only at the end of a match.
+/// `pairs`, `points` and `squares` count a pair when its second game has ended. `games`, `wins` and the
+/// gammons count a game when it ends. So during a match they also contain the first games of pairs whose
+/// second game is still being played, and [`MatchScore::mean`] is exact only at the end of a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MatchScore {
-    /// Games that were won. A cancelled game counts for its pair only, with 0 points, from which no luck is subtracted.
+    /// Games that were won. A cancelled game counts for its pair only, with 0 points, from which no luck is
+    /// subtracted.
     pub games: u64,
     /// Pairs of which both games have ended.
     pub pairs: u64,
@@ -198,8 +200,8 @@ impl Match {
         }
     }
 
-    /// Plays at most `turns` turns at every seat, and returns whether all pairs are finished. `setup` must be that of
-    /// [`Match::new`], but weights may have changed.
+    /// Plays at most `turns` turns at every seat, and returns whether all pairs are finished. `setup` must be
+    /// that of [`Match::new`], but weights may have changed.
     pub fn step(&mut self, setup: Setup, turns: u32) -> bool {
         let (stream, waiting) = (self.stream, &mut self.waiting);
         // Seats without a pair get the next ones.
@@ -301,8 +303,8 @@ impl Seat {
         }
     }
 
-    /// Scores a game and begins the next one. `result` is the index of the winner and the kind of win; `None` if the
-    /// game was cancelled.
+    /// Scores a game and begins the next one. `result` is the index of the winner and the kind of win; `None`
+    /// if the game was cancelled.
     fn end_game(&mut self, result: Option<(usize, Win)>) {
         let score = &mut self.score;
         if let Some((winner, win)) = result {
@@ -409,8 +411,8 @@ mod tests {
 
     #[test]
     fn other_program_plays_and_its_first_error_is_stored() {
-        // A program that always makes the first play. The answer with the list of plays is: position, two dice, number
-        // of plays, then the positions that the plays lead to.
+        // A program that always makes the first play. The answer with the list of plays is: position, two
+        // dice, number of plays, then the positions that the plays lead to.
         let first = Program::new(|request| {
             let list = true;
             let answer = crate::plays(request, list)?;

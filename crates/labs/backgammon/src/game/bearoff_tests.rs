@@ -1,5 +1,5 @@
-//! Tests of the searches on small bear-off positions of backgammon, whose exact values are known from a table. The
-//! table is also the evaluator of the searches.
+//! Tests of the searches on small bear-off positions of backgammon, whose exact values are known from a
+//! table. The table is also the evaluator of the searches.
 
 use std::collections::HashMap;
 
@@ -12,8 +12,8 @@ use learnery_worlds::backgammon::{Board, Dice, Plays};
 
 use super::{Backgammon, Turn};
 
-/// The exact value, for the side about to roll, of every board in which each side has one to three checkers, all on its
-/// first four points. The other checkers are borne off.
+/// The exact value, for the side about to roll, of every board in which each side has one to three checkers,
+/// all on its first four points. The other checkers are borne off.
 struct Table {
     values: HashMap<Board, f32>,
 }
@@ -122,8 +122,8 @@ fn tree_search_with_exact_values_never_gets_worse_with_more_simulations() {
                 });
                 regrets.sum::<f32>() / turns.len() as f32
             };
-            // Only exhaustive chance nodes have no sampling error: their regret is zero but for rounding. The other
-            // bounds were measured.
+            // Only exhaustive chance nodes have no sampling error: their regret is zero but for rounding. The
+            // other bounds were measured.
             let is_exact = chance == Chance::Exhaustive;
             let slack = if is_exact { 1e-6 } else { 1e-3 };
             let regrets = [1, 8, 64, 512].map(regret);

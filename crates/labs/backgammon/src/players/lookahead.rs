@@ -1,13 +1,15 @@
-//! Chooses plays by the network's values of afterstates (the positions that plays lead to), optionally with expectimax
-//! lookahead over dice rolls.
+//! Chooses plays by the network's values of afterstates (the positions that plays lead to), optionally with
+//! expectimax lookahead over dice rolls.
 //!
-//! Sign convention: the value of an afterstate belongs to the side that rolls next, which is the opponent of the side
-//! that chooses the play. So the best play is the one whose afterstate has the lowest equity (in points).
+//! Sign convention: the value of an afterstate belongs to the side that rolls next, which is the opponent of
+//! the side that chooses the play. So the best play is the one whose afterstate has the lowest equity (in
+//! points).
 //!
-//! With `n` plies of lookahead, the value of a position is the mean over the 21 dice rolls, weighted by their probabilities, of the
-//! value after the best reply, which is computed with `n - 1` plies. Replies are chosen without lookahead, among those that a pruning
-//! network leaves, if there is one. The end of a game has its exact value. At the root, only the plays that
-//! are best without lookahead (the candidates) are valued with it, and one of them is chosen (a move filter).
+//! With `n` plies of lookahead, the value of a position is the mean over the 21 dice rolls, weighted by their
+//! probabilities, of the value after the best reply, which is computed with `n - 1` plies. Replies are chosen
+//! without lookahead, among those that a pruning network leaves, if there is one. The end of a game has its
+//! exact value. At the root, only the plays that are best without lookahead (the candidates) are valued with
+//! it, and one of them is chosen (a move filter).
 
 use learnery_lab::LabError;
 use learnery_nn::Weights;
@@ -24,8 +26,8 @@ pub struct Lookahead {
     pub plies: u8,
 }
 
-/// The maximum number of plies. For each candidate, one ply values the replies to all rolls on one board, two plies on up to 22. A third
-/// would take about 21 times as long.
+/// The maximum number of plies. For each candidate, one ply values the replies to all rolls on one board, two
+/// plies on up to 22. A third would take about 21 times as long.
 pub const MAX_PLIES: u8 = 2;
 
 /// `plies`, if it is at most [`MAX_PLIES`].
@@ -38,11 +40,11 @@ pub fn checked_plies(plies: u8) -> Result<u8, LabError> {
 
 /// The maximum number of candidates.
 const MAX_CANDIDATES: usize = 8;
-/// A candidate's equity without lookahead is at most this many points worse than that of the best play: the margin of
-/// GNU Backgammon's normal move filter.
+/// A candidate's equity without lookahead is at most this many points worse than that of the best play: the
+/// margin of GNU Backgammon's normal move filter.
 const CANDIDATE_MARGIN: f32 = 0.16;
-/// Initial capacity of buffers for the plays of a dice roll. No roll has more than 3,060 plays, so they are never
-/// reallocated.
+/// Initial capacity of buffers for the plays of a dice roll. No roll has more than 3,060 plays, so they are
+/// never reallocated.
 const INITIAL_PLAYS: usize = 4096;
 
 /// Chooses plays with a network and a fixed number of plies. Owns the buffers for that.
@@ -113,7 +115,8 @@ impl LookaheadPlayer {
     }
 }
 
-/// Returns the value of a board for the side on roll, with one ply of lookahead for each element of `replies_by_ply`.
+/// Returns the value of a board for the side on roll, with one ply of lookahead for each element of
+/// `replies_by_ply`.
 fn value_with_lookahead(
     evaluator: &mut Evaluator,
     weights: &Weights,
@@ -155,8 +158,8 @@ mod tests {
     fn lookahead_chooses_the_candidate_with_the_best_value() {
         let (network, layout) = Network::new(NetworkShape::raw([8, 4], [8, 4]));
         let mut weights = Weights::new(layout);
-        // Random weights of standard deviation 1, which is large: win probabilities reach 1, and equities differ by
-        // more than the margin.
+        // Random weights of standard deviation 1, which is large: win probabilities reach 1, and equities
+        // differ by more than the margin.
         weights.update(|params| Stream::new(3, 4).fill_normal(0, params));
         let network = NetworkRef::Afterstates(&network, &weights);
         let mut player = LookaheadPlayer::new(network, Lookahead { plies: 1 });

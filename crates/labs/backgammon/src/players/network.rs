@@ -1,8 +1,8 @@
-//! Values positions with the network of either learner: TD(lambda) on afterstates (the positions that plays lead to),
-//! or AlphaZero.
+//! Values positions with the network of either learner: TD(lambda) on afterstates (the positions that plays
+//! lead to), or AlphaZero.
 //!
-//! The afterstate network values positions before the dice roll. AlphaZero's network with a policy head knows only
-//! positions with a roll, so its value of a position is the mean over all 21 rolls.
+//! The afterstate network values positions before the dice roll. AlphaZero's network with a policy head knows
+//! only positions with a roll, so its value of a position is the mean over all 21 rolls.
 
 use learnery_nn::{ResNet, Weights};
 use learnery_worlds::backgammon::{Board, Plays};
@@ -26,8 +26,8 @@ impl<'a> NetworkRef<'a> {
         }
     }
 
-    /// Whether a head of the network gives the policy of a search, and not the values of afterstates. Such a network knows
-    /// only positions with a roll.
+    /// Whether a head of the network gives the policy of a search, and not the values of afterstates. Such a
+    /// network knows only positions with a roll.
     pub fn has_policy_head(self) -> bool {
         match self {
             Self::Afterstates(..) => false,
@@ -49,16 +49,16 @@ impl<'a> NetworkRef<'a> {
     }
 }
 
-/// The shapes of a network, and the buffers to evaluate it. The weights are passed to each call, because they may
-/// change between two calls. They must be those of the network for which the evaluator was created.
+/// The shapes of a network, and the buffers to evaluate it. The weights are passed to each call, because they
+/// may change between two calls. They must be those of the network for which the evaluator was created.
 pub enum Evaluator {
     Afterstates { network: afterstates::Network, scratch: Box<afterstates::Scratch> },
     AlphaZero { plan: ResNet, scratch: Box<alphazero::Scratch> },
 }
 
 impl Evaluator {
-    /// Computes the value of each play's afterstate, for the opponent, who rolls next. `before` is the board on which
-    /// the plays were found.
+    /// Computes the value of each play's afterstate, for the opponent, who rolls next. `before` is the board
+    /// on which the plays were found.
     pub fn values_of_plays(
         &mut self,
         weights: &Weights,
@@ -98,8 +98,8 @@ impl Evaluator {
         }
     }
 
-    /// Removes positions after plays that are unlikely to be the best of their roll, where the network can tell quickly. The
-    /// plays of each roll end at `ends`.
+    /// Removes positions after plays that are unlikely to be the best of their roll, where the network can
+    /// tell quickly. The plays of each roll end at `ends`.
     pub fn prune(&mut self, weights: &Weights, near: &Board, boards: &mut Vec<Board>, ends: &mut [usize]) {
         if let Self::Afterstates { network, scratch } = self {
             network.prune(weights, near, boards, ends, scratch);

@@ -1,13 +1,13 @@
-//! pubeval, Gerald Tesauro's public benchmark player of 1993: two linear functions of the position after a play, one
-//! for contact positions and one for races (positions in which the sides have passed each other). `pubeval.f32` has the
-//! published weights: 122 for contact, then 122 for races.
+//! pubeval, Gerald Tesauro's public benchmark player of 1993: two linear functions of the position after a
+//! play, one for contact positions and one for races (positions in which the sides have passed each other).
+//! `pubeval.f32` has the published weights: 122 for contact, then 122 for races.
 
 use std::sync::OnceLock;
 
 use learnery_worlds::backgammon::{BAR, Board, CHECKERS, POINTS, Plays};
 
-/// Inputs of each function: five for each point, one for the opponent's checkers on the bar, one for pubeval's checkers
-/// borne off.
+/// Inputs of each function: five for each point, one for the opponent's checkers on the bar, one for
+/// pubeval's checkers borne off.
 const INPUTS: usize = 122;
 
 struct Weights {
@@ -40,8 +40,8 @@ pub fn choose(before: &Board, plays: &Plays) -> usize {
     best
 }
 
-/// Computes the score of a play; higher is better for pubeval. `after` is the board that the play leads to, seen from
-/// the opponent, who is on roll. So pubeval's checkers are `other`.
+/// Computes the score of a play; higher is better for pubeval. `after` is the board that the play leads to,
+/// seen from the opponent, who is on roll. So pubeval's checkers are `other`.
 fn score(weights: &[f32; INPUTS], after: &Board) -> f32 {
     let (theirs, own) = (after.own_places(), after.other_places());
     // Place 0 holds the checkers that are borne off: all of them are a win.
@@ -63,7 +63,8 @@ fn score(weights: &[f32; INPUTS], after: &Board) -> f32 {
             }
         }
     }
-    // The last two inputs: half the opponent's checkers on the bar, and the fraction of own checkers borne off.
+    // The last two inputs: half the opponent's checkers on the bar, and the fraction of own checkers borne
+    // off.
     sum + weights[120] * 0.5 * f32::from(theirs[BAR]) + weights[121] * f32::from(own[0]) / f32::from(CHECKERS)
 }
 

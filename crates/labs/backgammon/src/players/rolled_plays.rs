@@ -1,5 +1,5 @@
-//! The positions after all plays of one or of all rolls. They go through the network together, because they share the
-//! first layer's sums of the board before the roll.
+//! The positions after all plays of one or of all rolls. They go through the network together, because they
+//! share the first layer's sums of the board before the roll.
 
 use learnery_nn::Weights;
 use learnery_worlds::backgammon::{Board, Dice, Plays};
@@ -7,7 +7,8 @@ use learnery_worlds::backgammon::{Board, Dice, Plays};
 use super::network::Evaluator;
 use crate::outcomes::{OUTCOMES, Outcomes, best_play};
 
-/// Initial capacity of the buffers. No roll has more than 3,060 plays, and all rolls together rarely have more than this.
+/// Initial capacity of the buffers. No roll has more than 3,060 plays, and all rolls together rarely have
+/// more than this.
 const INITIAL_PLAYS: usize = 4096;
 
 /// The plays of some rolls, and their values. Owns the buffers for that.
@@ -48,8 +49,8 @@ impl RolledPlays {
         }
     }
 
-    /// Finds the plays of each roll on a board, and values the positions after them. A pruning network removes plays that are
-    /// far from the best of their roll.
+    /// Finds the plays of each roll on a board, and values the positions after them. A pruning network
+    /// removes plays that are far from the best of their roll.
     pub fn find_and_value(
         &mut self,
         evaluator: &mut Evaluator,
@@ -83,8 +84,8 @@ impl RolledPlays {
         (&self.boards[range.clone()], &self.values[range])
     }
 
-    /// The mean over the rolls of the value after the best play, for the side that makes the play. The rolls must be all
-    /// 21.
+    /// The mean over the rolls of the value after the best play, for the side that makes the play. The rolls
+    /// must be all 21.
     pub fn mean(&self) -> [f64; OUTCOMES] {
         debug_assert_eq!(self.rolls, Dice::ALL);
         let mut mean = [0.0; OUTCOMES];
@@ -96,8 +97,9 @@ impl RolledPlays {
         mean
     }
 
-    /// The luck of roll number `roll` for the side that rolls: the value after its best play minus the mean of that over
-    /// all 21 rolls, for each outcome probability. Weighted with the rolls' probabilities, its mean is zero.
+    /// The luck of roll number `roll` for the side that rolls: the value after its best play minus the mean
+    /// of that over all 21 rolls, for each outcome probability. Weighted with the rolls' probabilities, its
+    /// mean is zero.
     pub fn luck(&self, roll: usize) -> [f64; OUTCOMES] {
         let (value, mean) = (best_play(self.of_roll(roll).1).1.flipped(), self.mean());
         std::array::from_fn(|i| f64::from(value.0[i]) - mean[i])

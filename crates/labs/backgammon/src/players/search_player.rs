@@ -1,6 +1,6 @@
-//! Chooses plays by tree search (PUCT with chance nodes), guided by the network of either learner. AlphaZero's network
-//! can have a policy head. Elsewhere the policy comes from the network's values of afterstates (the positions that plays
-//! lead to).
+//! Chooses plays by tree search (PUCT with chance nodes), guided by the network of either learner.
+//! AlphaZero's network can have a policy head. Elsewhere the policy comes from the network's values of
+//! afterstates (the positions that plays lead to).
 //!
 //! Values inside the search are equities divided by three (`MAX_POINTS`), so that they lie in [-1, 1].
 
@@ -19,8 +19,9 @@ use crate::outcomes::{Outcomes, best_play};
 const IN_FLIGHT: u32 = 8;
 /// Weight of the policy beside the values (see [`Options::cpuct`]) with a policy head.
 const POLICY_HEAD_CPUCT: f32 = 2.0;
-/// The same where the policy comes from values. The equities of plays differ by hundredths, and values are
-/// in units of three points. With a larger number the visits only repeat the policy, and the search finds nothing better.
+/// The same where the policy comes from values. The equities of plays differ by hundredths, and values are in
+/// units of three points. With a larger number the visits only repeat the policy, and the search finds
+/// nothing better.
 const VALUES_CPUCT: f32 = 0.1;
 /// Base-2 logarithm of the number of cached evaluations.
 const CACHE_BITS: u32 = 12;
@@ -73,8 +74,8 @@ impl SearchPlayer {
     pub fn begin(&mut self, turn: Turn) {
         // The only tree.
         let tree = 0;
-        // Selects the random numbers. It is always the same, so that a search does not depend on the searches before
-        // it.
+        // Selects the random numbers. It is always the same, so that a search does not depend on the searches
+        // before it.
         let search_index = 0;
         self.batch.begin(&Backgammon, tree, turn, search_index);
     }
@@ -97,8 +98,8 @@ impl SearchPlayer {
         root.plays().iter().copied().zip(root.visits().iter().copied())
     }
 
-    /// Searches a turn. Returns the board that the best play leads to, seen from the opponent, and the equity of that
-    /// play in points, for the side that makes it.
+    /// Searches a turn. Returns the board that the best play leads to, seen from the opponent, and the equity
+    /// of that play in points, for the side that makes it.
     pub fn choose(&mut self, weights: &Weights, turn: Turn) -> (Board, f32) {
         self.begin(turn);
         while self.round(weights) {}
@@ -162,9 +163,9 @@ mod tests {
     use crate::afterstates::NetworkShape;
     use crate::config::PolicyKind;
 
-    /// Both last checkers (on points 6 and 4) can be borne off with a 6 and a 4, so a search finds the win with an
-    /// untrained network too. The opponent has two checkers left, so it has borne some off, and the win is worth one
-    /// point.
+    /// Both last checkers (on points 6 and 4) can be borne off with a 6 and a 4, so a search finds the win
+    /// with an untrained network too. The opponent has two checkers left, so it has borne some off, and the
+    /// win is worth one point.
     #[test]
     fn search_finds_a_certain_win_with_either_network() {
         let (mut own, mut other) = ([0; 26], [0; 26]);
@@ -192,8 +193,8 @@ mod tests {
             assert!(player.round(weights) && player.round(weights));
             assert_eq!(player.choose(weights, turn), (afterstate, points));
             assert_eq!(player.visits().map(|(_, visits)| visits).sum::<u32>(), 50);
-            // From the other side, with a 2 and a 1: both checkers can be borne off from point 1, which is the only
-            // play. It is not searched, but has a value.
+            // From the other side, with a 2 and a 1: both checkers can be borne off from point 1, which is
+            // the only play. It is not searched, but has a value.
             let forced = Turn { board: board.flipped(), dice: Dice::new(2, 1).expect("a dice roll") };
             assert!((player.choose(weights, forced).1 - 1.0).abs() < 1e-4);
         }

@@ -1,8 +1,9 @@
-//! The dice of a rollout. The first two rolls are *stratified*: 1,296 games in a row have each of the 36 * 36 ordered
-//! pairs of rolls once, and 36 games in a row have each first roll and each second roll once. All later rolls are random.
+//! The dice of a rollout. The first two rolls are *stratified*: 1,296 games in a row have each of the 36 * 36
+//! ordered pairs of rolls once, and 36 games in a row have each first roll and each second roll once. All
+//! later rolls are random.
 //!
-//! The order is shuffled for every 1,296 games, so each game by itself has random dice, and a rollout of fewer games has
-//! no bias.
+//! The order is shuffled for every 1,296 games, so each game by itself has random dice, and a rollout of
+//! fewer games has no bias.
 
 use learnery_kernels::rng::Stream;
 use learnery_worlds::backgammon::Dice;
@@ -60,7 +61,8 @@ impl GameDice {
 
 /// The roll of an ordered outcome, 0 to 35.
 fn ordered_outcome(n: u32) -> Dice {
-    // `Dice::ALL` has each roll once, in the order of the larger number; `ways` says how many outcomes it stands for.
+    // `Dice::ALL` has each roll once, in the order of the larger number; `ways` says how many outcomes it
+    // stands for.
     let mut outcomes =
         Dice::ALL.into_iter().flat_map(|dice| std::iter::repeat_n(dice, usize::from(dice.ways())));
     outcomes.nth(n as usize).unwrap_or(Dice::ALL[0])

@@ -1,8 +1,9 @@
 //! One game of a rollout, with its luck.
 //!
-//! The *luck* of a roll is the value after its best play minus the mean of that over all 21 rolls. Its mean is zero
-//! whatever the network thinks, so subtracting it changes no mean, and the better the network, the less chance is left:
-//! *variance reduction* by a control variate. The luck is that of the five outcome probabilities, so all of them gain.
+//! The *luck* of a roll is the value after its best play minus the mean of that over all 21 rolls. Its mean
+//! is zero whatever the network thinks, so subtracting it changes no mean, and the better the network, the
+//! less chance is left: *variance reduction* by a control variate. The luck is that of the five outcome
+//! probabilities, so all of them gain.
 //!
 //! The positions after all plays of all 21 rolls go through the network together.
 

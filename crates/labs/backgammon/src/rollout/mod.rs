@@ -1,15 +1,17 @@
-//! Rollouts: the value of a position from many games that are played from it, instead of from the network alone.
+//! Rollouts: the value of a position from many games that are played from it, instead of from the network
+//! alone.
 //!
-//! A *full* rollout plays each game to its end, a *truncated* one stops after some rolls and takes the network's value of
-//! the position reached there. A game ends when it reaches the bear-off table, which has exact values. Variance is reduced
-//! in two ways: the luck of the rolls is subtracted from results ([`game`]), and the first two rolls are stratified
-//! ([`dice`]).
+//! A *full* rollout plays each game to its end, a *truncated* one stops after some rolls and takes the
+//! network's value of the position reached there. A game ends when it reaches the bear-off table, which has
+//! exact values. Variance is reduced in two ways: the luck of the rolls is subtracted from results
+//! ([`game`]), and the first two rolls are stratified ([`dice`]).
 //!
-//! Plays are compared with the same dice for all of them (common random numbers), so most of the luck that is left cancels
-//! in the differences.
+//! Plays are compared with the same dice for all of them (common random numbers), so most of the luck that is
+//! left cancels in the differences.
 //!
-//! Games are numbered, and a number determines its dice. The sums are taken in the order of the numbers, so the result
-//! has the same bits on any number of threads, and a rollout that was stopped continues as if it had not been.
+//! Games are numbered, and a number determines its dice. The sums are taken in the order of the numbers, so
+//! the result has the same bits on any number of threads, and a rollout that was stopped continues as if it
+//! had not been.
 
 mod dice;
 mod game;
@@ -31,8 +33,8 @@ use statistics::Tally;
 
 use crate::players::{Lookahead, LookaheadPlayer, NetworkRef};
 
-/// Games between two checks whether the rollout may end early: a multiple of 36, so that every first roll is as frequent
-/// as its probability says.
+/// Games between two checks whether the rollout may end early: a multiple of 36, so that every first roll is
+/// as frequent as its probability says.
 const GAMES_PER_CHECK: u64 = 144;
 /// Games of one parallel task. They share the buffers of a player.
 const GAMES_PER_TASK: u64 = 4;
@@ -52,8 +54,8 @@ pub enum Ending {
 #[derive(Clone, Debug, PartialEq)]
 struct Candidate {
     board: Board,
-    /// The play in standard notation; `None` for the user's position. After a play the opponent is on roll, so results are
-    /// flipped.
+    /// The play in standard notation; `None` for the user's position. After a play the opponent is on roll,
+    /// so results are flipped.
     play: Option<String>,
 }
 
@@ -66,8 +68,8 @@ pub struct Rollout<'a> {
 }
 
 impl<'a> Rollout<'a> {
-    /// A rollout of `board`, or with `dice` a comparison of the plays that are best without lookahead (at most eight,
-    /// each within 0.16 points of the best). An error is a sentence about the options.
+    /// A rollout of `board`, or with `dice` a comparison of the plays that are best without lookahead (at
+    /// most eight, each within 0.16 points of the best). An error is a sentence about the options.
     pub fn new(
         network: NetworkRef<'a>,
         board: &Board,
@@ -107,8 +109,8 @@ impl<'a> Rollout<'a> {
         if self.games() >= games {
             return Some(Ending::Games);
         }
-        // Standard errors of few games are unreliable. Checks after fixed numbers of games do not depend on where a rollout was
-        // stopped before.
+        // Standard errors of few games are unreliable. Checks after fixed numbers of games do not depend on
+        // where a rollout was stopped before.
         if self.games() == 0 || !self.games().is_multiple_of(GAMES_PER_CHECK) {
             return None;
         }
@@ -127,9 +129,9 @@ impl<'a> Rollout<'a> {
         until_difference.filter(|limit| ahead(*limit)).map(|_| Ending::Difference)
     }
 
-    /// Plays games up to the next check whether the rollout may end. `stop` is called on every turn: once it returns true,
-    /// complete games count and the others are discarded. `progress` is called by any thread after each game, with the
-    /// number of games that have ended in this step, over all candidates.
+    /// Plays games up to the next check whether the rollout may end. `stop` is called on every turn: once it
+    /// returns true, complete games count and the others are discarded. `progress` is called by any thread
+    /// after each game, with the number of games that have ended in this step, over all candidates.
     pub fn step(&mut self, stop: &(dyn Fn() -> bool + Sync), progress: &(dyn Fn(u64) + Sync)) {
         let (network, options, candidates) = (self.network, self.options, &self.candidates);
         let begin = self.games();

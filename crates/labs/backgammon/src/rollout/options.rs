@@ -24,8 +24,8 @@ pub struct RolloutOptions {
     pub bear_off: bool,
     /// Ends once the standard error of every equity is below this limit.
     pub until_error: Option<f64>,
-    /// Ends once the best play is ahead of every other one by this many standard errors of the difference; ignored if only
-    /// one play is rolled out.
+    /// Ends once the best play is ahead of every other one by this many standard errors of the difference;
+    /// ignored if only one play is rolled out.
     pub until_difference: Option<f64>,
 }
 

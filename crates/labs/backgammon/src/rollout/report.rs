@@ -40,7 +40,8 @@ impl Rollout<'_> {
         }
     }
 
-    /// How many times as many games without luck subtracted would have the same error; `None` if only rounding is left.
+    /// How many times as many games without luck subtracted would have the same error; `None` if only
+    /// rounding is left.
     fn reduction(&self, candidate: usize) -> Option<f64> {
         let reduced = self.tally.reduced(candidate).variance;
         (reduced > ROUNDING).then(|| self.tally.plain(candidate).variance / reduced)
@@ -72,8 +73,8 @@ impl Rollout<'_> {
         text
     }
 
-    /// The report as JSON. Errors are standard errors; candidates are ordered from the best to the worst. There are none
-    /// before the first game is complete.
+    /// The report as JSON. Errors are standard errors; candidates are ordered from the best to the worst.
+    /// There are none before the first game is complete.
     pub fn json(&self) -> Value {
         let ranking = if self.games() > 0 { self.ranking() } else { Vec::new() };
         let candidate = |i: &usize| {

@@ -1,7 +1,7 @@
 //! Means of games and their standard errors.
 //!
-//! Standard errors are those of independent games. The first two rolls are stratified, which makes the true errors a
-//! little smaller.
+//! Standard errors are those of independent games. The first two rolls are stratified, which makes the true
+//! errors a little smaller.
 
 use super::game::{Chances, GameResult};
 use crate::outcomes::OUTCOMES;

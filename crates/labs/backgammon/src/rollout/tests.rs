@@ -71,7 +71,8 @@ fn small_races_have_their_exact_values() {
         for (i, exact) in exact.iter().enumerate() {
             assert!(agrees(plain.chances[i], *exact, plain.chance_errors[i]), "{own:?} {i}: {plain:?}");
         }
-        // The plays are valued by the same database, so nothing is left but luck, and all of it is subtracted.
+        // The plays are valued by the same database, so nothing is left but luck, and all of it is
+        // subtracted.
         let reduced = rollout.estimates()[0];
         assert!(
             (reduced.equity - exact_equity).abs() < 1e-5 && reduced.error < 1e-5,
@@ -96,7 +97,8 @@ fn subtracted_luck_leaves_the_mean() {
         assert!((plain.equity - reduced.equity).abs() < 3.0 * error, "{truncate:?}: {plain:?} {reduced:?}");
         assert!(error > 0.0);
     }
-    // After one roll the network's value is what luck is measured by, so all games have the mean over the rolls.
+    // After one roll the network's value is what luck is measured by, so all games have the mean over the
+    // rolls.
     let options = RolloutOptions { games: 72, truncate: Some(1), ..RolloutOptions::default() };
     let rollout = rolled_out(&network, &Board::START, None, options);
     assert!(rollout.estimates()[0].error < 1e-6 && rollout.plain(0).error > 1e-5);
@@ -155,7 +157,8 @@ fn rollout_ends_at_an_error_or_a_difference() {
     let rollout = rolled_out(&network, &Board::START, None, options);
     assert_eq!(rollout.ending(), Some(Ending::Error));
     assert!(rollout.estimates()[0].error < 0.02 && rollout.games().is_multiple_of(GAMES_PER_CHECK));
-    // With a 2 and a 1, two checkers of one side can be borne off from points 2 and 1: the best play wins the game.
+    // With a 2 and a 1, two checkers of one side can be borne off from points 2 and 1: the best play wins the
+    // game.
     let options = RolloutOptions { until_difference: Some(3.0), bear_off: false, games: 432, ..far };
     let rollout = rolled_out(&network, &board(&[(2, 1), (1, 1)], &[(1, 2)]), Dice::new(2, 1), options);
     assert_eq!(rollout.candidates.len(), 1);

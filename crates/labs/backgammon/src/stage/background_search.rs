@@ -1,10 +1,10 @@
-//! A tree search of the dice roll on the stage (the board that the user watches). It runs a few simulations each frame,
-//! so that no frame waits for it.
+//! A tree search of the dice roll on the stage (the board that the user watches). It runs a few simulations
+//! each frame, so that no frame waits for it.
 //!
-//! A *simulation* is one descent through the tree; a *round* advances up to eight simulations together, so that the
-//! network values their positions in one batch. The network may learn between two frames. When a search is complete and
-//! the weights have changed since it began, another search of the same roll begins. Its visits replace the old ones as
-//! soon as it has as many simulations.
+//! A *simulation* is one descent through the tree; a *round* advances up to eight simulations together, so
+//! that the network values their positions in one batch. The network may learn between two frames. When a
+//! search is complete and the weights have changed since it began, another search of the same roll begins.
+//! Its visits replace the old ones as soon as it has as many simulations.
 
 use learnery_worlds::backgammon::Board;
 

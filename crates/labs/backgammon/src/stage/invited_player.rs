@@ -1,5 +1,5 @@
-//! The invited player, an opponent on the page's board: a trained network that the page sends as a checkpoint of this
-//! lab (a saved run), in base 64.
+//! The invited player, an opponent on the page's board: a trained network that the page sends as a checkpoint
+//! of this lab (a saved run), in base 64.
 
 use learnery_lab::{Checkpoint, LabError};
 
@@ -76,7 +76,8 @@ pub mod tests {
         bytes.chunks(3).map(text).collect()
     }
 
-    /// A checkpoint of a run that has just begun, with the network alone. `lab` is the lab that the checkpoint claims.
+    /// A checkpoint of a run that has just begun, with the network alone. `lab` is the lab that the
+    /// checkpoint claims.
     pub fn checkpoint(lab: &str) -> Vec<u8> {
         let config =
             BackgammonConfig { games: 2, hidden: 8, second: 4, race: 8, replay: 8, ..Default::default() };

@@ -1,4 +1,5 @@
-//! Commands and actions of a match on the stage: it begins, both sides decide about the cube, and the user resigns.
+//! Commands and actions of a match on the stage: it begins, both sides decide about the cube, and the user
+//! resigns.
 
 use learnery_lab::{Floats, LabError};
 use learnery_match_files::Refusal;
@@ -15,8 +16,8 @@ use crate::view::{BackgammonCommand, Players};
 const USER: &str = "Visitor";
 const LEARNER: &str = "Learnery";
 const EXPERT: &str = "Expert";
-/// The agent accepts a resignation that is worth this much equity less to it than it expects, because a network is never
-/// quite sure of the result.
+/// The agent accepts a resignation that is worth this much equity less to it than it expects, because a
+/// network is never quite sure of the result.
 const RESIGNATION_MARGIN: f64 = 0.1;
 
 impl Stage {
@@ -67,7 +68,8 @@ impl Stage {
         let mut match_play = MatchPlay::new([USER, opponent], rules)
             .map_err(|illegal| LabError::Command(illegal.to_string()))?;
         match_play.begin_game().map_err(refused)?;
-        // Refused if the player was not invited. Otherwise it begins a single game, which becomes the first of the match.
+        // Refused if the player was not invited. Otherwise it begins a single game, which becomes the first
+        // of the match.
         self.apply(learner, BackgammonCommand::NewGame { players })?;
         self.match_play = Some(match_play);
         self.score = [0; 2];

@@ -1,7 +1,9 @@
-//! A match or a money session on the stage. It keeps the record, and each turn with what is needed to judge it.
+//! A match or a money session on the stage. It keeps the record, and each turn with what is needed to judge
+//! it.
 //!
-//! The value of the position before each roll is computed with one ply of lookahead (without any by AlphaZero's network,
-//! which is slower), one roll of the 21 at a time, so no view waits for it. It decides about the agent's cube and judges the user's, and luck is measured against it.
+//! The value of the position before each roll is computed with one ply of lookahead (without any by
+//! AlphaZero's network, which is slower), one roll of the 21 at a time, so no view waits for it. It decides
+//! about the agent's cube and judges the user's, and luck is measured against it.
 
 use learnery_match_files::{Ending, GameEnd, MatchRecord, Recorder, Refusal, write_mat};
 use learnery_worlds::backgammon::matches::{Answer, Illegal, Rules, Stakes};
@@ -209,8 +211,8 @@ impl MatchPlay {
         self.player = None;
     }
 
-    /// Values a few rolls of a turn that is not valued yet: of the last one, because the agent waits for it, or else of
-    /// the first one. The network may learn meanwhile.
+    /// Values a few rolls of a turn that is not valued yet: of the last one, because the agent waits for it,
+    /// or else of the first one. The network may learn meanwhile.
     pub fn judge_further(&mut self, network: StageNetwork) {
         let weights = network.network.weights();
         let player =
@@ -274,8 +276,8 @@ impl MatchPlay {
     }
 }
 
-/// Plies of lookahead. A network with a policy head values a position by 21 passes, so a single roll would take too long for
-/// a frame.
+/// Plies of lookahead. A network with a policy head values a position by 21 passes, so a single roll would
+/// take too long for a frame.
 fn plies(network: NetworkRef) -> u8 {
     u8::from(!network.has_policy_head())
 }

@@ -1,6 +1,6 @@
-//! Makes the report of a match from its turns, which are all valued: what both sides gave away, their luck, and the
-//! user's worst decisions. Counted are plays with a choice, and cube decisions that were actual or close, as GNU
-//! Backgammon counts them.
+//! Makes the report of a match from its turns, which are all valued: what both sides gave away, their luck,
+//! and the user's worst decisions. Counted are plays with a choice, and cube decisions that were actual or
+//! close, as GNU Backgammon counts them.
 
 use learnery_match_files::{MatchRecord, write_mat};
 use learnery_worlds::backgammon::matches::{Answer, CubeOwner, Stakes};
@@ -74,7 +74,8 @@ fn stakes_of_play(turn: &MatchTurn) -> Stakes {
     }
 }
 
-/// How much more the roll was worth than the mean of all rolls. The opening roll is left out, because it is no double.
+/// How much more the roll was worth than the mean of all rolls. The opening roll is left out, because it is
+/// no double.
 fn luck(turn: &MatchTurn, play: &MatchTurnPlay) -> Option<f64> {
     let valued = turn.value.value().filter(|_| turn.turn > 0)?;
     let before = if turn.answer.is_some() { valued.utilities.get(1)? } else { &valued.utilities[0] };

@@ -1,5 +1,6 @@
-//! Tests of matches on the stage: a match by scripted decisions, the Crawford game, money with the Jacoby rule, refused
-//! commands, an agent that decides about the cube, resignations, and the file of a match under way.
+//! Tests of matches on the stage: a match by scripted decisions, the Crawford game, money with the Jacoby
+//! rule, refused commands, an agent that decides about the cube, resignations, and the file of a match under
+//! way.
 
 use learnery_match_files::{Action, GameRecord, MatchRecord};
 use learnery_nn::Weights;
@@ -68,8 +69,8 @@ impl Table {
         learnery_match_files::read(text.as_bytes()).unwrap_or_else(|e| panic!("{e}\n{text}")).record
     }
 
-    /// Lets time pass, plays the user's rolls, and begins the next game. Returns when the user is asked about the cube,
-    /// at the end of each game, and if `each` is true after each frame.
+    /// Lets time pass, plays the user's rolls, and begins the next game. Returns when the user is asked about
+    /// the cube, at the end of each game, and if `each` is true after each frame.
     fn go_on(&mut self, each: bool) -> (StageView, MatchView) {
         for _ in 0..1_000_000 {
             let (view, state) = self.view();

@@ -1,9 +1,9 @@
-//! The stage is the interactive part of the page: a game apart from training that the user watches or plays, with the
-//! network's value of every play. It is neither saved nor learned from.
+//! The stage is the interactive part of the page: a game apart from training that the user watches or plays,
+//! with the network's value of every play. It is neither saved nor learned from.
 //!
-//! The sides of the board are *south*, whose checkers the user plays, and *north*. The *agent* is the learner's
-//! network, or that of an invited player (a checkpoint that the page has sent). The user may also play a match or for
-//! money, with the doubling cube: [`MatchPlay`].
+//! The sides of the board are *south*, whose checkers the user plays, and *north*. The *agent* is the
+//! learner's network, or that of an invited player (a checkpoint that the page has sent). The user may also
+//! play a match or for money, with the doubling cube: [`MatchPlay`].
 
 mod background_search;
 mod invited_player;
@@ -33,7 +33,8 @@ use opened_match::MatchFileAnalysis;
 use set_up::SetUp;
 use valuation::RatedPlay;
 
-/// Seconds for which a dice roll of the agent is shown before it is played, unless the user sets another time.
+/// Seconds for which a dice roll of the agent is shown before it is played, unless the user sets another
+/// time.
 const DEFAULT_TEMPO: f64 = 1.6;
 /// The longest time that the user can set.
 const MAX_TEMPO: f64 = 60.0;
@@ -58,7 +59,8 @@ pub struct Stage {
     board: Board,
     /// The side whose turn it is.
     side: u8,
-    /// The roll to be played; `None` once the game is over, and before the roll while somebody thinks about the cube.
+    /// The roll to be played; `None` once the game is over, and before the roll while somebody thinks about
+    /// the cube.
     dice: Option<Dice>,
     /// All plays of the roll, best first.
     plays: Vec<RatedPlay>,
@@ -348,8 +350,8 @@ impl Stage {
     fn begin_game(&mut self, learner: StageNetwork) {
         self.set_up = None;
         self.board = Board::START;
-        // Each side begins with probability one half. `u64::MAX` is not the number of any turn, so this random word
-        // does not depend on the dice.
+        // Each side begins with probability one half. `u64::MAX` is not the number of any turn, so this
+        // random word does not depend on the dice.
         self.side = (self.dice_stream.block(u64::from(self.game), u64::MAX)[0] & 1) as u8;
         self.begin_record(learner);
     }

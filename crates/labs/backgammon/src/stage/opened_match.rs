@@ -197,7 +197,8 @@ fn review(chosen: CubeChoice, mistake: Option<Mistake>, decision: &Decision, cos
     CubeReview { chosen, best, cost }
 }
 
-/// The equities of a cube decision; `None` without the value of a double, which decisions of a match always have.
+/// The equities of a cube decision; `None` without the value of a double, which decisions of a match always
+/// have.
 fn cube_equities(decision: &Decision, stakes: &Stakes) -> Option<CubeEquities> {
     let payoffs = Payoffs::new(MatchEquityTable::shared(), stakes);
     let equity = |utility: f64| payoffs.equity(utility) as f32;

@@ -13,8 +13,8 @@ pub struct SetUp {
 }
 
 impl Stage {
-    /// Begins a single game from a position, which an XGID describes. Its lower player is south. Its cube and its score are
-    /// ignored.
+    /// Begins a single game from a position, which an XGID describes. Its lower player is south. Its cube and
+    /// its score are ignored.
     pub(super) fn set_up(
         &mut self,
         learner: StageNetwork,

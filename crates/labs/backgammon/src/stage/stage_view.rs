@@ -52,8 +52,8 @@ impl Stage {
     }
 }
 
-/// A board seen from `side` in the form that the page gets: the checkers of both sides at each place of south, south's
-/// positive. Place 0 stands for north's bar; checkers that are borne off are not in the list.
+/// A board seen from `side` in the form that the page gets: the checkers of both sides at each place of
+/// south, south's positive. Place 0 stands for north's bar; checkers that are borne off are not in the list.
 pub fn checkers(board: &Board, side: u8) -> Vec<i8> {
     let (own, other) = (board.own_places(), board.other_places());
     let (south, north) = if side == SOUTH { (own, other) } else { (other, own) };

@@ -1,5 +1,5 @@
-//! Tests of the stage (the board on the page, apart from training): games that play themselves, a user's turns,
-//! reviews, undo, and the background search.
+//! Tests of the stage (the board on the page, apart from training): games that play themselves, a user's
+//! turns, reviews, undo, and the background search.
 
 use learnery_nn::Weights;
 
@@ -61,8 +61,8 @@ fn paused_stage_moves_only_on_command() {
     }
 }
 
-/// A path through the graph of the user's moves that takes the last edge of every node if `last` is true, else the
-/// first. An edge is five numbers: node, from, to, whether it hits, next node.
+/// A path through the graph of the user's moves that takes the last edge of every node if `last` is true,
+/// else the first. An edge is five numbers: node, from, to, whether it hits, next node.
 pub(super) fn path(view: &StageView, last: bool) -> Vec<[u8; 2]> {
     let edges: Vec<&[f32]> = view.steps.0.chunks_exact(5).collect();
     let (mut node, mut path) = (0.0, Vec::new());

@@ -8,7 +8,8 @@ use super::{PastTurn, Stage, StageNetwork};
 use crate::view::{Candidate, PlayedTurn, TurnReview};
 
 impl Stage {
-    /// Returns the board after the user's moves, legal or not; `None` if a move has no checker or no such place.
+    /// Returns the board after the user's moves, legal or not; `None` if a move has no checker or no such
+    /// place.
     pub(super) fn board_after(&self, steps: &[[u8; 2]]) -> Option<Board> {
         let (mut own, mut other) = (self.board.own_places(), self.board.other_places());
         for [from, to] in steps.iter().map(|step| step.map(usize::from)) {
@@ -84,8 +85,8 @@ impl Stage {
         if result != 0 {
             self.score[usize::from(result < 0)] -= u32::from(result.unsigned_abs());
         }
-        // Takes turn `i` out and drops all turns after it. `swap_remove` puts the last turn in its place, which
-        // `truncate` drops too.
+        // Takes turn `i` out and drops all turns after it. `swap_remove` puts the last turn in its place,
+        // which `truncate` drops too.
         let past = self.past.swap_remove(i);
         self.past.truncate(i);
         self.record.truncate(past.line);

@@ -1,5 +1,5 @@
-//! Values of the plays of a roll, and the outlook. In a match or a money session plays are ordered by their utility with
-//! the cube, elsewhere by their equity without it.
+//! Values of the plays of a roll, and the outlook. In a match or a money session plays are ordered by their
+//! utility with the cube, elsewhere by their equity without it.
 
 use learnery_worlds::backgammon::{Board, playable_moves};
 
@@ -17,13 +17,14 @@ pub struct RatedPlay {
     /// The afterstate, seen from the other side.
     pub after: Board,
     pub outcomes: Outcomes,
-    /// By which plays are ordered: points of the game; in a match or a money session with the cube, where 1 is a single
-    /// game at the present value of the cube.
+    /// By which plays are ordered: points of the game; in a match or a money session with the cube, where 1
+    /// is a single game at the present value of the cube.
     pub equity: f32,
 }
 
 impl Stage {
-    /// Computes the value of every play of the roll, and the outlook. If the game is over, the outlook is its result.
+    /// Computes the value of every play of the roll, and the outlook. If the game is over, the outlook is its
+    /// result.
     pub(super) fn evaluate(&mut self, learner: StageNetwork) {
         let result = self.result();
         let StageNetwork { network, version } = playing_network(self.players, &self.invited, learner);

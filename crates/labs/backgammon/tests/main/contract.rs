@@ -1,5 +1,5 @@
-//! The backgammon lab keeps the contract that all labs keep (`learnery_lab::contract`): among others, a run is the same
-//! bits for any number of threads and after saving and loading.
+//! The backgammon lab keeps the contract that all labs keep (`learnery_lab::contract`): among others, a run
+//! is the same bits for any number of threads and after saving and loading.
 
 use learnery_backgammon::Backgammon;
 use learnery_lab::Entry;
@@ -12,8 +12,8 @@ fn check(settings: Value) {
     contract::check(&Case::new(LAB, settings, json!({"games": 2})));
 }
 
-/// 20 games are a full chunk of 16 and one of 4. Rounds of 12 turns end in the middle of games, and the replay buffer
-/// of 500 positions fills up.
+/// 20 games are a full chunk of 16 and one of 4. Rounds of 12 turns end in the middle of games, and the
+/// replay buffer of 500 positions fills up.
 #[test]
 fn afterstate_learner_keeps_the_contract() {
     check(json!({
@@ -32,7 +32,8 @@ fn afterstate_learner_with_lookahead_and_a_warm_restart_keeps_the_contract() {
     }));
 }
 
-/// With a replay buffer that fills up; first with Dirichlet noise, then with Gumbel sampling and sequential halving.
+/// With a replay buffer that fills up; first with Dirichlet noise, then with Gumbel sampling and sequential
+/// halving.
 #[test]
 fn alphazero_keeps_the_contract() {
     for (alpha, dice_sampling, eval_every) in [(0.3, "even", 3), (0.0, "sampled", 0)] {
@@ -56,7 +57,8 @@ fn alphazero_with_a_policy_from_values_keeps_the_contract() {
     }
 }
 
-/// Three tables, then two, the last of them with fewer games. Most units end in the middle of games, so games are handed from unit to unit.
+/// Three tables, then two, the last of them with fewer games. Most units end in the middle of games, so games
+/// are handed from unit to unit.
 #[test]
 fn alphazero_keeps_the_contract_of_fleets() {
     const LABS: &[Entry] = &[LAB];

@@ -1,4 +1,5 @@
-//! The shipped network's cube verdicts beside GNU Backgammon's, on the positions of `scripts/make_cube_positions.py`.
+//! The shipped network's cube verdicts beside GNU Backgammon's, on the positions of
+//! `scripts/make_cube_positions.py`.
 
 use learnery_backgammon::Oracle;
 use learnery_backgammon::cube::{Action, Response};

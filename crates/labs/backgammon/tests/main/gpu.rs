@@ -1,5 +1,5 @@
-//! AlphaZero with its network on the GPU, beside the same runs on the CPU. Without an adapter the tests are skipped, with a
-//! visible line, except where the environment variable `CI` is set.
+//! AlphaZero with its network on the GPU, beside the same runs on the CPU. Without an adapter the tests are
+//! skipped, with a visible line, except where the environment variable `CI` is set.
 
 mod kernels;
 mod resnet;
@@ -30,15 +30,16 @@ fn cases() -> [Value; 2] {
     ]
 }
 
-/// Continues a run of the CPU for a unit on the device: the games go on with other rounding, but learning takes the
-/// minibatches that the CPU takes, so its figures and the network are those of the CPU. Saved and continued, the run has
-/// the same bits; the CPU continues it too.
+/// Continues a run of the CPU for a unit on the device: the games go on with other rounding, but learning
+/// takes the minibatches that the CPU takes, so its figures and the network are those of the CPU. Saved and
+/// continued, the run has the same bits; the CPU continues it too.
 #[test]
 fn updates_are_those_of_the_cpu_and_saves_change_no_bit() {
     let Some(gpu) = device() else { return };
     for settings in cases() {
         let mut on_processor = start_on(None, LAB, &settings);
-        // The network learns in a unit only if games ended in the unit before, and if there are positions for a minibatch.
+        // The network learns in a unit only if games ended in the unit before, and if there are positions for
+        // a minibatch.
         let games_of_last_unit = |run: &Session| metric_history(run, "games").pop().unwrap_or(0.0);
         while on_processor.work() < 200 || games_of_last_unit(&on_processor) < 1.0 {
             on_processor.advance_unit();
@@ -89,8 +90,8 @@ fn relative_distance(a: &Checkpoint, b: &Checkpoint) -> f64 {
     difference / norm(&mut b.iter().map(|b| f64::from(*b)))
 }
 
-/// The part of the contract that a device can change. The runs are tiny, because a software adapter takes a tenth of a second
-/// for each request of a search.
+/// The part of the contract that a device can change. The runs are tiny, because a software adapter takes a
+/// tenth of a second for each request of a search.
 #[test]
 fn runs_on_the_device_keep_the_contract() {
     let Some(gpu) = device() else { return };

@@ -10,8 +10,8 @@ fn evaluation(options: Value, seed: u32) -> EvalRequest {
     EvalRequest { options, seed, ..EvalRequest::default() }
 }
 
-/// After 250 rounds of self-play and learning, the preset `small` is far better than a random player, and at least a
-/// point a game better against pubeval (the public benchmark player) than the untrained network.
+/// After 250 rounds of self-play and learning, the preset `small` is far better than a random player, and at
+/// least a point a game better against pubeval (the public benchmark player) than the untrained network.
 #[test]
 fn afterstate_learner_beats_a_random_player_after_seconds() {
     let entry = Entry::of::<Backgammon>();

@@ -1,5 +1,5 @@
-//! The analysis of a match with the shipped network beside GNU Backgammon's at 2 plies. The match and its judgement are
-//! what `scripts/compare_match_analysis.py FOLDER --matches 1 --seed 5` wrote.
+//! The analysis of a match with the shipped network beside GNU Backgammon's at 2 plies. The match and its
+//! judgement are what `scripts/compare_match_analysis.py FOLDER --matches 1 --seed 5` wrote.
 
 use learnery_backgammon::analysis::{Judged, Judgement, MatchAnalysis};
 use learnery_backgammon::players::TrainedNetwork;

@@ -16,8 +16,8 @@ fn home(stream: Stream, draw: u64, left: u8) -> [u8; 26] {
     places
 }
 
-/// The value of the side on roll, whose last checker outside its home board comes home with this roll: the mean over all
-/// rolls of the best position in the tables.
+/// The value of the side on roll, whose last checker outside its home board comes home with this roll: the
+/// mean over all rolls of the best position in the tables.
 fn exact(board: &Board) -> Outcomes {
     let mut plays = Plays::new();
     let mut mean = [0.0f32; 5];

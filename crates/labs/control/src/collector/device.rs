@@ -29,7 +29,8 @@ impl Collector {
         worlds
     }
 
-    /// Takes over the first worlds from the device. Returns false if no running episode can be in one of the states.
+    /// Takes over the first worlds from the device. Returns false if no running episode can be in one of the
+    /// states.
     #[must_use]
     pub fn put_worlds(&mut self, worlds: &Worlds) -> bool {
         for chunk in &mut self.chunks {

@@ -1,7 +1,8 @@
-//! Training on the GPU: the worlds, the rollout and the learner on the device. A unit is one training iteration: a rollout
-//! and the updates that learn from it. It is submitted in parts; when it ends, its figures come back, and the network where
-//! the evaluation or the stage needs it. Evaluations run on the CPU. Checkpoints have the same format as on the CPU: before
-//! a save, network, optimiser and worlds are copied back.
+//! Training on the GPU: the worlds, the rollout and the learner on the device. A unit is one training
+//! iteration: a rollout and the updates that learn from it. It is submitted in parts; when it ends, its
+//! figures come back, and the network where the evaluation or the stage needs it. Evaluations run on the CPU.
+//! Checkpoints have the same format as on the CPU: before a save, network, optimiser and worlds are copied
+//! back.
 
 pub mod ppo;
 #[cfg(all(test, not(target_family = "wasm")))]
@@ -138,8 +139,8 @@ impl DeviceTrainer for DeviceTraining {
             };
             (stats, update.gradient_norm)
         }));
-        // The observation normaliser is updated after learning: samples are learned from with the normalisation that they
-        // were collected with.
+        // The observation normaliser is updated after learning: samples are learned from with the
+        // normalisation that they were collected with.
         worlds.iter().for_each(|group| {
             network.normaliser.absorb(&observation_sums(group, cx.config.horizon, network.inputs()));
         });
@@ -240,7 +241,8 @@ fn put_worlds(collector: &mut Collector, worlds: &Worlds) -> Result<(), GpuError
 fn summary(groups: &[WorldFigures], horizon: u32) -> RolloutSummary {
     let sum = |f: fn(&WorldFigures) -> f32| groups.iter().map(|group| f64::from(f(group))).sum::<f64>();
     let worlds = sum(|group| group.worlds);
-    // The sum of squared deviations: those within the groups, plus those of the groups' means from the overall mean.
+    // The sum of squared deviations: those within the groups, plus those of the groups' means from the
+    // overall mean.
     let deviations = |mean: fn(&WorldFigures) -> f32, squares: fn(&WorldFigures) -> f32| {
         let means = || groups.iter().map(|group| (f64::from(group.worlds), f64::from(mean(group))));
         let overall = means().map(|(worlds, mean)| worlds * mean).sum::<f64>() / worlds;

@@ -1,5 +1,6 @@
-//! The parts of training on the GPU beside those of the CPU: steps of worlds, a rollout, advantages, a gradient, whole
-//! units. Without an adapter the tests are skipped, with a visible line, except where the environment variable `CI` is set.
+//! The parts of training on the GPU beside those of the CPU: steps of worlds, a rollout, advantages, a
+//! gradient, whole units. Without an adapter the tests are skipped, with a visible line, except where the
+//! environment variable `CI` is set.
 #![allow(clippy::print_stdout)] // They say how close the results are.
 
 use super::ppo::{Shape, Trainer, step_worlds};
@@ -85,8 +86,8 @@ fn is_close_to_line(world: World, state: &[f32]) -> bool {
     }
 }
 
-/// Settings of a small run with every optional technique. 70 worlds do not fill tiles; 41 and 100 neurons do not fill
-/// vectors.
+/// Settings of a small run with every optional technique. 70 worlds do not fill tiles; 41 and 100 neurons do
+/// not fill vectors.
 fn config(world: World) -> ControlConfig {
     ControlConfig {
         world,
@@ -106,8 +107,8 @@ fn config(world: World) -> ControlConfig {
     }
 }
 
-/// The parts of a run on the CPU, with a normaliser that has seen observations, and worlds most of which are near the time
-/// limit of their episodes.
+/// The parts of a run on the CPU, with a normaliser that has seen observations, and worlds most of which are
+/// near the time limit of their episodes.
 fn parts(config: &ControlConfig) -> (Network, Collector, Learner) {
     let seed = 5;
     let mut network = Network::new(config, seed);
@@ -162,7 +163,8 @@ fn run_unit(trainer: &mut Trainer, unit: &Unit) {
     while trainer.advance().expect("the device answers") != Progress::Finished {}
 }
 
-/// The samples of a rollout of the CPU as (observation, sample), in the order of the device: [horizon][worlds].
+/// The samples of a rollout of the CPU as (observation, sample), in the order of the device:
+/// [horizon][worlds].
 fn samples(config: &ControlConfig, network: &Network, collector: &Collector) -> Vec<(Vec<f32>, Sample)> {
     let (worlds, horizon) = (config.worlds as usize, config.horizon as usize);
     let mut samples = vec![None; worlds * horizon];
@@ -200,7 +202,8 @@ fn rollout_and_advantages_are_those_of_the_cpu() {
         while !collector.step(network, &config) {}
         let (worlds, inputs) = (config.worlds as usize, network.inputs());
         let expected = samples(&config, network, collector);
-        // A world in which an action differs, because two are equally likely within rounding, goes its own way.
+        // A world in which an action differs, because two are equally likely within rounding, goes its own
+        // way.
         let mut diverged = vec![false; worlds];
         let mut largest = 0.0f32;
         for (at, (observation, sample)) in expected.iter().enumerate() {
@@ -346,8 +349,8 @@ fn slices_and_repeats_give_the_same_bits() {
     }
 }
 
-/// A rollout of the mean of many samples: every sample is in exactly one minibatch of an epoch, so with a learning rate of
-/// zero the terms of the loss of all minibatches together are those of one.
+/// A rollout of the mean of many samples: every sample is in exactly one minibatch of an epoch, so with a
+/// learning rate of zero the terms of the loss of all minibatches together are those of one.
 #[test]
 fn minibatches_of_an_epoch_hold_every_sample_once() {
     let Some(gpu) = device() else { return };

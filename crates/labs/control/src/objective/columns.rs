@@ -1,5 +1,6 @@
-//! A block of samples in columns (a structure of arrays), so that a vector register can load the same field of several
-//! samples, one in each lane. A block is as many samples as one forward pass takes; row `i` is its sample `i`.
+//! A block of samples in columns (a structure of arrays), so that a vector register can load the same field
+//! of several samples, one in each lane. A block is as many samples as one forward pass takes; row `i` is its
+//! sample `i`.
 
 use learnery_kernels::simd::MAX_LANES;
 
@@ -32,7 +33,8 @@ pub(super) enum Column {
     Clipped,
     /// The gradient with respect to the logarithm of the standard deviation.
     LogStdGradient,
-    /// The logits, later overwritten by their gradients. They take `MAX_ACTIONS` columns, so they must come last.
+    /// The logits, later overwritten by their gradients. They take `MAX_ACTIONS` columns, so they must come
+    /// last.
     Logits,
 }
 
@@ -55,7 +57,8 @@ impl Columns {
         }
     }
 
-    /// The column with the index `column + k`, from row `at` on. `k` selects the action of `Logits` and is 0 otherwise.
+    /// The column with the index `column + k`, from row `at` on. `k` selects the action of `Logits` and is 0
+    /// otherwise.
     #[inline(always)]
     pub(super) fn column(&self, column: Column, k: usize, at: usize) -> &[f32] {
         let begin = (column as usize + k) * self.len;
@@ -68,8 +71,8 @@ impl Columns {
         &mut self.cells[begin + at..begin + self.len]
     }
 
-    /// Transposes logits into columns. Actions that the world lacks get a logit of minus infinity, hence a probability
-    /// of 0, so the same code serves any number of actions.
+    /// Transposes logits into columns. Actions that the world lacks get a logit of minus infinity, hence a
+    /// probability of 0, so the same code serves any number of actions.
     // logits [rows, actions]
     pub(super) fn put_logits(&mut self, logits: &[f32], actions: usize) {
         for k in 0..MAX_ACTIONS {

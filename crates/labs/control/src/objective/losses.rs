@@ -1,7 +1,7 @@
-//! The terms of the PPO loss as vector code, one sample in each lane. The names of gradients of the loss begin with
-//! `d_`. `S` is an instruction set, `s.splat(x)` a vector with `x` in every lane, `s.select(mask, a, b)` takes `a`
-//! where the mask is true. `load_padded` fills the lanes behind the last row, `store_partial` leaves them out. `at` is
-//! the row in the first lane.
+//! The terms of the PPO loss as vector code, one sample in each lane. The names of gradients of the loss
+//! begin with `d_`. `S` is an instruction set, `s.splat(x)` a vector with `x` in every lane, `s.select(mask,
+//! a, b)` takes `a` where the mask is true. `load_padded` fills the lanes behind the last row,
+//! `store_partial` leaves them out. `at` is the row in the first lane.
 
 use learnery_kernels::math as scalar;
 use learnery_kernels::simd::{Op, Simd, load_padded, math, store_partial};
@@ -11,9 +11,10 @@ use super::columns::{Column, Columns};
 use crate::policy::{HALF_LOG_TWO_PI, MAX_ACTIONS, softmax_lanes};
 
 impl Objective {
-    /// Computes the clipped surrogate of the samples from row `at` on. `log_prob` has the current log-probabilities of
-    /// their actions. Writes policy loss, KL estimate and clip indicator (1 where the clip sets the gradient to zero).
-    /// Returns the gradient with respect to the log-probabilities, not yet multiplied by `weight`.
+    /// Computes the clipped surrogate of the samples from row `at` on. `log_prob` has the current
+    /// log-probabilities of their actions. Writes policy loss, KL estimate and clip indicator (1 where the
+    /// clip sets the gradient to zero). Returns the gradient with respect to the log-probabilities, not yet
+    /// multiplied by `weight`.
     #[inline(always)]
     fn clipped_surrogate<S: Simd>(&self, s: S, block: &mut Columns, at: usize, log_prob: S::F) -> S::F {
         let (one, zero) = (s.splat(1.0), s.splat(0.0));
@@ -22,8 +23,9 @@ impl Objective {
         let log_ratio = s.sub(log_prob, load_padded(s, block.column(Column::LogProb, 0, at), 0.0));
         let ratio = math::exp(s, log_ratio);
         let (low, high) = (s.splat(1.0 - self.clip), s.splat(1.0 + self.clip));
-        // The surrogate is min(ratio * advantage, clamp(ratio) * advantage). Its gradient is zero where the clamped
-        // term is the smaller one: above the range for a positive advantage, below it for a negative one.
+        // The surrogate is min(ratio * advantage, clamp(ratio) * advantage). Its gradient is zero where the
+        // clamped term is the smaller one: above the range for a positive advantage, below it for a negative
+        // one.
         let above = s.select(s.lt(high, ratio), one, zero);
         let below = s.select(s.lt(ratio, low), one, zero);
         let clipped = s.select(s.lt(zero, advantage), above, below);
@@ -37,8 +39,8 @@ impl Objective {
     }
 }
 
-/// The critic's squared error. With clipping, it is the larger of two errors: that of the value itself, and that of the
-/// value after its change since collection is clamped to `value_clip`.
+/// The critic's squared error. With clipping, it is the larger of two errors: that of the value itself, and
+/// that of the value after its change since collection is clamped to `value_clip`.
 pub(super) struct ValueLoss<'a> {
     pub objective: &'a Objective,
     pub block: &'a mut Columns,
@@ -82,8 +84,8 @@ impl Op for ValueLoss<'_> {
     }
 }
 
-/// Policy loss and entropy bonus of discrete actions. Reads the logits from `block` and overwrites them with their
-/// gradients.
+/// Policy loss and entropy bonus of discrete actions. Reads the logits from `block` and overwrites them with
+/// their gradients.
 pub(super) struct CategoricalLoss<'a> {
     pub objective: &'a Objective,
     pub block: &'a mut Columns,
@@ -110,7 +112,8 @@ impl Op for CategoricalLoss<'_> {
             let mut p_log_p = [s.splat(0.0); N];
             for k in 0..N {
                 log_prob = s.select(s.eq(action, s.splat(k as f32)), log_p[k], log_prob);
-                // p log p tends to 0 as p does. Computed directly, it would be 0 times minus infinity, which is NaN.
+                // p log p tends to 0 as p does. Computed directly, it would be 0 times minus infinity, which
+                // is NaN.
                 p_log_p[k] = s.select(s.lt(s.splat(0.0), p[k]), s.mul(p[k], log_p[k]), s.splat(0.0));
                 entropy = s.sub(entropy, p_log_p[k]);
             }

@@ -1,8 +1,9 @@
-//! The PPO loss and its gradient: clipped surrogate objective, entropy bonus and value loss (Schulman et al., 2017).
+//! The PPO loss and its gradient: clipped surrogate objective, entropy bonus and value loss (Schulman et al.,
+//! 2017).
 //!
-//! A sample is one step in one world. Each vector lane computes the loss of one sample. The loss needs up to four
-//! exponentials and a logarithm per sample; computed without vectors, it took a tenth of the time of an update. Names
-//! that begin with `d_` are gradients of the loss.
+//! A sample is one step in one world. Each vector lane computes the loss of one sample. The loss needs up to
+//! four exponentials and a logarithm per sample; computed without vectors, it took a tenth of the time of an
+//! update. Names that begin with `d_` are gradients of the loss.
 
 mod columns;
 mod losses;
@@ -43,8 +44,8 @@ pub struct LossStats {
     /// The critic's squared error.
     pub value_loss: f64,
     pub entropy: f64,
-    /// Estimate of the KL divergence between the policy that acted and the current one: `ratio - 1 - ln(ratio)`, where
-    /// `ratio` is the action's current probability over its old one.
+    /// Estimate of the KL divergence between the policy that acted and the current one: `ratio - 1 -
+    /// ln(ratio)`, where `ratio` is the action's current probability over its old one.
     pub kl: f64,
     /// Samples whose policy gradient the clip set to zero.
     pub clipped: f64,
@@ -83,9 +84,9 @@ impl Objective {
         }
     }
 
-    /// Computes the loss of the first `rows` samples of `block`: writes the gradients with respect to the outputs of
-    /// both networks, adds the terms of the loss to `stats`, and returns the gradient with respect to the logarithm of
-    /// the policy's standard deviation (0 for discrete actions).
+    /// Computes the loss of the first `rows` samples of `block`: writes the gradients with respect to the
+    /// outputs of both networks, adds the terms of the loss to `stats`, and returns the gradient with respect
+    /// to the logarithm of the policy's standard deviation (0 for discrete actions).
     pub fn loss_and_gradient(
         &self,
         block: &mut Columns,
@@ -99,7 +100,8 @@ impl Objective {
             Policy::Categorical(actions) => {
                 block.put_logits(&actor[..rows * actions], actions);
                 dispatch(CategoricalLoss { objective: self, block, rows });
-                // The loss has overwritten the logits in `block` with their gradients. They go back into rows.
+                // The loss has overwritten the logits in `block` with their gradients. They go back into
+                // rows.
                 for (row, d) in d_actor[..rows * actions].chunks_exact_mut(actions).enumerate() {
                     d.iter_mut().enumerate().for_each(|(k, d)| *d = block.column(Column::Logits, k, row)[0]);
                 }

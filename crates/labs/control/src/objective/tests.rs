@@ -1,5 +1,5 @@
-//! Tests of the PPO loss: its gradients against finite differences of a plain implementation in f64. The names of
-//! gradients of the loss begin with `d_`.
+//! Tests of the PPO loss: its gradients against finite differences of a plain implementation in f64. The
+//! names of gradients of the loss begin with `d_`.
 
 use learnery_kernels::rng::Stream;
 
@@ -29,8 +29,8 @@ fn objective(policy: Policy) -> Objective {
     }
 }
 
-/// What [`Objective::loss_and_gradient`] computes: gradients for the outputs of both networks and for the logarithm of
-/// the standard deviation, and the sums of the terms.
+/// What [`Objective::loss_and_gradient`] computes: gradients for the outputs of both networks and for the
+/// logarithm of the standard deviation, and the sums of the terms.
 struct LossAndGradient {
     d_actor: Vec<f32>,
     d_values: Vec<f32>,
@@ -50,7 +50,8 @@ fn loss_and_gradient(policy: Policy, samples: &[Sample], actor: &[f32], values: 
     LossAndGradient { d_actor, d_values, d_log_std, stats }
 }
 
-/// The loss of one sample in f64, written as in the paper, from the log-probability of its action and the entropy.
+/// The loss of one sample in f64, written as in the paper, from the log-probability of its action and the
+/// entropy.
 fn reference_loss(log_prob: f64, entropy: f64, sample: &Sample) -> f64 {
     let ratio = (log_prob - f64::from(sample.log_prob)).exp();
     let advantage = (f64::from(sample.advantage) - ADVANTAGE_MEAN) * ADVANTAGE_SCALE;
@@ -73,8 +74,8 @@ fn normal(mean: f64, log_std: f64, action: f64) -> (f64, f64) {
     (-0.5 * z * z - log_std - half_log_two_pi, 0.5 + half_log_two_pi + log_std)
 }
 
-/// Whether a gradient agrees with a one-sided finite difference of `loss`, a function of the change of one variable.
-/// Where the loss has a kink (at a clip), the slope on either side is accepted.
+/// Whether a gradient agrees with a one-sided finite difference of `loss`, a function of the change of one
+/// variable. Where the loss has a kink (at a clip), the slope on either side is accepted.
 fn agrees(gradient: f32, loss: impl Fn(f64) -> f64) -> bool {
     let h = 1e-6;
     let (left, right) = ((loss(0.0) - loss(-h)) / h, (loss(h) - loss(0.0)) / h);

@@ -1,5 +1,5 @@
-//! The control lab keeps the contract that all labs keep (`learnery_lab::contract`): among others, a run is the same
-//! bits for any number of threads and after saving and loading.
+//! The control lab keeps the contract that all labs keep (`learnery_lab::contract`): among others, a run is
+//! the same bits for any number of threads and after saving and loading.
 
 use learnery_control::Control;
 use learnery_lab::Entry;
@@ -12,7 +12,8 @@ fn check(settings: Value) {
     contract::check(&Case::new(LAB, settings, json!({"games": 2})));
 }
 
-/// Odd sizes: 70 worlds are two full chunks of 32 and one with 6. 630 samples do not divide evenly into 4 minibatches.
+/// Odd sizes: 70 worlds are two full chunks of 32 and one with 6. 630 samples do not divide evenly into 4
+/// minibatches.
 #[test]
 fn cartpole_keeps_the_contract() {
     check(json!({"worlds": 70, "horizon": 9, "epochs": 2, "minibatches": 4, "eval_episodes": 30}));

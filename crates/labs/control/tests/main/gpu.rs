@@ -1,5 +1,5 @@
-//! The control lab on the GPU, beside the same runs on the CPU. Without an adapter the tests are skipped, with a visible
-//! line, except where the environment variable `CI` is set.
+//! The control lab on the GPU, beside the same runs on the CPU. Without an adapter the tests are skipped,
+//! with a visible line, except where the environment variable `CI` is set.
 #![allow(clippy::print_stdout)] // One says how long it learned.
 
 mod kernels;
@@ -67,8 +67,8 @@ fn units_are_those_of_the_cpu() {
     }
 }
 
-/// The part of the contract that a device can change. The runs are tiny, because a software adapter computes a hundred of
-/// them.
+/// The part of the contract that a device can change. The runs are tiny, because a software adapter computes
+/// a hundred of them.
 #[test]
 fn runs_on_the_device_keep_the_contract() {
     let Some(gpu) = device() else { return };
@@ -96,8 +96,8 @@ fn saves_change_no_bit_in_any_world() {
     }
 }
 
-/// The way from the CPU to the device and back: worlds, counters, optimiser and normaliser go along, so the run stays
-/// that of the CPU as far as one minibatch lets it.
+/// The way from the CPU to the device and back: worlds, counters, optimiser and normaliser go along, so the
+/// run stays that of the CPU as far as one minibatch lets it.
 #[test]
 fn run_goes_from_the_cpu_to_the_device_and_back() {
     let Some(gpu) = device() else { return };

@@ -4,8 +4,8 @@ use learnery_control::Control;
 use learnery_lab::{Entry, EvalRequest, Session};
 use serde_json::{Map, json};
 
-/// Trains a preset with ten seeds. Each run must reach its goal within `max_units` training iterations. Then its mean
-/// return over a hundred new episodes must be at least `solved_return`.
+/// Trains a preset with ten seeds. Each run must reach its goal within `max_units` training iterations. Then
+/// its mean return over a hundred new episodes must be at least `solved_return`.
 fn assert_preset_solves(preset: &str, max_units: u64, solved_return: f64) {
     let entry = Entry::of::<Control>();
     let settings = entry.preset(preset).expect("the preset exists");
@@ -24,7 +24,8 @@ fn assert_preset_solves(preset: &str, max_units: u64, solved_return: f64) {
     }
 }
 
-// The limits of iterations are well above what the presets need. The returns are the usual thresholds for "solved".
+// The limits of iterations are well above what the presets need. The returns are the usual thresholds for
+// "solved".
 
 #[test]
 fn standard_preset_solves_cartpole_on_ten_seeds() {

@@ -1,7 +1,8 @@
-//! Beam search in a puzzle of any size: it keeps the best states at each depth, at most as many as the beam is wide.
+//! Beam search in a puzzle of any size: it keeps the best states at each depth, at most as many as the beam
+//! is wide.
 //!
-//! A search advances in small steps. Every result is the same for any number of threads: scores of a layer are computed in
-//! fixed chunks, and states are ranked by score, then by parent and turn.
+//! A search advances in small steps. Every result is the same for any number of threads: scores of a layer
+//! are computed in fixed chunks, and states are ranked by score, then by parent and turn.
 
 mod packed;
 mod select;
@@ -31,13 +32,14 @@ pub trait Guide: Sync {
         false
     }
 
-    /// Writes the score of the state after each turn of each state: the lower, the nearer to solved. There are at most
-    /// [`CHUNK`] states. A score must depend on its state and turn only.
+    /// Writes the score of the state after each turn of each state: the lower, the nearer to solved. There
+    /// are at most [`CHUNK`] states. A score must depend on its state and turn only.
     // scores [states, turns]
     fn score(&self, states: &[State], scratch: &mut Self::Scratch, scores: &mut [f32]);
 }
 
-/// Scores the states that are one turn away as a [`Guide`] does, but elsewhere, such as on a GPU: answers come later.
+/// Scores the states that are one turn away as a [`Guide`] does, but elsewhere, such as on a GPU: answers
+/// come later.
 pub trait RemoteGuide {
     type Error;
 
@@ -63,7 +65,8 @@ struct Layer {
     scores: Vec<f32>,
 }
 
-/// The states at one depth: how many there are, and the best and the worst score among them. The start has no score; it is NaN.
+/// The states at one depth: how many there are, and the best and the worst score among them. The start has no
+/// score; it is NaN.
 #[derive(Clone, Copy, Debug)]
 pub struct LayerSummary {
     pub states: usize,
@@ -182,8 +185,8 @@ impl<'p, S: Send> Beam<'p, S> {
         (before + self.scored) as u64
     }
 
-    /// Does a step: scores the neighbours of some thousand states, or chooses the next layer. Does nothing once the search
-    /// has ended. Every step must have the same guide.
+    /// Does a step: scores the neighbours of some thousand states, or chooses the next layer. Does nothing
+    /// once the search has ended. Every step must have the same guide.
     pub fn step(&mut self, guide: &impl Guide<Scratch = S>) {
         if self.outcome != Outcome::Searching {
             return;
@@ -204,7 +207,8 @@ impl<'p, S: Send> Beam<'p, S> {
         &self.outcome
     }
 
-    /// Does a step with a guide that answers later. Returns whether it did anything; otherwise the guide is still busy.
+    /// Does a step with a guide that answers later. Returns whether it did anything; otherwise the guide is
+    /// still busy.
     pub fn step_remotely<G: RemoteGuide + ?Sized>(&mut self, guide: &mut G) -> Result<bool, G::Error> {
         if self.outcome != Outcome::Searching {
             return Ok(true);
@@ -228,8 +232,8 @@ impl<'p, S: Send> Beam<'p, S> {
         Ok(true)
     }
 
-    /// What turns a guide's scores for a range of states of the last layer into those that candidates are ranked by; the place of
-    /// these scores; the buffers of the threads.
+    /// What turns a guide's scores for a range of states of the last layer into those that candidates are
+    /// ranked by; the place of these scores; the buffers of the threads.
     fn ranking(&mut self, adds_scores: bool, range: Range<usize>) -> (Ranking<'_>, &mut [f32], &mut Vec<S>) {
         let Self { puzzle, limits: Limits { turns, .. }, last_steps, layers, scores, scratches, .. } = self;
         let turns = *turns;

@@ -32,8 +32,8 @@ impl Packed {
 
     /// A 64-bit hash. A table takes the upper bits as the index, and they depend on all bits of the state.
     pub fn hash(self) -> u64 {
-        // Each half is multiplied by an odd constant (2^64 over the golden ratio, and a prime of xxHash); then a
-        // round of xorshift and multiplication, with the first multiplier of SplitMix64.
+        // Each half is multiplied by an odd constant (2^64 over the golden ratio, and a prime of xxHash);
+        // then a round of xorshift and multiplication, with the first multiplier of SplitMix64.
         let mixed = (self.0 as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
             ^ ((self.0 >> 64) as u64).wrapping_mul(0xc2b2_ae3d_27d4_eb4f).rotate_left(32);
         (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9)

@@ -68,7 +68,8 @@ fn narrow_beam_with_exact_distances_finds_shortest_solutions() {
     }
 }
 
-/// A guide that knows nothing: a wide beam is then a breadth-first search, and a narrow one ends without a solution.
+/// A guide that knows nothing: a wide beam is then a breadth-first search, and a narrow one ends without a
+/// solution.
 struct Blind;
 
 impl Guide for Blind {

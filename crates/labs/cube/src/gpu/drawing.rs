@@ -3,10 +3,12 @@
 use learnery_gpu::Buffer;
 use learnery_gpu::Gpu;
 
-/// What the samples of an update are drawn by. Random words are those of the CPU's streams with the same keys.
+/// What the samples of an update are drawn by. Random words are those of the CPU's streams with the same
+/// keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Drawing {
-    /// Keys of the streams of the walks, of the neighbours that distillation learns from, and of samples by residual.
+    /// Keys of the streams of the walks, of the neighbours that distillation learns from, and of samples by
+    /// residual.
     pub walk_key: [u32; 2],
     pub neighbour_key: [u32; 2],
     pub residual_key: [u32; 2],
@@ -15,8 +17,8 @@ pub struct Drawing {
     pub update: u64,
     /// Turns of a walk. Each state of a walk is a sample; the last walk of a minibatch may be cut.
     pub length: usize,
-    /// Value iteration copies its target network after this many updates at the latest and at the earliest, and between
-    /// them if the moving average of the loss is below `copy_below`.
+    /// Value iteration copies its target network after this many updates at the latest and at the earliest,
+    /// and between them if the moving average of the loss is below `copy_below`.
     pub latest: u32,
     pub earliest: u32,
     pub copy_below: f32,

@@ -1,5 +1,5 @@
-//! What value iteration keeps on the device: states with their squared Bellman residuals, from which some samples are drawn,
-//! and when the target network was copied.
+//! What value iteration keeps on the device: states with their squared Bellman residuals, from which some
+//! samples are drawn, and when the target network was copied.
 
 use super::drawing;
 use super::rules::{PackedState, STATE_WORDS};

@@ -1,4 +1,5 @@
-//! What every learner of a puzzle does with a minibatch: forward pass, losses, backward pass and the optimiser's step.
+//! What every learner of a puzzle does with a minibatch: forward pass, losses, backward pass and the
+//! optimiser's step.
 
 use learnery_kernels::product;
 use learnery_nn::{OneHotMlp, Precision};
@@ -26,8 +27,8 @@ pub const NEIGHBOURS: usize = 4;
 pub enum Method {
     /// Random-walk regression: how long the walk was.
     WalkLength,
-    /// Value iteration: one more than the least guess of the target network for a neighbour. So many samples are drawn by
-    /// residual instead.
+    /// Value iteration: one more than the least guess of the target network for a neighbour. So many samples
+    /// are drawn by residual instead.
     ValueIteration { by_residual: usize },
     /// EfficientCube: the turn that undoes the last one.
     LastTurn,
@@ -60,8 +61,8 @@ pub struct Setup<'a> {
     pub net: &'a OneHotMlp,
     /// The number of parameters of the network.
     pub parameters: usize,
-    /// The network that gives targets, with the number of its parameters: the teacher of distillation, or the target network of
-    /// value iteration.
+    /// The network that gives targets, with the number of its parameters: the teacher of distillation, or the
+    /// target network of value iteration.
     pub teacher: Option<(&'a OneHotMlp, usize)>,
     pub method: Method,
     /// Samples of a minibatch.

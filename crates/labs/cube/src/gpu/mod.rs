@@ -1,8 +1,8 @@
-//! Learning to solve a puzzle on the device: random walks, the network on packed states ([`learnery_nn::OneHotMlp`]), updates
-//! ([`Trainer`]), and the scores of a beam search ([`Scorer`]).
+//! Learning to solve a puzzle on the device: random walks, the network on packed states
+//! ([`learnery_nn::OneHotMlp`]), updates ([`Trainer`]), and the scores of a beam search ([`Scorer`]).
 //!
-//! A puzzle comes as a table ([`Rules`]), so nothing here knows a cube. Walks have the random words of the CPU's. The first
-//! layer adds up rows of its table instead of multiplying zeros and ones.
+//! A puzzle comes as a table ([`Rules`]), so nothing here knows a cube. Walks have the random words of the
+//! CPU's. The first layer adds up rows of its table instead of multiplying zeros and ones.
 
 mod drawing;
 mod focus;

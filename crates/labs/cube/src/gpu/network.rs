@@ -1,4 +1,5 @@
-//! Forward and backward pass of a network on packed states as dispatches: the arithmetic of [`learnery_nn::OneHotMlp`].
+//! Forward and backward pass of a network on packed states as dispatches: the arithmetic of
+//! [`learnery_nn::OneHotMlp`].
 
 use learnery_kernels::product;
 use learnery_nn::{Dense, LayerNorm, OneHotMlp};
@@ -58,8 +59,8 @@ impl Tape {
     }
 }
 
-/// Appends the forward pass of the states from number `first` on. The outputs of the first of them are written to row
-/// `first_output` of `outputs`.
+/// Appends the forward pass of the states from number `first` on. The outputs of the first of them are
+/// written to row `first_output` of `outputs`.
 // states [any], outputs [any, outputs of the network]
 pub fn forward(
     plan: &mut PlanBuilder,

@@ -8,8 +8,8 @@ use learnery_gpu::shader::Constant;
 /// Words of a packed state.
 pub const STATE_WORDS: usize = 4;
 
-/// A state as the kernels read it: the value of each place (the piece there with its orientation) in five bits, six of
-/// them in each word.
+/// A state as the kernels read it: the value of each place (the piece there with its orientation) in five
+/// bits, six of them in each word.
 pub type PackedState = [u32; STATE_WORDS];
 
 const BITS: usize = 5;
@@ -42,8 +42,8 @@ pub struct Rules {
     pub solved: Vec<u8>,
     /// The number of values of each place; the network has one input for each.
     pub values: Vec<usize>,
-    /// For each turn and each place: the place from which its piece comes, and the value after the turn for each value
-    /// there. Empty for a puzzle whose states have an index, see [`super::Indexed`].
+    /// For each turn and each place: the place from which its piece comes, and the value after the turn for
+    /// each value there. Empty for a puzzle whose states have an index, see [`super::Indexed`].
     pub moves: Vec<Vec<(usize, [u8; VALUES])>>,
     /// The turn that undoes each turn.
     pub inverses: Vec<u8>,

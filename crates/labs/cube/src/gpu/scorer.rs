@@ -1,5 +1,5 @@
-//! Scores the neighbours of states (the states that are one turn away) with a network on the GPU. A beam search whose other
-//! steps run on the CPU keeps the neighbours with the lowest scores.
+//! Scores the neighbours of states (the states that are one turn away) with a network on the GPU. A beam
+//! search whose other steps run on the CPU keeps the neighbours with the lowest scores.
 
 use learnery_kernels::product;
 use learnery_nn::OneHotMlp;
@@ -15,8 +15,8 @@ use learnery_gpu::Pending;
 use learnery_gpu::layers::Pass;
 use learnery_gpu::{Plan, PlanBuilder};
 
-/// The sizes of batches, each with a plan of its own. [`Scorer::submit`] splits its states into batches of the largest size, and
-/// the last, smaller batch runs in the smallest size that is large enough.
+/// The sizes of batches, each with a plan of its own. [`Scorer::submit`] splits its states into batches of
+/// the largest size, and the last, smaller batch runs in the smallest size that is large enough.
 const BATCH_SIZES: [usize; 3] = [64, 1024, 8192];
 
 /// What the outputs of a network mean. A distance is an estimate of the number of turns to the solved state.
@@ -61,7 +61,8 @@ impl Scorer {
         let table = PuzzleTable { rules, words: &words };
         let weights = gpu.buffer(parameters)?;
         let max_states = BATCH_SIZES[BATCH_SIZES.len() - 1];
-        // A network of `Scores::Distance` is evaluated for all neighbours of a state, the others for the state.
+        // A network of `Scores::Distance` is evaluated for all neighbours of a state, the others for the
+        // state.
         let inputs_per_state = if matches!(kind, Scores::Distance(_)) { turn_count } else { 1 };
         let states = gpu.buffer(STATE_WORDS * max_states)?;
         let neighbours =

@@ -1,5 +1,5 @@
-//! Updates of a network on the device, each from its random walks to the optimiser's step. Only the numbers of the update
-//! go up; figures and parameters come back when they are asked for.
+//! Updates of a network on the device, each from its random walks to the optimiser's step. Only the numbers
+//! of the update go up; figures and parameters come back when they are asked for.
 
 use learnery_kernels::product;
 use learnery_nn::{OneHotMlp, TensorError, Tensors};
@@ -45,8 +45,8 @@ struct Teacher {
 }
 
 impl Trainer {
-    /// A trainer of a network. [`Trainer::set_weights`] and [`Trainer::load_adam`] must follow; with a teacher also
-    /// [`Trainer::set_teacher`], with value iteration [`Trainer::load_focus`].
+    /// A trainer of a network. [`Trainer::set_weights`] and [`Trainer::load_adam`] must follow; with a
+    /// teacher also [`Trainer::set_teacher`], with value iteration [`Trainer::load_focus`].
     pub fn new(gpu: &Gpu, setup: &Setup) -> Result<Self, GpuError> {
         let Setup { rules, method, batch, .. } = *setup;
         let samples = Samples::new(gpu, rules, batch)?;
@@ -130,7 +130,8 @@ impl Trainer {
         Ok(if self.next == self.plan.len() { Progress::Finished } else { Progress::Submitted })
     }
 
-    /// Begins to read the figures of the first `updates` updates: for each the mean loss and the norm of the gradient.
+    /// Begins to read the figures of the first `updates` updates: for each the mean loss and the norm of the
+    /// gradient.
     pub fn read_figures(&self, updates: usize) -> ReadBack {
         self.gpu.read_back(&self.learning.figures, 0, 2 * updates)
     }
@@ -162,8 +163,8 @@ impl Trainer {
         self.plan.profile()
     }
 
-    /// The minibatch of the last update, for tests: packed states, and the facts of each sample (last turn, length, next turn,
-    /// first neighbour).
+    /// The minibatch of the last update, for tests: packed states, and the facts of each sample (last turn,
+    /// length, next turn, first neighbour).
     #[cfg(not(target_family = "wasm"))]
     pub fn read_samples(&self) -> Result<[Vec<u32>; 2], GpuError> {
         let Samples { states, facts, .. } = &self.samples;

@@ -1,5 +1,5 @@
-//! The evaluation: beam searches from states that depend on the seed alone. No exact judge exists, so the length of a
-//! solution is compared with nothing.
+//! The evaluation: beam searches from states that depend on the seed alone. No exact judge exists, so the
+//! length of a solution is compared with nothing.
 
 use learnery_kernels::rng::Stream;
 use learnery_worlds::puzzle::{Puzzle, State};
@@ -103,8 +103,8 @@ impl Evaluator {
         self.end_search()
     }
 
-    /// Runs one step with a guide that answers later. Returns whether the evaluation is complete, or `None` while the guide is
-    /// busy.
+    /// Runs one step with a guide that answers later. Returns whether the evaluation is complete, or `None`
+    /// while the guide is busy.
     pub fn step_remotely<G: RemoteGuide + ?Sized>(
         &mut self,
         network: &Network,

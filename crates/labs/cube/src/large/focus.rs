@@ -1,5 +1,5 @@
-//! Where value iteration contradicts itself: states that were learned from lately, each with its squared Bellman residual. Some
-//! samples of each minibatch are drawn from them in proportion to it.
+//! Where value iteration contradicts itself: states that were learned from lately, each with its squared
+//! Bellman residual. Some samples of each minibatch are drawn from them in proportion to it.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
@@ -27,8 +27,8 @@ impl Focus {
         Self { stream, states: Vec::new(), squares: Vec::new(), next: 0, sums: Vec::new(), drawn: Vec::new() }
     }
 
-    /// Draws `count` states for an update. Sampling is stratified: one from each of `count` equal parts of the sum of all squares.
-    /// Draws none as long as there are fewer states than that, or no contradiction.
+    /// Draws `count` states for an update. Sampling is stratified: one from each of `count` equal parts of
+    /// the sum of all squares. Draws none as long as there are fewer states than that, or no contradiction.
     pub fn draw(&mut self, update: u64, count: usize) {
         self.drawn.clear();
         let mut sum = 0.0;
@@ -57,7 +57,8 @@ impl Focus {
         &self.states[self.drawn[i] as usize]
     }
 
-    /// Takes the squared residuals of a minibatch: first those of the states drawn, then those of others, which are kept too.
+    /// Takes the squared residuals of a minibatch: first those of the states drawn, then those of others,
+    /// which are kept too.
     pub fn learn<'a>(&mut self, samples: impl Iterator<Item = (&'a State, f32)>) {
         for (i, (state, square)) in samples.enumerate() {
             if let Some(drawn) = self.drawn.get(i) {

@@ -1,13 +1,15 @@
-//! Learning from random walks that begin at the solved puzzle. No table, solver or true distance is used. The methods are
+//! Learning from random walks that begin at the solved puzzle. No table, solver or true distance is used. The
+//! methods are
 //!
-//! - random-walk regression, CayleyPy (Chervov et al., 2025): predict the length of a walk and use it as the distance;
+//! - random-walk regression, CayleyPy (Chervov et al., 2025): predict the length of a walk and use it as the
+//!   distance;
 //! - EfficientCube (Takano, 2021): predict the last turn of a walk, which is the one to undo;
-//! - deep approximate value iteration (DAVI; Agostinelli et al., 2019): a state's distance is one more than the least guess of a
-//!   frozen copy of the network, the target network, among its neighbours.
+//! - deep approximate value iteration (DAVI; Agostinelli et al., 2019): a state's distance is one more than
+//!   the least guess of a frozen copy of the network, the target network, among its neighbours.
 //!
-//! Every state of a walk is a sample. After the updates of `anneal` a network that guesses distances can be distilled: a second
-//! network learns to guess, from a state alone, what the first one guesses for all of its neighbours. A search then needs
-//! one pass for a state instead of one for each neighbour.
+//! Every state of a walk is a sample. After the updates of `anneal` a network that guesses distances can be
+//! distilled: a second network learns to guess, from a state alone, what the first one guesses for all of its
+//! neighbours. A search then needs one pass for a state instead of one for each neighbour.
 
 #[cfg(feature = "gpu")]
 pub mod gpu;
@@ -31,8 +33,8 @@ use crate::counters::checked_updates;
 use crate::purpose;
 use samples::{Drawing, Sample};
 
-/// Neighbours of each sample that the network in distillation learns from. They are spread evenly over the turns, from a random
-/// one on.
+/// Neighbours of each sample that the network in distillation learns from. They are spread evenly over the
+/// turns, from a random one on.
 const NEIGHBOURS: usize = 4;
 
 /// The learner.
@@ -41,9 +43,11 @@ pub struct Learner {
     walks: Stream,
     neighbours: Stream,
     shards: GradientShards<ShardBuffers>,
-    /// States with large Bellman residuals, which value iteration samples more often; `None` with the other methods.
+    /// States with large Bellman residuals, which value iteration samples more often; `None` with the other
+    /// methods.
     focus: Option<Focus>,
-    /// The network that gives target distances: the target network of value iteration, or the one that is distilled.
+    /// The network that gives target distances: the target network of value iteration, or the one that is
+    /// distilled.
     teacher: Option<Network>,
     updates: u64,
     /// The update at which value iteration has last copied its target network.
@@ -107,8 +111,9 @@ impl Learner {
         self.updates
     }
 
-    /// Sets the number of updates made so far, for a run that continues a trained network. If that was distilled, its teacher is
-    /// not stored with it, so it goes on by random-walk regression, see [`ShardBuffers::learn_from_walks`].
+    /// Sets the number of updates made so far, for a run that continues a trained network. If that was
+    /// distilled, its teacher is not stored with it, so it goes on by random-walk regression, see
+    /// [`ShardBuffers::learn_from_walks`].
     pub fn set_updates(&mut self, updates: u64) {
         self.updates = updates;
     }
@@ -297,8 +302,8 @@ fn shards(config: &CubeConfig, network: &Network) -> GradientShards<ShardBuffers
 }
 
 impl ShardBuffers {
-    /// Computes the loss of samples of the buffers and adds its gradient to `grads`. The loss is the squared error for distances,
-    /// and cross-entropy for turns.
+    /// Computes the loss of samples of the buffers and adds its gradient to `grads`. The loss is the squared
+    /// error for distances, and cross-entropy for turns.
     fn learn(
         &mut self,
         config: &CubeConfig,
@@ -345,8 +350,8 @@ impl ShardBuffers {
         network.backward(&mut self.tape, grads);
     }
 
-    /// Random-walk regression for a distilled network without a teacher. Of each sample two neighbours are on the walk, the states
-    /// before and after it. Their outputs learn how many turns the walk has there.
+    /// Random-walk regression for a distilled network without a teacher. Of each sample two neighbours are on
+    /// the walk, the states before and after it. Their outputs learn how many turns the walk has there.
     fn learn_from_walks(
         &mut self,
         config: &CubeConfig,
@@ -403,8 +408,8 @@ impl ShardBuffers {
     }
 }
 
-/// The least distance among the neighbours of a state, of which the target network has guessed `guesses` as outputs. It is zero
-/// where the solved state is among them, and never less.
+/// The least distance among the neighbours of a state, of which the target network has guessed `guesses` as
+/// outputs. It is zero where the solved state is among them, and never less.
 fn least_distance(network: &Network, state: &State, guesses: &[f32]) -> f32 {
     let puzzle = network.puzzle();
     let is_next_to_solved =

@@ -1,4 +1,5 @@
-//! Puzzles with too many states for a table: the 3x3x3. A network learns from random walks, and beam search solves with it.
+//! Puzzles with too many states for a table: the 3x3x3. A network learns from random walks, and beam search
+//! solves with it.
 //!
 //! No solver, no true distance and no pattern database is used to learn.
 
@@ -174,7 +175,8 @@ impl Run {
         let per_state = self.network.output_count();
         let mut outputs = vec![0.0; states.len() * per_state];
         self.network.infer(states.into_iter(), &mut self.scratch, &mut outputs);
-        // A network that guesses the distances after turns says of a state itself: one more than the least of them.
+        // A network that guesses the distances after turns says of a state itself: one more than the least of
+        // them.
         let guess = |outputs: &[f32]| match outputs {
             [own] => distance_of_output(*own),
             neighbours => 1.0 + distance_of_output(neighbours.iter().copied().fold(f32::INFINITY, f32::min)),

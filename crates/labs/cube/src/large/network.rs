@@ -1,5 +1,5 @@
-//! The network of a puzzle of any size: a multilayer perceptron whose input is, for each place, which piece is there in which
-//! orientation, one-hot. Its first layer is a sum of rows of a table, one for each place.
+//! The network of a puzzle of any size: a multilayer perceptron whose input is, for each place, which piece
+//! is there in which orientation, one-hot. Its first layer is a sum of rows of a table, one for each place.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
@@ -12,8 +12,8 @@ use crate::config::{CubeConfig, Method, TurnMetric};
 /// Upper bound of the number of states in one pass.
 pub const ROWS: usize = beam::CHUNK;
 
-/// An output `y` means the distance `DISTANCE_MEAN + DISTANCE_SCALE * y`. This normalisation keeps outputs near unit
-/// size.
+/// An output `y` means the distance `DISTANCE_MEAN + DISTANCE_SCALE * y`. This normalisation keeps outputs
+/// near unit size.
 pub const DISTANCE_MEAN: f32 = 15.0;
 pub const DISTANCE_SCALE: f32 = 7.0;
 
@@ -130,8 +130,8 @@ impl Network {
         }
     }
 
-    /// A network that computes the distances after all turns, with the layers of this one, which computes the distance of a
-    /// state. At first it takes the distances of all neighbours for that of the state.
+    /// A network that computes the distances after all turns, with the layers of this one, which computes the
+    /// distance of a state. At first it takes the distances of all neighbours for that of the state.
     pub fn with_distances_after_turns(&self, config: &CubeConfig) -> Self {
         let outputs = Outputs::DistancesAfterTurns;
         let (layout, net, first_inputs) = Self::layout(config, self.puzzle, outputs);
@@ -202,8 +202,8 @@ impl Network {
         self.net.infer(&self.weights, ones, &mut scratch.net, &mut outputs[..rows * self.output_count()]);
     }
 
-    /// Runs the forward pass for up to [`ROWS`] states. Returns the outputs, and a buffer into which the caller writes
-    /// the gradient of the loss at the outputs before it calls [`Network::backward`].
+    /// Runs the forward pass for up to [`ROWS`] states. Returns the outputs, and a buffer into which the
+    /// caller writes the gradient of the loss at the outputs before it calls [`Network::backward`].
     // both [states, outputs per state]
     pub fn forward<'t>(
         &self,

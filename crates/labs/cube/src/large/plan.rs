@@ -1,5 +1,5 @@
-//! How a command searches: with one beam from a state and one from its inverse, or with wider and wider ones for as long as
-//! there is time.
+//! How a command searches: with one beam from a state and one from its inverse, or with wider and wider ones
+//! for as long as there is time.
 
 use learnery_worlds::puzzle::{Puzzle, State, Turn};
 

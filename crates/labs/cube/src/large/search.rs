@@ -1,8 +1,10 @@
-//! Anytime search: beam searches one after another, which can be stopped at any moment. The shortest solution so far is kept.
+//! Anytime search: beam searches one after another, which can be stopped at any moment. The shortest solution
+//! so far is kept.
 //!
-//! A state and its inverse are solved by sequences of the same length, and so are the states that a symmetry of the puzzle maps to
-//! each other. The network guesses differently for each of them, so a search from another one may find a shorter
-//! solution. An [`AnytimeSearch`] goes through them in a fixed order, and widens the beam after every few of them.
+//! A state and its inverse are solved by sequences of the same length, and so are the states that a symmetry
+//! of the puzzle maps to each other. The network guesses differently for each of them, so a search from
+//! another one may find a shorter solution. An [`AnytimeSearch`] goes through them in a fixed order, and
+//! widens the beam after every few of them.
 
 use learnery_worlds::puzzle::{Puzzle, State, Turn};
 
@@ -10,11 +12,13 @@ use super::network::{Network, Scratch};
 use crate::beam::{Beam, Limits, Outcome, RemoteGuide};
 use crate::config::TurnMetric;
 
-/// The most turns of a solution. Random states of the 3x3x3 are about 21 quarter turns from solved on average, 26 at most.
+/// The most turns of a solution. Random states of the 3x3x3 are about 21 quarter turns from solved on
+/// average, 26 at most.
 pub const MAX_DEPTH: usize = 60;
 
-/// After so many searches the beam becomes [`WIDENING`] times as wide. Four searches cost as much as one that is four times as
-/// wide, and find solutions about as short. With narrow ones first, a first solution comes early.
+/// After so many searches the beam becomes [`WIDENING`] times as wide. Four searches cost as much as one that
+/// is four times as wide, and find solutions about as short. With narrow ones first, a first solution comes
+/// early.
 const SEARCHES_PER_WIDTH: u32 = 4;
 const WIDENING: usize = 4;
 
@@ -76,7 +80,8 @@ pub struct AnytimeSearch {
     is_done: bool,
 }
 
-/// The length of a sequence of turns, in which neighbouring turns of a face count as one in the half-turn metric.
+/// The length of a sequence of turns, in which neighbouring turns of a face count as one in the half-turn
+/// metric.
 pub fn count(puzzle: &Puzzle, turns: &[Turn], metric: TurnMetric) -> usize {
     let merged = puzzle.merged(turns);
     match metric {
@@ -88,8 +93,8 @@ pub fn count(puzzle: &Puzzle, turns: &[Turn], metric: TurnMetric) -> usize {
 }
 
 impl AnytimeSearch {
-    /// Begins with a beam of `widths[0]` states, and ends once all variants have had one of `widths[1]`. Of two solutions the one
-    /// with fewer turns by `metric` is better.
+    /// Begins with a beam of `widths[0]` states, and ends once all variants have had one of `widths[1]`. Of
+    /// two solutions the one with fewer turns by `metric` is better.
     pub fn new(
         network: &Network,
         start: &State,
@@ -121,7 +126,8 @@ impl AnytimeSearch {
         }
     }
 
-    /// The variants in the order in which they are tried: the state and its inverse, then the same under every symmetry.
+    /// The variants in the order in which they are tried: the state and its inverse, then the same under
+    /// every symmetry.
     pub fn all_variants(puzzle: &Puzzle) -> Vec<Variant> {
         let symmetries = 0..puzzle.symmetries().len();
         symmetries
@@ -173,7 +179,8 @@ impl AnytimeSearch {
         self.end_search();
     }
 
-    /// Does a step with a guide that answers later. Returns whether it did anything; otherwise the guide is still busy.
+    /// Does a step with a guide that answers later. Returns whether it did anything; otherwise the guide is
+    /// still busy.
     pub fn step_remotely<G: RemoteGuide + ?Sized>(&mut self, guide: &mut G) -> Result<bool, G::Error> {
         if self.is_done {
             return Ok(true);

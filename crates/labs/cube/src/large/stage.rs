@@ -1,5 +1,5 @@
-//! The stage: one puzzle on the page that the user turns, scrambles or enters, and that the agent solves by searches. It is no
-//! part of training and is not saved.
+//! The stage: one puzzle on the page that the user turns, scrambles or enters, and that the agent solves by
+//! searches. It is no part of training and is not saved.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Floats, LabError};
@@ -84,7 +84,8 @@ impl Stage {
         self.place(state);
     }
 
-    /// Makes a turn of the user. The solution stays if it is the next turn of the solution, or takes back its last one.
+    /// Makes a turn of the user. The solution stays if it is the next turn of the solution, or takes back its
+    /// last one.
     fn turn(&mut self, puzzle: &Puzzle, turn: Turn) {
         self.state = puzzle.after(&self.state, turn);
         self.count = self.count.wrapping_add(1);

@@ -62,7 +62,8 @@ fn scores_are_the_guesses_for_the_neighbours() {
     }
 }
 
-/// A wide search with any network finds a solution of a short scramble, in whatever way it looks at the state.
+/// A wide search with any network finds a solution of a short scramble, in whatever way it looks at the
+/// state.
 #[test]
 fn solutions_of_variants_solve_the_state_itself() {
     let puzzle = puzzle();
@@ -168,7 +169,8 @@ fn deep_q_learning_is_refused() {
     assert!(error.to_string().contains("the 2x2x2 only"), "{error}");
 }
 
-/// A run that continues a distilled network has no teacher. It learns, is saved and goes on with the same bits.
+/// A run that continues a distilled network has no teacher. It learns, is saved and goes on with the same
+/// bits.
 #[test]
 fn continued_distilled_networks_can_be_saved() {
     for learner in [Method::Cayleypy, Method::Davi] {
@@ -207,7 +209,8 @@ fn searches_end_when_no_shorter_solution_is_possible() {
         }
         let best = search.best().expect("everything within two turns was seen");
         assert_eq!(count(puzzle, best, counted_in), shortest);
-        // The first search finds it. A solution of fewer than two quarter turns has to be ruled out for every variant.
+        // The first search finds it. A solution of fewer than two quarter turns has to be ruled out for every
+        // variant.
         let searches = if shortest == 1 { 1 } else { 96 };
         assert_eq!(search.searches()[0], searches, "{trained_in:?} {counted_in:?}");
     }

@@ -1,4 +1,5 @@
-//! The 2x2x2: few enough states that tables hold something about each of them, and that the evaluation tests all.
+//! The 2x2x2: few enough states that tables hold something about each of them, and that the evaluation tests
+//! all.
 
 mod evaluation;
 #[cfg(feature = "gpu")]
@@ -75,7 +76,8 @@ impl Run {
         Some((device, DeviceRun { config, network, learner }))
     }
 
-    /// Computes a statistic of the last evaluation for every distance from solved; NaN before the first evaluation.
+    /// Computes a statistic of the last evaluation for every distance from solved; NaN before the first
+    /// evaluation.
     fn by_distance(&self, statistic: impl Fn(&GreedyEvaluation, usize) -> f64) -> Floats {
         let value =
             |distance| self.evaluation.as_ref().map_or(f64::NAN, |last| statistic(last, distance)) as f32;

@@ -1,5 +1,5 @@
-//! The network: a multilayer perceptron that takes a one-hot encoded cube state and returns either one estimated
-//! distance to the solved cube or one score per turn. It runs on up to [`ROWS`] states at a time.
+//! The network: a multilayer perceptron that takes a one-hot encoded cube state and returns either one
+//! estimated distance to the solved cube or one score per turn. It runs on up to [`ROWS`] states at a time.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
@@ -15,8 +15,8 @@ use crate::small::state_space::{SOLVED_NODE, StateSpace};
 /// Upper bound of the number of states in one pass.
 pub const ROWS: usize = 256;
 
-/// An output `y` means the distance `DISTANCE_MEAN + DISTANCE_SCALE * y`. This normalisation keeps outputs near unit
-/// size.
+/// An output `y` means the distance `DISTANCE_MEAN + DISTANCE_SCALE * y`. This normalisation keeps outputs
+/// near unit size.
 pub const DISTANCE_MEAN: f32 = 7.0;
 pub const DISTANCE_SCALE: f32 = 3.0;
 
@@ -160,8 +160,8 @@ impl Network {
         }
     }
 
-    /// Estimates the distances of the nodes of a state space (states or classes of symmetric states) from number
-    /// `first` on, in parallel, until `distances` is full. The solved cube always gets 0.
+    /// Estimates the distances of the nodes of a state space (states or classes of symmetric states) from
+    /// number `first` on, in parallel, until `distances` is full. The solved cube always gets 0.
     pub fn estimate_node_distances(
         &self,
         space: &StateSpace,
@@ -180,8 +180,8 @@ impl Network {
         }
     }
 
-    /// Runs the forward pass for up to [`ROWS`] states. Returns the outputs, and a buffer into which the caller writes
-    /// the gradient of the loss at the outputs before it calls [`Network::backward`].
+    /// Runs the forward pass for up to [`ROWS`] states. Returns the outputs, and a buffer into which the
+    /// caller writes the gradient of the loss at the outputs before it calls [`Network::backward`].
     ///
     /// // both [states, outputs]
     pub fn forward<'t>(

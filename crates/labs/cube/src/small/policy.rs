@@ -1,5 +1,6 @@
-//! The greedy policy: it makes the turn with the best score among those that are not redundant after the last turn. In
-//! quarter turns only the inverse of the last turn is redundant; if half turns count, all turns of the same face are.
+//! The greedy policy: it makes the turn with the best score among those that are not redundant after the last
+//! turn. In quarter turns only the inverse of the last turn is redundant; if half turns count, all turns of
+//! the same face are.
 
 use learnery_worlds::cube::{Metric, State, Turn, inverse, turns};
 use rayon::prelude::*;
@@ -11,14 +12,13 @@ use crate::small::state_space::StateSpace;
 pub struct GreedyPolicy<'a> {
     pub network: &'a Network,
     pub space: &'a StateSpace,
-    /// Estimated distances of all nodes (states or classes of symmetric states), if the network predicts distances; not
-    /// read otherwise.
-    /// // [nodes]
+    /// Estimated distances of all nodes (states or classes of symmetric states), if the network predicts
+    /// distances; not read otherwise. // [nodes]
     pub distances: &'a [f32],
 }
 
-/// The best and the second-best turn in a state, packed into one byte: best in the low four bits, second in the high
-/// four.
+/// The best and the second-best turn in a state, packed into one byte: best in the low four bits, second in
+/// the high four.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RankedTurns(u8);
 
@@ -34,19 +34,20 @@ impl RankedTurns {
         self.0 & 15
     }
 
-    /// The policy's turn if the best one is redundant after the turn before it: the best of the turns that are not
-    /// redundant.
+    /// The policy's turn if the best one is redundant after the turn before it: the best of the turns that
+    /// are not redundant.
     ///
-    /// Which turn came before need not be known. If it makes the best turn redundant, it was the inverse of the best
-    /// turn or, if half turns count, any turn of the same face. After all of these the same turns are redundant.
+    /// Which turn came before need not be known. If it makes the best turn redundant, it was the inverse of
+    /// the best turn or, if half turns count, any turn of the same face. After all of these the same turns
+    /// are redundant.
     pub fn second(self) -> Turn {
         self.0 >> 4
     }
 }
 
 impl GreedyPolicy<'_> {
-    /// Ranks the turns in `state(0)`, `state(1)`, ... until `out` is full: at most [`ROWS`] states for each of
-    /// `scratches`.
+    /// Ranks the turns in `state(0)`, `state(1)`, ... until `out` is full: at most [`ROWS`] states for each
+    /// of `scratches`.
     pub fn rank(
         &self,
         state: impl Fn(usize) -> State + Sync,

@@ -1,14 +1,14 @@
-//! Random scrambles: random walks from the solved cube without redundant turns. With quarter turns no turn undoes the
-//! one before it; with half turns no face turns twice in a row.
+//! Random scrambles: random walks from the solved cube without redundant turns. With quarter turns no turn
+//! undoes the one before it; with half turns no face turns twice in a row.
 
 use learnery_kernels::rng::Stream;
 use learnery_worlds::cube::{Metric, SOLVED, State, Turn, Turns, face, inverse};
 
-/// Makes scramble number `index` of a stream of random numbers, which has `length` turns. Returns the state after it,
-/// and its last turn.
+/// Makes scramble number `index` of a stream of random numbers, which has `length` turns. Returns the state
+/// after it, and its last turn.
 ///
-/// A block of the stream is four random words, for four turns. Turns use the blocks from sub-index 1 on; block 0 is
-/// left to the caller.
+/// A block of the stream is four random words, for four turns. Turns use the blocks from sub-index 1 on;
+/// block 0 is left to the caller.
 pub fn scramble(turns: &Turns, stream: Stream, index: u64, length: u32, metric: Metric) -> (State, Turn) {
     let (mut state, mut last) = (SOLVED, None);
     let mut words = [0; 4];
@@ -48,8 +48,8 @@ pub fn random_turn(word: u32, last: Option<Turn>, metric: Metric) -> Turn {
             turn + u8::from(turn >= inverse(last))
         }
         (Metric::Half, Some(last)) => {
-            // One of three turns of one of the two other faces. Turns 0 to 5 are quarter turns, two for each face;
-            // turns 6 to 8 are half turns.
+            // One of three turns of one of the two other faces. Turns 0 to 5 are quarter turns, two for each
+            // face; turns 6 to 8 are half turns.
             let choice = below(6);
             let other = choice / 3;
             let face = other + u8::from(other >= face(last));

@@ -1,5 +1,5 @@
-//! The stage: one cube on the page that the user turns and the agent solves. It is no part of training and is not
-//! saved.
+//! The stage: one cube on the page that the user turns and the agent solves. It is no part of training and is
+//! not saved.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Floats, LabError};
@@ -142,8 +142,8 @@ impl Stage {
         Ok(())
     }
 
-    /// Advances time by `seconds`: makes the agent's next turn if it is due, and updates the scores. `updates` counts
-    /// the updates of the network.
+    /// Advances time by `seconds`: makes the agent's next turn if it is due, and updates the scores.
+    /// `updates` counts the updates of the network.
     pub fn animate(&mut self, network: &Network, space: &StateSpace, seconds: f64, updates: u64) {
         if self.attempt == Attempt::Solving {
             // After a long pause, as in a hidden tab, the agent makes at most two turns at once.

@@ -1,9 +1,9 @@
-//! The graph whose distances from solved are learned. A node is a state or, with symmetry, a class of symmetric states.
-//! Nodes one turn apart are neighbours.
+//! The graph whose distances from solved are learned. A node is a state or, with symmetry, a class of
+//! symmetric states. Nodes one turn apart are neighbours.
 //!
-//! Up to 96 states have the same distance for reasons of symmetry: 48 ways to hold the cube (mirrors included), times
-//! two because a state and its inverse have the same distance. The graph of the classes, called the quotient, has
-//! 40,296 nodes; the graph of the states has 3,674,160.
+//! Up to 96 states have the same distance for reasons of symmetry: 48 ways to hold the cube (mirrors
+//! included), times two because a state and its inverse have the same distance. The graph of the classes,
+//! called the quotient, has 40,296 nodes; the graph of the states has 3,674,160.
 
 use learnery_worlds::cube::{Metric, STATES, State, SymmetryClasses, symmetry_classes, turns};
 

@@ -11,7 +11,8 @@ fn check(settings: Value) {
     contract::check(&Case::new(LAB, settings, json!({"games": 2})));
 }
 
-/// Value iteration with batches that are split for two threads (300 samples, 256 per part), and with evaluations.
+/// Value iteration with batches that are split for two threads (300 samples, 256 per part), and with
+/// evaluations.
 #[test]
 fn value_iteration_keeps_the_contract() {
     check(json!({
@@ -30,7 +31,8 @@ fn deep_q_learning_keeps_the_contract() {
     }));
 }
 
-/// The 3x3x3: minibatches that cut walks, and that are split for two threads; the distillation begins in the second unit.
+/// The 3x3x3: minibatches that cut walks, and that are split for two threads; the distillation begins in the
+/// second unit.
 #[test]
 fn large_puzzles_keep_the_contract() {
     for learner in ["cayleypy", "davi", "efficientcube"] {

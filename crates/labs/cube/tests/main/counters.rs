@@ -26,7 +26,8 @@ fn refusal(mut checkpoint: Checkpoint, counters: &[u64]) -> String {
     }
 }
 
-/// The counters of value iteration are the updates made, and the update at which its target values were last refreshed.
+/// The counters of value iteration are the updates made, and the update at which its target values were last
+/// refreshed.
 #[test]
 fn refresh_after_the_last_update_is_refused() {
     let sentence = refusal(checkpoint("davi"), &[8, 9]);
@@ -51,8 +52,8 @@ fn updates_beyond_any_run_are_refused() {
     }
 }
 
-/// A checkpoint that holds only a network has no counters. Its number of updates follows from the work (samples learned
-/// from) in its header.
+/// A checkpoint that holds only a network has no counters. Its number of updates follows from the work
+/// (samples learned from) in its header.
 #[test]
 fn network_alone_with_absurd_work_is_refused() {
     let mut network = checkpoint("davi").network_only();

@@ -1,5 +1,5 @@
-//! The cube lab on the GPU, beside the same runs on the CPU. Without an adapter the tests are skipped, with a visible line,
-//! except where the environment variable `CI` is set.
+//! The cube lab on the GPU, beside the same runs on the CPU. Without an adapter the tests are skipped, with a
+//! visible line, except where the environment variable `CI` is set.
 
 mod kernels;
 
@@ -81,8 +81,8 @@ fn saves_change_no_bit_with_any_method() {
     }
 }
 
-/// The way from the CPU to the device and back: counters, optimiser, target network and kept states go along, so the run stays
-/// that of the CPU up to rounding.
+/// The way from the CPU to the device and back: counters, optimiser, target network and kept states go along,
+/// so the run stays that of the CPU up to rounding.
 #[test]
 fn run_goes_from_the_cpu_to_the_device_and_back() {
     let Some(gpu) = device() else { return };

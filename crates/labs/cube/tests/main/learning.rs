@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 const LAB: Entry = Entry::of::<Cube>();
 
-/// Trains until the goal is reached, for at most `units` units. Returns the percentage of states solved in the last
-/// evaluation.
+/// Trains until the goal is reached, for at most `units` units. Returns the percentage of states solved in
+/// the last evaluation.
 fn train(settings: &Value, units: u64, seed: u32) -> f64 {
     let mut session = Session::start(LAB, settings, seed).expect("the settings are good");
     while session.solved_at().is_none() && session.units() < units {
@@ -23,8 +23,8 @@ fn last_solved(session: &Session) -> f64 {
     solved.iter().rfind(|percentage| !percentage.is_nan()).copied().unwrap_or(0.0)
 }
 
-/// The first preset exactly as shipped: value iteration with 24,001 parameters reaches its goal, 90% of all 3,674,160
-/// states, within 6,000 of its 20,000 updates.
+/// The first preset exactly as shipped: value iteration with 24,001 parameters reaches its goal, 90% of all
+/// 3,674,160 states, within 6,000 of its 20,000 updates.
 #[test]
 fn default_preset_solves_nine_of_ten_states() {
     let preset = LAB.about.presets[0].name;
@@ -54,8 +54,8 @@ fn random_walk_lengths_solve_most_states_in_seconds() {
     assert!(solved >= 60.0, "{solved}%");
 }
 
-/// The network that `docs/results.md` describes. It is small, and a run that continues it is evaluated before it
-/// learns.
+/// The network that `docs/results.md` describes. It is small, and a run that continues it is evaluated before
+/// it learns.
 #[test]
 fn shipped_network_solves_every_state() {
     let bytes = include_bytes!("../../../../../models/cube.safetensors");

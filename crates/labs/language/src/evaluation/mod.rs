@@ -1,12 +1,13 @@
 //! Evaluation on held-out data: bits per byte of text, or the fraction of problems answered exactly.
 //!
-//! Text is evaluated in overlapping windows (sliding-window evaluation, as is usual for perplexity). All targets count
-//! in the first window. Each later window begins a *stride* (a fraction of a window) after the one before it, and only
-//! its last stride of targets counts. So every token counts once, and nearly a full context precedes it.
+//! Text is evaluated in overlapping windows (sliding-window evaluation, as is usual for perplexity). All
+//! targets count in the first window. Each later window begins a *stride* (a fraction of a window) after the
+//! one before it, and only its last stride of targets counts. So every token counts once, and nearly a full
+//! context precedes it.
 //!
-//! Problems are evaluated by teacher forcing: the network reads question and correct answer in one pass. The greedy
-//! answer is exact if and only if each token of the correct answer is the most likely one after the correct tokens
-//! before it.
+//! Problems are evaluated by teacher forcing: the network reads question and correct answer in one pass. The
+//! greedy answer is exact if and only if each token of the correct answer is the most likely one after the
+//! correct tokens before it.
 
 mod report;
 mod window;
@@ -21,8 +22,8 @@ use super::training_data::{Baselines, HeldOutText, TrainingData};
 
 pub use report::evaluate;
 
-/// Strides per window in the evaluations during a run. More strides give each token more context, but need more
-/// windows.
+/// Strides per window in the evaluations during a run. More strides give each token more context, but need
+/// more windows.
 pub const TRAINING_STRIDES: usize = 8;
 /// Strides per window in the `eval` command, which may take longer.
 pub const EVAL_COMMAND_STRIDES: usize = 16;
@@ -35,7 +36,8 @@ const BASELINE_BYTES: usize = 1 << 16;
 pub struct EvaluationResult {
     /// Cross-entropy of held-out text in bits per byte. `None` for a task.
     pub bits: Option<f64>,
-    /// How far `bits` lies above the text's entropy, as a fraction of the entropy. `None` where the entropy is unknown.
+    /// How far `bits` lies above the text's entropy, as a fraction of the entropy. `None` where the entropy
+    /// is unknown.
     pub excess: Option<f64>,
     /// Fraction of problems answered exactly. `None` for stories and texts.
     pub exact: Option<f64>,
@@ -102,8 +104,8 @@ impl Evaluator {
         self.baselines
     }
 
-    /// Evaluates one micro-batch of rows (as many as the trainer processes at a time), or computes the baselines.
-    /// Returns the result after the last micro-batch.
+    /// Evaluates one micro-batch of rows (as many as the trainer processes at a time), or computes the
+    /// baselines. Returns the result after the last micro-batch.
     pub fn step(
         &mut self,
         network: &Network,
@@ -123,15 +125,15 @@ impl Evaluator {
         self.complete(network, loss)
     }
 
-    /// Writes the rows of the next micro-batch, of at most `tokens` tokens, to `inputs` and `targets`. Returns false if
-    /// the step computed the baselines instead.
+    /// Writes the rows of the next micro-batch, of at most `tokens` tokens, to `inputs` and `targets`.
+    /// Returns false if the step computed the baselines instead.
     pub(super) fn prepare(&mut self, network: &Network, tokens: usize, data: &mut TrainingData) -> bool {
         if self.evaluated == 0 {
             if self.baselines.is_none()
                 && let Some(HeldOutText { text, .. }) = data.held_out(BASELINE_BYTES)
             {
-                // The baselines are a step by themselves, because fitting the order-3 model to megabytes of text takes
-                // half a second.
+                // The baselines are a step by themselves, because fitting the order-3 model to megabytes of
+                // text takes half a second.
                 self.baselines = data.baselines(&text);
                 return false;
             }
@@ -159,8 +161,8 @@ impl Evaluator {
         true
     }
 
-    /// Adds what was computed of the prepared rows: for a text its loss, for a task the tokens in `predicted`. Returns
-    /// the result if these were the last.
+    /// Adds what was computed of the prepared rows: for a text its loss, for a task the tokens in
+    /// `predicted`. Returns the result if these were the last.
     pub(super) fn complete(&mut self, network: &Network, loss: f64) -> Option<EvaluationResult> {
         let length = network.net.shape().context;
         if self.tokens.is_empty() {

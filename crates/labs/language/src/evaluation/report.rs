@@ -1,4 +1,5 @@
-//! The `eval` command: evaluates a trained network on new problems, new stories, or the held-out part of a text file.
+//! The `eval` command: evaluates a trained network on new problems, new stories, or the held-out part of a
+//! text file.
 
 use learnery_lab::{Evaluation, LabError, Report};
 use learnery_nn::{Tensors, Trainer};
@@ -17,7 +18,8 @@ const DEFAULT_WINDOWS: usize = 512;
 /// Bytes of a text.
 const DEFAULT_BYTES: usize = 1 << 18;
 
-/// Shards (parts for one thread each) of the trainer's micro-batches, as during training outside of a browser.
+/// Shards (parts for one thread each) of the trainer's micro-batches, as during training outside of a
+/// browser.
 const SHARDS: usize = 8;
 
 /// Evaluates a network from a checkpoint.
@@ -94,7 +96,8 @@ fn held_out_data(
             );
         }
         (None, None) => {
-            // Training rows and their offsets are not used here, so they can share the stream of the held-out stories.
+            // Training rows and their offsets are not used here, so they can share the stream of the held-out
+            // stories.
             let stories = StoryBatches::new(stream, stream, stream);
             (TrainingData::Stories(Box::new(stories)), rows.unwrap_or(DEFAULT_WINDOWS) * length)
         }

@@ -1,6 +1,7 @@
-//! The overlapping windows in which a held-out text is evaluated. A window has `length` tokens and begins one stride
-//! after the window before it; `strides` is the number of strides in a window. All targets of the first window count,
-//! and the last stride of targets in every other window. So each token of the text counts once.
+//! The overlapping windows in which a held-out text is evaluated. A window has `length` tokens and begins one
+//! stride after the window before it; `strides` is the number of strides in a window. All targets of the
+//! first window count, and the last stride of targets in every other window. So each token of the text counts
+//! once.
 
 use learnery_nn::transformer::IGNORE;
 
@@ -14,8 +15,8 @@ pub fn count(targets: usize, length: usize, strides: usize) -> usize {
     1 + targets.saturating_sub(length).div_ceil(stride(length, strides))
 }
 
-/// Fills a row with window `index` of a text. The target of an input is the token after it; targets that do not count
-/// are set to [`IGNORE`]. Inputs after the end of the text are padded with the text's first token.
+/// Fills a row with window `index` of a text. The target of an input is the token after it; targets that do
+/// not count are set to [`IGNORE`]. Inputs after the end of the text are padded with the text's first token.
 pub fn fill(tokens: &[u16], index: usize, strides: usize, inputs: &mut [u16], targets: &mut [u16]) {
     let length = inputs.len();
     let stride = stride(length, strides);
@@ -38,8 +39,8 @@ mod tests {
 
     #[test]
     fn windows_count_every_token_once_and_in_order() {
-        // Texts shorter than a window, exactly as long, one token longer, many windows long; and a window whose length
-        // is no multiple of the stride. Each token is the number of its place in the text.
+        // Texts shorter than a window, exactly as long, one token longer, many windows long; and a window
+        // whose length is no multiple of the stride. Each token is the number of its place in the text.
         for (size, length, strides) in [(5, 24, 8), (24, 24, 8), (25, 24, 8), (300, 24, 8), (1000, 130, 16)] {
             let tokens: Vec<u16> = (0..=size).collect();
             let (mut inputs, mut targets) = (vec![0; length], vec![0; length]);

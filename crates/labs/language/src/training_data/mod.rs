@@ -1,6 +1,6 @@
-//! Training data and held-out data (never trained on): problems of a task, generated stories, or the user's own text,
-//! as batches of input and target tokens. A batch is a pure function of the seed and the batch's index, so checkpoints
-//! store no position in the data.
+//! Training data and held-out data (never trained on): problems of a task, generated stories, or the user's
+//! own text, as batches of input and target tokens. A batch is a pure function of the seed and the batch's
+//! index, so checkpoints store no position in the data.
 
 mod own_text;
 mod problems;
@@ -24,7 +24,8 @@ pub use stories::{StoryBatches, example_stories};
 /// Bytes of stories to which byte pair encoding and the order-3 baseline are fitted.
 pub const EXAMPLE_BYTES: usize = 1 << 18;
 
-/// The maximum number of bytes of the user's text to which byte pair encoding and the order-3 baseline are fitted.
+/// The maximum number of bytes of the user's text to which byte pair encoding and the order-3 baseline are
+/// fitted.
 pub const MAX_FITTED_BYTES: usize = 1 << 22;
 
 /// Where batches and held-out data come from. (Boxed, because the variants differ much in size.)
@@ -37,8 +38,8 @@ pub enum TrainingData {
 /// Text that is never trained on.
 pub struct HeldOutText {
     pub text: String,
-    /// Bits that an ideal predictor, which knows the true distribution, needs for `text`. `None` for the user's text,
-    /// whose distribution is unknown.
+    /// Bits that an ideal predictor, which knows the true distribution, needs for `text`. `None` for the
+    /// user's text, whose distribution is unknown.
     pub entropy_bits: Option<f64>,
 }
 
@@ -46,7 +47,8 @@ pub struct HeldOutText {
 #[derive(Clone, Copy, Debug)]
 pub struct Baselines {
     pub gzip: f64,
-    /// An order-3 model, which predicts each byte from the three bytes before it. It is fitted to training data.
+    /// An order-3 model, which predicts each byte from the three bytes before it. It is fitted to training
+    /// data.
     pub order3: f64,
 }
 
@@ -83,8 +85,8 @@ impl TrainingData {
         Ok(Self::OwnText(Box::new(OwnText::new(name, corpus, tokenizer, length, stream)?)))
     }
 
-    /// Writes batch `index`. In each row, target `i` is the token that follows input `i`, or `IGNORE` if it does not
-    /// count.
+    /// Writes batch `index`. In each row, target `i` is the token that follows input `i`, or `IGNORE` if it
+    /// does not count.
     // inputs, targets [batch, length]
     pub fn batch(
         &mut self,
@@ -128,7 +130,8 @@ impl TrainingData {
         matches!(self, Self::Task(_))
     }
 
-    /// The source of the training data. With the setting `text`, it is stories until the user has supplied a text.
+    /// The source of the training data. With the setting `text`, it is stories until the user has supplied a
+    /// text.
     pub fn source(&self, config: &LanguageConfig) -> Source {
         match self {
             Self::Task(_) => config.source,
@@ -156,8 +159,9 @@ impl TrainingData {
         }
     }
 
-    /// The entropy of the targets in bits per byte, which no predictor can beat on average. For a task it is zero,
-    /// because the answer follows from the question. `None` for the user's text, whose entropy is unknown.
+    /// The entropy of the targets in bits per byte, which no predictor can beat on average. For a task it is
+    /// zero, because the answer follows from the question. `None` for the user's text, whose entropy is
+    /// unknown.
     pub fn entropy(&self) -> Option<f64> {
         match self {
             Self::Task(_) => Some(0.0),

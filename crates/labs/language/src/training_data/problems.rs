@@ -1,12 +1,12 @@
-//! Problems of a task with exact answers, such as `12+34=46`, one problem in each row of a batch. A task with its size
-//! (such as sums of two-digit numbers) is an `Exercise`.
+//! Problems of a task with exact answers, such as `12+34=46`, one problem in each row of a batch. A task with
+//! its size (such as sums of two-digit numbers) is an `Exercise`.
 
 use learnery_kernels::rng::Stream;
 use learnery_nn::transformer::IGNORE;
 use learnery_worlds::text::{Exercise, Problem, Split, Tokenizer};
 
-/// The number of a training problem has this many low bits for the row in its batch. The maximum of 1024 rows needs
-/// ten.
+/// The number of a training problem has this many low bits for the row in its batch. The maximum of 1024 rows
+/// needs ten.
 const ROW_BITS: u32 = 16;
 
 /// The number of the problem in row `row` of training batch `batch`. No two rows of a run share a number.
@@ -38,8 +38,8 @@ impl Problems {
         &self.problem
     }
 
-    /// Writes problem `index` as a row, padded with line breaks. Only the answer and the line break after it are
-    /// targets, because the question is random and cannot be predicted.
+    /// Writes problem `index` as a row, padded with line breaks. Only the answer and the line break after it
+    /// are targets, because the question is random and cannot be predicted.
     pub fn row(
         &mut self,
         tokenizer: &Tokenizer,
@@ -58,8 +58,8 @@ impl Problems {
         let line_break = tokens[tokens.len() - 1];
         inputs.fill(line_break);
         targets.fill(IGNORE);
-        // The last token is a target only. Target `i` is the token after input `i`, so the first target of the answer
-        // belongs to the last input of the question.
+        // The last token is a target only. Target `i` is the token after input `i`, so the first target of
+        // the answer belongs to the last input of the question.
         let input_length = tokens.len() - 1;
         inputs[..input_length].copy_from_slice(&tokens[..input_length]);
         targets[question_length - 1..input_length].copy_from_slice(&tokens[question_length..]);

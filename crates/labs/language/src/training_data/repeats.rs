@@ -1,31 +1,32 @@
-//! Repeated-segment rows: training rows that repeat their own beginning, so that the network forms induction heads
-//! early (Olsson et al., "In-context learning and induction heads", 2022). The settings call them `echoes`.
+//! Repeated-segment rows: training rows that repeat their own beginning, so that the network forms induction
+//! heads early (Olsson et al., "In-context learning and induction heads", 2022). The settings call them
+//! `echoes`.
 //!
-//! To copy a name from a hundred characters ago, the network needs two attention heads that work together, and neither
-//! head is useful alone. Stories reward such copying in only a few dozen targets of a batch. In a row that repeats
-//! itself, every target after the first segment rewards copying. So some rows of the first batches repeat themselves.
-//! Their number falls to zero.
+//! To copy a name from a hundred characters ago, the network needs two attention heads that work together,
+//! and neither head is useful alone. Stories reward such copying in only a few dozen targets of a batch. In a
+//! row that repeats itself, every target after the first segment rewards copying. So some rows of the first
+//! batches repeat themselves. Their number falls to zero.
 
 use crate::config::LanguageConfig;
 
-/// The golden ratio minus one. Its multiples modulo 1 are evenly distributed in [0, 1), for any number of multiples (a
-/// low-discrepancy sequence).
+/// The golden ratio minus one. Its multiples modulo 1 are evenly distributed in [0, 1), for any number of
+/// multiples (a low-discrepancy sequence).
 const GOLDEN: f64 = 0.618_033_988_749_895;
 
-/// Repeated rows are numbered for the choice of their periods. The number has this many low bits for the row in its
-/// batch, which has at most 1024 rows.
+/// Repeated rows are numbered for the choice of their periods. The number has this many low bits for the row
+/// in its batch, which has at most 1024 rows.
 const ROW_BITS: u32 = 10;
 
-/// The number of rows of batch `index` that repeat themselves. At least one row does not, because the reported loss is
-/// computed from such rows only.
+/// The number of rows of batch `index` that repeat themselves. At least one row does not, because the
+/// reported loss is computed from such rows only.
 pub fn repeating_rows(config: &LanguageConfig, index: u64) -> usize {
     let remaining = 1.0 - index as f64 / f64::from(config.repeat_updates.max(1));
     let fraction = config.repeat_fraction * remaining.max(0.0);
     ((fraction * f64::from(config.batch)).round() as usize).min(config.batch as usize - 1)
 }
 
-/// Makes row `row` of batch `index` repeat its beginning. The period lies between one and seven eighths of the row's
-/// length.
+/// Makes row `row` of batch `index` repeat its beginning. The period lies between one and seven eighths of
+/// the row's length.
 pub fn repeat_beginning(index: u64, row: u64, inputs: &mut [u16], targets: &mut [u16]) {
     let length = inputs.len();
     let min_period = (length / 8).max(1);

@@ -11,15 +11,15 @@ use super::HeldOutText;
 /// Upper bound on the bytes of one story; used to reserve memory once.
 const MAX_STORY_BYTES: usize = 4096;
 
-/// A row begins at a random token of its sequence of stories, with an index below this. If tokens are bytes, that is
-/// about four stories.
+/// A row begins at a random token of its sequence of stories, with an index below this. If tokens are bytes,
+/// that is about four stories.
 const MAX_OFFSET: u32 = 2048;
 
 /// The grammar, parsed once.
 static GRAMMAR: LazyLock<Stories> = LazyLock::new(Stories::new);
 
-// The number of a story has three parts, from the lowest bits on: the story in its row, the row in its batch, the
-// batch.
+// The number of a story has three parts, from the lowest bits on: the story in its row, the row in its batch,
+// the batch.
 /// Bits for the story in its row.
 const STORY_BITS: u32 = 12;
 /// Bits for the row in its batch.
@@ -43,9 +43,9 @@ impl StoryBatches {
         Self { stream, offsets, held_out, story: String::new(), tokens: Vec::new() }
     }
 
-    /// Writes row `row` of batch `index`. It is cut from a sequence of stories that no other row uses, because rows of
-    /// the same story would be correlated. The random offset makes nearly every position of a story equally likely to
-    /// begin a row.
+    /// Writes row `row` of batch `index`. It is cut from a sequence of stories that no other row uses,
+    /// because rows of the same story would be correlated. The random offset makes nearly every position of a
+    /// story equally likely to begin a row.
     pub fn row(
         &mut self,
         tokenizer: &Tokenizer,

@@ -1,5 +1,5 @@
-//! The language lab keeps the contract that all labs keep (`learnery_lab::contract`): among others, a run is the same
-//! bits for any number of threads and after saving and loading.
+//! The language lab keeps the contract that all labs keep (`learnery_lab::contract`): among others, a run is
+//! the same bits for any number of threads and after saving and loading.
 
 use learnery_lab::Entry;
 use learnery_lab::contract::{self, Case};
@@ -20,8 +20,8 @@ fn tasks_keep_the_contract() {
     }));
 }
 
-/// Stories as bytes, with several micro-batches in each batch, the optimiser Muon, and rows that repeat their own
-/// beginning (the setting `echoes`); then stories as byte pairs.
+/// Stories as bytes, with several micro-batches in each batch, the optimiser Muon, and rows that repeat their
+/// own beginning (the setting `echoes`); then stories as byte pairs.
 #[test]
 fn stories_keep_the_contract() {
     check(json!({

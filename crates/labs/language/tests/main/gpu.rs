@@ -13,7 +13,8 @@ use serde_json::{Value, json};
 
 const LAB: Entry = Entry::of::<Language>();
 
-/// A task with rotary positions and Muon; stories with AdamW, without rotary positions, and with rows that repeat.
+/// A task with rotary positions and Muon; stories with AdamW, without rotary positions, and with rows that
+/// repeat.
 fn cases() -> [Value; 2] {
     [
         json!({
@@ -57,8 +58,8 @@ fn losses_are_within_a_percent_of_the_cpu() {
     }
 }
 
-/// The part of the contract that a device can change. The networks are tiny, because a software adapter computes a hundred
-/// runs.
+/// The part of the contract that a device can change. The networks are tiny, because a software adapter
+/// computes a hundred runs.
 #[test]
 fn runs_on_the_device_keep_the_contract() {
     let Some(gpu) = device() else { return };
@@ -90,8 +91,8 @@ fn run_goes_from_the_cpu_to_the_device_and_back() {
     assert!((a / b - 1.0).abs() < 0.01, "the loss after the way there and back is {a}, not {b}");
 }
 
-/// In f16, every loss and gradient norm stays close to that in f32. A saved run continues in f16 with the same bits
-/// until another precision is asked for.
+/// In f16, every loss and gradient norm stays close to that in f32. A saved run continues in f16 with the
+/// same bits until another precision is asked for.
 #[test]
 fn run_in_f16_is_close_to_f32_and_continues_in_f16() {
     let Some(gpu) = device() else { return };
@@ -146,7 +147,8 @@ fn network_that_the_device_cannot_compute_is_refused_with_the_reason() {
     assert!(session.devices().is_empty());
 }
 
-/// Letters to repeat, from random weights: within 40 iterations nearly all held-out problems are answered exactly.
+/// Letters to repeat, from random weights: within 40 iterations nearly all held-out problems are answered
+/// exactly.
 #[test]
 fn copying_is_learned() {
     let Some(gpu) = device() else { return };
@@ -161,7 +163,8 @@ fn copying_is_learned() {
     }
 }
 
-/// Texts of a trained network, from no prompt and from one, all at once: those that the CPU generates one by one.
+/// Texts of a trained network, from no prompt and from one, all at once: those that the CPU generates one by
+/// one.
 #[test]
 fn texts_are_those_of_the_cpu() {
     let Some(gpu) = device() else { return };

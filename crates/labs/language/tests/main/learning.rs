@@ -1,4 +1,5 @@
-//! Learning test: the default preset reaches its goal from random weights, on seeds that no setting was tuned on.
+//! Learning test: the default preset reaches its goal from random weights, on seeds that no setting was tuned
+//! on.
 
 use learnery_lab::{Entry, EvalRequest, Session};
 use learnery_language::Language;
@@ -9,8 +10,9 @@ fn seed_of(text: &str) -> u32 {
     text.bytes().fold(0x811C_9DC5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
-/// The default preset is sums of two two-digit numbers. Trained from random weights, it reaches its goal of 99 % of the
-/// held-out problems it is evaluated on, and answers at least 98 % of 1,000 held-out problems drawn with another seed.
+/// The default preset is sums of two two-digit numbers. Trained from random weights, it reaches its goal of
+/// 99 % of the held-out problems it is evaluated on, and answers at least 98 % of 1,000 held-out problems
+/// drawn with another seed.
 #[test]
 fn default_preset_learns_to_add_from_random_weights() {
     let entry = Entry::of::<Language>();

@@ -1,14 +1,14 @@
-//! Backpropagation through time for the automaton with soft gates (mixtures of the sixteen gate kinds): from the
-//! gradient at the last state to the gradient at the logits that define the mixtures, step by step. The values of the
-//! gates are not stored but computed again, tile by tile (gradient checkpointing). A tile is a fixed number of
-//! consecutive cells.
+//! Backpropagation through time for the automaton with soft gates (mixtures of the sixteen gate kinds): from
+//! the gradient at the last state to the gradient at the logits that define the mixtures, step by step. The
+//! values of the gates are not stored but computed again, tile by tile (gradient checkpointing). A tile is a
+//! fixed number of consecutive cells.
 //!
-//! Each step has two passes. The first goes backward through the circuits of every cell: it gives the gradient at the
-//! cell's own channels and at the neighbourhood that the cell read. The second adds, for every cell, the gradients of
-//! all neighbourhoods that contain it.
+//! Each step has two passes. The first goes backward through the circuits of every cell: it gives the
+//! gradient at the cell's own channels and at the neighbourhood that the cell read. The second adds, for
+//! every cell, the gradients of all neighbourhoods that contain it.
 //!
-//! A soft gate computes `c0 + c1 a + c2 b + c3 a b`. Gradients are summed for these four coefficients of each gate
-//! first, and converted to gradients of the logits once, at the end.
+//! A soft gate computes `c0 + c1 a + c2 b + c3 a b`. Gradients are summed for these four coefficients of each
+//! gate first, and converted to gradients of the logits once, at the end.
 
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::gates::{self, GRADIENT_BIAS, TILE};
@@ -21,8 +21,9 @@ use super::soft_automaton::SoftAutomaton;
 use super::tile::channel_group;
 use crate::circuit::NEIGHBOURHOOD;
 
-/// Upper bound of the number of parts that the tiles are divided into. Each part has its own sum of gradients, which it
-/// adds up in the order of its tiles. So the result does not depend on the number of threads.
+/// Upper bound of the number of parts that the tiles are divided into. Each part has its own sum of
+/// gradients, which it adds up in the order of its tiles. So the result does not depend on the number of
+/// threads.
 const MAX_PARTS: usize = 16;
 
 /// The buffers of a backward pass.
@@ -96,8 +97,8 @@ impl Backward {
         d_state.par_chunks_mut(tile_len).with_max_len(1).enumerate().for_each(|(tile, d_state)| {
             let own = &d_own[tile * tile_len..][..tile_len];
             match active {
-                // An inactive cell keeps its value, so the gradient of its next state belongs to its present state as
-                // well.
+                // An inactive cell keeps its value, so the gradient of its next state belongs to its present
+                // state as well.
                 Some(active) => {
                     let active = &active[tile * TILE..(tile + 1) * TILE];
                     for (d, own) in d_state.chunks_exact_mut(TILE).zip(own.chunks_exact(TILE)) {
@@ -120,8 +121,8 @@ impl Backward {
     }
 }
 
-/// Sets the gradient of inactive cells to zero. A small constant is added to all gradients to keep them out of the slow
-/// denormal range, so zero is stored as [`GRADIENT_BIAS`].
+/// Sets the gradient of inactive cells to zero. A small constant is added to all gradients to keep them out
+/// of the slow denormal range, so zero is stored as [`GRADIENT_BIAS`].
 ///
 /// // each [TILE]
 fn mask_inactive(gradient: &mut [f32], active: &[f32]) {

@@ -1,10 +1,11 @@
-//! The circuits of a cell, which are the network that is learned. Every cell has channels (values between 0 and 1).
-//! Perception kernels are small circuits that read one channel of the 3x3 neighbourhood; all kernels are applied to
-//! every channel. The update circuit reads the cell's channels and all outputs of the kernels, and computes the cell's
-//! next channels.
+//! The circuits of a cell, which are the network that is learned. Every cell has channels (values between 0
+//! and 1). Perception kernels are small circuits that read one channel of the 3x3 neighbourhood; all kernels
+//! are applied to every channel. The update circuit reads the cell's channels and all outputs of the kernels,
+//! and computes the cell's next channels.
 //!
-//! The wires of a circuit are fixed at random. What is learned is what each gate computes: its logits weight the
-//! sixteen kinds of two-input gates. Soft gates mix the kinds by these weights; a hard gate is the most likely kind.
+//! The wires of a circuit are fixed at random. What is learned is what each gate computes: its logits weight
+//! the sixteen kinds of two-input gates. Soft gates mix the kinds by these weights; a hard gate is the most
+//! likely kind.
 
 use learnery_kernels::gates::Wiring;
 use learnery_kernels::rng::Stream;
@@ -15,24 +16,25 @@ use crate::circuit::{CENTRE, Gate, GateKind, HardAutomaton, NEIGHBOURHOOD, Netli
 use crate::config::{InitialKernels, Parameters};
 use crate::experiment::Experiment;
 
-/// Both circuits draw their wiring from one stream of random numbers. Layer i of perception uses index i of the stream,
-/// and layer i of the update circuit index `UPDATE_WIRING + i`.
+/// Both circuits draw their wiring from one stream of random numbers. Layer i of perception uses index i of
+/// the stream, and layer i of the update circuit index `UPDATE_WIRING + i`.
 const UPDATE_WIRING: u64 = 64;
 
-/// Shapes and wiring, without parameters. Arrays over gates or logits hold the entries of perception first, then those
-/// of the update circuit, each in the order that [`GateLayers`] describes.
+/// Shapes and wiring, without parameters. Arrays over gates or logits hold the entries of perception first,
+/// then those of the update circuit, each in the order that [`GateLayers`] describes.
 #[derive(Clone, Debug)]
 pub struct CellCircuits {
     pub channels: usize,
     kernels: usize,
-    /// Number of initial directions. At the beginning of training each gate passes on one of its inputs, so each output
-    /// of a kernel equals one neighbour. A direction is the set of these neighbours; kernel k has direction `k %
-    /// directions`.
+    /// Number of initial directions. At the beginning of training each gate passes on one of its inputs, so
+    /// each output of a kernel equals one neighbour. A direction is the set of these neighbours; kernel k has
+    /// direction `k % directions`.
     directions: usize,
-    /// The gates of all kernels as one circuit, interleaved: gate j of kernel 0, gate j of kernel 1, and so on (see
-    /// [`interleaved`]).
+    /// The gates of all kernels as one circuit, interleaved: gate j of kernel 0, gate j of kernel 1, and so
+    /// on (see [`interleaved`]).
     pub perception: GateLayers,
-    /// The update circuit. Its inputs are the cell's channels, then the outputs of perception channel by channel.
+    /// The update circuit. Its inputs are the cell's channels, then the outputs of perception channel by
+    /// channel.
     pub update: GateLayers,
 }
 
@@ -53,9 +55,9 @@ impl CellCircuits {
         Self::with_layers(setup.channels, setup.kernels, sizes, parameters, neighbours, wires)
     }
 
-    /// Circuits with these numbers of gates in each layer of a kernel, and in each layer of the update circuit.
-    /// `initial_neighbours` are the neighbours that each direction passes on; if it is empty, all kernels initially
-    /// pass on the same neighbours.
+    /// Circuits with these numbers of gates in each layer of a kernel, and in each layer of the update
+    /// circuit. `initial_neighbours` are the neighbours that each direction passes on; if it is empty, all
+    /// kernels initially pass on the same neighbours.
     ///
     /// // initial_neighbours [directions][outputs of a kernel]
     pub fn with_layers(
@@ -131,8 +133,8 @@ impl CellCircuits {
         logits.split_at(self.perception.logits())
     }
 
-    /// Initial logits, without noise: each gate's kind that passes one of its inputs on has a logit of `certainty`, all
-    /// others have 0.
+    /// Initial logits, without noise: each gate's kind that passes one of its inputs on has a logit of
+    /// `certainty`, all others have 0.
     pub fn pass_through_logits(&self, certainty: f32) -> Vec<f32> {
         let mut logits = vec![0.0; self.logits()];
         let (perception, update) = logits.split_at_mut(self.perception.logits());
@@ -143,8 +145,8 @@ impl CellCircuits {
         logits
     }
 
-    /// Discretises the gates whose noise is below `fraction`: changes their logits so that each becomes purely its kind
-    /// in `kinds`.
+    /// Discretises the gates whose noise is below `fraction`: changes their logits so that each becomes
+    /// purely its kind in `kinds`.
     ///
     /// // noise, kinds [gates]
     pub fn discretise(&self, noise: &[f32], fraction: f32, kinds: &[u8], logits: &mut [f32]) {
@@ -154,8 +156,8 @@ impl CellCircuits {
         self.update.discretise(&noise[at..], fraction, &kinds[at..], logits_u);
     }
 
-    /// Changes a gate's most likely kind from `kinds[0]` to `kinds[1]` by swapping logits. A second call with the same
-    /// arguments restores the old logits.
+    /// Changes a gate's most likely kind from `kinds[0]` to `kinds[1]` by swapping logits. A second call with
+    /// the same arguments restores the old logits.
     pub fn swap_kinds(&self, gate: usize, kinds: [GateKind; 2], logits: &mut [f32]) {
         let (logits_p, logits_u) = logits.split_at_mut(self.perception.logits());
         match gate.checked_sub(self.perception.gates()) {
@@ -204,12 +206,12 @@ impl CellCircuits {
         self.update.most_likely_kinds(logits_u, kinds_u, probabilities_u);
     }
 
-    /// All gates of a cell as one netlist: the kernels on channel 0, the kernels on channel 1, and so on, then the
-    /// update circuit. Every gate has the placeholder kind [`GateKind::False`].
+    /// All gates of a cell as one netlist: the kernels on channel 0, the kernels on channel 1, and so on,
+    /// then the update circuit. Every gate has the placeholder kind [`GateKind::False`].
     pub fn netlist_without_kinds(&self) -> Netlist {
         let mut netlist = Netlist { channels: self.channels, gates: Vec::new(), outputs: Vec::new() };
-        // The wires that the next layer of the update circuit reads: first the cell's own channels, then what the
-        // kernels compute.
+        // The wires that the next layer of the update circuit reads: first the cell's own channels, then what
+        // the kernels compute.
         let mut update: Vec<u32> = (0..self.channels).map(|channel| input_wire(channel, CENTRE)).collect();
         for channel in 0..self.channels {
             let mut wires: Vec<u32> = (0..NEIGHBOURHOOD).map(|k| input_wire(channel, k)).collect();
@@ -242,19 +244,22 @@ impl CellCircuits {
         self.write_netlist_kinds(kinds, |once| self.most_likely_kinds(logits, once, None));
     }
 
-    /// Writes the number of the kind of each gate, in the order of the netlist. `write` writes that of every gate once.
+    /// Writes the number of the kind of each gate, in the order of the netlist. `write` writes that of every
+    /// gate once.
     ///
     /// // [gates of the netlist]
     pub(crate) fn write_netlist_kinds(&self, kinds: &mut [u8], write: impl FnOnce(&mut [u8])) {
-        // The netlist holds the kernels once for each channel, then the update circuit. So its end, from the kernels on
-        // the last channel on, holds every gate once; the kernels on the other channels are copies.
+        // The netlist holds the kernels once for each channel, then the update circuit. So its end, from the
+        // kernels on the last channel on, holds every gate once; the kernels on the other channels are
+        // copies.
         let (copies, once) = kinds.split_at_mut((self.channels - 1) * self.perception.gates());
         write(once);
         let kernels = &once[..self.perception.gates()];
         copies.chunks_exact_mut(kernels.len()).for_each(|copy| copy.copy_from_slice(kernels));
     }
 
-    /// `count` grids of zeros with every gate of its most likely kind, to be updated by [`Self::discretise_into`].
+    /// `count` grids of zeros with every gate of its most likely kind, to be updated by
+    /// [`Self::discretise_into`].
     pub fn hard_automaton(
         &self,
         logits: &[f32],
@@ -268,14 +273,15 @@ impl CellCircuits {
         automaton
     }
 
-    /// Replaces the gates of an automaton made by [`Self::hard_automaton`] by the most likely kinds of `logits`.
+    /// Replaces the gates of an automaton made by [`Self::hard_automaton`] by the most likely kinds of
+    /// `logits`.
     pub fn discretise_into(&self, logits: &[f32], automaton: &mut HardAutomaton) {
         automaton.replace_kinds(|kinds| self.most_likely_netlist_kinds(logits, kinds));
     }
 }
 
-/// Adds a layer of gates and returns the wires of their values. A pair holds indices into `inputs`, the wires of the
-/// layer before.
+/// Adds a layer of gates and returns the wires of their values. A pair holds indices into `inputs`, the wires
+/// of the layer before.
 fn push_layer(netlist: &mut Netlist, pairs: &[[u32; 2]], inputs: &[u32]) -> Vec<u32> {
     let push = |pair: &[u32; 2]| {
         netlist.gates.push(Gate { kind: GateKind::False, inputs: pair.map(|index| inputs[index as usize]) });

@@ -1,9 +1,10 @@
-//! The memory layout of the automaton with soft gates: the channels (values) of all cells of several grids, and the
-//! indices of every cell's neighbours.
+//! The memory layout of the automaton with soft gates: the channels (values) of all cells of several grids,
+//! and the indices of every cell's neighbours.
 //!
-//! Cells are numbered through all grids. Every `TILE` consecutive cells form a tile, which may hold cells of two grids.
-//! The place of a cell within its tile is a lane. A state is an array `[tiles + 1, channels, TILE]`. Its last tile is
-//! padding that is always zero: if edges do not wrap around, cells at an edge read the padding in place of a neighbour.
+//! Cells are numbered through all grids. Every `TILE` consecutive cells form a tile, which may hold cells of
+//! two grids. The place of a cell within its tile is a lane. A state is an array `[tiles + 1, channels,
+//! TILE]`. Its last tile is padding that is always zero: if edges do not wrap around, cells at an edge read
+//! the padding in place of a neighbour.
 
 use learnery_kernels::gates::TILE;
 
@@ -16,9 +17,9 @@ pub struct Grids {
     height: usize,
     count: usize,
     channels: usize,
-    /// For every cell, where channel 0 of each of the nine cells of its neighbourhood lies in a state. The last tile of
-    /// cells may have unused lanes; all their neighbours are in the padding.
-    /// // [tiles * TILE, NEIGHBOURHOOD]
+    /// For every cell, where channel 0 of each of the nine cells of its neighbourhood lies in a state. The
+    /// last tile of cells may have unused lanes; all their neighbours are in the padding. // [tiles * TILE,
+    /// NEIGHBOURHOOD]
     neighbours: Vec<[u32; NEIGHBOURHOOD]>,
 }
 
@@ -112,8 +113,8 @@ impl Grids {
         }
     }
 
-    /// The transpose of [`Self::gather`]: adds to each cell of a tile the gradients of all neighbourhoods that contain
-    /// it. `count` is the number of channels that one call of `gather` handled.
+    /// The transpose of [`Self::gather`]: adds to each cell of a tile the gradients of all neighbourhoods
+    /// that contain it. `count` is the number of channels that one call of `gather` handled.
     ///
     /// // d_neighbourhoods [tiles, channels / count, NEIGHBOURHOOD, count, TILE], sums [channels, TILE]
     pub fn gather_backward(&self, tile: usize, d_neighbourhoods: &[f32], count: usize, sums: &mut [f32]) {
@@ -124,13 +125,13 @@ impl Grids {
                 if neighbour >= outside {
                     continue;
                 }
-                // Seen from its neighbour k, this cell is neighbour 8 - k. So each cell can fetch the gradients that
-                // belong to it, and no two threads write to the same cell.
+                // Seen from its neighbour k, this cell is neighbour 8 - k. So each cell can fetch the
+                // gradients that belong to it, and no two threads write to the same cell.
                 let (opposite, neighbour_lane) = (NEIGHBOURHOOD - 1 - k, neighbour % TILE);
                 let from =
                     (neighbour - neighbour_lane) * NEIGHBOURHOOD + opposite * count * TILE + neighbour_lane;
-                // `neighbour - neighbour_lane` is where the neighbour's tile begins in a state. In `d_neighbourhoods`,
-                // each value of a state takes nine entries.
+                // `neighbour - neighbour_lane` is where the neighbour's tile begins in a state. In
+                // `d_neighbourhoods`, each value of a state takes nine entries.
                 for (group, sums) in sums.chunks_exact_mut(count * TILE).enumerate() {
                     let from = from + group * NEIGHBOURHOOD * count * TILE;
                     for (c, sum) in sums.chunks_exact_mut(TILE).enumerate() {
@@ -148,7 +149,8 @@ mod tests {
 
     #[test]
     fn neighbours_beyond_an_edge_are_zero_or_wrap_around() {
-        // Two grids of 3x3 cells, 18 cells in all. Channel 1 is 0 in the first grid, and 1 to 9 in the second.
+        // Two grids of 3x3 cells, 18 cells in all. Channel 1 is 0 in the first grid, and 1 to 9 in the
+        // second.
         let mut gathered = [0.0; NEIGHBOURHOOD * TILE];
         for (periodic, expected) in [
             (true, [9.0, 7.0, 8.0, 3.0, 1.0, 2.0, 6.0, 4.0, 5.0]),

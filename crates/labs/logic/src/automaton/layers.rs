@@ -1,10 +1,10 @@
-//! Layers of soft gates (Petersen, Borgelt, Kuehne and Deussen, "Deep differentiable logic gate networks", 2022): a
-//! gate's value is the mean of all sixteen kinds' values, weighted by the softmax of its logits.
+//! Layers of soft gates (Petersen, Borgelt, Kuehne and Deussen, "Deep differentiable logic gate networks",
+//! 2022): a gate's value is the mean of all sixteen kinds' values, weighted by the softmax of its logits.
 //!
-//! Every kind is a function `c0 + c1 a + c2 b + c3 a b` of its inputs, and so is a mixture of kinds. A gate therefore
-//! has four coefficients, which are computed from its sixteen logits once per pass. This parametrisation is
-//! [`Parameters::Kinds`]. With [`Parameters::Table`] a gate has four logits instead; their sigmoids are the entries of
-//! its truth table, one for each line of the table (`LINES`).
+//! Every kind is a function `c0 + c1 a + c2 b + c3 a b` of its inputs, and so is a mixture of kinds. A gate
+//! therefore has four coefficients, which are computed from its sixteen logits once per pass. This
+//! parametrisation is [`Parameters::Kinds`]. With [`Parameters::Table`] a gate has four logits instead; their
+//! sigmoids are the entries of its truth table, one for each line of the table (`LINES`).
 
 use std::ops::Range;
 
@@ -19,9 +19,9 @@ const CERTAIN: f32 = 1000.0;
 
 /// A circuit of layers of gates. Each layer reads the values of the layer before it.
 ///
-/// Arrays over gates are concatenated layer by layer: kinds `[gates]`, logits `[16 or 4, gates of the layer]`,
-/// coefficients `[4, gates of the layer]`. Kinds are stored as numbers (see [`GateKind`]), as `learnery_kernels` writes
-/// them.
+/// Arrays over gates are concatenated layer by layer: kinds `[gates]`, logits `[16 or 4, gates of the
+/// layer]`, coefficients `[4, gates of the layer]`. Kinds are stored as numbers (see [`GateKind`]), as
+/// `learnery_kernels` writes them.
 #[derive(Clone, Debug)]
 pub struct GateLayers {
     layers: Vec<Layer>,
@@ -112,8 +112,8 @@ impl GateLayers {
         self.layers.iter().map(|layer| layer.wiring.gates()).fold(self.inputs(), usize::max)
     }
 
-    /// Initialises every gate to favour the kind that passes an input through: its second input if `second(layer,
-    /// gate)`, or else its first. `certainty` is the logit of that kind.
+    /// Initialises every gate to favour the kind that passes an input through: its second input if
+    /// `second(layer, gate)`, or else its first. `certainty` is the logit of that kind.
     pub fn init_pass_through(
         &self,
         logits: &mut [f32],
@@ -143,8 +143,8 @@ impl GateLayers {
         }
     }
 
-    /// Discretises the gates whose noise is below `fraction`: sets their logits so that `kinds` have a probability of
-    /// one.
+    /// Discretises the gates whose noise is below `fraction`: sets their logits so that `kinds` have a
+    /// probability of one.
     ///
     /// // noise, kinds [gates]
     pub fn discretise(&self, noise: &[f32], fraction: f32, kinds: &[u8], logits: &mut [f32]) {
@@ -158,9 +158,9 @@ impl GateLayers {
         }
     }
 
-    /// Changes a gate's most likely kind from `kinds[0]` to `kinds[1]`. With [`Parameters::Kinds`] it swaps the logits
-    /// of the two; with [`Parameters::Table`] it negates the logits of the lines in which the two truth tables differ.
-    /// A second call with the same arguments restores the old logits.
+    /// Changes a gate's most likely kind from `kinds[0]` to `kinds[1]`. With [`Parameters::Kinds`] it swaps
+    /// the logits of the two; with [`Parameters::Table`] it negates the logits of the lines in which the two
+    /// truth tables differ. A second call with the same arguments restores the old logits.
     pub fn swap_kinds(&self, gate: usize, kinds: [GateKind; 2], logits: &mut [f32]) {
         let contains_gate = |layer: &&Layer| layer.first <= gate && gate < layer.first + layer.wiring.gates();
         let Some(layer) = self.layers.iter().find(contains_gate) else { return };
@@ -271,9 +271,9 @@ impl GateLayers {
 
     /// Backpropagates through all layers, given the `values` of the forward pass, and adds to `d_coefs`.
     ///
-    /// The first buffer must hold the gradient with respect to the outputs in its first rows. Returns the gradient with
-    /// respect to the inputs, which lies in one of the two buffers. Both gradients carry a small constant that keeps
-    /// them out of the slow denormal range (see [`gates::add_gradient_bias`]).
+    /// The first buffer must hold the gradient with respect to the outputs in its first rows. Returns the
+    /// gradient with respect to the inputs, which lies in one of the two buffers. Both gradients carry a
+    /// small constant that keeps them out of the slow denormal range (see [`gates::add_gradient_bias`]).
     ///
     /// // buffers each [max_width, width]
     pub fn backward<'w>(
@@ -308,8 +308,8 @@ fn most_likely_kind(logits: &[f32], gates: usize, g: usize) -> (u8, f32) {
     (best as u8, 1.0 / sum)
 }
 
-/// The kind whose truth table has the more likely answer in each line for gate `g`, and the product of the four
-/// answers' probabilities.
+/// The kind whose truth table has the more likely answer in each line for gate `g`, and the product of the
+/// four answers' probabilities.
 ///
 /// // logits [LINES, gates]
 fn most_likely_table(logits: &[f32], gates: usize, g: usize) -> (u8, f32) {

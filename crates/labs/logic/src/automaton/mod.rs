@@ -1,5 +1,5 @@
-//! The differentiable cellular automaton: the wiring and parameters of a cell's circuits, the forward pass with soft
-//! gates (mixtures of the sixteen gate kinds), and backpropagation through the automaton's steps.
+//! The differentiable cellular automaton: the wiring and parameters of a cell's circuits, the forward pass
+//! with soft gates (mixtures of the sixteen gate kinds), and backpropagation through the automaton's steps.
 
 mod backward;
 mod cell;

@@ -1,7 +1,7 @@
-//! The network of a run: the circuits of a cell, the logits of their gates, and the target picture if the user drew
-//! one. Wiring and target are stored in checkpoints too, so a network can be evaluated and exported without the seed of
-//! its run. A cell has channels, of which the first few are shown; the target tells their values in each cell of the
-//! training grid.
+//! The network of a run: the circuits of a cell, the logits of their gates, and the target picture if the
+//! user drew one. Wiring and target are stored in checkpoints too, so a network can be evaluated and exported
+//! without the seed of its run. A cell has channels, of which the first few are shown; the target tells their
+//! values in each cell of the training grid.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
@@ -30,11 +30,11 @@ impl Network {
         Self::of_attempt(config, seed, 1)
     }
 
-    /// The initial network of an attempt. A run without progress restarts as a new attempt with its own random wiring
-    /// and logits; attempts are counted from 1.
+    /// The initial network of an attempt. A run without progress restarts as a new attempt with its own
+    /// random wiring and logits; attempts are counted from 1.
     pub fn of_attempt(config: &LogicConfig, seed: u32, attempt: u32) -> Self {
-        // Each purpose (wiring, logits) has its own stream of random numbers. The bits above the purpose's id tell
-        // attempts apart.
+        // Each purpose (wiring, logits) has its own stream of random numbers. The bits above the purpose's id
+        // tell attempts apart.
         let stream = |purpose: u32| Stream::new(seed, purpose | (attempt - 1) << purpose::ID_BITS);
         let wires = stream(purpose::WIRING);
         let circuits = CellCircuits::new(config.experiment, config.parameters, config.initial_kernels, wires);
@@ -47,8 +47,8 @@ impl Network {
         Self { experiment: config.experiment, circuits, logits, drawn_target: None }
     }
 
-    /// The target of the shown channels on the training grid; `None` for the game of life, whose target follows from
-    /// the initial state.
+    /// The target of the shown channels on the training grid; `None` for the game of life, whose target
+    /// follows from the initial state.
     ///
     /// // [shown channels][cells]
     pub fn target(&self) -> Option<Vec<Vec<bool>>> {
@@ -105,7 +105,8 @@ impl Network {
     }
 }
 
-/// Splits a drawn target, in which the cells of one shown channel follow those of another, into a list per channel.
+/// Splits a drawn target, in which the cells of one shown channel follow those of another, into a list per
+/// channel.
 ///
 /// // -> [shown channels][cells]
 pub fn target_planes(

@@ -1,8 +1,8 @@
-//! The cellular automaton with soft gates (mixtures of the sixteen gate kinds): several steps on several grids, with
-//! the states of all steps stored for backpropagation.
+//! The cellular automaton with soft gates (mixtures of the sixteen gate kinds): several steps on several
+//! grids, with the states of all steps stored for backpropagation.
 //!
-//! Only the states are stored, not the values of the gates. The backward pass computes these again, tile by tile
-//! (gradient checkpointing). A tile is a fixed number of consecutive cells.
+//! Only the states are stored, not the values of the gates. The backward pass computes these again, tile by
+//! tile (gradient checkpointing). A tile is a fixed number of consecutive cells.
 
 use std::sync::{Mutex, MutexGuard};
 
@@ -19,8 +19,8 @@ pub struct SoftAutomaton {
     /// The state before the first step, and the state after each step.
     /// // [steps + 1] of [tiles + 1, channels, TILE]
     pub(super) states: Vec<Buffer>,
-    /// For each step, 1 where a cell is active and 0 where it keeps its value. Empty if all cells are always active.
-    /// // [steps] of [tiles, TILE]
+    /// For each step, 1 where a cell is active and 0 where it keeps its value. Empty if all cells are always
+    /// active. // [steps] of [tiles, TILE]
     pub(super) active: Vec<Buffer>,
     /// The four coefficients of each gate, a function `c0 + c1 a + c2 b + c3 a b` of its inputs.
     /// // [4 * gates]
@@ -111,8 +111,8 @@ impl SoftAutomaton {
     }
 }
 
-/// Locks the workspace of this thread. Each thread has its own, so no thread waits, unless the pool has more threads
-/// now than when the workspaces were made.
+/// Locks the workspace of this thread. Each thread has its own, so no thread waits, unless the pool has more
+/// threads now than when the workspaces were made.
 fn lock(workspaces: &[Mutex<TileWorkspace>]) -> MutexGuard<'_, TileWorkspace> {
     let thread = rayon::current_thread_index().unwrap_or(0) % workspaces.len();
     // A poisoned lock (a thread panicked while holding it) is ignored: the panic ends the run anyway.

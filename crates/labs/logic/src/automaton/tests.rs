@@ -1,5 +1,5 @@
-//! Compares the forward and backward passes of the automaton with a slow reference in f64, soft gates (mixtures of gate
-//! kinds) with hard ones (one kind each), and examines the initial wiring.
+//! Compares the forward and backward passes of the automaton with a slow reference in f64, soft gates
+//! (mixtures of gate kinds) with hard ones (one kind each), and examines the initial wiring.
 
 use learnery_kernels::rng::Stream;
 
@@ -18,15 +18,15 @@ const CELLS: usize = WIDTH * HEIGHT * COUNT;
 const CHANNELS: usize = 3;
 const STEPS: usize = 3;
 
-/// Two perception kernels with layers of 8, 4 and 2 gates, whose two outputs initially pass on neighbours 2 and 6 in
-/// one kernel, and 0 and 8 in the other; an update circuit of four layers.
+/// Two perception kernels with layers of 8, 4 and 2 gates, whose two outputs initially pass on neighbours 2
+/// and 6 in one kernel, and 0 and 8 in the other; an update circuit of four layers.
 fn small_cell(parameters: Parameters) -> CellCircuits {
     let sizes: [&[usize]; 2] = [&[8, 4, 2], &[12, 8, 6, 3]];
     CellCircuits::with_layers(CHANNELS, 2, sizes, parameters, &[&[2, 6], &[0, 8]], Stream::new(5, 0))
 }
 
-/// The value of a soft gate. Four logits are the entries of a truth table ([`Parameters::Table`]); sixteen logits are
-/// those of the kinds ([`Parameters::Kinds`]).
+/// The value of a soft gate. Four logits are the entries of a truth table ([`Parameters::Table`]); sixteen
+/// logits are those of the kinds ([`Parameters::Kinds`]).
 fn soft_gate(logits: &[f64], a: f64, b: f64) -> f64 {
     if let [none, only_b, only_a, both] =
         logits.iter().map(|l| 1.0 / (1.0 + (-l).exp())).collect::<Vec<_>>()[..]
@@ -110,8 +110,8 @@ impl Case {
         logits.iter_mut().for_each(|x| *x = 6.0 * *x - 3.0);
         let uniform = |i: usize, j: usize| stream.uniform(1 + i as u64, j as u64);
         let start = (0..CELLS).map(|cell| std::array::from_fn(|c| f64::from(uniform(cell, c)))).collect();
-        // A cell is active with probability 0.6. Numbers 0 to 2 of a cell are its channels, number 9 + t decides on
-        // step t.
+        // A cell is active with probability 0.6. Numbers 0 to 2 of a cell are its channels, number 9 + t
+        // decides on step t.
         let active =
             (0..STEPS).map(|t| (0..CELLS).map(|cell| uniform(cell, 9 + t) < 0.6).collect()).collect();
         Self { circuits, logits, start, active: asynchronous.then_some(active), periodic }
@@ -263,8 +263,8 @@ fn hard_automaton_agrees_with_a_soft_one_whose_softmax_is_saturated() {
     }
 }
 
-/// The neighbour that each output of perception passes on initially. It is found by setting one neighbour to 1 and all
-/// others to 0: only the neighbour that is passed on makes the output 1.
+/// The neighbour that each output of perception passes on initially. It is found by setting one neighbour to
+/// 1 and all others to 0: only the neighbour that is passed on makes the output 1.
 ///
 /// // [outputs of a kernel * kernels]
 fn initial_neighbours(circuits: &CellCircuits) -> Vec<usize> {

@@ -1,6 +1,7 @@
-//! Forward and backward pass of one step of the soft automaton for one tile, which is a fixed number of consecutive
-//! cells (see [`Grids`]). In a step, a cell's perception circuit reads the neighbourhood of each of its channels. Then
-//! its update circuit reads the cell's channels and what perception computed, and gives the next channels.
+//! Forward and backward pass of one step of the soft automaton for one tile, which is a fixed number of
+//! consecutive cells (see [`Grids`]). In a step, a cell's perception circuit reads the neighbourhood of each
+//! of its channels. Then its update circuit reads the cell's channels and what perception computed, and gives
+//! the next channels.
 
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::gates::{self, TILE};
@@ -10,8 +11,8 @@ use super::grid::Grids;
 use super::layers::GateLayers;
 use crate::circuit::NEIGHBOURHOOD;
 
-/// Upper bound of the number of channels that perception handles at a time. A gate's coefficients are loaded, and their
-/// gradients summed, once for all channels of such a group.
+/// Upper bound of the number of channels that perception handles at a time. A gate's coefficients are loaded,
+/// and their gradients summed, once for all channels of such a group.
 const MAX_CHANNEL_GROUP: usize = 4;
 
 /// Returns the number of channels that perception handles at a time: the largest allowed number that divides
@@ -34,9 +35,9 @@ pub struct TileWorkspace {
     /// The values of all update gates.
     /// // [gates, TILE]
     update: Buffer,
-    /// Gradients at the values of two consecutive layers of the update circuit. They carry a small constant that keeps
-    /// them out of the slow denormal range (see [`gates::add_gradient_bias`]). The caller of [`Self::backward`] writes
-    /// the gradient at the outputs into the first buffer.
+    /// Gradients at the values of two consecutive layers of the update circuit. They carry a small constant
+    /// that keeps them out of the slow denormal range (see [`gates::add_gradient_bias`]). The caller of
+    /// [`Self::backward`] writes the gradient at the outputs into the first buffer.
     pub update_gradients: [Buffer; 2],
     /// The same for perception.
     perception_gradients: [Buffer; 2],
@@ -57,8 +58,8 @@ impl TileWorkspace {
         }
     }
 
-    /// Computes the next channels of a tile's cells, which [`Self::outputs`] returns. Keeps all intermediate values for
-    /// [`Self::backward`].
+    /// Computes the next channels of a tile's cells, which [`Self::outputs`] returns. Keeps all intermediate
+    /// values for [`Self::backward`].
     pub fn forward(&mut self, cell: &CellCircuits, coefs: &[f32], grids: &Grids, state: &[f32], tile: usize) {
         let (own, perceived) = self.update_input.split_at_mut(cell.channels * TILE);
         own.copy_from_slice(&state[tile * grids.tile_len()..][..grids.tile_len()]);
@@ -71,8 +72,8 @@ impl TileWorkspace {
         for (group, ((seen, values), perceived)) in neighbourhoods.zip(values).zip(perceived).enumerate() {
             grids.gather(tile, state, group * group_size, group_size, seen);
             cell.perception.forward(width, perception_coefs, seen, values);
-            // Transposes [outputs, group size, TILE] to [group size, outputs, TILE]. The rows are copied as arrays of
-            // fixed length: calling memcpy would cost more than copying so few bytes.
+            // Transposes [outputs, group size, TILE] to [group size, outputs, TILE]. The rows are copied as
+            // arrays of fixed length: calling memcpy would cost more than copying so few bytes.
             let (results, _) = cell.perception.outputs_of(width, values).as_chunks::<TILE>();
             for (channel, perceived) in perceived.chunks_exact_mut(outputs * TILE).enumerate() {
                 let rows = results.iter().skip(channel).step_by(group_size);
@@ -82,11 +83,11 @@ impl TileWorkspace {
         cell.update.forward(TILE, update_coefs, &self.update_input, &mut self.update);
     }
 
-    /// Backpropagates through the last forward pass. The first of `update_gradients` must hold the biased gradient at
-    /// the outputs.
+    /// Backpropagates through the last forward pass. The first of `update_gradients` must hold the biased
+    /// gradient at the outputs.
     ///
-    /// Adds to `d_coefs`, the gradient at the gates' coefficients. Overwrites `d_own`, the gradient at the tile's own
-    /// cells, and `d_neighbourhoods`, the gradient at the gathered neighbourhoods.
+    /// Adds to `d_coefs`, the gradient at the gates' coefficients. Overwrites `d_own`, the gradient at the
+    /// tile's own cells, and `d_neighbourhoods`, the gradient at the gathered neighbourhoods.
     ///
     /// // d_own [channels, TILE], d_neighbourhoods [groups, NEIGHBOURHOOD, group size, TILE]
     pub fn backward(

@@ -1,26 +1,27 @@
 //! The fixed random wiring of a cell's circuits: of the perception kernels (small circuits that read a 3x3
-//! neighbourhood) and of the update circuit (which computes the cell's next state from their outputs). A gate reads two
-//! values of the layer before. In the first layer of a kernel these are one neighbour and the centre cell. In all other
-//! layers no two gates read the same pair of values, and every value is read.
+//! neighbourhood) and of the update circuit (which computes the cell's next state from their outputs). A gate
+//! reads two values of the layer before. In the first layer of a kernel these are one neighbour and the
+//! centre cell. In all other layers no two gates read the same pair of values, and every value is read.
 
 use learnery_kernels::gates::Wiring;
 use learnery_kernels::rng::Stream;
 
 use crate::circuit::{CENTRE, NEIGHBOURHOOD};
 
-/// Returns each neighbour paired with the centre, in random order. `index` selects the random numbers of the stream.
+/// Returns each neighbour paired with the centre, in random order. `index` selects the random numbers of the
+/// stream.
 pub fn neighbour_pairs(stream: Stream, index: u64) -> Vec<[u32; 2]> {
     let neighbours = (0..NEIGHBOURHOOD as u32).filter(|k| *k != CENTRE as u32);
     let pairs: Vec<[u32; 2]> = neighbours.map(|k| [k, CENTRE as u32]).collect();
     shuffled(&pairs, stream, index)
 }
 
-/// At the beginning of training every gate passes one of its inputs on. Returns whether it is the second input, for the
-/// gates of a layer in kernels of this direction. Directions are numbers; kernels of different directions begin with
-/// different choices, and so with different outputs.
+/// At the beginning of training every gate passes one of its inputs on. Returns whether it is the second
+/// input, for the gates of a layer in kernels of this direction. Directions are numbers; kernels of different
+/// directions begin with different choices, and so with different outputs.
 ///
-/// Bit `layer - 1` of the direction chooses the input. In layer 0 the second input is the centre, which the update
-/// circuit reads anyway, so that layer always passes the first.
+/// Bit `layer - 1` of the direction chooses the input. In layer 0 the second input is the centre, which the
+/// update circuit reads anyway, so that layer always passes the first.
 pub fn passes_second_input(direction: usize, layer: usize) -> bool {
     layer > 0 && direction >> (layer - 1) & 1 == 1
 }
@@ -45,8 +46,9 @@ pub fn arrange_neighbours(layers: &mut [Vec<[u32; 2]>], neighbours: &[&[u32]]) {
     }
 }
 
-/// Returns a different pair of the values 0 to `inputs - 1` for each gate, in random order, so that every value is
-/// read. Pairs of adjacent values are taken first, then pairs of values two apart, three apart, and so on.
+/// Returns a different pair of the values 0 to `inputs - 1` for each gate, in random order, so that every
+/// value is read. Pairs of adjacent values are taken first, then pairs of values two apart, three apart, and
+/// so on.
 ///
 /// # Panics
 /// If there are too few gates to read all values, or too few pairs for the gates.
@@ -58,8 +60,8 @@ pub fn distinct_pairs(inputs: usize, gates: usize, stream: Stream, index: u64) -
     let apart = (2..inputs).flat_map(|by| (0..inputs - by).map(move |i| [i, i + by]));
     let pairs = even.chain(odd).chain(apart).take(gates).map(|pair| pair.map(|i| i as u32));
     let mut pairs: Vec<[u32; 2]> = pairs.collect();
-    // With an odd number of inputs the last value is in none of the even pairs. If no other pair reads it either, it
-    // replaces the last pair, whose values an even pair reads as well.
+    // With an odd number of inputs the last value is in none of the even pairs. If no other pair reads it
+    // either, it replaces the last pair, whose values an even pair reads as well.
     let last = inputs as u32 - 1;
     if !pairs.iter().any(|pair| pair.contains(&last)) {
         *pairs.last_mut().expect("there is a gate") = [last - 1, last];
@@ -74,9 +76,9 @@ fn shuffled(pairs: &[[u32; 2]], stream: Stream, index: u64) -> Vec<[u32; 2]> {
     order.iter().map(|i| pairs[*i as usize]).collect()
 }
 
-/// Repeats the wiring of a layer for several kernels, interleaved: gate j of kernel k is row `j * kernels + k` of the
-/// layer. It reads rows of the same kernel or, if the inputs are `shared` (in the first layer), the neighbourhood that
-/// all kernels read.
+/// Repeats the wiring of a layer for several kernels, interleaved: gate j of kernel k is row `j * kernels +
+/// k` of the layer. It reads rows of the same kernel or, if the inputs are `shared` (in the first layer), the
+/// neighbourhood that all kernels read.
 pub fn interleaved(inputs: usize, pairs: &[[u32; 2]], kernels: usize, shared: bool) -> Wiring {
     let row = |i: u32, k: usize| if shared { i } else { i * kernels as u32 + k as u32 };
     let all = pairs.iter().flat_map(|pair| (0..kernels).map(move |k| pair.map(|i| row(i, k)))).collect();
@@ -111,7 +113,8 @@ mod tests {
         let wiring = interleaved(4, &[[0, 1], [2, 3]], 3, false);
         assert_eq!(wiring.pairs(), [[0, 3], [1, 4], [2, 5], [6, 9], [7, 10], [8, 11]]);
         assert_eq!(wiring.inputs(), 12);
-        // The first layer: eight gates of each of two kernels, all of which read the centre (4) as their second input.
+        // The first layer: eight gates of each of two kernels, all of which read the centre (4) as their
+        // second input.
         let first = interleaved(9, &neighbour_pairs(STREAM, 0), 2, true);
         assert_eq!((first.inputs(), first.gates()), (9, 16));
         assert!(first.pairs().iter().all(|[a, b]| *b == 4 && *a != 4));

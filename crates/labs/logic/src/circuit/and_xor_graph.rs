@@ -1,10 +1,11 @@
-//! An XOR-AND-inverter graph with structural hashing, the form in which circuits are reduced. All sixteen kinds of
-//! gates become ANDs and XORs. A reference to a node is a [`Literal`], which may be inverted at no cost (`!a`).
+//! An XOR-AND-inverter graph with structural hashing, the form in which circuits are reduced. All sixteen
+//! kinds of gates become ANDs and XORs. A reference to a node is a [`Literal`], which may be inverted at no
+//! cost (`!a`).
 //!
-//! Two nodes of the same operation with the same operands are stored once, and local rules simplify a node when it is
-//! added (Kuehlmann, Paruthi, Krohm and Ganai, "Robust Boolean reasoning for equivalence checking and functional
-//! property verification", 2002, extended by XORs). A node that is proved equivalent to an earlier one is not added
-//! either.
+//! Two nodes of the same operation with the same operands are stored once, and local rules simplify a node
+//! when it is added (Kuehlmann, Paruthi, Krohm and Ganai, "Robust Boolean reasoning for equivalence checking
+//! and functional property verification", 2002, extended by XORs). A node that is proved equivalent to an
+//! earlier one is not added either.
 
 use std::collections::BTreeMap;
 
@@ -75,14 +76,14 @@ impl AndXorGraph {
         }
     }
 
-    /// Simplifies `a & b` if an operand of `b` is `a` or `!a`, or is implied or contradicted by `a`. Returns `None` if
-    /// no rule applies.
+    /// Simplifies `a & b` if an operand of `b` is `a` or `!a`, or is implied or contradicted by `a`. Returns
+    /// `None` if no rule applies.
     fn absorb(&mut self, a: Literal, b: Literal) -> Option<Literal> {
         match self.nodes[b.node()] {
             Node::Leaf => None,
             Node::And(x, y) => {
-                // Literals that are 1 wherever `a` is 1: `a`, and its operands if it is an AND. Repeated to fill the
-                // array.
+                // Literals that are 1 wherever `a` is 1: `a`, and its operands if it is an AND. Repeated to
+                // fill the array.
                 let implied = match self.nodes[a.node()] {
                     Node::And(p, q) if !a.inverted() => [a, p, q],
                     _ => [a; 3],
@@ -105,8 +106,9 @@ impl AndXorGraph {
                 }
             }
             Node::Xor(x, y) => {
-                // If `a` or `!a` is an operand of `b`, that operand's value is known wherever `a & b` can be 1, because
-                // `a` is 1 there. So `b` may be replaced by its other operand, inverted if the known value is 1.
+                // If `a` or `!a` is an operand of `b`, that operand's value is known wherever `a & b` can be
+                // 1, because `a` is 1 there. So `b` may be replaced by its other operand, inverted if the
+                // known value is 1.
                 let value_of = |operand: Literal| (operand.node() == a.node()).then_some(!a.inverted());
                 let (value, other) = match (value_of(x), value_of(y)) {
                     (Some(value), _) => (value, y),
@@ -118,8 +120,8 @@ impl AndXorGraph {
         }
     }
 
-    /// Simplifies `a & b` if both are inverted ANDs of the same or opposite operands. Returns `None` if no rule
-    /// applies.
+    /// Simplifies `a & b` if both are inverted ANDs of the same or opposite operands. Returns `None` if no
+    /// rule applies.
     fn resolve(&mut self, a: Literal, b: Literal) -> Option<Literal> {
         let (Node::And(p, q), Node::And(x, y)) = (self.nodes[a.node()], self.nodes[b.node()]) else {
             return None;
@@ -162,8 +164,8 @@ impl AndXorGraph {
         value.invert_if(inverted)
     }
 
-    /// Simplifies `a ^ b` if `a` is an operand of `b`, or if both share operands. Neither `a` nor `b` may be inverted.
-    /// Returns `None` if no rule applies.
+    /// Simplifies `a ^ b` if `a` is an operand of `b`, or if both share operands. Neither `a` nor `b` may be
+    /// inverted. Returns `None` if no rule applies.
     fn cancel(&mut self, a: Literal, b: Literal) -> Option<Literal> {
         match (self.nodes[a.node()], self.nodes[b.node()]) {
             (_, Node::Xor(x, y)) if a == x => Some(y),
@@ -199,11 +201,12 @@ impl AndXorGraph {
         }
     }
 
-    /// Adds a node and returns its literal. If an earlier node is proved equivalent (up to inversion), returns that one
-    /// and adds nothing.
+    /// Adds a node and returns its literal. If an earlier node is proved equivalent (up to inversion),
+    /// returns that one and adds nothing.
     fn add(&mut self, node: Node) -> Literal {
         let signature = self.equivalences.signature(node);
-        // The equivalence check reads the new node from the list, so it is pushed first and removed if it is not new.
+        // The equivalence check reads the new node from the list, so it is pushed first and removed if it is
+        // not new.
         self.nodes.push(node);
         let equivalent = self.equivalences.find(&self.nodes, &signature);
         match equivalent {

@@ -1,10 +1,10 @@
-//! The memory layout of a cellular automaton whose cells hold bits: one plane of bits per channel, where a channel is
-//! one of the bits that every cell has. Several grids of the same size run at once.
+//! The memory layout of a cellular automaton whose cells hold bits: one plane of bits per channel, where a
+//! channel is one of the bits that every cell has. Several grids of the same size run at once.
 //!
-//! A row of a plane holds the same row of all grids side by side, 32 cells in a word. Each grid's row has one border
-//! bit on either side, and each plane has one border row above and one below. Borders hold the values beyond the edges:
-//! zeros, or copies of the opposite edge if edges wrap around. So every cell reads a given neighbour at the same
-//! distance in words and with the same shift, without special cases at edges.
+//! A row of a plane holds the same row of all grids side by side, 32 cells in a word. Each grid's row has one
+//! border bit on either side, and each plane has one border row above and one below. Borders hold the values
+//! beyond the edges: zeros, or copies of the opposite edge if edges wrap around. So every cell reads a given
+//! neighbour at the same distance in words and with the same shift, without special cases at edges.
 
 use std::ops::Range;
 
@@ -12,8 +12,8 @@ use learnery_kernels::bit_parallel::{Read, Side, Write};
 
 use super::netlist::NEIGHBOURHOOD;
 
-/// Upper bound of the words that a program processes at a time (a block). A plane ends with as many spare words,
-/// because the last block may reach beyond the plane's last row.
+/// Upper bound of the words that a program processes at a time (a block). A plane ends with as many spare
+/// words, because the last block may reach beyond the plane's last row.
 pub const MAX_BLOCK: usize = 128;
 
 /// The layout of several grids of one size.
@@ -26,9 +26,9 @@ pub struct BitPlanes {
     channels: usize,
     /// Words in a row of all grids.
     stride: usize,
-    /// Words in a plane: a spare word, the border row above, the rows, the border row below, another spare word, and
-    /// `MAX_BLOCK` spare words. The single spare words exist because reading a neighbour on the left or right also
-    /// loads the word before or after.
+    /// Words in a plane: a spare word, the border row above, the rows, the border row below, another spare
+    /// word, and `MAX_BLOCK` spare words. The single spare words exist because reading a neighbour on the
+    /// left or right also loads the word before or after.
     plane: usize,
     /// A row whose bits are one for cells and zero for borders.
     /// // [stride]
@@ -74,8 +74,8 @@ impl BitPlanes {
         grid * (self.width + 2) + x + 1
     }
 
-    /// Returns the position of a cell in a plane: the word, counted from the first row, and the bit in the word. Cells
-    /// are numbered grid by grid, and row by row within a grid.
+    /// Returns the position of a cell in a plane: the word, counted from the first row, and the bit in the
+    /// word. Cells are numbered grid by grid, and row by row within a grid.
     pub fn position(&self, cell: usize) -> (usize, u32) {
         // The row is also counted through all grids.
         let (row, x) = (cell / self.width, cell % self.width);
@@ -88,12 +88,12 @@ impl BitPlanes {
         channel * self.plane + 1 + self.stride
     }
 
-    /// Returns the instruction that reads an input wire: a channel of one of the nine cells of the neighbourhood,
-    /// numbered as in [`super::netlist::Netlist`].
+    /// Returns the instruction that reads an input wire: a channel of one of the nine cells of the
+    /// neighbourhood, numbered as in [`super::netlist::Netlist`].
     pub fn read(&self, wire: usize) -> Read {
         let (channel, neighbour) = (wire / NEIGHBOURHOOD, wire % NEIGHBOURHOOD);
-        // The neighbourhood is three rows of three cells. Its first row is the one above, which for the first cells is
-        // the border row, behind the spare word.
+        // The neighbourhood is three rows of three cells. Its first row is the one above, which for the first
+        // cells is the border row, behind the spare word.
         let side = [Side::Before, Side::Same, Side::After][neighbour % 3];
         Read { offset: channel * self.plane + 1 + neighbour / 3 * self.stride, side }
     }
@@ -109,8 +109,8 @@ impl BitPlanes {
         channel * self.plane..(channel + 1) * self.plane
     }
 
-    /// Sets border bits and border rows from the cells, in one or more whole planes. What they held before does not
-    /// matter, except for the border row above if edges do not wrap around: it must be zero.
+    /// Sets border bits and border rows from the cells, in one or more whole planes. What they held before
+    /// does not matter, except for the border row above if edges do not wrap around: it must be zero.
     pub fn refresh_borders(&self, planes: &mut [u32]) {
         let (first, words) = (1 + self.stride, self.words());
         for plane in planes.chunks_exact_mut(self.plane) {
@@ -125,13 +125,15 @@ impl BitPlanes {
                 plane.copy_within(first + words - self.stride..first + words, 1);
                 plane.copy_within(first..first + self.stride, first + words);
             } else {
-                // The last block of a program may have written into the border row below. Nothing writes the one above.
+                // The last block of a program may have written into the border row below. Nothing writes the
+                // one above.
                 plane[first + words..first + words + self.stride].fill(0);
             }
         }
     }
 
-    /// Copies the first and last cell of a grid's row, which begins at `bit`, to the borders at the opposite ends.
+    /// Copies the first and last cell of a grid's row, which begins at `bit`, to the borders at the opposite
+    /// ends.
     fn wrap_row(&self, row: &mut [u32], bit: usize) {
         let last = bit + self.width - 1;
         for (from, to) in [(last, bit - 1), (bit, last + 1)] {

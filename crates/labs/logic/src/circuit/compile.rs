@@ -1,11 +1,11 @@
 //! Compiles a netlist into a straight-line program over bit planes (see [`BitPlanes`]).
 //!
-//! A program works on a block of words at a time. While it does, it keeps the value of each wire in a row, which is as
-//! long as a block and plays the part of a register. Rows are reused once their wire is dead (register allocation by
-//! liveness), which keeps them in the cache.
+//! A program works on a block of words at a time. While it does, it keeps the value of each wire in a row,
+//! which is as long as a block and plays the part of a register. Rows are reused once their wire is dead
+//! (register allocation by liveness), which keeps them in the cache.
 //!
-//! The interpreter decodes an operation once for consecutive gates of the same kind. So gates of one kind are grouped
-//! as far as their inputs allow.
+//! The interpreter decodes an operation once for consecutive gates of the same kind. So gates of one kind are
+//! grouped as far as their inputs allow.
 
 use learnery_kernels::bit_parallel::{Instruction, Program};
 use learnery_kernels::gates::KINDS;
@@ -14,13 +14,13 @@ use learnery_kernels::simd::MAX_LANES;
 use super::bit_planes::{BitPlanes, MAX_BLOCK};
 use super::netlist::Netlist;
 
-/// Upper bound of the words of all rows together: 96 kB, more than a first-level cache. Wider blocks mean that fewer
-/// words are decoded per word of data, and for programs with many rows that was measured to be worth more than rows in
-/// that cache.
+/// Upper bound of the words of all rows together: 96 kB, more than a first-level cache. Wider blocks mean
+/// that fewer words are decoded per word of data, and for programs with many rows that was measured to be
+/// worth more than rows in that cache.
 const CACHE_WORDS: usize = 24 * 1024;
 
-/// Number of consecutive gates that are sorted by kind together. Larger windows keep more wires alive at once and so
-/// need more rows.
+/// Number of consecutive gates that are sorted by kind together. Larger windows keep more wires alive at once
+/// and so need more rows.
 const WINDOW: usize = 256;
 
 /// In `last_read`: nothing reads the wire.
@@ -33,8 +33,8 @@ const AT_THE_END: u32 = u32::MAX;
 pub struct Compiler {
     /// The gates in the order of execution.
     order: Vec<u32>,
-    /// The depth of each gate of the current window: the longest chain of gates of the window that it reads through.
-    /// // [WINDOW]
+    /// The depth of each gate of the current window: the longest chain of gates of the window that it reads
+    /// through. // [WINDOW]
     depths: Vec<u32>,
     /// For each wire, one more than the position in `order` of the last gate that reads it, or [`NEVER`] or
     /// [`AT_THE_END`].
@@ -69,7 +69,8 @@ impl Compiler {
             let gate = self.order[position] as usize;
             let [first, second] = netlist.gates[gate].inputs.map(|wire| wire as usize);
             let (a, b) = (self.row_of[first], self.row_of[second]);
-            // An input that is read here for the last time frees its row, which the gate's value may overwrite.
+            // An input that is read here for the last time frees its row, which the gate's value may
+            // overwrite.
             let now = position as u32 + 1;
             if self.last_read[first] == now {
                 self.free.push(a);
@@ -104,8 +105,8 @@ impl Compiler {
                     None => 0,
                 };
                 depths[i] = depth(gate.inputs[0]).max(depth(gate.inputs[1]));
-                // Until the window is sorted, `order` holds sort keys: depth, kind and number in the window, packed
-                // into one number, which sorts faster than a tuple.
+                // Until the window is sorted, `order` holds sort keys: depth, kind and number in the window,
+                // packed into one number, which sorts faster than a tuple.
                 let kind = u32::from(gate.kind.number());
                 *key = ((depths[i] * KINDS as u32 + kind) * WINDOW as u32) + i as u32;
             }
@@ -136,8 +137,8 @@ impl Compiler {
     }
 }
 
-/// Returns the number of words that the program should process at a time, a power of two, for planes whose rows have
-/// `words` words in all.
+/// Returns the number of words that the program should process at a time, a power of two, for planes whose
+/// rows have `words` words in all.
 pub fn block_width(program: &Program, words: usize) -> usize {
     let fits_cache = CACHE_WORDS / program.rows().max(1);
     let whole_plane = words.next_power_of_two();

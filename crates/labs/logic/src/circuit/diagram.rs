@@ -1,6 +1,6 @@
-//! The circuit of a cell of the automaton, reduced to the gates that matter and described as data for the page's
-//! drawing, and the values on its wires in one cell. A cell has channels (bits), of which the first few are shown on
-//! the page.
+//! The circuit of a cell of the automaton, reduced to the gates that matter and described as data for the
+//! page's drawing, and the values on its wires in one cell. A cell has channels (bits), of which the first
+//! few are shown on the page.
 
 use learnery_lab::Bytes;
 use serde::Serialize;
@@ -21,8 +21,8 @@ pub struct LogicCircuit {
     pub version: u32,
     /// The inputs that are read.
     pub inputs: Vec<LogicPin>,
-    /// The gate kinds, numbered as in `LogicGates`, by their truth tables (see [`GateKind`]). After pruning there are
-    /// 1, 2, 6, 7, 8, 9, 11 and 14 only, and 12 for an inverter in front of an output.
+    /// The gate kinds, numbered as in `LogicGates`, by their truth tables (see [`GateKind`]). After pruning
+    /// there are 1, 2, 6, 7, 8, 9, 11 and 14 only, and 12 for an inverter in front of an output.
     pub kinds: Vec<u32>,
     /// The two nodes that each gate reads; an inverter's are equal.
     pub reads: Vec<[u32; 2]>,
@@ -97,8 +97,8 @@ impl CircuitDiagram {
         };
         let relevant = relevant_channels(&netlist, shown);
         let outputs = || (0..netlist.channels).filter(|c| relevant[*c]).map(|c| (c, netlist.outputs[c]));
-        // A node is a wire that a gate or an output reads. Constants are no nodes; after pruning only outputs read
-        // them.
+        // A node is a wire that a gate or an output reads. Constants are no nodes; after pruning only outputs
+        // read them.
         let by_gates = netlist.gates.iter().flat_map(Gate::dependencies);
         let mut wires: Vec<u32> = by_gates.chain(outputs().map(|(_, wire)| wire)).collect();
         wires.retain(|wire| constant(*wire).is_none());
@@ -162,7 +162,8 @@ mod tests {
         // A random circuit (seed 2) of this experiment's size, in which most gates are plain wires.
         let exact = prune(&experiment_netlist(Experiment::Checkerboard, 2, true));
         let netlist = drop_hidden_channels(&exact, 1);
-        // One shown channel. 4608 stands for the number of gates before pruning, which is not examined here; version 3.
+        // One shown channel. 4608 stands for the number of gates before pruning, which is not examined here;
+        // version 3.
         let diagram = CircuitDiagram::from_pruned(netlist.clone(), 1, [4608, exact.gates.len()], 3);
         let circuit = &diagram.circuit;
         let pins = circuit.inputs.len();
@@ -199,7 +200,8 @@ mod tests {
 
     #[test]
     fn diagram_outputs_may_be_inputs_inverters_or_constants() {
-        // Two channels, so wires 0 to 17 are inputs. Output 0 is input 3; output 1 is wire 19, an inverter of input 4.
+        // Two channels, so wires 0 to 17 are inputs. Output 0 is input 3; output 1 is wire 19, an inverter of
+        // input 4.
         let gates = vec![
             Gate { kind: GateKind::True, inputs: [0, 0] },
             Gate { kind: GateKind::NotA, inputs: [4, 4] },

@@ -1,6 +1,7 @@
-//! Finds nodes of a circuit that compute the same function, or exactly the inverse ("SAT sweeping", with exhaustive
-//! simulation in place of a SAT solver). Nodes whose values agree in random simulation are candidates. They are
-//! equivalent if they agree for all combinations of the inputs they depend on, which is checked exhaustively.
+//! Finds nodes of a circuit that compute the same function, or exactly the inverse ("SAT sweeping", with
+//! exhaustive simulation in place of a SAT solver). Nodes whose values agree in random simulation are
+//! candidates. They are equivalent if they agree for all combinations of the inputs they depend on, which is
+//! checked exhaustively.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,9 +22,8 @@ pub struct EquivalenceFinder {
     /// The signature of each node.
     /// // [nodes]
     signatures: Vec<Signature>,
-    /// The inputs that each node depends on (its support), in ascending order; `None` if there are too many for an
-    /// exhaustive check.
-    /// // [nodes]
+    /// The inputs that each node depends on (its support), in ascending order; `None` if there are too many
+    /// for an exhaustive check. // [nodes]
     supports: Vec<Option<Vec<u32>>>,
     /// The nodes that have each signature, up to inversion of all its bits (see [`canonical`]).
     candidates: BTreeMap<Signature, Vec<u32>>,
@@ -41,7 +41,8 @@ impl EquivalenceFinder {
             let word = |i: usize| {
                 let [a, b, c, d] = random.block(u64::from(input), i as u64).map(u64::from);
                 let (first, second) = (a << 32 | b, c << 32 | d);
-                // Some words are mostly zeros or mostly ones, so that ANDs and ORs of many inputs are not constant.
+                // Some words are mostly zeros or mostly ones, so that ANDs and ORs of many inputs are not
+                // constant.
                 match i % 4 {
                     2 => first & second,
                     3 => first | second,
@@ -89,8 +90,8 @@ impl EquivalenceFinder {
         }
     }
 
-    /// Returns an earlier node, possibly inverted, that is proved equivalent to the last of `nodes`. `None` if there is
-    /// none. `signature` is that of the last node, for which [`Self::add`] was not called yet.
+    /// Returns an earlier node, possibly inverted, that is proved equivalent to the last of `nodes`. `None`
+    /// if there is none. `signature` is that of the last node, for which [`Self::add`] was not called yet.
     pub fn find(&self, nodes: &[Node], signature: &Signature) -> Option<Literal> {
         let (key, inverted) = canonical(signature);
         let last = nodes.len() - 1;
@@ -115,8 +116,8 @@ fn union(sets: [&[u32]; 2]) -> Vec<u32> {
     all
 }
 
-/// Whether two nodes are equal, or opposite if `inverted`, for all combinations of `inputs`. These are all inputs that
-/// either node depends on.
+/// Whether two nodes are equal, or opposite if `inverted`, for all combinations of `inputs`. These are all
+/// inputs that either node depends on.
 fn is_equivalent(nodes: &[Node], roots: [usize; 2], inverted: bool, inputs: &[u32]) -> bool {
     // The nodes that the roots depend on, themselves included.
     let (mut cone, mut pending) = (BTreeSet::new(), roots.to_vec());
@@ -150,8 +151,8 @@ fn is_equivalent(nodes: &[Node], roots: [usize; 2], inverted: bool, inputs: &[u3
     })
 }
 
-/// Returns the values of an input in cases `64 * word` to `64 * word + 63`. The value in case n is bit `input` of n, so
-/// the cases enumerate all combinations of inputs.
+/// Returns the values of an input in cases `64 * word` to `64 * word + 63`. The value in case n is bit
+/// `input` of n, so the cases enumerate all combinations of inputs.
 pub fn counting_pattern(input: usize, word: usize) -> u64 {
     // Bits 0 to 5 of the numbers 0 to 63. Higher bits are constant within a word.
     const LOW: [u64; 6] = [
@@ -172,8 +173,8 @@ fn invert_if(word: u64, condition: bool) -> u64 {
     if condition { !word } else { word }
 }
 
-/// Inverts the signature if its first bit is one, so that a node and its inverse have the same canonical signature.
-/// Also returns whether it was inverted.
+/// Inverts the signature if its first bit is one, so that a node and its inverse have the same canonical
+/// signature. Also returns whether it was inverted.
 fn canonical(signature: &Signature) -> (Signature, bool) {
     let inverted = signature[0] & 1 == 1;
     (signature.map(|word| invert_if(word, inverted)), inverted)

@@ -2,8 +2,9 @@
 
 /// What a gate computes of its inputs `a` and `b`.
 ///
-/// The number of a kind is its truth table, as in [`learnery_kernels::gates::COEFFICIENTS`] and as it is written into
-/// exported files: the answer to (0, 0) is bit 3, to (0, 1) bit 2, to (1, 0) bit 1, and to (1, 1) bit 0.
+/// The number of a kind is its truth table, as in [`learnery_kernels::gates::COEFFICIENTS`] and as it is
+/// written into exported files: the answer to (0, 0) is bit 3, to (0, 1) bit 2, to (1, 0) bit 1, and to
+/// (1, 1) bit 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum GateKind {
@@ -116,7 +117,8 @@ mod tests {
     #[test]
     fn gate_depends_on_an_input_if_changing_it_can_change_the_value() {
         for kind in GateKind::ALL {
-            // The four combinations of inputs, one per bit. Only these four bits of a value are compared (15).
+            // The four combinations of inputs, one per bit. Only these four bits of a value are compared
+            // (15).
             let (a, b) = (0b1100, 0b1010);
             let value = kind.apply(a, b) & 15;
             let changes = [kind.apply(!a, b) & 15 != value, kind.apply(a, !b) & 15 != value];

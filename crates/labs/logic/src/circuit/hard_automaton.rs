@@ -1,6 +1,6 @@
-//! The cellular automaton with hard gates: each gate is one of the sixteen two-input gates, not a mixture of them as in
-//! training. Every value is one bit, and a gate is evaluated for as many cells at once as a vector register has bits
-//! (bit-slicing).
+//! The cellular automaton with hard gates: each gate is one of the sixteen two-input gates, not a mixture of
+//! them as in training. Every value is one bit, and a gate is evaluated for as many cells at once as a vector
+//! register has bits (bit-slicing).
 
 use learnery_kernels::bit_parallel::{Program, Workspace};
 
@@ -22,8 +22,8 @@ pub struct HardAutomaton {
     state: Vec<u32>,
     /// The state that the current step computes, in the same layout.
     next: Vec<u32>,
-    /// One bit per cell, set if the cell is active in the current step. Laid out as the words of a plane from its first
-    /// row to its last.
+    /// One bit per cell, set if the cell is active in the current step. Laid out as the words of a plane from
+    /// its first row to its last.
     active: Vec<u32>,
     /// Buffers for [`Self::replace_kinds`]; `None` if the kinds are fixed.
     replacement: Option<KindReplacement>,
@@ -38,8 +38,8 @@ struct KindReplacement {
 }
 
 impl HardAutomaton {
-    /// `count` grids of `[width, height]` whose cells are all zero; edges wrap around if they are `periodic`. A step
-    /// computes every gate of the netlist, so callers should pass a pruned one.
+    /// `count` grids of `[width, height]` whose cells are all zero; edges wrap around if they are `periodic`.
+    /// A step computes every gate of the netlist, so callers should pass a pruned one.
     pub fn new(netlist: Netlist, size: [usize; 2], periodic: bool, count: usize) -> Self {
         let planes = BitPlanes::new(size, periodic, count, netlist.channels);
         let (mut compiler, mut program) = (Compiler::default(), Program::default());
@@ -57,8 +57,8 @@ impl HardAutomaton {
         }
     }
 
-    /// Like [`Self::new`], but [`Self::replace_kinds`] may change the kinds of the gates. The circuit is then trimmed
-    /// (copy propagation and dead-gate removal) instead of pruned.
+    /// Like [`Self::new`], but [`Self::replace_kinds`] may change the kinds of the gates. The circuit is then
+    /// trimmed (copy propagation and dead-gate removal) instead of pruned.
     pub fn with_replaceable_kinds(netlist: Netlist, size: [usize; 2], periodic: bool, count: usize) -> Self {
         let mut automaton = Self::new(netlist, size, periodic, count);
         let netlist = &automaton.netlist;
@@ -67,9 +67,9 @@ impl HardAutomaton {
         automaton
     }
 
-    /// Replaces the kinds of all gates and compiles the circuit again, without allocating. `write_kinds` writes the
-    /// number of each gate's new kind into the slice that it receives, which has one entry for each gate of the
-    /// netlist.
+    /// Replaces the kinds of all gates and compiles the circuit again, without allocating. `write_kinds`
+    /// writes the number of each gate's new kind into the slice that it receives, which has one entry for
+    /// each gate of the netlist.
     ///
     /// # Panics
     /// If the automaton was not made by [`Self::with_replaceable_kinds`].
@@ -105,8 +105,8 @@ impl HardAutomaton {
         self.state[self.planes.first_word(channel) + word] >> bit & 1 == 1
     }
 
-    /// Runs one step. With `active`, which has an entry for each cell of all grids, only the cells whose entry is true
-    /// change.
+    /// Runs one step. With `active`, which has an entry for each cell of all grids, only the cells whose
+    /// entry is true change.
     pub fn step(&mut self, active: Option<&[bool]>) {
         self.program.run(&mut self.workspace, self.planes.words(), &self.state, &mut self.next);
         if let Some(active) = active {

@@ -1,5 +1,5 @@
-//! Whether a circuit plays the game of life: its complete truth table, compared with the rule. For circuits whose cells
-//! have one channel (bit), which read nine bits: the cell and its eight neighbours.
+//! Whether a circuit plays the game of life: its complete truth table, compared with the rule. For circuits
+//! whose cells have one channel (bit), which read nine bits: the cell and its eight neighbours.
 
 use learnery_worlds::life::centre_lives;
 
@@ -10,8 +10,8 @@ const NEIGHBOURHOODS: usize = 1 << NEIGHBOURHOOD;
 /// Neighbourhoods evaluated at once, one per bit.
 const LANES: usize = 64;
 
-/// Returns one entry for each neighbourhood: bit 0 is the circuit's output, and bit 1 is set if the game of life
-/// differs. Bit k of a neighbourhood's number is its k-th cell in reading order.
+/// Returns one entry for each neighbourhood: bit 0 is the circuit's output, and bit 1 is set if the game of
+/// life differs. Bit k of a neighbourhood's number is its k-th cell in reading order.
 pub fn life_table(netlist: &Netlist) -> Vec<u8> {
     let mut table = Vec::with_capacity(NEIGHBOURHOODS);
     for first in (0..NEIGHBOURHOODS).step_by(LANES) {

@@ -1,5 +1,5 @@
-//! Hard circuits, in which every gate is of one kind: netlists, their reduction, and their bit-parallel execution. This
-//! module does not depend on how the gates were learned.
+//! Hard circuits, in which every gate is of one kind: netlists, their reduction, and their bit-parallel
+//! execution. This module does not depend on how the gates were learned.
 
 mod and_xor_graph;
 mod bit_planes;

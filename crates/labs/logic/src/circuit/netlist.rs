@@ -1,7 +1,7 @@
-//! The circuit of one cell as a single netlist of two-input gates. A cell has channels (bits). In each step, small
-//! circuits first look at the cell's neighbourhood (the perception kernels, each applied to every channel), then one
-//! circuit computes the cell's next channels from what they found (the update circuit). A netlist holds copies of all
-//! of these, so pruning can merge gates across them.
+//! The circuit of one cell as a single netlist of two-input gates. A cell has channels (bits). In each step,
+//! small circuits first look at the cell's neighbourhood (the perception kernels, each applied to every
+//! channel), then one circuit computes the cell's next channels from what they found (the update circuit). A
+//! netlist holds copies of all of these, so pruning can merge gates across them.
 
 use super::gate::Gate;
 
@@ -12,8 +12,8 @@ pub const CENTRE: usize = 4;
 
 /// A directed acyclic graph of gates.
 ///
-/// Wires are numbered: first the inputs, which are the nine cells of the neighbourhood channel by channel (see
-/// [`input_wire`]), then one wire per gate. A gate reads only wires with smaller numbers than its own.
+/// Wires are numbered: first the inputs, which are the nine cells of the neighbourhood channel by channel
+/// (see [`input_wire`]), then one wire per gate. A gate reads only wires with smaller numbers than its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Netlist {
     /// Channels of a cell.

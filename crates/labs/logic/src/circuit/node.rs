@@ -1,7 +1,7 @@
 //! The nodes of an XOR-AND-inverter graph ([`super::and_xor_graph`]) and the references to them.
 
-/// A reference to a node, possibly inverted: twice the node's number, plus one if inverted. Node 0 is the constant
-/// zero.
+/// A reference to a node, possibly inverted: twice the node's number, plus one if inverted. Node 0 is the
+/// constant zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Literal(u32);
 

@@ -1,5 +1,5 @@
-//! Pruning: converts a netlist to an XOR-AND-inverter graph and back. Constants, plain wires, equivalent gates and dead
-//! gates disappear, and inverters are absorbed into the kinds of the gates around them.
+//! Pruning: converts a netlist to an XOR-AND-inverter graph and back. Constants, plain wires, equivalent
+//! gates and dead gates disappear, and inverters are absorbed into the kinds of the gates around them.
 
 use super::and_xor_graph::AndXorGraph;
 use super::gate::{Gate, GateKind};
@@ -9,8 +9,8 @@ use super::node::{Literal, Node};
 /// Returns a smaller netlist with the same outputs for every neighbourhood.
 pub fn prune(netlist: &Netlist) -> Netlist {
     let mut best = prune_once(netlist);
-    // The equivalence check skips nodes that depend on many inputs. Removing gates can make those inputs fewer, so
-    // another pass may find more.
+    // The equivalence check skips nodes that depend on many inputs. Removing gates can make those inputs
+    // fewer, so another pass may find more.
     loop {
         let next = prune_once(&best);
         if next.gates.len() >= best.gates.len() {
@@ -33,9 +33,9 @@ fn prune_once(netlist: &Netlist) -> Netlist {
     Extraction::new(&graph, &outputs, netlist.inputs()).netlist(netlist.channels)
 }
 
-/// Prunes a netlist without the channels that never matter. The first `shown` channels of a cell are visible. A channel
-/// that none of these depends on, even after many steps, is made to keep its value for ever, which needs no gates. The
-/// shown channels keep their behaviour.
+/// Prunes a netlist without the channels that never matter. The first `shown` channels of a cell are visible.
+/// A channel that none of these depends on, even after many steps, is made to keep its value for ever, which
+/// needs no gates. The shown channels keep their behaviour.
 pub fn drop_hidden_channels(netlist: &Netlist, shown: usize) -> Netlist {
     let mut reduced = netlist.clone();
     let relevant = relevant_channels(netlist, shown);
@@ -46,8 +46,8 @@ pub fn drop_hidden_channels(netlist: &Netlist, shown: usize) -> Netlist {
     prune(&reduced)
 }
 
-/// Marks the first `shown` channels and all channels that they depend on after any number of steps. Only the wires are
-/// examined, so a channel may be marked although its value makes no difference.
+/// Marks the first `shown` channels and all channels that they depend on after any number of steps. Only the
+/// wires are examined, so a channel may be marked although its value makes no difference.
 ///
 /// // [channels]
 pub fn relevant_channels(netlist: &Netlist, shown: usize) -> Vec<bool> {
@@ -78,12 +78,13 @@ fn channel_dependencies(netlist: &Netlist, wire: u32) -> Vec<bool> {
     needed[..netlist.inputs()].chunks_exact(NEIGHBOURHOOD).map(|cells| cells.contains(&true)).collect()
 }
 
-/// Turns a graph back into a netlist. Each live node becomes one gate, which computes the node or its complement,
-/// whichever needs fewer inverters.
+/// Turns a graph back into a netlist. Each live node becomes one gate, which computes the node or its
+/// complement, whichever needs fewer inverters.
 struct Extraction<'a> {
     graph: &'a AndXorGraph,
     outputs: &'a [Literal],
-    /// Number of inputs. They are nodes 1 to `inputs`; node 0 is the constant zero, and later nodes are gates.
+    /// Number of inputs. They are nodes 1 to `inputs`; node 0 is the constant zero, and later nodes are
+    /// gates.
     inputs: usize,
     /// Whether an output depends on the node.
     /// // [nodes]
@@ -118,8 +119,8 @@ impl<'a> Extraction<'a> {
         let choose = |(i, gates): (usize, &[u32; 2])| match by_outputs[i] {
             // The constant and the inputs are not computed.
             _ if i <= inputs => false,
-            // Outputs read the node only inverted. The complement is computed directly, because an output that inverts
-            // a wire would need another gate.
+            // Outputs read the node only inverted. The complement is computed directly, because an output
+            // that inverts a wire would need another gate.
             [false, true] => true,
             // Only gates read the node: in the form that most of them want.
             [false, false] => gates[1] > gates[0],
@@ -131,7 +132,8 @@ impl<'a> Extraction<'a> {
 
     fn netlist(&self, channels: usize) -> Netlist {
         let mut netlist = Netlist { channels, gates: Vec::new(), outputs: Vec::new() };
-        // Returns the wire of a constant or an inverter for an output. Adds the gate unless an equal one exists.
+        // Returns the wire of a constant or an inverter for an output. Adds the gate unless an equal one
+        // exists.
         let add = |netlist: &mut Netlist, gate: Gate| {
             let existing = netlist.gates.iter().rposition(|other| *other == gate);
             let number = existing.unwrap_or_else(|| {
@@ -147,7 +149,8 @@ impl<'a> Extraction<'a> {
             if self.live[i] {
                 netlist.gates.push(self.gate(*node, a, b, self.complemented[i], &wires));
             }
-            // The last wire is the gate just added. For a dead node the entry only keeps the list's numbering.
+            // The last wire is the gate just added. For a dead node the entry only keeps the list's
+            // numbering.
             wires.push((netlist.wires() - 1) as u32);
         }
         for output in self.outputs {

@@ -1,4 +1,5 @@
-//! Compares pruned netlists and bit-parallel programs with a reference that evaluates every gate in every cell.
+//! Compares pruned netlists and bit-parallel programs with a reference that evaluates every gate in every
+//! cell.
 
 use learnery_worlds::life::lives;
 
@@ -8,8 +9,8 @@ use crate::test_circuits::{
     TestRandom, assert_equivalent, experiment_netlist, life_netlist, random_netlist, reference_step,
 };
 
-/// Checks that no gate is a constant, a plain wire, a duplicate or dead. A constant or an inverter is allowed as an
-/// output.
+/// Checks that no gate is a constant, a plain wire, a duplicate or dead. A constant or an inverter is allowed
+/// as an output.
 #[track_caller]
 fn assert_minimal(netlist: &Netlist, name: &str) {
     use GateKind as K;
@@ -60,8 +61,8 @@ fn pruned_circuits_of_experiments_are_equivalent_and_less_than_half_as_large() {
     }
 }
 
-/// A netlist of one channel from the number of each gate's kind (its truth table) and its two input wires. The last
-/// gate is the output.
+/// A netlist of one channel from the number of each gate's kind (its truth table) and its two input wires.
+/// The last gate is the output.
 fn netlist(gates: &[(u8, u32, u32)]) -> Netlist {
     let gate = |&(kind, a, b): &(u8, u32, u32)| Gate { kind: GateKind::from_number(kind), inputs: [a, b] };
     let gates: Vec<Gate> = gates.iter().map(gate).collect();
@@ -71,8 +72,8 @@ fn netlist(gates: &[(u8, u32, u32)]) -> Netlist {
 
 #[test]
 fn pruning_finds_the_smallest_form_of_known_expressions() {
-    // The number of gates after pruning, the expression, and its gates. Wires 0 to 8 are inputs; wire 9 is the first
-    // gate.
+    // The number of gates after pruning, the expression, and its gates. Wires 0 to 8 are inputs; wire 9 is
+    // the first gate.
     for (expected, name, gates) in [
         (0, "x", &[(3, 0, 1)][..]),
         (0, "x and x", &[(1, 2, 2)]),
@@ -131,8 +132,8 @@ fn channel_that_never_influences_a_shown_one_is_frozen() {
 
 #[test]
 fn hard_automaton_agrees_with_the_reference_on_grids_of_many_shapes() {
-    // Width and height, and how many grids: a grid's row within a word, of exactly one word with its borders, over
-    // several words, and planes of more than one block.
+    // Width and height, and how many grids: a grid's row within a word, of exactly one word with its borders,
+    // over several words, and planes of more than one block.
     let shapes =
         [([3, 3], 20), ([30, 4], 1), ([31, 3], 3), ([64, 2], 2), ([100, 5], 1), ([1, 1], 5), ([600, 20], 1)];
     for (i, (size, count)) in shapes.into_iter().enumerate() {

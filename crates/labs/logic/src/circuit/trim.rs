@@ -1,6 +1,7 @@
-//! Trimming: copy propagation (readers of a gate that only passes an input on read that input instead) and dead-gate
-//! removal, two linear passes over the gates. In training, circuits whose kinds keep changing are only trimmed. Pruning
-//! ([`super::prune`]) also proves equivalences, which would take longer than running the gates it saves.
+//! Trimming: copy propagation (readers of a gate that only passes an input on read that input instead) and
+//! dead-gate removal, two linear passes over the gates. In training, circuits whose kinds keep changing are
+//! only trimmed. Pruning ([`super::prune`]) also proves equivalences, which would take longer than running
+//! the gates it saves.
 
 use super::gate::{Gate, GateKind, dependencies};
 use super::netlist::Netlist;
@@ -8,9 +9,8 @@ use super::netlist::Netlist;
 /// Trims netlists that differ only in the kinds of their gates, without allocating.
 #[derive(Clone, Debug)]
 pub struct Trimmer {
-    /// For the wire of a gate that passes an input on, the wire that the chain of such gates starts from. For all other
-    /// wires, the wire itself.
-    /// // [wires]
+    /// For the wire of a gate that passes an input on, the wire that the chain of such gates starts from. For
+    /// all other wires, the wire itself. // [wires]
     source: Vec<u32>,
     /// Whether any output depends on the wire.
     /// // [wires]
@@ -30,8 +30,8 @@ impl Trimmer {
         Self { source: vec![0; wires], live: vec![false; wires], renumbered: vec![0; wires], trimmed }
     }
 
-    /// Returns a netlist with the same outputs for every neighbourhood. `whole` may differ from the netlist passed to
-    /// [`Self::new`] only in the kinds of its gates.
+    /// Returns a netlist with the same outputs for every neighbourhood. `whole` may differ from the netlist
+    /// passed to [`Self::new`] only in the kinds of its gates.
     pub fn trim(&mut self, whole: &Netlist) -> &Netlist {
         let inputs = whole.inputs();
         self.propagate_copies(whole);
@@ -45,8 +45,8 @@ impl Trimmer {
             }
             let sources = gate.inputs.map(|wire| source[wire as usize]);
             let mut read = dependencies(gate.kind, sources).map(|wire| renumbered[wire as usize]);
-            // If the gate ignores an input, that wire may have been removed. The gate reads any existing wire instead:
-            // its other input, or wire 0, which is an input of the circuit and always exists.
+            // If the gate ignores an input, that wire may have been removed. The gate reads any existing wire
+            // instead: its other input, or wire 0, which is an input of the circuit and always exists.
             let first = read.next().unwrap_or(0);
             let second = read.next().unwrap_or(first);
             renumbered[inputs + i] = (inputs + trimmed.gates.len()) as u32;

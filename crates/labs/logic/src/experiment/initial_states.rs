@@ -9,15 +9,15 @@ use super::Experiment;
 pub struct InitialStates {
     experiment: Experiment,
     size: [usize; 2],
-    /// A number in [0, 1) for each cell and channel: below one half, the channel starts on. Empty if the experiment's
-    /// initial state is fixed.
-    /// // [cells of all grids, channels]
+    /// A number in [0, 1) for each cell and channel: below one half, the channel starts on. Empty if the
+    /// experiment's initial state is fixed. // [cells of all grids, channels]
     uniforms: Vec<f32>,
     channels: usize,
     /// Number of grids.
     count: usize,
-    /// The order of the 512 neighbourhoods in the present round. A round presents every neighbourhood once, over
-    /// several batches. Only for the game of life on 3x3 grids, each of which is one neighbourhood; empty otherwise.
+    /// The order of the 512 neighbourhoods in the present round. A round presents every neighbourhood once,
+    /// over several batches. Only for the game of life on 3x3 grids, each of which is one neighbourhood;
+    /// empty otherwise.
     neighbourhood_order: Vec<u32>,
     /// The round that `neighbourhood_order` belongs to; `u64::MAX` before the first.
     round: u64,
@@ -30,8 +30,8 @@ const NEIGHBOURHOODS: u64 = 512;
 const ON: f32 = 0.0;
 const OFF: f32 = 1.0;
 
-/// Whether a cell is alive if every grid has 3x3 cells, and grid i holds neighbourhood i, whose k-th cell is bit k of
-/// i. Cells are numbered through all grids.
+/// Whether a cell is alive if every grid has 3x3 cells, and grid i holds neighbourhood i, whose k-th cell is
+/// bit k of i. Cells are numbered through all grids.
 pub fn life_neighbourhood(cell: usize) -> bool {
     let (grid, k) = (cell / 9, cell % 9);
     (grid >> k) & 1 == 1
@@ -102,7 +102,8 @@ mod tests {
 
     #[test]
     fn initial_states_of_life_present_every_neighbourhood_once_per_round() {
-        // Batches of 16 grids fit a round exactly (16 divides 512); batches of 20 cross from one round to the next.
+        // Batches of 16 grids fit a round exactly (16 divides 512); batches of 20 cross from one round to the
+        // next.
         for count in [16, 20] {
             let mut states = InitialStates::new(Experiment::Life, [3; 2], count);
             let mut presentations = vec![0; 512];

@@ -1,7 +1,8 @@
-//! The five experiments of Miotti, Niklasson, Randazzo and Mordvintsev ("Differentiable logic cellular automata",
-//! 2025): their sizes, initial states and targets. In each, all cells of a grid run the same circuit of logic gates.
-//! The circuit begins with perception kernels, small circuits that read a cell's neighbourhood, and ends with the
-//! update circuit, which computes the cell's next state from what they found.
+//! The five experiments of Miotti, Niklasson, Randazzo and Mordvintsev ("Differentiable logic cellular
+//! automata", 2025): their sizes, initial states and targets. In each, all cells of a grid run the same
+//! circuit of logic gates. The circuit begins with perception kernels, small circuits that read a cell's
+//! neighbourhood, and ends with the update circuit, which computes the cell's next state from what they
+//! found.
 
 mod initial_states;
 mod targets;
@@ -40,21 +41,21 @@ pub struct Setup {
     pub channels: usize,
     /// Number of shown channels. The first channels of a cell are shown and compared with the target.
     pub shown: usize,
-    /// Number of perception kernels (small circuits that read the 3x3 neighbourhood of one channel). Each is applied to
-    /// every channel.
+    /// Number of perception kernels (small circuits that read the 3x3 neighbourhood of one channel). Each is
+    /// applied to every channel.
     pub kernels: usize,
     /// Gates in each layer of a kernel.
     pub perception: &'static [usize],
-    /// The neighbours that the kernels initially pass on with [`crate::config::InitialKernels::AllDirections`]: kernel
-    /// k takes entry `k % len`. Neighbours are numbered in reading order, the cell itself being number 4.
-    /// // [entries][outputs of a kernel]
+    /// The neighbours that the kernels initially pass on with
+    /// [`crate::config::InitialKernels::AllDirections`]: kernel k takes entry `k % len`. Neighbours are
+    /// numbered in reading order, the cell itself being number 4. // [entries][outputs of a kernel]
     pub initial_neighbours: &'static [&'static [u32]],
     /// Gates in each layer of the update circuit.
     pub update: &'static [usize],
 }
 
-// Neighbours that kernels initially pass on, one list per kind of kernel with an entry for each of the kernel's
-// outputs. Neighbours are numbered in reading order: 0 1 2, then 3 4 5, then 6 7 8.
+// Neighbours that kernels initially pass on, one list per kind of kernel with an entry for each of the
+// kernel's outputs. Neighbours are numbered in reading order: 0 1 2, then 3 4 5, then 6 7 8.
 
 /// Opposite corners of the neighbourhood, for kernels of two outputs.
 const CORNERS: [&[u32]; 2] = [&[2, 6], &[0, 8]];

@@ -3,8 +3,8 @@
 use super::Experiment;
 
 impl Experiment {
-    /// The values that the shown channels (the first ones of each cell) must have at the end, on a grid of this size.
-    /// `None` for the game of life, whose target depends on its initial state.
+    /// The values that the shown channels (the first ones of each cell) must have at the end, on a grid of
+    /// this size. `None` for the game of life, whose target depends on its initial state.
     ///
     /// // [shown channels][cells]
     pub fn target(self, width: usize, height: usize) -> Option<Vec<Vec<bool>>> {
@@ -64,8 +64,8 @@ const GECKO: [&str; 20] = [
     "....................",
 ];
 
-/// For each of the channels red, green and blue, the colours that contain it. A colour is the first letter of red,
-/// yellow, green, cyan, blue or purple.
+/// For each of the channels red, green and blue, the colours that contain it. A colour is the first letter of
+/// red, yellow, green, cyan, blue or purple.
 const LETTER_COLOURS: [&[u8]; 3] = [b"ryp", b"ygc", b"bcp"];
 
 const LETTER_L: [&str; 16] = [
@@ -95,7 +95,8 @@ mod tests {
     fn centre_of_a_centred_picture_is_the_cell_that_the_figure_grows_from() {
         let plane = centred(&[true, false, false, true], 2, [5, 6]);
         let on: Vec<usize> = (0..30).filter(|i| plane[*i]).collect();
-        // Cell (size / 2, size / 2) of the picture, which is (1, 1), comes to (width / 2, height / 2), which is (2, 3).
+        // Cell (size / 2, size / 2) of the picture, which is (1, 1), comes to (width / 2, height / 2), which
+        // is (2, 3).
         assert_eq!(on, [2 * 5 + 1, 3 * 5 + 2]);
     }
 }

@@ -21,7 +21,8 @@ const NEIGHBOURHOOD: usize = 9;
 /// The words of a layer in the table, see `Layer` in `wgsl/gate_layers.wgsl`.
 const LAYER_WORDS: usize = 7;
 
-/// The bits of a gate's number in a list of consumers, and so the most gates of a layer and rows that it reads.
+/// The bits of a gate's number in a list of consumers, and so the most gates of a layer and rows that it
+/// reads.
 const MAX_GATES: usize = 1 << 15;
 const MAX_ROWS: usize = 1 << 16;
 
@@ -30,15 +31,16 @@ pub fn tiles_per_part(cells: usize) -> usize {
     cells.div_ceil(CELLS).div_ceil(MAX_PARTS)
 }
 
-/// The circuits of a cell. Perception reads one channel of the nine cells of the neighbourhood; it runs on every channel.
-/// The update circuit reads the cell's channels, then the outputs of perception channel by channel, and gives the next
-/// channels.
+/// The circuits of a cell. Perception reads one channel of the nine cells of the neighbourhood; it runs on
+/// every channel. The update circuit reads the cell's channels, then the outputs of perception channel by
+/// channel, and gives the next channels.
 #[derive(Clone, Debug)]
 pub struct CellCircuits<'a> {
     pub channels: usize,
     pub perception: Vec<&'a Wiring>,
     pub update: Vec<&'a Wiring>,
-    /// Whether a gate has a logit for each line of its truth table, instead of one for each of the sixteen kinds.
+    /// Whether a gate has a logit for each line of its truth table, instead of one for each of the sixteen
+    /// kinds.
     pub table: bool,
 }
 
@@ -73,8 +75,9 @@ impl CellCircuits<'_> {
         [NEIGHBOURHOOD + gates(&self.perception), self.update_inputs() + gates(&self.update)]
     }
 
-    /// The words of the regions of workgroup memory for layers of even and of odd numbers, if perception runs on `group`
-    /// channels at a time. The neighbourhoods that perception reads lie in the region for odd numbers.
+    /// The words of the regions of workgroup memory for layers of even and of odd numbers, if perception runs
+    /// on `group` channels at a time. The neighbourhoods that perception reads lie in the region for odd
+    /// numbers.
     fn regions(&self, group: usize) -> [usize; 2] {
         [0, 1].map(|parity| {
             let widest = |layers: &[&Wiring]| {
@@ -106,8 +109,8 @@ impl CellCircuits<'_> {
         CELLS * (update + self.channels * perception)
     }
 
-    /// The constants of the kernel `cell_step`, for the forward and for the backward pass, with workgroups of so many
-    /// invocations.
+    /// The constants of the kernel `cell_step`, for the forward and for the backward pass, with workgroups of
+    /// so many invocations.
     pub fn step_constants(&self, task: Task, threads: usize) -> Result<[Vec<Constant>; 2], GpuError> {
         let group = self.group()?;
         let ([even, odd], [perception_rows, update_rows]) = (self.regions(group), self.rows());

@@ -1,11 +1,12 @@
-//! Cellular automata of soft logic gates that learn on the device: the steps of the automaton with all grids of a batch,
-//! their backward pass, and AdamW. It computes what the trainer of the logic lab computes on the processor, which the
-//! tests compare it with.
+//! Cellular automata of soft logic gates that learn on the device: the steps of the automaton with all grids
+//! of a batch, their backward pass, and AdamW. It computes what the trainer of the logic lab computes on the
+//! processor, which the tests compare it with.
 //!
-//! One dispatch is one step of the automaton. A workgroup holds the wires of a layer of some cells in its memory. Only
-//! the states of all steps are kept; the backward pass computes the wires again. The gradient at a wire is gathered from
-//! the gates that read it, through an index made once, so nothing is added atomically. Every workgroup of the backward
-//! pass adds its gradients at the gates' coefficients to a slot of its own; the slots are summed in order.
+//! One dispatch is one step of the automaton. A workgroup holds the wires of a layer of some cells in its
+//! memory. Only the states of all steps are kept; the backward pass computes the wires again. The gradient at
+//! a wire is gathered from the gates that read it, through an index made once, so nothing is added
+//! atomically. Every workgroup of the backward pass adds its gradients at the gates' coefficients to a slot
+//! of its own; the slots are summed in order.
 
 mod circuits;
 mod packed;
@@ -32,8 +33,8 @@ pub const SOURCES: Sources = learnery_gpu::kernel_sources!(
     "gate_update",
 );
 
-/// Invocations of a workgroup that computes steps: as many as the widest layers of most circuits have gates. Software
-/// adapters switch from one to the next at every barrier, so few are faster there.
+/// Invocations of a workgroup that computes steps: as many as the widest layers of most circuits have gates.
+/// Software adapters switch from one to the next at every barrier, so few are faster there.
 const THREADS: usize = 256;
 const SOFTWARE_THREADS: usize = 8;
 
@@ -60,8 +61,8 @@ impl GridShape {
     }
 }
 
-/// The task: grids, the steps from the initial state to the one that is compared with the goal, and the first channels,
-/// which are compared.
+/// The task: grids, the steps from the initial state to the one that is compared with the goal, and the first
+/// channels, which are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Task {
     pub grids: GridShape,
@@ -74,8 +75,8 @@ pub struct Task {
 /// The numbers of one epoch: the fields of `Epoch` in `wgsl/gate_epoch.wgsl`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Epoch {
-    /// The fraction of gates that are discretised while all others are still soft, how fast it grows, and the soft error
-    /// below which it does.
+    /// The fraction of gates that are discretised while all others are still soft, how fast it grows, and the
+    /// soft error below which it does.
     pub discretised: f32,
     pub settle_rate: f32,
     pub settle_below: f32,
@@ -280,7 +281,8 @@ impl Trainer {
         MomentsReadBack { first: read(first_moments), second: read(second_moments) }
     }
 
-    /// Begins to read the slots of the gradient at the coefficients: for each part of the cells, four numbers a gate.
+    /// Begins to read the slots of the gradient at the coefficients: for each part of the cells, four numbers
+    /// a gate.
     ///
     /// // [parts, gates, 4]
     pub fn read_coefficient_gradients(&self) -> ReadBack {

@@ -1,9 +1,10 @@
-//! Cellular automata of hard gates on the device, 32 cells in a word. The circuit of a cell becomes straight-line code
-//! of operations on words, so a step computes 32 cells at once in every invocation.
+//! Cellular automata of hard gates on the device, 32 cells in a word. The circuit of a cell becomes
+//! straight-line code of operations on words, so a step computes 32 cells at once in every invocation.
 //!
-//! Straight-line code costs one instruction a gate, and needs no memory for wires. A table of gates that a kernel
-//! interprets would load two wires and store one for each gate; it would only save compiling, which takes
-//! seconds for thousands of gates on the slowest adapter (`docs/gpu.md`), and pruned circuits rarely have a hundred.
+//! Straight-line code costs one instruction a gate, and needs no memory for wires. A table of gates that a
+//! kernel interprets would load two wires and store one for each gate; it would only save compiling, which
+//! takes seconds for thousands of gates on the slowest adapter (`docs/gpu.md`), and pruned circuits rarely
+//! have a hundred.
 
 use learnery_kernels::product;
 use std::fmt::Write;
@@ -22,13 +23,14 @@ const NEIGHBOURHOOD: u32 = 9;
 /// Words and rows of a workgroup.
 const GROUP: [usize; 2] = [32, 8];
 
-/// The circuit of one cell. All cells change in every step (a fire rate of 1). Wires are numbered: first the nine cells of the neighbourhood channel by channel, then one
-/// wire per gate. A gate reads only wires before its own.
+/// The circuit of one cell. All cells change in every step (a fire rate of 1). Wires are numbered: first the
+/// nine cells of the neighbourhood channel by channel, then one wire per gate. A gate reads only wires before
+/// its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Circuit {
     pub channels: usize,
-    /// The kind of each gate, 0 to 15, and the wires of both inputs. The kind is the truth table: its four bits, from the
-    /// highest on, are the outputs for the inputs (0, 0), (0, 1), (1, 0) and (1, 1).
+    /// The kind of each gate, 0 to 15, and the wires of both inputs. The kind is the truth table: its four
+    /// bits, from the highest on, are the outputs for the inputs (0, 0), (0, 1), (1, 0) and (1, 1).
     pub gates: Vec<(u8, [u32; 2])>,
     /// The wire of each channel's next value.
     pub outputs: Vec<u32>,
@@ -81,8 +83,8 @@ impl Circuit {
         used
     }
 
-    /// The kernel of one step. Cells lie as `[channels, height, words]`, row-major; bit i of a word is its i-th cell. Bits
-    /// beyond the width stay zero.
+    /// The kernel of one step. Cells lie as `[channels, height, words]`, row-major; bit i of a word is its
+    /// i-th cell. Bits beyond the width stay zero.
     pub fn shader(&self) -> Shader {
         let mut text = String::from(HEADER);
         let _ = writeln!(text, "const PERIODIC = {};", self.periodic);
@@ -224,8 +226,8 @@ impl PackedAutomaton {
         self.gpu.write(&self.planes[self.current], 0, &packed);
     }
 
-    /// Submits `steps` steps as one piece of work. It should take the device less than a second: drivers end work that
-    /// takes many.
+    /// Submits `steps` steps as one piece of work. It should take the device less than a second: drivers end
+    /// work that takes many.
     pub fn step(&mut self, steps: usize) {
         let mut left = steps;
         if self.current == 1 && left > 0 {

@@ -1,10 +1,10 @@
-//! The proof that a hard circuit (every gate replaced by its most likely kind) solves its task without a wrong cell. A
-//! proof has parts, each of which runs the automaton in another situation and counts the cells that differ from the
-//! target.
+//! The proof that a hard circuit (every gate replaced by its most likely kind) solves its task without a
+//! wrong cell. A proof has parts, each of which runs the automaton in another situation and counts the cells
+//! that differ from the target.
 //!
-//! For the game of life it is an exhaustive check of all 512 neighbourhoods, and for the pictures one run from the only
-//! initial state. For the checkerboards it is a test: random initial states that training never used, larger grids,
-//! and, if cells update asynchronously, recovery from damage.
+//! For the game of life it is an exhaustive check of all 512 neighbourhoods, and for the pictures one run
+//! from the only initial state. For the checkerboards it is a test: random initial states that training never
+//! used, larger grids, and, if cells update asynchronously, recovery from damage.
 
 mod scenario;
 
@@ -18,13 +18,13 @@ pub use scenario::{Scenario, ScenarioRandom};
 const LARGE_SIZE: usize = 64;
 /// Steps on the large checkerboard.
 const LARGE_STEPS: usize = 80;
-/// Width and height of the large grid of the asynchronous experiment. It has room around the damaged square. The
-/// squares of the checkerboard are 2 cells wide; their number from edge to edge is odd (21), as it is on the training
-/// grid (7).
+/// Width and height of the large grid of the asynchronous experiment. It has room around the damaged square.
+/// The squares of the checkerboard are 2 cells wide; their number from edge to edge is odd (21), as it is on
+/// the training grid (7).
 const LARGE_ASYNC_SIZE: usize = 42;
 
-/// Random numbers are selected by the proof's number, shifted left by this many bits, and the number of the scenario in
-/// the low bits. So every scenario of every proof has its own.
+/// Random numbers are selected by the proof's number, shifted left by this many bits, and the number of the
+/// scenario in the low bits. So every scenario of every proof has its own.
 const SCENARIO_BITS: u32 = 4;
 
 /// The result of one part of a proof: one round of one scenario.
@@ -47,7 +47,8 @@ impl Part {
 /// A proof, run step by step. Each round of each scenario gives one part of the result.
 pub struct Proof {
     scenarios: Vec<Scenario>,
-    /// The results in the order of the scenarios and their rounds. A part that has not been run has `cells` 0.
+    /// The results in the order of the scenarios and their rounds. A part that has not been run has
+    /// `cells` 0.
     parts: Vec<Part>,
     position: Position,
     stream: Stream,
@@ -66,8 +67,9 @@ struct Position {
 }
 
 impl Proof {
-    /// A proof for networks with this one's experiment and target. `steps` is the number of steps in training.
-    /// `initial_states` is the number of random initial states; experiments with fixed ones ignore it.
+    /// A proof for networks with this one's experiment and target. `steps` is the number of steps in
+    /// training. `initial_states` is the number of random initial states; experiments with fixed ones ignore
+    /// it.
     pub fn new(network: &Network, steps: usize, initial_states: usize, stream: Stream) -> Self {
         let size = [network.experiment.setup().size; 2];
         let scenario = |size, count, rounds| Scenario::new(network, size, count, rounds);
@@ -88,14 +90,15 @@ impl Proof {
                 }
             }
             Experiment::Async => {
-                // After twice the steps of training a good circuit has come to rest: the picture must be there and
-                // stay.
+                // After twice the steps of training a good circuit has come to rest: the picture must be
+                // there and stay.
                 scenarios.push(scenario(size, initial_states, vec![2 * steps]));
                 names.push("fresh starts at rest");
                 if published {
                     // Information needs more steps to cross a larger grid.
                     let round = 2 * steps * LARGE_ASYNC_SIZE.div_ceil(size[0]);
-                    // Two grids, one of which is damaged with zeros and one with random cells before the second round.
+                    // Two grids, one of which is damaged with zeros and one with random cells before the
+                    // second round.
                     scenarios.push(scenario([LARGE_ASYNC_SIZE; 2], 2, vec![round, round]));
                     names.extend(["42x42 at rest", "42x42 after a 20x20 wound"]);
                 }

@@ -1,5 +1,6 @@
-//! A scenario: several grids run with hard gates (every gate replaced by its most likely kind) for a number of steps,
-//! and are then compared with the target. The proof and local search both measure circuits this way.
+//! A scenario: several grids run with hard gates (every gate replaced by its most likely kind) for a number
+//! of steps, and are then compared with the target. The proof and local search both measure circuits this
+//! way.
 
 use learnery_kernels::rng::Stream;
 use learnery_worlds::life::next_generation;
@@ -16,7 +17,8 @@ const DAMAGE_SIZE: usize = 20;
 /// Sub-indices below this are for initial states, those from here on for damage.
 const DAMAGE_SUB_INDEX: u64 = 1 << 60;
 
-/// Sub-indices per cell in [`Scenario::damage`], one for each channel. The asynchronous experiment has 8 channels.
+/// Sub-indices per cell in [`Scenario::damage`], one for each channel. The asynchronous experiment has 8
+/// channels.
 const MAX_DAMAGED_CHANNELS: usize = 64;
 
 /// The random numbers of one run of a scenario: a stream, and the index of the run in it.
@@ -41,8 +43,8 @@ impl ScenarioRandom {
         self.run << 1 | 1
     }
 
-    /// One uniform number per cell that decides whether the cell is active in a step. Steps are 2^32 sub-indices apart,
-    /// so they share no numbers.
+    /// One uniform number per cell that decides whether the cell is active in a step. Steps are 2^32
+    /// sub-indices apart, so they share no numbers.
     fn fill_activity(self, step: usize, uniforms: &mut [f32]) {
         self.stream.fill_uniform_from(self.activity_index(), (step as u64) << 32, uniforms);
     }
@@ -59,14 +61,14 @@ pub struct Scenario {
     size: [usize; 2],
     /// Number of grids.
     count: usize,
-    /// Steps of each round. The cells are compared with the target at the end of every round, and each round after the
-    /// first begins with damage.
+    /// Steps of each round. The cells are compared with the target at the end of every round, and each round
+    /// after the first begins with damage.
     rounds: Vec<usize>,
     hard: HardAutomaton,
     initial: InitialStates,
-    /// The values that the shown channels (the first ones of each cell) must have after every round. All grids share
-    /// the target of one grid, except in the game of life, where every grid has its own.
-    /// // [shown channels][cells of one grid, or of all]
+    /// The values that the shown channels (the first ones of each cell) must have after every round. All
+    /// grids share the target of one grid, except in the game of life, where every grid has its own. //
+    /// [shown channels][cells of one grid, or of all]
     target: Vec<Vec<bool>>,
     /// Whether each cell updates in the current step; empty if all cells always update.
     /// // [cells of all grids]
@@ -126,8 +128,8 @@ impl Scenario {
         self.hard.step((!self.active.is_empty()).then_some(&self.active[..]));
     }
 
-    /// Damages a square in the middle of every grid: all channels of its cells become zero in even-numbered grids, and
-    /// random in odd-numbered ones. Only for the asynchronous experiment.
+    /// Damages a square in the middle of every grid: all channels of its cells become zero in even-numbered
+    /// grids, and random in odd-numbered ones. Only for the asynchronous experiment.
     pub fn damage(&mut self, random: ScenarioRandom) {
         let [width, height] = self.size;
         let cells = width * height;
@@ -136,7 +138,8 @@ impl Scenario {
         let is_inside = |coordinate: usize, size: usize| {
             (size / 2 - DAMAGE_SIZE / 2..size / 2 + DAMAGE_SIZE / 2).contains(&coordinate)
         };
-        // The buffer `active` holds a channel here. That does no harm: `step` overwrites it before reading it.
+        // The buffer `active` holds a channel here. That does no harm: `step` overwrites it before reading
+        // it.
         let values = &mut self.active;
         for channel in 0..self.initial.channels() {
             values.iter_mut().zip(self.hard.channel(channel)).for_each(|(value, on)| *value = on);
@@ -171,8 +174,8 @@ impl Scenario {
     }
 }
 
-/// The values that the shown channels must have. A drawn target lies in the middle of the grid. In the game of life the
-/// target is one generation of the initial state.
+/// The values that the shown channels must have. A drawn target lies in the middle of the grid. In the game
+/// of life the target is one generation of the initial state.
 ///
 /// // -> [shown channels][cells of one grid; in the game of life `cells`, those of all grids]
 fn target(network: &Network, size: [usize; 2], cells: usize) -> Vec<Vec<bool>> {

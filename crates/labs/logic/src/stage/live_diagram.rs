@@ -1,6 +1,6 @@
-//! The diagram that the page draws of the circuit that training has at the moment. The diagram shows the pruned circuit
-//! (without gates that do not matter). Pruning is slow, so the diagram is renewed at most twice a second, and only if a
-//! gate has changed.
+//! The diagram that the page draws of the circuit that training has at the moment. The diagram shows the
+//! pruned circuit (without gates that do not matter). Pruning is slow, so the diagram is renewed at most
+//! twice a second, and only if a gate has changed.
 
 use crate::automaton::Network;
 use crate::circuit::CircuitDiagram;
@@ -27,7 +27,8 @@ impl LiveDiagram {
         self.diagram.as_ref()
     }
 
-    /// Makes the next update prune even if all kinds are the same. For another network, whose wiring may differ.
+    /// Makes the next update prune even if all kinds are the same. For another network, whose wiring may
+    /// differ.
     pub fn forget_kinds(&mut self) {
         self.kinds.clear();
     }

@@ -1,12 +1,12 @@
-//! Local search (stochastic hill climbing) on the hard circuit, in which every gate is its most likely kind of the
-//! sixteen that its logits weight. One try changes the kind of a random live gate (one that an output depends on) and
-//! runs the automaton. The change is kept if fewer cells are wrong at the end (the mutation of cartesian genetic
-//! programming: Miller and Thomson, 2000).
+//! Local search (stochastic hill climbing) on the hard circuit, in which every gate is its most likely kind
+//! of the sixteen that its logits weight. One try changes the kind of a random live gate (one that an output
+//! depends on) and runs the automaton. The change is kept if fewer cells are wrong at the end (the mutation
+//! of cartesian genetic programming: Miller and Thomson, 2000).
 //!
-//! Gradient descent brings a checkerboard to within a few wrong cells. The remaining errors lie in gates whose softmax
-//! is saturated: their gradients are close to zero, and the logits of other kinds are far below the largest. A try runs
-//! on bits and costs a tenth of an epoch or less. A change swaps the logits of the two kinds, so gradient descent can
-//! continue from an accepted one.
+//! Gradient descent brings a checkerboard to within a few wrong cells. The remaining errors lie in gates
+//! whose softmax is saturated: their gradients are close to zero, and the logits of other kinds are far below
+//! the largest. A try runs on bits and costs a tenth of an epoch or less. A change swaps the logits of the
+//! two kinds, so gradient descent can continue from an accepted one.
 
 use learnery_kernels::gates::KINDS;
 use learnery_kernels::rng::Stream;
@@ -22,8 +22,8 @@ const RANDOM_GRIDS: usize = 4;
 /// The larger grid is this many times as wide as the training grid, and has this many times as many steps.
 const LARGER: usize = 2;
 
-/// Added to a search's number where it selects the random numbers of a scenario (initial states and active cells). The
-/// numbers that select gates and kinds use the plain search number, so the two never coincide.
+/// Added to a search's number where it selects the random numbers of a scenario (initial states and active
+/// cells). The numbers that select gates and kinds use the plain search number, so the two never coincide.
 const SCENARIO_RUN: u64 = 1 << 39;
 
 pub struct LocalSearch {
@@ -50,7 +50,8 @@ pub struct LocalSearch {
 }
 
 impl LocalSearch {
-    /// A local search for networks with this one's wiring and target. `steps` is the number of steps in training.
+    /// A local search for networks with this one's wiring and target. `steps` is the number of steps in
+    /// training.
     pub fn new(network: &Network, steps: usize, seed: u32) -> Self {
         let size = network.experiment.setup().size;
         // The number of grids, and whether the target is defined for grids of any size.
@@ -99,8 +100,8 @@ impl LocalSearch {
         std::mem::take(&mut self.accepted)
     }
 
-    /// Tries one change. The first step in each scenario only counts the wrong cells of the unchanged circuit.
-    /// `fire_rate` is the probability that a cell is active, in experiments in which not all are.
+    /// Tries one change. The first step in each scenario only counts the wrong cells of the unchanged
+    /// circuit. `fire_rate` is the probability that a cell is active, in experiments in which not all are.
     pub fn step(&mut self, network: &mut Network, fire_rate: f64) {
         let Some(wrong_before) = self.wrong else {
             self.measure(network, fire_rate);
@@ -127,8 +128,8 @@ impl LocalSearch {
         self.tries_left = if self.wrong == Some(0) { 0 } else { self.tries_left - 1 };
     }
 
-    /// Counts the wrong cells of the unchanged circuit. If there are none, the search goes on to the larger grid, or
-    /// ends.
+    /// Counts the wrong cells of the unchanged circuit. If there are none, the search goes on to the larger
+    /// grid, or ends.
     fn measure(&mut self, network: &Network, fire_rate: f64) {
         let wrong = self.count_wrong(network, fire_rate);
         if wrong > 0 {
@@ -267,8 +268,8 @@ mod tests {
         assert!(network.logits == logits && search.tries == 0);
     }
 
-    /// The network with the last `gates` of its live gates inverted (all four answers of the truth table), except the
-    /// very last gate.
+    /// The network with the last `gates` of its live gates inverted (all four answers of the truth table),
+    /// except the very last gate.
     fn broken(mut network: Network, gates: usize) -> Network {
         let (kinds, live) = (kinds(&network), live_gates(&network));
         for gate in (0..kinds.len() - 1).rev().filter(|gate| live[*gate]).take(gates) {
@@ -309,7 +310,8 @@ mod tests {
         let whole = run(1);
         assert!(whole.0 > 0, "no change was accepted");
         assert!(run(3) == whole, "another number of threads");
-        // The same 24 epochs as 10 before and 14 after a checkpoint. A unit here is one epoch, so there were 10 units.
+        // The same 24 epochs as 10 before and 14 after a checkpoint. A unit here is one epoch, so there were
+        // 10 units.
         let mut first = begin();
         let accepted = epochs(&mut first, 10);
         assert!(accepted < whole.0, "{accepted} of {}", whole.0);

@@ -1,5 +1,5 @@
-//! The losses of an epoch of training: with soft gates (mixtures of gate kinds, which are trained) and with hard gates
-//! (each replaced by its most likely kind), which is what the finished circuit will do.
+//! The losses of an epoch of training: with soft gates (mixtures of gate kinds, which are trained) and with
+//! hard gates (each replaced by its most likely kind), which is what the finished circuit will do.
 
 use crate::circuit::HardAutomaton;
 
@@ -12,8 +12,9 @@ pub struct Losses {
     pub hard: f64,
 }
 
-/// Runs `steps` steps with hard gates from the state that `hard` holds, and returns the fraction of the shown channels
-/// of all cells that differ from `target`. `active` returns the active cells of a step; `None` means all.
+/// Runs `steps` steps with hard gates from the state that `hard` holds, and returns the fraction of the shown
+/// channels of all cells that differ from `target`. `active` returns the active cells of a step; `None` means
+/// all.
 ///
 /// // target [shown channels][cells of all grids]
 pub fn hard_error<'a>(

@@ -1,5 +1,5 @@
-//! Training: gradient descent on soft gates (mixtures of gate kinds), local search on hard ones (each replaced by its
-//! most likely kind), and restarts of runs without progress.
+//! Training: gradient descent on soft gates (mixtures of gate kinds), local search on hard ones (each
+//! replaced by its most likely kind), and restarts of runs without progress.
 
 mod local_search;
 mod losses;

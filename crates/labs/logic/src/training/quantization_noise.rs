@@ -1,12 +1,13 @@
-//! Decides how many gates are discretised (replaced by their most likely kind) in an epoch of training. The decision
-//! follows from a moving average of the error with soft gates, which are mixtures of kinds.
+//! Decides how many gates are discretised (replaced by their most likely kind) in an epoch of training. The
+//! decision follows from a moving average of the error with soft gates, which are mixtures of kinds.
 //!
-//! Soft gates can solve a task in a way that no hard circuit can: values between 0 and 1 can stand for "not known yet".
-//! So in every epoch a random part of the gates is discretised while the rest learns (quantization noise: Fan, Stock,
-//! Graham, Grave, Gribonval, Jégou and Joulin, "Training with quantization noise for extreme model compression", 2020).
-//! Discretised gates receive the gradient of their soft mixture (straight-through estimator), so a wrong kind can still
-//! be replaced. While the soft error is small, the discretised fraction grows, and otherwise it shrinks. So errors that
-//! appear only if many gates are hard become visible to the gradient.
+//! Soft gates can solve a task in a way that no hard circuit can: values between 0 and 1 can stand for "not
+//! known yet". So in every epoch a random part of the gates is discretised while the rest learns
+//! (quantization noise: Fan, Stock, Graham, Grave, Gribonval, Jégou and Joulin, "Training with quantization
+//! noise for extreme model compression", 2020). Discretised gates receive the gradient of their soft mixture
+//! (straight-through estimator), so a wrong kind can still be replaced. While the soft error is small, the
+//! discretised fraction grows, and otherwise it shrinks. So errors that appear only if many gates are hard
+//! become visible to the gradient.
 
 use learnery_lab::LabError;
 
@@ -25,8 +26,8 @@ pub const MIN_UNDECIDED_SHARE: f64 = 0.05;
 pub struct QuantizationNoise {
     /// The moving average of the mean squared error of an epoch.
     soft_error_ema: f64,
-    /// The moving average of the fraction of wrong cells if all gates are hard. Nothing in this file follows from it;
-    /// the trainer asks for it to decide on local search.
+    /// The moving average of the fraction of wrong cells if all gates are hard. Nothing in this file follows
+    /// from it; the trainer asks for it to decide on local search.
     hard_error_ema: f64,
     /// The fraction of gates that stay soft, relative to its initial value `1 - config.discretised_fraction`.
     undecided_share: f64,

@@ -1,11 +1,11 @@
-//! Restarts within a run (Gomes, Selman and Kautz, "Boosting combinatorial search through randomization", 1998). Early
-//! training decides by chance which of the sixteen kinds a gate tends to. Once the softmax over a gate's kinds is
-//! saturated, its gradient is too small to correct a wrong choice. So a run without progress restarts with fresh gates
-//! and wires: a new attempt.
+//! Restarts within a run (Gomes, Selman and Kautz, "Boosting combinatorial search through randomization",
+//! 1998). Early training decides by chance which of the sixteen kinds a gate tends to. Once the softmax over
+//! a gate's kinds is saturated, its gradient is too small to correct a wrong choice. So a run without
+//! progress restarts with fresh gates and wires: a new attempt.
 //!
-//! A run makes progress when the moving average of the hard error (the fraction of wrong cells with each gate replaced
-//! by its most likely kind) falls below half of its value at the last progress, or when a proof holds (no cell is wrong
-//! in long runs from new initial states).
+//! A run makes progress when the moving average of the hard error (the fraction of wrong cells with each gate
+//! replaced by its most likely kind) falls below half of its value at the last progress, or when a proof
+//! holds (no cell is wrong in long runs from new initial states).
 
 use learnery_kernels::math::double;
 use learnery_lab::LabError;
@@ -51,7 +51,8 @@ impl Restarts {
 
     /// Records a unit (a training iteration, which is a number of epochs and perhaps a proof).
     ///
-    /// `epochs` counts all epochs of the run, `unit_epochs` those of the unit. `error` is the unit's mean hard error.
+    /// `epochs` counts all epochs of the run, `unit_epochs` those of the unit. `error` is the unit's mean
+    /// hard error.
     pub fn record(&mut self, epochs: u64, unit_epochs: u32, error: f64, proof_held: bool) {
         // The same as one EMA update for each epoch of the unit with this error.
         self.hard_error_ema =
@@ -75,9 +76,8 @@ impl Restarts {
         };
     }
 
-    /// Starts the next attempt if the run made no progress for `patience` epochs, and returns whether it did. A
-    /// patience of
-    /// 0 turns restarts off.
+    /// Starts the next attempt if the run made no progress for `patience` epochs, and returns whether it did.
+    /// A patience of 0 turns restarts off.
     pub fn restart_if_stuck(&mut self, epochs: u64, patience: u32) -> bool {
         let is_stuck = patience > 0 && epochs - self.last_progress_epoch >= u64::from(patience);
         if is_stuck {
@@ -101,8 +101,9 @@ impl Restarts {
         })
     }
 
-    /// Reads [`Self::to_json`] from the checkpoint of a run of `units` units and `epochs` epochs. Rejects numbers that
-    /// contradict each other. A run restarts at most once per unit, so it has at most one attempt more than units.
+    /// Reads [`Self::to_json`] from the checkpoint of a run of `units` units and `epochs` epochs. Rejects
+    /// numbers that contradict each other. A run restarts at most once per unit, so it has at most one
+    /// attempt more than units.
     pub fn from_json(value: &Value, units: u64, epochs: u64) -> Result<Self, LabError> {
         let bad = || LabError::Checkpoint("its count of `attempts` is missing or contradicts itself".into());
         let get = |name: &str| value[name].as_u64().ok_or_else(bad);
@@ -133,7 +134,8 @@ mod tests {
         let mut restarts = Restarts::FIRST_ATTEMPT;
         assert!(!restarts.restart_if_stuck(99, PATIENCE));
         assert!(!restarts.restart_if_stuck(1000, 0), "a patience of 0 turns restarts off");
-        // A proof that holds is progress, here at epoch 60 after a unit of 5 epochs. An error of 0.6 is no progress.
+        // A proof that holds is progress, here at epoch 60 after a unit of 5 epochs. An error of 0.6 is no
+        // progress.
         restarts.record(60, 5, 0.6, true);
         assert!(!restarts.restart_if_stuck(159, PATIENCE));
         assert!(restarts.restart_if_stuck(160, PATIENCE));
@@ -145,8 +147,8 @@ mod tests {
     fn halved_error_counts_as_progress_once_and_staying_low_does_not() {
         const PATIENCE: u32 = 100;
         let mut restarts = Restarts::FIRST_ATTEMPT;
-        // After 100 epochs with an error of 0.2 the average has fallen from 0.5 to 0.202, below half. Ten more epochs
-        // hardly change it, so the last progress is at epoch 240.
+        // After 100 epochs with an error of 0.2 the average has fallen from 0.5 to 0.202, below half. Ten
+        // more epochs hardly change it, so the last progress is at epoch 240.
         restarts.record(240, 100, 0.2, false);
         restarts.record(250, 10, 0.2, false);
         assert!(!restarts.restart_if_stuck(339, PATIENCE));

@@ -1,9 +1,11 @@
-//! Trains the circuits of a cellular automaton, in epochs. An epoch runs a batch of grids from their initial states
-//! with soft gates (mixtures of gate kinds), backpropagates the squared error of the last states, and updates the
-//! logits with one step of AdamW. The same batch runs with hard gates (each replaced by its most likely kind) for
-//! comparison. Local search (single changes of gates that are kept if fewer cells are wrong) may follow.
+//! Trains the circuits of a cellular automaton, in epochs. An epoch runs a batch of grids from their initial
+//! states with soft gates (mixtures of gate kinds), backpropagates the squared error of the last states, and
+//! updates the logits with one step of AdamW. The same batch runs with hard gates (each replaced by its most
+//! likely kind) for comparison. Local search (single changes of gates that are kept if fewer cells are wrong)
+//! may follow.
 //!
-//! The smallest step of training is one step of the automaton, forward or backward, or one try of local search.
+//! The smallest step of training is one step of the automaton, forward or backward, or one try of local
+//! search.
 
 #[cfg(feature = "gpu")]
 pub mod gpu;
@@ -25,9 +27,9 @@ use crate::purpose;
 /// Local search runs if the moving average of the hard error is below this.
 const LOCAL_SEARCH_BELOW: f64 = 0.2;
 
-/// Added to every gradient to keep Adam's moments out of the denormal range, in which many processors are a hundred
-/// times slower. Without it, the moments of a logit whose gradient is zero would decay into that range. The number is
-/// too small to move a logit noticeably in a million epochs.
+/// Added to every gradient to keep Adam's moments out of the denormal range, in which many processors are a
+/// hundred times slower. Without it, the moments of a logit whose gradient is zero would decay into that
+/// range. The number is too small to move a logit noticeably in a million epochs.
 const ANTI_DENORMAL: f32 = 1e-18;
 
 pub struct Trainer {
@@ -142,15 +144,16 @@ impl Trainer {
         self.quantization.discretised_fraction(config)
     }
 
-    /// Sets a target that the user drew, or with `None` the published one. The gates keep what they have learned.
+    /// Sets a target that the user drew, or with `None` the published one. The gates keep what they have
+    /// learned.
     pub fn set_target(&mut self, drawn: Option<Vec<Vec<bool>>>, seed: u32) {
         self.network.drawn_target = drawn;
         self.local_search = LocalSearch::new(&self.network, self.soft.steps(), seed);
         self.fill_target();
     }
 
-    /// Copies the network's target picture to every grid. In the game of life there is none: each epoch computes its
-    /// target.
+    /// Copies the network's target picture to every grid. In the game of life there is none: each epoch
+    /// computes its target.
     fn fill_target(&mut self) {
         if let Some(planes) = self.network.target() {
             for (target, plane) in self.target.iter_mut().zip(&planes) {
@@ -159,8 +162,8 @@ impl Trainer {
         }
     }
 
-    /// Starts attempt number `attempt` with fresh gates and wires. The count of epochs continues, so the attempt does
-    /// not repeat the random initial states of the one before.
+    /// Starts attempt number `attempt` with fresh gates and wires. The count of epochs continues, so the
+    /// attempt does not repeat the random initial states of the one before.
     pub fn restart(&mut self, config: &LogicConfig, seed: u32, attempt: u32) {
         let fresh = Network::of_attempt(config, seed, attempt);
         self.network = Network { drawn_target: self.network.drawn_target.take(), ..fresh };
@@ -201,8 +204,8 @@ impl Trainer {
             let Self { hard, network, active, target, soft, backward, .. } = self;
             let (network, active, target, soft) = (&*network, &active[..], &target[..], &*soft);
             let active = |step: usize| active_cells(active, steps, step);
-            // All steps of the hard automaton run on one thread, while the other threads backpropagate through the last
-            // step.
+            // All steps of the hard automaton run on one thread, while the other threads backpropagate
+            // through the last step.
             let run_hard = || {
                 network.discretise_into(hard);
                 hard_error(hard, steps, active, target)
@@ -210,7 +213,8 @@ impl Trainer {
             let backpropagate = || backward.step(&network.circuits, soft, steps - 1);
             (self.losses.hard, ()) = rayon::join(run_hard, backpropagate);
         } else {
-            // Step `steps` of the epoch belongs to the automaton's last step, `steps - 1`; the next ones count down.
+            // Step `steps` of the epoch belongs to the automaton's last step, `steps - 1`; the next ones
+            // count down.
             self.backward.step(&self.network.circuits, &self.soft, 2 * steps - 1 - step);
         }
         let is_updated = self.step == 2 * steps;
@@ -223,7 +227,8 @@ impl Trainer {
         is_updated && !self.local_search.is_running()
     }
 
-    /// Samples the initial states, active cells and noise of an epoch, and sets the initial states of the hard automaton.
+    /// Samples the initial states, active cells and noise of an epoch, and sets the initial states of the
+    /// hard automaton.
     fn draw_epoch(&mut self, config: &LogicConfig, seed: u32) {
         let Self { setup, hard, initial, network, soft, .. } = self;
         let cells = soft.grids().cells() * soft.grids().count();
@@ -265,8 +270,9 @@ impl Trainer {
         soft.set_logits(&network.circuits, &self.epoch_logits);
     }
 
-    /// Computes the mean squared error of the last state, and starts the backward pass. The gradient is that of the sum
-    /// of squares, not of the mean: Adam divides by the gradient's size, so a constant factor hardly matters.
+    /// Computes the mean squared error of the last state, and starts the backward pass. The gradient is that
+    /// of the sum of squares, not of the mean: Adam divides by the gradient's size, so a constant factor
+    /// hardly matters.
     fn loss_and_gradient(&mut self) -> f64 {
         let (grids, last) = (self.soft.grids(), self.soft.state(self.soft.steps()));
         let d_state = self.backward.begin();
@@ -286,8 +292,9 @@ impl Trainer {
     /// Ends an epoch: one step of AdamW, and the update of the averages.
     fn update(&mut self, config: &LogicConfig) {
         let Self { network, d_logits, backward, adam, .. } = self;
-        // The gradient at the coefficients is converted to one at the network's logits, not at those of the epoch. So a
-        // discretised gate receives the gradient of its soft mixture (straight-through estimator).
+        // The gradient at the coefficients is converted to one at the network's logits, not at those of the
+        // epoch. So a discretised gate receives the gradient of its soft mixture (straight-through
+        // estimator).
         backward.finish(&network.circuits, &network.logits, d_logits);
         let clip = config.clip as f32;
         d_logits.iter_mut().for_each(|d| *d = d.clamp(-clip, clip) + ANTI_DENORMAL);
@@ -305,8 +312,8 @@ impl Trainer {
         tensors
     }
 
-    /// Continues from [`Self::to_tensors`] of a checkpoint of `units` units (training iterations, each of one or more
-    /// epochs). Rejects counters that contradict each other.
+    /// Continues from [`Self::to_tensors`] of a checkpoint of `units` units (training iterations, each of one
+    /// or more epochs). Rejects counters that contradict each other.
     pub fn restore(&mut self, tensors: &Tensors, units: u64) -> Result<(), LabError> {
         let epochs: u64 = tensors.get("epochs", &[1])?[0];
         // The optimiser's count, which begins again at a restart.
@@ -406,8 +413,8 @@ mod tests {
             assert!(run.discretised_fraction(&config) >= before);
             before = run.discretised_fraction(&config);
         }
-        // It stops growing while some gates are still soft: at one minus the initial soft fraction times the lower
-        // bound. So far the error was always below `settle_below`; from here on it never is.
+        // It stops growing while some gates are still soft: at one minus the initial soft fraction times the
+        // lower bound. So far the error was always below `settle_below`; from here on it never is.
         assert!(
             (before - (1.0 - 0.8 * crate::training::quantization_noise::MIN_UNDECIDED_SHARE)).abs() < 1e-9,
             "{before}"
@@ -426,9 +433,8 @@ mod tests {
         (0..2).for_each(|_| epoch(&mut run, &config));
         let good = run.to_tensors();
         trainer(&config).restore(&good, 2).expect("the counters agree");
-        // A changed counter (`epochs`, or the optimiser's updates `t`), its value, and the units of the run. A unit has
-        // 1 to
-        // 1000 epochs, and each epoch one update at most.
+        // A changed counter (`epochs`, or the optimiser's updates `t`), its value, and the units of the run.
+        // A unit has 1 to 1000 epochs, and each epoch one update at most.
         for (name, value, units) in [
             ("epochs", u64::MAX, 2),
             ("epochs", 1, 2),

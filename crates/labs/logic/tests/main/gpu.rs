@@ -1,5 +1,5 @@
-//! The logic lab on the GPU, beside the same runs on the CPU. Without an adapter the tests are skipped, with a visible
-//! line, except where the environment variable `CI` is set.
+//! The logic lab on the GPU, beside the same runs on the CPU. Without an adapter the tests are skipped, with
+//! a visible line, except where the environment variable `CI` is set.
 #![allow(clippy::print_stdout)] // They say which adapter they use.
 
 mod kernels;
@@ -14,7 +14,8 @@ use serde_json::{Value, json};
 
 const LAB: Entry = Entry::of::<Logic>();
 
-/// Life with proofs; asynchronous cells with truth tables, and restarts; a picture with local search in every epoch.
+/// Life with proofs; asynchronous cells with truth tables, and restarts; a picture with local search in every
+/// epoch.
 fn cases() -> [Value; 3] {
     [
         json!({"experiment": "life", "batch": 20, "steps": 1, "epochs": 3, "prove_every": 2, "scatter": 0.5}),
@@ -58,8 +59,8 @@ fn life_keeps_the_contract_on_the_device() {
     contract::check_on_device(&Case::new(LAB, settings, json!({"games": 2})).on_gpu(gpu));
 }
 
-/// Slices of one step and views between them, a save in the middle, and a continued run: with restarts, asynchronous
-/// cells, and local search in every epoch.
+/// Slices of one step and views between them, a save in the middle, and a continued run: with restarts,
+/// asynchronous cells, and local search in every epoch.
 #[test]
 fn slices_and_saves_change_no_bit() {
     let Some(gpu) = device() else { return };
@@ -153,7 +154,8 @@ fn life_is_learned() {
     learn(&LAB.preset("life").expect("the preset exists"), 1234, 200);
 }
 
-/// One board of 16 steps instead of two of 20. On the CPU and on two software adapters, it takes 26 units of 5 epochs.
+/// One board of 16 steps instead of two of 20. On the CPU and on two software adapters, it takes 26 units of
+/// 5 epochs.
 #[test]
 #[ignore = "minutes on a software adapter"]
 fn checkerboard_is_learned() {

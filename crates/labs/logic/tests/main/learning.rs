@@ -1,5 +1,5 @@
-//! Learns from nothing until the run's goal is reached (several proofs in a row without a wrong cell). Then checks the
-//! exported circuit with a slow interpreter that shares no code with the lab.
+//! Learns from nothing until the run's goal is reached (several proofs in a row without a wrong cell). Then
+//! checks the exported circuit with a slow interpreter that shares no code with the lab.
 
 use learnery_lab::{Entry, Session};
 use learnery_logic::{Format, Logic, export_checkpoint};

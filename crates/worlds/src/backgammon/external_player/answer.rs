@@ -19,8 +19,9 @@ pub enum Answer {
     Reject,
     /// A play, move by move; without a move if none is legal.
     Play(Vec<Move>),
-    /// Chances of the side on roll to win, to win a gammon or more, to win a backgammon, to lose a gammon or more, to
-    /// lose a backgammon; then, for money, the equity for a cube of 1, in a match the chance to win the match.
+    /// Chances of the side on roll to win, to win a gammon or more, to win a backgammon, to lose a gammon or
+    /// more, to lose a backgammon; then, for money, the equity for a cube of 1, in a match the chance to win
+    /// the match.
     Evaluation([f64; 6]),
     /// Four lines: the versions of the protocol and of its boards, the name of what decides, and its version.
     Version {

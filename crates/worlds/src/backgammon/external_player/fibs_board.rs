@@ -1,4 +1,5 @@
-//! A game as one line of numbers, in the format of the First Internet Backgammon Server (FIBS) as gnubg uses it.
+//! A game as one line of numbers, in the format of the First Internet Backgammon Server (FIBS) as gnubg uses
+//! it.
 //!
 //! ```text
 //! board:NAME:NAME   names of both players
@@ -10,9 +11,9 @@
 //! 29  the sign of the player on roll                  48  after the Crawford game; 49 not the Crawford game
 //! ```
 //!
-//! Fields 40 to 47 say nothing new. In the lines of gnubg colour is 1 and direction -1. The first score belongs to the
-//! player of sign -`colour`, and while a double awaits its answer, to the player of sign `colour`. The side on roll is
-//! always the one that has doubled, also when the other side answers.
+//! Fields 40 to 47 say nothing new. In the lines of gnubg colour is 1 and direction -1. The first score
+//! belongs to the player of sign -`colour`, and while a double awaits its answer, to the player of sign
+//! `colour`. The side on roll is always the one that has doubled, also when the other side answers.
 
 use std::fmt;
 
@@ -162,8 +163,8 @@ impl FibsBoard {
         })
     }
 
-    /// What the game is played for, seen from the side on roll. A side that needs more than [`LONGEST_MATCH`] points is
-    /// taken to need that many.
+    /// What the game is played for, seen from the side on roll. A side that needs more than [`LONGEST_MATCH`]
+    /// points is taken to need that many.
     pub fn stakes(&self, options: &BoardOptions) -> Result<Stakes, FibsBoardError> {
         let stakes = match self.length {
             0 => Stakes::money(options.jacoby, options.beavers),
@@ -204,7 +205,8 @@ fn board(places: &[i32], turn: i32, downwards: bool) -> Result<Board, FibsBoardE
     Ok(Board::new(&own, &other)?)
 }
 
-/// The roll: the first two of the four dice, or the others if those are zero, as FIBS has them on the other side's turn.
+/// The roll: the first two of the four dice, or the others if those are zero, as FIBS has them on the other
+/// side's turn.
 fn dice(numbers: &[i32; NUMBERS]) -> Result<Option<Dice>, FibsBoardError> {
     let first = [numbers[30], numbers[31]];
     let pair = if first == [0, 0] { [numbers[32], numbers[33]] } else { first };

@@ -1,8 +1,9 @@
-//! The protocol in which GNU Backgammon (gnubg) asks an external player for its decisions, as text. It is version 2 of
-//! the interface in gnubg's `external.c`, `external_y.y` and `FIBSBoard` in `drawboard.c`.
+//! The protocol in which GNU Backgammon (gnubg) asks an external player for its decisions, as text. It is
+//! version 2 of the interface in gnubg's `external.c`, `external_y.y` and `FIBSBoard` in `drawboard.c`.
 //!
-//! A request is a line, and so is its answer; gnubg puts a zero byte behind each line it sends. [`Request`] reads a line,
-//! [`Answer`] writes one. In a game only boards are sent ([`FibsBoard`]), and the board itself says what is asked:
+//! A request is a line, and so is its answer; gnubg puts a zero byte behind each line it sends. [`Request`]
+//! reads a line, [`Answer`] writes one. In a game only boards are sent ([`FibsBoard`]), and the board itself
+//! says what is asked:
 //!
 //! ```text
 //! board:NAME:NAME:...                         a double awaits an answer   take, drop or beaver
@@ -13,7 +14,8 @@
 //! version, help, set interface new, exit
 //! ```
 //!
-//! Whatever cannot be answered is answered with a line that begins with `Error: `, by which gnubg recognises it.
+//! Whatever cannot be answered is answered with a line that begins with `Error: `, by which gnubg recognises
+//! it.
 
 mod answer;
 mod fibs_board;

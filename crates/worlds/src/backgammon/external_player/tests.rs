@@ -9,7 +9,8 @@ const DEFAULTS: BoardOptions =
 
 /// Money, player 0 is to play 2 1 in the starting position.
 const OPENING: &str = "board:alpha:beta:0:0:0:0:-2:0:0:0:0:5:0:3:0:0:0:-5:5:0:0:0:-3:0:-5:0:0:0:0:2:0:-1:2:1:2:1:1:1:1:0:1:-1:0:25:0:0:0:0:0:0:0:1";
-/// Money, player 1 is on roll and has two checkers of player 0 on the bar. (Player 0 has 26 points in front of it.)
+/// Money, player 1 is on roll and has two checkers of player 0 on the bar. (Player 0 has 26 points in front
+/// of it.)
 const ON_ROLL: &str = "board:alpha:beta:0:0:0:0:-1:-1:0:0:0:5:0:3:0:0:0:-4:5:-1:0:0:-3:0:-5:0:0:0:0:2:0:1:0:0:0:0:1:1:1:0:1:-1:0:25:0:0:0:0:0:0:0:1";
 /// A match to 5, player 1 has 1 point and has doubled; player 0 answers.
 const DOUBLED_BY_1: &str = "board:root:gnubg:5:1:0:0:-2:0:2:0:0:4:0:2:0:0:1:-5:5:0:0:0:-3:0:-5:0:0:0:0:1:0:1:0:0:0:0:1:1:1:1:1:-1:0:25:0:0:0:0:0:0:0:1";
@@ -102,7 +103,8 @@ fn cube_belongs_to_the_right_side() {
 
 #[test]
 fn fibs_lines_of_the_other_colour_and_direction_are_the_same_game() {
-    // The player of negative numbers plays upwards in lines of gnubg. Here all places are reversed, and so is the direction.
+    // The player of negative numbers plays upwards in lines of gnubg. Here all places are reversed, and so is
+    // the direction.
     let mut fields: Vec<&str> = CRAWFORD_0.split(':').collect();
     fields[6..32].reverse();
     fields[3 + 39] = "1";

@@ -1,5 +1,5 @@
-//! Matches, money sessions and the doubling cube. [`Stakes`] are what a game is played for, seen from the side on roll;
-//! [`Session`] is a match or a money session of two players, game after game.
+//! Matches, money sessions and the doubling cube. [`Stakes`] are what a game is played for, seen from the
+//! side on roll; [`Session`] is a match or a money session of two players, game after game.
 
 mod session;
 mod stakes;

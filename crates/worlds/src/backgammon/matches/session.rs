@@ -1,5 +1,5 @@
-//! A match or a money session of two players, 0 and 1: the score, the game under way, and what may be done with the
-//! cube. Checkers and dice are elsewhere: whoever plays them says when a game ends.
+//! A match or a money session of two players, 0 and 1: the score, the game under way, and what may be done
+//! with the cube. Checkers and dice are elsewhere: whoever plays them says when a game ends.
 
 use std::fmt;
 
@@ -12,7 +12,8 @@ const HIGHEST_SCORE: u32 = 1_000_000;
 /// What two players have agreed on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rules {
-    /// A match to this many points, 1 to [`LONGEST_MATCH`]. The Crawford rule is in use, the Jacoby rule is not.
+    /// A match to this many points, 1 to [`LONGEST_MATCH`]. The Crawford rule is in use, the Jacoby rule is
+    /// not.
     Match { length: u8 },
     /// A session without an end.
     Money { jacoby: bool, beavers: bool },
@@ -94,12 +95,13 @@ impl Session {
         if matches!(rules, Rules::Match { length } if !(1..=LONGEST_MATCH).contains(&length)) {
             return Err(Illegal::Length);
         }
-        // In a match to one point both players need one point from the start, so no game comes before the Crawford game.
+        // In a match to one point both players need one point from the start, so no game comes before the
+        // Crawford game.
         Ok(Self { rules, score: [0; 2], crawford: false, cube_log: 0, owner: None, doubler: None })
     }
 
-    /// Continues a match or a session at a score. `crawford` says whether the next game is the Crawford game, which is
-    /// possible only if exactly one player needs one point.
+    /// Continues a match or a session at a score. `crawford` says whether the next game is the Crawford game,
+    /// which is possible only if exactly one player needs one point.
     pub fn at_score(rules: Rules, score: [u32; 2], crawford: bool) -> Result<Self, Illegal> {
         let session = Self { score, ..Self::new(rules)? };
         if session.winner().is_some() {

@@ -1,4 +1,5 @@
-//! What a game is played for: the doubling cube, and the score of the match or the rules of the money session.
+//! What a game is played for: the doubling cube, and the score of the match or the rules of the money
+//! session.
 
 use std::fmt;
 
@@ -34,7 +35,8 @@ pub enum Scoring {
         own_away: u8,
         /// Points that the other side needs.
         other_away: u8,
-        /// Whether this is the Crawford game, in which nobody may double: the first game in which a side needs one point.
+        /// Whether this is the Crawford game, in which nobody may double: the first game in which a side
+        /// needs one point.
         crawford: bool,
     },
 }
@@ -90,7 +92,8 @@ pub enum NoDouble {
     Crawford,
     /// The other side owns the cube.
     NoAccess,
-    /// The cube is dead: its present value is enough to win the match, so a double could only help the other side.
+    /// The cube is dead: its present value is enough to win the match, so a double could only help the other
+    /// side.
     Dead,
     /// The cube cannot be turned further.
     Highest,
@@ -184,7 +187,8 @@ impl Stakes {
         }
     }
 
-    /// The stakes after a double of the side on roll that the other side takes, still seen from the side on roll.
+    /// The stakes after a double of the side on roll that the other side takes, still seen from the side on
+    /// roll.
     #[must_use]
     pub fn doubled(&self) -> Self {
         Self { cube_log: (self.cube_log + 1).min(MAX_CUBE_LOG), owner: CubeOwner::Other, ..*self }
@@ -196,7 +200,8 @@ impl Stakes {
         self.cube() * if single { 1 } else { win.points() as u32 }
     }
 
-    /// What follows if the side on roll wins `points` points, or loses them if `won` is false. `None` for money.
+    /// What follows if the side on roll wins `points` points, or loses them if `won` is false. `None` for
+    /// money.
     pub fn after(&self, points: u32, won: bool) -> Option<NextGame> {
         let Scoring::Match { own_away, other_away, .. } = self.scoring else { return None };
         let winner_away = if won { own_away } else { other_away };

@@ -1,9 +1,11 @@
-//! The step of the acrobot (two linked rods) in double precision, for fast rods: one step of the classical fourth-order
-//! Runge-Kutta method. The state is the angles a and b of the two rods, then their angular velocities da and db.
+//! The step of the acrobot (two linked rods) in double precision, for fast rods: one step of the classical
+//! fourth-order Runge-Kutta method. The state is the angles a and b of the two rods, then their angular
+//! velocities da and db.
 //!
-//! Beyond an angular speed of 10 radians per second single precision is not enough, because rounding errors of the
-//! angles reappear about a hundred times larger in the accelerations. The code is plain loops over worlds (lanes of a
-//! vector) that the compiler vectorises. It has no fused multiply-adds, so the bits are the same on every machine.
+//! Beyond an angular speed of 10 radians per second single precision is not enough, because rounding errors
+//! of the angles reappear about a hundred times larger in the accelerations. The code is plain loops over
+//! worlds (lanes of a vector) that the compiler vectorises. It has no fused multiply-adds, so the bits are
+//! the same on every machine.
 
 use learnery_kernels::simd::MAX_LANES;
 
@@ -14,8 +16,8 @@ const DT: f64 = 0.2;
 /// Gravity (9.8) times the distance of a rod's centre of mass from its end (0.5).
 const HALF_GRAVITY: f64 = 4.9;
 
-/// Returns the state of the first `n` lanes after 0.2 seconds, with angles wrapped to half a turn either way and
-/// velocities not clamped yet.
+/// Returns the state of the first `n` lanes after 0.2 seconds, with angles wrapped to half a turn either way
+/// and velocities not clamped yet.
 #[inline(always)]
 pub(super) fn integrate(
     n: usize,
@@ -53,7 +55,8 @@ fn ahead(n: usize, start: &[Lanes; 4], slopes: &[Lanes; 4], dt: f64) -> [Lanes; 
     out
 }
 
-/// The time derivative of the state. The equations of motion are explained at `slopes_of` in the parent module.
+/// The time derivative of the state. The equations of motion are explained at `slopes_of` in the parent
+/// module.
 #[inline(always)]
 fn slopes(n: usize, [a, b, da, db]: &[Lanes; 4], torque: &Lanes) -> [Lanes; 4] {
     let (mut dda, mut ddb) = ([0.0; MAX_LANES], [0.0; MAX_LANES]);
@@ -70,8 +73,8 @@ fn slopes(n: usize, [a, b, da, db]: &[Lanes; 4], torque: &Lanes) -> [Lanes; 4] {
     [*da, *db, dda, ddb]
 }
 
-/// Adding this constant to a number rounds the number to an integer, which is then in the low bits of the sum.
-/// Subtracting the constant again gives the integer as a float.
+/// Adding this constant to a number rounds the number to an integer, which is then in the low bits of the
+/// sum. Subtracting the constant again gives the integer as a float.
 const ROUNDER: f64 = 6_755_399_441_055_744.0; // 1.5 * 2^52
 
 /// Rounds to the nearest integer.
@@ -80,8 +83,8 @@ fn round(x: f64) -> f64 {
     (x + ROUNDER) - ROUNDER
 }
 
-/// Sine and cosine of an angle up to about 40 radians, with an error below 1e-11: Taylor series around the nearest
-/// quarter turn.
+/// Sine and cosine of an angle up to about 40 radians, with an error below 1e-11: Taylor series around the
+/// nearest quarter turn.
 #[inline(always)]
 fn sin_cos(x: f64) -> (f64, f64) {
     // The number of quarter turns is in the low bits of `shifted`; `r` is the rest of the angle.

@@ -1,8 +1,8 @@
-//! Gymnasium's Acrobot-v1 (Sutton, "Generalization in reinforcement learning: successful examples using sparse coarse
-//! coding", 1996): two linked rods hang from a fixed point, with a motor at the joint between them. The task is to
-//! swing the free end above a line. A step is one step of the classical fourth-order Runge-Kutta method over 0.2
-//! seconds, with the dynamics of Sutton and Barto's book. The reward is -1 for every step except the one that reaches
-//! the goal, which has 0. Episodes are truncated after 500 steps.
+//! Gymnasium's Acrobot-v1 (Sutton, "Generalization in reinforcement learning: successful examples using
+//! sparse coarse coding", 1996): two linked rods hang from a fixed point, with a motor at the joint between
+//! them. The task is to swing the free end above a line. A step is one step of the classical fourth-order
+//! Runge-Kutta method over 0.2 seconds, with the dynamics of Sutton and Barto's book. The reward is -1 for
+//! every step except the one that reaches the goal, which has 0. Episodes are truncated after 500 steps.
 
 mod double_precision;
 
@@ -13,9 +13,9 @@ use learnery_kernels::simd::{MAX_LANES, Simd, load_padded, math, store_partial};
 
 use super::rules::{Actions, LaneStep, Rules, WorldSpec};
 
-/// Fields (the numbers stored of a world): both angles, both angular velocities, cosine and sine of the first angle,
-/// cosine and sine of the second. The first angle is that of the first rod from hanging down, the second that of the
-/// second rod from the first. Actions 0, 1 and 2 apply a torque of -1, 0 and 1.
+/// Fields (the numbers stored of a world): both angles, both angular velocities, cosine and sine of the first
+/// angle, cosine and sine of the second. The first angle is that of the first rod from hanging down, the
+/// second that of the second rod from the first. Actions 0, 1 and 2 apply a torque of -1, 0 and 1.
 #[derive(Clone, Copy, Debug)]
 pub struct Acrobot;
 
@@ -85,7 +85,8 @@ impl Rules<8> for Acrobot {
 /// `double_precision.rs`.
 const FAST: f32 = 10.0;
 
-/// Returns the state after 0.2 seconds, with angles wrapped to half a turn either way and velocities not clamped yet.
+/// Returns the state after 0.2 seconds, with angles wrapped to half a turn either way and velocities not
+/// clamped yet.
 #[inline(always)]
 fn integrate<S: Simd>(s: S, fields: [S::F; 8], torque: S::F) -> [S::F; 4] {
     let [a, b, da, db, ..] = fields;
@@ -136,8 +137,8 @@ fn slopes<S: Simd>(s: S, [a, b, da, db]: [S::F; 4], torque: S::F) -> [S::F; 4] {
     slopes_of(s, [da, db], [cos_a, sin_a, cos_b, sin_b], torque)
 }
 
-/// [`slopes`] from known cosines and sines. All masses, lengths and moments of inertia are 1, and the centres of mass
-/// are at half length.
+/// [`slopes`] from known cosines and sines. All masses, lengths and moments of inertia are 1, and the centres
+/// of mass are at half length.
 #[inline(always)]
 fn slopes_of<S: Simd>(
     s: S,

@@ -1,5 +1,5 @@
-//! Compares batches in every autoreset mode with a slow reference, which is written as Gymnasium's `SyncVectorEnv`: one
-//! world after the other, from single steps.
+//! Compares batches in every autoreset mode with a slow reference, which is written as Gymnasium's
+//! `SyncVectorEnv`: one world after the other, from single steps.
 
 use super::*;
 
@@ -85,7 +85,8 @@ impl ReferenceWorld {
     }
 }
 
-/// Pumps energy into every second world, so that some episodes reach their goals, and acts at random in the others.
+/// Pumps energy into every second world, so that some episodes reach their goals, and acts at random in the
+/// others.
 fn action(kind: Kind, state: &[f32], world: usize, step: u64) -> f32 {
     let random = action_of(kind.spec().actions, STREAM.uniform(world as u64, step));
     match kind {

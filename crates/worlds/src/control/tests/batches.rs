@@ -2,8 +2,8 @@
 
 use super::*;
 
-/// Sub-indices of random numbers from here on are for actions. Those of initial states (numbers of episodes) are far
-/// below.
+/// Sub-indices of random numbers from here on are for actions. Those of initial states (numbers of episodes)
+/// are far below.
 const ACTIONS: u64 = 1 << 40;
 
 fn random_actions(spec: &WorldSpec, step: u64, worlds: std::ops::Range<u64>) -> Vec<f32> {
@@ -33,7 +33,8 @@ fn worlds_are_independent_of_their_batch<R: Rules<N>, const N: usize>() {
     }
 }
 
-/// Every ended episode is listed with its length and final fields, and truncation happens exactly at the step limit.
+/// Every ended episode is listed with its length and final fields, and truncation happens exactly at the step
+/// limit.
 fn ended_worlds_are_reset<R: Rules<N>, const N: usize>() {
     /// The indices cross 2^32, so that the second word of the random counter changes.
     const FIRST: u64 = (1 << 32) - 20;
@@ -111,7 +112,8 @@ fn initial_states_are_uniform_and_differ() {
             assert!(values().all(|v| (low..=high).contains(&v)), "{} {k}", R::SPEC.id);
             let mean = values().sum::<f32>() / 1e4;
             let variance = values().map(|v| (v - mean).powi(2)).sum::<f32>() / 1e4;
-            // The standard error of the mean of 10,000 uniform numbers is 0.003 widths; their variance is width^2 / 12.
+            // The standard error of the mean of 10,000 uniform numbers is 0.003 widths; their variance is
+            // width^2 / 12.
             let width = high - low;
             assert!((mean - (low + high) / 2.0).abs() <= 0.02 * width, "{} {k}", R::SPEC.id);
             assert!((variance - width * width / 12.0).abs() <= 0.01 * width * width, "{} {k}", R::SPEC.id);

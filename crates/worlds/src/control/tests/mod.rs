@@ -18,8 +18,8 @@ const TOLERANCE: f64 = 1e-5;
 /// A step in double precision from a state with an action.
 type Formula = fn(&[f64], f64) -> Reference;
 
-/// Half widths and centres of the ranges in which random states are uniform, for each number of the state. The ranges
-/// are a little wider than the bounds of an episode where a state can leave these.
+/// Half widths and centres of the ranges in which random states are uniform, for each number of the state.
+/// The ranges are a little wider than the bounds of an episode where a state can leave these.
 type StateRange = (&'static [f32], &'static [f32]);
 
 const CARTPOLE: StateRange = (&[2.4, 4.0, 0.25, 4.0], &[0.0; 4]);

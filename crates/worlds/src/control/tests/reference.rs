@@ -1,5 +1,5 @@
-//! One step of each world in f64, with the formulas and constants transcribed from Gymnasium's source. The order of the
-//! state and the names are Gymnasium's.
+//! One step of each world in f64, with the formulas and constants transcribed from Gymnasium's source. The
+//! order of the state and the names are Gymnasium's.
 
 use std::f64::consts::{PI, TAU};
 

@@ -86,7 +86,8 @@ fn orientations_form_a_group() {
     }
 }
 
-/// All states of a class have the same distance in both metrics, and their neighbours are in the same classes.
+/// All states of a class have the same distance in both metrics, and their neighbours are in the same
+/// classes.
 #[test]
 fn symmetry_classes_preserve_distances_and_neighbours() {
     let classes = symmetry_classes();
@@ -114,7 +115,8 @@ fn symmetry_classes_preserve_distances_and_neighbours() {
             }
             state_and_rotation(&facelets).0
         };
-        // Inversion maps turns after a state to turns before it, so the inverse state may have other neighbours.
+        // Inversion maps turns after a state to turns before it, so the inverse state may have other
+        // neighbours.
         assert!(around(state) == around(representative) || around(inverted(state)) == around(representative));
     }
 }

@@ -1,13 +1,14 @@
-//! The exact entropy and expected length of the texts that a grammar generates, without sampling. The grammar has
-//! tables of words; its variables are bound to rows of tables, so that a hero keeps a name.
+//! The exact entropy and expected length of the texts that a grammar generates, without sampling. The grammar
+//! has tables of words; its variables are bound to rows of tables, so that a hero keeps a name.
 //!
-//! By the chain rule (Shannon, "A mathematical theory of communication", 1948) the entropy of a text is the sum of the
-//! conditional entropies of all random choices that make it. A choice depends on the bound rows, but only on those of
-//! their columns that some guard (condition) or match reads. Rows that agree in these columns are one *class*. A state
-//! is the binding of all variables to classes, so there are few states however long the tables are.
+//! By the chain rule (Shannon, "A mathematical theory of communication", 1948) the entropy of a text is the
+//! sum of the conditional entropies of all random choices that make it. A choice depends on the bound rows,
+//! but only on those of their columns that some guard (condition) or match reads. Rows that agree in these
+//! columns are one *class*. A state is the binding of all variables to classes, so there are few states
+//! however long the tables are.
 //!
-//! One pass carries the probability of each state through the rules from left to right. Every choice adds its entropy,
-//! and every piece of text its expected length, both weighted by the probability of the state.
+//! One pass carries the probability of each state through the rules from left to right. Every choice adds its
+//! entropy, and every piece of text its expected length, both weighted by the probability of the state.
 //!
 //! The entropy of the choices is the entropy of the text only if the grammar is unambiguous: no text has two
 //! derivations. Tests check this.
@@ -18,8 +19,8 @@ use learnery_kernels::math::double;
 
 use super::grammar::{Cell, Format, Grammar, Item, Rows, UNBOUND};
 
-/// The probability of each state (binding of the variables). A variable is bound to the first row of its class, which
-/// represents all rows of the class.
+/// The probability of each state (binding of the variables). A variable is bound to the first row of its
+/// class, which represents all rows of the class.
 type Distribution = BTreeMap<Rows, f64>;
 
 /// Statistics over all texts of a grammar.
@@ -31,8 +32,8 @@ pub(super) struct TextStatistics {
     pub(super) bytes: f64,
 }
 
-/// Computes the entropy and the expected length. Panics if a variable is read before it is bound or a choice has no
-/// option.
+/// Computes the entropy and the expected length. Panics if a variable is read before it is bound or a choice
+/// has no option.
 pub(super) fn text_statistics(grammar: &Grammar) -> TextStatistics {
     let mut pass = Pass { grammar, classes: row_classes(grammar), sum: TextStatistics::default() };
     pass.rule(0, Distribution::from([(UNBOUND, 1.0)]));

@@ -1,6 +1,7 @@
-//! The grammar that generates short stories: a probabilistic context-free grammar with tables of words, and with
-//! variables that are bound to rows of tables. Variables give stories memory: the hero's name and pronoun stay the
-//! same. This file has the syntax, the data types and the lookups that all passes over a grammar share.
+//! The grammar that generates short stories: a probabilistic context-free grammar with tables of words, and
+//! with variables that are bound to rows of tables. Variables give stories memory: the hero's name and
+//! pronoun stay the same. This file has the syntax, the data types and the lookups that all passes over a
+//! grammar share.
 //!
 //! ```text
 //! @hero they, them                  a table and the names of its additional columns
@@ -9,10 +10,10 @@
 //! 2 {h=hero} lit {a lamp}.          an alternative of weight 2; the default is 1
 //! [h.they=she h.them!=him] {^h.they} left.      an alternative with guards
 //! ```
-//! Items in braces: `rule` expands a rule; `table` draws a row uniformly and writes its word; `x=table` also binds
-//! the row to `x`; `table|column=x.column` draws among the rows whose column matches; `x` and `x.column` write a cell
-//! of a bound row. The prefix `a ` writes the article "a" or "an", and `^` a capital. `_` at the beginning
-//! is skipped, so that an alternative can be empty or begin with a space.
+//! Items in braces: `rule` expands a rule; `table` draws a row uniformly and writes its word; `x=table` also
+//! binds the row to `x`; `table|column=x.column` draws among the rows whose column matches; `x` and
+//! `x.column` write a cell of a bound row. The prefix `a ` writes the article "a" or "an", and `^` a capital.
+//! `_` at the beginning is skipped, so that an alternative can be empty or begin with a space.
 
 /// The maximum number of variables.
 pub(super) const VARIABLES: usize = 16;
@@ -40,8 +41,8 @@ pub(super) struct Table {
     pub(super) rows: Vec<Vec<String>>,
 }
 
-/// One alternative of a rule. An expansion chooses among the alternatives whose guards all hold, with probabilities
-/// proportional to the weights.
+/// One alternative of a rule. An expansion chooses among the alternatives whose guards all hold, with
+/// probabilities proportional to the weights.
 #[derive(Debug)]
 pub(super) struct Alternative {
     pub(super) weight: u32,
@@ -69,8 +70,8 @@ pub(super) struct Cell {
 pub(super) enum Item {
     Text(String),
     Rule(usize),
-    /// Draw a row uniformly and write its word. With `matching`, only rows whose column equals a cell are eligible.
-    /// With `bind`, the row is then bound to a variable.
+    /// Draw a row uniformly and write its word. With `matching`, only rows whose column equals a cell are
+    /// eligible. With `bind`, the row is then bound to a variable.
     Draw {
         table: usize,
         matching: Option<(usize, Cell)>,

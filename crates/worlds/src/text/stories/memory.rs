@@ -1,9 +1,9 @@
-//! How much of a story depends on long-range memory: an upper bound on the extra bits per story that a model needs if
-//! it sees only the last `window` characters.
+//! How much of a story depends on long-range memory: an upper bound on the extra bits per story that a model
+//! needs if it sees only the last `window` characters.
 //!
-//! In the grammar, variables such as the hero are bound to rows of tables, and later choices depend on these rows. A
-//! choice counts if the word of the row that it depends on last occurred before the window. Then all information that
-//! the row gives about the choice counts, as if nothing else in the window gave a hint.
+//! In the grammar, variables such as the hero are bound to rows of tables, and later choices depend on these
+//! rows. A choice counts if the word of the row that it depends on last occurred before the window. Then all
+//! information that the row gives about the choice counts, as if nothing else in the window gave a hint.
 
 use std::collections::BTreeSet;
 
@@ -38,8 +38,8 @@ struct Tracker<'a> {
 }
 
 impl Tracker<'_> {
-    /// Records a choice that depends on a variable: there are `options_without` options for a model that does not know
-    /// the row of the variable, and `options_with` for a model that does.
+    /// Records a choice that depends on a variable: there are `options_without` options for a model that does
+    /// not know the row of the variable, and `options_with` for a model that does.
     fn depends_on(&mut self, variable: usize, options_without: f64, options_with: f64) {
         if self.last_named[variable].is_none_or(|end| self.text.len() - end > self.window) {
             self.bits += double::log2(options_without / options_with);

@@ -1,5 +1,5 @@
-//! The parser of the grammars that generate stories; `grammar.rs` describes their syntax. Error messages begin with the
-//! line number.
+//! The parser of the grammars that generate stories; `grammar.rs` describes their syntax. Error messages
+//! begin with the line number.
 
 use std::collections::HashMap;
 
@@ -148,7 +148,8 @@ impl Parser {
         }
     }
 
-    /// Parses a line of a table: words, and after a colon the values that these words share in the additional columns.
+    /// Parses a line of a table: words, and after a colon the values that these words share in the additional
+    /// columns.
     fn rows(&mut self, table: usize, line: &str) -> Result<(), String> {
         let (words, values) = line.split_once(':').unwrap_or((line, ""));
         let values: Vec<String> = list(values).collect();
@@ -183,7 +184,8 @@ impl Parser {
             rest = after.trim_start();
         }
         let mut items = Vec::new();
-        // A leading `_` stands for nothing. Behind it, a text can begin with a space, and an alternative can be empty.
+        // A leading `_` stands for nothing. Behind it, a text can begin with a space, and an alternative can
+        // be empty.
         for (text, body) in parts(rest.strip_prefix('_').unwrap_or(rest))? {
             if !text.is_empty() {
                 items.push(Item::Text(text.replace("\\n", "\n")));

@@ -1,5 +1,6 @@
-//! The surprisal of a story: minus the logarithm of the probability that the grammar generates it. That probability is
-//! the sum over all derivations (ways to generate the story), which are found by exhaustive parsing.
+//! The surprisal of a story: minus the logarithm of the probability that the grammar generates it. That
+//! probability is the sum over all derivations (ways to generate the story), which are found by exhaustive
+//! parsing.
 
 use learnery_kernels::math::double;
 
@@ -32,7 +33,8 @@ struct Continuation<'a> {
 }
 
 impl Stories {
-    /// The surprisal of a story in bits; `None` if the grammar cannot generate it. Much slower than generating a story.
+    /// The surprisal of a story in bits; `None` if the grammar cannot generate it. Much slower than
+    /// generating a story.
     pub fn surprisal(&self, story: &str) -> Option<f64> {
         let derivations = self.derivations(story);
         (derivations.count > 0).then(|| -double::log2(derivations.probability))

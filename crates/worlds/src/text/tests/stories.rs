@@ -1,5 +1,6 @@
-//! Tests of the stories. The computed entropy equals the sum over all texts of a small grammar and agrees with the mean
-//! surprisal of samples; samples are well formed; and a predictor with a limited context loses little.
+//! Tests of the stories. The computed entropy equals the sum over all texts of a small grammar and agrees
+//! with the mean surprisal of samples; samples are well formed; and a predictor with a limited context loses
+//! little.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -73,7 +74,8 @@ fn entropy_agrees_with_all_texts_of_a_small_grammar() {
     assert!((total - 1.0).abs() < 1e-12, "{total}");
     assert!((bits - stories.entropy()).abs() < 1e-10, "{bits} and {}", stories.entropy());
     assert!((bytes - stories.expected_bytes()).abs() < 1e-10, "{bytes} and {}", stories.expected_bytes());
-    // For n texts the chi-squared statistic has n - 1 degrees of freedom: mean n - 1 and variance about 2 (n - 1).
+    // For n texts the chi-squared statistic has n - 1 degrees of freedom: mean n - 1 and variance about 2
+    // (n - 1).
     let mean = (texts.len() - 1) as f64;
     assert!((chi_squared - mean).abs() < 4.0 * (2.0 * mean).sqrt(), "{chi_squared}, expected {mean}");
     // The grammar cannot produce this text, because only pets eat.
@@ -175,8 +177,8 @@ fn invalid_grammars_are_rejected_with_the_reason() {
     }
 }
 
-/// The language lab's network sees 128 characters, and the entropy it is compared with assumes unlimited memory. So a
-/// predictor that sees 112 characters, a little less, must lose almost nothing.
+/// The language lab's network sees 128 characters, and the entropy it is compared with assumes unlimited
+/// memory. So a predictor that sees 112 characters, a little less, must lose almost nothing.
 #[test]
 fn stories_need_little_memory_beyond_112_characters() {
     let stories = Stories::new();

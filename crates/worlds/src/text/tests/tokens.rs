@@ -1,4 +1,5 @@
-//! Tests of the tokenizers: lossless round trips, and merges equal to those of a slow reference implementation.
+//! Tests of the tokenizers: lossless round trips, and merges equal to those of a slow reference
+//! implementation.
 
 use learnery_kernels::rng::Stream;
 

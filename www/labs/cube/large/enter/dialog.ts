@@ -1,6 +1,6 @@
 // The dialog in which a visitor enters the cube that they hold in their hands: by painting the stickers of an unfolded
-// cube, or as 54 letters. The lab knows which states turns can reach, and refuses others with a reason. Loaded when it is
-// opened.
+// cube, or as 54 letters. The lab knows which states turns can reach, and refuses others with a reason. Loaded when it
+// is opened.
 
 import "./enter.css";
 import { button, el, listen, write } from "../../../../core/dom";

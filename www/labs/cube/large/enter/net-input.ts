@@ -1,5 +1,5 @@
-// The net (the unfolded cube) on which a visitor paints stickers: with a mouse or a finger, also by dragging over several
-// of them, and with keys. It is four faces wide, or three in a narrow window (enter.css).
+// The net (the unfolded cube) on which a visitor paints stickers: with a mouse or a finger, also by dragging over
+// several of them, and with keys. It is four faces wide, or three in a narrow window (enter.css).
 
 import { ARROW_STEPS, el, hasModifier, listen } from "../../../../core/dom";
 import { FACES } from "../../space";

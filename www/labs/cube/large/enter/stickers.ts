@@ -1,5 +1,5 @@
-// The 54 stickers of a cube that a visitor enters, as a string of letters: one letter per sticker, face by face in the order
-// U R F D L B. The letter is the name of the face whose colour the sticker has, or `BLANK`.
+// The 54 stickers of a cube that a visitor enters, as a string of letters: one letter per sticker, face by face in the
+// order U R F D L B. The letter is the name of the face whose colour the sticker has, or `BLANK`.
 
 import { quoted } from "../../../../core/values";
 import { sentenceStart } from "../../../../core/format";
@@ -49,9 +49,9 @@ export function describeSticker(stickers: string, sticker: number): string {
 }
 
 /**
- * Reads the stickers from a text of 54 letters, face by face in the order U R F D L B. Any six letters may stand for the
- * colours, such as W R G Y O B: the letter of a centre stands for the colour of its face. If the text cannot be read,
- * `problem` is a sentence that says why.
+ * Reads the stickers from a text of 54 letters, face by face in the order U R F D L B. Any six letters may stand for
+ * the colours, such as W R G Y O B: the letter of a centre stands for the colour of its face. If the text cannot be
+ * read, `problem` is a sentence that says why.
  */
 export function readStickers(text: string): { stickers: string } | { problem: string } {
   const letters = [...text.replace(/\s/g, "").toUpperCase()];

@@ -10,8 +10,8 @@ pub struct Curve {
     pub run: usize,
     /// The moving average, or the values as measured if there is none.
     pub points: Vec<(f64, f64)>,
-    /// The values as measured, if `points` is an average and the run is the selected one: the lowest and highest of
-    /// each column.
+    /// The values as measured, if `points` is an average and the run is the selected one: the lowest and
+    /// highest of each column.
     pub measured: Vec<(f64, f64)>,
 }
 
@@ -59,8 +59,8 @@ impl Curves {
     }
 }
 
-/// The points of a part of the axis, with a neighbour on either side, so that lines go on to the edges. Points whose
-/// place is unknown are left out.
+/// The points of a part of the axis, with a neighbour on either side, so that lines go on to the edges.
+/// Points whose place is unknown are left out.
 fn within(points: impl Iterator<Item = (f64, f64)>, (from, to): (f64, f64)) -> Vec<(f64, f64)> {
     let mut shown: Vec<(f64, f64)> = Vec::new();
     for point in points.filter(|(x, y)| x.is_finite() && y.is_finite()) {
@@ -102,8 +102,8 @@ fn extremes(points: &[(f64, f64)], range: (f64, f64), columns: usize) -> Vec<(f6
     points.chunk_by(is_same).flat_map(ends).collect()
 }
 
-/// The range of the vertical axis: all points and the target. With `starts_at_zero` it begins at 0 if nothing is
-/// below and the lowest value is below half of the highest.
+/// The range of the vertical axis: all points and the target. With `starts_at_zero` it begins at 0 if nothing
+/// is below and the lowest value is below half of the highest.
 fn vertical(curves: &[Curve], target: Option<f64>, starts_at_zero: bool) -> (f64, f64) {
     let values = curves.iter().flat_map(|curve| curve.points.iter().chain(&curve.measured)).map(|(_, y)| *y);
     let range = (f64::INFINITY, f64::NEG_INFINITY);

@@ -1,5 +1,5 @@
-//! The monitor's screen: curves on top, a table below, the load of the machine and the keys at the bottom. It is
-//! drawn again when something has changed.
+//! The monitor's screen: curves on top, a table below, the load of the machine and the keys at the bottom. It
+//! is drawn again when something has changed.
 
 mod curves;
 mod fleet;

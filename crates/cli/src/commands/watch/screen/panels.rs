@@ -16,8 +16,8 @@ use crate::terminal::numbers;
 /// From this width on there is room for all columns.
 const WIDE: u16 = 70;
 
-/// A table whose first two columns are the mark and the name of a run. The last of `widths` is at least that wide,
-/// and takes what is left.
+/// A table whose first two columns are the mark and the name of a run. The last of `widths` is at least that
+/// wide, and takes what is left.
 fn run_table(
     frame: &mut Frame,
     area: Rect,
@@ -39,7 +39,8 @@ fn run_table(
     frame.render_stateful_widget(table, area, &mut TableState::default().with_selected(view.selected));
 }
 
-/// The width of the names: that of the longest, as far as there is room beside the mark and the other columns.
+/// The width of the names: that of the longest, as far as there is room beside the mark and the other
+/// columns.
 fn name_width(area: Rect, runs: &[WatchedRun], widths: &[u16]) -> u16 {
     let others: u16 = widths.iter().map(|width| width + 1).sum::<u16>() + 3;
     let longest = runs.iter().map(|run| run.name.width()).max().unwrap_or(0).min(1000) as u16;

@@ -69,8 +69,8 @@ fn place(x: f64, axis: Axis) -> String {
     }
 }
 
-/// What is drawn: metric, goal, smoothing, axis. On a narrow screen the smoothing comes first, so that it is always
-/// stated.
+/// What is drawn: metric, goal, smoothing, axis. On a narrow screen the smoothing comes first, so that it is
+/// always stated.
 fn title(runs: &[WatchedRun], view: &View, metric: &str, curves: &Curves, width: u16) -> Line<'static> {
     let spec: Option<&MetricSpec> = runs.iter().find_map(|run| run.facts.metric(metric));
     let bold = Style::new().bold();

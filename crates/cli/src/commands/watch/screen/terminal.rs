@@ -1,6 +1,6 @@
-//! The terminal: taken over while the monitor runs, and given back whatever happens. Keys are read in a thread of
-//! their own. If the terminal hangs up, reading may never come back (crossterm then asks again and again); the
-//! program ends without that thread.
+//! The terminal: taken over while the monitor runs, and given back whatever happens. Keys are read in a
+//! thread of their own. If the terminal hangs up, reading may never come back (crossterm then asks again and
+//! again); the program ends without that thread.
 
 use std::io;
 use std::mem::ManuallyDrop;
@@ -15,7 +15,8 @@ use crate::failure::io_reason;
 
 /// The terminal with the monitor on its alternate screen.
 pub struct Screen {
-    /// Never dropped: its `drop` reports a terminal that is gone on standard error, and panics if that is gone too.
+    /// Never dropped: its `drop` reports a terminal that is gone on standard error, and panics if that is
+    /// gone too.
     pub terminal: ManuallyDrop<DefaultTerminal>,
 }
 

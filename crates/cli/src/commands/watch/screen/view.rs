@@ -7,8 +7,8 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use super::super::run::WatchedRun;
 use super::zoom::Zoom;
 
-/// Factors of the moving average (EMA): the part of the average that stays when a value comes. 0 shows values as
-/// measured.
+/// Factors of the moving average (EMA): the part of the average that stays when a value comes. 0 shows values
+/// as measured.
 const FACTORS: [f64; 9] = [0.0, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999];
 
 /// What the horizontal axis counts, in the order of `series::Point::at`.
@@ -163,8 +163,8 @@ impl View {
     }
 }
 
-/// The metrics that can be drawn, the most important first: that of the goal, then those of the labs' charts, then
-/// the others.
+/// The metrics that can be drawn, the most important first: that of the goal, then those of the labs' charts,
+/// then the others.
 pub fn metrics(runs: &[WatchedRun]) -> Vec<String> {
     let main = runs.iter().filter_map(WatchedRun::main_metric);
     let abouts = || runs.iter().filter_map(|run| Some(run.facts.entry?.about));

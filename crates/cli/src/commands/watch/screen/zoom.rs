@@ -1,5 +1,5 @@
-//! The part of the horizontal axis that is shown. Zoomed in, it either follows the newest values or stays where it
-//! was moved to.
+//! The part of the horizontal axis that is shown. Zoomed in, it either follows the newest values or stays
+//! where it was moved to.
 
 /// The narrowest part is this fraction of all.
 const NARROWEST: f64 = 1e-4;

@@ -1,5 +1,6 @@
-//! The inputs of one side that only `inputs = full` has: where its rolls hit and make points, and what its counts say together.
-//! A hit is worth more the more points of the home board are made, for example; such products take a network many neurons.
+//! The inputs of one side that only `inputs = full` has: where its rolls hit and make points, and what its
+//! counts say together. A hit is worth more the more points of the home board are made, for example; such
+//! products take a network many neurons.
 
 use learnery_worlds::backgammon::BAR;
 
@@ -107,7 +108,8 @@ fn combined_counts(side: &Side, opponent: &Side, rolls: &Rolls) -> [f32; COMBINE
         // Anchors: points made in the opponent's home board, and the rearmost of them.
         anchors.count_ones() as f32 / 2.0,
         if anchors == 0 { 0.0 } else { (FAR_HOME.start() + highest(anchors)) as f32 / 24.0 },
-        // Primes, complete or not: the points made of the six before the opponent's rearmost checker, and of the best six.
+        // Primes, complete or not: the points made of the six before the opponent's rearmost checker, and of
+        // the best six.
         squared(blocks_before(side, side.opponent_rear) / PRIME),
         squared(
             (1..=19).map(|first| (side.made >> first & 0b11_1111).count_ones()).max().unwrap_or(0) as f32
@@ -155,8 +157,8 @@ fn lead(pips: f32, opponent_pips: f32) -> f32 {
     x / (1.0 + x)
 }
 
-/// The probability that not all checkers on the bar enter, of which two count. `closed` is the fraction of points that are
-/// made against them.
+/// The probability that not all checkers on the bar enter, of which two count. `closed` is the fraction of
+/// points that are made against them.
 fn fails_to_enter(on_bar: f32, closed: f32) -> f32 {
     match on_bar {
         0.0 => 0.0,

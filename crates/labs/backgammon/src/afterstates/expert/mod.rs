@@ -1,11 +1,12 @@
-//! Expert inputs of the network for contact positions: shots, escapes, primes and contact, as numbers that a player would
-//! count. Raw inputs hold the same information, but a small network needs many neurons to compute it from them.
-//! GNU Backgammon's networks have inputs of this kind (Berliner, "Backgammon computer program beats world champion", 1980,
-//! was the first program with such counts).
+//! Expert inputs of the network for contact positions: shots, escapes, primes and contact, as numbers that a
+//! player would count. Raw inputs hold the same information, but a small network needs many neurons to
+//! compute it from them. GNU Backgammon's networks have inputs of this kind (Berliner, "Backgammon computer
+//! program beats world champion", 1980, was the first program with such counts).
 //!
-//! There are ten counts for each side ([`side_counts`]), and with `inputs = full` also where rolls hit and make points and what
-//! the counts say together ([`full`]). None is negative, and most are below 1. They are computed with bit masks: bit p stands
-//! for place p in the numbering of the side that moves, so a checker that moves by a die shifts to the right.
+//! There are ten counts for each side ([`side_counts`]), and with `inputs = full` also where rolls hit and
+//! make points and what the counts say together ([`full`]). None is negative, and most are below 1. They are
+//! computed with bit masks: bit p stands for place p in the numbering of the side that moves, so a checker
+//! that moves by a die shifts to the right.
 
 mod full;
 mod rolls;
@@ -62,12 +63,13 @@ struct Side {
     opponent_made: u32,
     /// Single checkers of the opponent.
     blots: u32,
-    /// The place of the opponent's rearmost checker. Checkers of this side on lower places are past all contact.
+    /// The place of the opponent's rearmost checker. Checkers of this side on lower places are past all
+    /// contact.
     opponent_rear: usize,
 }
 
-/// Writes the expert inputs of a board that belong to `inputs`: those of the side on roll, then those of the other side.
-/// `out` has room for [`expert_inputs`].
+/// Writes the expert inputs of a board that belong to `inputs`: those of the side on roll, then those of the
+/// other side. `out` has room for [`expert_inputs`].
 pub fn encode_expert(board: &Board, inputs: Inputs, out: &mut [f32]) {
     if inputs == Inputs::Raw {
         return;
@@ -126,22 +128,23 @@ fn side_counts(side: &Side, rolls: &Rolls) -> [f32; COUNTS_PER_SIDE] {
     }
     let closed = side.closed();
     [
-        // The fraction of rolls that hit a blot, and the mean over all rolls of the pips that the opponent loses to the
-        // best hit.
+        // The fraction of rolls that hit a blot, and the mean over all rolls of the pips that the opponent
+        // loses to the best hit.
         hits / ROLLS,
         loss / (ROLLS * PIPS),
-        // A checker escapes with a roll if it can move by both dice. The fraction of rolls with which the rearmost
-        // checker escapes.
+        // A checker escapes with a roll if it can move by both dice. The fraction of rolls with which the
+        // rearmost checker escapes.
         escapes(rearmost) / ROLLS,
-        // The lowest such fraction on the places of containment, occupied or not, and on those that the rearmost checker
-        // still has to pass.
+        // The lowest such fraction on the places of containment, occupied or not, and on those that the
+        // rearmost checker still has to pass.
         least(CONTAINED) / ROLLS,
         least(rearmost.min(HOME_END + 1)..=rearmost) / ROLLS,
-        // Mobility: the sum over the checkers that are not home of their distance from home times the rolls with which
-        // they escape.
+        // Mobility: the sum over the checkers that are not home of their distance from home times the rolls
+        // with which they escape.
         mobility / (ROLLS * MOBILITY),
         longest_run(side.made) as f32 / PRIME,
-        // The pips of this side's checkers to beyond the opponent's rearmost one, and the pip count of those past it.
+        // The pips of this side's checkers to beyond the opponent's rearmost one, and the pip count of those
+        // past it.
         contact / CONTACT_PIPS,
         free / CONTACT_PIPS,
         // The probability that an opponent's checker on the bar cannot enter.
@@ -152,7 +155,8 @@ fn side_counts(side: &Side, rolls: &Rolls) -> [f32; COUNTS_PER_SIDE] {
 impl Side {
     /// The number of ordered rolls with which a checker on this place can move by both dice.
     fn escapes(&self, place: usize) -> f32 {
-        // In the opponent's numbering, the point i pips ahead of the place is 25 - place + i. It becomes bit i - 1.
+        // In the opponent's numbering, the point i pips ahead of the place is 25 - place + i. It becomes bit
+        // i - 1.
         let blocks_ahead = self.opponent_made >> (BAR + 1 - place) & ((1 << REACH) - 1);
         f32::from(ESCAPES[blocks_ahead as usize])
     }
@@ -163,8 +167,8 @@ impl Side {
     }
 }
 
-/// For each set of blocked points ahead of a checker (bit i is the point i + 1 pips ahead), the number of ordered rolls
-/// with which the checker can move by both dice.
+/// For each set of blocked points ahead of a checker (bit i is the point i + 1 pips ahead), the number of
+/// ordered rolls with which the checker can move by both dice.
 static ESCAPES: [u8; 1 << REACH] = {
     let mut table = [0; 1 << REACH];
     let mut blocked = 0;
@@ -308,8 +312,8 @@ mod tests {
         let [hits, loss, escapes, contained, passing, _, prime, contact, free, closed, ..] =
             inputs(&Board::START);
         assert_eq!((hits, loss), (0.0, 0.0));
-        // The checkers on point 24 face points on 19, 17 and 12, which are 5, 7 and 12 pips ahead. Blocked are the sums 5
-        // (4 rolls), 7 (6) and 12 (1), and the double five whose sum is 10 (1).
+        // The checkers on point 24 face points on 19, 17 and 12, which are 5, 7 and 12 pips ahead. Blocked
+        // are the sums 5 (4 rolls), 7 (6) and 12 (1), and the double five whose sum is 10 (1).
         assert_eq!(escapes * ROLLS, 24.0);
         assert!(contained <= escapes && passing <= escapes);
         assert_eq!(prime, 1.0 / PRIME);

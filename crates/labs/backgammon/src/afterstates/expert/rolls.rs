@@ -1,7 +1,7 @@
 //! What a side can do with each of the 21 rolls: hit blots and make points.
 //!
-//! The rolls are counted for all points at once: bit p of a word stands for point p, and a counter of all points is a word for each of
-//! its digits ([`PointCounts`]).
+//! The rolls are counted for all points at once: bit p of a word stands for point p, and a counter of all
+//! points is a word for each of its digits ([`PointCounts`]).
 
 use learnery_worlds::backgammon::{BAR, Dice};
 
@@ -98,7 +98,8 @@ impl<'a> Moves<'a> {
         } else if self.bar == 0 {
             let [by_a, by_b] = [self.reached[a], self.reached[b]];
             let any = by_a | by_b | (by_a >> b | by_b >> a) & self.open;
-            // The second checker of a point comes from one place, or both checkers come from different places.
+            // The second checker of a point comes from one place, or both checkers come from different
+            // places.
             Reached { hits: any, points: self.single & any | by_a & by_b }
         } else if self.bar == 1 {
             let (one, other) = (self.after_entering(a, b), self.after_entering(b, a));
@@ -265,7 +266,8 @@ mod tests {
                 bar += u32::from(board.own(BAR) > 0);
                 hits += u32::from(ours.hits == theirs.hits);
                 points += u32::from(ours.points == theirs.points);
-                // A play that is possible is found, but for those of which the duty to play both dice leaves nothing.
+                // A play that is possible is found, but for those of which the duty to play both dice leaves
+                // nothing.
                 assert_eq!(theirs.hits & !ours.hits, 0, "{board:?} {dice:?}");
             }
         }

@@ -1,8 +1,8 @@
 //! Bytes of jobs and results.
 //!
-//! A job is the number of games, then for each its number, its turns so far, and both sides' checkers: four bits for each of 26
-//! places. A result has for each game the length of its turns and the turns (`turns.rs`), and ends with the first bytes of a
-//! hash of the games after the unit.
+//! A job is the number of games, then for each its number, its turns so far, and both sides' checkers: four
+//! bits for each of 26 places. A result has for each game the length of its turns and the turns (`turns.rs`),
+//! and ends with the first bytes of a hash of the games after the unit.
 
 use learnery_lab::fleet::{Reader, Refusal, digest, write_varint};
 use learnery_worlds::backgammon::Board;
@@ -46,7 +46,8 @@ pub fn read_games(bytes: &[u8]) -> Result<Vec<GameState>, Refusal> {
 fn read_game(reader: &mut Reader) -> Result<GameState, Refusal> {
     let (number, turns) = (reader.varint()?, reader.varint_u32()?);
     let key = (read_side(reader)?, read_side(reader)?);
-    // `from_key` computes the checkers borne off; a key that claims other numbers is not the key of its board.
+    // `from_key` computes the checkers borne off; a key that claims other numbers is not the key of its
+    // board.
     let board = Board::from_key(key).ok().filter(|board| board.key() == key && board.result().is_none());
     match board {
         Some(board) if number <= MAX_COUNTER && turns <= MAX_TURNS => Ok(GameState { number, board, turns }),

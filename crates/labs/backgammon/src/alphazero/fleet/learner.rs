@@ -1,5 +1,5 @@
-//! The learner of a run whose games a fleet plays. It learns meanwhile, as on one machine; at the end of the unit the tables take
-//! what was played.
+//! The learner of a run whose games a fleet plays. It learns meanwhile, as on one machine; at the end of the
+//! unit the tables take what was played.
 
 use learnery_lab::fleet::{Learner, Refusal};
 use learnery_lab::{LabError, Status};
@@ -40,7 +40,8 @@ impl AlphaZeroLearner {
         self.shared.is_some()
     }
 
-    /// One step: begins the unit, learns from some of its minibatches, or ends it. Waits if it is only turns that are missing.
+    /// One step: begins the unit, learns from some of its minibatches, or ends it. Waits if it is only turns
+    /// that are missing.
     pub(in crate::alphazero) fn step_of_shared_run(&mut self) -> Status {
         if !self.unit_under_way {
             self.begin_unit();

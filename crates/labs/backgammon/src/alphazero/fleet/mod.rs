@@ -1,5 +1,5 @@
-//! Self-play on many machines: a job is a table of games for one unit, its result the turns that were played. The learner
-//! replays them as it replays its own, so both ways cannot drift apart.
+//! Self-play on many machines: a job is a table of games for one unit, its result the turns that were played.
+//! The learner replays them as it replays its own, so both ways cannot drift apart.
 
 mod actor;
 mod body;

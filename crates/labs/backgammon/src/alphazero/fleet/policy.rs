@@ -3,8 +3,8 @@
 use crate::alphazero::sample::{KEPT_PLAYS, ONE, Sample};
 use crate::alphazero::turns::{Impossible, PlayedTurn};
 
-/// Refuses a turn whose policy no search gives: its shares belong to different plays in their order, and sum to one. A network
-/// whose weights are not numbers gives an empty policy.
+/// Refuses a turn whose policy no search gives: its shares belong to different plays in their order, and sum
+/// to one. A network whose weights are not numbers gives an empty policy.
 pub fn check_policy(turn: &PlayedTurn) -> Result<(), Impossible> {
     if turn.sample.count == 0 {
         return Ok(());

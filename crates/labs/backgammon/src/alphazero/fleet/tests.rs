@@ -38,7 +38,8 @@ struct Told {
     play: usize,
 }
 
-/// Writes the turns of the first game of a result again, each changed by `forge`, which gets the number of the turn in the unit.
+/// Writes the turns of the first game of a result again, each changed by `forge`, which gets the number of
+/// the turn in the unit.
 fn forged(result: &[u8], forge: impl Fn(usize, &mut Told)) -> Vec<u8> {
     let (settings, streams) = (settings(), Streams::new(SEED));
     let rules = Rules { settings: &settings, streams: &streams };
@@ -150,7 +151,8 @@ fn forged_results_are_refused_with_the_turn_and_the_reason() {
     );
 }
 
-/// Some lies break no rule: shares that sum to one but are not the search's. Computing the game again finds them.
+/// Some lies break no rule: shares that sum to one but are not the search's. Computing the game again finds
+/// them.
 #[test]
 fn a_second_computation_finds_what_breaks_no_rule() {
     let (learner, mut actor, result) = one_job();

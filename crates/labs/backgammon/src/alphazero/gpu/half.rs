@@ -39,7 +39,8 @@ struct Request {
 /// What the searches of a group wait for.
 #[derive(Debug)]
 struct GroupRequest {
-    /// First the positions whose value is needed, then the afterstates of plays whose logit follows from their value.
+    /// First the positions whose value is needed, then the afterstates of plays whose logit follows from
+    /// their value.
     positions: Vec<Position>,
     /// The embeddings (outputs of the trunk) of the states whose policy comes from the policy head.
     /// Shape: `[states, width]`.
@@ -55,8 +56,9 @@ impl Half {
         *self = Self::default();
     }
 
-    /// At the beginning of a unit, or once the device has answered: gives the answers to the searches, plays the turns that
-    /// are decided, lets the searches descend, and submits the next request. Returns whether anything was done.
+    /// At the beginning of a unit, or once the device has answered: gives the answers to the searches, plays
+    /// the turns that are decided, lets the searches descend, and submits the next request. Returns whether
+    /// anything was done.
     pub fn advance(
         &mut self,
         evaluator: &Evaluator,
@@ -91,8 +93,8 @@ impl GameGroup {
         self.batch.requests()
     }
 
-    /// Gives the answers of `evaluator` to the searches, and plays the turns whose searches are complete. Returns whether turns
-    /// of this unit remain to be played.
+    /// Gives the answers of `evaluator` to the searches, and plays the turns whose searches are complete.
+    /// Returns whether turns of this unit remain to be played.
     fn end_round(&mut self, context: &Context, evaluator: &mut impl SearchEvaluator<Backgammon>) -> bool {
         self.batch.end_round(&Backgammon, evaluator);
         self.counts.search += self.batch.take_counts();
@@ -100,9 +102,9 @@ impl GameGroup {
     }
 }
 
-/// Gives the answers to the searches of each group, plays the turns that are decided, and lets the searches descend.
-/// Returns whether turns remain, and what the searches of each group wait for. One parallel pass does all of it, because
-/// every pass costs waking the threads.
+/// Gives the answers to the searches of each group, plays the turns that are decided, and lets the searches
+/// descend. Returns whether turns remain, and what the searches of each group wait for. One parallel pass
+/// does all of it, because every pass costs waking the threads.
 fn search(
     context: &Context,
     groups: &mut [GameGroup],

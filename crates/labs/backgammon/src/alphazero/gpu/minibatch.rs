@@ -12,9 +12,9 @@ use crate::alphazero::sample::Sample;
 /// Samples that one thread prepares at a time.
 const CHUNK: usize = 64;
 
-/// The minibatch of these samples of the replay buffer for update number `update` of the run. With a policy head, every
-/// sample has its roll and its policy target; without, every other sample is a position before the roll, as in
-/// [`crate::alphazero::optimiser`].
+/// The minibatch of these samples of the replay buffer for update number `update` of the run. With a policy
+/// head, every sample has its roll and its policy target; without, every other sample is a position before
+/// the roll, as in [`crate::alphazero::optimiser`].
 pub fn minibatch(update: u64, samples: &[u32], replay: &ReplayBuffer, has_policy_head: bool) -> Minibatch {
     let chunks: Vec<Minibatch> = samples
         .par_chunks(CHUNK)

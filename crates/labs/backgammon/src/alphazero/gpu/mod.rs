@@ -1,12 +1,12 @@
 //! AlphaZero with its network on a GPU: the device evaluates positions and learns, the CPU searches.
 //!
-//! The games are dealt into two halves. While the device evaluates the positions of one half, the CPU searches in the
-//! other, so neither waits. A game depends on its number and on the network alone, so dealing them otherwise, or other
-//! timing, changes no game. Updates are submitted as self-play proceeds; they change the network that learns, not the one
-//! that plays.
+//! The games are dealt into two halves. While the device evaluates the positions of one half, the CPU
+//! searches in the other, so neither waits. A game depends on its number and on the network alone, so dealing
+//! them otherwise, or other timing, changes no game. Updates are submitted as self-play proceeds; they change
+//! the network that learns, not the one that plays.
 //!
-//! After each unit, figures and parameters come back. Evaluation games and the stage run on the CPU. Checkpoints have the
-//! same format as on the CPU: before a save, the state of the optimiser is copied back.
+//! After each unit, figures and parameters come back. Evaluation games and the stage run on the CPU.
+//! Checkpoints have the same format as on the CPU: before a save, the state of the optimiser is copied back.
 
 mod half;
 mod minibatch;
@@ -32,7 +32,8 @@ use minibatch::minibatch;
 /// Updates whose figures are on the device at the same time.
 const FIGURES: usize = 1024;
 
-/// The most minibatches that are submitted in one step, so that positions to evaluate do not wait behind them for long.
+/// The most minibatches that are submitted in one step, so that positions to evaluate do not wait behind them
+/// for long.
 const MINIBATCHES_PER_STEP: u64 = 4;
 
 /// The network on the device, and the self-play that waits for it.

@@ -1,5 +1,5 @@
-//! The device's evaluations of real positions beside the network's on the CPU. Without an adapter the test is skipped, with a
-//! visible line, except where the environment variable `CI` is set.
+//! The device's evaluations of real positions beside the network's on the CPU. Without an adapter the test is
+//! skipped, with a visible line, except where the environment variable `CI` is set.
 
 use learnery_gpu::testing::device;
 use learnery_kernels::rng::Stream;

@@ -1,5 +1,5 @@
-//! The residual network on the device against [`learnery_nn::ResNet`] and Adam on the CPU. The network's inputs are
-//! compared in the tests of `alphazero::gpu`.
+//! The residual network on the device against [`learnery_nn::ResNet`] and Adam on the CPU. The network's
+//! inputs are compared in the tests of `alphazero::gpu`.
 
 use bytemuck::AnyBitPattern;
 use learnery_backgammon::alphazero::resnet::{
@@ -138,7 +138,8 @@ fn evaluations_are_those_of_the_cpu_whatever_the_batch() {
     assert!(evaluator.submit_values(&[]).into_iter().all(|pending| arrive(gpu, pending).is_empty()));
 }
 
-/// The plays of position `row`: the entries of each, and its target probability. Some positions teach no policy.
+/// The plays of position `row`: the entries of each, and its target probability. Some positions teach no
+/// policy.
 fn plays(row: usize, outputs: usize) -> Vec<(Vec<u16>, f32)> {
     let stream = Stream::new(3, 8);
     let count = if row % 3 == 1 { 0 } else { 1 + stream.below(row as u64, 0, 70) as usize };

@@ -1,5 +1,6 @@
-//! Where the numbers of actor and critic lie on the device. The CPU has all parameters in one vector; the kernels read
-//! them packed in vectors of four neighbouring neurons, with the hidden layers padded to a size that fills workgroups.
+//! Where the numbers of actor and critic lie on the device. The CPU has all parameters in one vector; the
+//! kernels read them packed in vectors of four neighbouring neurons, with the hidden layers padded to a size
+//! that fills workgroups.
 
 use learnery_gpu::shader::Constant;
 use learnery_kernels::product;
@@ -9,8 +10,8 @@ use super::Shape;
 /// Floats of a vector.
 const VECTOR: usize = 4;
 
-/// The terms of the loss that a slot has after its gradients, and the network whose slot has each: policy loss, value
-/// loss, entropy, KL divergence, clipped samples.
+/// The terms of the loss that a slot has after its gradients, and the network whose slot has each: policy
+/// loss, value loss, entropy, KL divergence, clipped samples.
 const TERMS: [(usize, usize); 5] = [(0, 0), (1, 0), (0, 1), (0, 2), (0, 3)];
 
 /// The sizes of the networks' kernels.

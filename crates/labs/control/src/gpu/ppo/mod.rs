@@ -1,6 +1,7 @@
-//! PPO (proximal policy optimisation; Schulman et al., 2017) wholly on the device: the worlds of classic control, the
-//! rollout, advantages, minibatches, gradients and Adam. Per unit (a training iteration) a few numbers go up, and figures
-//! come back. It computes what the control lab computes on the processor, whose tests compare it.
+//! PPO (proximal policy optimisation; Schulman et al., 2017) wholly on the device: the worlds of classic
+//! control, the rollout, advantages, minibatches, gradients and Adam. Per unit (a training iteration) a few
+//! numbers go up, and figures come back. It computes what the control lab computes on the processor, whose
+//! tests compare it.
 
 mod figures;
 mod layout;
@@ -161,7 +162,8 @@ enum Place {
 }
 
 impl Trainer {
-    /// A learner of this shape. [`Trainer::set_weights`], [`Trainer::set_adam`] and [`Trainer::set_worlds`] must follow.
+    /// A learner of this shape. [`Trainer::set_weights`], [`Trainer::set_adam`] and [`Trainer::set_worlds`]
+    /// must follow.
     pub fn new(gpu: &Gpu, shape: Shape) -> Result<Self, GpuError> {
         Self::with_slice_cost(gpu, shape, gpu.slice_cost())
     }
@@ -193,7 +195,8 @@ impl Trainer {
         &self.gpu
     }
 
-    /// Writes the parameters: actor, critic, and the logarithm of the standard deviation if actions are continuous.
+    /// Writes the parameters: actor, critic, and the logarithm of the standard deviation if actions are
+    /// continuous.
     pub fn set_weights(&self, weights: &[f32]) {
         let mut packed = vec![0.0; self.layout.networks()];
         for ([first, second], weight) in self.layout.places().into_iter().zip(weights) {
@@ -344,8 +347,9 @@ impl Trainer {
         Ok([self.collect.profile()?, update?])
     }
 
-    /// The rollout of the submitted unit, for tests: normalised observations, the four numbers of each step (action,
-    /// log-probability, reward, ending), the critic's values, and value, advantage and return of each step.
+    /// The rollout of the submitted unit, for tests: normalised observations, the four numbers of each step
+    /// (action, log-probability, reward, ending), the critic's values, and value, advantage and return of
+    /// each step.
     #[cfg(not(target_family = "wasm"))]
     pub fn read_rollout(&self) -> Result<[Vec<f32>; 4], GpuError> {
         let Buffers { observations, steps, values, targets, .. } = &self.buffers;

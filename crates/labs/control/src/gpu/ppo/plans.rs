@@ -11,7 +11,8 @@ use learnery_kernels::product;
 use super::layout::Layout;
 use super::{Shape, unit};
 
-/// Words of `State` in `wgsl/ppo_state.wgsl`, those that are zero when a unit begins, and the place of Adam's steps.
+/// Words of `State` in `wgsl/ppo_state.wgsl`, those that are zero when a unit begins, and the place of Adam's
+/// steps.
 const STATE_WORDS: usize = 8;
 pub(super) const UNIT_WORDS: usize = 3;
 pub(super) const STEPS_WORD: usize = 3;
@@ -23,8 +24,8 @@ const GROUP_FIGURES: usize = 7;
 /// Floats of the figures of an update.
 pub(super) const UPDATE_FIGURES: usize = 8;
 
-/// The least tiles of a workgroup that computes gradients, and the most groups. Each group writes a slot as large as the
-/// networks, so more tiles in each make fewer slots; more groups occupy larger devices.
+/// The least tiles of a workgroup that computes gradients, and the most groups. Each group writes a slot as
+/// large as the networks, so more tiles in each make fewer slots; more groups occupy larger devices.
 const TILES_OF_GROUP: usize = 4;
 const MAX_GROUPS: usize = 512;
 
@@ -44,7 +45,8 @@ pub(super) struct Buffers {
     pub state: Buffer,
     /// The packed networks.
     pub net: Buffer,
-    /// The parameters in the CPU's order, their gradient (and the terms of the loss after it), and Adam's moments.
+    /// The parameters in the CPU's order, their gradient (and the terms of the loss after it), and Adam's
+    /// moments.
     pub weights: Buffer,
     pub gradient: Buffer,
     pub moments: Buffer,
@@ -64,7 +66,8 @@ pub(super) struct Buffers {
     pub targets: Buffer,
     /// Figures of groups of worlds.
     pub world_figures: Buffer,
-    /// Figures of the updates of a unit, and the statistics of their advantages; their sizes follow from live settings.
+    /// Figures of the updates of a unit, and the statistics of their advantages; their sizes follow from live
+    /// settings.
     pub update_figures: Buffer,
     statistics: Buffer,
 }
@@ -150,8 +153,8 @@ impl Buffers {
         plan.build()
     }
 
-    /// The plans of the statistics of a unit's minibatches, and of one update. Allocates what depends on the number of
-    /// epochs and minibatches.
+    /// The plans of the statistics of a unit's minibatches, and of one update. Allocates what depends on the
+    /// number of epochs and minibatches.
     pub fn learning_plans(
         &mut self,
         gpu: &Gpu,

@@ -38,8 +38,8 @@ pub fn step_worlds(
     Ok(rows.map(|((state, [flag, _]), reward)| Stepped { state, reward, terminated: flag == 1 }).collect())
 }
 
-/// Steps per second of `worlds` worlds with random actions and automatic reset. A launch makes `steps` steps, rounded up
-/// to whole blocks of random words.
+/// Steps per second of `worlds` worlds with random actions and automatic reset. A launch makes `steps` steps,
+/// rounded up to whole blocks of random words.
 pub fn step_rate(gpu: &Gpu, world: World, worlds: usize, steps: usize) -> Result<f64, GpuError> {
     // Two actions take a bit of the random words each, other actions eight.
     let per_word = if world == World::CartPole { 32 } else { 4 };

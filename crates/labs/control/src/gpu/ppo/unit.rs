@@ -93,8 +93,8 @@ impl Unit {
     }
 }
 
-/// Rows and columns whose product is at least `samples` and exceeds it by less than a row, about as many of both, see
-/// `wgsl/shuffle.wgsl`.
+/// Rows and columns whose product is at least `samples` and exceeds it by less than a row, about as many of
+/// both, see `wgsl/shuffle.wgsl`.
 fn shuffle_shape(samples: usize) -> [u32; 2] {
     let columns = samples.isqrt().next_power_of_two();
     [samples.div_ceil(columns) as u32, columns as u32]

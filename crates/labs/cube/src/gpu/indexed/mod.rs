@@ -1,5 +1,5 @@
-//! Puzzles with so few states that each has an index, such as the 2x2x2: scrambles, and value iteration with a table of target
-//! values.
+//! Puzzles with so few states that each has an index, such as the 2x2x2: scrambles, and value iteration with
+//! a table of target values.
 
 mod trainer;
 
@@ -29,8 +29,8 @@ pub struct Classes<'a> {
     pub states: &'a [u32],
 }
 
-/// A puzzle whose states have an index: the first coordinate times the number of the second ones, plus the second one. The
-/// solved one is 0. A node is a class of symmetric states, or a state.
+/// A puzzle whose states have an index: the first coordinate times the number of the second ones, plus the
+/// second one. The solved one is 0. A node is a class of symmetric states, or a state.
 #[derive(Clone, Debug)]
 pub struct Indexed<'a> {
     pub coordinates: [Coordinate; 2],

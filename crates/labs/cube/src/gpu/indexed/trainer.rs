@@ -27,7 +27,8 @@ pub struct IndexedTrainer {
     learning: Learning,
     update: Plan,
     table: Option<ValueTable>,
-    /// Whether the plan in progress is a refresh of the table, and its next dispatch; `None` if there is none.
+    /// Whether the plan in progress is a refresh of the table, and its next dispatch; `None` if there is
+    /// none.
     current: Option<(bool, usize)>,
 }
 
@@ -51,9 +52,9 @@ struct Residuals {
 }
 
 impl IndexedTrainer {
-    /// A trainer of a network. With [`Method::TableTargets`], `by_residual` samples of each minibatch are drawn by residual.
-    /// [`IndexedTrainer::set_weights`] and [`IndexedTrainer::load_adam`] must follow, with a table also
-    /// [`IndexedTrainer::set_values`].
+    /// A trainer of a network. With [`Method::TableTargets`], `by_residual` samples of each minibatch are
+    /// drawn by residual. [`IndexedTrainer::set_weights`] and [`IndexedTrainer::load_adam`] must follow, with
+    /// a table also [`IndexedTrainer::set_values`].
     pub fn new(gpu: &Gpu, setup: &Setup, puzzle: &Indexed, by_residual: usize) -> Result<Self, GpuError> {
         let Setup { rules, batch, method, .. } = *setup;
         let tables = puzzle.upload(gpu)?;
@@ -154,7 +155,8 @@ impl IndexedTrainer {
         Ok(if is_last { Progress::Finished } else { Progress::Submitted })
     }
 
-    /// Begins to read the figures of the first `updates` updates: for each the mean loss and the norm of the gradient.
+    /// Begins to read the figures of the first `updates` updates: for each the mean loss and the norm of the
+    /// gradient.
     pub fn read_figures(&self, updates: usize) -> ReadBack {
         self.gpu.read_back(&self.learning.figures, 0, 2 * updates)
     }
@@ -175,7 +177,8 @@ impl IndexedTrainer {
         Some(self.gpu.read_back(values, 0, values.words()))
     }
 
-    /// The minibatch of the last update, for tests: packed states, and the facts of each sample (last turn, length or target).
+    /// The minibatch of the last update, for tests: packed states, and the facts of each sample (last turn,
+    /// length or target).
     #[cfg(not(target_family = "wasm"))]
     pub fn read_samples(&self) -> Result<[Vec<u32>; 2], GpuError> {
         let Samples { states, facts, .. } = &self.samples;

@@ -1,6 +1,8 @@
-// What the samples of an update are drawn by, written before each. `Drawing` in puzzle/drawing.rs has the same fields.
+// What the samples of an update are drawn by, written before each. `Drawing` in puzzle/drawing.rs has the
+// same fields.
 struct Drawing {
-  // Keys of Philox: of the walks, of the neighbours that distillation learns from, of the samples by residual.
+  // Keys of Philox: of the walks, of the neighbours that distillation learns from, of the samples by
+  // residual.
   walk_key: vec2u,
   neighbour_key: vec2u,
   residual_key: vec2u,
@@ -9,8 +11,8 @@ struct Drawing {
   update: vec2u,
   // Turns of a walk.
   length: u32,
-  // Value iteration copies its target network after `latest` updates, and after `earliest` if the mean loss is below
-  // `copy_below`.
+  // Value iteration copies its target network after `latest` updates, and after `earliest` if the mean loss
+  // is below `copy_below`.
   latest: u32,
   earliest: u32,
   copy_below: f32,

@@ -1,5 +1,5 @@
-// The first layer on one-hot inputs: the bias plus a row of the table for each place, in their order, which are the same
-// additions as the CPU's `kernels::embedding_bag`. One invocation per element.
+// The first layer on one-hot inputs: the bias plus a row of the table for each place, in their order, which
+// are the same additions as the CPU's `kernels::embedding_bag`. One invocation per element.
 
 #include puzzle_rules
 

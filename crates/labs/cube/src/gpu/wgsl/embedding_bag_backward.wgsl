@@ -1,5 +1,6 @@
-// The gradient of the table of the first layer, in parts of `part_rows` rows, which the kernel `sum_parts` adds up. An
-// invocation sums one column for all values of a place, row by row, so no sum needs an atomic addition.
+// The gradient of the table of the first layer, in parts of `part_rows` rows, which the kernel `sum_parts`
+// adds up. An invocation sums one column for all values of a place, row by row, so no sum needs an atomic
+// addition.
 
 #include puzzle_rules
 

@@ -1,5 +1,5 @@
-// Takes in the squared residuals of a minibatch: those of the states that were drawn replace the old ones, the other states
-// are kept too, in the place of the oldest. One invocation per sample.
+// Takes in the squared residuals of a minibatch: those of the states that were drawn replace the old ones,
+// the other states are kept too, in the place of the oldest. One invocation per sample.
 
 #include value_iteration
 
@@ -24,7 +24,8 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   let first = select(progress.next, progress.kept, progress.kept < KEPT);
   if (sample < progress.drawn) {
     let place = places[sample];
-    // Only the last sample of a state that was drawn twice writes its residual, and none if another state takes the place.
+    // Only the last sample of a state that was drawn twice writes its residual, and none if another state
+    // takes the place.
     let is_last = sample + 1u == progress.drawn || places[sample + 1u] != place;
     let is_taken = (place + KEPT - first) % KEPT < params.samples - progress.drawn;
     if (is_last && !is_taken) {

@@ -1,5 +1,5 @@
-// Decides how many samples of an update are drawn by residual: `wanted`, or none as long as there are fewer states than
-// that or no contradiction. One invocation.
+// Decides how many samples of an update are drawn by residual: `wanted`, or none as long as there are fewer
+// states than that or no contradiction. One invocation.
 
 #include math
 #include value_iteration

@@ -1,5 +1,6 @@
-// Draws nodes in proportion to their squared Bellman residual, which replace the first samples. Sampling is stratified: one
-// from each of `count` equal parts of the sum of all squares; none if that is zero. One invocation per sample.
+// Draws nodes in proportion to their squared Bellman residual, which replace the first samples. Sampling is
+// stratified: one from each of `count` equal parts of the sum of all squares; none if that is zero. One
+// invocation per sample.
 
 #include math
 #include philox

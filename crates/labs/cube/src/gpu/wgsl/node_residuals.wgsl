@@ -1,4 +1,5 @@
-// The squared Bellman residual of each node; zero for the solved puzzle, and where it is not finite. One invocation per node.
+// The squared Bellman residual of each node; zero for the solved puzzle, and where it is not finite. One
+// invocation per node.
 
 #include math
 #include indexed

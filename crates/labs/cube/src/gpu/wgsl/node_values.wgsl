@@ -1,5 +1,5 @@
-// The estimated distances of all nodes from the network's outputs, in place: at least zero, and zero for the solved puzzle.
-// One invocation per node.
+// The estimated distances of all nodes from the network's outputs, in place: at least zero, and zero for the
+// solved puzzle. One invocation per node.
 
 struct Params {
   count: u32,

@@ -1,5 +1,5 @@
-// Losses of samples and the gradients at the network's outputs, each divided by the number of samples. One invocation per
-// sample. METHOD:
+// Losses of samples and the gradients at the network's outputs, each divided by the number of samples. One
+// invocation per sample. METHOD:
 //   0  random-walk regression (CayleyPy): the squared error of the distance; the target is the length of the walk
 //   1  value iteration: the same; the target is one more than the target network's least guess among the neighbours
 //   2  EfficientCube: the cross-entropy of the turns; the target is the inverse of the walk's last one

@@ -1,5 +1,6 @@
-// A puzzle as a table, and its packed states. A kernel that includes this file binds the table as `rules`; `Rules` in
-// puzzle/rules.rs writes it. PLACES is the number of places, TURNS that of the turns to choose from.
+// A puzzle as a table, and its packed states. A kernel that includes this file binds the table as `rules`;
+// `Rules` in puzzle/rules.rs writes it. PLACES is the number of places, TURNS that of the turns to choose
+// from.
 
 // Six places in each word of a state, five bits for the value of each: the piece there with its orientation.
 const BITS = 5u;
@@ -12,8 +13,8 @@ const INVERSES = FIRST_INPUTS + PLACES + 1u;
 const CHOICES = INVERSES + TURNS;
 const CHOICE_WORDS = TURNS + 1u;
 const SOLVED = CHOICES + (TURNS + 1u) * CHOICE_WORDS;
-// Of each turn and each place after it: the place before, and in eight words the value after for each value before. Puzzles
-// whose states have an index leave it out.
+// Of each turn and each place after it: the place before, and in eight words the value after for each value
+// before. Puzzles whose states have an index leave it out.
 const MOVES = SOLVED + 4u;
 const MOVE_WORDS = 9u;
 

@@ -1,8 +1,8 @@
-// Finds a value by the sum of those before it. A kernel that includes this file binds `running` and `blocks` of the
-// kernel `prefix_sums`. BLOCK is the length of a block.
+// Finds a value by the sum of those before it. A kernel that includes this file binds `running` and `blocks`
+// of the kernel `prefix_sums`. BLOCK is the length of a block.
 
-// The first value of `length` whose running sum is above `sum`; where rounding leaves none in the block, the last one of the
-// block that is not zero.
+// The first value of `length` whose running sum is above `sum`; where rounding leaves none in the block, the
+// last one of the block that is not zero.
 fn index_at(sum: f32, length: u32) -> u32 {
   // The last block that does not begin above `sum`.
   var low = 0u;

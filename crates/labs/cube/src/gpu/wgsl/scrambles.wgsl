@@ -1,5 +1,5 @@
-// Random scrambles of a puzzle whose states have an index, of random lengths: `scramble_up_to` with the same random words.
-// One invocation per sample.
+// Random scrambles of a puzzle whose states have an index, of random lengths: `scramble_up_to` with the same
+// random words. One invocation per sample.
 
 #include philox
 #include puzzle_rules

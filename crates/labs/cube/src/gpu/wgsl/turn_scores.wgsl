@@ -1,5 +1,5 @@
-// The scores of the states after all turns of a state, for a beam search, in place: distances, or with LOGITS minus the
-// logarithms of the probabilities of the turns. One invocation per state.
+// The scores of the states after all turns of a state, for a beam search, in place: distances, or with LOGITS
+// minus the logarithms of the probabilities of the turns. One invocation per state.
 
 #include math
 

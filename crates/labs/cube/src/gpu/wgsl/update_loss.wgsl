@@ -1,5 +1,5 @@
-// The mean loss of an update, in its place among the figures. With value iteration also what changes at the end of an
-// update. One workgroup.
+// The mean loss of an update, in its place among the figures. With value iteration also what changes at the
+// end of an update. One workgroup.
 
 #include reduce
 #include update

@@ -6,7 +6,8 @@ struct ValueIteration {
   age: u32,
   // 1 if this update copies it.
   copies: u32,
-  // States that are kept with their squared residuals, and the place of the next one, once all places are taken.
+  // States that are kept with their squared residuals, and the place of the next one, once all places are
+  // taken.
   kept: u32,
   next: u32,
   // Samples of this update that were drawn from them.

@@ -1,5 +1,5 @@
-// Random walks from the solved puzzle: `Puzzle::walk` with the same random words. One invocation per walk; each state of
-// a walk is a sample.
+// Random walks from the solved puzzle: `Puzzle::walk` with the same random words. One invocation per walk;
+// each state of a walk is a sample.
 
 #include philox
 #include puzzle_rules
@@ -14,8 +14,8 @@ struct Params {
 @group(0) @binding(2) var<storage, read> drawing: Drawing;
 // [samples]
 @group(0) @binding(3) var<storage, read_write> states: array<vec4u>;
-// The last turn of the walk so far, how many turns it has, the turn after that, and the first of the neighbours to learn
-// from. [samples]
+// The last turn of the walk so far, how many turns it has, the turn after that, and the first of the
+// neighbours to learn from. [samples]
 @group(0) @binding(4) var<storage, read_write> facts: array<vec4u>;
 
 @compute @workgroup_size(64)

@@ -1,5 +1,5 @@
-//! Scores of a beam search from the GPU. The search itself, which ranks the candidates and drops repeated states, runs on the
-//! CPU.
+//! Scores of a beam search from the GPU. The search itself, which ranks the candidates and drops repeated
+//! states, runs on the CPU.
 
 use learnery_gpu::{Gpu, GpuError, Pending};
 use learnery_lab::LabError;

@@ -1,4 +1,5 @@
-//! The 3x3x3 on the GPU: its table for the device, and the guide of beam searches whose states are scored there.
+//! The 3x3x3 on the GPU: its table for the device, and the guide of beam searches whose states are scored
+//! there.
 
 mod guide;
 #[cfg(all(test, not(target_family = "wasm")))]

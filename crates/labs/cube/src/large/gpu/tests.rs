@@ -1,5 +1,5 @@
-//! The guide on the GPU beside the network on the CPU. Without an adapter the tests are skipped, with a visible line, except
-//! where the environment variable `CI` is set.
+//! The guide on the GPU beside the network on the CPU. Without an adapter the tests are skipped, with a
+//! visible line, except where the environment variable `CI` is set.
 
 use learnery_gpu::GpuError;
 use learnery_gpu::testing::device;
@@ -12,7 +12,8 @@ use crate::large::stage::Stage;
 use crate::large::{AnytimeSearch, Variant, puzzle};
 use crate::view::CubeCommand;
 
-/// Networks with each kind of outputs, in both metrics, with large random weights, so that every input matters.
+/// Networks with each kind of outputs, in both metrics, with large random weights, so that every input
+/// matters.
 fn networks() -> Vec<Network> {
     let config = |learner, metric| CubeConfig {
         puzzle: PuzzleName::Three,
@@ -72,7 +73,8 @@ fn scores_are_those_of_the_cpu_whatever_the_batch() {
     }
 }
 
-/// Searches keep as many states at each depth, with the same scores up to rounding, and find the same solutions.
+/// Searches keep as many states at each depth, with the same scores up to rounding, and find the same
+/// solutions.
 #[test]
 fn searches_are_those_of_the_cpu() {
     let Some(gpu) = device() else { return };
@@ -132,7 +134,8 @@ fn searches_for_shorter_solutions_are_those_of_the_cpu() -> Result<(), GpuError>
     Ok(())
 }
 
-/// The stage finds a solution of a short scramble with the first search, which goes on with the network that it began with.
+/// The stage finds a solution of a short scramble with the first search, which goes on with the network that
+/// it began with.
 #[test]
 fn stage_solves_a_scramble_with_scores_of_the_device() {
     let Some(gpu) = device() else { return };

@@ -1,6 +1,6 @@
-//! The learner on the GPU: everything from the random walks to the optimiser is there. Per update only hyperparameters go up.
-//! When a unit (a training iteration) ends, losses, gradient norms and the network come back. Before a save also the
-//! optimiser comes back, and what value iteration keeps.
+//! The learner on the GPU: everything from the random walks to the optimiser is there. Per update only
+//! hyperparameters go up. When a unit (a training iteration) ends, losses, gradient norms and the network
+//! come back. Before a save also the optimiser comes back, and what value iteration keeps.
 
 #[cfg(all(test, not(target_family = "wasm")))]
 mod tests;
@@ -176,8 +176,8 @@ impl DeviceTrainer for DeviceLearner {
         }
         let distils = learner.distils(config);
         if distils && network.outputs() == Outputs::Distance {
-            // The network of the distillation begins with the layers of the one that is on the device, and a checkpoint
-            // keeps the states of value iteration.
+            // The network of the distillation begins with the layers of the one that is on the device, and a
+            // checkpoint keeps the states of value iteration.
             return Ok(if self.submitted > 0 { Work::NeedsResults } else { Work::NeedsState });
         }
         self.begin_update(config, learner, distils);

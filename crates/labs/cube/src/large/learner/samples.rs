@@ -27,8 +27,8 @@ pub fn first_walk(config: &CubeConfig, update: u64) -> u64 {
     update * u64::from(config.batch.div_ceil(config.scramble))
 }
 
-/// What the samples of a minibatch are drawn by. A minibatch has as many walks of `scramble` turns as it takes; the last one may
-/// be cut.
+/// What the samples of a minibatch are drawn by. A minibatch has as many walks of `scramble` turns as it
+/// takes; the last one may be cut.
 pub struct Drawing<'a> {
     pub config: &'a CubeConfig,
     pub network: &'a Network,

@@ -1,10 +1,11 @@
-//! Exhaustive evaluation of the greedy policy, which makes the turn with the best score, again and again: from all
-//! states, or from all states up to a distance from solved. Nothing is sampled, so the results have no error bars.
+//! Exhaustive evaluation of the greedy policy, which makes the turn with the best score, again and again:
+//! from all states, or from all states up to a distance from solved. Nothing is sampled, so the results have
+//! no error bars.
 //!
-//! The policy makes the best turn of a state, unless that turn is redundant after the turn before it (it would undo it,
-//! for example). Then it makes the second-best. So the policy is a graph with two policy nodes per state: one makes the
-//! best turn, the other the second-best. Each policy node has one successor. Path lengths are stored at the nodes, so
-//! following the paths from all states visits each node once.
+//! The policy makes the best turn of a state, unless that turn is redundant after the turn before it (it
+//! would undo it, for example). Then it makes the second-best. So the policy is a graph with two policy nodes
+//! per state: one makes the best turn, the other the second-best. Each policy node has one successor. Path
+//! lengths are stored at the nodes, so following the paths from all states visits each node once.
 
 mod result;
 #[cfg(test)]
@@ -34,8 +35,8 @@ const NEVER: u16 = u16::MAX;
 /// Stands for the turn before a starting state, which has none.
 const NO_TURN: u8 = 15;
 
-/// The current pass, and how many of the things that it goes through are done. A node of the state space is a state, or
-/// a class of symmetric states.
+/// The current pass, and how many of the things that it goes through are done. A node of the state space is a
+/// state, or a class of symmetric states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pass {
     /// Estimate the distance of every node of the state space; skipped if the network scores turns.
@@ -61,11 +62,11 @@ pub struct Evaluator {
     /// The best and second-best turn in each state.
     /// // [states]
     ranked: Vec<RankedTurns>,
-    /// The length of the path from each policy node: `2 * state` makes the best turn, `2 * state + 1` the second-best.
-    /// // [2 * states]
+    /// The length of the path from each policy node: `2 * state` makes the best turn, `2 * state + 1` the
+    /// second-best. // [2 * states]
     path_lengths: Vec<u16>,
-    /// The queue of a breadth-first search for the states that the policy reaches. An entry is a visit to a state,
-    /// stored as `16 * state + the turn before it`. Entries are never removed.
+    /// The queue of a breadth-first search for the states that the policy reaches. An entry is a visit to a
+    /// state, stored as `16 * state + the turn before it`. Entries are never removed.
     visits: Vec<u32>,
     /// The states to rank in the current step.
     unranked: Vec<State>,
@@ -172,8 +173,9 @@ impl Evaluator {
         &self.estimates
     }
 
-    /// Runs one step of a breadth-first search along the policy: ranks the states of up to [`STATES_PER_STEP`] visits
-    /// from number `done` on, and appends the visits that follow. Returns the number of visits that are done.
+    /// Runs one step of a breadth-first search along the policy: ranks the states of up to
+    /// [`STATES_PER_STEP`] visits from number `done` on, and appends the visits that follow. Returns the
+    /// number of visits that are done.
     fn rank_reachable_states(&mut self, network: &Network, space: &StateSpace, done: usize) -> usize {
         let end = self.visits.len().min(done + STATES_PER_STEP);
         self.unranked.clear();
@@ -204,7 +206,8 @@ impl Evaluator {
             }
         }
         if end == self.visits.len() {
-            // In this pass the marks only prevent nodes from being queued twice. The next pass starts without marks.
+            // In this pass the marks only prevent nodes from being queued twice. The next pass starts without
+            // marks.
             self.path_lengths[2..].fill(UNVISITED);
         }
         end
@@ -223,8 +226,9 @@ impl Evaluator {
         2 * after + usize::from(self.metric.is_redundant(turn, self.ranked[after].best()))
     }
 
-    /// Follows the policy from a state to a node whose path length is known, or into a cycle. Then stores the length
-    /// for all nodes of the path and counts the state. Does nothing if the state is not a starting state.
+    /// Follows the policy from a state to a node whose path length is known, or into a cycle. Then stores the
+    /// length for all nodes of the path and counts the state. Does nothing if the state is not a starting
+    /// state.
     fn follow_path(&mut self, start: State) {
         let distance = self.true_distances.of(start);
         if distance > self.within {

@@ -1,5 +1,6 @@
-//! The result of an exhaustive evaluation of the greedy policy, which makes the turn with the best score, again and
-//! again. It starts from every state (or from every state near enough to solved), so the counts are exact.
+//! The result of an exhaustive evaluation of the greedy policy, which makes the turn with the best score,
+//! again and again. It starts from every state (or from every state near enough to solved), so the counts are
+//! exact.
 
 /// Number of distances: 0 to 14 in quarter turns (0 to 11 if half turns count).
 pub const DISTANCES: usize = 15;
@@ -37,7 +38,8 @@ impl GreedyEvaluation {
         self.excess.iter().sum::<u64>() as f64 / self.solved.iter().sum::<u64>() as f64
     }
 
-    /// Turns beyond the shortest solution, on average over the solved states at a distance; NaN if there are none.
+    /// Turns beyond the shortest solution, on average over the solved states at a distance; NaN if there are
+    /// none.
     pub fn mean_excess_at(&self, distance: usize) -> f64 {
         self.excess[distance] as f64 / self.solved[distance] as f64
     }

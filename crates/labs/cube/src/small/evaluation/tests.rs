@@ -1,4 +1,5 @@
-//! The exhaustive evaluation against a slow reference that follows the greedy policy from one state at a time.
+//! The exhaustive evaluation against a slow reference that follows the greedy policy from one state at a
+//! time.
 
 use std::collections::HashSet;
 
@@ -20,8 +21,9 @@ fn evaluate(config: &CubeConfig, max_distance: usize) -> (Network, StateSpace, E
     (network, space, evaluator)
 }
 
-/// The slow reference: follows the greedy policy until the cube is solved or the policy enters a cycle. Returns the
-/// number of turns, or `None` for a cycle. Policy and cycle depend on the state and the last turn.
+/// The slow reference: follows the greedy policy until the cube is solved or the policy enters a cycle.
+/// Returns the number of turns, or `None` for a cycle. Policy and cycle depend on the state and the last
+/// turn.
 fn solution_length(policy: &GreedyPolicy, start: State) -> Option<usize> {
     let metric = policy.space.metric();
     let (mut state, mut last, mut length) = (start, None, 0);
@@ -41,9 +43,9 @@ fn solution_length(policy: &GreedyPolicy, start: State) -> Option<usize> {
     Some(length)
 }
 
-/// The evaluator ranks the turns of all states in advance if it starts from all states (no state is further than 14
-/// quarter turns), and of the states that it reaches if it starts from few. Both must agree with the reference.
-/// Untrained networks solve few states.
+/// The evaluator ranks the turns of all states in advance if it starts from all states (no state is further
+/// than 14 quarter turns), and of the states that it reaches if it starts from few. Both must agree with the
+/// reference. Untrained networks solve few states.
 #[test]
 fn evaluation_agrees_with_the_reference() {
     let mut solved = 0;

@@ -1,6 +1,6 @@
-//! The learning methods behind one enum: deep Q-learning, which learns from its own attempts to solve cubes, and three
-//! methods whose only data are random scrambles. A unit is one training iteration, which is a number of updates of the
-//! network.
+//! The learning methods behind one enum: deep Q-learning, which learns from its own attempts to solve cubes,
+//! and three methods whose only data are random scrambles. A unit is one training iteration, which is a
+//! number of updates of the network.
 
 mod dqn;
 pub mod self_supervised;
@@ -75,8 +75,8 @@ impl Learner {
         }
     }
 
-    /// Returns the length of the longest scrambles in training now, and that length at the end of the curriculum. Only
-    /// deep Q-learning has a curriculum; with the other methods both are the same.
+    /// Returns the length of the longest scrambles in training now, and that length at the end of the
+    /// curriculum. Only deep Q-learning has a curriculum; with the other methods both are the same.
     pub fn scramble_lengths(&self, config: &CubeConfig) -> [u32; 2] {
         match self {
             Self::Dqn(dqn) => [dqn.collector().level(), config.level_to],

@@ -1,5 +1,6 @@
-//! Beam search for a solution of the cube: a breadth-first search that keeps only the `width` most promising states of
-//! each layer. Layer d holds states that are d turns from the start. A network tells which are promising.
+//! Beam search for a solution of the cube: a breadth-first search that keeps only the `width` most promising
+//! states of each layer. Layer d holds states that are d turns from the start. A network tells which are
+//! promising.
 
 use learnery_worlds::cube::{SOLVED, STATES, State, Turn, turns};
 
@@ -15,12 +16,11 @@ const MAX_DEPTH: usize = 40;
 pub struct Guide<'a> {
     pub network: &'a Network,
     pub space: &'a StateSpace,
-    /// Estimated distances of all nodes (states or classes of symmetric states), if the network predicts distances; not
-    /// read otherwise.
-    /// // [nodes]
+    /// Estimated distances of all nodes (states or classes of symmetric states), if the network predicts
+    /// distances; not read otherwise. // [nodes]
     pub distances: &'a [f32],
-    /// True if the network's scores of turns are logits. The score of a path is then the sum of the log probabilities
-    /// of all its turns; otherwise it is the score of its last turn.
+    /// True if the network's scores of turns are logits. The score of a path is then the sum of the log
+    /// probabilities of all its turns; otherwise it is the score of its last turn.
     pub scores_are_logits: bool,
 }
 
@@ -61,8 +61,8 @@ impl BeamSearch {
         }
     }
 
-    /// Searches for a solution with a beam of `width` states. Returns `None` if no state of the beam leads to a new
-    /// state, or if the search reaches [`MAX_DEPTH`].
+    /// Searches for a solution with a beam of `width` states. Returns `None` if no state of the beam leads to
+    /// a new state, or if the search reaches [`MAX_DEPTH`].
     pub fn solve(&mut self, guide: &Guide, start: State, width: usize) -> Option<Vec<Turn>> {
         if start == SOLVED {
             return Some(Vec::new());
@@ -80,7 +80,8 @@ impl BeamSearch {
                 return None;
             }
             if self.candidates.len() > width {
-                // Ties are broken by the state, so that the result does not depend on the order of candidates.
+                // Ties are broken by the state, so that the result does not depend on the order of
+                // candidates.
                 let order =
                     |a: &Candidate, b: &Candidate| b.score.total_cmp(&a.score).then(a.state.cmp(&b.state));
                 self.candidates.select_nth_unstable_by(width - 1, order);

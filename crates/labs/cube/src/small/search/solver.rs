@@ -1,4 +1,5 @@
-//! A trained network outside of a run: solves given cubes, greedily or by beam search, and evaluates both methods.
+//! A trained network outside of a run: solves given cubes, greedily or by beam search, and evaluates both
+//! methods.
 
 use std::collections::BTreeSet;
 
@@ -56,9 +57,9 @@ impl Solver {
         Self::new(&settings_of(checkpoint)?, &checkpoint.network(), metric)
     }
 
-    /// Creates a solver that counts turns by `metric`; `None` means the metric of training. Only a network that
-    /// predicts distances can be used with another metric than in training: a network that scores turns has one output
-    /// for each turn of its own metric.
+    /// Creates a solver that counts turns by `metric`; `None` means the metric of training. Only a network
+    /// that predicts distances can be used with another metric than in training: a network that scores turns
+    /// has one output for each turn of its own metric.
     pub fn new(config: &CubeConfig, network: &Tensors, metric: Option<TurnMetric>) -> Result<Self, LabError> {
         let metric = metric.unwrap_or(config.metric);
         if metric != config.metric && !config.learner.predicts_distance() {
@@ -111,8 +112,8 @@ impl Solver {
 
     /// Estimates the distances of all nodes, which guide both kinds of search.
     fn estimate_distances(&mut self) {
-        // Every evaluation begins by estimating all distances. With the solved cube (distance 0) as the only starting
-        // state, it does hardly anything else.
+        // Every evaluation begins by estimating all distances. With the solved cube (distance 0) as the only
+        // starting state, it does hardly anything else.
         self.run_evaluator(0);
     }
 
@@ -152,8 +153,8 @@ impl Solver {
         })
     }
 
-    /// Solves one state: by beam search if there is a `width`, otherwise greedily. Returns `None` if no solution is
-    /// found.
+    /// Solves one state: by beam search if there is a `width`, otherwise greedily. Returns `None` if no
+    /// solution is found.
     pub fn solve(&mut self, start: State, width: Option<usize>) -> Option<Vec<Turn>> {
         self.estimate_distances();
         match width {

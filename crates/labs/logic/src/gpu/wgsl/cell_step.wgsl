@@ -1,8 +1,9 @@
-// One step of the cellular automaton with soft gates, or with BACKWARD 1 its backward pass. A workgroup computes CELLS
-// cells, whose wires are in its memory; in the backward pass it computes TILES times as many, one tile after the other,
-// and adds their gradients at the coefficients to its own slot.
+// One step of the cellular automaton with soft gates, or with BACKWARD 1 its backward pass. A workgroup
+// computes CELLS cells, whose wires are in its memory; in the backward pass it computes TILES times as many,
+// one tile after the other, and adds their gradients at the coefficients to its own slot.
 //
-// The number of invocations THREADS changes no bit: every sum is one invocation's, over lanes or over consumers.
+// The number of invocations THREADS changes no bit: every sum is one invocation's, over lanes or over
+// consumers.
 //
 // Perception runs on GROUP channels at a time. A row holds the value of one wire in all lanes: cells, and for
 // perception also the channels of the group. Layers of even and odd numbers write to two regions in turn.
@@ -128,8 +129,9 @@ fn layer_forward(number: u32, lanes: u32, x: Rows, y: Rows, kept: u32, index: u3
 }
 
 #if BACKWARD
-// Adds the gradients at a layer's coefficients to the slot of the workgroup, or writes them if they are the first of an
-// epoch. Writes the gradients at the layer's inputs: each sums over the gates that read it, in order.
+// Adds the gradients at a layer's coefficients to the slot of the workgroup, or writes them if they are the
+// first of an epoch. Writes the gradients at the layer's inputs: each sums over the gates that read it, in
+// order.
 fn layer_backward(number: u32, lanes: u32, dy: Rows, dx: Rows, kept: u32, part: u32, is_added: bool, index: u32) {
   let layer = layer_at(number);
   let inputs = kept + layer.input_row * lanes;
@@ -165,7 +167,8 @@ fn layer_backward(number: u32, lanes: u32, dy: Rows, dx: Rows, kept: u32, part: 
 }
 #end
 
-// Computes the next channels of the cells of a tile. They lie where the last layer of the update circuit writes.
+// Computes the next channels of the cells of a tile. They lie where the last layer of the update circuit
+// writes.
 fn tile_forward(tile: u32, kept: u32, index: u32) {
   let first = tile * CELLS;
   for (var i = index; i < CHANNELS * CELLS; i += THREADS) {

@@ -1,6 +1,6 @@
 // The beginning of an epoch, one invocation per gate: the gate's most likely kind, and the coefficients of
-// `c0 + c1 a + c2 b + c3 a b`. Gates whose random number is below the discretised fraction are replaced by their most
-// likely kind.
+// `c0 + c1 a + c2 b + c3 a b`. Gates whose random number is below the discretised fraction are replaced by
+// their most likely kind.
 
 struct Params {
   gates: u32,

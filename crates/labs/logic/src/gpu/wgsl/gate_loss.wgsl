@@ -1,5 +1,5 @@
-// The end of the automaton's steps, in one workgroup: the squared error of the shown channels of the last state, its
-// gradient, and the quantization noise of the next epoch.
+// The end of the automaton's steps, in one workgroup: the squared error of the shown channels of the last
+// state, its gradient, and the quantization noise of the next epoch.
 
 #include reduce
 #include gate_epoch

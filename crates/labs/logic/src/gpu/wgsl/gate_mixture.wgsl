@@ -1,5 +1,6 @@
-// The answers of a soft gate to the four lines of its truth table, (0, 0), (0, 1), (1, 0) and (1, 1), from its logits.
-// TABLE is 1 if a gate has a logit for each line, and 0 if it has one for each of the sixteen kinds.
+// The answers of a soft gate to the four lines of its truth table, (0, 0), (0, 1), (1, 0) and (1, 1), from
+// its logits. TABLE is 1 if a gate has a logit for each line, and 0 if it has one for each of the sixteen
+// kinds.
 
 #include math
 

@@ -1,6 +1,6 @@
-// The end of an epoch, one invocation per gate: the sum of the gradients at its coefficients over all parts, the
-// gradient at its logits, and a step of AdamW. The gradient is that at the network's logits, not at those of discretised
-// gates (straight-through estimator).
+// The end of an epoch, one invocation per gate: the sum of the gradients at its coefficients over all parts,
+// the gradient at its logits, and a step of AdamW. The gradient is that at the network's logits, not at those
+// of discretised gates (straight-through estimator).
 
 struct Params {
   gates: u32,

@@ -1,10 +1,11 @@
-//! The trainer's GPU backend: the epochs of [`super`], with soft gates and optimiser on the device. Hard gates and local
-//! search stay on the CPU.
+//! The trainer's GPU backend: the epochs of [`super`], with soft gates and optimiser on the device. Hard
+//! gates and local search stay on the CPU.
 //!
-//! When an epoch begins, its initial states go up, and the most likely kinds of the gates come back. While the device
-//! computes the epoch, the CPU runs the same states with hard gates. Whether local search follows depends on these errors
-//! alone, so the device goes on with the next epoch at once unless a search must change logits first. At the end of a
-//! unit the losses and the logits are read back, and both moments of the optimiser for a checkpoint.
+//! When an epoch begins, its initial states go up, and the most likely kinds of the gates come back. While
+//! the device computes the epoch, the CPU runs the same states with hard gates. Whether local search follows
+//! depends on these errors alone, so the device goes on with the next epoch at once unless a search must
+//! change logits first. At the end of a unit the losses and the logits are read back, and both moments of the
+//! optimiser for a checkpoint.
 
 #[cfg(test)]
 mod tests;
@@ -63,7 +64,8 @@ pub struct GpuLearner {
     awake: Vec<f32>,
 }
 
-/// Results on their way back: the logits for a local search or at the end of a unit, and the losses of the unit.
+/// Results on their way back: the logits for a local search or at the end of a unit, and the losses of the
+/// unit.
 pub struct Results {
     logits: ReadBack,
     losses: Option<ReadBack>,
@@ -310,7 +312,8 @@ impl DeviceTrainer for GpuLearner {
 }
 
 impl Trainer {
-    /// Runs the present epoch with every gate of its kind in `kinds`, and returns the fraction of wrong cells.
+    /// Runs the present epoch with every gate of its kind in `kinds`, and returns the fraction of wrong
+    /// cells.
     fn run_hard(&mut self) -> f64 {
         let Self { hard, network, kinds, active, target, soft, .. } = self;
         let circuits = &network.circuits;

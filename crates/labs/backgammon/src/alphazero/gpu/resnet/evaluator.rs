@@ -14,8 +14,9 @@ use learnery_gpu::Pending;
 use learnery_gpu::layers::Pass;
 use learnery_gpu::{Plan, PlanBuilder};
 
-/// The sizes of batches. A request is cut into batches of the largest size, and what remains takes the smallest size that
-/// holds it. Rows that a batch does not need are computed all the same, so sizes lie close together.
+/// The sizes of batches. A request is cut into batches of the largest size, and what remains takes the
+/// smallest size that holds it. Rows that a batch does not need are computed all the same, so sizes lie close
+/// together.
 const SIZES: [usize; 7] = [32, 128, 512, 1024, 2048, 4096, 8192];
 
 /// The network with the parameters that evaluate.
@@ -43,7 +44,8 @@ struct Plans {
 }
 
 impl Evaluator {
-    /// An evaluator of `net`, whose layout has `parameters` parameters. [`Evaluator::set_weights`] must follow.
+    /// An evaluator of `net`, whose layout has `parameters` parameters. [`Evaluator::set_weights`] must
+    /// follow.
     pub fn new(gpu: &Gpu, net: &ResNet, parameters: usize) -> Result<Self, GpuError> {
         let weights = gpu.buffer(parameters)?;
         let tape = Tape::for_inference(gpu, net, SIZES[SIZES.len() - 1])?;
@@ -81,8 +83,8 @@ impl Evaluator {
         self.gpu.write(&self.weights, 0, weights);
     }
 
-    /// Submits positions. The results are their outcome probabilities and, with a policy head, the outputs of the trunk.
-    /// Shapes: `[positions, OUTCOMES]`, `[positions, width]`.
+    /// Submits positions. The results are their outcome probabilities and, with a policy head, the outputs of
+    /// the trunk. Shapes: `[positions, OUTCOMES]`, `[positions, width]`.
     pub fn submit_values(&self, positions: &[Position]) -> [Pending; 2] {
         let (mut outcomes, mut trunks) = (Pending::default(), Pending::default());
         for batch in positions.chunks(SIZES[SIZES.len() - 1]) {

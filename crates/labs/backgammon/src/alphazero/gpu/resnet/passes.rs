@@ -47,7 +47,8 @@ impl Tape {
     /// Buffers of a forward pass alone.
     pub fn for_inference(gpu: &Gpu, net: &ResNet, rows: usize) -> Result<Self, GpuError> {
         let norm = || Norm::new(gpu, rows, net.shape().width);
-        // A layer reads one of these and writes another. The third is for the output of the trunk, which all heads read.
+        // A layer reads one of these and writes another. The third is for the output of the trunk, which all
+        // heads read.
         let norms = [norm()?, norm()?, norm()?];
         Self::new(gpu, net, rows, &mut |role| Ok(norms[role as usize].clone()))
     }

@@ -1,5 +1,5 @@
-//! Updates of the network on the device. An update learns from one minibatch; figures and parameters come back when they
-//! are asked for.
+//! Updates of the network on the device. An update learns from one minibatch; figures and parameters come
+//! back when they are asked for.
 
 use learnery_kernels::product;
 use learnery_nn::{Precision, ResNet, TensorError, Tensors};
@@ -137,7 +137,8 @@ pub struct Trainer {
 struct LossBuffers {
     minibatch: Buffer,
     targets: Buffer,
-    /// Empty without a policy head: the first play of each row, the entries of each play, its target and slope.
+    /// Empty without a policy head: the first play of each row, the entries of each play, its target and
+    /// slope.
     first_play: Buffer,
     entries: Buffer,
     plays: Buffer,
@@ -164,8 +165,9 @@ impl LossBuffers {
 }
 
 impl Trainer {
-    /// A trainer of `net`, whose layout has `parameters` parameters, with minibatches of `batch` positions. At most
-    /// `updates` updates have figures at the same time. [`Trainer::set_weights`] and [`Trainer::load_adam`] must follow.
+    /// A trainer of `net`, whose layout has `parameters` parameters, with minibatches of `batch` positions.
+    /// At most `updates` updates have figures at the same time. [`Trainer::set_weights`] and
+    /// [`Trainer::load_adam`] must follow.
     pub fn new(
         gpu: &Gpu,
         net: &ResNet,

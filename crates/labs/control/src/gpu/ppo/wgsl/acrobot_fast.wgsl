@@ -1,11 +1,13 @@
-// The step of fast rods in double-float arithmetic: a number is the sum of two floats, which gives 48 bits. Beyond an
-// angular speed of some 10 radians per second rounding errors of the angles reappear a hundred times larger in the
-// accelerations; the CPU computes these steps in double precision (worlds/src/control/acrobot).
+// The step of fast rods in double-float arithmetic: a number is the sum of two floats, which gives 48 bits.
+// Beyond an angular speed of some 10 radians per second rounding errors of the angles reappear a hundred
+// times larger in the accelerations; the CPU computes these steps in double precision
+// (worlds/src/control/acrobot).
 
 // Always 0, which no compiler knows: a kernel sets it from a number that it is given.
 var<private> zero: u32;
 
-// x itself. Drivers may simplify (a + b) - a to b, which is the very error that is needed; they cannot look through this.
+// x itself. Drivers may simplify (a + b) - a to b, which is the very error that is needed; they cannot look
+// through this.
 fn opaque(x: f32) -> f32 {
   return bitcast<f32>(bitcast<u32>(x) ^ zero);
 }
@@ -21,7 +23,8 @@ fn exact_sum(a: f32, b: f32) -> vec2f {
   return vec2f(sum, (a - (sum - part)) + (b - part));
 }
 
-// The product of two floats, from halves with 12 bits, whose products are exact. (`fma` may be rounded twice.)
+// The product of two floats, from halves with 12 bits, whose products are exact. (`fma` may be rounded
+// twice.)
 fn exact_product(a: f32, b: f32) -> vec2f {
   let product = opaque(a * b);
   let a_high = bitcast<f32>(bitcast<u32>(a) & 0xfffff000u);
@@ -54,7 +57,8 @@ struct Wave {
   cosine: vec2f,
 }
 
-// Sine and cosine of an angle: Taylor series around the nearest quarter turn. Only the first terms need two floats.
+// Sine and cosine of an angle: Taylor series around the nearest quarter turn. Only the first terms need two
+// floats.
 fn exact_sin_cos(x: vec2f) -> Wave {
   let n = round(x.x * 0.63661975);
   let r = add(x, -multiply(vec2f(n, 0.0), vec2f(1.57079637, -4.37113883e-8)));

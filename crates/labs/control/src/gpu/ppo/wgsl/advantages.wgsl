@@ -1,5 +1,5 @@
-// Generalised advantage estimation (Schulman et al., 2016): one invocation goes through the rollout of its world from the
-// last step to the first. Then the workgroup writes what the unit reports of its worlds.
+// Generalised advantage estimation (Schulman et al., 2016): one invocation goes through the rollout of its
+// world from the last step to the first. Then the workgroup writes what the unit reports of its worlds.
 
 #include ppo_unit
 #include reduce
@@ -13,9 +13,9 @@
 @group(0) @binding(4) var<storage, read> totals: array<f32>;
 // Value, advantage, return and 0. [horizon][worlds]
 @group(0) @binding(5) var<storage, read_write> targets: array<vec4f>;
-// Of each workgroup: its worlds; means of the returns and of the critic's errors, sums of squared deviations from them;
-// number and sum of the returns of finished episodes; sums and sums of squares of the observations.
-// [workgroups][FIGURES]
+// Of each workgroup: its worlds; means of the returns and of the critic's errors, sums of squared deviations
+// from them; number and sum of the returns of finished episodes; sums and sums of squares of the
+// observations. [workgroups][FIGURES]
 @group(0) @binding(6) var<storage, read_write> figures: array<f32>;
 
 const THREADS = 64u;

@@ -1,5 +1,5 @@
-// Sine, cosine and hyperbolic tangent: the range reductions and polynomials of `kernels::simd::math`. See math.wgsl for
-// why WGSL's own functions are not used.
+// Sine, cosine and hyperbolic tangent: the range reductions and polynomials of `kernels::simd::math`. See
+// math.wgsl for why WGSL's own functions are not used.
 
 // Sine and cosine of quadrant * pi / 2 + r, for r in -pi/4..=pi/4.
 fn quadrant_sin_cos(r: f32, quadrant: i32) -> vec2f {

@@ -1,13 +1,15 @@
-// The forward pass of actor or critic over a tile of ROWS observations. Both are multi-layer perceptrons with two hidden
-// layers of HIDDEN neurons and hyperbolic tangents, and OUTPUTS heads (the critic uses the first alone).
+// The forward pass of actor or critic over a tile of ROWS observations. Both are multi-layer perceptrons with
+// two hidden layers of HIDDEN neurons and hyperbolic tangents, and OUTPUTS heads (the critic uses the first
+// alone).
 //
-// An invocation computes four neighbouring neurons (a column of vectors) of ROWS_PER_THREAD neighbouring rows. Weights are
-// read from `net`, which every invocation of a row group reads at the same address as those of other groups, so they come
-// from the cache; activations are in the workgroup's memory.
+// An invocation computes four neighbouring neurons (a column of vectors) of ROWS_PER_THREAD neighbouring
+// rows. Weights are read from `net`, which every invocation of a row group reads at the same address as those
+// of other groups, so they come from the cache; activations are in the workgroup's memory.
 //
-// `net` holds the actor, then the critic, each packed in vectors of four neurons: weights of layer 1 [INPUTS][HIDDEN], its
-// biases, layer 2 [HIDDEN][HIDDEN], its biases, heads [OUTPUTS][HIDDEN], their biases (the fourth is the logarithm of the
-// standard deviation of a continuous action), and the weights of layer 2 transposed. `Layout` in ppo/layout.rs fills it.
+// `net` holds the actor, then the critic, each packed in vectors of four neurons: weights of layer 1
+// [INPUTS][HIDDEN], its biases, layer 2 [HIDDEN][HIDDEN], its biases, heads [OUTPUTS][HIDDEN], their biases
+// (the fourth is the logarithm of the standard deviation of a continuous action), and the weights of layer 2
+// transposed. `Layout` in ppo/layout.rs fills it.
 
 #include angles
 
@@ -97,8 +99,8 @@ fn output(base: u32, head: u32, row: u32) -> f32 {
   return sum;
 }
 
-// Runs the network at `base` on `inputs`, which the caller has written. Every invocation of the workgroup must call it;
-// afterwards `output` may be called.
+// Runs the network at `base` on `inputs`, which the caller has written. Every invocation of the workgroup
+// must call it; afterwards `output` may be called.
 fn forward(base: u32, index: u32) {
   let column = index % COLUMNS;
   let row = index / COLUMNS * ROWS_PER_THREAD;

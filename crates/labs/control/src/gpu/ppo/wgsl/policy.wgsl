@@ -1,5 +1,5 @@
-// The policy's distribution over actions, as in the lab's `Policy`: categorical if there are several OUTPUTS, otherwise
-// normal, with the output as its mean.
+// The policy's distribution over actions, as in the lab's `Policy`: categorical if there are several OUTPUTS,
+// otherwise normal, with the output as its mean.
 
 #include math
 

@@ -1,5 +1,5 @@
-// A step of Adam, by the operations of `kernels::optim`. The weights lie in the order of the CPU's parameters, and packed
-// for the networks' kernels.
+// A step of Adam, by the operations of `kernels::optim`. The weights lie in the order of the CPU's
+// parameters, and packed for the networks' kernels.
 
 #include ppo_unit
 #include ppo_state
@@ -12,7 +12,8 @@ struct Params {
 @group(0) @binding(1) var<storage, read> unit: Unit;
 @group(0) @binding(2) var<storage, read> state: State;
 @group(0) @binding(3) var<storage, read> gradient: array<f32>;
-// Where a parameter lies among the packed weights, twice if it also lies among those that are transposed. [parameters]
+// Where a parameter lies among the packed weights, twice if it also lies among those that are transposed.
+// [parameters]
 @group(0) @binding(4) var<storage, read> places: array<vec2u>;
 @group(0) @binding(5) var<storage, read_write> weights: array<f32>;
 @group(0) @binding(6) var<storage, read_write> net: array<f32>;

@@ -1,10 +1,12 @@
-// The gradient of the PPO loss over a part of a minibatch: forward pass, loss and backward pass of one tile of ROWS samples
-// after the other. The loss of the actor and that of the critic are separate terms, so a workgroup computes one network:
-// workgroup (g, n) network n on the tiles g, g + groups, ... Gradients of weights stay in registers until all tiles are
-// done; then the workgroup writes them to a slot of its own, and `ppo_sum` adds the slots in order.
+// The gradient of the PPO loss over a part of a minibatch: forward pass, loss and backward pass of one tile
+// of ROWS samples after the other. The loss of the actor and that of the critic are separate terms, so a
+// workgroup computes one network: workgroup (g, n) network n on the tiles g, g + groups, ... Gradients of
+// weights stay in registers until all tiles are done; then the workgroup writes them to a slot of its own,
+// and `ppo_sum` adds the slots in order.
 //
-// A slot has the layout of a network in networks.wgsl up to the biases of the heads (the fourth of which is the logarithm of
-// the standard deviation), then the sums of the loss, the entropy, the KL divergence and the clipped samples.
+// A slot has the layout of a network in networks.wgsl up to the biases of the heads (the fourth of which is
+// the logarithm of the standard deviation), then the sums of the loss, the entropy, the KL divergence and the
+// clipped samples.
 
 #include ppo_unit
 #include ppo_state
@@ -64,7 +66,8 @@ fn value_loss(value: f32, old: f32, target_value: f32) -> Loss {
   return Loss(vec3f(unit.value_weight * gradient, 0.0, 0.0), 0.0, vec4f(loss, 0.0, 0.0, 0.0));
 }
 
-// The clipped surrogate: its derivative with respect to the log-probability, loss, KL divergence, clipped or not.
+// The clipped surrogate: its derivative with respect to the log-probability, loss, KL divergence, clipped or
+// not.
 fn clipped_surrogate(log_probability: f32, old: f32, advantage: f32) -> vec4f {
   let log_ratio = log_probability - old;
   let ratio = exponential(log_ratio);
@@ -135,7 +138,8 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   let left = index / SIDE * BLOCK;
   let right = index % SIDE * BLOCK;
 
-  // Of this invocation: the square of layer 2; a vector of the heads; sums over its rows of the other gradients.
+  // Of this invocation: the square of layer 2; a vector of the heads; sums over its rows of the other
+  // gradients.
   #for a BLOCK
   #for c 4
   #for b BLOCK

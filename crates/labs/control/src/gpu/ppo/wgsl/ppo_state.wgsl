@@ -1,4 +1,5 @@
-// The state of learning on the device, which `ppo_update` changes. The CPU sets the first three words when a unit begins.
+// The state of learning on the device, which `ppo_update` changes. The CPU sets the first three words when a
+// unit begins.
 
 struct State {
   // Minibatches of this unit that were learned from.

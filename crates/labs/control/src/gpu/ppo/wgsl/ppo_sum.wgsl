@@ -1,5 +1,6 @@
-// Adds the slots of `ppo_gradient` in order: the gradient in the order of the CPU's parameters, then the terms of the loss.
-// A workgroup adds 32 numbers, each dealt to 8 invocations. Also the sum of the squares of each workgroup's gradients.
+// Adds the slots of `ppo_gradient` in order: the gradient in the order of the CPU's parameters, then the
+// terms of the loss. A workgroup adds 32 numbers, each dealt to 8 invocations. Also the sum of the squares of
+// each workgroup's gradients.
 
 #include ppo_state
 #include reduce

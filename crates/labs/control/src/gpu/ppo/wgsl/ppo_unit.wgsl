@@ -1,5 +1,5 @@
-// The numbers of a unit (a training iteration), written before it begins. `Unit` in ppo/unit.rs has the same fields. A
-// kernel that includes this has a binding `unit`.
+// The numbers of a unit (a training iteration), written before it begins. `Unit` in ppo/unit.rs has the same
+// fields. A kernel that includes this has a binding `unit`.
 
 struct Unit {
   worlds: u32,
@@ -40,7 +40,8 @@ fn sample_count() -> u32 {
   return unit.worlds * unit.horizon;
 }
 
-// The first of the shuffled samples that belongs to a minibatch of an epoch. Minibatches differ by at most one sample.
+// The first of the shuffled samples that belongs to a minibatch of an epoch. Minibatches differ by at most
+// one sample.
 fn minibatch_start(minibatch: u32) -> u32 {
   return minibatch * sample_count() / unit.minibatches;
 }

@@ -1,5 +1,6 @@
-// One workgroup, between the gradient of a minibatch and Adam: the norm of the gradient, clipping, Adam's bias corrections,
-// the figures of the update, and whether the unit stops because the policy has changed too far in an epoch.
+// One workgroup, between the gradient of a minibatch and Adam: the norm of the gradient, clipping, Adam's
+// bias corrections, the figures of the update, and whether the unit stops because the policy has changed too
+// far in an epoch.
 
 #include math
 #include ppo_unit

@@ -1,9 +1,10 @@
-// Acts with the policy in ROWS worlds for some steps, and records them. All state is in registers between the steps; an
-// episode that ends starts again within its step. Each step uses the random words of the CPU's collector, so actions and
-// starts are those of the CPU as far as outputs agree. Any number of dispatches that cover the horizon give the same bits.
+// Acts with the policy in ROWS worlds for some steps, and records them. All state is in registers between the
+// steps; an episode that ends starts again within its step. Each step uses the random words of the CPU's
+// collector, so actions and starts are those of the CPU as far as outputs agree. Any number of dispatches
+// that cover the horizon give the same bits.
 //
-// The critic does not run here: observations are recorded, also the last ones of episodes that the time limit cut and those
-// after the last step, and `values` judges all of them at once.
+// The critic does not run here: observations are recorded, also the last ones of episodes that the time limit
+// cut and those after the last step, and `values` judges all of them at once.
 
 #include philox
 #include ppo_unit
@@ -23,14 +24,14 @@ struct Params {
 // Of each world: its state; steps in the episode, episodes, truncations and ended episodes in this unit.
 @group(0) @binding(3) var<storage, read_write> states: array<vec4f>;
 @group(0) @binding(4) var<storage, read_write> counters: array<vec4u>;
-// Of each world: the episode's return so far, the sum of the returns of the episodes that ended in this unit, and the sums
-// and sums of squares of its observations in this unit. [worlds][TOTALS]
+// Of each world: the episode's return so far, the sum of the returns of the episodes that ended in this unit,
+// and the sums and sums of squares of its observations in this unit. [worlds][TOTALS]
 @group(0) @binding(5) var<storage, read_write> totals: array<f32>;
-// Normalised observations: those before each step, those after the last step, those at the end of truncated episodes.
-// [horizon + 1 + truncations][worlds][INPUTS]
+// Normalised observations: those before each step, those after the last step, those at the end of truncated
+// episodes. [horizon + 1 + truncations][worlds][INPUTS]
 @group(0) @binding(6) var<storage, read_write> observations: array<f32>;
-// Action, log-probability, reward, and how the step ended: 0 not at all, 1 terminated, 2 + n the nth truncation.
-// [horizon][worlds]
+// Action, log-probability, reward, and how the step ended: 0 not at all, 1 terminated, 2 + n the nth
+// truncation. [horizon][worlds]
 @group(0) @binding(7) var<storage, read_write> steps: array<vec4f>;
 
 const TOTALS = 2u + 2u * INPUTS;
@@ -51,7 +52,8 @@ fn new_episode(world: u32, episode: u32) -> vec4f {
     unit_interval(words.x), unit_interval(words.y), unit_interval(words.z), unit_interval(words.w)));
 }
 
-// Writes the normalised observation of a state as row `row` of `observations`, and to `inputs` for index `slot`.
+// Writes the normalised observation of a state as row `row` of `observations`, and to `inputs` for index
+// `slot`.
 fn record_observation(state: vec4f, row: u32, slot: u32, is_world: bool) {
   let raw = observe(state);
   #for i INPUTS
@@ -70,7 +72,8 @@ struct Action {
   log_probability: f32,
 }
 
-// Samples an action from the outputs of row `row` with a word of its block (and, for a normal number, of its pair).
+// Samples an action from the outputs of row `row` with a word of its block (and, for a normal number, of its
+// pair).
 fn sample_action(row: u32, world: u32, step: u32) -> Action {
   let low = unit.clock_low + step;
   let high = unit.clock_high + select(0u, 1u, low < step);

@@ -1,5 +1,5 @@
-// The rules of one kind of world, as in `worlds::control`: constants, start, observation, step, and the potential for
-// reward shaping. One invocation steps one world. WORLD:
+// The rules of one kind of world, as in `worlds::control`: constants, start, observation, step, and the
+// potential for reward shaping. One invocation steps one world. WORLD:
 //   0  CartPole     state: position, velocity, angle, angular velocity
 //   1  MountainCar  position, velocity
 //   2  Pendulum     angle, angular velocity
@@ -158,7 +158,8 @@ fn step_world(s: vec4f, action: f32) -> Stepped {
   let next = vec4f(end.xy, clamp(end.z, -12.566371, 12.566371), clamp(end.w, -28.274334, 28.274334));
   let a = sin_cos(next.x);
   let b = sin_cos(next.y);
-  // A little below the line, by more than rounding: so no world goes on in a state that the CPU takes for its end.
+  // A little below the line, by more than rounding: so no world goes on in a state that the CPU takes for its
+  // end.
   let up = a.y + fma(-a.x, b.x, a.y * b.y) < -0.999999;
   return Stepped(next, select(-1.0, 0.0, up), up);
 }

@@ -1,5 +1,5 @@
-//! Learning on the GPU beside the same learner on the CPU. Without an adapter the tests are skipped, with a visible line,
-//! except where the environment variable `CI` is set.
+//! Learning on the GPU beside the same learner on the CPU. Without an adapter the tests are skipped, with a
+//! visible line, except where the environment variable `CI` is set.
 
 use learnery_gpu::testing::{device, relative_distance};
 use learnery_kernels::rng::Stream;
@@ -80,8 +80,8 @@ impl Pair {
     }
 }
 
-/// All methods, the distillation and learning on after it without a teacher among them, in both metrics, with one hidden layer
-/// up to three.
+/// All methods, the distillation and learning on after it without a teacher among them, in both metrics, with
+/// one hidden layer up to three.
 fn cases() -> Vec<CubeConfig> {
     let walks = config(Method::Cayleypy);
     vec![
@@ -178,8 +178,8 @@ fn samples_are_those_of_the_cpu_bit_for_bit() {
     }
 }
 
-/// Samples by residual: what the device has kept after some updates is drawn from as the CPU would. Sums of the device are in
-/// single precision, so one state may be the neighbour of that which the CPU draws.
+/// Samples by residual: what the device has kept after some updates is drawn from as the CPU would. Sums of
+/// the device are in single precision, so one state may be the neighbour of that which the CPU draws.
 #[test]
 fn samples_by_residual_are_those_of_the_cpu() {
     let Some(gpu) = device() else { return };

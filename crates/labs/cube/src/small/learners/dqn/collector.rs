@@ -1,11 +1,12 @@
-//! Collects the data for deep Q-learning. An episode is an attempt to solve one cube with an epsilon-greedy policy: the
-//! turn with the highest Q value, or with probability epsilon a random one. Many cubes run in parallel. A transition
-//! that is learned from has an n-step return: the rewards of n turns, then the value of the state after them.
+//! Collects the data for deep Q-learning. An episode is an attempt to solve one cube with an epsilon-greedy
+//! policy: the turn with the highest Q value, or with probability epsilon a random one. Many cubes run in
+//! parallel. A transition that is learned from has an n-step return: the rewards of n turns, then the value
+//! of the state after them.
 //!
-//! Episodes start from random scrambles. A curriculum makes these longer: its level is their current length. Scrambles
-//! that the agent failed to solve are stored and can be repeated (after prioritised level replay; Jiang, Grefenstette
-//! and Rocktäschel, 2021). Otherwise the last few unsolved states among thousands would come up too rarely to be
-//! learned.
+//! Episodes start from random scrambles. A curriculum makes these longer: its level is their current length.
+//! Scrambles that the agent failed to solve are stored and can be repeated (after prioritised level replay;
+//! Jiang, Grefenstette and Rocktäschel, 2021). Otherwise the last few unsolved states among thousands would
+//! come up too rarely to be learned.
 
 mod checkpoint;
 
@@ -24,7 +25,8 @@ use crate::small::scramble::scramble;
 /// The longest scramble that the settings allow.
 const MAX_SCRAMBLE: u32 = 30;
 
-/// Upper bound of the setting `patience`: the turns that an episode may take beyond the length of its scramble.
+/// Upper bound of the setting `patience`: the turns that an episode may take beyond the length of its
+/// scramble.
 const MAX_PATIENCE: u32 = 100;
 
 /// Upper bound of the number of failed scrambles that are stored.
@@ -39,17 +41,16 @@ pub struct Collector {
     /// The turn chosen for each cube in the current step.
     /// // [cubes]
     chosen: Vec<Turn>,
-    /// The last turns of each episode whose n-step returns are incomplete, the oldest first. Of each cube's `n_step`
-    /// entries only the first `Episode::pending` are read.
-    /// // [cubes, n_step]
+    /// The last turns of each episode whose n-step returns are incomplete, the oldest first. Of each cube's
+    /// `n_step` entries only the first `Episode::pending` are read. // [cubes, n_step]
     pending: Vec<PendingTransition>,
     n_step: usize,
     /// At most [`MAX_FAILED`] scrambles that the agent failed to solve and has not tried again.
     failed: Vec<Scramble>,
     /// The current length of scrambles in the curriculum.
     level: u32,
-    /// Episodes with scrambles of the length `level`, without retries of failed scrambles, that finished since the last
-    /// decision about the level.
+    /// Episodes with scrambles of the length `level`, without retries of failed scrambles, that finished
+    /// since the last decision about the level.
     level_episodes: u64,
     /// The solved ones among `level_episodes`.
     level_solved: u64,
@@ -137,8 +138,8 @@ impl Collector {
     fn begin_episode(&mut self, config: &CubeConfig, i: usize) {
         let index = self.started;
         self.started += 1;
-        // Four uniform numbers: whether to use a shorter scramble, its length, whether to retry, and which failed
-        // scramble.
+        // Four uniform numbers: whether to use a shorter scramble, its length, whether to retry, and which
+        // failed scramble.
         let [rehearse, length, retry, which] = self.scrambles.uniform4(index, 0);
         let is_retry = retry < config.retry as f32 && !self.failed.is_empty();
         let start = if is_retry {
@@ -154,8 +155,8 @@ impl Collector {
         self.episodes[i] = Episode { state: start.state, start, is_retry, turns: 0, pending: 0 };
     }
 
-    /// Stores a failed scramble. If [`MAX_FAILED`] are stored, it replaces one of them; which one depends on the number
-    /// of episodes started, so all get their turn.
+    /// Stores a failed scramble. If [`MAX_FAILED`] are stored, it replaces one of them; which one depends on
+    /// the number of episodes started, so all get their turn.
     fn store_failed(&mut self, start: Scramble) {
         if self.failed.len() < MAX_FAILED {
             self.failed.push(start);
@@ -164,8 +165,8 @@ impl Collector {
         }
     }
 
-    /// Makes one turn of every cube and moves complete n-step transitions to `replay`. `updates` is the number of
-    /// updates so far, which determines epsilon.
+    /// Makes one turn of every cube and moves complete n-step transitions to `replay`. `updates` is the
+    /// number of updates so far, which determines epsilon.
     pub fn step(&mut self, config: &CubeConfig, network: &Network, updates: u64, replay: &mut ReplayBuffer) {
         // The setting is live and may have been lowered.
         self.level = self.level.min(config.level_to);
@@ -221,8 +222,8 @@ impl Collector {
             transition.reward += transition.discount * reward;
             transition.discount *= gamma;
         }
-        // At the end of an episode all returns are complete; before that, only the oldest one, once it has n rewards.
-        // An episode that ends unsolved was truncated, so its returns bootstrap from the last state.
+        // At the end of an episode all returns are complete; before that, only the oldest one, once it has n
+        // rewards. An episode that ends unsolved was truncated, so its returns bootstrap from the last state.
         let complete = if is_over { count } else { usize::from(count == n) };
         for transition in &pending[..complete] {
             let discount = if is_solved { 0.0 } else { transition.discount };
@@ -266,8 +267,8 @@ mod tests {
     use super::*;
     use crate::config::Method;
 
-    /// A collector of 40 cubes whose scrambles have 5 turns. Episodes end after as many turns as their scramble has, so
-    /// an untrained network fails most of them.
+    /// A collector of 40 cubes whose scrambles have 5 turns. Episodes end after as many turns as their
+    /// scramble has, so an untrained network fails most of them.
     pub(super) fn collector(retry: f64) -> (CubeConfig, Network, Collector, ReplayBuffer) {
         let config = CubeConfig {
             learner: Method::Dqn,
@@ -293,7 +294,8 @@ mod tests {
             let (config, network, mut collector, mut replay) = collector(retry);
             let (mut retries, mut fresh) = (0, 0);
             for _ in 0..300 {
-                // A retry may repeat a scramble that was stored before, or one whose episode ends in this step.
+                // A retry may repeat a scramble that was stored before, or one whose episode ends in this
+                // step.
                 let failed: Vec<Scramble> = collector.failed.clone();
                 let current: Vec<Scramble> = collector.episodes.iter().map(|episode| episode.start).collect();
                 collector.step(&config, &network, 0, &mut replay);

@@ -1,7 +1,7 @@
-//! Deep Q-learning (Mnih et al., 2015): the network learns the Q value of each turn in a state, which is the expected
-//! discounted sum of future rewards; higher is better. With double Q-learning (van Hasselt, Guez and Silver, 2016),
-//! n-step returns, prioritised replay, a curriculum of longer and longer scrambles, and optional supervised pretraining
-//! on shortest solutions.
+//! Deep Q-learning (Mnih et al., 2015): the network learns the Q value of each turn in a state, which is the
+//! expected discounted sum of future rewards; higher is better. With double Q-learning (van Hasselt, Guez and
+//! Silver, 2016), n-step returns, prioritised replay, a curriculum of longer and longer scrambles, and
+//! optional supervised pretraining on shortest solutions.
 
 mod collector;
 mod replay;
@@ -22,11 +22,12 @@ use crate::small::scramble::scramble_up_to;
 use collector::Collector;
 use replay::{ReplayBuffer, Transition};
 
-/// Added to the absolute error of a transition, so that its priority is never zero and it can be sampled again.
+/// Added to the absolute error of a transition, so that its priority is never zero and it can be sampled
+/// again.
 const MIN_PRIORITY: f32 = 0.01;
 
-/// In pretraining the logits are Q values times this number. Q values differ by less than one, so without it the
-/// softmax would be nearly uniform.
+/// In pretraining the logits are Q values times this number. Q values differ by less than one, so without it
+/// the softmax would be nearly uniform.
 const PRETRAINING_SHARPNESS: f32 = 10.0;
 
 pub struct Dqn {
@@ -151,7 +152,8 @@ impl Dqn {
         self.collector.begin_unit();
     }
 
-    /// Runs one step, which is a turn of all cubes or an update. Returns whether all updates of the unit are done.
+    /// Runs one step, which is a turn of all cubes or an update. Returns whether all updates of the unit are
+    /// done.
     pub fn step(&mut self, config: &CubeConfig, network: &mut Network) -> bool {
         if self.updates < u64::from(config.pretrain) {
             self.pretrain(config, network);
@@ -177,8 +179,8 @@ impl Dqn {
         self.unit_updates >= config.updates
     }
 
-    /// Samples a minibatch by stratified sampling: one transition from each of `batch` equal parts of the total
-    /// priority.
+    /// Samples a minibatch by stratified sampling: one transition from each of `batch` equal parts of the
+    /// total priority.
     fn draw_minibatch(&mut self, config: &CubeConfig) {
         let n = self.minibatch.len();
         let progress = (self.updates as f64 / f64::from(config.importance_updates)).min(1.0);
@@ -289,8 +291,8 @@ impl ShardBuffers {
         (self.loss_sum, self.q_sum) = (0.0, 0.0);
     }
 
-    /// Computes the Huber loss of up to [`ROWS`] samples. Adds its gradient to `grads`, and errors and losses to the
-    /// buffers. The weight of a sample is `scale` times its importance weight.
+    /// Computes the Huber loss of up to [`ROWS`] samples. Adds its gradient to `grads`, and errors and losses
+    /// to the buffers. The weight of a sample is `scale` times its importance weight.
     fn q_loss_and_gradient(
         &mut self,
         config: &CubeConfig,
@@ -327,9 +329,9 @@ impl ShardBuffers {
         network.backward(&mut self.tape, grads);
     }
 
-    /// Computes the pretraining loss of `n` random scrambles, numbered from `first`, and adds its gradient to `grads`.
-    /// The loss is cross-entropy against a uniform distribution over all turns that lead closer to solved. The weight
-    /// of a sample is `scale`.
+    /// Computes the pretraining loss of `n` random scrambles, numbered from `first`, and adds its gradient to
+    /// `grads`. The loss is cross-entropy against a uniform distribution over all turns that lead closer to
+    /// solved. The weight of a sample is `scale`.
     fn pretraining_loss_and_gradient(
         &mut self,
         config: &CubeConfig,

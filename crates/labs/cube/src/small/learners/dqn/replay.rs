@@ -1,12 +1,13 @@
-//! The replay buffer of deep Q-learning, with prioritised sampling: the probability of a transition is proportional to
-//! a power of its last temporal-difference error (Schaul et al., "Prioritized experience replay", 2015).
+//! The replay buffer of deep Q-learning, with prioritised sampling: the probability of a transition is
+//! proportional to a power of its last temporal-difference error (Schaul et al., "Prioritized experience
+//! replay", 2015).
 
 use learnery_lab::LabError;
 use learnery_nn::Tensors;
 use learnery_worlds::cube::{STATES, State, Turn};
 
-/// An n-step transition: a turn, and what came of it and the turns after it, n turns in all (fewer if the attempt
-/// ended).
+/// An n-step transition: a turn, and what came of it and the turns after it, n turns in all (fewer if the
+/// attempt ended).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Transition {
     pub state: State,
@@ -23,15 +24,16 @@ pub struct Transition {
 /// A ring buffer of transitions beside a sum tree of their priorities.
 pub struct ReplayBuffer {
     transitions: Vec<Transition>,
-    /// A binary tree in an array: the root is at 1, the children of `i` are at `2 i` and `2 i + 1`, and the leaves are
-    /// the second half. A leaf is a priority; every other node is the sum of its two children. Sampling and updating
-    /// take one path between root and leaf. A checkpoint stores only the leaves.
+    /// A binary tree in an array: the root is at 1, the children of `i` are at `2 i` and `2 i + 1`, and the
+    /// leaves are the second half. A leaf is a priority; every other node is the sum of its two children.
+    /// Sampling and updating take one path between root and leaf. A checkpoint stores only the leaves.
     tree: Vec<f64>,
     /// Number of transitions in the buffer, at most its capacity.
     len: usize,
     /// The index that the next transition is written to.
     head: usize,
-    /// The largest priority so far. New transitions get it, so that each is likely to be sampled at least once.
+    /// The largest priority so far. New transitions get it, so that each is likely to be sampled at least
+    /// once.
     max_priority: f32,
 }
 
@@ -69,16 +71,16 @@ impl ReplayBuffer {
         }
     }
 
-    /// Finds the transition where the running sum of priorities passes `quantile` of their total, 0 <= `quantile` < 1.
-    /// Returns its index and its probability. With a uniform random `quantile`, transitions are sampled in proportion
-    /// to priority.
+    /// Finds the transition where the running sum of priorities passes `quantile` of their total, 0 <=
+    /// `quantile` < 1. Returns its index and its probability. With a uniform random `quantile`, transitions
+    /// are sampled in proportion to priority.
     pub fn sample_at(&self, quantile: f64) -> (usize, f64) {
         let leaves = self.tree.len() / 2;
         let (mut rest, mut node) = (quantile * self.tree[1], 1);
         while node < leaves {
             node *= 2;
-            // To the right child if the running sum passes the left one. Leaves without a transition have priority 0;
-            // the second condition prevents a rounding error from leading to one.
+            // To the right child if the running sum passes the left one. Leaves without a transition have
+            // priority 0; the second condition prevents a rounding error from leading to one.
             if rest >= self.tree[node] && self.tree[node + 1] > 0.0 {
                 rest -= self.tree[node];
                 node += 1;
@@ -103,8 +105,8 @@ impl ReplayBuffer {
         tensors
     }
 
-    /// Restores a buffer for `capacity` transitions from a checkpoint. Rejects turns from `turn_count` on, which the
-    /// network has no outputs for.
+    /// Restores a buffer for `capacity` transitions from a checkpoint. Rejects turns from `turn_count` on,
+    /// which the network has no outputs for.
     pub fn from_tensors(capacity: usize, turn_count: usize, tensors: &Tensors) -> Result<Self, LabError> {
         let mut replay = Self::new(capacity);
         let inconsistent = || LabError::Checkpoint("its replay buffer is inconsistent".into());
@@ -145,8 +147,8 @@ impl ReplayBuffer {
 mod tests {
     use super::*;
 
-    /// A buffer after a number of pushes, with different priorities. The state of a transition is the number of its
-    /// push.
+    /// A buffer after a number of pushes, with different priorities. The state of a transition is the number
+    /// of its push.
     fn filled(capacity: usize, pushes: usize) -> ReplayBuffer {
         let mut replay = ReplayBuffer::new(capacity);
         for i in 0..pushes {

@@ -1,6 +1,7 @@
-//! The learner on the GPU: scrambles, target values, sampling by residual, network and optimiser are there. Per update only
-//! hyperparameters go up. Losses come back when the CPU decides whether target values are refreshed, and when a unit (a
-//! training iteration) ends, with the network. Before a save also the optimiser and the target values come back.
+//! The learner on the GPU: scrambles, target values, sampling by residual, network and optimiser are there.
+//! Per update only hyperparameters go up. Losses come back when the CPU decides whether target values are
+//! refreshed, and when a unit (a training iteration) ends, with the network. Before a save also the optimiser
+//! and the target values come back.
 
 #[cfg(all(test, not(target_family = "wasm")))]
 mod tests;
@@ -58,7 +59,8 @@ impl TargetValues {
         self.refreshed_at = updates;
     }
 
-    /// Replaces the values by those of a GPU. The residuals stay those of older values, because the GPU has its own.
+    /// Replaces the values by those of a GPU. The residuals stay those of older values, because the GPU has
+    /// its own.
     fn set_values(&mut self, values: Vec<f32>) {
         self.values = values;
     }

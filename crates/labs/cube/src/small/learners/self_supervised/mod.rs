@@ -1,10 +1,10 @@
 //! Three methods whose only training data are random scrambles:
 //!
 //! - deep approximate value iteration (DAVI), see [`value_iteration`];
-//! - EfficientCube (Takano, "Self-supervision is all you need for solving Rubik's cube", 2021): predict the last turn
-//!   of a scramble, which is the one to undo;
-//! - random-walk regression, CayleyPy (Chervov et al., "A machine learning approach that beats large Rubik's cubes",
-//!   2025): predict the length of a scramble and use it as the distance.
+//! - EfficientCube (Takano, "Self-supervision is all you need for solving Rubik's cube", 2021): predict the
+//!   last turn of a scramble, which is the one to undo;
+//! - random-walk regression, CayleyPy (Chervov et al., "A machine learning approach that beats large Rubik's
+//!   cubes", 2025): predict the length of a scramble and use it as the distance.
 
 #[cfg(feature = "gpu")]
 pub mod gpu;
@@ -27,7 +27,8 @@ use crate::small::scramble::scramble_up_to;
 use crate::small::state_space::{SOLVED_NODE, StateSpace};
 use value_iteration::{TargetValues, update_loss_ema};
 
-/// The learner. A sample of a minibatch is a node of the state space: a state, or a class of symmetric states.
+/// The learner. A sample of a minibatch is a node of the state space: a state, or a class of symmetric
+/// states.
 pub struct SelfSupervised {
     adam: Adam,
     scrambles: Stream,
@@ -95,8 +96,8 @@ impl SelfSupervised {
         }
     }
 
-    /// Sets the number of updates made so far, for a run that continues a trained network. Target values count as
-    /// refreshed at update 0. So they are too old then, and the next step refreshes them.
+    /// Sets the number of updates made so far, for a run that continues a trained network. Target values
+    /// count as refreshed at update 0. So they are too old then, and the next step refreshes them.
     pub fn set_updates(&mut self, updates: u64) {
         self.updates = updates;
     }
@@ -115,8 +116,8 @@ impl SelfSupervised {
         (self.unit_updates, self.loss_sum, self.grad_norm_sum) = (0, 0.0, 0.0);
     }
 
-    /// Runs one step, which is an update or a part of a refresh of the target values. Returns whether all updates of
-    /// the unit are done.
+    /// Runs one step, which is an update or a part of a refresh of the target values. Returns whether all
+    /// updates of the unit are done.
     pub fn step(&mut self, config: &CubeConfig, network: &mut Network, space: &StateSpace) -> bool {
         if let Some(target_values) = &mut self.target_values
             && target_values.needs_refresh(config, self.updates, self.loss_ema)
@@ -221,14 +222,15 @@ struct Sampling<'a> {
     scrambles: Stream,
     residual_samples: Stream,
     target_values: Option<&'a TargetValues>,
-    /// Number of samples of each minibatch that are drawn where the Bellman residual is large (the error of an estimate
-    /// against those of its neighbours). They are the first samples of the minibatch; the others are random scrambles.
+    /// Number of samples of each minibatch that are drawn where the Bellman residual is large (the error of
+    /// an estimate against those of its neighbours). They are the first samples of the minibatch; the others
+    /// are random scrambles.
     by_residual: usize,
 }
 
 impl Sampling<'_> {
-    /// Returns the node of sample `row` if it is sampled by residual; otherwise `None`. Sampling is stratified: one
-    /// sample from each of `by_residual` equal parts of the sum of squared residuals.
+    /// Returns the node of sample `row` if it is sampled by residual; otherwise `None`. Sampling is
+    /// stratified: one sample from each of `by_residual` equal parts of the sum of squared residuals.
     fn node_by_residual(&self, update: u64, row: usize) -> Option<u32> {
         let target_values = self.target_values.filter(|_| row < self.by_residual)?;
         let offset = self.residual_samples.uniform(update, row as u64);
@@ -259,15 +261,15 @@ impl ShardBuffers {
         }
     }
 
-    /// Computes the loss of the first `n` samples in the buffers and adds its gradient to `grads`. The loss is the
-    /// squared error for distances, and cross-entropy for turns.
+    /// Computes the loss of the first `n` samples in the buffers and adds its gradient to `grads`. The loss
+    /// is the squared error for distances, and cross-entropy for turns.
     fn loss_and_gradient(&mut self, config: &CubeConfig, network: &Network, n: usize, grads: &mut [f32]) {
         let scale = 1.0 / config.batch as f32;
         let (outputs, gradient) = network.forward(self.states[..n].iter().copied(), &mut self.tape);
         if network.predicts_distance() {
             for ((y, d), distance) in outputs.iter().zip(gradient).zip(&self.distances) {
-                // The gradient is that of the squared error of the normalised output. The reported loss is in squared
-                // turns.
+                // The gradient is that of the squared error of the normalised output. The reported loss is in
+                // squared turns.
                 let (_, slope) = squared_error(y - output_of_distance(*distance));
                 *d = scale * slope;
                 let error = f64::from(distance_of_output(*y) - distance);

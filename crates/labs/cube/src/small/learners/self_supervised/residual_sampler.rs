@@ -1,9 +1,10 @@
-//! Samples nodes of the state space in proportion to their squared Bellman residual, after prioritized sweeping (Moore
-//! and Atkeson, 1993). A node is a state of the cube, or a class of symmetric states.
+//! Samples nodes of the state space in proportion to their squared Bellman residual, after prioritized
+//! sweeping (Moore and Atkeson, 1993). A node is a state of the cube, or a class of symmetric states.
 //!
-//! A true distance is one more than the smallest distance among the neighbours. The Bellman residual of an estimate is
-//! its deviation from this equation. If it is below one at every node, every greedy turn leads to a smaller estimate,
-//! so every greedy path reaches the solved cube. So the learner samples where the residual is large.
+//! A true distance is one more than the smallest distance among the neighbours. The Bellman residual of an
+//! estimate is its deviation from this equation. If it is below one at every node, every greedy turn leads to
+//! a smaller estimate, so every greedy path reaches the solved cube. So the learner samples where the
+//! residual is large.
 
 use rayon::prelude::*;
 
@@ -23,8 +24,8 @@ impl ResidualSampler {
         Self { running_sums: vec![0.0; nodes] }
     }
 
-    /// Computes the residuals of the nodes `from..to`. Those of all nodes before `from` must have been computed.
-    /// `values` are the estimated distances of all nodes.
+    /// Computes the residuals of the nodes `from..to`. Those of all nodes before `from` must have been
+    /// computed. `values` are the estimated distances of all nodes.
     pub fn update(&mut self, space: &StateSpace, values: &[f32], from: usize, to: usize) {
         let chunks = self.running_sums[from..to].par_chunks_mut(CHUNK).enumerate();
         chunks.for_each(|(chunk, squares)| {
@@ -43,8 +44,9 @@ impl ResidualSampler {
         }
     }
 
-    /// Returns the node at which the running sum passes `quantile` (0 to 1) of the total; `None` if all residuals are
-    /// zero. If `quantile` is a uniform random number, nodes are sampled in proportion to their squared residual.
+    /// Returns the node at which the running sum passes `quantile` (0 to 1) of the total; `None` if all
+    /// residuals are zero. If `quantile` is a uniform random number, nodes are sampled in proportion to their
+    /// squared residual.
     pub fn sample_at(&self, quantile: f64) -> Option<u32> {
         let total = *self.running_sums.last()?;
         let node = self.running_sums.partition_point(|sum| *sum <= quantile * total);
@@ -81,8 +83,8 @@ mod tests {
         sampler
     }
 
-    /// The estimates are the true distances, which have no residual, except for one node. That node and some of its
-    /// neighbours then have a residual.
+    /// The estimates are the true distances, which have no residual, except for one node. That node and some
+    /// of its neighbours then have a residual.
     #[test]
     fn nodes_are_drawn_in_proportion_to_their_squared_residual() {
         let space = StateSpace::new(Metric::Quarter, true);

@@ -1,11 +1,12 @@
-//! The target values of deep approximate value iteration (DAVI; Agostinelli, McAleer, Shmakov and Baldi, "Solving the
-//! Rubik's cube with deep reinforcement learning and search", 2019).
+//! The target values of deep approximate value iteration (DAVI; Agostinelli, McAleer, Shmakov and Baldi,
+//! "Solving the Rubik's cube with deep reinforcement learning and search", 2019).
 //!
-//! DAVI learns a state's distance as one more than the smallest distance that a frozen copy of the network (the target
-//! network) estimates for the state's neighbours. Here that copy is not stored. Instead, its estimates of all nodes of
-//! the state space (states, or classes of symmetric states) are written to a table now and then, which is called a
-//! refresh. A target then costs a few look-ups instead of a network pass for each neighbour. The table also gives the
-//! Bellman residuals of all nodes: how far an estimate is from its target ([`ResidualSampler`]).
+//! DAVI learns a state's distance as one more than the smallest distance that a frozen copy of the network
+//! (the target network) estimates for the state's neighbours. Here that copy is not stored. Instead, its
+//! estimates of all nodes of the state space (states, or classes of symmetric states) are written to a table
+//! now and then, which is called a refresh. A target then costs a few look-ups instead of a network pass for
+//! each neighbour. The table also gives the Bellman residuals of all nodes: how far an estimate is from its
+//! target ([`ResidualSampler`]).
 
 use super::residual_sampler::ResidualSampler;
 use crate::config::CubeConfig;
@@ -28,8 +29,8 @@ pub struct TargetValues {
     next_values: Vec<f32>,
     /// `None` if no samples are drawn by residual.
     sampler: Option<ResidualSampler>,
-    /// The progress of the current refresh, which has two passes over all nodes: first estimates, then residuals.
-    /// Counts the nodes of both. `None` if there is no refresh.
+    /// The progress of the current refresh, which has two passes over all nodes: first estimates, then
+    /// residuals. Counts the nodes of both. `None` if there is no refresh.
     refreshing: Option<usize>,
     /// The update at which the values were last refreshed.
     pub(super) refreshed_at: u64,
@@ -67,8 +68,8 @@ impl TargetValues {
         self.sampler.as_ref()?.sample_at(quantile)
     }
 
-    /// Whether a refresh must begin or continue before update number `updates`. One begins if the network fits the
-    /// targets well (its loss is small), or if the values are too old.
+    /// Whether a refresh must begin or continue before update number `updates`. One begins if the network
+    /// fits the targets well (its loss is small), or if the values are too old.
     pub fn needs_refresh(&self, config: &CubeConfig, updates: u64, loss_ema: f64) -> bool {
         let age = updates - self.refreshed_at;
         let max_age = u64::from(config.refresh_every);
@@ -77,8 +78,8 @@ impl TargetValues {
         self.refreshing.is_some() || (age > 0 && (fits || age >= max_age))
     }
 
-    /// Runs one step of a refresh: estimates the distances of up to [`NODES_PER_STEP`] nodes, or computes their
-    /// residuals. Returns whether the refresh is finished.
+    /// Runs one step of a refresh: estimates the distances of up to [`NODES_PER_STEP`] nodes, or computes
+    /// their residuals. Returns whether the refresh is finished.
     pub fn refresh_step(&mut self, network: &Network, space: &StateSpace, updates: u64) -> bool {
         let nodes = space.nodes();
         let done = self.refreshing.unwrap_or(0);
@@ -119,8 +120,9 @@ impl TargetValues {
     }
 }
 
-/// Returns the updated exponential moving average of the loss since the last refresh. NaN means that there was no loss
-/// yet. The average then starts at four times the loss plus 0.1, so that a few small losses do not cause a refresh.
+/// Returns the updated exponential moving average of the loss since the last refresh. NaN means that there
+/// was no loss yet. The average then starts at four times the loss plus 0.1, so that a few small losses do
+/// not cause a refresh.
 pub fn update_loss_ema(ema: f64, loss: f64) -> f64 {
     if ema.is_nan() { 4.0 * loss + 0.1 } else { ema + LOSS_EMA_RATE * (loss - ema) }
 }

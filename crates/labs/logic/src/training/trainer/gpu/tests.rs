@@ -1,5 +1,6 @@
-//! Epochs on the device beside those of the CPU: states, losses, the gradients of every layer, and logits. Without an
-//! adapter the tests are skipped, with a visible line, except where the environment variable `CI` is set.
+//! Epochs on the device beside those of the CPU: states, losses, the gradients of every layer, and logits.
+//! Without an adapter the tests are skipped, with a visible line, except where the environment variable `CI`
+//! is set.
 
 use learnery_gpu::testing::device;
 use learnery_lab::{OnDevice, Pump};
@@ -9,7 +10,8 @@ use crate::config::InitialKernels;
 
 const SEED: u32 = 3;
 
-/// Each experiment with few steps; the second with truth tables as parameters, the third with a third of its gates hard.
+/// Each experiment with few steps; the second with truth tables as parameters, the third with a third of its
+/// gates hard.
 fn cases() -> Vec<LogicConfig> {
     let cases = Experiment::ALL.into_iter().enumerate().map(|(i, experiment)| LogicConfig {
         experiment,
@@ -53,7 +55,8 @@ fn arrive(gpu: &Gpu, reading: &ReadBack) -> Vec<f32> {
     }
 }
 
-/// The gradients of layers far from the loss can be this small; the CPU rounds parts of them away (`GRADIENT_BIAS`).
+/// The gradients of layers far from the loss can be this small; the CPU rounds parts of them away
+/// (`GRADIENT_BIAS`).
 const NEGLIGIBLE: f64 = 1e-11;
 
 /// The distance of two vectors relative to the norm of the second.

@@ -1,4 +1,5 @@
-// Adds the losses of a part of a minibatch to those of its update: value loss, policy loss, entropy. One workgroup.
+// Adds the losses of a part of a minibatch to those of its update: value loss, policy loss, entropy. One
+// workgroup.
 
 #include minibatch
 #include reduce

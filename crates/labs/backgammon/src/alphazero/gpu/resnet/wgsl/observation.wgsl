@@ -5,9 +5,9 @@ struct Params {
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
-// Two vectors per row, of the side on roll and of the other. Each has four bits for the number of checkers on each place:
-// off, the points 1 to 24, the bar. The bits after those of the side on roll are the higher and the lower number of the
-// roll, zeros before it, and the number of playable moves; four bits each.
+// Two vectors per row, of the side on roll and of the other. Each has four bits for the number of checkers on
+// each place: off, the points 1 to 24, the bar. The bits after those of the side on roll are the higher and
+// the lower number of the roll, zeros before it, and the number of playable moves; four bits each.
 @group(0) @binding(1) var<storage, read> positions: array<vec4u>;
 @group(0) @binding(2) var<storage, read_write> inputs: array<f32>;
 

@@ -1,5 +1,5 @@
-// The cross-entropy of the outcome probabilities of a row, and its gradient with respect to their logits. One invocation
-// per row.
+// The cross-entropy of the outcome probabilities of a row, and its gradient with respect to their logits. One
+// invocation per row.
 
 #include math
 #include minibatch

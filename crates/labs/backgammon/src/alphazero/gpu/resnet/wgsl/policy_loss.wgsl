@@ -1,6 +1,6 @@
-// The relative entropy of a turn's policy target with respect to the policy, and its gradient with respect to the
-// policy table. The logit of a play is the sum of some entries of the table. One workgroup per row; a row without plays
-// has no policy target.
+// The relative entropy of a turn's policy target with respect to the policy, and its gradient with respect to
+// the policy table. The logit of a play is the sum of some entries of the table. One workgroup per row; a row
+// without plays has no policy target.
 
 #include math
 #include minibatch
@@ -21,7 +21,8 @@ struct Params {
 @group(0) @binding(3) var<storage, read> first_play: array<u32>;
 // The indices of a play's entries, 16 bits each; NONE after the last. [plays]
 @group(0) @binding(4) var<storage, read> entries: array<vec4u>;
-// The target probability of each play, then the derivative of the loss with respect to its logit. [2, capacity]
+// The target probability of each play, then the derivative of the loss with respect to its logit. [2,
+// capacity]
 @group(0) @binding(5) var<storage, read_write> plays: array<f32>;
 // [rows, width]
 @group(0) @binding(6) var<storage, read_write> gradient: array<f32>;

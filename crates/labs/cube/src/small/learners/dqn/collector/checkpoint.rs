@@ -45,7 +45,8 @@ impl Collector {
                 && is_scramble(c[1], c[2])
                 && c[3] <= 1
                 && c[4] < MAX_SCRAMBLE + MAX_PATIENCE
-                // All turns of the episode are pending, up to one less than the number of turns in an n-step return.
+                // All turns of the episode are pending, up to one less than the number of turns in an n-step
+                // return.
                 && c[5] as usize == (c[4] as usize).min(self.n_step - 1)
         };
         let are_consistent = cubes.chunks_exact(6).all(is_episode)
@@ -116,8 +117,8 @@ mod tests {
         let good = collector.to_tensors();
         collector.restore(&config, &good).expect("it is our own");
         let counters: Vec<u64> = good.get("counters", &[5]).expect("it is there");
-        // The index of a counter (level, episodes and solved episodes of the level, steps, episodes started) and a
-        // value that it cannot have. 40 cubes have started 40 episodes at least.
+        // The index of a counter (level, episodes and solved episodes of the level, steps, episodes started)
+        // and a value that it cannot have. 40 cubes have started 40 episodes at least.
         for (i, value) in
             [(0, 0), (0, 31), (1, u64::MAX), (2, u64::MAX), (3, u64::MAX), (4, 39), (4, u64::MAX)]
         {

@@ -1,5 +1,5 @@
-//! Learning the 2x2x2 on the GPU beside the same learner on the CPU. Without an adapter the tests are skipped, with a visible
-//! line, except where the environment variable `CI` is set.
+//! Learning the 2x2x2 on the GPU beside the same learner on the CPU. Without an adapter the tests are
+//! skipped, with a visible line, except where the environment variable `CI` is set.
 
 use learnery_gpu::testing::{device, relative_distance};
 use learnery_kernels::rng::Stream;
@@ -92,8 +92,8 @@ fn cases() -> [CubeConfig; 4] {
     ]
 }
 
-/// The first update: the gradient is read from the optimiser, whose first moments are then a tenth of it. Sums in single precision
-/// may draw a neighbour of a node, so few gradients by residual may be others.
+/// The first update: the gradient is read from the optimiser, whose first moments are then a tenth of it.
+/// Sums in single precision may draw a neighbour of a node, so few gradients by residual may be others.
 #[test]
 fn losses_and_gradients_are_those_of_the_cpu() {
     let Some(gpu) = device() else { return };
@@ -201,7 +201,8 @@ fn samples_by_residual_and_targets_are_those_of_the_cpu() {
             space.node(state)
         };
         if *found != packed_state(space, node) {
-            // Sums of the device are in single precision, so one node may be the neighbour of that which the CPU draws.
+            // Sums of the device are in single precision, so one node may be the neighbour of that which the
+            // CPU draws.
             assert!(row < 120, "sample {row} is another scramble");
             others += 1;
             continue;
