@@ -1,5 +1,5 @@
-//! Writes a circuit as C99: a program in one file that runs the circuit in all cells of a grid, 64 cells at a time. It
-//! reads the grid as text and prints the grid after some steps.
+//! Writes a circuit as C99: a program in one file that runs the circuit in all cells of a grid, 64 cells at a
+//! time. It reads the grid as text and prints the grid after some steps.
 
 use std::fmt::Write;
 
@@ -52,9 +52,9 @@ static void cells(const bits *near, bits *next) {{
     text
 }
 
-/// The part of the program that does not depend on the circuit. A grid is stored as one plane per channel, rows of
-/// words of
-/// 64 cells; names are those of the exported file: `across` is the words of a row, `awake` the cells that update.
+/// The part of the program that does not depend on the circuit. A grid is stored as one plane per channel,
+/// rows of words of 64 cells; names are those of the exported file: `across` is the words of a row, `awake`
+/// the cells that update.
 const REST: &str = r#"
 static int width, height, across; // cells, rows, words of a row
 

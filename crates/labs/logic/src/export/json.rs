@@ -1,5 +1,5 @@
-//! Writes a circuit as JSON: its netlist (gates and the wires between them) and all settings needed to run it, with a
-//! description of the format in the file itself.
+//! Writes a circuit as JSON: its netlist (gates and the wires between them) and all settings needed to run
+//! it, with a description of the format in the file itself.
 
 use std::fmt::Write;
 

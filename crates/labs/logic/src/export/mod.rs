@@ -1,5 +1,6 @@
-//! Exports the circuit of a cell as Verilog, C, WGSL or JSON. The circuit is hard: every gate is its most likely kind.
-//! Every exported file is self-contained: it names the run that the circuit comes from and explains its own format.
+//! Exports the circuit of a cell as Verilog, C, WGSL or JSON. The circuit is hard: every gate is its most
+//! likely kind. Every exported file is self-contained: it names the run that the circuit comes from and
+//! explains its own format.
 
 mod c;
 mod json;
@@ -102,7 +103,8 @@ fn export_text(netlist: &Netlist, origin: &Origin, format: Format) -> String {
     }
 }
 
-/// Exports the hard circuit of a network: pruned, or with all gates if `full`. The other arguments describe the run.
+/// Exports the hard circuit of a network: pruned, or with all gates if `full`. The other arguments describe
+/// the run.
 pub fn export(
     network: &Network,
     seed: u32,
@@ -140,8 +142,8 @@ fn used_inputs(netlist: &Netlist) -> impl Iterator<Item = u32> {
     (0..netlist.inputs() as u32).filter(move |wire| used[*wire as usize])
 }
 
-/// A gate as an expression of operators that Verilog, C and WGSL share. `zero` and `ones` are the constants of the
-/// language. Operands are names, so the only brackets are those around an expression that is inverted.
+/// A gate as an expression of operators that Verilog, C and WGSL share. `zero` and `ones` are the constants
+/// of the language. Operands are names, so the only brackets are those around an expression that is inverted.
 fn expression(netlist: &Netlist, gate: &Gate, [zero, ones]: [&str; 2]) -> String {
     let [a, b] = gate.inputs.map(|wire| wire_name(netlist, wire));
     match gate.kind {

@@ -1,5 +1,5 @@
-//! Compares exported files with their circuits: the files are parsed and evaluated gate by gate, validated, or compiled
-//! and run.
+//! Compares exported files with their circuits: the files are parsed and evaluated gate by gate, validated,
+//! or compiled and run.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -265,8 +265,8 @@ fn exported_verilog_modules_step_grids() {
         let awake = TestRandom::new(3).bits(width * height);
         let mask: String = awake.iter().rev().map(|on| if *on { '1' } else { '0' }).collect();
         let (bits, cells) = (channels * width * height, width * height);
-        // A test bench: loads the state, runs a step of all cells, then a step of some, and prints the state after each
-        // tick.
+        // A test bench: loads the state, runs a step of all cells, then a step of some, and prints the state
+        // after each tick.
         let bench = format!(
             "module bench;
     reg clock = 0, load = 1;

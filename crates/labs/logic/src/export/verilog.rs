@@ -1,5 +1,5 @@
-//! Writes a circuit as Verilog (IEEE 1364-2001): a combinational module for one cell, and a clocked one for a grid of
-//! cells.
+//! Writes a circuit as Verilog (IEEE 1364-2001): a combinational module for one cell, and a clocked one for a
+//! grid of cells.
 
 use std::fmt::Write;
 

@@ -1,5 +1,5 @@
-//! Writes a circuit as WGSL: a compute shader that runs 32 grids at once. Every u32 holds the same cell of all of them,
-//! one grid per bit.
+//! Writes a circuit as WGSL: a compute shader that runs 32 grids at once. Every u32 holds the same cell of
+//! all of them, one grid per bit.
 
 use std::fmt::Write;
 
