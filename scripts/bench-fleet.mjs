@@ -180,8 +180,8 @@ class Fleet {
   }
 }
 
-const figure = (value, digits = 2) => value.toFixed(digits);
-const megabytes = (value) => `${figure(value / 1e6, 3)} MB/s`;
+const fixed = (value, digits = 2) => value.toFixed(digits);
+const megabytes = (value) => `${fixed(value / 1e6, 3)} MB/s`;
 
 function assertUnharmed(fleet, reference) {
   if (!checkpoint(fleet.out).equals(checkpoint(reference))) throw new Error(`${fleet.out}: other bytes than alone`);
@@ -218,14 +218,13 @@ async function measureRates(settings, units, known, fleets) {
         checking: checking / results,
       };
     }
-    const byClock =
-      actors <= all ? `${figure(rate(fleet.out, known) / single.rate)} of one process by the clock, ` : "";
+    const byClock = actors <= all ? `${fixed(rate(fleet.out, known) / single.rate)} of one process by the clock, ` : "";
     const byCpu = work / (fleet.cpu - cpuBefore) / (single.work / single.cpu);
     console.log(
-      `${actors} actors on ${Math.min(actors, all)} cores: ${byClock}${figure(byCpu)} by CPU; same bytes; ` +
-        `learner ${figure(100 * learner.waiting_share, 0)} % of the time at the barrier; ` +
+      `${actors} actors on ${Math.min(actors, all)} cores: ${byClock}${fixed(byCpu)} by CPU; same bytes; ` +
+        `learner ${fixed(100 * learner.waiting_share, 0)} % of the time at the barrier; ` +
         `${megabytes(fleet.last.bytes_in_per_second)} in, ${megabytes(fleet.last.bytes_out_per_second)} out; ` +
-        `verification ${figure((1000 * checking) / results, 0)} ms of a core a result, ` +
+        `verification ${fixed((1000 * checking) / results, 0)} ms of a core a result, ` +
         `${late} late; no refusals`,
     );
   }
@@ -254,7 +253,7 @@ async function measureRecoveries() {
     }
     const isNew = (status) => status && 1000 * status.time > begin && status.unit > unit;
     await until("another unit", () => isNew(fleet.status()));
-    console.log(`killed the ${what}: ${figure((Date.now() - begin) / 1000, 1)} s to the next new unit`);
+    console.log(`killed the ${what}: ${fixed((Date.now() - begin) / 1000, 1)} s to the next new unit`);
   }
   await fleet.end();
   assertUnharmed(fleet, (await alone(SHORT, units, 1, 1, "0")).out);
@@ -276,8 +275,8 @@ async function measureLight() {
   const server = fleet.serverCpu / results;
   console.log(
     `${actors} light actors: same bytes, no refusals; ${results} results (${accepted} counted so far, ${late} late) in ` +
-      `${figure(seconds, 0)} s; learner ${figure(1000 * host, 1)} ms of a core a result, learning and checks included; server ` +
-      `${figure(1000 * server, 2)} ms`,
+      `${fixed(seconds, 0)} s; learner ${fixed(1000 * host, 1)} ms of a core a result, learning and checks included; server ` +
+      `${fixed(1000 * server, 2)} ms`,
   );
   return { server };
 }
@@ -286,9 +285,9 @@ async function measureLight() {
 function onPaper({ tableSeconds, bytes, checking }, light) {
   const perSecond = 1000 / tableSeconds;
   console.log(
-    `on paper, 1,000 actors at ${figure(tableSeconds, 1)} s a table: ${figure(perSecond, 0)} results/s of ` +
-      `${figure(bytes / 1000, 0)} kB, ${figure((perSecond * bytes) / 1e6, 1)} MB/s in; verification on ` +
-      `${figure(perSecond * checking, 1)} cores; server on ${figure(perSecond * light.server, 2)} cores`,
+    `on paper, 1,000 actors at ${fixed(tableSeconds, 1)} s a table: ${fixed(perSecond, 0)} results/s of ` +
+      `${fixed(bytes / 1000, 0)} kB, ${fixed((perSecond * bytes) / 1e6, 1)} MB/s in; verification on ` +
+      `${fixed(perSecond * checking, 1)} cores; server on ${fixed(perSecond * light.server, 2)} cores`,
   );
 }
 

@@ -124,7 +124,7 @@ export class KeptRuns {
     this.#showsKept = false;
     const saved = lab && shows && (await libraryOf(lab).find(note.id));
     if (!saved) return;
-    const { units } = saved.facts;
+    const { units } = saved.metadata;
     this.#tellKept(lab, note.id, `The last save of the previous one, at ${lab.about.unit} ${units}, is kept.`);
   }
 
@@ -141,7 +141,7 @@ export class KeptRuns {
     const { lab, note } = this.page.run;
     if (!lab) return;
     const library = libraryOf(lab);
-    if ((await library.find(note.id))?.facts.units === units) await library.update(note.id, { fingerprint });
+    if ((await library.find(note.id))?.metadata.units === units) await library.update(note.id, { fingerprint });
   }
 
   /** Continues a kept run, unless it is open. */
@@ -179,7 +179,7 @@ export class KeptRuns {
     const others = one ? "" : ` and ${formatCount(runs.length - 1, "other")}`;
     const why = full ? "The browser's storage was full" : "The library was full";
     const which = one ? "the oldest run that is not pinned was" : "the oldest runs that are not pinned were";
-    const text = `${why}, so ${which} removed: ${names.nameOf(lab, first.facts)}${others}.`;
+    const text = `${why}, so ${which} removed: ${names.nameOf(lab, first.metadata)}${others}.`;
     this.page.notices.show("removed", text, [], { seconds: NOTICE_SECONDS.long });
   }
 }

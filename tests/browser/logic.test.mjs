@@ -26,8 +26,8 @@ async function openLogic(host, options = { viewport: { width: 1280, height: 1000
 const seen = (page) =>
   page.evaluate(() => {
     const { stage, target, ownTarget } = globalThis.seen;
-    const { hard, ...facts } = { ...stage, soft: undefined };
-    return { ...facts, hard: [...hard], lit: hard.filter((each) => each > 0).length, wanted: [...target], ownTarget };
+    const { hard, ...state } = { ...stage, soft: undefined };
+    return { ...state, hard: [...hard], lit: hard.filter((each) => each > 0).length, wanted: [...target], ownTarget };
   });
 
 /** Chooses the game of life and waits until it is learned. */
@@ -133,17 +133,17 @@ test("a run opens on what training improves, and offers damage once the circuit 
 
   assert.doesNotMatch(await guidance.textContent(), /damage/i);
   assert.doesNotMatch(await damage.getAttribute("class"), /logic-strike/);
-  const facts = page.locator(".logic-strip");
+  const strip = page.locator(".logic-strip");
   await until("the error is drawn as a curve", async () =>
-    /^M.*L/.test((await facts.locator(".logic-spark path").getAttribute("d")) ?? ""),
+    /^M.*L/.test((await strip.locator(".logic-spark path").getAttribute("d")) ?? ""),
   );
-  assert.match(await facts.textContent(), /Error of the blended gates\d+\.\d\d% at first 2\d\.\d\d%/);
-  assert.match(await facts.textContent(), /20 runs with these settings broke through after 21 to 176 iterations/);
+  assert.match(await strip.textContent(), /Error of the blended gates\d+\.\d\d% at first 2\d\.\d\d%/);
+  assert.match(await strip.textContent(), /20 runs with these settings broke through after 21 to 176 iterations/);
   // Other settings have not been measured.
   await page.evaluate(() => globalThis.learnery.configure({ clip: 99 }));
-  await until("nothing is said about other settings", () => facts.locator(".logic-usual").isHidden());
+  await until("nothing is said about other settings", () => strip.locator(".logic-usual").isHidden());
   await page.evaluate(() => globalThis.learnery.configure({ clip: 100 }));
-  await until("the measured runs are told again", () => facts.locator(".logic-usual").isVisible());
+  await until("the measured runs are told again", () => strip.locator(".logic-usual").isVisible());
 
   await until("the circuit makes no mistake", async () => /repair itself/.test(await guidance.textContent()));
   assert.match(await damage.getAttribute("class"), /logic-strike/);

@@ -9,7 +9,7 @@ import type { LabInfo } from "../generated/protocol";
 import { formatCount, minus } from "./format";
 import { settingTitle } from "./labels";
 import { settingText, type Settings } from "./link";
-import { cleanName } from "./run-facts";
+import { cleanName } from "./run-metadata";
 import type { Series } from "./series";
 
 /** A condition on a metric, or on the number of units. */

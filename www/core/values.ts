@@ -1,4 +1,4 @@
-// Reads and writes the values of settings as text, as links, commands and typed figures have them.
+// Reads and writes the values of settings as text, as links, commands and typed numbers have them.
 
 import type { Field, JsonValue } from "../generated/protocol";
 

@@ -1,9 +1,9 @@
-// The page of a fleet: the form that joins, and then what this tab does, in a sentence and in figures, with buttons to
+// The page of a fleet: the form that joins, and then what this tab does, in a sentence and in numbers, with buttons to
 // pause and to leave.
 
 import type { BundleChoice } from "../core/bundle";
 import { button, el, write } from "../core/dom";
-import { Figures } from "./figures";
+import { FleetStatistics } from "./statistics";
 import { JoinForm } from "./join-form";
 import type { FleetLink } from "./link";
 import type { FromFleetWorker } from "./messages";
@@ -29,7 +29,7 @@ export class FleetPage {
     el("div", { class: "row" }, this.#pause, this.#leave),
     this.#bundle,
   );
-  #figures = new Figures();
+  #statistics = new FleetStatistics();
   #tab: FleetTab | undefined;
   /** Whether the button has been pressed and the tab's secret is being looked up. */
   #isJoining = false;
@@ -81,9 +81,9 @@ export class FleetPage {
     } catch (error) {
       this.#situation.failure = `This browser does not let the page start a worker: ${String(error)}`;
     }
-    this.#figures.element.remove();
-    this.#figures = new Figures();
-    this.#panel.after(this.#figures.element);
+    this.#statistics.element.remove();
+    this.#statistics = new FleetStatistics();
+    this.#panel.after(this.#statistics.element);
     this.#farewell.hidden = this.#form.element.hidden = true;
     this.#panel.hidden = false;
     this.#leave.focus();
@@ -102,7 +102,7 @@ export class FleetPage {
       }
       case "status":
         this.#heardAt = performance.now();
-        this.#figures.showStatus(message.status);
+        this.#statistics.showStatus(message.status);
         if (!this.#choice)
           this.#load((this.#choice = this.choose(message.status.bits === "plain")), message.status.bits);
         break;
@@ -114,7 +114,7 @@ export class FleetPage {
         break;
       case "progress":
         situation.progress = message.progress;
-        this.#figures.showProgress(message.progress, performance.now() / 1000);
+        this.#statistics.showProgress(message.progress, performance.now() / 1000);
         break;
       case "failed":
         situation.failure = `This tab cannot compute any more (${message.message}). Reload the page to join again`;

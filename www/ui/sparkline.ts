@@ -1,7 +1,7 @@
-// A curve as a small line without axes, with the goal as a dashed line. It decorates a text that gives the figures.
+// A curve as a small line without axes, with the goal as a dashed line. It decorates a text that gives the numbers.
 
 import { svg } from "../core/dom";
-import type { RunFacts } from "../core/run-facts";
+import type { RunMetadata } from "../core/run-metadata";
 
 /** The size of the drawing, in its own units. */
 const WIDTH = 120;
@@ -10,7 +10,7 @@ const HEIGHT = 36;
 const EDGE = 2;
 
 /** The headline metric of a run over its units. */
-export function sparkline({ curve, goal }: Pick<RunFacts, "curve" | "goal">): SVGSVGElement {
+export function sparkline({ curve, goal }: Pick<RunMetadata, "curve" | "goal">): SVGSVGElement {
   const picture = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "sparkline", "aria-hidden": "true" });
   const { units, values } = curve;
   if (values.length === 0) return picture;

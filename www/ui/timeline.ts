@@ -1,5 +1,5 @@
 // The timeline below the picture: the goal's metric over the whole run, as a slider. Moved back, it shows the agent as
-// it was: the picture in a second worker, the figures and the curves at that unit (training iteration). From there a
+// it was: the picture in a second worker, the metrics and the curves at that unit (training iteration). From there a
 // new run can branch. The open run goes on meanwhile.
 
 import { Cleanups } from "../core/cleanups";
@@ -258,12 +258,12 @@ export class Timeline {
         shown,
       });
     }
-    this.#drawSlider(shown, end, this.#figure(metric));
+    this.#drawSlider(shown, end, this.#metricText(metric));
     this.#drawWords();
   }
 
   /** The metric at the shown unit, with its name. */
-  #figure(metric: string): string {
+  #metricText(metric: string): string {
     const { run, lookBack } = this.options;
     const spec = run.series.spec(metric);
     const value = lookBack.last(metric);
@@ -271,21 +271,21 @@ export class Timeline {
     return `${spec.label} ${formatNumber(value, 3, spec.unit)} ${spec.unit}`.trim();
   }
 
-  #drawSlider(shown: number, end: number, figure: string): void {
+  #drawSlider(shown: number, end: number, metricText: string): void {
     const { run, moments, lookBack } = this.options;
     const where = lookBack.label || `now, ${run.lab?.about.unit ?? "unit"} ${end}`;
     const attributes = {
       "aria-valuemin": String(moments.first ?? end),
       "aria-valuemax": String(end),
       "aria-valuenow": String(shown),
-      "aria-valuetext": [where, figure].filter(Boolean).join(", "),
+      "aria-valuetext": [where, metricText].filter(Boolean).join(", "),
       "aria-disabled": String(moments.first === null),
     };
     for (const [name, value] of Object.entries(attributes)) {
       if (this.#slider.getAttribute(name) !== value) this.#slider.setAttribute(name, value);
     }
     const looks = lookBack.unit !== null;
-    write(this.#text, looks ? sentenceEnd(sentenceStart([where, figure].filter(Boolean).join(": "))) : "");
+    write(this.#text, looks ? sentenceEnd(sentenceStart([where, metricText].filter(Boolean).join(": "))) : "");
     this.element.classList.toggle("looks-back", looks);
     this.#back.hidden = this.#branch.hidden = !looks;
   }

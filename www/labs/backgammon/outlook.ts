@@ -32,8 +32,8 @@ function get(numbers: ArrayLike<number>, i: number): number {
 export class Outlook {
   readonly element: HTMLElement;
   #parts = PARTS.map(([className]) => el("span", { class: `outlook-part ${className}` }));
-  #south = sideFigures();
-  #north = sideFigures();
+  #south = createSideElements();
+  #north = createSideElements();
   #equity = el("b", { class: "num outlook-equity" });
 
   constructor() {
@@ -71,7 +71,7 @@ export class Outlook {
 }
 
 /** The probabilities of one side: to win, to win a gammon, to win a backgammon. */
-function sideFigures() {
+function createSideElements() {
   const who = el("span", {});
   const win = el("b", { class: "num" });
   const gammon = el("span", { class: "num" });

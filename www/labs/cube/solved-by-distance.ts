@@ -22,7 +22,7 @@ const NARROW_NO_BREAK_SPACE = "\u202f";
 const NONE = new Float32Array();
 
 /** The results of the last evaluation. Arrays are indexed by distance from solved; NaN stands for no result. */
-export interface DistanceFigures {
+export interface DistanceResults {
   /** The fraction of states solved. */
   solvedByDistance: Float32Array;
   /** The mean number of turns beyond the shortest solution. */
@@ -50,7 +50,7 @@ export class SolvedByDistance {
   #shades: string[] = [];
   /** The distance whose column is pointed at or focused. */
   #pointed: number | null = null;
-  #figures: DistanceFigures = { solvedByDistance: NONE, excessByDistance: NONE, statesByDistance: NONE, solved: NaN };
+  #results: DistanceResults = { solvedByDistance: NONE, excessByDistance: NONE, statesByDistance: NONE, solved: NaN };
   #unsubscribe: () => void;
 
   /** `chooseDistance` asks for a state at a distance from solved. */
@@ -145,13 +145,13 @@ export class SolvedByDistance {
     }
   }
 
-  /** Draws the figures and marks the column at the stage's distance from solved. */
-  draw(figures: DistanceFigures, stageDistance: number, seconds: number): void {
-    const { solvedByDistance, excessByDistance, statesByDistance } = figures;
-    const previous = this.#figures;
+  /** Draws the results and marks the column at the stage's distance from solved. */
+  draw(results: DistanceResults, stageDistance: number, seconds: number): void {
+    const { solvedByDistance, excessByDistance, statesByDistance } = results;
+    const previous = this.#results;
     const changed =
       !equal(solvedByDistance, previous.solvedByDistance) || !equal(excessByDistance, previous.excessByDistance);
-    this.#figures = figures;
+    this.#results = results;
     if (this.#columns.length !== statesByDistance.length) this.#build(statesByDistance.length);
     const rate = reducedMotion() ? 1 : 1 - Math.exp(-seconds / SETTLE_SECONDS);
     this.#columns.forEach((column, distance) => {
@@ -179,7 +179,7 @@ export class SolvedByDistance {
 
   /** The result for one distance in a sentence. */
   #describe(distance: number): string {
-    const { solvedByDistance, excessByDistance, statesByDistance } = this.#figures;
+    const { solvedByDistance, excessByDistance, statesByDistance } = this.#results;
     if (distance === 0) return "The solved cube itself";
     const count = statesByDistance[distance] as number;
     const [solved, excess] = [solvedByDistance[distance] as number, excessByDistance[distance] as number];
@@ -191,7 +191,7 @@ export class SolvedByDistance {
 
   /** Writes the result for the column that is pointed at, or for all states. */
   #updateText(): void {
-    const { statesByDistance, solvedByDistance, solved } = this.#figures;
+    const { statesByDistance, solvedByDistance, solved } = this.#results;
     if (this.#pointed !== null && this.#pointed < statesByDistance.length)
       return write(this.#text, this.#describe(this.#pointed));
     if (!Number.isFinite(solved)) return write(this.#text, "Not evaluated yet");

@@ -1,5 +1,5 @@
 // The stage, which is the interactive picture of the lab: the target, beside it two grids that start from the same
-// cells, and below them figures of what training changes. The soft grid runs with each gate a mixture of kinds, the
+// cells, and below them numbers that training changes. The soft grid runs with each gate a mixture of kinds, the
 // hard grid with each gate its most likely kind.
 
 import { dialogIsOpen, el, hasModifier, isLaidOut, takesKeys, write } from "../../core/dom";

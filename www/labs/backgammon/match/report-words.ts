@@ -1,4 +1,4 @@
-// Sentences and figures of the report of a match. The visitor is south.
+// Sentences and numbers of the report of a match. The visitor is south.
 
 import type { BackgammonPlayerReport, BackgammonDecision } from "../../../generated/protocol";
 import { formatLoss, formatPercent } from "../wording";

@@ -8,12 +8,12 @@
 import { svg } from "../../../core/dom";
 import { formatCount } from "../../../core/format";
 import {
-  criticFact,
-  fewestStepsFact,
+  criticReadout,
+  fewestStepsReadout,
   formatDegrees,
   inDegrees,
   signedDecimals,
-  stepsFact,
+  stepsReadout,
   type Box,
   type Drawing,
   type WorldKind,
@@ -142,7 +142,7 @@ export const acrobot: WorldKind = {
   },
   // Left and right on the page. Counterclockwise torques are positive.
   actionNames: ["↺", "↻"],
-  facts: [stepsFact(TIME_LIMIT), fewestStepsFact("over the line"), criticFact("rewards")],
+  readouts: [stepsReadout(TIME_LIMIT), fewestStepsReadout("over the line"), criticReadout("rewards")],
   // Of the map of the critic's values.
   axes: [
     { label: "angle of the upper rod", format: formatDegrees, wraps: true },

@@ -7,7 +7,7 @@ import { svg } from "../../../core/dom";
 import { formatCount, formatInteger } from "../../../core/format";
 import {
   clamp,
-  criticFact,
+  criticReadout,
   formatDegrees,
   inDegrees,
   signedDecimals,
@@ -143,7 +143,7 @@ export const cartpole: WorldKind = {
     rightSign: 1,
   },
   actionNames: ["left", "right"],
-  facts: [
+  readouts: [
     {
       label: "steps up",
       help: "Steps in this episode, of 0.02 seconds each",
@@ -154,7 +154,7 @@ export const cartpole: WorldKind = {
       help: "Record of this run: the most steps in one episode of the large world",
       format: ({ bestSteps }) => formatInteger(bestSteps),
     },
-    criticFact("steps"),
+    criticReadout("steps"),
   ],
   // Of the map of the critic's values.
   axes: [

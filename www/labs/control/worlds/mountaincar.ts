@@ -7,11 +7,11 @@
 import { svg } from "../../../core/dom";
 import { formatCount } from "../../../core/format";
 import {
-  criticFact,
-  fewestStepsFact,
+  criticReadout,
+  fewestStepsReadout,
   inDegrees,
   signedDecimals,
-  stepsFact,
+  stepsReadout,
   type Box,
   type Drawing,
   type WorldKind,
@@ -168,7 +168,7 @@ export const mountaincar: WorldKind = {
     rightSign: 1,
   },
   actionNames: ["left", "right"],
-  facts: [stepsFact(TIME_LIMIT), fewestStepsFact("to the flag"), criticFact("rewards")],
+  readouts: [stepsReadout(TIME_LIMIT), fewestStepsReadout("to the flag"), criticReadout("rewards")],
   axes: [
     { label: "position", format: signedDecimals(1) },
     { label: "speed, per step", format: signedDecimals(2) },

@@ -8,7 +8,7 @@ import { wrapAngle } from "../../../core/motion";
 import { svg } from "../../../core/dom";
 import { formatInteger } from "../../../core/format";
 import {
-  criticFact,
+  criticReadout,
   formatDegrees,
   inDegrees,
   signedDecimals,
@@ -112,7 +112,7 @@ export const pendulum: WorldKind = {
     rightSign: -1,
   },
   actionNames: ["↺", "↻"],
-  facts: [
+  readouts: [
     {
       label: "from upright",
       help: "The angle between the rod and upright",
@@ -123,7 +123,7 @@ export const pendulum: WorldKind = {
       help: "Sum of the rewards of this episode so far; each step costs reward for the angle, the speed and the torque",
       format: ({ score }) => formatInteger(score),
     },
-    criticFact("rewards"),
+    criticReadout("rewards"),
   ],
   axes: [
     { label: "angle", format: formatDegrees, wraps: true },

@@ -77,8 +77,8 @@ export interface Axis {
   wraps?: boolean;
 }
 
-/** A figure beside the stage. */
-export interface Fact {
+/** A number shown beside the stage. */
+export interface Readout {
   label: string;
   help: string;
   format: (stage: ControlStage, state: State) => string;
@@ -113,7 +113,7 @@ export interface WorldKind {
   };
   /** Names of the agent's actions to the left and to the right. */
   actionNames: [string, string];
-  facts: Fact[];
+  readouts: Readout[];
   /** The axes of the value map. */
   axes: [x: Axis, y: Axis];
   /** The unit of the critic's value. */
@@ -140,20 +140,20 @@ export function formatDegrees(radians: number): string {
 export const signedDecimals = (decimals: number) => (value: number) => withSign(value, value.toFixed(decimals));
 
 /** The critic's value of the stage's state. `counted` names its unit. */
-export const criticFact = (counted: string): Fact => ({
+export const criticReadout = (counted: string): Readout => ({
   label: "value (critic)",
   help: `The critic's estimate of the discounted ${counted} still to come, in the scale used for training`,
   format: ({ value }) => formatTenths(value),
 });
 
-export const stepsFact = (timeLimit: number): Fact => ({
+export const stepsReadout = (timeLimit: number): Readout => ({
   label: "steps",
   help: `Steps in this episode, which ends after ${timeLimit} at the latest`,
   format: ({ steps }) => formatInteger(steps),
 });
 
 /** The fewest steps in which an episode on the stage has reached the goal. `goal` continues "to get". */
-export const fewestStepsFact = (goal: string): Fact => ({
+export const fewestStepsReadout = (goal: string): Readout => ({
   label: "fewest steps",
   help: `Record of this run: the fewest steps to get ${goal}`,
   format: ({ fewestSteps }) => (fewestSteps > 0 ? formatInteger(fewestSteps) : "–"),

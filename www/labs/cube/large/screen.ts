@@ -34,7 +34,8 @@ export class LargeScreen {
   constructor(run: Run, openFile: OpenFile) {
     this.#run = run;
     this.#stage = new LargeStageView((command: CubeCommand) => run.command(command));
-    const fact = (label: string, value: HTMLElement) => el("div", {}, el("dt", {}, ...withTerms(label, "cube")), value);
+    const readout = (label: string, value: HTMLElement) =>
+      el("div", {}, el("dt", {}, ...withTerms(label, "cube")), value);
     const tested = el(
       "figure",
       { class: "cube3-tested" },
@@ -42,7 +43,7 @@ export class LargeScreen {
       el(
         "dl",
         { class: "cube3-tested-facts" },
-        fact("states solved", this.#tested.solved),
+        readout("states solved", this.#tested.solved),
         el("div", {}, el("dt", { text: "turns of a solution" }), this.#tested.length),
       ),
       this.#training,

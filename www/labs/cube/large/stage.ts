@@ -26,7 +26,7 @@ export class LargeStageView {
   #solution = new Solution();
   #player = new Player(this.#solution, (name) => this.cube.turn(moveOf(name), QUARTER_TURN_SECONDS.agent));
   #input: CubeInput;
-  #facts = { length: el("dd", { class: "num" }), made: el("dd", { class: "num" }) };
+  #readouts = { length: el("dd", { class: "num" }), made: el("dd", { class: "num" }) };
   #searchText = el("p", { class: "cube3-search" });
   #endText = el("p", { class: "stage-end cube-end", "aria-hidden": "true" });
   /** Why the lab has refused a command, or why the dialog could not be loaded. */
@@ -55,7 +55,7 @@ export class LargeStageView {
       this.#solution.turned(name);
     });
     this.#input = new CubeInput(this.cube, () => this.#player.pause());
-    const fact = (label: string, title: string, value: HTMLElement) =>
+    const readout = (label: string, title: string, value: HTMLElement) =>
       el("div", { title }, el("dt", { text: label }), value);
     this.element = el(
       "div",
@@ -69,12 +69,12 @@ export class LargeStageView {
       el(
         "dl",
         { class: "stage-facts" },
-        fact(
+        readout(
           "solution length",
           "Number of turns of the shortest solution that the agent has found",
-          this.#facts.length,
+          this.#readouts.length,
         ),
-        fact("turns made", "Turns of this solution that have been made", this.#facts.made),
+        readout("turns made", "Turns of this solution that have been made", this.#readouts.made),
       ),
       this.#surface(),
       el(
@@ -197,8 +197,8 @@ export class LargeStageView {
 
   #drawStage(stage: CubeLargeStage): void {
     const { turns, made } = this.#solution;
-    write(this.#facts.length, turns.length > 0 ? String(turns.length) : "–");
-    write(this.#facts.made, String(made));
+    write(this.#readouts.length, turns.length > 0 ? String(turns.length) : "–");
+    write(this.#readouts.made, String(made));
     write(this.#searchText, this.#describeSearch(stage));
     write(this.#solveButton, stage.searching ? "Stop" : "Solve with the agent");
     this.#solveButton.disabled = !stage.searching && stage.isSolved;
