@@ -17,28 +17,29 @@ import { main, root, run } from "./commands.mjs";
  * The preset that fleets are made for, with eight tables in a unit, turns enough for a table to take most of a second,
  * and without evaluations.
  */
-const RUN = "backgammon --preset tournament --set games=512 --set horizon=8 --set eval_every=0 --seed 7".split(" ");
+const RUN_ARGUMENTS =
+  "backgammon --preset tournament --set games=512 --set horizon=8 --set eval_every=0 --seed 7".split(" ");
 /** Units of it, and those after which a newcomer's results are checked like those of others. */
-const UNITS = 12;
-const KNOWN = 6;
+const RUN_UNITS = 12;
+const PROBATION_UNITS = 6;
 /**
  * The first units of the preset itself, whose units have two tables: the results of newcomers are checked fully in
  * them.
  */
-const FIRST = "backgammon --preset tournament --set eval_every=0 --seed 7".split(" ");
-const FIRST_UNITS = 5;
+const FULL_CHECK_RUN = "backgammon --preset tournament --set eval_every=0 --seed 7".split(" ");
+const FULL_CHECK_UNITS = 5;
 /** A run whose jobs take some ten milliseconds: a hundred tables, for a hundred actors. */
-const LIGHT =
+const LIGHT_RUN =
   "backgammon --set learner=alphazero --set games=6400 --set horizon=8 --set batch=64 --set reuse=0.1 --set replay=100000 --set simulations=2 --set lambda=0.8 --set eval_every=0 --seed 7".split(
     " ",
   );
 /** Three tables of a third of a second: units that end soon after a recovery. */
-const SHORT =
+const SHORT_RUN =
   "backgammon --set learner=alphazero --set games=130 --set horizon=24 --set batch=64 --set reuse=0.2 --set replay=4000 --set simulations=4 --set lambda=0.8 --set eval_every=0 --seed 7".split(
     " ",
   );
 /** Ticks of the processor clock in a second, which Linux fixes for /proc. */
-const TICKS = 100;
+const TICKS_PER_SECOND = 100;
 
 /** Runs in one process so far, by their folders. */
 const measuredAlone = new Map();
@@ -49,7 +50,7 @@ let folder = "";
 function cpuSeconds(pid) {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
-    return (Number(fields[11]) + Number(fields[12])) / TICKS;
+    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
   } catch {
     return undefined;
   }
@@ -233,7 +234,7 @@ async function measureRates(settings, units, known, fleets) {
 
 async function measureRecoveries() {
   const units = 60;
-  const fleet = new Fleet(SHORT, units, `0-${cpus().length - 1}`);
+  const fleet = new Fleet(SHORT_RUN, units, `0-${cpus().length - 1}`);
   await fleet.serve();
   fleet.join(1);
   fleet.join(1);
@@ -256,15 +257,15 @@ async function measureRecoveries() {
     console.log(`killed the ${what}: ${fixed((Date.now() - begin) / 1000, 1)} s to the next new unit`);
   }
   await fleet.end();
-  assertUnharmed(fleet, (await alone(SHORT, units, 1, 1, "0")).out);
+  assertUnharmed(fleet, (await alone(SHORT_RUN, units, 1, 1, "0")).out);
   console.log("after all kills: same bytes, no refusals");
 }
 
 async function measureLight() {
   const [units, actors] = [6, 100];
   const cores = `0-${cpus().length - 1}`;
-  const single = await alone(LIGHT, units, 1, 1, "0");
-  const fleet = new Fleet(LIGHT, units, cores);
+  const single = await alone(LIGHT_RUN, units, 1, 1, "0");
+  const fleet = new Fleet(LIGHT_RUN, units, cores);
   await fleet.serve();
   fleet.join(actors);
   await fleet.end();
@@ -300,9 +301,9 @@ main(async () => {
   folder = mkdtempSync(join(tmpdir(), "learnery-bench-fleet-"));
   console.log(`${cpus().length} cores of ${cpus()[0].model}, load ${loadavg()[0].toFixed(1)} at the beginning`);
   try {
-    const measured = await measureRates(RUN, UNITS, KNOWN, [1, 2, 4, 8]);
+    const measured = await measureRates(RUN_ARGUMENTS, RUN_UNITS, PROBATION_UNITS, [1, 2, 4, 8]);
     console.log("the first units, with the preset's two tables:");
-    await measureRates(FIRST, FIRST_UNITS, 1, [1, 2]);
+    await measureRates(FULL_CHECK_RUN, FULL_CHECK_UNITS, 1, [1, 2]);
     await measureRecoveries();
     onPaper(measured, await measureLight());
   } finally {

@@ -11,7 +11,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 const program = process.argv[2] ?? "target/release/learnery";
 const TURNS = 12;
 const MONITORS = 3;
-const PHASE = 10_000;
+const PHASE_MS = 10_000;
 
 const folder = mkdtempSync(join(tmpdir(), "monitor-cost-"));
 const run = join(folder, "run");
@@ -28,7 +28,7 @@ function lastRow() {
 async function speed() {
   await sleep(2000); // Until monitors have read the rows so far, and the rows of before are in the file.
   const begin = lastRow();
-  await sleep(PHASE);
+  await sleep(PHASE_MS);
   const end = lastRow();
   return (end.unit - begin.unit) / (end.seconds - begin.seconds);
 }

@@ -11,7 +11,7 @@ import { installPackages } from "./packages.mjs";
 const FOLDER = join(root, "python");
 const ENVIRONMENT = join(root, "target/python");
 const REQUIREMENTS = join(FOLDER, "tests/requirements.txt");
-const OLDEST = [3, 10];
+const OLDEST_PYTHON = [3, 10];
 /** What the examples of the README read. */
 const EXAMPLE_FILES = ["models", "tests/golden/runs", "tests/golden/backgammon"];
 
@@ -25,7 +25,7 @@ export const SKIPPED = Symbol("skipped");
 export async function pythonTests({ output } = {}) {
   const system = await ensurePython();
   if (!system) {
-    const sentence = `There is no Python ${OLDEST.join(".")} or newer with venv, so the Python package is not tested.`;
+    const sentence = `There is no Python ${OLDEST_PYTHON.join(".")} or newer with venv, so the Python package is not tested.`;
     if (process.env.CI) throw new Error(sentence);
     if (output) output.push(`${sentence}\n`);
     else console.log(sentence);
@@ -68,7 +68,7 @@ async function findPython() {
   for (const python of [["python3"], ["python"], ["py", "-3"]]) {
     const [program, ...args] = python;
     const [major, minor] = ((await capture(program, [...args, "-c", version])) ?? "0 0").split(" ").map(Number);
-    if (major === OLDEST[0] && minor >= OLDEST[1]) return python;
+    if (major === OLDEST_PYTHON[0] && minor >= OLDEST_PYTHON[1]) return python;
   }
   return undefined;
 }

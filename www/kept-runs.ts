@@ -11,7 +11,7 @@ import type { LabInfo } from "./generated/protocol";
 import { NOTICE_SECONDS, type Notices } from "./ui/notices";
 
 /** The purpose of the save requests for a run that is about to be replaced. */
-export const KEEP = "keep";
+export const KEEP_PURPOSE = "keep";
 /** Replacing a run waits at most this long until it has been saved. */
 const MAX_SAVE_WAIT_MS = 3_000;
 
@@ -40,7 +40,7 @@ export class KeptRuns {
     const { run } = page;
     run.on("opened", () => run.lab && this.#watch(run.lab));
     run.on("saved", ({ purpose, bytes, units, fingerprint }) => {
-      if (purpose === KEEP) void this.#keep(bytes, units);
+      if (purpose === KEEP_PURPOSE) void this.#keep(bytes, units);
       if (fingerprint) void this.#addFingerprint(units, fingerprint);
     });
     run.on("refused", ({ request }) => request === "save" && void this.#tellLastSave());
@@ -82,7 +82,7 @@ export class KeptRuns {
     }
     if (run.diverged) return false; // its last good save stays
     this.#showsKept = tell;
-    run.save(KEEP);
+    run.save(KEEP_PURPOSE);
     return true;
   }
 
@@ -92,7 +92,7 @@ export class KeptRuns {
     let unsubscribe = () => {};
     const answered = new Promise<void>((resolve) => {
       const subscriptions = [
-        run.on("saved", ({ purpose }) => purpose === KEEP && resolve()),
+        run.on("saved", ({ purpose }) => purpose === KEEP_PURPOSE && resolve()),
         run.on("refused", ({ request }) => request === "save" && resolve()),
       ];
       unsubscribe = () => subscriptions.forEach((end) => end());

@@ -143,7 +143,7 @@ test("what is typed while the lab answers stays in the dialog, without the answe
   await page.assertNoErrors();
 });
 
-test("cube is scrambled and its solution played, and the network's guesses and the evaluation are shown", async () => {
+test("cube is scrambled and its solution played, and the network's predictions and the evaluation are shown", async () => {
   const page = await openLarge(hosts.isolated);
   await enter(page, SOLVED);
   await page.locator(".cube-scramble input").fill("2");

@@ -11,7 +11,7 @@ import { inOrder, megabytes, overBudget, totalText, type KeptRun } from "../../w
 import { Overlays } from "../../www/core/overlays";
 import {
   cleanName,
-  MAX_POINTS,
+  MAX_CURVE_POINTS,
   readMetadata,
   scoreOf,
   thinnedCurve,
@@ -295,7 +295,7 @@ test("curve is thinned evenly, without gaps, and keeps its ends", () => {
   const units = Array.from({ length: 5000 }, (_, i) => i + 1);
   const values = units.map((unit) => (unit % 5 === 0 ? unit : NaN));
   const curve = thinnedCurve("score", units, values);
-  assert.equal(curve.units.length, MAX_POINTS);
+  assert.equal(curve.units.length, MAX_CURVE_POINTS);
   assert.deepEqual([curve.units[0], curve.units.at(-1), curve.values.at(-1)], [5, 5000, 5000]);
   assert.ok(curve.units.every((unit, i) => i === 0 || unit > (curve.units[i - 1] as number)));
   assert.deepEqual(thinnedCurve("score", [1], [NaN]).units, []);

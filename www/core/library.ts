@@ -294,7 +294,7 @@ export class Library extends Emitter<LibraryEvents> {
   }
 }
 
-/** True if the run has not changed between two saves, and its goal is known in both or in neither. */
+/** True if two saves of a run have the same units, changes, settings and goal. */
 function sameState(a: RunMetadata, b: RunMetadata): boolean {
   const state = ({ units, changes, settings, goal }: RunMetadata) => JSON.stringify([units, changes, settings, goal]);
   return state(a) === state(b);

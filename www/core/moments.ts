@@ -8,7 +8,7 @@
 import type { Autosave } from "./autosave";
 import { Emitter } from "./events";
 import { isFull } from "./folder";
-import { ALL_BYTES, isDue, MAX_MOMENTS, RUN_BYTES, toDrop } from "./moment-schedule";
+import { MAX_TOTAL_BYTES, isDue, MAX_MOMENTS, MAX_RUN_BYTES, toDrop } from "./moment-schedule";
 import {
   momentFile,
   momentFolders,
@@ -115,7 +115,7 @@ export class Moments extends Emitter<{ changed: null }> {
       parent: note.parent,
       moments: [],
       count: MAX_MOMENTS,
-      bytes: RUN_BYTES,
+      bytes: MAX_RUN_BYTES,
       others: null,
     };
     this.#keeper = keeper;
@@ -237,7 +237,7 @@ async function makeRoom(keeper: Keeper): Promise<void> {
     .filter(({ lab, run }) => lab !== keeper.lab || run !== keeper.id)
     .sort((a, b) => rank(a, keeper) - rank(b, keeper));
   const size = (list: { bytes: number }[]) => list.reduce((sum, { bytes }) => sum + bytes, 0);
-  while (keeper.others.length > 0 && size(keeper.moments) + size(keeper.others) > ALL_BYTES) {
+  while (keeper.others.length > 0 && size(keeper.moments) + size(keeper.others) > MAX_TOTAL_BYTES) {
     const [oldest] = keeper.others.splice(0, 1);
     if (oldest) await removeMoments(oldest.lab, oldest.run).catch(() => {});
   }

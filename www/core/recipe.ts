@@ -139,10 +139,10 @@ export function inOrder(changes: RecipeChange[], units: number | null, report: (
 }
 
 /** A fingerprint in a link: `fused:0123456789abcdef`, or without the class of bits. */
-const BITS = /^(?:(fused|plain|gpu):)?([0-9a-f]{8,64})$/i;
+const FINGERPRINT_PATTERN = /^(?:(fused|plain|gpu):)?([0-9a-f]{8,64})$/i;
 
 /** The class of bits and the digits of a fingerprint; null if the text is none. */
 export function parseBits(text: string): { bitsClass: string | null; digits: string } | null {
-  const [, bitsClass, digits] = BITS.exec(text) ?? [];
+  const [, bitsClass, digits] = FINGERPRINT_PATTERN.exec(text) ?? [];
   return digits ? { bitsClass: bitsClass?.toLowerCase() ?? null, digits: digits.toLowerCase() } : null;
 }

@@ -7,7 +7,7 @@ import { parseBits, type RecipeChange } from "./recipe";
 import type { Run } from "./run";
 
 /** The purpose of this file's save request, by which its answer is recognised. */
-const COMPARE = "compare";
+const COMPARE_PURPOSE = "compare";
 
 /** What is repeated. */
 export interface ReplayPlan {
@@ -72,7 +72,7 @@ export class Replay extends Emitter<ReplayEvents> {
           this.#end({ kind: "refused", message });
       }),
       run.on("saved", ({ purpose, fingerprint }) => {
-        if (purpose === COMPARE && this.#comparing) this.#compare(fingerprint ?? "");
+        if (purpose === COMPARE_PURPOSE && this.#comparing) this.#compare(fingerprint ?? "");
       }),
       // Another run. The same one is opened once more when it moves to another device.
       run.on("opened", () => !this.#held && this.#end({ kind: "left" })),
@@ -142,7 +142,7 @@ export class Replay extends Emitter<ReplayEvents> {
   #finish(): void {
     if (this.plan.bits === null) return this.#end({ kind: "done" });
     this.#comparing = true;
-    this.run.save(COMPARE, { fingerprint: true });
+    this.run.save(COMPARE_PURPOSE, { fingerprint: true });
   }
 
   #compare(found: string): void {

@@ -13,7 +13,7 @@ export interface RunChange {
   settings: Settings;
 }
 
-/** A metric over the units (training iterations) of a run, thinned to at most `MAX_POINTS` measured values. */
+/** A metric over the units (training iterations) of a run, thinned to at most `MAX_CURVE_POINTS` measured values. */
 export interface Curve {
   metric: string;
   units: number[];
@@ -46,18 +46,18 @@ export interface RunMetadata {
   savedAt: number;
 }
 
-export const MAX_POINTS = 200;
+export const MAX_CURVE_POINTS = 200;
 /** Longer names are cut. */
-export const MAX_NAME = 80;
+export const MAX_NAME_LENGTH = 80;
 const MAX_CHANGES = 1000;
 
 /** The name on one line, without characters that cannot be seen; null if nothing is left. */
 export function cleanName(name: string): string | null {
   const line = name
-    .slice(0, 8 * MAX_NAME)
+    .slice(0, 8 * MAX_NAME_LENGTH)
     .replace(/[\p{C}\s]+/gu, " ")
     .trim();
-  return [...line].slice(0, MAX_NAME).join("").trim() || null;
+  return [...line].slice(0, MAX_NAME_LENGTH).join("").trim() || null;
 }
 
 /** The latest value of the curve, or NaN. */
@@ -67,11 +67,11 @@ export const scoreOf = ({ curve }: RunMetadata): number => curve.values.at(-1) ?
 export function thinnedCurve(metric: string, units: number[], values: number[]): Curve {
   const measured = units.flatMap((unit, row) => (Number.isFinite(values[row]) ? [[unit, values[row] as number]] : []));
   const last = measured.length - 1;
-  const step = last / (MAX_POINTS - 1);
+  const step = last / (MAX_CURVE_POINTS - 1);
   const kept =
-    measured.length <= MAX_POINTS
+    measured.length <= MAX_CURVE_POINTS
       ? measured
-      : Array.from({ length: MAX_POINTS }, (_, i) => measured[Math.round(i * step)] as number[]);
+      : Array.from({ length: MAX_CURVE_POINTS }, (_, i) => measured[Math.round(i * step)] as number[]);
   return { metric, units: kept.map(([unit]) => unit as number), values: kept.map(([, value]) => value as number) };
 }
 

@@ -9,7 +9,7 @@ import type { FleetLink } from "./link";
 import type { FromFleetWorker, ToFleetWorker } from "./messages";
 
 /** The folder of what computes. */
-const BUNDLE = "fleet";
+const BUNDLE_FOLDER = "fleet";
 /**
  * A page that is being closed waits at most so long until its actors have left, and so long where it cannot see that.
  */
@@ -48,7 +48,7 @@ export class FleetTab {
     if (import.meta.env.DEV)
       awaitBundle(
         choice.name,
-        BUNDLE,
+        BUNDLE_FOLDER,
         ({ text }) => report(text),
         () => this.#load(choice),
       );
@@ -63,7 +63,13 @@ export class FleetTab {
     } catch {
       // Firefox forbids it if all cookies are blocked.
     }
-    const load: LoadRequest = { type: "load", bundle: choice.name, lab: BUNDLE, threads: choice.threads, channel };
+    const load: LoadRequest = {
+      type: "load",
+      bundle: choice.name,
+      lab: BUNDLE_FOLDER,
+      threads: choice.threads,
+      channel,
+    };
     this.#post(load);
   }
 

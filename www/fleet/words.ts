@@ -36,7 +36,7 @@ export type Sentence = {
 };
 
 /** A host that was silent for so many seconds is not there; it tells its status once a second. */
-export const MAX_SILENCE = 10;
+export const MAX_SILENCE_SECONDS = 10;
 
 /** Why a tab that computes other bits than the fleet cannot join. */
 export function otherBits(bits: string, choice: Pick<BundleChoice, "name" | "bits" | "reason">): string {
@@ -71,7 +71,7 @@ export function describe(situation: Situation): Sentence {
 /** What the actors do while there is a connection. */
 function computing({ silence }: Situation, { actors, paused, run, sweep }: ActorsProgress): Sentence {
   const { asking, fetching, working, delivering } = actors;
-  const absent = silence === undefined || silence > MAX_SILENCE;
+  const absent = silence === undefined || silence > MAX_SILENCE_SECONDS;
   if (paused)
     return {
       text: `Paused. The fleet goes on without this tab${delivering > 0 ? ", which is still delivering a result" : ""}.`,

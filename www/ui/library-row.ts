@@ -5,7 +5,7 @@ import { button, el, listen, write } from "../core/dom";
 import { formatAge, formatCount, formatDuration, formatInteger, formatNumber, minus } from "../core/format";
 import { megabytes, type KeptRun } from "../core/library-budget";
 import { changedSettings } from "../core/link";
-import { cleanName, MAX_NAME, scoreOf } from "../core/run-metadata";
+import { cleanName, MAX_NAME_LENGTH, scoreOf } from "../core/run-metadata";
 import { nameOf, settingWords } from "../core/run-names";
 import type { JsonValue, LabInfo } from "../generated/protocol";
 import { copyableField, copyRow } from "./copy";
@@ -28,7 +28,12 @@ export class RunRow {
   readonly element: HTMLElement;
   #run: KeptRun | null = null;
   #name = el("h3", { class: "run-name" });
-  #nameField = el("input", { type: "text", class: "run-rename", maxlength: MAX_NAME, "aria-label": "Name of the run" });
+  #nameField = el("input", {
+    type: "text",
+    class: "run-rename",
+    maxlength: MAX_NAME_LENGTH,
+    "aria-label": "Name of the run",
+  });
   #state = el("span", { class: "run-state" });
   #overview = el("p", { class: "run-facts num" });
   #parent = el("p", { class: "run-metadata", hidden: true });

@@ -7,7 +7,7 @@ import type { RunMetadata } from "../core/run-metadata";
 const WIDTH = 120;
 const HEIGHT = 36;
 /** Room for half the width of the line. */
-const EDGE = 2;
+const EDGE_MARGIN = 2;
 
 /** The headline metric of a run over its units. */
 export function sparkline({ curve, goal }: Pick<RunMetadata, "curve" | "goal">): SVGSVGElement {
@@ -19,7 +19,7 @@ export function sparkline({ curve, goal }: Pick<RunMetadata, "curve" | "goal">):
   const [low, high] = [Math.min(...shown), Math.max(...shown)];
   const [first, last] = [units[0] ?? 0, units.at(-1) ?? 0];
   const scale = (value: number, from: number, to: number, size: number) =>
-    EDGE + ((to > from ? value - from : 0.5) / (to > from ? to - from : 1)) * (size - 2 * EDGE);
+    EDGE_MARGIN + ((to > from ? value - from : 0.5) / (to > from ? to - from : 1)) * (size - 2 * EDGE_MARGIN);
   const x = (unit: number) => scale(unit, first, last, WIDTH).toFixed(1);
   const y = (value: number) => (HEIGHT - scale(value, low, high, HEIGHT)).toFixed(1);
   if (target !== null) picture.append(svg("path", { class: "sparkline-goal", d: `M0 ${y(target)}H${WIDTH}` }));

@@ -15,7 +15,7 @@ const [WIN, WIN_GAMMON, WIN_BACKGAMMON, LOSE_GAMMON, LOSE_BACKGAMMON] = [0, 1, 2
 export const EQUITY = 5;
 
 /** The parts of the bar from left to right: CSS classes, name, and the probability computed from an outlook `p`. */
-const PARTS: [className: string, name: string, probability: (p: ArrayLike<number>) => number][] = [
+const BAR_PARTS: [className: string, name: string, probability: (p: ArrayLike<number>) => number][] = [
   ["won three", "backgammon", (p) => get(p, WIN_BACKGAMMON)],
   ["won two", "gammon", (p) => get(p, WIN_GAMMON) - get(p, WIN_BACKGAMMON)],
   ["won one", "single game", (p) => get(p, WIN) - get(p, WIN_GAMMON)],
@@ -31,7 +31,7 @@ function get(numbers: ArrayLike<number>, i: number): number {
 
 export class Outlook {
   readonly element: HTMLElement;
-  #parts = PARTS.map(([className]) => el("span", { class: `outlook-part ${className}` }));
+  #parts = BAR_PARTS.map(([className]) => el("span", { class: `outlook-part ${className}` }));
   #south = createSideElements();
   #north = createSideElements();
   #equity = el("b", { class: "num outlook-equity" });
@@ -57,7 +57,7 @@ export class Outlook {
   }
 
   draw(players: BackgammonPlayers, outlook: ArrayLike<number>): void {
-    PARTS.forEach(([, name, probability], i) => {
+    BAR_PARTS.forEach(([, name, probability], i) => {
       const part = this.#parts[i] as HTMLElement;
       const share = Math.max(0, probability(outlook));
       part.style.flexGrow = share.toFixed(4);

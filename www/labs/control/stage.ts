@@ -20,7 +20,7 @@ const NOTICE_SECONDS = 1.4;
  * An episode that ended between two views is taken to have reached its time limit if it had lasted at least this
  * fraction of it when last seen.
  */
-const NEAR_TIME_LIMIT = 0.9;
+const NEAR_TIME_LIMIT_FRACTION = 0.9;
 
 type PushKey = "ArrowLeft" | "ArrowRight";
 
@@ -242,5 +242,5 @@ export class ControlStageView {
  */
 function reachedTimeLimit(before: ControlStage, now: ControlStage, timeLimit: number): boolean {
   const newEpisode = now.episode === before.episode + 1;
-  return newEpisode && !before.over && before.steps > NEAR_TIME_LIMIT * timeLimit;
+  return newEpisode && !before.over && before.steps > NEAR_TIME_LIMIT_FRACTION * timeLimit;
 }

@@ -10,16 +10,16 @@ import { reducedMotion, colour, onTheme } from "../../core/theme";
 /** Shades of the colour ramp. The weakest ones are left out, because they look like the background. */
 const SHADES = 64;
 const UNUSED_SHADES = 14;
-/** Time constant with which columns approach their heights. A difference below `SETTLED` is closed at once. */
+/** Time constant with which columns approach their heights. A difference below `SETTLED_DIFFERENCE` is closed at once. */
 const SETTLE_SECONDS = 0.18;
-const SETTLED = 0.002;
+const SETTLED_DIFFERENCE = 0.002;
 /** Columns filled higher than this have light text on the fill. */
-const LIGHT_TEXT_ABOVE = 0.55;
+const LIGHT_TEXT_MIN_FILL = 0.55;
 /** The wave of the celebration: its duration in a column, and the delay from column to column. */
 const WAVE_MS = 420;
 const WAVE_DELAY_MS = 45;
 const NARROW_NO_BREAK_SPACE = "\u202f";
-const NONE = new Float32Array();
+const NO_RESULTS = new Float32Array();
 
 /** The results of the last evaluation. Arrays are indexed by distance from solved; NaN stands for no result. */
 export interface DistanceResults {
@@ -50,7 +50,12 @@ export class SolvedByDistance {
   #shades: string[] = [];
   /** The distance whose column is pointed at or focused. */
   #pointed: number | null = null;
-  #results: DistanceResults = { solvedByDistance: NONE, excessByDistance: NONE, statesByDistance: NONE, solved: NaN };
+  #results: DistanceResults = {
+    solvedByDistance: NO_RESULTS,
+    excessByDistance: NO_RESULTS,
+    statesByDistance: NO_RESULTS,
+    solved: NaN,
+  };
   #unsubscribe: () => void;
 
   /** `chooseDistance` asks for a state at a distance from solved. */
@@ -160,7 +165,7 @@ export class SolvedByDistance {
       column.element.classList.toggle("here", distance === stageDistance);
       if (target !== column.drawn) {
         const remaining = target - column.drawn;
-        column.drawn = Math.abs(remaining) < SETTLED ? target : column.drawn + remaining * rate;
+        column.drawn = Math.abs(remaining) < SETTLED_DIFFERENCE ? target : column.drawn + remaining * rate;
         this.#fill(column);
       }
       if (!changed) return;
@@ -174,7 +179,7 @@ export class SolvedByDistance {
   #fill({ element, fill, drawn }: Column): void {
     fill.style.setProperty("--share", drawn.toFixed(4));
     fill.style.background = this.#shade(drawn);
-    element.classList.toggle("deep", drawn > LIGHT_TEXT_ABOVE);
+    element.classList.toggle("deep", drawn > LIGHT_TEXT_MIN_FILL);
   }
 
   /** The result for one distance in a sentence. */

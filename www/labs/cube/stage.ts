@@ -14,8 +14,8 @@ import { lettersSwitch } from "./letters";
 import { TurnValues } from "./turn-values";
 
 /** Turns of a scramble: at first, and at most. */
-const DEFAULT_DEPTH = 6;
-const MAX_DEPTH = 14;
+const DEFAULT_SCRAMBLE_TURNS = 6;
+const MAX_SCRAMBLE_TURNS = 14;
 /** How many of the latest turns are listed. */
 const LISTED_TURNS = 16;
 
@@ -36,8 +36,8 @@ export class CubeStageView {
   #depth = el("input", {
     type: "range",
     min: 1,
-    max: MAX_DEPTH,
-    value: DEFAULT_DEPTH,
+    max: MAX_SCRAMBLE_TURNS,
+    value: DEFAULT_SCRAMBLE_TURNS,
     "aria-label": "Number of turns in a scramble",
   });
   #view: CubeSmallView | null = null;

@@ -17,7 +17,7 @@ const DOT_RADIUS = 0.17;
 /** Duration of the wave of light that celebrates the goal. */
 const WAVE_SECONDS = 1.1;
 /** A value that is closer than this to its target jumps there, so that fading ends. Values are 0 to 255. */
-const FADED = 2;
+const FADED_DIFFERENCE = 2;
 /** The palest that dots become where many cells are wrong. */
 const MIN_DOT_OPACITY = 0.25;
 
@@ -142,7 +142,7 @@ export class CellGrid {
       if (difference === 0) continue;
       this.#stale = true;
       this.#shownValues[i] =
-        Math.abs(difference) < FADED ? target : (this.#shownValues[i] as number) + difference * step;
+        Math.abs(difference) < FADED_DIFFERENCE ? target : (this.#shownValues[i] as number) + difference * step;
     }
     const marksKey = keyOf(marks);
     if (!this.#stale && marksKey === this.#marksKey && this.#waveSeconds > WAVE_SECONDS) return;

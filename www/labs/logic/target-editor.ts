@@ -8,7 +8,7 @@ import { combinationColours, COMBINATION_NAMES } from "./cell-colours";
 import type { LogicView } from "../../generated/protocol";
 
 /** Cells fade into their new state within a fraction of a second; a drawing that reports this many shows it at once. */
-const WITHOUT_FADING = 1;
+const INSTANT_SECONDS = 1;
 
 export class TargetEditor {
   #dialog: HTMLDialogElement;
@@ -171,7 +171,7 @@ export class TargetEditor {
   #draw(): void {
     const [size, shown] = [this.#size, this.#shown];
     const cells = { width: size, height: size, shown, values: this.#planes, full: 1 };
-    this.#grid.draw(cells, { cell: this.#cell }, WITHOUT_FADING);
+    this.#grid.draw(cells, { cell: this.#cell }, INSTANT_SECONDS);
   }
 
   #clear(): void {

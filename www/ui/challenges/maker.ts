@@ -10,7 +10,7 @@ import type { LabInfo } from "../../generated/protocol";
 import { copyableField, copyRow } from "../copy";
 
 /** The conditions that the form offers: a first one, and one that has to follow. */
-const STAGES = ["It reaches", "and then"];
+const STAGE_LABELS = ["It reaches", "and then"];
 
 export class ChallengeMaker {
   readonly element: HTMLElement;
@@ -25,7 +25,7 @@ export class ChallengeMaker {
     readonly lab: LabInfo,
     readonly run: Run,
   ) {
-    const stages = STAGES.map((text, i) => this.#condition(text, i));
+    const stages = STAGE_LABELS.map((text, i) => this.#condition(text, i));
     this.#stages = stages.map(({ read }) => read);
     const form = el(
       "form",

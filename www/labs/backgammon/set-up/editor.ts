@@ -8,7 +8,7 @@ import { copyButton } from "../../../ui/copy";
 import { createDialog } from "../../../ui/dialog";
 import type { BackgammonPlayers } from "../../../generated/protocol";
 import { PLAYERS } from "../players";
-import { copyPosition, NORTH, SIDES, SOUTH, START, type Position, type Side } from "../position";
+import { copyPosition, NORTH, SIDES, SOUTH, START_POSITION, type Position, type Side } from "../position";
 import { playerName } from "../wording";
 import { checkerName, describeCounts, describeUnplayable, emptyPosition, withChecker, withoutChecker } from "./places";
 import { PositionInput } from "./position-input";
@@ -22,7 +22,7 @@ const KINDS: [Kind, string][] = [
   ["dark", checkerName(NORTH)],
   ["remove", "Remove"],
 ];
-const NUMBERS = [1, 2, 3, 4, 5, 6];
+const DIE_NUMBERS = [1, 2, 3, 4, 5, 6];
 /** The roll that is offered first when the dice are chosen. */
 const FIRST_ROLL = [3, 1] as const;
 
@@ -69,7 +69,7 @@ class SetUpDialog {
     el(
       "select",
       { "aria-label": label, on: { change: () => this.#diceChosen() } },
-      ...NUMBERS.map((number) => el("option", { text: String(number) })),
+      ...DIE_NUMBERS.map((number) => el("option", { text: String(number) })),
     ),
   );
   #opponents = choices<BackgammonPlayers>(
@@ -104,7 +104,7 @@ class SetUpDialog {
       "div",
       { class: "set-up-tools" },
       this.#kinds.element,
-      position("Starting position", () => copyPosition(START)),
+      position("Starting position", () => copyPosition(START_POSITION)),
       position("Clear", emptyPosition),
     );
     const heading = (text: string) => el("h3", { text });

@@ -3,7 +3,16 @@
 // which is Light here. The cube and the score are not read, and written as those of a money game.
 
 import { quoted } from "../../../core/values";
-import { CHECKERS_PER_SIDE, NORTH, PLACES, readPosition, SIDES, SOUTH, type Position, type Side } from "../position";
+import {
+  CHECKERS_PER_SIDE,
+  NORTH,
+  PLACE_COUNT,
+  readPosition,
+  SIDES,
+  SOUTH,
+  type Position,
+  type Side,
+} from "../position";
 import { checkerName, contentOf, NORTH_BAR, SOUTH_BAR } from "./places";
 
 /** A position from which a game can be played. */
@@ -15,13 +24,13 @@ export interface SetUp {
   dice: readonly [number, number] | null;
 }
 
-const PREFIX = "XGID=";
+const XGID_PREFIX = "XGID=";
 /** The fields that every XGID has. */
-const FIELDS = ["checkers", "cube", "owner of the cube", "turn", "dice"];
+const FIELD_NAMES = ["checkers", "cube", "owner of the cube", "turn", "dice"];
 /** The fields after the dice, for money: both scores, the rules, the length of the match, and the highest cube. */
-const MONEY = ":0:0:0:0:10";
+const MONEY_GAME_FIELDS = ":0:0:0:0:10";
 /** The letters that stand for one checker. */
-const ONE_CHECKER = { [SOUTH]: "A", [NORTH]: "a" };
+const FIRST_CHECKER_LETTER = { [SOUTH]: "A", [NORTH]: "a" };
 const RANDOM_ROLL = "00";
 /** What stands for the dice before a roll, or while a double awaits an answer. */
 const NOT_ROLLED = [RANDOM_ROLL, "D", "B", "R"];
@@ -34,9 +43,9 @@ export function parseXgid(text: string): { setUp: SetUp } | { problem: string } 
   const fields = (/XGID=(\S*)/i.exec(text)?.[1] ?? text.trim()).split(":");
   const [checkers = "", , , turn = "", dice = ""] = fields;
   const places = [...checkers];
-  if (places.length !== PLACES)
-    return refuse(`The first field of an XGID has ${PLACES} characters; this one has ${places.length}.`);
-  const missing = FIELDS[fields.length];
+  if (places.length !== PLACE_COUNT)
+    return refuse(`The first field of an XGID has ${PLACE_COUNT} characters; this one has ${places.length}.`);
+  const missing = FIELD_NAMES[fields.length];
   if (missing) return refuse(`The XGID ends before its field for the ${missing}.`);
   /** Checkers by place, those of Dark negative. */
   const counts: number[] = [];
@@ -68,7 +77,7 @@ export function parseXgid(text: string): { setUp: SetUp } | { problem: string } 
 function readCount(character: string): number | null {
   if (character === "-") return 0;
   for (const side of SIDES) {
-    const count = character.charCodeAt(0) - ONE_CHECKER[side].charCodeAt(0) + 1;
+    const count = character.charCodeAt(0) - FIRST_CHECKER_LETTER[side].charCodeAt(0) + 1;
     if (count >= 1 && count <= CHECKERS_PER_SIDE) return side === SOUTH ? count : -count;
   }
   return null;
@@ -76,15 +85,15 @@ function readCount(character: string): number | null {
 
 /** Writes an XGID with its prefix. */
 export function writeXgid({ position, side, dice }: SetUp): string {
-  const places = Array.from({ length: PLACES }, (_, place) => {
+  const places = Array.from({ length: PLACE_COUNT }, (_, place) => {
     const content = contentOf(position, place);
-    return content ? String.fromCharCode(ONE_CHECKER[content.side].charCodeAt(0) + content.count - 1) : "-";
+    return content ? String.fromCharCode(FIRST_CHECKER_LETTER[content.side].charCodeAt(0) + content.count - 1) : "-";
   });
   const turn = side === SOUTH ? "1" : "-1";
-  return `${PREFIX}${places.join("")}:0:0:${turn}:${dice?.join("") ?? RANDOM_ROLL}${MONEY}`;
+  return `${XGID_PREFIX}${places.join("")}:0:0:${turn}:${dice?.join("") ?? RANDOM_ROLL}${MONEY_GAME_FIELDS}`;
 }
 
 /** The hash of an address that shows a position in the lab. */
 export function writeShowLink(setUp: SetUp): string {
-  return `#/backgammon?show=${writeXgid(setUp).slice(PREFIX.length)}`;
+  return `#/backgammon?show=${writeXgid(setUp).slice(XGID_PREFIX.length)}`;
 }

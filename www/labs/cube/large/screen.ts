@@ -1,5 +1,5 @@
 // The cube lab's screen of the 3×3×3: the stage (a cube that the visitor turns or enters and the agent solves), the
-// beam of its search, the network's guesses, and the last evaluation. Loaded when a run has this puzzle.
+// beam of its search, the network's predictions, and the last evaluation. Loaded when a run has this puzzle.
 
 import { el, write } from "../../../core/dom";
 import { floats } from "../../../core/floats";
@@ -13,7 +13,7 @@ import { EXPERTS } from "../expert";
 import { Net } from "../net";
 import { TrainedButton } from "../trained";
 import { BeamPicture } from "./beam-picture";
-import { GuessChart } from "./guess-chart";
+import { PredictionChart } from "./prediction-chart";
 import { LargeStageView } from "./stage";
 import "./large.css";
 
@@ -22,7 +22,7 @@ export class LargeScreen {
   #run: Run;
   #stage: LargeStageView;
   #beam = new BeamPicture();
-  #chart = new GuessChart();
+  #chart = new PredictionChart();
   #net = new Net(3);
   #phases = new Phases<CubeLargeView["phase"]>([
     ["learning", "learning"],

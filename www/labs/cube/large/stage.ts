@@ -17,8 +17,8 @@ import { Solution } from "./solution";
 import { describeSearch } from "./wording";
 
 /** Length of a scramble in turns: the slider's initial value and its maximum. */
-const DEFAULT_SCRAMBLE = 8;
-const MAX_SCRAMBLE = 30;
+const DEFAULT_SCRAMBLE_TURNS = 8;
+const MAX_SCRAMBLE_TURNS = 30;
 
 export class LargeStageView {
   readonly element: HTMLElement;
@@ -38,8 +38,8 @@ export class LargeStageView {
   #scrambleLength = el("input", {
     type: "range",
     min: 1,
-    max: MAX_SCRAMBLE,
-    value: DEFAULT_SCRAMBLE,
+    max: MAX_SCRAMBLE_TURNS,
+    value: DEFAULT_SCRAMBLE_TURNS,
     "aria-label": "Number of turns in a scramble",
   });
   #stage: CubeLargeStage | null = null;
@@ -102,7 +102,7 @@ export class LargeStageView {
     const lengthText = el("span", { class: "num cube-depth" });
     const showLength = () => {
       write(lengthText, formatCount(this.#scrambleLength.valueAsNumber, "turn"));
-      const position = (this.#scrambleLength.valueAsNumber - 1) / (MAX_SCRAMBLE - 1);
+      const position = (this.#scrambleLength.valueAsNumber - 1) / (MAX_SCRAMBLE_TURNS - 1);
       this.#scrambleLength.style.setProperty("--fill", `${100 * position}%`);
     };
     listen(this.#scrambleLength, { input: showLength });
