@@ -22,12 +22,18 @@ async function openLogic(host, options = { viewport: { width: 1280, height: 1000
   return page;
 }
 
-/** The state of the grids in the latest view, with the number of lit cells in the hard grid. */
+/** The state of the grids in the latest view, with the number of active cells in the hard grid. */
 const seen = (page) =>
   page.evaluate(() => {
     const { stage, target, ownTarget } = globalThis.seen;
     const { hard, ...state } = { ...stage, soft: undefined };
-    return { ...state, hard: [...hard], lit: hard.filter((each) => each > 0).length, wanted: [...target], ownTarget };
+    return {
+      ...state,
+      hard: [...hard],
+      active: hard.filter((each) => each > 0).length,
+      wanted: [...target],
+      ownTarget,
+    };
   });
 
 /** Chooses the game of life and waits until it is learned. */
@@ -82,7 +88,7 @@ test("grids run, pause and step, and are damaged, drawn on, inspected and enlarg
   await page.locator(".hard .logic-canvas").scrollIntoViewIfNeeded();
   await press(page, "Regrow");
   await until("the grids start over, with random cells", async () => (await seen(page)).step === 0);
-  const intact = (await seen(page)).lit;
+  const intact = (await seen(page)).active;
   await page.mouse.move(...(await cell(page, 3, 3)));
   await page.mouse.down();
   await page.mouse.move(...(await cell(page, 12, 3)), { steps: 6 });
@@ -90,16 +96,16 @@ test("grids run, pause and step, and are damaged, drawn on, inspected and enlarg
   await until("the cells along the drag are dark", async () =>
     (await seen(page)).hard.slice(3 * SIZE + 3, 3 * SIZE + 13).every((on) => on === 0),
   );
-  const damaged = (await seen(page)).lit;
-  assert.ok(damaged < intact, `${intact} lit, then ${damaged}`);
+  const damaged = (await seen(page)).active;
+  assert.ok(damaged < intact, `${intact} active, then ${damaged}`);
   await until("a key damages the grid too", async () => {
     await page.keyboard.press("w");
-    return (await seen(page)).lit < damaged;
+    return (await seen(page)).active < damaged;
   });
 
   await press(page, "Draw");
   await page.mouse.click(...(await cell(page, 5, 3)));
-  await until("a cell is lit", async () => (await seen(page)).hard[3 * SIZE + 5] === 1);
+  await until("a cell is on", async () => (await seen(page)).hard[3 * SIZE + 5] === 1);
   await page.mouse.click(...(await cell(page, 5, 3)));
   await until("the cell is dark again", async () => (await seen(page)).hard[3 * SIZE + 5] === 0);
 
@@ -165,7 +171,7 @@ test("a world of life in which all cells are dead is filled again, and says so",
   const line = page.locator(".logic-line");
   await line.getByText(/All cells (are|were) dead/).waitFor(); // the sentence before the refill lasts a second and a half
   await line.getByText("All cells were dead: these are new random cells.").waitFor();
-  await until("cells live again", async () => (await seen(page)).lit > 0);
+  await until("cells live again", async () => (await seen(page)).active > 0);
   await page.assertNoErrors();
 });
 
@@ -248,10 +254,10 @@ test("life is chosen and drawn by finger on a phone, and nothing overflows sidew
   await page.locator(".logic-controls .check input").uncheck();
   await pauseGrids(page);
   await page.evaluate(() => globalThis.learnery.command({ type: "clear" }));
-  await until("the grid is empty", async () => (await seen(page)).lit === 0);
+  await until("the grid is empty", async () => (await seen(page)).active === 0);
   await page.locator(".hard .logic-canvas").scrollIntoViewIfNeeded();
   await page.touchscreen.tap(...(await cell(page, 4, 6)));
-  await until("a cell lives", async () => (await seen(page)).lit === 1);
+  await until("a cell lives", async () => (await seen(page)).active === 1);
 
   await page.getByRole("link", { name: "Learnery" }).click();
   const card = ".front-card:nth-child(4) canvas";

@@ -28,7 +28,7 @@ export interface Cells {
   shown: number;
   /** One plane after the other for each channel, row by row. */
   values: ArrayLike<number>;
-  /** The value of a fully lit cell: 1 for bits, 255 for bytes. */
+  /** The value of a cell that is fully on: 1 for bits, 255 for bytes. */
   full: number;
 }
 
@@ -182,9 +182,9 @@ export class CellGrid {
       let wrong = false;
       for (let c = 0; c < shown; c++) {
         const i = c * count + cell;
-        const isLit = 2 * (values[i] as number) >= full;
-        const shouldBeLit = (target[i] as number) > 0;
-        wrong ||= isLit !== shouldBeLit;
+        const isOn = 2 * (values[i] as number) >= full;
+        const shouldBeOn = (target[i] as number) > 0;
+        wrong ||= isOn !== shouldBeOn;
       }
       if (!wrong) continue;
       errors++;

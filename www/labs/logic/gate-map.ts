@@ -154,10 +154,10 @@ export class GateMap {
     const { columns, rows, pitch } = this.#size;
     const { canvas, context: small } = this.#image;
     const image = small.createImageData(columns, rows);
-    const { kinds, sure } = gates;
+    const { kinds, sure: probabilities } = gates;
     for (let gate = 0; gate < kinds.length; gate++) {
       const kind = kinds[gate] as number;
-      const probability = (sure[gate] as number) / 255;
+      const probability = (probabilities[gate] as number) / 255;
       const shade =
         kind === PLAIN_WIRE ? MAX_WIRE_SHADE * (1 - probability) : MIN_KIND_SHADE + (1 - MIN_KIND_SHADE) * probability;
       const rgb = this.#shades[Math.round(shade * (SHADES - 1))] as Rgb;

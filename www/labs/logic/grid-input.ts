@@ -31,7 +31,7 @@ export class GridInput {
   /** The last position of a drag, or null between drags. */
   #last: GridPoint | null = null;
   /** Whether the drawing tool switches cells on or off in this drag. */
-  #drawsLit = true;
+  #drawsOn = true;
 
   constructor(
     grids: CellGrid[],
@@ -64,7 +64,7 @@ export class GridInput {
         if (event.button !== 0) return;
         canvas.setPointerCapture(event.pointerId);
         const point = grid.positionOf(event);
-        this.#drawsLit = !this.#isLit(point);
+        this.#drawsOn = !this.#isOn(point);
         this.#last = point;
         this.#apply(point);
       },
@@ -94,7 +94,7 @@ export class GridInput {
       return;
     }
     const centre = { x: x + 0.5, y: y + 0.5 };
-    this.#drawsLit = !this.#isLit(centre);
+    this.#drawsOn = !this.#isOn(centre);
     // The cell is inspected already, so Enter damages it.
     if (this.tool === "inspect") this.#damage(centre, this.#radius("damage"));
     else this.#apply(centre);
@@ -106,8 +106,8 @@ export class GridInput {
       : ONE_CELL_RADIUS;
   }
 
-  /** Whether a cell of the hard grid is lit in its first channel. */
-  #isLit({ x, y }: GridPoint): boolean {
+  /** Whether a cell of the hard grid is on in its first channel. */
+  #isOn({ x, y }: GridPoint): boolean {
     const stage = this.#stage;
     return (stage?.hard[Math.floor(y) * (stage?.width ?? 0) + Math.floor(x)] ?? 0) > 0;
   }
@@ -133,7 +133,7 @@ export class GridInput {
     if (this.tool === "inspect") this.send({ type: "cell", ...cell });
     else {
       this.beforeChange();
-      this.send({ type: "paint", x: cell.x + 0.5, y: cell.y + 0.5, radius: ONE_CELL_RADIUS, on: this.#drawsLit });
+      this.send({ type: "paint", x: cell.x + 0.5, y: cell.y + 0.5, radius: ONE_CELL_RADIUS, on: this.#drawsOn });
     }
   }
 

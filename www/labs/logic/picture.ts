@@ -12,9 +12,9 @@ export { default as recording } from "./recording.json";
 const CELLS_OFFSET = 3;
 /** The share of the time between two steps in which cells change. */
 const FADE_FRACTION = 0.45;
-/** Cells of a picture with three channels: what is lit of red, green and blue, as a number of three bits. */
+/** Colours by combination of active channels: red counts 1, green 2, blue 4 (see cell-colours.ts). */
 const COMBINATION_COLOURS = ["", "#d2493c", "#3c9c5c", "#dba520", "#3a68c8", "#9a55bd", "#2c9cb0", ""];
-/** The steps of brightness from a dark cell to a lit one. */
+/** The steps of brightness from a cell that is off to one that is on. */
 const BRIGHTNESS_LEVELS = 32;
 
 export const picture: Picture<LogicView> = {
@@ -41,12 +41,12 @@ export const picture: Picture<LogicView> = {
     const gap = cell > 5 ? 1 : 0;
     const count = columns * rows;
     for (let i = 0; i < count; i++) {
-      const lit = (frame: Uint8Array, channel: number) => bit(frame, channel * count + i);
+      const valueOf = (frame: Uint8Array, channel: number) => bit(frame, channel * count + i);
       if (colours) {
-        const level = between(lit(from, 0), lit(to, 0), fade);
+        const level = between(valueOf(from, 0), valueOf(to, 0), fade);
         context.fillStyle = colours[Math.round(level * (BRIGHTNESS_LEVELS - 1))] as string;
       } else {
-        const combination = lit(to, 0) + 2 * lit(to, 1) + 4 * lit(to, 2);
+        const combination = valueOf(to, 0) + 2 * valueOf(to, 1) + 4 * valueOf(to, 2);
         context.fillStyle = COMBINATION_COLOURS[combination] || palette[combination === 0 ? "ramp-0" : "ink"];
       }
       const [x, y] = [left + (i % columns) * cell, top + Math.floor(i / columns) * cell];

@@ -19,7 +19,7 @@ export class TargetEditor {
   #shown: number;
   /** The drawn target, 0 or 1: one plane after the other for each channel, row by row. */
   #planes: Uint8Array;
-  /** The chosen colour as a combination of lit channels (see cell-colours.ts). */
+  /** The chosen colour as a combination of active channels (see cell-colours.ts). */
   #colour: number;
   /** Whether the present stroke erases. */
   #erasing = false;
@@ -41,7 +41,7 @@ export class TargetEditor {
     this.#size = view.size;
     this.#shown = view.stage.shown;
     this.#planes = view.target.slice();
-    this.#colour = 1; // the first channel: red, or simply lit
+    this.#colour = 1; // the first channel: red, or simply on
     const { element } = this.#grid;
     element.tabIndex = 0;
     element.setAttribute("role", "application");

@@ -15,7 +15,7 @@ import {
   signedDecimals,
   stepsReadout,
   type Box,
-  type Drawing,
+  type WorldDrawing,
   type WorldKind,
   type State,
 } from "./world-kind";
@@ -41,7 +41,7 @@ function linkPositions(states: State, offset = 0) {
   return { jointX, jointY, endX: jointX + Math.sin(upper + lower), endY: jointY + Math.cos(upper + lower) };
 }
 
-function createDrawing(): Drawing {
+function createDrawing(): WorldDrawing {
   // Radius, and angle for a torque of 1. The visitor's arrow is outside the agent's.
   const [agentArrow, visitorArrow] = [new TorqueArrow("agent", 34, 1.3), new TorqueArrow("visitor", 50, 0.8)];
   const rod = () => svg("line", { class: "rod", y2: ROD_LENGTH });

@@ -11,7 +11,7 @@ import {
   formatDegrees,
   inDegrees,
   signedDecimals,
-  type Drawing,
+  type WorldDrawing,
   type WorldKind,
   type State,
 } from "./world-kind";
@@ -51,7 +51,7 @@ const MAX_CELL_LEAN = 0.6;
 
 const xOf = (position: number) => WIDTH / 2 + position * METRE_LENGTH;
 
-function createDrawing(): Drawing {
+function createDrawing(): WorldDrawing {
   const pole = svg(
     "g",
     {},

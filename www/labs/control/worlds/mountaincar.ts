@@ -13,7 +13,7 @@ import {
   signedDecimals,
   stepsReadout,
   type Box,
-  type Drawing,
+  type WorldDrawing,
   type WorldKind,
 } from "./world-kind";
 import { ForceArrow, HEIGHT, rotate, stageSvg, trackEnd, translate, WIDTH } from "./drawing";
@@ -68,7 +68,7 @@ function groundPath(): string {
   return `M${points.join("L")}`;
 }
 
-function createDrawing(): Drawing {
+function createDrawing(): WorldDrawing {
   const [agentArrow, visitorArrow] = [new ForceArrow("agent"), new ForceArrow("visitor")];
   const wheel = (cx: number) => svg("circle", { class: "wheel", cx, cy: -7, r: 7 });
   const car = svg(

@@ -13,7 +13,7 @@ import {
   inDegrees,
   signedDecimals,
   type Box,
-  type Drawing,
+  type WorldDrawing,
   type WorldKind,
   type State,
 } from "./world-kind";
@@ -34,7 +34,7 @@ const tip = (angle: number) => ({
   y: PIVOT.y - ROD_LENGTH * Math.cos(angle),
 });
 
-function createDrawing(): Drawing {
+function createDrawing(): WorldDrawing {
   // Radius, and angle for a torque of 1. The visitor's arrow is outside the agent's.
   const [agentArrow, visitorArrow] = [new TorqueArrow("agent", 52, 1.2), new TorqueArrow("visitor", 74, 0.8)];
   const rod = svg(

@@ -32,7 +32,7 @@ export interface Pull {
 }
 
 /** The large drawing of the stage: the one world that a visitor watches and pushes. Points are in SVG units. */
-export interface Drawing {
+export interface WorldDrawing {
   element: SVGSVGElement;
   /** Draws a state with an arrow for the agent's push and one for the visitor's. */
   draw(state: State, agentPush: number, visitorPush: number): void;
@@ -99,7 +99,7 @@ export interface WorldKind {
   /** Such an end in words: in the legend of the grid, and on the stage, where `steps` is a text such as "12 steps". */
   terminationText: { legend: string; stage(steps: string): string };
   cell: CellDrawing;
-  createDrawing(): Drawing;
+  createDrawing(): WorldDrawing;
   controls: {
     /** The part that a visitor can drag. */
     dragged: string;

@@ -7,7 +7,7 @@ import type { Camera } from "./camera";
 /** The most rows and columns of cells that a pixel averages over; of more, it takes some. */
 const MAX_SAMPLES = 16;
 
-/** The colours of a picture by combination of lit channels, and what lies around the grid. */
+/** The colours of a picture by combination of active channels, and what lies around the grid. */
 export interface Colours {
   /** Two for one channel; eight for red, green and blue. */
   cells: Rgb[];
@@ -52,7 +52,7 @@ struct Picture {
   words: u32,
   shown: u32,
   also_unused: u32,
-  // Around the grid, then by combination of lit channels.
+  // Around the grid, then by combination of active channels.
   colours: array<vec4f, 9>,
 }
 @group(0) @binding(0) var<uniform> picture: Picture;
