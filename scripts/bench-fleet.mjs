@@ -19,12 +19,15 @@ import { main, root, run } from "./commands.mjs";
  */
 const RUN_ARGUMENTS =
   "backgammon --preset tournament --set games=512 --set horizon=8 --set eval_every=0 --seed 7".split(" ");
-/** Units of it, and those after which a newcomer's results are checked like those of others. */
+/**
+ * The number of units of that run. After the first `PROBATION_UNITS` of them, the results of a newcomer are checked
+ * like the results of others.
+ */
 const RUN_UNITS = 12;
 const PROBATION_UNITS = 6;
 /**
- * The first units of the preset itself, whose units have two tables: the results of newcomers are checked fully in
- * them.
+ * The preset itself, with two tables in a unit. Only its first units are measured: in these every result of a newcomer
+ * is checked.
  */
 const FULL_CHECK_RUN = "backgammon --preset tournament --set eval_every=0 --seed 7".split(" ");
 const FULL_CHECK_UNITS = 5;
@@ -96,7 +99,7 @@ const rows = (out) =>
     .map(JSON.parse);
 const checkpoint = (out) => readFileSync(join(folder, out, "last.safetensors"));
 
-/** Work per second after so many units. */
+/** The work per second of a run, measured from unit `after` to the end. */
 function rate(out, after) {
   const all = rows(out);
   const [first, last] = [all[after - 1], all.at(-1)];
@@ -282,7 +285,7 @@ async function measureLight() {
   return { server };
 }
 
-/** What a thousand actors of the preset would need, from what was measured. */
+/** Estimates from the measurements what a thousand actors with this preset would need. */
 function onPaper({ tableSeconds, bytes, checking }, light) {
   const perSecond = 1000 / tableSeconds;
   console.log(

@@ -1,5 +1,5 @@
-// Runs the browser tests in Playwright's runner, which tests/browser/playwright.config.mjs configures: all of them,
-// those that words select, and as often as one wants, to find tests that fail sometimes.
+// Runs the browser tests in Playwright's runner, which tests/browser/playwright.config.mjs configures: all tests or
+// those that words select, once or repeatedly, to find tests that fail sometimes.
 
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
@@ -18,7 +18,8 @@ const PROJECTS = ["page", "command line"];
 const literally = (text) => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 
 /**
- * The runner's arguments for words. Those that occur in names of files select these files, the others titles of tests.
+ * The runner's arguments for words. A word that occurs in names of files selects these files; any other word selects
+ * tests by their titles.
  */
 function selection(words) {
   const files = readdirSync(FOLDER).filter((name) => name.endsWith(".test.mjs"));

@@ -37,7 +37,7 @@ const PAGE_PATTERN = /^(www\/|[\w-]+\.html$|vite\.config\.ts$|tsconfig\.json$)/;
 /** Browser tests of the command-line program, by parts of their names. */
 const WITH_COMMAND_LINE = ["fleet.test", "links.test", "onnx.test", "protocol.test"];
 
-/** What a change reaches. */
+/** The checks that a change can affect. */
 export class Reach {
   everything = false;
   /** Names of crates: those that changed, and those that depend on them. */

@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from "node:util";
 import { root } from "./commands.mjs";
 import { asStageProgram } from "./processor-time.mjs";
 
-/** Numbers of tests. Those that were skipped have said why. */
+/** Numbers of tests. A skipped test has printed its reason. */
 export class Counter {
   passed = 0;
   failed = 0;
@@ -34,7 +34,7 @@ const CARGO_SUMMARY = /^test result: .*?(\d+) passed; (\d+) failed/;
 const NODE_PASSED = /^ℹ pass (\d+)$/;
 const NODE_FAILED = /^ℹ (?:fail|cancelled) (\d+)$/;
 const NODE_SKIPPED = /^ℹ (?:skipped|todo) (\d+)$/;
-/** Node reports a file without any test as a test that has passed, whose name is the file's. */
+/** Node reports a file without any test as one passed test with the name of the file. */
 const NODE_FILE = /^✔ (.+) \([\d.]+ms\)$/;
 const PLAYWRIGHT_SUMMARY = /^ {2}(\d+) (passed|failed|interrupted|did not run|skipped)\b/;
 const PYTEST_SUMMARY = /^=* ?((?:\d+ \w+(?:, )?)+) in [\d.]+s/;
@@ -65,7 +65,7 @@ export async function counted(program, args, options) {
   return count;
 }
 
-/** As `counted`, but the program is one of several, and may have no test. */
+/** Like `counted`, for one of several programs. Such a program may have no test. */
 export async function countedOrNone(program, args, options) {
   const count = new Counter();
   const files = [];

@@ -26,7 +26,7 @@ function lastRow() {
 
 /** Units a second of the run from now on, for a phase. */
 async function speed() {
-  await sleep(2000); // Until monitors have read the rows so far, and the rows of before are in the file.
+  await sleep(2000); // Monitors read the earlier rows meanwhile, and rows that are still buffered reach the file.
   const begin = lastRow();
   await sleep(PHASE_MS);
   const end = lastRow();

@@ -15,7 +15,7 @@ const OLDEST_PYTHON = [3, 10];
 /** What the examples of the README read. */
 const EXAMPLE_FILES = ["models", "tests/golden/runs", "tests/golden/backgammon"];
 
-/** What a stage resolves to that cannot run on this machine. */
+/** The result of a stage that cannot run on this machine. */
 export const SKIPPED = Symbol("skipped");
 
 /**
@@ -97,7 +97,7 @@ async function install(python) {
   const path = [dirname(python), process.env[key] ?? ""].join(delimiter);
   const kernels = "--config profile.dev.package.learnery-kernels.opt-level=3 --features learnery-kernels/force-isa";
   const env = { ...process.env, [key]: path, MATURIN_PEP517_ARGS: `--profile dev ${kernels}` };
-  // In a fresh clone our crates are compiled as those of the Rust tests are, which takes half the processor time.
+  // The crates get the settings of the profile for Rust tests, which halves the processor time in a fresh clone.
   for (const setting of ["CODEGEN_UNITS", "DEBUG"]) {
     const value = env[`CARGO_PROFILE_TEST_${setting}`];
     if (value !== undefined) env[`CARGO_PROFILE_DEV_${setting}`] ??= value;

@@ -100,7 +100,7 @@ async function fleetTests() {
 }
 
 /**
- * The tests of the GPU, on software adapters: those of the kernels on one, those of the labs on another, which is
+ * The tests of the GPU run on software adapters: the kernels' tests on one, the labs' tests on another, which is
  * faster.
  */
 async function gpuTests({ crates }) {

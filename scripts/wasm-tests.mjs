@@ -8,20 +8,20 @@ import { serve } from "../tests/browser/server.mjs";
 import { findChromium } from "./browsers.mjs";
 import { main, root } from "./commands.mjs";
 
-/** Each folder in it has a module with tests. */
+/** The output folder. Each folder in it has a module with tests. */
 const folder = join(root, "target/wasm-tests");
 const crate = join(root, "crates/web");
 
 /** The prefix that `#[wasm_bindgen_test]` gives to the name of each exported test: `__wbgt__crate::module::test`. */
 const EXPORT_PREFIX = "__wbgt_";
-/** A test in the sources, between whose attribute and name other attributes may stand. */
+/** Matches a test in the sources. Other attributes may stand between its attribute and its name. */
 const TEST_PATTERN = /^ *#\[wasm_bindgen_test\b.*\n(?: *#\[.*\n)* *(?:pub )?(?:async )?fn (\w+)/gm;
 
 /** The tests of a module together take a few seconds; on a busy machine longer. Only tests that hang take so long. */
 const MAX_TEST_MS = 600_000;
 
-// The code of the worker. The names with `__wbg` and the calls of the context are the interface between wasm-bindgen's
-// test library and its runner, whose part this worker plays.
+// The code of the worker. This worker takes the place of wasm-bindgen's test runner: the names with `__wbg` and the
+// calls of the context are the interface between that runner and the test library.
 const WORKER_SOURCE = `
   import init, * as bound from "./tests.js";
   const say = (...words) => postMessage({ line: words.map(String).join(" ") });

@@ -30,10 +30,11 @@ import { NOTICE_SECONDS, type Notices } from "./ui/notices";
 import { LabSwitcher } from "./ui/switcher";
 import { Workers } from "./workers";
 
-/** What can fill the page. */
+/** The kinds of screens that can fill the page. */
 type Screen = LabScreen | Front | LoadingCard | FailureCard | MissingCard;
 
-// What is done with the bytes of a save. A save request carries one of these as its `purpose`, and so does its answer.
+// The purposes of this file's save requests: what is done with the saved bytes. The answer has the same `purpose` as
+// its request.
 /** The whole run is downloaded. */
 const DOWNLOAD_PURPOSE = "download";
 /** Only the network is downloaded. */
@@ -44,7 +45,7 @@ const DOWNLOAD_RECIPE_PURPOSE = "recipe";
 export class App {
   /** The open run. One object stands for all runs, one after the other. */
   readonly run: Run;
-  /** What is shown. */
+  /** The screen that is shown. */
   screen: Screen | null = null;
   /** The module that draws the lab's picture. */
   module: ViewModule<AnyView> | null = null;
@@ -117,7 +118,7 @@ export class App {
     listenFileDrops((file, report) => void openFile(this, file, report));
   }
 
-  /** Loads what keeps moments of the open run. */
+  /** Loads the module that keeps moments of the open run. */
   loadMoments(): Promise<Moments> {
     return (this.#moments ??= import("./core/moments").then(
       ({ Moments }) => new Moments(this.run, this.autosave, [AUTOSAVE_PURPOSE, KEEP_PURPOSE]),

@@ -169,7 +169,8 @@ test("a world of life in which all cells are dead is filled again, and says so",
   await page.locator(".logic-guidance", { hasText: "Draw live cells" }).waitFor();
   await page.evaluate(() => globalThis.learnery.command({ type: "clear" }));
   const line = page.locator(".logic-line");
-  await line.getByText(/All cells (are|were) dead/).waitFor(); // the sentence before the refill lasts a second and a half
+  // The sentence before the refill lasts a second and a half.
+  await line.getByText(/All cells (are|were) dead/).waitFor();
   await line.getByText("All cells were dead: these are new random cells.").waitFor();
   await until("cells live again", async () => (await seen(page)).active > 0);
   await page.assertNoErrors();

@@ -77,7 +77,7 @@ export class Autosave {
     this.save({ leaving: true });
     while (this.#saveRequested && performance.now() < end) {
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-      // The answer may be that of an earlier request, with an older state.
+      // This may be the answer to an earlier request, with an older state.
       if (!this.#saveRequested && this.#savedUnits < units) this.save({ leaving: true });
     }
     await this.#writing;

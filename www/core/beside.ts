@@ -1,5 +1,5 @@
-// Where a card goes that talks about something on the page: beside it, on the side with room, with an arrow towards it.
-// All lengths are CSS pixels, positions those of the window.
+// Places a card beside the part of the page that it explains: on a side with room, with an arrow towards that part. All
+// lengths are CSS pixels, and positions are measured from the corner of the window.
 
 export interface Box {
   left: number;

@@ -1,7 +1,7 @@
 // How far a run is on the way from its first test to its goal, and how long the rest takes if it goes on as it did
 // lately. Both come from the run's own measurements, so they hold for this machine and these settings.
 
-/** The trend is that of so many of the latest measurements, as a fraction of all. */
+/** The trend is computed from this fraction of the measurements, the latest ones. */
 const RECENT_FRACTION = 0.5;
 /** Fewer measurements than this give no trend. */
 const MIN_POINTS = 4;

@@ -3,7 +3,9 @@
 import type { Goal, Progress } from "../generated/protocol";
 import type { Series } from "./series";
 
-/** A run has fallen back while its metric is worse than the goal by more than this fraction of the goal. */
+/**
+ * A run has fallen back from its goal while its metric is worse than the goal by more than this fraction of the goal.
+ */
 const FELL_BACK_FRACTION = 0.2;
 
 /** True if the run has reached its goal: by now, or by an earlier unit (training iteration). */

@@ -11,12 +11,12 @@ export type Bundle = typeof import("../generated/wasm/simple/control/learnery_we
 type ImportGlue = () => Promise<Bundle>;
 
 // The bundles of labs that were built, by path: `threads` or `simple`, then the lab.
-/** Functions that import the glue. */
+/** Functions that import the glue of each bundle. */
 const GLUE_LOADERS = import.meta.glob<Bundle>([
   "../generated/wasm/*/*/learnery_web.js",
   "!../generated/wasm/*/fleet/learnery_web.js",
 ]);
-/** Functions that return the address of the WebAssembly module. */
+/** Functions that return the address of each bundle's WebAssembly module. */
 const MODULE_URL_LOADERS = import.meta.glob<string>(
   ["../generated/wasm/*/*/*.wasm", "!../generated/wasm/*/fleet/*.wasm"],
   {

@@ -1,6 +1,6 @@
 // Which moments of a run are kept: checkpoints of earlier units (training iterations), from which the timeline looks
-// back. At most `MAX_MOMENTS` and `MAX_RUN_BYTES` are kept for a run. Their distances are small at the beginning, where a
-// run learns most, and lately, and up to nine times as large in the middle.
+// back. At most `MAX_MOMENTS` and `MAX_RUN_BYTES` are kept for a run. They are dense at the beginning, where a run
+// learns most, and near the present. In the middle the distances between them are up to nine times as large.
 
 /** The most moments that are kept for a run. */
 export const MAX_MOMENTS = 48;
@@ -10,7 +10,10 @@ export const MAX_RUN_BYTES = 64e6;
 export const MAX_TOTAL_BYTES = 256e6;
 /** The distance of two moments in time is at least this fraction of the run's running time. */
 const MIN_DISTANCE_FRACTION = 1 / 64;
-/** The ends of a run count as this fraction of its units away from themselves, which bounds the density there. */
+/**
+ * This fraction of the run's units is added to the distance from the nearer end. Without it, moments would be
+ * infinitely dense at the ends.
+ */
 const END_FRACTION = 1 / 16;
 
 interface Sized {

@@ -15,13 +15,13 @@ export interface StoredMoment {
 
 /** The moments of one run. */
 export interface MomentList {
-  /** What the run branched from, whose earlier moments are also its own. */
+  /** The run from which this one branched. The parent's earlier moments belong to this run too. */
   parent: RunNote["parent"];
   /** In ascending order. */
   moments: StoredMoment[];
 }
 
-/** The moments of a run as a whole, to find those that have been unused for longest. */
+/** The moments of one run taken together, to find the runs whose moments were not used for longest. */
 export interface MomentFolder {
   lab: string;
   run: string;

@@ -115,7 +115,10 @@ export function changeText(lab: LabInfo, { unit, settings, seed }: RecipeChange)
   return `${unit}:${parts.join(",")}`;
 }
 
-/** The changes that a link can hold: without data, and without those that change nothing else. */
+/**
+ * The changes that a link can hold: those of settings and of the seed. Data is left out, and so are changes of the data
+ * alone.
+ */
 export function changesInLink(changes: RecipeChange[]): RecipeChange[] {
   const held = changes.map((change) => ({ ...change, data: null }));
   return held.filter(({ settings, seed }) => Object.keys(settings).length > 0 || seed !== null);

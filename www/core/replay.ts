@@ -9,7 +9,7 @@ import type { Run } from "./run";
 /** The purpose of this file's save request, by which its answer is recognised. */
 const COMPARE_PURPOSE = "compare";
 
-/** What is repeated. */
+/** The changes to repeat, and how far. */
 export interface ReplayPlan {
   changes: RecipeChange[];
   /** The last unit; null to run on after the last change. */
@@ -100,7 +100,7 @@ export class Replay extends Emitter<ReplayEvents> {
     this.#held = true;
   }
 
-  /** Goes on after `hold`. What was asked of the old worker is asked again. */
+  /** Goes on after `hold`. The request to the old worker is sent to the new one. */
   release(): void {
     if (!this.#held) return;
     this.#held = false;

@@ -120,7 +120,7 @@ function readCurve(curve: unknown): Curve {
   return sound ? thinnedCurve(metric, units, values) : { metric: "", units: [], values: [] };
 }
 
-/** The settings with plain values, which is all that there are. */
+/** The settings that have plain values. Settings of labs have no others. */
 export function plainSettings(settings: Record<string, unknown>): Settings {
   const plain = (value: unknown): value is JsonValue =>
     typeof value === "boolean" || isNumber(value) || (typeof value === "string" && value.length <= 1000);

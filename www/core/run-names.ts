@@ -32,8 +32,8 @@ export function settingWords(lab: LabInfo, name: string, value: JsonValue): stri
 }
 
 /**
- * The preset from which the fewest settings differ, and those. A preset with another choice of what is learned, such as
- * another world, is far away however few settings differ.
+ * The preset from which the fewest settings differ, and the settings that differ. A preset with another choice of what
+ * is learned, such as another world, is far away however few settings differ.
  */
 export function nearestPreset(lab: LabInfo, settings: Settings): { preset: Preset | undefined; changed: Settings } {
   const all = { ...defaults(lab), ...settings };

@@ -62,8 +62,8 @@ export class Series {
 }
 
 /**
- * The name of the metric that is the margin of error of another one: by convention `xMargin` is that of the metric `x`,
- * and `margin` that of a lab's first metric.
+ * The name of the metric that holds the margin of error of another metric. By convention `xMargin` belongs to the
+ * metric `x`, and `margin` to the lab's first metric.
  */
 export function marginName(specs: MetricSpec[], name: string): string | undefined {
   const has = (margin: string) => specs.some((spec) => spec.name === margin);

@@ -23,7 +23,7 @@ class LearneryLab extends HTMLElement {
   #frame: HTMLIFrameElement | null = null;
   /** Where the frame's page is from. */
   #origin = "";
-  /** What the page has asked for last, so that a frame that is still loading does it too. */
+  /** The last request of the page, so that a frame that is still loading carries it out when it is ready. */
   #asked: ToEmbed | null = null;
   /** Whether a change of attributes waits to be shown. */
   #stale = false;

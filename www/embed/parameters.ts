@@ -149,7 +149,7 @@ export function ignoredInLink({ changes, units, bits, device, challenge }: RunRe
     : null;
 }
 
-/** The usual parts without those of `hide`, and those of `show`. */
+/** The parts that are shown: the usual ones without the parts in `hide`, and the parts in `show`. */
 function readParts(values: URLSearchParams, problems: string[]): Set<Part> {
   const named = (parameter: string): Part[] => {
     const names = values.getAll(parameter).flatMap((value) => value.split(/[\s,]+/).filter(Boolean));

@@ -73,7 +73,7 @@ async function connect(request: Connect): Promise<void> {
   void connection.keep();
 }
 
-/** Loads the bundle, and creates the actors. Errors of the first are thrown, those of the second are reported. */
+/** Loads the bundle, and creates the actors. An error of loading is thrown; an error of the actors is reported. */
 async function load(request: LoadRequest): Promise<void> {
   const address = MODULE_URL_LOADERS[`../generated/wasm/${request.bundle}/fleet/learnery_web_bg.wasm`];
   if (!address) throw new Error(MISSING_BUNDLE_TEXT);

@@ -138,7 +138,7 @@ export class FleetPage {
     if (progress) this.#tab?.pause(!progress.paused);
   }
 
-  /** Goes back to the form. What was given stays in sight. */
+  /** Goes back to the form. What this tab has contributed stays in sight. */
   #left(): void {
     this.#tab?.close();
     this.#tab = undefined;

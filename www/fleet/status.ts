@@ -1,5 +1,5 @@
 // What a fleet's host says once a second of the fleet: FleetStatus in crates/fleet/src/status.rs, of which the page
-// shows a part. It comes from outside, so that everything in it is checked.
+// shows a part. The status comes from outside, so each field is checked.
 
 import { isObject } from "../core/unknown";
 

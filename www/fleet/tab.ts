@@ -8,7 +8,7 @@ import type { Failed, LoadRequest, ThreadsRequest } from "../core/worker-message
 import type { FleetLink } from "./link";
 import type { FromFleetWorker, ToFleetWorker } from "./messages";
 
-/** The folder of what computes. */
+/** The folder of the bundle that computes. */
 const BUNDLE_FOLDER = "fleet";
 /**
  * A page that is being closed waits at most so long until its actors have left, and so long where it cannot see that.
@@ -115,6 +115,6 @@ export class FleetTab {
   }
 }
 
-/** A worker whose first message makes it that of the fleet or a thread of it. */
+/** A worker. Its first message makes it the fleet's worker or a thread of that. */
 const createWorker = (name = "thread"): Worker =>
   new Worker(new URL("./fleet-worker.ts", import.meta.url), { type: "module", name });

@@ -4,7 +4,7 @@
 
 const STORAGE_KEY = "learnery:fleet-token";
 const TOKEN_BYTES = 16;
-/** So many tabs of a browser have a secret that is kept. */
+/** At most this many tabs of a browser have a secret that is stored. */
 const MAX_TABS = 8;
 
 let secret: Promise<Uint8Array> | undefined;

@@ -35,7 +35,7 @@ export type Sentence = {
   tone: "computing" | "wrong" | "waiting";
 };
 
-/** A host that was silent for so many seconds is not there; it tells its status once a second. */
+/** A host that is silent for longer counts as absent. It reports its status once a second. */
 export const MAX_SILENCE_SECONDS = 10;
 
 /** Why a tab that computes other bits than the fleet cannot join. */

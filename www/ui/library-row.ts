@@ -1,5 +1,5 @@
-// A run in the library: its name, curve, score and metadata, and buttons for the actions on it. What is needed less often
-// is behind "Details".
+// A run in the library: its name, curve, score and metadata, and buttons for the actions on it. What is needed less
+// often is behind "Details".
 
 import { button, el, listen, write } from "../core/dom";
 import { formatAge, formatCount, formatDuration, formatInteger, formatNumber, minus } from "../core/format";
@@ -17,7 +17,7 @@ export interface RunRowActions {
   overlay: (run: KeptRun) => void;
   compare: (run: KeptRun) => void;
   pin: (run: KeptRun) => void;
-  /** Null is the name in plain words. */
+  /** Renames the run. With a `name` of null it gets its generated name. */
   rename: (run: KeptRun, name: string | null) => void;
   export: (run: KeptRun) => void;
   delete: (run: KeptRun) => void;

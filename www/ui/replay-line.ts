@@ -7,7 +7,7 @@ import { sentenceEnd } from "../core/format";
 import type { Replay, ReplayEnd } from "../core/replay";
 import "../style/replay.css";
 
-/** So many digits of a fingerprint are shown. */
+/** The number of digits of a fingerprint that are shown. */
 const SHOWN_DIGITS = 16;
 
 export class ReplayLine {

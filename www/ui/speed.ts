@@ -7,8 +7,8 @@ import type { Run } from "../core/run";
 import { Choices } from "./choices";
 
 /**
- * The positions (notches) of the slider are 0 to `LAST_NOTCH`. The last is max speed; the others rise in equal ratios from
- * 1 to `MAX_PACE` steps per second.
+ * The positions (notches) of the slider are 0 to `LAST_NOTCH`. The last is max speed; the others rise in equal ratios
+ * from 1 to `MAX_PACE` steps per second.
  */
 const LAST_NOTCH = 60;
 const MAX_PACE = 10_000;
@@ -31,7 +31,7 @@ function notchOf(pace: number | null): number {
   return Math.round((Math.log(Math.max(1, pace)) / Math.log(MAX_PACE)) * (LAST_NOTCH - 1));
 }
 
-/** The name for a pace: that of the nearest of the three, in ratios. */
+/** The named speed that is nearest to a pace by ratio. */
 function speedOf(pace: number | null): Speed {
   if (pace === null) return "max";
   return pace * pace < SLOW_PACE * DEFAULT_PACE ? "slow" : "normal";

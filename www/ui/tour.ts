@@ -202,7 +202,7 @@ export class Tour {
       this.#card.style.translate = `${Math.max(0, area.width - width) / 2}px ${area.height - height - 8}px`;
       return;
     }
-    // As much of the target as is in sight.
+    // The part of the target that is in sight.
     const top = Math.max(box.top, 0);
     const seen = {
       left: box.left,

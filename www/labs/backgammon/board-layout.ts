@@ -31,7 +31,7 @@ const MIDDLE_GAP = 76;
 
 /** Distance between the centres of two checkers on a point. */
 const CHECKER_SPACING = 45;
-/** As many checkers lie on a point without overlapping; more are pushed closer together. */
+/** This many checkers lie on a point without overlapping; more are pushed closer together. */
 const MAX_SPACED_CHECKERS = 5;
 /** Distance between checkers in a tray, where they lie on edge. */
 const TRAY_SPACING = 12.5;

@@ -144,8 +144,8 @@ export class Checkers {
   }
 
   /**
-   * Computes where every checker belongs. Those that have to move get an entry in `tracks` that starts after `startMs`;
-   * without `tracks` they are put there at once.
+   * Computes where every checker belongs. Checkers that have to move get an entry in `tracks` that starts after
+   * `startMs`; without `tracks` they are put in place at once.
    */
   #arrange(tracks: Map<Disc, Track> | null, startMs: number): void {
     for (const side of SIDES) {

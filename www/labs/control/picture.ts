@@ -10,9 +10,9 @@ export { default as recording } from "./recording.json";
 
 /** The worlds, by their number in a frame. */
 const WORLDS: World[] = ["cartpole", "mountaincar", "pendulum", "acrobot"];
-/** Offsets in a frame; `state` is that of two 16-bit integers, big-endian as in a DataView. */
+/** Byte offsets in a frame. At `state` are two 16-bit integers, big-endian as in a DataView. */
 export const FRAME_OFFSETS = { world: 0, over: 1, push: 2, state: 3, length: 7 };
-/** Of each state, the two variables that are drawn: positions and angles. */
+/** The indices of the variables of each world's state that are drawn: positions and angles. */
 const DRAWN_VARIABLES: Record<World, number[]> = { cartpole: [0, 2], mountaincar: [0], pendulum: [0], acrobot: [0, 1] };
 /** The numbers that stand for a push of 1, and for a length of a metre or an angle of a radian. */
 export const PUSH_SCALE = 100;

@@ -42,7 +42,7 @@ interface ActiveTurn {
   move: Move;
   fromAngle: number;
   toAngle: number;
-  /** Its duration, and the part of that which has passed. */
+  /** The duration of the turn in seconds, and the seconds that have passed. */
   seconds: number;
   elapsed: number;
 }

@@ -12,7 +12,9 @@ import { flatColour } from "./sticker-colours";
 
 export { default as recording } from "./recording.json";
 
-/** The lab's turns. Of the 2×2×2 it keeps the cubelet opposite to three faces fixed. */
+/**
+ * The turns that the lab makes. It keeps one cubelet of the 2×2×2 fixed, so only the three faces opposite to it turn.
+ */
 const MOVES: Record<Size, Move[]> = { 2: movesOf("URF"), 3: movesOf("URFDLB") };
 /** The share of the time between two frames that a turn takes. */
 const TURN_SHARE = 0.7;

@@ -10,7 +10,9 @@ import { reducedMotion, colour, onTheme } from "../../core/theme";
 /** Shades of the colour ramp. The weakest ones are left out, because they look like the background. */
 const SHADES = 64;
 const UNUSED_SHADES = 14;
-/** Time constant with which columns approach their heights. A difference below `SETTLED_DIFFERENCE` is closed at once. */
+/**
+ * Time constant with which columns approach their heights. A difference below `SETTLED_DIFFERENCE` is closed at once.
+ */
 const SETTLE_SECONDS = 0.18;
 const SETTLED_DIFFERENCE = 0.002;
 /** Columns filled higher than this have light text on the fill. */

@@ -1,6 +1,6 @@
 // The network's score of each turn of the visible faces, as bars beside the cube. What a score means depends on the
-// learner: an expected return, a negative distance from solved, or a logit (see `VALUE_SCALES`). Each bar is a button that
-// makes its turn; pointing at it previews the turn.
+// learner: an expected return, a negative distance from solved, or a logit (see `VALUE_SCALES`). Each bar is a button
+// that makes its turn; pointing at it previews the turn.
 
 import { el, listen, write } from "../../core/dom";
 import { formatTenths } from "../../core/format";

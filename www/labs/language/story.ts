@@ -5,7 +5,7 @@ import type { Story } from "../../ui/story";
 
 /** Uncompressed text takes eight bits per byte. */
 const UNCOMPRESSED_BITS_PER_BYTE = 8;
-/** English text takes about so many bits per byte if only the frequency of each letter is known. */
+/** English text takes about this many bits per byte if only the frequency of each letter is known. */
 const LETTER_FREQUENCY_BITS_PER_BYTE = 4.2;
 
 export const story: Story = ({ last, solved, lost }) => {

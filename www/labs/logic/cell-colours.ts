@@ -7,8 +7,8 @@ import { ramp, type Rgb } from "../../core/colour";
 import { colour } from "../../core/theme";
 
 /**
- * Colours by combination of active channels, a number of three bits: red counts 1, green 2, blue 4. The first (no channel)
- * and the last (all) come from the palette.
+ * Colours by combination of active channels, a number of three bits: red counts 1, green 2, blue 4. The first (no
+ * channel) and the last (all) come from the palette.
  */
 const COMBINATION_COLOURS = ["", "#d2493c", "#3c9c5c", "#dba520", "#3a68c8", "#9a55bd", "#2c9cb0", ""];
 

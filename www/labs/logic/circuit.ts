@@ -1,7 +1,8 @@
 // The pruned circuit (one without superfluous gates) that computes a cell's next state. It is shown at work in the
 // chosen cell of the hard grid, in which every gate has its most likely kind. On the left are the cells of the
-// neighbourhood that it reads, on the right the next values of the cell's channels. Wires that carry a one are coloured;
-// after each step the new values appear from left to right (the sweep). Pointing at a gate shows what it depends on.
+// neighbourhood that it reads, on the right the next values of the cell's channels. Wires that carry a one are
+// coloured; after each step the new values appear from left to right (the sweep). Pointing at a gate shows what it
+// depends on.
 //
 // A node is an input or a gate; inputs are numbered first, then gates. All positions are in CSS pixels.
 

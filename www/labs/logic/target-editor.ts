@@ -179,7 +179,7 @@ export class TargetEditor {
     this.#draw();
   }
 
-  /** Has the target learned, and closes the dialog. The parameters are those of `learn`. */
+  /** Makes the lab learn the target, and closes the dialog. The parameters are those of `learn`. */
   #finish(planes: string, fromScratch: boolean): void {
     this.learn(planes, fromScratch);
     this.#dialog.close();

@@ -67,7 +67,10 @@ class Lane {
     this.element.classList.toggle("arrived", shown === end);
   }
 
-  /** How near the best metric came to the goal up to a time: 0 at its first value, below 1 before the goal. */
+  /**
+   * The progress of the run up to a time, by the best value of the goal's metric: 0 at its first value, below 1 before
+   * the goal.
+   */
   #progressAt(seconds: number): number {
     const { run } = this;
     if (!run?.goal) return 0;

@@ -15,7 +15,7 @@ export const MATCH_FILES = ".mat,.sgf,.txt";
 const MAX_MEGABYTES = 4;
 
 const NOT_LOADED_TEXT = "The analysis could not be loaded. Check the network connection.";
-/** With this the lab begins its sentences about match files. */
+/** The lab begins its sentences about match files with this text. */
 const MATCH_PREFIX = "The match: ";
 
 /** What the match file needs of the game on the board. */

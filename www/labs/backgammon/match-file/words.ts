@@ -54,8 +54,8 @@ export function isAnswer({ cubeReview }: BackgammonAnalysedDecision): boolean {
 }
 
 /**
- * The equities of a play and of the best one, or of the actions of a cube decision. The latter are those of the player
- * on roll, who has doubled where the other one answers.
+ * The equities of a play and of the best play, or of the actions of a cube decision. The equities of a cube decision
+ * are those of the player on roll: if the decision is an answer, that is the opponent, who has doubled.
  */
 export function describeEquities(match: BackgammonAnalysedMatch, decision: BackgammonAnalysedDecision): string {
   const {

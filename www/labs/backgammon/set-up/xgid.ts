@@ -1,6 +1,6 @@
 // Reads and writes positions as eXtreme Gammon's position IDs: `XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10`.
 // `crates/worlds/src/backgammon/xgid.rs` describes the fields and reads them for the lab. Its lower player is south,
-// which is Light here. The cube and the score are not read, and written as those of a money game.
+// which is Light here. The cube and the score are ignored when reading; when writing, they are those of a money game.
 
 import { quoted } from "../../../core/values";
 import {
@@ -32,7 +32,7 @@ const MONEY_GAME_FIELDS = ":0:0:0:0:10";
 /** The letters that stand for one checker. */
 const FIRST_CHECKER_LETTER = { [SOUTH]: "A", [NORTH]: "a" };
 const RANDOM_ROLL = "00";
-/** What stands for the dice before a roll, or while a double awaits an answer. */
+/** The values of the field for the dice before a roll, or while a double awaits an answer. */
 const NOT_ROLLED = [RANDOM_ROLL, "D", "B", "R"];
 
 /**
@@ -47,7 +47,7 @@ export function parseXgid(text: string): { setUp: SetUp } | { problem: string } 
     return refuse(`The first field of an XGID has ${PLACE_COUNT} characters; this one has ${places.length}.`);
   const missing = FIELD_NAMES[fields.length];
   if (missing) return refuse(`The XGID ends before its field for the ${missing}.`);
-  /** Checkers by place, those of Dark negative. */
+  /** The number of checkers by place; Dark's checkers count as negative. */
   const counts: number[] = [];
   for (const [place, character] of places.entries()) {
     const count = readCount(character);
@@ -73,7 +73,10 @@ export function parseXgid(text: string): { setUp: SetUp } | { problem: string } 
   return { setUp: { position: readPosition(counts), side: turn === "1" ? SOUTH : NORTH, dice: roll } };
 }
 
-/** The checkers that a character stands for, those of Dark negative; null if it stands for none. */
+/**
+ * The number of checkers that a character stands for; Dark's checkers count as negative. Null if the character is not
+ * allowed.
+ */
 function readCount(character: string): number | null {
   if (character === "-") return 0;
   for (const side of SIDES) {

@@ -149,7 +149,7 @@ export const acrobot: WorldKind = {
   // Left and right on the page. Counterclockwise torques are positive.
   actionNames: ["↺", "↻"],
   readouts: [stepsReadout(TIME_LIMIT), fewestStepsReadout("over the line"), criticReadout("rewards")],
-  // Of the map of the critic's values.
+  // The axes of the value map, which shows the critic's values.
   axes: [
     { label: "angle of the upper rod", format: formatDegrees, wraps: true },
     { label: "its speed, rad/s", format: signedDecimals(1) },

@@ -164,7 +164,7 @@ export const cartpole: WorldKind = {
     },
     criticReadout("steps"),
   ],
-  // Of the map of the critic's values.
+  // The axes of the value map, which shows the critic's values.
   axes: [
     { label: "angle", format: formatDegrees },
     { label: "angular speed, rad/s", format: signedDecimals(1) },

@@ -96,7 +96,10 @@ export interface WorldKind {
   timeLimit: number;
   /** Why an episode can end before its time limit: a failure, or the goal was reached. Null if it cannot. */
   termination: "fall" | "goal" | null;
-  /** Such an end in words: in the legend of the grid, and on the stage, where `steps` is a text such as "12 steps". */
+  /**
+   * An end before the time limit in words: in the legend of the grid, and on the stage, where `steps` is a text such as
+   * "12 steps".
+   */
   terminationText: { legend: string; stage(steps: string): string };
   cell: CellDrawing;
   createDrawing(): WorldDrawing;

@@ -40,14 +40,14 @@ export class Camera {
     return [this.x + (x - this.#width / 2) / this.scale, this.y + (y - this.#height / 2) / this.scale];
   }
 
-  /** Moves the picture by so many CSS pixels. */
+  /** Moves the picture by `x` and `y` CSS pixels. */
   pan(dx: number, dy: number): void {
     this.x -= dx / this.scale;
     this.y -= dy / this.scale;
     this.#clamp();
   }
 
-  /** Enlarges by a factor. What lies at a position of the picture, by default its middle, stays there. */
+  /** Enlarges by a factor. The given position of the picture, by default its middle, stays in place. */
   zoom(factor: number, x = this.#width / 2, y = this.#height / 2): void {
     const [gridX, gridY] = this.toGrid(x, y);
     this.scale = Math.min(MAX_CELL_SIZE, Math.max(this.minScale, this.scale * factor));

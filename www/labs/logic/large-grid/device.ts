@@ -152,7 +152,7 @@ export class GridDevice {
     this.#run(this.#fillPipeline, numbers, [columns, rows]);
   }
 
-  /** Computes so many steps. */
+  /** Computes this many steps. */
   step(steps: number): void {
     if (!this.#cells) return;
     const encoder = this.device.createCommandEncoder();
