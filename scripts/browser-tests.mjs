@@ -35,9 +35,9 @@ function selection(words) {
 const startLoad = () => spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" });
 
 /**
- * Runs the tests and resolves to their count: those that `words` or the pattern `grep` select. With `repeat`, each runs
- * so many times, beside a program that keeps one core busy. With `output`, an array, what the runner prints is
- * collected there.
+ * Runs the tests that `words` or the pattern `grep` select, and resolves to their count. With `repeat`, each test runs
+ * that many times, beside a program that keeps one core busy. With `output`, an array, the runner's output is collected
+ * there.
  */
 export async function runBrowserTests({ projects = PROJECTS, words = [], grep, repeat, output } = {}) {
   // The runner empties its folder when it begins, and another one may run meanwhile: the kernels' beside the page's.

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const program = process.argv[2] ?? "target/release/learnery";
-const TURNS = 12;
+const REPETITIONS = 12;
 const MONITORS = 3;
 const PHASE_MS = 10_000;
 
@@ -57,7 +57,7 @@ const median = (values) => values.sort((a, b) => a - b)[Math.floor(values.length
 const [alone, watched, shares] = [[], [], []];
 try {
   await sleep(3000);
-  for (let turn = 0; turn < TURNS; turn++) {
+  for (let turn = 0; turn < REPETITIONS; turn++) {
     alone.push(await speed());
     const command = `stty cols 100 rows 30; exec ${program} watch ${run}`;
     const monitors = Array.from({ length: MONITORS }, () =>

@@ -12,7 +12,7 @@ import { isAmount, isObject } from "./unknown";
 type Checkpoint = Blob | Uint8Array<ArrayBuffer>;
 
 /** Metadata that a checkpoint does not hold and that its caller supplies. */
-export interface Known {
+export interface SuppliedMetadata {
   /** The goal; null if it is not known. */
   goal: Pick<Goal, "metric" | "target"> | null;
   /** The metric of the curve if the goal is not known. */
@@ -28,7 +28,7 @@ const MAX_HEADER_BYTES = 16 << 20;
 /** The metadata of a checkpoint, or null if the file is no checkpoint. */
 export async function metadataOfCheckpoint(
   file: Checkpoint,
-  { goal, headline, note, savedAt }: Known,
+  { goal, headline, note, savedAt }: SuppliedMetadata,
 ): Promise<RunMetadata | null> {
   try {
     const start = await part(file, 0, LENGTH_BYTES);

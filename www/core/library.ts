@@ -208,7 +208,7 @@ export class Library extends Emitter<LibraryEvents> {
     }
   }
 
-  /** Calls `write`, which needs so many bytes. While the storage is full, the oldest runs are removed. */
+  /** Calls `write`, which needs this many bytes of storage. While the storage is full, the oldest runs are removed. */
   async #makingRoom(bytes: number, write: () => Promise<void>): Promise<void> {
     const removed: KeptRun[] = [];
     try {

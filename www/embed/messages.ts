@@ -12,7 +12,7 @@ export type FromEmbed =
   | { type: "ready" }
   /** A unit (training iteration) has ended. A metric that has not been measured is null. */
   | { type: "metrics"; lab: string; unit: number; metrics: Record<string, number | null> }
-  /** The goal has been reached in this unit, after so many seconds of training. */
+  /** The goal has been reached in this unit, after this many seconds of training. */
   | { type: "solved"; lab: string; unit: number; seconds: number };
 
 /** What the page asks of the embed. */

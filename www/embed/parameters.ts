@@ -29,7 +29,7 @@ export type Part = keyof typeof USUAL_PARTS | keyof typeof MORE_PARTS;
 
 const PARTS = [...Object.keys(USUAL_PARTS), ...Object.keys(MORE_PARTS)] as Part[];
 const isPart = (name: string): name is Part => (PARTS as string[]).includes(name);
-/** Stands for all parts. */
+/** The value of `hide` or `show` that stands for all parts. */
 const ALL_PARTS = "all";
 
 export const THEMES = ["light", "dark"] as const;

@@ -6,7 +6,7 @@ import { AuthorizationError, PermissionViolationError, wsconnect, type NatsConne
 import { backoff } from "./backoff";
 import type { FleetLink } from "./link";
 
-/** An attempt to connect takes no longer. */
+/** The longest time that an attempt to connect may take. */
 const MAX_CONNECT_MS = 10_000;
 /** A server that does not answer two pings of this interval counts as gone. */
 const PING_INTERVAL_MS = 15_000;

@@ -14,7 +14,7 @@ export type FleetLink = {
   key: string;
 };
 
-/** No link is longer; what is longer is not worth reading. */
+/** The longest link that is read. */
 const MAX_LINK_LENGTH = 2000;
 /** Browsers allow these connections without TLS, and the page's policy allows no others. */
 const LOCAL_HOSTS = ["localhost", "127.0.0.1"];

@@ -11,7 +11,7 @@ import { FleetTab } from "./tab";
 import { tabToken } from "./token";
 import { describe, otherBits, type Situation } from "./words";
 
-/** The sentence about a silent learner depends on the time alone. */
+/** The page is refreshed at this interval, because the sentence about a silent learner changes with time alone. */
 const TICK_MS = 1_000;
 
 export class FleetPage {
@@ -125,7 +125,7 @@ export class FleetPage {
     this.#draw();
   }
 
-  /** Loads what computes, if it has the fleet's class of bits. */
+  /** Loads the bundle that computes, if it has the fleet's class of bits. */
   #load(choice: BundleChoice, bits: string): void {
     const situation = this.#situation;
     if (choice.bits === bits) return this.#tab?.load(choice, (sentence) => (situation.building = sentence));

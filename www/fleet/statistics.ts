@@ -10,6 +10,7 @@ import type { FleetStatus } from "./status";
 /** The texts and settings of the labs, by the paths of their modules. */
 const LABS = import.meta.glob<LabInfo>("../generated/labs/*.ts", { import: "LAB" });
 
+/** The names of the values, as they are shown. */
 const [ACCEPTED, RATE, LATE, WEIGHTS, RUN] = [
   "Results accepted",
   "Rate",

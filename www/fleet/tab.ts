@@ -11,10 +11,11 @@ import type { FromFleetWorker, ToFleetWorker } from "./messages";
 /** The folder of the bundle that computes. */
 const BUNDLE_FOLDER = "fleet";
 /**
- * A page that is being closed waits at most so long until its actors have left, and so long where it cannot see that.
+ * The waits of a page that is being closed for its actors to leave: at most the first one where shared memory tells
+ * when they have left, and always the second one elsewhere.
  */
-const MAX_LEAVE_MS = 300;
-const LEAVE_MS = 100;
+const MAX_SHARED_LEAVE_MS = 300;
+const UNSHARED_LEAVE_MS = 100;
 
 /** This tab as a part of a fleet. After `failed` it cannot be used any more. */
 export class FleetTab {
@@ -43,7 +44,7 @@ export class FleetTab {
     this.#post({ type: "connect", link, label, token });
   }
 
-  /** Loads what computes. `report` is called with sentences while a development server still builds it. */
+  /** Loads the bundle that computes. `report` is called with sentences while a development server still builds it. */
   load(choice: BundleChoice, report: (sentence: string) => void): void {
     if (import.meta.env.DEV)
       awaitBundle(
@@ -91,7 +92,7 @@ export class FleetTab {
     const canShare = globalThis.crossOriginIsolated && typeof SharedArrayBuffer === "function";
     const done = canShare ? new Int32Array(new SharedArrayBuffer(4)) : undefined;
     this.#post({ type: "leave", done });
-    const end = performance.now() + (done ? MAX_LEAVE_MS : LEAVE_MS);
+    const end = performance.now() + (done ? MAX_SHARED_LEAVE_MS : UNSHARED_LEAVE_MS);
     while (performance.now() < end && !(done && Atomics.load(done, 0) === 1));
   }
 

@@ -12,7 +12,7 @@ export type Connection =
   | { state: "lost"; retryMs: number; before: boolean }
   | { state: "refused"; reason: string };
 
-/** All that the sentence depends on. */
+/** Everything that the sentence depends on. */
 export type Situation = {
   /** The server, for people. */
   server: string;

@@ -6,7 +6,7 @@ import type { RunMetadata } from "../core/run-metadata";
 /** The size of the drawing, in its own units. */
 const WIDTH = 120;
 const HEIGHT = 36;
-/** Room for half the width of the line. */
+/** Space at the edges for half the width of the line. */
 const EDGE_MARGIN = 2;
 
 /** The headline metric of a run over its units. */

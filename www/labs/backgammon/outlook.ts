@@ -12,7 +12,7 @@ import type { BackgammonPlayers } from "../../generated/protocol";
  * The probability of a win includes that of a gammon, which includes that of a backgammon.
  */
 const [WIN, WIN_GAMMON, WIN_BACKGAMMON, LOSE_GAMMON, LOSE_BACKGAMMON] = [0, 1, 2, 3, 4];
-export const EQUITY = 5;
+export const EQUITY_INDEX = 5;
 
 /** The parts of the bar from left to right: CSS classes, name, and the probability computed from an outlook `p`. */
 const BAR_PARTS: [className: string, name: string, probability: (p: ArrayLike<number>) => number][] = [
@@ -66,7 +66,7 @@ export class Outlook {
     const [win, lose] = [get(outlook, WIN), 1 - get(outlook, WIN)];
     this.#south.draw(winner(players, SOUTH), win, get(outlook, WIN_GAMMON), get(outlook, WIN_BACKGAMMON));
     this.#north.draw(winner(players, NORTH), lose, get(outlook, LOSE_GAMMON), get(outlook, LOSE_BACKGAMMON));
-    write(this.#equity, formatPoints(get(outlook, EQUITY)));
+    write(this.#equity, formatPoints(get(outlook, EQUITY_INDEX)));
   }
 }
 

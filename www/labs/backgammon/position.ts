@@ -2,6 +2,7 @@
 // north at the upper edge. A place is a point, the bar, or the tray for borne-off checkers. Each side numbers the
 // places in its own direction of play, downwards: 25 is its bar, 24 to 1 are the points, 0 is its tray ("off").
 
+/** The numbers of the tray and of the bar among a side's places. */
 export const OFF = 0;
 export const BAR = 25;
 export const PLACE_COUNT = 26;

@@ -14,7 +14,7 @@ const WORLDS: World[] = ["cartpole", "mountaincar", "pendulum", "acrobot"];
 export const FRAME_OFFSETS = { world: 0, over: 1, push: 2, state: 3, length: 7 };
 /** The indices of the variables of each world's state that are drawn: positions and angles. */
 const DRAWN_VARIABLES: Record<World, number[]> = { cartpole: [0, 2], mountaincar: [0], pendulum: [0], acrobot: [0, 1] };
-/** The numbers that stand for a push of 1, and for a length of a metre or an angle of a radian. */
+/** The integers in a frame that stand for a push of 1, and for a length of a metre or an angle of a radian. */
 export const PUSH_SCALE = 100;
 export const STATE_SCALE = 2000;
 /** Two numbers that differ by more than this belong to two episodes, or to both ends of a circle. */

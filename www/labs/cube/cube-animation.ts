@@ -22,7 +22,10 @@ const PREVIEW_SECONDS = 0.09;
 /** A preview, and a rotation of the whole cube, end when less than this angle is left. */
 const PREVIEW_TOLERANCE = 0.002;
 const ROTATION_TOLERANCE = 0.004;
-/** The return of a dragged layer lasts this fraction of a quarter turn, plus a part that grows with the angle. */
+/**
+ * The return of a dragged layer lasts this fraction of the duration of a quarter turn, plus a part that grows with the
+ * angle.
+ */
 const MIN_RETURN_QUARTERS = 0.25;
 /** At this angle the growing part would be a whole quarter turn's duration; the sum is limited to that. */
 const LONG_RETURN_ANGLE = 1.2;

@@ -13,7 +13,7 @@ import { CubeMirror } from "./cube-mirror";
 import { lettersSwitch } from "./letters";
 import { TurnValues } from "./turn-values";
 
-/** Turns of a scramble: at first, and at most. */
+/** The number of turns of a scramble: the initial value of the slider, and its maximum. */
 const DEFAULT_SCRAMBLE_TURNS = 6;
 const MAX_SCRAMBLE_TURNS = 14;
 /** How many of the latest turns are listed. */

@@ -2,7 +2,7 @@
 // the run's changed settings it fixes.
 
 import { el, listen } from "../../core/dom";
-import { stageInWords, UNITS, writeChallenge, type Challenge, type Condition } from "../../core/challenge";
+import { stageInWords, UNITS_METRIC, writeChallenge, type Challenge, type Condition } from "../../core/challenge";
 import { settingTitle } from "../../core/labels";
 import { changedSettings, settingText, writeLink, type Settings } from "../../core/link";
 import type { Run } from "../../core/run";
@@ -113,7 +113,7 @@ export class ChallengeMaker {
     const limit = Number(this.#limit.value.trim());
     if (stages.length === 0) return null;
     if (Number.isInteger(limit) && limit > 0) {
-      stages.at(-1)?.push({ metric: UNITS, is: "<=", value: limit });
+      stages.at(-1)?.push({ metric: UNITS_METRIC, is: "<=", value: limit });
     }
     const checked = [...this.#fixed.querySelectorAll<HTMLInputElement>("input:checked")].map(({ value }) => value);
     const settings: Settings = Object.fromEntries(

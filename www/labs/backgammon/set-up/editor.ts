@@ -17,14 +17,14 @@ import { parseXgid, writeShowLink, writeXgid, type SetUp } from "./xgid";
 /** What a press on a place does: it adds a checker of a side, or removes one. */
 type Kind = "light" | "dark" | "remove";
 const SIDE_OF = { light: SOUTH, dark: NORTH } as const;
-const KINDS: [Kind, string][] = [
+const KIND_LABELS: [Kind, string][] = [
   ["light", checkerName(SOUTH)],
   ["dark", checkerName(NORTH)],
   ["remove", "Remove"],
 ];
 const DIE_NUMBERS = [1, 2, 3, 4, 5, 6];
 /** The roll that is offered first when the dice are chosen. */
-const FIRST_ROLL = [3, 1] as const;
+const DEFAULT_ROLL = [3, 1] as const;
 
 /** Begins a game of these players from a position, which is an XGID. */
 type Play = (players: BackgammonPlayers, position: string) => void;
@@ -42,7 +42,7 @@ class SetUpDialog {
   #input: PositionInput;
   #kinds = choices<Kind>(
     "What a press on the board does",
-    KINDS.map(([kind, text]) => [kind, [text]]),
+    KIND_LABELS.map(([kind, text]) => [kind, [text]]),
     (kind) => {
       this.#kind = kind;
       this.#draw();
@@ -63,7 +63,7 @@ class SetUpDialog {
       ["random", ["Random"]],
       ["chosen", ["Chosen"]],
     ],
-    (roll) => this.#change({ dice: roll === "random" ? null : FIRST_ROLL }),
+    (roll) => this.#change({ dice: roll === "random" ? null : DEFAULT_ROLL }),
   );
   #dice = ["First die", "Second die"].map((label) =>
     el(
