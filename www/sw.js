@@ -21,7 +21,7 @@ const LOCK_PREFIX = `learnery ${SCOPE} `;
 const PAGE = "index.html";
 /** The first part of the names of the files of a lab's bundle, of which a browser uses one. */
 const BUNDLE_PATTERN = /^assets\/(threads-plain|threads|simple|gpu)-/;
-/** The number of files that are fetched per request of the page. The browser ends a service worker that works for too long. */
+/** How many files are fetched per request of the page. The browser ends a service worker that works for too long. */
 const FILES_PER_REQUEST = 6;
 /** Responses with these statuses must not have a body. */
 const WITHOUT_BODY = [101, 204, 205, 304];

@@ -9,8 +9,8 @@ const MAX_QUOTED_LENGTH = 40;
 
 /** Quotes a part of a link on one line, without control characters and at most `MAX_QUOTED_LENGTH` characters long. */
 export function quoted(text: string): string {
-  // `\p{C}` matches control characters, unpaired surrogates and the marks that reverse the direction of writing. The text
-  // is cut first to keep the work small: a character has up to two UTF-16 units, and some are removed below.
+  // `\p{C}` matches control characters, unpaired surrogates and the marks that reverse the direction of writing. The
+  // text is cut first to keep the work small: a character has up to two UTF-16 units, and some are removed below.
   const line = text
     .slice(0, 4 * MAX_QUOTED_LENGTH)
     .replace(/[\p{C}\s]+/gu, " ")
