@@ -36,7 +36,7 @@ export class RunRow {
   });
   #state = el("span", { class: "run-state" });
   #overview = el("p", { class: "run-facts num" });
-  #parent = el("p", { class: "run-metadata", hidden: true });
+  #parent = el("p", { class: "run-facts", hidden: true });
   #curve = el("div", { class: "run-curve" });
   #score = el("b", { class: "run-score num" });
   #goal = el("span", { class: "run-goal num" });
