@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { build, defineConfig, type Plugin } from "vite";
 import { labNames } from "./scripts/dev-bundles.mjs";
 import { parseGlossary, wordsOf } from "./scripts/glossary.mjs";
-import { ELEMENT_SCRIPT, headersFile, headersOf, ISOLATION, PAGES, policyOf } from "./scripts/headers.mjs";
+import { ELEMENT_SCRIPT, headersFile, headersOf, ISOLATION_HEADERS, PAGES, policyOf } from "./scripts/headers.mjs";
 import { writeServiceWorker } from "./scripts/service-worker.mjs";
 
 // Only for the built site: the development server adds scripts of its own.
@@ -169,5 +169,5 @@ export default defineConfig({
   },
   // The development server does not find by itself what a worker imports, and would reload the page when it does.
   optimizeDeps: { include: ["@nats-io/nats-core"] },
-  server: { headers: ISOLATION },
+  server: { headers: ISOLATION_HEADERS },
 });

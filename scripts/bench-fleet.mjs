@@ -17,28 +17,32 @@ import { main, root, run } from "./commands.mjs";
  * The preset that fleets are made for, with eight tables in a unit, turns enough for a table to take most of a second,
  * and without evaluations.
  */
-const RUN = "backgammon --preset tournament --set games=512 --set horizon=8 --set eval_every=0 --seed 7".split(" ");
-/** Units of it, and those after which a newcomer's results are checked like those of others. */
-const UNITS = 12;
-const KNOWN = 6;
+const RUN_ARGUMENTS =
+  "backgammon --preset tournament --set games=512 --set horizon=8 --set eval_every=0 --seed 7".split(" ");
 /**
- * The first units of the preset itself, whose units have two tables: the results of newcomers are checked fully in
- * them.
+ * The number of units of that run. After the first `PROBATION_UNITS` of them, the results of a newcomer are checked
+ * like the results of others.
  */
-const FIRST = "backgammon --preset tournament --set eval_every=0 --seed 7".split(" ");
-const FIRST_UNITS = 5;
+const RUN_UNITS = 12;
+const PROBATION_UNITS = 6;
+/**
+ * The preset itself, with two tables in a unit. Only its first units are measured: in these every result of a newcomer
+ * is checked.
+ */
+const FULL_CHECK_RUN = "backgammon --preset tournament --set eval_every=0 --seed 7".split(" ");
+const FULL_CHECK_UNITS = 5;
 /** A run whose jobs take some ten milliseconds: a hundred tables, for a hundred actors. */
-const LIGHT =
+const LIGHT_RUN =
   "backgammon --set learner=alphazero --set games=6400 --set horizon=8 --set batch=64 --set reuse=0.1 --set replay=100000 --set simulations=2 --set lambda=0.8 --set eval_every=0 --seed 7".split(
     " ",
   );
 /** Three tables of a third of a second: units that end soon after a recovery. */
-const SHORT =
+const SHORT_RUN =
   "backgammon --set learner=alphazero --set games=130 --set horizon=24 --set batch=64 --set reuse=0.2 --set replay=4000 --set simulations=4 --set lambda=0.8 --set eval_every=0 --seed 7".split(
     " ",
   );
 /** Ticks of the processor clock in a second, which Linux fixes for /proc. */
-const TICKS = 100;
+const TICKS_PER_SECOND = 100;
 
 /** Runs in one process so far, by their folders. */
 const measuredAlone = new Map();
@@ -49,7 +53,7 @@ let folder = "";
 function cpuSeconds(pid) {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
-    return (Number(fields[11]) + Number(fields[12])) / TICKS;
+    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
   } catch {
     return undefined;
   }
@@ -95,7 +99,7 @@ const rows = (out) =>
     .map(JSON.parse);
 const checkpoint = (out) => readFileSync(join(folder, out, "last.safetensors"));
 
-/** Work per second after so many units. */
+/** The work per second of a run, measured from unit `after` to the end. */
 function rate(out, after) {
   const all = rows(out);
   const [first, last] = [all[after - 1], all.at(-1)];
@@ -180,8 +184,8 @@ class Fleet {
   }
 }
 
-const figure = (value, digits = 2) => value.toFixed(digits);
-const megabytes = (value) => `${figure(value / 1e6, 3)} MB/s`;
+const fixed = (value, digits = 2) => value.toFixed(digits);
+const megabytes = (value) => `${fixed(value / 1e6, 3)} MB/s`;
 
 function assertUnharmed(fleet, reference) {
   if (!checkpoint(fleet.out).equals(checkpoint(reference))) throw new Error(`${fleet.out}: other bytes than alone`);
@@ -218,14 +222,13 @@ async function measureRates(settings, units, known, fleets) {
         checking: checking / results,
       };
     }
-    const byClock =
-      actors <= all ? `${figure(rate(fleet.out, known) / single.rate)} of one process by the clock, ` : "";
+    const byClock = actors <= all ? `${fixed(rate(fleet.out, known) / single.rate)} of one process by the clock, ` : "";
     const byCpu = work / (fleet.cpu - cpuBefore) / (single.work / single.cpu);
     console.log(
-      `${actors} actors on ${Math.min(actors, all)} cores: ${byClock}${figure(byCpu)} by CPU; same bytes; ` +
-        `learner ${figure(100 * learner.waiting_share, 0)} % of the time at the barrier; ` +
+      `${actors} actors on ${Math.min(actors, all)} cores: ${byClock}${fixed(byCpu)} by CPU; same bytes; ` +
+        `learner ${fixed(100 * learner.waiting_share, 0)} % of the time at the barrier; ` +
         `${megabytes(fleet.last.bytes_in_per_second)} in, ${megabytes(fleet.last.bytes_out_per_second)} out; ` +
-        `verification ${figure((1000 * checking) / results, 0)} ms of a core a result, ` +
+        `verification ${fixed((1000 * checking) / results, 0)} ms of a core a result, ` +
         `${late} late; no refusals`,
     );
   }
@@ -234,7 +237,7 @@ async function measureRates(settings, units, known, fleets) {
 
 async function measureRecoveries() {
   const units = 60;
-  const fleet = new Fleet(SHORT, units, `0-${cpus().length - 1}`);
+  const fleet = new Fleet(SHORT_RUN, units, `0-${cpus().length - 1}`);
   await fleet.serve();
   fleet.join(1);
   fleet.join(1);
@@ -254,18 +257,18 @@ async function measureRecoveries() {
     }
     const isNew = (status) => status && 1000 * status.time > begin && status.unit > unit;
     await until("another unit", () => isNew(fleet.status()));
-    console.log(`killed the ${what}: ${figure((Date.now() - begin) / 1000, 1)} s to the next new unit`);
+    console.log(`killed the ${what}: ${fixed((Date.now() - begin) / 1000, 1)} s to the next new unit`);
   }
   await fleet.end();
-  assertUnharmed(fleet, (await alone(SHORT, units, 1, 1, "0")).out);
+  assertUnharmed(fleet, (await alone(SHORT_RUN, units, 1, 1, "0")).out);
   console.log("after all kills: same bytes, no refusals");
 }
 
 async function measureLight() {
   const [units, actors] = [6, 100];
   const cores = `0-${cpus().length - 1}`;
-  const single = await alone(LIGHT, units, 1, 1, "0");
-  const fleet = new Fleet(LIGHT, units, cores);
+  const single = await alone(LIGHT_RUN, units, 1, 1, "0");
+  const fleet = new Fleet(LIGHT_RUN, units, cores);
   await fleet.serve();
   fleet.join(actors);
   await fleet.end();
@@ -276,19 +279,19 @@ async function measureLight() {
   const server = fleet.serverCpu / results;
   console.log(
     `${actors} light actors: same bytes, no refusals; ${results} results (${accepted} counted so far, ${late} late) in ` +
-      `${figure(seconds, 0)} s; learner ${figure(1000 * host, 1)} ms of a core a result, learning and checks included; server ` +
-      `${figure(1000 * server, 2)} ms`,
+      `${fixed(seconds, 0)} s; learner ${fixed(1000 * host, 1)} ms of a core a result, learning and checks included; server ` +
+      `${fixed(1000 * server, 2)} ms`,
   );
   return { server };
 }
 
-/** What a thousand actors of the preset would need, from what was measured. */
+/** Estimates from the measurements what a thousand actors with this preset would need. */
 function onPaper({ tableSeconds, bytes, checking }, light) {
   const perSecond = 1000 / tableSeconds;
   console.log(
-    `on paper, 1,000 actors at ${figure(tableSeconds, 1)} s a table: ${figure(perSecond, 0)} results/s of ` +
-      `${figure(bytes / 1000, 0)} kB, ${figure((perSecond * bytes) / 1e6, 1)} MB/s in; verification on ` +
-      `${figure(perSecond * checking, 1)} cores; server on ${figure(perSecond * light.server, 2)} cores`,
+    `on paper, 1,000 actors at ${fixed(tableSeconds, 1)} s a table: ${fixed(perSecond, 0)} results/s of ` +
+      `${fixed(bytes / 1000, 0)} kB, ${fixed((perSecond * bytes) / 1e6, 1)} MB/s in; verification on ` +
+      `${fixed(perSecond * checking, 1)} cores; server on ${fixed(perSecond * light.server, 2)} cores`,
   );
 }
 
@@ -301,9 +304,9 @@ main(async () => {
   folder = mkdtempSync(join(tmpdir(), "learnery-bench-fleet-"));
   console.log(`${cpus().length} cores of ${cpus()[0].model}, load ${loadavg()[0].toFixed(1)} at the beginning`);
   try {
-    const measured = await measureRates(RUN, UNITS, KNOWN, [1, 2, 4, 8]);
+    const measured = await measureRates(RUN_ARGUMENTS, RUN_UNITS, PROBATION_UNITS, [1, 2, 4, 8]);
     console.log("the first units, with the preset's two tables:");
-    await measureRates(FIRST, FIRST_UNITS, 1, [1, 2]);
+    await measureRates(FULL_CHECK_RUN, FULL_CHECK_UNITS, 1, [1, 2]);
     await measureRecoveries();
     onPaper(measured, await measureLight());
   } finally {

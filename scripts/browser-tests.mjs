@@ -1,5 +1,5 @@
-// Runs the browser tests in Playwright's runner, which tests/browser/playwright.config.mjs configures: all of them,
-// those that words select, and as often as one wants, to find tests that fail sometimes.
+// Runs the browser tests in Playwright's runner, which tests/browser/playwright.config.mjs configures: all tests or
+// those that words select, once or repeatedly, to find tests that fail sometimes.
 
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
@@ -18,7 +18,8 @@ const PROJECTS = ["page", "command line"];
 const literally = (text) => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 
 /**
- * The runner's arguments for words. Those that occur in names of files select these files, the others titles of tests.
+ * The runner's arguments for words. A word that occurs in names of files selects these files; any other word selects
+ * tests by their titles.
  */
 function selection(words) {
   const files = readdirSync(FOLDER).filter((name) => name.endsWith(".test.mjs"));
@@ -34,9 +35,9 @@ function selection(words) {
 const startLoad = () => spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" });
 
 /**
- * Runs the tests and resolves to their count: those that `words` or the pattern `grep` select. With `repeat`, each runs
- * so many times, beside a program that keeps one core busy. With `output`, an array, what the runner prints is
- * collected there.
+ * Runs the tests that `words` or the pattern `grep` select, and resolves to their count. With `repeat`, each test runs
+ * that many times, beside a program that keeps one core busy. With `output`, an array, the runner's output is collected
+ * there.
  */
 export async function runBrowserTests({ projects = PROJECTS, words = [], grep, repeat, output } = {}) {
   // The runner empties its folder when it begins, and another one may run meanwhile: the kernels' beside the page's.

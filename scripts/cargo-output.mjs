@@ -3,7 +3,7 @@
 import { stripVTControlCharacters } from "node:util";
 
 /** Cargo's progress, such as "Building [====>   ] 34/120: serde". */
-const PROGRESS = /^\s*Building \[[=> ]*\] (\d+)\/(\d+)/;
+const PROGRESS_PATTERN = /^\s*Building \[[=> ]*\] (\d+)\/(\d+)/;
 
 export class CargoOutput {
   /** Everything but the progress. */
@@ -38,7 +38,7 @@ export class CargoOutput {
   }
 
   #addLine(line) {
-    const progress = PROGRESS.exec(stripVTControlCharacters(line));
+    const progress = PROGRESS_PATTERN.exec(stripVTControlCharacters(line));
     if (progress) this.#onProgress(Number(progress[1]) / Number(progress[2]));
     // Cargo ends a line of progress with a carriage return.
     if (line.endsWith("\r")) return;

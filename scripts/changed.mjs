@@ -26,18 +26,18 @@ export async function changedFiles(base) {
 }
 
 /** Files that change how every crate or bundle is compiled, or that tests of several crates read. */
-const EVERYTHING =
+const EVERYTHING_PATTERN =
   /^(Cargo\.(toml|lock)|rust-toolchain\.toml|clippy\.toml|\.cargo\/|tests\/golden\/|models\/|xtask\/(?!template\/))/;
 /** Files that nothing is built from and no test reads. */
-const IGNORED = /^(\.github\/|LICENSE|\.gitignore$|rustfmt\.toml$|docs\/.*\.(png|jpg)$)/;
+const IGNORED_PATTERN = /^(\.github\/|LICENSE|\.gitignore$|rustfmt\.toml$|docs\/.*\.(png|jpg)$)/;
 /** Texts, which the page's unit tests read: the glossary, the guide for labs. */
-const TEXT = /\.md$/;
+const TEXT_PATTERN = /\.md$/;
 /** Sources of the page that belong to no lab. */
-const PAGE = /^(www\/|[\w-]+\.html$|vite\.config\.ts$|tsconfig\.json$)/;
+const PAGE_PATTERN = /^(www\/|[\w-]+\.html$|vite\.config\.ts$|tsconfig\.json$)/;
 /** Browser tests of the command-line program, by parts of their names. */
 const WITH_COMMAND_LINE = ["fleet.test", "links.test", "onnx.test", "protocol.test"];
 
-/** What a change reaches. */
+/** The checks that a change can affect. */
 export class Reach {
   everything = false;
   /** Names of crates: those that changed, and those that depend on them. */
@@ -100,9 +100,9 @@ export function reach(files, { packages, scripts, browserFiles }) {
   for (const file of files) {
     const [, lab] = /^www\/(?:labs|generated\/labs)\/(\w+)(?:\/|\.ts$)/.exec(file) ?? [];
     const crate = ownerOf(file, packages);
-    if (IGNORED.test(file)) continue;
-    else if (TEXT.test(file)) result.texts = true;
-    else if (EVERYTHING.test(file)) result.everything = true;
+    if (IGNORED_PATTERN.test(file)) continue;
+    else if (TEXT_PATTERN.test(file)) result.texts = true;
+    else if (EVERYTHING_PATTERN.test(file)) result.everything = true;
     else if (crate) {
       const reached = dependents(crate.name, packages);
       for (const name of reached) result.crates.add(name);
@@ -115,7 +115,7 @@ export function reach(files, { packages, scripts, browserFiles }) {
     } else if (labs.some((each) => labName(each) === lab)) {
       result.page = true;
       addTestsOf(lab);
-    } else if (PAGE.test(file)) {
+    } else if (PAGE_PATTERN.test(file)) {
       result.page = true;
       result.browser.add(null);
     } else if (/^tests\/browser\//.test(file)) {

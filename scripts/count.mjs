@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from "node:util";
 import { root } from "./commands.mjs";
 import { asStageProgram } from "./processor-time.mjs";
 
-/** Numbers of tests. Those that were skipped have said why. */
+/** Numbers of tests. A skipped test has printed its reason. */
 export class Counter {
   passed = 0;
   failed = 0;
@@ -30,25 +30,25 @@ export class Counter {
 
 // The summary lines of cargo test, which the wasm tests print too, of Node's spec reporter, of Playwright's list, and
 // of pytest.
-const CARGO = /^test result: .*?(\d+) passed; (\d+) failed/;
+const CARGO_SUMMARY = /^test result: .*?(\d+) passed; (\d+) failed/;
 const NODE_PASSED = /^ℹ pass (\d+)$/;
 const NODE_FAILED = /^ℹ (?:fail|cancelled) (\d+)$/;
 const NODE_SKIPPED = /^ℹ (?:skipped|todo) (\d+)$/;
-/** Node reports a file without any test as a test that has passed, whose name is the file's. */
+/** Node reports a file without any test as one passed test with the name of the file. */
 const NODE_FILE = /^✔ (.+) \([\d.]+ms\)$/;
-const PLAYWRIGHT = /^ {2}(\d+) (passed|failed|interrupted|did not run|skipped)\b/;
-const PYTEST = /^=* ?((?:\d+ \w+(?:, )?)+) in [\d.]+s/;
+const PLAYWRIGHT_SUMMARY = /^ {2}(\d+) (passed|failed|interrupted|did not run|skipped)\b/;
+const PYTEST_SUMMARY = /^=* ?((?:\d+ \w+(?:, )?)+) in [\d.]+s/;
 
 /** Adds the numbers in a summary line to the count. */
 function addLine(line, count) {
-  const cargo = CARGO.exec(line);
+  const cargo = CARGO_SUMMARY.exec(line);
   if (cargo) count.add({ passed: Number(cargo[1]), failed: Number(cargo[2]) });
-  for (const [, number, what] of PYTEST.exec(line)?.[1].matchAll(/(\d+) (\w+)/g) ?? []) {
+  for (const [, number, what] of PYTEST_SUMMARY.exec(line)?.[1].matchAll(/(\d+) (\w+)/g) ?? []) {
     if (what === "passed") count.passed += Number(number);
     if (/^(failed|errors?)$/.test(what)) count.failed += Number(number);
     if (what === "skipped") count.skipped += Number(number);
   }
-  const [, tests, outcome] = PLAYWRIGHT.exec(line) ?? [];
+  const [, tests, outcome] = PLAYWRIGHT_SUMMARY.exec(line) ?? [];
   if (outcome) count[outcome in count ? outcome : "failed"] += Number(tests);
   count.passed += Number(NODE_PASSED.exec(line)?.[1] ?? 0);
   count.failed += Number(NODE_FAILED.exec(line)?.[1] ?? 0);
@@ -65,7 +65,7 @@ export async function counted(program, args, options) {
   return count;
 }
 
-/** As `counted`, but the program is one of several, and may have no test. */
+/** Like `counted`, for one of several programs. Such a program may have no test. */
 export async function countedOrNone(program, args, options) {
   const count = new Counter();
   const files = [];

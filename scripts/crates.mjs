@@ -7,7 +7,7 @@ import process from "node:process";
 import { promisify } from "node:util";
 import { capture, root } from "./commands.mjs";
 
-/** All crates but the Python package, whose libraries nobody should compile who does not use it. */
+/** All crates but the Python package. Only those who use that package should have to compile its libraries. */
 export const WITHOUT_PYTHON = ["--workspace", "--exclude=learnery-python"];
 
 /**

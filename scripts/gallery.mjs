@@ -13,12 +13,12 @@ import "../tests/page/typescript.mjs";
 // Imported only now, because Node can read TypeScript only from here on.
 const { mediaOf } = await import("../www/labs/media.ts");
 
-const FOLDER = join(root, "target/gallery");
-const WIDE = { width: 1280, height: 800 };
-const PHONE = { width: 375, height: 812 };
+const GALLERY_FOLDER = join(root, "target/gallery");
+const WIDE_WINDOW = { width: 1280, height: 800 };
+const PHONE_WINDOW = { width: 375, height: 812 };
 /** A lab is shown learning after this time, and its goal is waited for at most this long. */
 const LEARNING_MS = 10_000;
-const SOLVED_MS = 150_000;
+const MAX_SOLVE_MS = 150_000;
 /** Time for transitions, and for parts that are loaded when they are wanted. */
 const SETTLE_MS = 1_200;
 /** The key `]` makes the run faster. This many presses lead to max speed from anywhere. */
@@ -26,7 +26,7 @@ const FASTER_PRESSES = 25;
 
 /** Opens the page as a new visitor. */
 async function visit(browser, address, hash, options = {}) {
-  const context = await browser.newContext({ viewport: WIDE, ...options });
+  const context = await browser.newContext({ viewport: WIDE_WINDOW, ...options });
   const page = await context.newPage();
   page.on("console", (message) => message.type() === "error" && console.error(`${hash}: ${message.text()}`));
   await page.goto(address + hash);
@@ -36,11 +36,11 @@ async function visit(browser, address, hash, options = {}) {
   return page;
 }
 
-/** Waits until the open run, the page's global object `learnery`, has reached its goal, or for `SOLVED_MS`. */
+/** Waits until the open run, the page's global object `learnery`, has reached its goal, or for `MAX_SOLVE_MS`. */
 async function untilSolved(page) {
   for (let press = 0; press < FASTER_PRESSES; press++) await page.keyboard.press("]");
   await page
-    .waitForFunction(() => typeof globalThis.learnery.progress.solvedAt === "number", null, { timeout: SOLVED_MS })
+    .waitForFunction(() => typeof globalThis.learnery.progress.solvedAt === "number", null, { timeout: MAX_SOLVE_MS })
     .catch(() => {});
 }
 
@@ -48,26 +48,26 @@ main(async () => {
   const wanted = process.argv.slice(2);
   const labs = labNames(root).filter((lab) => wanted.length === 0 || wanted.includes(lab));
   if (labs.length < wanted.length) throw new Error(`there are only the labs ${labNames(root).join(", ")}`);
-  await mkdir(FOLDER, { recursive: true });
+  await mkdir(GALLERY_FOLDER, { recursive: true });
   const server = await serve(join(root, "dist"), { isolation: true, base: "/" });
   const browser = await chromium.launch({ executablePath: findChromium(), args: ["--no-sandbox"] });
   const taken = [];
   /** Takes a screenshot, of the whole page or of what the window shows. */
   const take = async (page, name, { whole = false } = {}) => {
     await page.waitForTimeout(SETTLE_MS);
-    await page.screenshot({ path: join(FOLDER, `${name}.png`), fullPage: whole });
+    await page.screenshot({ path: join(GALLERY_FOLDER, `${name}.png`), fullPage: whole });
     taken.push(name);
     console.log(name);
   };
   try {
-    for (const [size, viewport] of Object.entries({ wide: WIDE, phone: PHONE })) {
+    for (const [size, viewport] of Object.entries({ wide: WIDE_WINDOW, phone: PHONE_WINDOW })) {
       const front = await visit(browser, server.address, "", { viewport });
       await take(front, `front-${size}`, { whole: true });
       await front.context().close();
     }
     for (const lab of labs) await takeLab(browser, server.address, lab, take);
-    await writeFile(join(FOLDER, "index.html"), contactSheet(taken));
-    console.log(`${taken.length} pictures: ${join(FOLDER, "index.html")}`);
+    await writeFile(join(GALLERY_FOLDER, "index.html"), contactSheet(taken));
+    console.log(`${taken.length} pictures: ${join(GALLERY_FOLDER, "index.html")}`);
   } finally {
     await browser.close();
     await server.close();
@@ -82,11 +82,11 @@ async function takeLab(browser, address, lab, take) {
   await take(page, `${lab}-learning`);
   await page.emulateMedia({ colorScheme: "dark" });
   await take(page, `${lab}-dark`);
-  await page.setViewportSize(PHONE);
+  await page.setViewportSize(PHONE_WINDOW);
   await take(page, `${lab}-phone-dark`);
   await page.emulateMedia({ colorScheme: "light" });
   await take(page, `${lab}-phone`, { whole: true });
-  await page.setViewportSize(WIDE);
+  await page.setViewportSize(WIDE_WINDOW);
   for (const tab of await page.getByRole("tab").all()) {
     await tab.click();
     await tab.scrollIntoViewIfNeeded();

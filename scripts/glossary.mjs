@@ -3,9 +3,9 @@
 // and `glossary.md?terms` are the explanations, which are loaded when the first word is asked for.
 
 /** The heading above the entries. They end at the next heading of the same level. */
-const PART = "## Explained on the page";
-const TEXTS = ["formula", "up", "down"];
-const LISTS = ["also", "in", "settings", "metrics"];
+const PART_HEADING = "## Explained on the page";
+const TEXT_KEYS = ["formula", "up", "down"];
+const LIST_KEYS = ["also", "in", "settings", "metrics"];
 
 /**
  * The entries of the glossary. Throws where an entry is not as docs/glossary.md says.
@@ -13,9 +13,9 @@ const LISTS = ["also", "in", "settings", "metrics"];
  * @returns {import("./glossary.mjs").Term[]}
  */
 export function parseGlossary(markdown) {
-  const start = markdown.indexOf(`\n${PART}\n`);
-  if (start < 0) throw new Error(`the glossary has no part "${PART}"`);
-  const rest = markdown.slice(start + PART.length + 2);
+  const start = markdown.indexOf(`\n${PART_HEADING}\n`);
+  if (start < 0) throw new Error(`the glossary has no part "${PART_HEADING}"`);
+  const rest = markdown.slice(start + PART_HEADING.length + 2);
   const end = rest.search(/^## /m);
   const [, ...entries] = (end < 0 ? rest : rest.slice(0, end)).split(/^### /m);
   return entries.map(parseEntry);
@@ -27,8 +27,8 @@ function parseEntry(entry) {
   for (const line of lines) {
     const [, key, value] = /^- (\w+): (.+)$/.exec(line) ?? [];
     if (!key) term.text = `${term.text} ${line.trim()}`.trim();
-    else if (TEXTS.includes(key)) term[key] = value;
-    else if (LISTS.includes(key)) term[key] = value.split(", ");
+    else if (TEXT_KEYS.includes(key)) term[key] = value;
+    else if (LIST_KEYS.includes(key)) term[key] = value.split(", ");
     else throw new Error(`the glossary's entry "${term.name}" has an unknown fact: ${key}`);
   }
   if (!term.text) throw new Error(`the glossary's entry "${term.name}" has no sentence`);

@@ -3,7 +3,7 @@ export const PAGES: string[];
 /** The script with the element `<learnery-lab>`. */
 export const ELEMENT_SCRIPT: string;
 /** With these headers a page may share memory between threads. */
-export const ISOLATION: Record<string, string>;
+export const ISOLATION_HEADERS: Record<string, string>;
 /** The policy in a page's meta tag. */
 export function policyOf(page: string): string;
 /** The headers of a file, by its path in the site; the empty path is the page. */

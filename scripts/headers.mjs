@@ -43,27 +43,27 @@ function headerPolicyOf(page) {
 }
 
 /** With these headers a page may share memory between threads. */
-export const ISOLATION = {
+export const ISOLATION_HEADERS = {
   "Cross-Origin-Opener-Policy": "same-origin",
   "Cross-Origin-Embedder-Policy": "require-corp",
 };
 
 /** The headers of all files. */
-const OF_ALL = { ...ISOLATION, "X-Content-Type-Options": "nosniff" };
+const COMMON_HEADERS = { ...ISOLATION_HEADERS, "X-Content-Type-Options": "nosniff" };
 const CSP = "Content-Security-Policy";
 const CORP = "Cross-Origin-Resource-Policy";
 /** Files in `assets/` have a hash in their names. */
-const KEEP = { "Cache-Control": "public, max-age=31536000, immutable" };
+const CACHE_FOREVER = { "Cache-Control": "public, max-age=31536000, immutable" };
 
 /** The headers of a file, by its path in the site; the empty path is the page. */
 export function headersOf(path) {
   const file = path === "" ? "index.html" : path;
   return {
-    ...OF_ALL,
+    ...COMMON_HEADERS,
     ...(PAGES.includes(file) && { [CSP]: headerPolicyOf(file) }),
     // An isolated page shows a foreign frame, or loads a foreign script, only if that agrees.
     [CORP]: [...FRAMEABLE, ELEMENT_SCRIPT].includes(file) ? "cross-origin" : "same-origin",
-    ...(file.startsWith("assets/") && KEEP),
+    ...(file.startsWith("assets/") && CACHE_FOREVER),
   };
 }
 
@@ -73,11 +73,14 @@ export function headersFile() {
     `/${path}`,
     ...Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`),
   ];
-  const own = (path) => rule(path, difference(headersOf(path), OF_ALL));
+  const own = (path) => rule(path, difference(headersOf(path), COMMON_HEADERS));
   const rules = ["", ...PAGES, ELEMENT_SCRIPT].flatMap(own);
-  return [...rule("*", OF_ALL), ...rules, ...rule("assets/*", difference(headersOf("assets/x"), OF_ALL)), ""].join(
-    "\n",
-  );
+  return [
+    ...rule("*", COMMON_HEADERS),
+    ...rules,
+    ...rule("assets/*", difference(headersOf("assets/x"), COMMON_HEADERS)),
+    "",
+  ].join("\n");
 }
 
 /** The headers that are not among others. */
@@ -89,7 +92,7 @@ export function nginxLines() {
   const pattern = (path) => `~/${path.replaceAll(".", "\\.")}$`;
   const line = (path, value) => `    ${pattern(path)} "${value}";`;
   const map = (variable, lines) => [`map $uri ${variable} {`, ...lines, "}"];
-  const ofAll = Object.entries(OF_ALL).map(([name, value]) => `add_header ${name} "${value}" always;`);
+  const ofAll = Object.entries(COMMON_HEADERS).map(([name, value]) => `add_header ${name} "${value}" always;`);
   return [
     "# In the block http:",
     ...map(
@@ -100,7 +103,7 @@ export function nginxLines() {
       `    default "${headersOf("assets/x")[CORP]}";`,
       ...[...FRAMEABLE, ELEMENT_SCRIPT].map((path) => line(path, headersOf(path)[CORP])),
     ]),
-    ...map("$learnery_keep", [`    ~/assets/ "${KEEP["Cache-Control"]}";`, '    default "no-cache";']),
+    ...map("$learnery_keep", [`    ~/assets/ "${CACHE_FOREVER["Cache-Control"]}";`, '    default "no-cache";']),
     "",
     "# In the block server:",
     ...ofAll,

@@ -9,9 +9,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const program = process.argv[2] ?? "target/release/learnery";
-const TURNS = 12;
+const REPETITIONS = 12;
 const MONITORS = 3;
-const PHASE = 10_000;
+const PHASE_MS = 10_000;
 
 const folder = mkdtempSync(join(tmpdir(), "monitor-cost-"));
 const run = join(folder, "run");
@@ -26,9 +26,9 @@ function lastRow() {
 
 /** Units a second of the run from now on, for a phase. */
 async function speed() {
-  await sleep(2000); // Until monitors have read the rows so far, and the rows of before are in the file.
+  await sleep(2000); // Monitors read the earlier rows meanwhile, and rows that are still buffered reach the file.
   const begin = lastRow();
-  await sleep(PHASE);
+  await sleep(PHASE_MS);
   const end = lastRow();
   return (end.unit - begin.unit) / (end.seconds - begin.seconds);
 }
@@ -57,7 +57,7 @@ const median = (values) => values.sort((a, b) => a - b)[Math.floor(values.length
 const [alone, watched, shares] = [[], [], []];
 try {
   await sleep(3000);
-  for (let turn = 0; turn < TURNS; turn++) {
+  for (let turn = 0; turn < REPETITIONS; turn++) {
     alone.push(await speed());
     const command = `stty cols 100 rows 30; exec ${program} watch ${run}`;
     const monitors = Array.from({ length: MONITORS }, () =>

@@ -5,7 +5,7 @@ import process from "node:process";
 
 const isNiced = new AsyncLocalStorage();
 
-/** Does `work`, whose programs get processor time only where others leave it. */
+/** Does `work` with low priority: its programs get processor time only when other programs leave some. */
 export const niced = (work) => isNiced.run(true, work);
 
 /** The program and arguments that run a program with the priority of the present work. */

@@ -35,7 +35,7 @@ async function install(programs) {
     run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], options);
   try {
     await run("apt-get", ["update", "-qq"]);
-    // One call for all of them is faster. It installs nothing if it does not know one package.
+    // One call for all packages is faster, but apt-get installs nothing if it does not know one of them.
     await installAll(programs.flat()).catch(async () => {
       for (const packages of programs) await installAll(packages).catch((error) => console.error(error.message));
     });

@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { withPriority } from "./niceness.mjs";
 
-const MOUNT = "/sys/fs/cgroup";
+const CGROUP_MOUNT = "/sys/fs/cgroup";
 
 /** The group of the stage that runs, for programs that it starts. */
 const stageGroup = new AsyncLocalStorage();
@@ -25,9 +25,9 @@ function ownFolder() {
   // A line is `number:controllers:path`. Version 2 has one line, without controllers.
   for (const line of lines) {
     const [, controllers, path] = line.split(":");
-    if (controllers.split(",").includes("cpuacct")) return join(MOUNT, "cpuacct", path);
+    if (controllers.split(",").includes("cpuacct")) return join(CGROUP_MOUNT, "cpuacct", path);
   }
-  return join(MOUNT, lines.at(-1).split(":")[2]);
+  return join(CGROUP_MOUNT, lines.at(-1).split(":")[2]);
 }
 
 /** Makes a control group. Returns its folder, or undefined where that is impossible or not allowed. */

@@ -11,11 +11,11 @@ import { installPackages } from "./packages.mjs";
 const FOLDER = join(root, "python");
 const ENVIRONMENT = join(root, "target/python");
 const REQUIREMENTS = join(FOLDER, "tests/requirements.txt");
-const OLDEST = [3, 10];
+const OLDEST_PYTHON = [3, 10];
 /** What the examples of the README read. */
 const EXAMPLE_FILES = ["models", "tests/golden/runs", "tests/golden/backgammon"];
 
-/** What a stage resolves to that cannot run on this machine. */
+/** The result of a stage that cannot run on this machine. */
 export const SKIPPED = Symbol("skipped");
 
 /**
@@ -25,7 +25,7 @@ export const SKIPPED = Symbol("skipped");
 export async function pythonTests({ output } = {}) {
   const system = await ensurePython();
   if (!system) {
-    const sentence = `There is no Python ${OLDEST.join(".")} or newer with venv, so the Python package is not tested.`;
+    const sentence = `There is no Python ${OLDEST_PYTHON.join(".")} or newer with venv, so the Python package is not tested.`;
     if (process.env.CI) throw new Error(sentence);
     if (output) output.push(`${sentence}\n`);
     else console.log(sentence);
@@ -68,7 +68,7 @@ async function findPython() {
   for (const python of [["python3"], ["python"], ["py", "-3"]]) {
     const [program, ...args] = python;
     const [major, minor] = ((await capture(program, [...args, "-c", version])) ?? "0 0").split(" ").map(Number);
-    if (major === OLDEST[0] && minor >= OLDEST[1]) return python;
+    if (major === OLDEST_PYTHON[0] && minor >= OLDEST_PYTHON[1]) return python;
   }
   return undefined;
 }
@@ -97,7 +97,7 @@ async function install(python) {
   const path = [dirname(python), process.env[key] ?? ""].join(delimiter);
   const kernels = "--config profile.dev.package.learnery-kernels.opt-level=3 --features learnery-kernels/force-isa";
   const env = { ...process.env, [key]: path, MATURIN_PEP517_ARGS: `--profile dev ${kernels}` };
-  // In a fresh clone our crates are compiled as those of the Rust tests are, which takes half the processor time.
+  // The crates get the settings of the profile for Rust tests, which halves the processor time in a fresh clone.
   for (const setting of ["CODEGEN_UNITS", "DEBUG"]) {
     const value = env[`CARGO_PROFILE_TEST_${setting}`];
     if (value !== undefined) env[`CARGO_PROFILE_DEV_${setting}`] ??= value;

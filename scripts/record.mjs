@@ -22,7 +22,7 @@ const { writeRecording } = await import("../www/ui/small-picture/recording.ts");
 
 const SEED = 1;
 
-/** A moment has so many views at most, so that an agent which does nothing any more ends it too. */
+/** The most views of a moment, so that it ends even if the agent does nothing any more. */
 const MAX_VIEWS = 3000;
 
 /** Opens a run at its beginning. From then on only this script asks for views, so that the stage moves at its will. */
@@ -88,7 +88,7 @@ function views(page, uses, seconds, count) {
   );
 }
 
-/** A view whose bytes are bytes again. */
+/** The view with its byte arrays restored: JSON holds them as objects with a list `bytes`. */
 function revived(value) {
   if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
   if (Array.isArray(value.bytes)) return Uint8Array.from(value.bytes);
@@ -103,7 +103,7 @@ async function frames(page, picture, { rate, frames: most, uses, turns, prepare 
     for (const command of commands) globalThis.learnery.command(command);
   }, prepare);
   const found = [];
-  /** Views per second: those of turns have to be more frequent than the turns. */
+  /** Views per second. Where frames are turns, views have to be more frequent than the turns. */
   const perSecond = turns || picture.text ? 10 : rate;
   for (let seen = 0; seen < MAX_VIEWS && found.length < most; seen += perSecond) {
     for (const view of (await views(page, uses, 1 / perSecond, perSecond)).map(revived)) {

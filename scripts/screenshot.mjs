@@ -15,16 +15,16 @@ const { mediaOf } = await import("../www/labs/media.ts");
 /** The screenshot is taken after this time at the latest. */
 const MAX_TRAINING_MS = 80_000;
 /** The window in which a lab is shown. */
-const SIZE = { width: 1280, height: 820 };
+const WINDOW_SIZE = { width: 1280, height: 820 };
 /** Width of a lab, and the space around it, in the combined picture. */
-const WIDTH = 640;
-const GAP = 16;
+const LAB_WIDTH = 640;
+const LAB_GAP = 16;
 /** The key `]` makes the run faster. This many presses lead to max speed from anywhere. */
 const FASTER_PRESSES = 25;
 
 /** A screenshot of a lab as a data URL. */
 async function picture(browser, address, lab) {
-  const page = await browser.newPage({ viewport: SIZE });
+  const page = await browser.newPage({ viewport: WINDOW_SIZE });
   await page.goto(`${address}#/${lab}`);
   await page.locator(".dock").waitFor();
   for (let press = 0; press < FASTER_PRESSES; press++) await page.keyboard.press("]");
@@ -53,10 +53,10 @@ main(async () => {
   try {
     const pictures = [];
     for (const name of labs) pictures.push(await picture(browser, server.address, name));
-    const page = await browser.newPage({ viewport: { width: 2 * WIDTH + 3 * GAP, height: 600 } });
+    const page = await browser.newPage({ viewport: { width: 2 * LAB_WIDTH + 3 * LAB_GAP, height: 600 } });
     const images = pictures.map((source) => `<img src="${source}">`).join("");
     await page.setContent(`<style>
-      body { margin: 0; padding: ${GAP}px; display: grid; grid-template-columns: 1fr 1fr; gap: ${GAP}px; background: #e9ece9 }
+      body { margin: 0; padding: ${LAB_GAP}px; display: grid; grid-template-columns: 1fr 1fr; gap: ${LAB_GAP}px; background: #e9ece9 }
       img { width: 100%; border-radius: 8px; display: block }
       img:first-child:nth-last-child(odd) { grid-column: 1 / -1 }
     </style>${images}`);

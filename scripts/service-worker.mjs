@@ -13,7 +13,7 @@ const PAGE = "index.html";
  * The files that are not kept on the device: those of fleets, which need a network, and those of embeds, which keep
  * nothing. Hosts read `_headers` and may not serve it.
  */
-const NOT_KEPT = /^(_headers|learnery-lab\.js|assets\/([a-z-]+-)?(fleet|embed)-.*)$/;
+const NOT_CACHED_PATTERN = /^(_headers|learnery-lab\.js|assets\/([a-z-]+-)?(fleet|embed)-.*)$/;
 /** The site's version in a page, which the page compares with that of the service worker. */
 const VERSION_TAG = /\n *<meta name="version" content="\w*">/;
 
@@ -37,7 +37,7 @@ export function writeServiceWorker(folder) {
     page.replace(/<head>/, `<head>\n    <meta name="version" content="${version}">`),
   );
   pages.forEach((name, i) => writeFileSync(join(folder, name), tagged[i]));
-  const kept = hashes.filter(([path]) => !NOT_KEPT.test(path));
+  const kept = hashes.filter(([path]) => !NOT_CACHED_PATTERN.test(path));
   const site = { version, files: { [PAGE]: hashOf(tagged[pages.indexOf(PAGE)]), ...Object.fromEntries(kept) } };
   writeFileSync(join(folder, "sw.js"), `const SITE = ${JSON.stringify(site)};\n${source}`);
   return version;

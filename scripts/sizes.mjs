@@ -13,7 +13,7 @@ export function gzipSize(bytes) {
   return gzipSync(bytes, { level: 9 }).length;
 }
 
-/** The same by Brotli. */
+/** The size compressed by Brotli. */
 function brotliSize(bytes) {
   return brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }).length;
 }

@@ -10,7 +10,7 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { SITE } from "./build.mjs";
+import { BUILD_SITE } from "./build.mjs";
 import { runBrowserTests } from "./browser-tests.mjs";
 import { ensureChromium, findChromium, installBrowsers } from "./browsers.mjs";
 import { Reach, changedFiles, reach, usualBase } from "./changed.mjs";
@@ -46,7 +46,7 @@ const STAGES = {
   "fleet tests": fleetTests,
   "gpu tests": gpuTests,
   "wasm bundles": (options) => cargoCheck(["xtask", "web"], options),
-  site: (options) => nodeCheck(SITE, options),
+  site: (options) => nodeCheck(BUILD_SITE, options),
   "python tests": pythonTests,
   "wasm tests": wasmTests,
   "browser tests": browserTests,
@@ -100,7 +100,7 @@ async function fleetTests() {
 }
 
 /**
- * The tests of the GPU, on software adapters: those of the kernels on one, those of the labs on another, which is
+ * The tests of the GPU run on software adapters: the kernels' tests on one, the labs' tests on another, which is
  * faster.
  */
 async function gpuTests({ crates }) {

@@ -8,21 +8,21 @@ import { serve } from "../tests/browser/server.mjs";
 import { findChromium } from "./browsers.mjs";
 import { main, root } from "./commands.mjs";
 
-/** Each folder in it has a module with tests. */
+/** The output folder. Each folder in it has a module with tests. */
 const folder = join(root, "target/wasm-tests");
 const crate = join(root, "crates/web");
 
 /** The prefix that `#[wasm_bindgen_test]` gives to the name of each exported test: `__wbgt__crate::module::test`. */
-const PREFIX = "__wbgt_";
-/** A test in the sources, between whose attribute and name other attributes may stand. */
-const TEST = /^ *#\[wasm_bindgen_test\b.*\n(?: *#\[.*\n)* *(?:pub )?(?:async )?fn (\w+)/gm;
+const EXPORT_PREFIX = "__wbgt_";
+/** Matches a test in the sources. Other attributes may stand between its attribute and its name. */
+const TEST_PATTERN = /^ *#\[wasm_bindgen_test\b.*\n(?: *#\[.*\n)* *(?:pub )?(?:async )?fn (\w+)/gm;
 
 /** The tests of a module together take a few seconds; on a busy machine longer. Only tests that hang take so long. */
 const MAX_TEST_MS = 600_000;
 
-// The code of the worker. The names with `__wbg` and the calls of the context are the interface between wasm-bindgen's
-// test library and its runner, whose part this worker plays.
-const WORKER = `
+// The code of the worker. This worker takes the place of wasm-bindgen's test runner: the names with `__wbg` and the
+// calls of the context are the interface between that runner and the test library.
+const WORKER_SOURCE = `
   import init, * as bound from "./tests.js";
   const say = (...words) => postMessage({ line: words.map(String).join(" ") });
   self.__wbg_test_invoke = (body) => body();
@@ -53,7 +53,7 @@ main(async () => {
     .map(({ name }) => ({ name, tests: testsOf(join(folder, name)) }));
   failIfHidden(modules.flatMap(({ tests }) => tests));
   for (const { name } of modules) {
-    writeFileSync(join(folder, name, "worker.js"), WORKER);
+    writeFileSync(join(folder, name, "worker.js"), WORKER_SOURCE);
     writeFileSync(join(folder, name, "index.html"), "<!doctype html><title>wasm tests</title>");
   }
 
@@ -80,7 +80,7 @@ main(async () => {
 /** The names of the tests that a module exports. */
 function testsOf(folder) {
   const exports = WebAssembly.Module.exports(new WebAssembly.Module(readFileSync(join(folder, "tests_bg.wasm"))));
-  return exports.map(({ name }) => name).filter((name) => name.startsWith(PREFIX));
+  return exports.map(({ name }) => name).filter((name) => name.startsWith(EXPORT_PREFIX));
 }
 
 /**
@@ -100,7 +100,10 @@ function failIfHidden(exported) {
     .flatMap((name) => readdirSync(join(crate, name), { recursive: true }).map((file) => join(crate, name, file)))
     .filter((file) => file.endsWith(".rs"))
     .flatMap((file) =>
-      Array.from(readFileSync(file, "utf8").matchAll(TEST), ([, name]) => ({ file, test: `${moduleOf(file)}${name}` })),
+      Array.from(readFileSync(file, "utf8").matchAll(TEST_PATTERN), ([, name]) => ({
+        file,
+        test: `${moduleOf(file)}${name}`,
+      })),
     );
   if (present.length === 0 || exported.length === 0) throw new Error("crates/web has no wasm tests");
   const hidden = present.filter(({ test }) => !exported.some((name) => name.endsWith(`::${test}`)));

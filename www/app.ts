@@ -2,7 +2,7 @@
 // the address. Where runs come from is in navigation.ts and runs.ts.
 
 import { branchRun } from "./branch";
-import { Autosave, AUTOSAVE } from "./core/autosave";
+import { Autosave, AUTOSAVE_PURPOSE } from "./core/autosave";
 import type { BundleChoice } from "./core/bundle";
 import { download, fileName, recipeName } from "./core/checkpoint";
 import { pickFile } from "./core/dom";
@@ -15,7 +15,7 @@ import { LABS } from "./generated/labs";
 import type { LabInfo } from "./generated/protocol";
 import type { ViewModule } from "./ui/lab-view";
 import { loadViewModule, manifestOf } from "./labs/manifests";
-import { KEEP, KeptRuns } from "./kept-runs";
+import { KEEP_PURPOSE, KeptRuns } from "./kept-runs";
 import { moveRun } from "./move-run";
 import { Navigation } from "./navigation";
 import type { Front } from "./front/front";
@@ -30,21 +30,22 @@ import { NOTICE_SECONDS, type Notices } from "./ui/notices";
 import { LabSwitcher } from "./ui/switcher";
 import { Workers } from "./workers";
 
-/** What can fill the page. */
+/** The kinds of screens that can fill the page. */
 type Screen = LabScreen | Front | LoadingCard | FailureCard | MissingCard;
 
-// What is done with the bytes of a save. A save request carries one of these as its `purpose`, and so does its answer.
+// The purposes of this file's save requests: what is done with the saved bytes. The answer has the same `purpose` as
+// its request.
 /** The whole run is downloaded. */
-const DOWNLOAD = "download";
+const DOWNLOAD_PURPOSE = "download";
 /** Only the network is downloaded. */
-const DOWNLOAD_NETWORK = "network";
+const DOWNLOAD_NETWORK_PURPOSE = "network";
 /** The recipe of the run is downloaded. */
-const DOWNLOAD_RECIPE = "recipe";
+const DOWNLOAD_RECIPE_PURPOSE = "recipe";
 
 export class App {
   /** The open run. One object stands for all runs, one after the other. */
   readonly run: Run;
-  /** What is shown. */
+  /** The screen that is shown. */
   screen: Screen | null = null;
   /** The module that draws the lab's picture. */
   module: ViewModule<AnyView> | null = null;
@@ -109,18 +110,18 @@ export class App {
     });
     run.on("saved", ({ purpose, units, bytes }) => {
       const id = run.lab?.about.id ?? "run";
-      if (purpose === DOWNLOAD) download(fileName(id, run.seed, units), bytes);
-      if (purpose === DOWNLOAD_RECIPE) download(recipeName(id, run.origin().seed, units), bytes);
-      if (purpose === DOWNLOAD_NETWORK) download(fileName(id, run.seed, units, { networkOnly: true }), bytes);
+      if (purpose === DOWNLOAD_PURPOSE) download(fileName(id, run.seed, units), bytes);
+      if (purpose === DOWNLOAD_RECIPE_PURPOSE) download(recipeName(id, run.origin().seed, units), bytes);
+      if (purpose === DOWNLOAD_NETWORK_PURPOSE) download(fileName(id, run.seed, units, { networkOnly: true }), bytes);
     });
     run.on("failed", (failure) => void this.trouble.showFailure(failure, run.loaded));
     listenFileDrops((file, report) => void openFile(this, file, report));
   }
 
-  /** Loads what keeps moments of the open run. */
+  /** Loads the module that keeps moments of the open run. */
   loadMoments(): Promise<Moments> {
     return (this.#moments ??= import("./core/moments").then(
-      ({ Moments }) => new Moments(this.run, this.autosave, [AUTOSAVE, KEEP]),
+      ({ Moments }) => new Moments(this.run, this.autosave, [AUTOSAVE_PURPOSE, KEEP_PURPOSE]),
       (error: unknown) => {
         this.#moments = null;
         throw error;
@@ -142,7 +143,7 @@ export class App {
       tell: (name, text, actions) => this.notices.show(name, text, actions, { seconds: NOTICE_SECONDS.long }),
       restart: () => this.restart(),
       save: (options) => this.save(options),
-      saveRecipe: () => this.run.save(DOWNLOAD_RECIPE, { recipe: true }),
+      saveRecipe: () => this.run.save(DOWNLOAD_RECIPE_PURPOSE, { recipe: true }),
       open: (report) => pickFile(".safetensors,.json", (file) => void openFile(this, file, report)),
       openFile: (file, report) => openFile(this, file, report),
       useDevice: (device) => moveRun(this, device),
@@ -200,7 +201,7 @@ export class App {
 
   /** Downloads the run as a checkpoint, or only its network. */
   save({ networkOnly }: { networkOnly: boolean }): void {
-    this.run.save(networkOnly ? DOWNLOAD_NETWORK : DOWNLOAD, { networkOnly });
+    this.run.save(networkOnly ? DOWNLOAD_NETWORK_PURPOSE : DOWNLOAD_PURPOSE, { networkOnly });
   }
 
   /** Puts the run's link into the address bar, without a new entry in the history. */

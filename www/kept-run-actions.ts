@@ -47,7 +47,7 @@ export class KeptRunActions implements LibraryActions {
   }
 
   /** Opens a kept run of the shown lab, paused as it was saved. The open run is kept first. */
-  async open(lab: LabInfo, { id, facts }: KeptRun): Promise<void> {
+  async open(lab: LabInfo, { id, metadata }: KeptRun): Promise<void> {
     const { run, notices, kept, workers } = this.page;
     if (id === this.openRun) return;
     const saved = await libraryOf(lab).load(id);
@@ -58,7 +58,7 @@ export class KeptRunActions implements LibraryActions {
       const isKept = kept.keepOpenRun();
       whenOpened(run, () => {
         const back = { label: "Go back to the run before", run: () => void kept.goBackTo(lab, before as string) };
-        const text = `Opened ${nameOf(lab, facts)} at ${lab.about.unit} ${run.progress.units}.`;
+        const text = `Opened ${nameOf(lab, metadata)} at ${lab.about.unit} ${run.progress.units}.`;
         notices.show("opened", text, isKept && before ? [back] : [], { seconds: NOTICE_SECONDS.short });
       });
       run.resume(saved.bytes, saved.note);
@@ -66,7 +66,7 @@ export class KeptRunActions implements LibraryActions {
   }
 
   /** Deletes a run once the notice that can take it back has gone. */
-  delete(lab: LabInfo, { id, facts }: KeptRun): void {
+  delete(lab: LabInfo, { id, metadata }: KeptRun): void {
     const library = libraryOf(lab);
     this.page.kept.deleting.add(id);
     library.refresh();
@@ -79,7 +79,7 @@ export class KeptRunActions implements LibraryActions {
       if (this.page.kept.deleting.has(id) && id !== this.openRun) void library.delete(id).finally(undo);
       else undo();
     };
-    const text = `Deleted ${nameOf(lab, facts)}.`;
+    const text = `Deleted ${nameOf(lab, metadata)}.`;
     this.page.notices.show(`deleted-${id}`, text, [{ label: "Undo", run: undo }], {
       seconds: NOTICE_SECONDS.short,
       gone,
@@ -87,12 +87,12 @@ export class KeptRunActions implements LibraryActions {
   }
 
   /** Downloads a kept run. The open run is saved first, so that the file holds its present state. */
-  async export(lab: LabInfo, { id, facts }: KeptRun): Promise<void> {
+  async export(lab: LabInfo, { id, metadata }: KeptRun): Promise<void> {
     if (id === this.openRun) await this.page.autosave.finish();
     const saved = await libraryOf(lab).load(id);
     const units = saved && readStoredHeader(saved.bytes)?.units;
     if (!saved) this.page.kept.tellGone();
-    else download(fileName(lab.about.id, facts.seed, units ?? facts.units), saved.bytes);
+    else download(fileName(lab.about.id, metadata.seed, units ?? metadata.units), saved.bytes);
   }
 
   /** Adds checkpoint files to the libraries of their labs, and says what came of it. */
@@ -126,8 +126,8 @@ export class KeptRunActions implements LibraryActions {
   }
 
   /** Computes the fingerprint of a kept run in a worker of its own, and keeps it. */
-  async fingerprint(lab: LabInfo, { id, facts }: KeptRun): Promise<string> {
-    if (facts.fingerprint) return facts.fingerprint;
+  async fingerprint(lab: LabInfo, { id, metadata }: KeptRun): Promise<string> {
+    if (metadata.fingerprint) return metadata.fingerprint;
     const library = libraryOf(lab);
     const saved = await library.load(id);
     if (!saved) throw new Error("the run is no longer saved");
@@ -138,7 +138,7 @@ export class KeptRunActions implements LibraryActions {
       await incoming.resume(saved.bytes);
       const { units, fingerprint } = await incoming.fingerprint();
       if (!fingerprint) throw new Error("it could not be computed");
-      if ((await library.find(id))?.facts.units === units) await library.update(id, { fingerprint });
+      if ((await library.find(id))?.metadata.units === units) await library.update(id, { fingerprint });
       return fingerprint;
     } finally {
       incoming.close();
@@ -154,7 +154,7 @@ async function importFile(file: File): Promise<LabInfo> {
   if (readStoredHeader(bytes)?.network_only === true)
     throw new WrongFile("it holds only the network, without what is needed to continue the run");
   const lab = await LABS.find((listed) => listed.id === id)?.load();
-  // A file that was downloaded from here has a name that says no more than its facts.
+  // A file that was downloaded from here has a name that says no more than its metadata.
   const name = /^learnery-[\w-]+\.safetensors$/.test(file.name) ? null : file.name.replace(/\.safetensors$/, "");
   if (!lab || !(await libraryOf(lab).import(bytes, name))) throw new WrongFile("it is not a run that can be read");
   return lab;

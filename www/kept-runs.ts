@@ -11,7 +11,7 @@ import type { LabInfo } from "./generated/protocol";
 import { NOTICE_SECONDS, type Notices } from "./ui/notices";
 
 /** The purpose of the save requests for a run that is about to be replaced. */
-export const KEEP = "keep";
+export const KEEP_PURPOSE = "keep";
 /** Replacing a run waits at most this long until it has been saved. */
 const MAX_SAVE_WAIT_MS = 3_000;
 
@@ -40,7 +40,7 @@ export class KeptRuns {
     const { run } = page;
     run.on("opened", () => run.lab && this.#watch(run.lab));
     run.on("saved", ({ purpose, bytes, units, fingerprint }) => {
-      if (purpose === KEEP) void this.#keep(bytes, units);
+      if (purpose === KEEP_PURPOSE) void this.#keep(bytes, units);
       if (fingerprint) void this.#addFingerprint(units, fingerprint);
     });
     run.on("refused", ({ request }) => request === "save" && void this.#tellLastSave());
@@ -82,7 +82,7 @@ export class KeptRuns {
     }
     if (run.diverged) return false; // its last good save stays
     this.#showsKept = tell;
-    run.save(KEEP);
+    run.save(KEEP_PURPOSE);
     return true;
   }
 
@@ -92,7 +92,7 @@ export class KeptRuns {
     let unsubscribe = () => {};
     const answered = new Promise<void>((resolve) => {
       const subscriptions = [
-        run.on("saved", ({ purpose }) => purpose === KEEP && resolve()),
+        run.on("saved", ({ purpose }) => purpose === KEEP_PURPOSE && resolve()),
         run.on("refused", ({ request }) => request === "save" && resolve()),
       ];
       unsubscribe = () => subscriptions.forEach((end) => end());
@@ -124,7 +124,7 @@ export class KeptRuns {
     this.#showsKept = false;
     const saved = lab && shows && (await libraryOf(lab).find(note.id));
     if (!saved) return;
-    const { units } = saved.facts;
+    const { units } = saved.metadata;
     this.#tellKept(lab, note.id, `The last save of the previous one, at ${lab.about.unit} ${units}, is kept.`);
   }
 
@@ -141,7 +141,7 @@ export class KeptRuns {
     const { lab, note } = this.page.run;
     if (!lab) return;
     const library = libraryOf(lab);
-    if ((await library.find(note.id))?.facts.units === units) await library.update(note.id, { fingerprint });
+    if ((await library.find(note.id))?.metadata.units === units) await library.update(note.id, { fingerprint });
   }
 
   /** Continues a kept run, unless it is open. */
@@ -179,7 +179,7 @@ export class KeptRuns {
     const others = one ? "" : ` and ${formatCount(runs.length - 1, "other")}`;
     const why = full ? "The browser's storage was full" : "The library was full";
     const which = one ? "the oldest run that is not pinned was" : "the oldest runs that are not pinned were";
-    const text = `${why}, so ${which} removed: ${names.nameOf(lab, first.facts)}${others}.`;
+    const text = `${why}, so ${which} removed: ${names.nameOf(lab, first.metadata)}${others}.`;
     this.page.notices.show("removed", text, [], { seconds: NOTICE_SECONDS.long });
   }
 }

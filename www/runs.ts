@@ -120,7 +120,9 @@ export class Runs {
     await this.page.showLab(lab);
   }
 
-  /** Loads what repeats a run, and returns a function that begins to repeat the run that has just been opened. */
+  /**
+   * Loads the module that repeats runs, and returns a function that begins to repeat the run that has just been opened.
+   */
   async #loadReplay({ lab, changes, units, bits }: RunRequest): Promise<() => void> {
     const [{ Replay }, { ReplayLine }] = await Promise.all([import("./core/replay"), import("./ui/replay-line")]);
     const { page } = this;
@@ -132,7 +134,7 @@ export class Runs {
         if (this.replay !== replay) return;
         this.replay = null;
         page.showLink();
-        // What keeps moments shall get this save too; a short replay may end before it is loaded.
+        // The module that keeps moments needs this save too, but may not be loaded yet when a short replay ends.
         void page
           .loadMoments()
           .catch(() => {})

@@ -15,13 +15,13 @@
 /** The address of the site's folder, with a slash at its end. */
 const SCOPE = self.registration.scope;
 /** Other sites on the same host may have caches too. */
-const CACHE = `learnery ${SCOPE}`;
+const CACHE_NAME = `learnery ${SCOPE}`;
 /** A page holds a lock of this name and its version as long as it is open (core/version.ts). */
-const LOCK = `learnery ${SCOPE} `;
+const LOCK_PREFIX = `learnery ${SCOPE} `;
 const PAGE = "index.html";
 /** The first part of the names of the files of a lab's bundle, of which a browser uses one. */
-const BUNDLE = /^assets\/(threads-plain|threads|simple|gpu)-/;
-/** So many files are fetched per request of the page. The browser ends a service worker that works for too long. */
+const BUNDLE_PATTERN = /^assets\/(threads-plain|threads|simple|gpu)-/;
+/** How many files are fetched per request of the page. The browser ends a service worker that works for too long. */
 const FILES_PER_REQUEST = 6;
 /** Responses with these statuses must not have a body. */
 const WITHOUT_BODY = [101, 204, 205, 304];
@@ -102,7 +102,7 @@ async function page(request) {
 /** A file from the device, or undefined. */
 async function keptFile(address) {
   try {
-    return await (await caches.open(CACHE)).match(address, { ignoreVary: true });
+    return await (await caches.open(CACHE_NAME)).match(address, { ignoreVary: true });
   } catch {
     return undefined;
   }
@@ -118,12 +118,12 @@ function addressOf(path) {
  * that this browser uses are kept. Throws if a file cannot be fetched or kept.
  */
 async function keepMore(bundle) {
-  const cache = await caches.open(CACHE);
+  const cache = await caches.open(CACHE_NAME);
   const present = new Set((await cache.keys()).map(({ url }) => url));
   // Bundles for GPUs are kept once a visitor has used one, of this version or an earlier one.
   const usesGpu = [...present].some((url) => url.startsWith(`${SCOPE}assets/gpu-`));
   const isWanted = (path) => {
-    const of = BUNDLE.exec(path)?.[1] ?? bundle;
+    const of = BUNDLE_PATTERN.exec(path)?.[1] ?? bundle;
     return of === bundle || (of === "gpu" && usesGpu);
   };
   const wanted = Object.keys(SITE.files).filter(isWanted);
@@ -154,7 +154,7 @@ async function keep(path, response) {
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   if (btoa(String.fromCharCode(...hash)) !== SITE.files[path]) return false;
   const headers = { "content-type": response.headers.get("content-type") ?? "application/octet-stream" };
-  await (await caches.open(CACHE)).put(addressOf(path), isolated(new Response(bytes, { headers })));
+  await (await caches.open(CACHE_NAME)).put(addressOf(path), isolated(new Response(bytes, { headers })));
   return true;
 }
 
@@ -165,12 +165,12 @@ function recordAddress(version) {
 }
 
 async function recordOf(version) {
-  return (await (await caches.open(CACHE)).match(recordAddress(version)))?.json();
+  return (await (await caches.open(CACHE_NAME)).match(recordAddress(version)))?.json();
 }
 
 /** The record of the version that was complete last, or undefined. */
 async function newestRecord() {
-  const cache = await caches.open(CACHE);
+  const cache = await caches.open(CACHE_NAME);
   const keys = (await cache.keys()).filter(({ url }) => url.startsWith(recordAddress("")));
   const records = await Promise.all(keys.map(async (key) => (await cache.match(key)).json()));
   return records.sort((a, b) => a.completeAt - b.completeAt).at(-1);
@@ -182,7 +182,9 @@ async function removeUnused(cache) {
   // A newer version that is being installed is fetching its files into the same cache.
   if (self.registration.installing) return;
   const { held } = await navigator.locks.query();
-  const open = held.filter(({ name }) => name.startsWith(LOCK)).map(({ name }) => name.slice(LOCK.length));
+  const open = held
+    .filter(({ name }) => name.startsWith(LOCK_PREFIX))
+    .map(({ name }) => name.slice(LOCK_PREFIX.length));
   const windows = await self.clients.matchAll({ includeUncontrolled: true, type: "window" });
   // A page that is still loading has no lock yet, so its version is not known.
   if (windows.filter(({ url }) => url.startsWith(SCOPE)).length > open.length) return;

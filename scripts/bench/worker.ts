@@ -1,5 +1,5 @@
-// The worker of the benchmark page. It loads the bench bundle in the same way as the session worker (www/core/worker.ts)
-// loads a lab's bundle, and runs the benchmarks.
+// The worker of the benchmark page. It loads the bench bundle in the same way as the session worker
+// (www/core/worker.ts) loads a lab's bundle, and runs the benchmarks.
 
 import type { LoadRequest, ThreadStart } from "../../www/core/worker-messages";
 import { runThread, startBundle, type Bundle } from "../../www/core/load-bundle";

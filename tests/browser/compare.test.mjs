@@ -223,7 +223,7 @@ test("worker that cannot be loaded is a sentence in its run, and the others trai
   await page.forget(); // the file that did not arrive
 });
 
-test("seeds train to the goal, with a band, facts and files", async () => {
+test("seeds train to the goal, with a band, statistics and files", async () => {
   const page = await openCompare();
   const section = page.locator(".compare-part", {
     has: page.getByRole("heading", { name: "Same settings, many seeds" }),

@@ -21,8 +21,8 @@ const SMALL_2X2X2 = "#/cube?hidden_1=16&hidden_2=0&batch=64&updates=10&judge_eve
 
 /** The cube's colours in words: "up: white …". */
 const net = (page) => page.locator(".cube3-net .net").getAttribute("aria-label");
-/** A figure beside the cube. */
-const fact = async (page, name) =>
+/** A number shown beside the cube. */
+const readout = async (page, name) =>
   Number(await page.locator(".cube3-stage .stage-facts div", { hasText: name }).locator("dd").textContent());
 const dialog = (page) => page.getByRole("dialog", { name: "Enter your own cube" });
 const field = (page) => page.getByLabel("As 54 letters");
@@ -96,13 +96,13 @@ test("own cube is entered, refused with a reason if it is impossible, and solved
   );
   // A turn of the solution ends the search, so that the solution stays the same.
   await page.getByRole("button", { name: "Next", exact: true }).click();
-  await until("the first turn is made", async () => (await fact(page, "turns made")) === 1);
+  await until("the first turn is made", async () => (await readout(page, "turns made")) === 1);
   await page.getByRole("button", { name: "Back", exact: true }).click();
-  await until("it is taken back", async () => (await fact(page, "turns made")) === 0);
+  await until("it is taken back", async () => (await readout(page, "turns made")) === 0);
   const length = await page.locator(".cube3-turns li").count();
   for (let made = 1; made <= length; made++) {
     await page.keyboard.press("n");
-    await until(`turn ${made} is made`, async () => (await fact(page, "turns made")) === made);
+    await until(`turn ${made} is made`, async () => (await readout(page, "turns made")) === made);
     assert.equal(await page.locator(".cube3-turns .made").count(), made);
   }
   await page.locator(".cube-end.shown", { hasText: `Solved in ${length} turn` }).waitFor();
@@ -143,7 +143,7 @@ test("what is typed while the lab answers stays in the dialog, without the answe
   await page.assertNoErrors();
 });
 
-test("cube is scrambled and its solution played, and the network's guesses and the evaluation are shown", async () => {
+test("cube is scrambled and its solution played, and the network's predictions and the evaluation are shown", async () => {
   const page = await openLarge(hosts.isolated);
   await enter(page, SOLVED);
   await page.locator(".cube-scramble input").fill("2");

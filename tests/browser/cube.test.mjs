@@ -12,8 +12,8 @@ const SMALL = "#/cube?hidden_1=16&hidden_2=0&batch=64&updates=10&judge_every=1&j
 
 /** The cube's colours in words, as it is held on the page: "up: white …". */
 const net = (page) => page.locator(".net").getAttribute("aria-label");
-/** A figure beside the cube, such as the lab's distance. */
-const fact = async (page, name) =>
+/** A number shown beside the cube, such as the lab's distance. */
+const readout = async (page, name) =>
   Number(await page.locator(".cube-stage .stage-facts div", { hasText: name }).locator("dd").textContent());
 /** The drawing of the cube, to be compared. */
 const drawn = (page) =>
@@ -31,7 +31,7 @@ async function openCube(host, options) {
 async function placed(page) {
   await page.keyboard.press("u");
   await page.evaluate((stickers) => globalThis.learnery.command({ type: "place", stickers }), SOLVED);
-  await until("the lab's cube is solved", async () => (await fact(page, "distance")) === 0);
+  await until("the lab's cube is solved", async () => (await readout(page, "distance")) === 0);
   await until("the page's cube is solved", async () => (await net(page)).includes("up: white white white white"));
 }
 
@@ -42,9 +42,9 @@ test("faces turn by key, and the lab follows in every orientation of the cube", 
   await page.keyboard.press("r");
   // The right column of the front face is on top now.
   await until("the right face turned", async () => (await net(page)).includes("up: white green white green"));
-  await until("the lab has received the turn", async () => (await fact(page, "distance")) === 1);
+  await until("the lab has received the turn", async () => (await readout(page, "distance")) === 1);
   for (const key of ["u", "l", "f", "x", "d", "b"]) await page.keyboard.press(key);
-  await until("the lab has received more turns", async () => (await fact(page, "distance")) > 1);
+  await until("the lab has received more turns", async () => (await readout(page, "distance")) > 1);
   // If the lab's cube differed, its next views would replace the page's.
   await untilViews(page, 3);
   const turned = await net(page);
@@ -52,7 +52,7 @@ test("faces turn by key, and the lab follows in every orientation of the cube", 
   assert.equal(await net(page), turned, "the lab and the page agree");
   for (const key of ["B", "D", "X", "F", "L", "U", "R"]) await page.keyboard.press(`Shift+${key}`);
   await until("all turns are undone", async () => (await net(page)) === solved);
-  await until("they are undone in the lab too", async () => (await fact(page, "distance")) === 0);
+  await until("they are undone in the lab too", async () => (await readout(page, "distance")) === 0);
   await page.locator(".cube-end.shown", { hasText: "You solved it" }).waitFor();
   await untilViews(page, 3);
   assert.equal(await net(page), solved);
@@ -64,20 +64,20 @@ test("drag on a face turns a layer, beside it the whole cube; bars are buttons",
   await placed(page);
   const before = await net(page);
   await drag(page, [-70, 10], [60, 60]);
-  await until("a layer has turned", async () => (await fact(page, "distance")) === 1);
+  await until("a layer has turned", async () => (await readout(page, "distance")) === 1);
   const turned = await net(page);
   assert.notEqual(turned, before);
   const look = await drawn(page);
   await drag(page, [-185, 100], [-45, 100]);
   await until("the whole cube has another orientation", async () => (await net(page)) !== turned);
   await until("it is drawn", async () => (await drawn(page)) !== look);
-  assert.equal(await fact(page, "distance"), 1);
+  assert.equal(await readout(page, "distance"), 1);
 
-  const made = await fact(page, "turns made");
+  const made = await readout(page, "turns made");
   const bar = page.locator(".turn-value", { hasText: "F′" });
   assert.match(await bar.locator(".turn-value-number").textContent(), /^\d+\.\d$/);
   await bar.click();
-  await until("the button has turned a layer", async () => (await fact(page, "turns made")) === made + 1);
+  await until("the button has turned a layer", async () => (await readout(page, "turns made")) === made + 1);
   await page.assertNoErrors();
 });
 
@@ -86,7 +86,7 @@ test("cube is scrambled and solved by the learner, and all states are counted", 
   await placed(page);
   await page.locator(".cube-scramble input").fill("2");
   await page.getByRole("button", { name: "Scramble", exact: true }).click();
-  await until("it is scrambled", async () => (await fact(page, "distance")) === 2);
+  await until("it is scrambled", async () => (await readout(page, "distance")) === 2);
   await page.getByRole("button", { name: "Solve with the agent" }).click();
   const ended = page.locator(".cube-end.shown", { hasText: /^(Solved in|Stuck after) \d+ turns?/ });
   await ended.waitFor();
@@ -100,14 +100,14 @@ test("cube is scrambled and solved by the learner, and all states are counted", 
   const remark = await page.locator(".remark").textContent();
   assert.match(remark, /^120 states 3 turns from solved: the agent solves \d+ of them/);
   const here = page.locator(".distance.here .distance-turns");
-  assert.equal(await here.textContent(), String(await fact(page, "distance")));
+  assert.equal(await here.textContent(), String(await readout(page, "distance")));
   assert.match(await page.locator(".level").textContent(), /scrambles of up to \d+ turns/);
   await columns.nth(7).click();
-  await until("a state of that column", async () => (await fact(page, "distance")) === 7);
+  await until("a state of that column", async () => (await readout(page, "distance")) === 7);
   const closer = page.locator(".turn-value.closer");
   await until("the turns that lead closer are marked", async () => (await closer.count()) > 0);
   await closer.first().click();
-  await until("such a turn has led closer", async () => (await fact(page, "distance")) === 6);
+  await until("such a turn has led closer", async () => (await readout(page, "distance")) === 6);
 
   await page.getByRole("link", { name: "Learnery" }).click();
   await page.getByText(/^Your run: iteration \d/).waitFor();
@@ -121,7 +121,7 @@ test("trained network is evaluated at once and solves distant states", async () 
   await remark.waitFor();
   await page.keyboard.press("u");
   await page.getByRole("listitem").and(page.locator(".distance")).nth(12).click();
-  await until("a state of that column", async () => (await fact(page, "distance")) === 12);
+  await until("a state of that column", async () => (await readout(page, "distance")) === 12);
   await page.getByRole("button", { name: "Solve with the agent" }).click();
   await page.locator(".cube-end.shown", { hasText: "Solved in 12 turns, the fewest possible" }).waitFor();
   // Nothing says how the network was trained, so no link, command or recipe claims to repeat the run.
@@ -146,7 +146,7 @@ test("cube on a phone is turned by finger, and nothing overflows sideways", asyn
   for (let i = 1; i <= 10; i++) await touch("touchMove", await at(page, -70 + 13 * i, 10 + 5 * i));
   await restFinger(page);
   await touch("touchEnd");
-  await until("a layer has turned", async () => (await fact(page, "distance")) === 1);
+  await until("a layer has turned", async () => (await readout(page, "distance")) === 1);
   assert.equal((await state(page)).bundle, "simple");
   await page.assertNoErrors();
 });

@@ -34,7 +34,7 @@ const NO_HEADERS = "One thread: this web server does not send the cross-origin i
 const MAX_THREADS = 16;
 /** Scrolls to the curves, which are drawn only in sight, and tells whether one is there. */
 const CURVE_IS_SHOWN = `(document.querySelector(".curves")?.scrollIntoView(), document.querySelector(".uplot") !== null)`;
-/** How the page says that it cannot start, and that its worker cannot. */
+/** The page's messages when it cannot start itself, and when it cannot load a lab. */
 const CANNOT_START = "The page could not start";
 const CANNOT_LOAD = "The lab could not be loaded";
 

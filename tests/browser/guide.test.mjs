@@ -167,7 +167,8 @@ test("a setting's name tells by a tap what turning it up or down does", async ()
   const page = await openPage(hosts.isolated, "#/control", { viewport: { width: 375, height: 740 }, hasTouch: true });
   await untilLearning(page);
   await openTool(page, "Settings");
-  await page.locator(".settings").getByRole("searchbox").fill("discount"); // opens its group, which is closed on a phone
+  // The search opens the group of the setting, which is closed on a phone.
+  await page.locator(".settings").getByRole("searchbox").fill("discount");
   const name = page.locator(".settings").getByRole("button", { name: "discount factor", exact: true });
   await name.tap();
   await explanation(page).waitFor();

@@ -61,7 +61,8 @@ const MIN_TASKS = 100;
 const DEADLINE_SECONDS = 240;
 
 /**
- * What this lane has open: its browser, and the servers, by host and folder, visitors and folders of the present test.
+ * The resources that this lane has open: its browser; and for the present test its servers (by host and folder), its
+ * visitors (browser contexts) and its folders.
  */
 const open = { browser: undefined, servers: new Map(), contexts: [], folders: [] };
 

@@ -341,7 +341,7 @@ test("full disk: old runs go, then it is said that nothing more can be saved, an
   await page.assertNoErrors();
 });
 
-test("hundred runs are listed by their facts alone", async () => {
+test("hundred runs are listed by their metadata alone", async () => {
   const page = await openSavedRun("#/control?seed=8&worlds=16");
   await page.evaluate(async () => {
     const top = await (await navigator.storage.getDirectory()).getDirectoryHandle("learnery");

@@ -22,12 +22,18 @@ async function openLogic(host, options = { viewport: { width: 1280, height: 1000
   return page;
 }
 
-/** The state of the grids in the latest view, with the number of lit cells in the hard grid. */
+/** The state of the grids in the latest view, with the number of active cells in the hard grid. */
 const seen = (page) =>
   page.evaluate(() => {
     const { stage, target, ownTarget } = globalThis.seen;
-    const { hard, ...facts } = { ...stage, soft: undefined };
-    return { ...facts, hard: [...hard], lit: hard.filter((each) => each > 0).length, wanted: [...target], ownTarget };
+    const { hard, ...state } = { ...stage, soft: undefined };
+    return {
+      ...state,
+      hard: [...hard],
+      active: hard.filter((each) => each > 0).length,
+      wanted: [...target],
+      ownTarget,
+    };
   });
 
 /** Chooses the game of life and waits until it is learned. */
@@ -82,7 +88,7 @@ test("grids run, pause and step, and are damaged, drawn on, inspected and enlarg
   await page.locator(".hard .logic-canvas").scrollIntoViewIfNeeded();
   await press(page, "Regrow");
   await until("the grids start over, with random cells", async () => (await seen(page)).step === 0);
-  const intact = (await seen(page)).lit;
+  const intact = (await seen(page)).active;
   await page.mouse.move(...(await cell(page, 3, 3)));
   await page.mouse.down();
   await page.mouse.move(...(await cell(page, 12, 3)), { steps: 6 });
@@ -90,16 +96,16 @@ test("grids run, pause and step, and are damaged, drawn on, inspected and enlarg
   await until("the cells along the drag are dark", async () =>
     (await seen(page)).hard.slice(3 * SIZE + 3, 3 * SIZE + 13).every((on) => on === 0),
   );
-  const damaged = (await seen(page)).lit;
-  assert.ok(damaged < intact, `${intact} lit, then ${damaged}`);
+  const damaged = (await seen(page)).active;
+  assert.ok(damaged < intact, `${intact} active, then ${damaged}`);
   await until("a key damages the grid too", async () => {
     await page.keyboard.press("w");
-    return (await seen(page)).lit < damaged;
+    return (await seen(page)).active < damaged;
   });
 
   await press(page, "Draw");
   await page.mouse.click(...(await cell(page, 5, 3)));
-  await until("a cell is lit", async () => (await seen(page)).hard[3 * SIZE + 5] === 1);
+  await until("a cell is on", async () => (await seen(page)).hard[3 * SIZE + 5] === 1);
   await page.mouse.click(...(await cell(page, 5, 3)));
   await until("the cell is dark again", async () => (await seen(page)).hard[3 * SIZE + 5] === 0);
 
@@ -133,17 +139,17 @@ test("a run opens on what training improves, and offers damage once the circuit 
 
   assert.doesNotMatch(await guidance.textContent(), /damage/i);
   assert.doesNotMatch(await damage.getAttribute("class"), /logic-strike/);
-  const facts = page.locator(".logic-strip");
+  const strip = page.locator(".logic-strip");
   await until("the error is drawn as a curve", async () =>
-    /^M.*L/.test((await facts.locator(".logic-spark path").getAttribute("d")) ?? ""),
+    /^M.*L/.test((await strip.locator(".logic-spark path").getAttribute("d")) ?? ""),
   );
-  assert.match(await facts.textContent(), /Error of the blended gates\d+\.\d\d% at first 2\d\.\d\d%/);
-  assert.match(await facts.textContent(), /20 runs with these settings broke through after 21 to 176 iterations/);
+  assert.match(await strip.textContent(), /Error of the blended gates\d+\.\d\d% at first 2\d\.\d\d%/);
+  assert.match(await strip.textContent(), /20 runs with these settings broke through after 21 to 176 iterations/);
   // Other settings have not been measured.
   await page.evaluate(() => globalThis.learnery.configure({ clip: 99 }));
-  await until("nothing is said about other settings", () => facts.locator(".logic-usual").isHidden());
+  await until("nothing is said about other settings", () => strip.locator(".logic-usual").isHidden());
   await page.evaluate(() => globalThis.learnery.configure({ clip: 100 }));
-  await until("the measured runs are told again", () => facts.locator(".logic-usual").isVisible());
+  await until("the measured runs are told again", () => strip.locator(".logic-usual").isVisible());
 
   await until("the circuit makes no mistake", async () => /repair itself/.test(await guidance.textContent()));
   assert.match(await damage.getAttribute("class"), /logic-strike/);
@@ -163,9 +169,10 @@ test("a world of life in which all cells are dead is filled again, and says so",
   await page.locator(".logic-guidance", { hasText: "Draw live cells" }).waitFor();
   await page.evaluate(() => globalThis.learnery.command({ type: "clear" }));
   const line = page.locator(".logic-line");
-  await line.getByText(/All cells (are|were) dead/).waitFor(); // the sentence before the refill lasts a second and a half
+  // The sentence before the refill lasts a second and a half.
+  await line.getByText(/All cells (are|were) dead/).waitFor();
   await line.getByText("All cells were dead: these are new random cells.").waitFor();
-  await until("cells live again", async () => (await seen(page)).lit > 0);
+  await until("cells live again", async () => (await seen(page)).active > 0);
   await page.assertNoErrors();
 });
 
@@ -248,10 +255,10 @@ test("life is chosen and drawn by finger on a phone, and nothing overflows sidew
   await page.locator(".logic-controls .check input").uncheck();
   await pauseGrids(page);
   await page.evaluate(() => globalThis.learnery.command({ type: "clear" }));
-  await until("the grid is empty", async () => (await seen(page)).lit === 0);
+  await until("the grid is empty", async () => (await seen(page)).active === 0);
   await page.locator(".hard .logic-canvas").scrollIntoViewIfNeeded();
   await page.touchscreen.tap(...(await cell(page, 4, 6)));
-  await until("a cell lives", async () => (await seen(page)).lit === 1);
+  await until("a cell lives", async () => (await seen(page)).active === 1);
 
   await page.getByRole("link", { name: "Learnery" }).click();
   const card = ".front-card:nth-child(4) canvas";

@@ -3,7 +3,8 @@
 import { createServer } from "node:net";
 import process from "node:process";
 
-// Below the ports that systems give to connections, of which browsers open many. Each lane has a range of its own.
+// The ports lie below those that systems give to outgoing connections, of which browsers open many. Each lane has a
+// range of its own.
 const FIRST = 20_000;
 const PER_LANE = 1000;
 

@@ -72,7 +72,7 @@ async function pausedRun(options) {
   return page;
 }
 
-test("timeline shows the agent as it was: by mouse, with its figures, and back to now", async () => {
+test("timeline shows the agent as it was: by mouse, with its metrics, and back to now", async () => {
   const page = await pausedRun();
   const { units } = await state(page);
   const { x, y, width, height } = await slider(page).boundingBox();

@@ -25,7 +25,7 @@ const colours = (page, selector) =>
     return new Set(new Uint32Array(data.buffer)).size;
   }, selector);
 
-/** The moving parts of the large drawing, and the figures beside it. */
+/** The moving parts of the large drawing, and the numbers beside it. */
 const moving = (page) =>
   page.evaluate(() => {
     const transforms = [...document.querySelectorAll(".stage-svg [transform]")].map((e) => e.getAttribute("transform"));
@@ -51,7 +51,7 @@ for (const { world, name, from, axis } of WORLDS) {
     await until("the map is drawn", async () => (await colours(page, ".value-map-canvas")) > 10);
     assert.ok((await page.locator(".value-map").textContent()).includes(axis));
     const before = await moving(page);
-    await until("the drawing and its figures move", async () => {
+    await until("the drawing and its numbers move", async () => {
       const now = await moving(page);
       return now.every((part, i) => part !== before[i]);
     });

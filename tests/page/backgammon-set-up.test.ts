@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { readLink } from "../../www/core/link";
 import { LABS } from "../../www/generated/labs";
 import { parseRecord, turnBefore } from "../../www/labs/backgammon/game-record";
-import { BAR, NORTH, OFF, pipCount, SOUTH, START, type Position } from "../../www/labs/backgammon/position";
+import { BAR, NORTH, OFF, pipCount, SOUTH, START_POSITION, type Position } from "../../www/labs/backgammon/position";
 import {
   contentOf,
   describeCounts,
@@ -47,9 +47,9 @@ function place(position: Position, side: typeof SOUTH | typeof NORTH, ...places:
 
 test("XGID of the starting position is read and written", () => {
   const setUp = read(BEGIN);
-  assert.deepEqual(setUp, { position: START, side: SOUTH, dice: [3, 1] });
+  assert.deepEqual(setUp, { position: START_POSITION, side: SOUTH, dice: [3, 1] });
   assert.equal(writeXgid(setUp), BEGIN);
-  assert.equal(writeXgid({ position: START, side: NORTH, dice: null }), BEGIN.replace(":1:31:", ":-1:00:"));
+  assert.equal(writeXgid({ position: START_POSITION, side: NORTH, dice: null }), BEGIN.replace(":1:31:", ":-1:00:"));
 });
 
 test("positions are the same after they were written and read", () => {
@@ -59,7 +59,7 @@ test("positions are the same after they were written and read", () => {
     { position: place(emptyPosition(), SOUTH, ...new Array<number>(15).fill(1)), side: SOUTH, dice: null },
     { position: place(emptyPosition(), NORTH, ...new Array<number>(15).fill(24)), side: NORTH, dice: [1, 2] },
     { position: emptyPosition(), side: SOUTH, dice: [2, 1] },
-    { position: START, side: NORTH, dice: [5, 2] },
+    { position: START_POSITION, side: NORTH, dice: [5, 2] },
   ];
   for (const setUp of cases) assert.deepEqual(read(writeXgid(setUp)), setUp);
 });
@@ -117,11 +117,11 @@ test("XGID is found without its prefix, in other text, and with a cube and a sco
     `Position 3\n${BEGIN}\n\nX:Player 1   O:Player 2`,
     BEGIN.toLowerCase().slice(0, 5) + body,
   ])
-    assert.deepEqual(read(text).position, START, text);
+    assert.deepEqual(read(text).position, START_POSITION, text);
   // Only the first five fields are needed.
   assert.deepEqual(read("-b----E-C---eE---c-e----B-:0:0:1:31").dice, [3, 1]);
   assert.deepEqual(read("XGID=-b----E-C---eE---c-e----B-:2:1:-1:D:3:5:0:7:10"), {
-    position: START,
+    position: START_POSITION,
     side: NORTH,
     dice: null,
   });
@@ -155,19 +155,19 @@ for (const [text, sentence] of [
 
 test("checker on a point of the other side replaces its checkers, and one on a bar goes to its own", () => {
   // Point 6 holds five checkers of Light.
-  assert.equal(withChecker(START, 6, NORTH), null, "all of Dark's checkers are on the board");
-  const free = withoutChecker(START, 1) ?? START;
+  assert.equal(withChecker(START_POSITION, 6, NORTH), null, "all of Dark's checkers are on the board");
+  const free = withoutChecker(START_POSITION, 1) ?? START_POSITION;
   const after = place(free, NORTH, 6);
   assert.deepEqual(contentOf(after, 6), { side: NORTH, count: 1 });
   assert.deepEqual([after[SOUTH][OFF], after[NORTH][OFF]], [5, 0]);
-  assert.deepEqual(contentOf(START, 6), { side: SOUTH, count: 5 }, "the position before is not changed");
+  assert.deepEqual(contentOf(START_POSITION, 6), { side: SOUTH, count: 5 }, "the position before is not changed");
   // Either bar takes a checker of either side to its own bar.
   for (const bar of [SOUTH_BAR, NORTH_BAR]) {
     assert.deepEqual(contentOf(place(free, NORTH, bar), NORTH_BAR), { side: NORTH, count: 1 });
     assert.deepEqual(contentOf(place(after, SOUTH, bar), SOUTH_BAR), { side: SOUTH, count: 1 });
   }
   assert.equal(withoutChecker(emptyPosition(), 6), null);
-  assert.equal(withoutChecker(START, NORTH_BAR), null, "a tray is no bar");
+  assert.equal(withoutChecker(START_POSITION, NORTH_BAR), null, "a tray is no bar");
 });
 
 test("arrow keys lead over all places, also on the rotated board", () => {
@@ -200,12 +200,12 @@ test("places and counts are said in words", () => {
   assert.equal(describePlace(position, 7), "Point 7: empty");
   assert.equal(describePlace(position, SOUTH_BAR), "Light's bar: 1 Light checker");
   assert.equal(describePlace(position, NORTH_BAR), "Dark's bar: empty");
-  assert.equal(describeCounts(START), "Light: 15 checkers, 167 pips. Dark: 15 checkers, 167 pips.");
+  assert.equal(describeCounts(START_POSITION), "Light: 15 checkers, 167 pips. Dark: 15 checkers, 167 pips.");
   assert.equal(
     describeCounts(place(emptyPosition(), NORTH, 20)),
     "Light: 0 checkers, 0 pips. Dark: 1 checker, 5 pips.",
   );
-  assert.equal(describeUnplayable(START), "");
+  assert.equal(describeUnplayable(START_POSITION), "");
   assert.equal(describeUnplayable(position), "Dark has no checkers on the board, so the game is over.");
   assert.equal(describeUnplayable(emptyPosition()), "There are no checkers on the board.");
 });

@@ -14,22 +14,22 @@ import {
   pipCount,
   readPosition,
   SOUTH,
-  START,
+  START_POSITION,
 } from "../../www/labs/backgammon/position";
 import { Turn } from "../../www/labs/backgammon/turn";
 import { describeError, formatLoss, formatPoints } from "../../www/labs/backgammon/wording";
 
 test("starting position has 167 pips for either side", () => {
-  assert.deepEqual([pipCount(START, SOUTH), pipCount(START, NORTH)], [167, 167]);
+  assert.deepEqual([pipCount(START_POSITION, SOUTH), pipCount(START_POSITION, NORTH)], [167, 167]);
 });
 
 test("hit sends a checker to the bar", () => {
-  const position = copyPosition(START);
+  const position = copyPosition(START_POSITION);
   applyMove(position, NORTH, { from: 24, to: 20, hit: false });
   applyMove(position, SOUTH, { from: 8, to: 5, hit: true });
   assert.equal(position[NORTH][BAR], 1);
   assert.equal(position[NORTH][20], 0);
-  assert.equal(START[NORTH][24], 2, "the starting position is not changed");
+  assert.equal(START_POSITION[NORTH][24], 2, "the starting position is not changed");
 });
 
 test("board sent by the lab is read, and missing checkers count as borne off", () => {
@@ -67,9 +67,9 @@ test("record gives the position before each turn", () => {
       [NORTH, 6, 4],
     ],
   );
-  assert.deepEqual(positionBefore(START, record, 0), START);
-  assert.equal(positionBefore(START, record, 1)[SOUTH][5], 2);
-  assert.equal(positionBefore(START, record, 2)[NORTH][14], 1);
+  assert.deepEqual(positionBefore(START_POSITION, record, 0), START_POSITION);
+  assert.equal(positionBefore(START_POSITION, record, 1)[SOUTH][5], 2);
+  assert.equal(positionBefore(START_POSITION, record, 2)[NORTH][14], 1);
   assert.deepEqual(parseRecord("", SOUTH), []);
 });
 

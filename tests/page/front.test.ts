@@ -16,7 +16,7 @@ import {
 } from "../../www/ui/small-picture/recording";
 import { LABS } from "../../www/generated/labs";
 import type { ControlView, LogicView } from "../../www/generated/protocol";
-import { FRAME, picture as controlPicture, PUSH_STEPS, STATE_STEPS } from "../../www/labs/control/picture";
+import { FRAME_OFFSETS, picture as controlPicture, PUSH_SCALE, STATE_SCALE } from "../../www/labs/control/picture";
 import { picture as logicPicture } from "../../www/labs/logic/picture";
 
 /** All recordings together, compressed by gzip. */
@@ -75,11 +75,11 @@ test("frame of the control lab holds what is drawn", () => {
   const stage = { state, agent: -1, over: true };
   const frame = controlPicture.encode({ world: "cartpole", stage } as unknown as ControlView);
   const data = new DataView(frame.buffer);
-  assert.equal(frame.length, FRAME.length);
-  assert.equal(data.getUint8(FRAME.over), 1);
-  assert.equal(data.getInt8(FRAME.push), -PUSH_STEPS);
-  assert.equal(data.getInt16(FRAME.state) / STATE_STEPS, -1.5);
-  assert.equal(data.getInt16(FRAME.state + 2) / STATE_STEPS, 0.2);
+  assert.equal(frame.length, FRAME_OFFSETS.length);
+  assert.equal(data.getUint8(FRAME_OFFSETS.over), 1);
+  assert.equal(data.getInt8(FRAME_OFFSETS.push), -PUSH_SCALE);
+  assert.equal(data.getInt16(FRAME_OFFSETS.state) / STATE_SCALE, -1.5);
+  assert.equal(data.getInt16(FRAME_OFFSETS.state + 2) / STATE_SCALE, 0.2);
 });
 
 test("frame of the logic lab has a bit for each cell", () => {

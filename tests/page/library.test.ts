@@ -4,12 +4,19 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { factsOfCheckpoint } from "../../www/core/checkpoint-facts";
+import { metadataOfCheckpoint } from "../../www/core/checkpoint-metadata";
 import type { Folder } from "../../www/core/folder";
 import { Library } from "../../www/core/library";
 import { inOrder, megabytes, overBudget, totalText, type KeptRun } from "../../www/core/library-budget";
 import { Overlays } from "../../www/core/overlays";
-import { cleanName, MAX_POINTS, readFacts, scoreOf, thinnedCurve, type RunFacts } from "../../www/core/run-facts";
+import {
+  cleanName,
+  MAX_CURVE_POINTS,
+  readMetadata,
+  scoreOf,
+  thinnedCurve,
+  type RunMetadata,
+} from "../../www/core/run-metadata";
 import { generatedName, nameOf } from "../../www/core/run-names";
 import { newNote, readNote } from "../../www/core/store";
 import { LABS } from "../../www/generated/labs";
@@ -49,22 +56,22 @@ const lab = async (id: string) => {
   return info;
 };
 
-/** A run with these facts, for the parts that need no disk. */
-function kept(id: string, savedAt: number, facts: Partial<RunFacts> = {}, bytes = 1e6): KeptRun {
-  const known = readFacts(JSON.stringify({ settings: {}, seed: 1, units: 5, savedAt, ...facts }), id);
+/** A run with this metadata, for the parts that need no disk. */
+function kept(id: string, savedAt: number, metadata: Partial<RunMetadata> = {}, bytes = 1e6): KeptRun {
+  const known = readMetadata(JSON.stringify({ settings: {}, seed: 1, units: 5, savedAt, ...metadata }), id);
   assert.ok(known);
-  return { id, facts: known, bytes };
+  return { id, metadata: known, bytes };
 }
 
-test("run is saved with the facts of its checkpoint, and loaded with its note", async () => {
+test("run is saved with the metadata of its checkpoint, and loaded with its note", async () => {
   const { library: runs } = library();
   await runs.save(three, { ...note("a1"), seconds: 12 }, goal, { latest: true });
   const [run] = await runs.list();
   assert.ok(run);
-  assert.deepEqual([run.id, run.facts.seed, run.facts.units, run.facts.work], ["a1", 7, 3, 1890]);
-  assert.deepEqual(run.facts.goal, { metric: "examReturn", target: 490 });
-  assert.deepEqual(run.facts.curve.units, [1, 2, 3]);
-  assert.ok(Number.isFinite(scoreOf(run.facts)));
+  assert.deepEqual([run.id, run.metadata.seed, run.metadata.units, run.metadata.work], ["a1", 7, 3, 1890]);
+  assert.deepEqual(run.metadata.goal, { metric: "examReturn", target: 490 });
+  assert.deepEqual(run.metadata.curve.units, [1, 2, 3]);
+  assert.ok(Number.isFinite(scoreOf(run.metadata)));
   assert.ok(run.bytes > three.length && run.bytes < three.length + 5000);
   const saved = await runs.loadLatest();
   assert.deepEqual(saved?.bytes, three);
@@ -77,16 +84,16 @@ test("name, pin and fingerprint survive the next save; a fingerprint only of the
   await runs.save(three, note("a1"), null);
   await runs.update("a1", { name: "My run", pinned: true, fingerprint: "f".repeat(64) });
   await runs.save(three, note("a1"), goal);
-  let facts = (await runs.find("a1"))?.facts;
-  assert.deepEqual([facts?.name, facts?.pinned], ["My run", true]);
+  let metadata = (await runs.find("a1"))?.metadata;
+  assert.deepEqual([metadata?.name, metadata?.pinned], ["My run", true]);
   await runs.update("a1", { fingerprint: "f".repeat(64) });
-  const savedAt = (await runs.find("a1"))?.facts.savedAt;
+  const savedAt = (await runs.find("a1"))?.metadata.savedAt;
   await runs.save(three, note("a1"), goal);
-  facts = (await runs.find("a1"))?.facts;
-  assert.deepEqual([facts?.fingerprint, facts?.savedAt], ["f".repeat(64), savedAt], "nothing has changed");
+  metadata = (await runs.find("a1"))?.metadata;
+  assert.deepEqual([metadata?.fingerprint, metadata?.savedAt], ["f".repeat(64), savedAt], "nothing has changed");
   await runs.save(two, note("a1"), goal);
-  facts = (await runs.find("a1"))?.facts;
-  assert.deepEqual([facts?.units, facts?.fingerprint, facts?.name], [2, null, "My run"]);
+  metadata = (await runs.find("a1"))?.metadata;
+  assert.deepEqual([metadata?.units, metadata?.fingerprint, metadata?.name], [2, null, "My run"]);
 });
 
 test("run is deleted with everything in its folder", async () => {
@@ -192,11 +199,11 @@ test("hostile or missing run.json costs no run", async () => {
     (await runFolder(folder, "a1")).put("run.json", text);
     const [run] = await runs.list();
     assert.ok(run, text);
-    assert.equal(run.facts.note.id, "a1");
-    assert.equal(run.facts.name, null);
-    assert.ok(Array.isArray(run.facts.curve.values));
+    assert.equal(run.metadata.note.id, "a1");
+    assert.equal(run.metadata.name, null);
+    assert.ok(Array.isArray(run.metadata.curve.values));
     const control = await lab("control");
-    assert.match(generatedName(control, run.facts), /^CartPole.*, seed \d$/);
+    assert.match(generatedName(control, run.metadata), /^CartPole.*, seed \d$/);
     assert.deepEqual((await runs.load("a1"))?.bytes, three);
     assert.equal((await runs.load("a1"))?.note?.id, "a1");
   }
@@ -242,21 +249,21 @@ test("imported file is a run of its own, and what is none is refused", async () 
   const first = await runs.import(three, " Ada's\n run ");
   const second = await runs.import(three, null);
   assert.notEqual(first?.id, second?.id);
-  assert.deepEqual([first?.facts.name, second?.facts.name], ["Ada's run", null]);
+  assert.deepEqual([first?.metadata.name, second?.metadata.name], ["Ada's run", null]);
   assert.equal(await runs.import(new Uint8Array(100), "x"), null);
   assert.equal((await runs.list()).length, 2);
 });
 
-test("facts are read from the checkpoints of every lab", async () => {
+test("metadata is read from the checkpoints of every lab", async () => {
   const runs = JSON.parse(readFileSync(new URL("../golden/runs/runs.json", import.meta.url), "utf8")) as Golden[];
   assert.deepEqual([...new Set(runs.map((run) => run.lab))].toSorted(), LABS.map(({ id }) => id).toSorted());
   for (const { lab: id, name } of runs) {
     const { about } = await lab(id);
     const known = { goal: null, headline: about.charts[0] as string, note: null, savedAt: 1 };
-    const facts = await factsOfCheckpoint(new Blob([golden(name)]), known);
-    assert.ok(facts, name);
-    assert.ok(facts.units > 0 && facts.work > 0 && facts.curve.metric === about.charts[0], name);
-    assert.deepEqual(facts, { ...(await factsOfCheckpoint(golden(name), known)), note: facts.note }, name);
+    const metadata = await metadataOfCheckpoint(new Blob([golden(name)]), known);
+    assert.ok(metadata, name);
+    assert.ok(metadata.units > 0 && metadata.work > 0 && metadata.curve.metric === about.charts[0], name);
+    assert.deepEqual(metadata, { ...(await metadataOfCheckpoint(golden(name), known)), note: metadata.note }, name);
   }
 });
 
@@ -288,7 +295,7 @@ test("curve is thinned evenly, without gaps, and keeps its ends", () => {
   const units = Array.from({ length: 5000 }, (_, i) => i + 1);
   const values = units.map((unit) => (unit % 5 === 0 ? unit : NaN));
   const curve = thinnedCurve("score", units, values);
-  assert.equal(curve.units.length, MAX_POINTS);
+  assert.equal(curve.units.length, MAX_CURVE_POINTS);
   assert.deepEqual([curve.units[0], curve.units.at(-1), curve.values.at(-1)], [5, 5000, 5000]);
   assert.ok(curve.units.every((unit, i) => i === 0 || unit > (curve.units[i - 1] as number)));
   assert.deepEqual(thinnedCurve("score", [1], [NaN]).units, []);

@@ -16,7 +16,7 @@ const MAX_WAIT_MS = 3_000;
 /** While waiting, the answer is looked for this often. */
 const POLL_MS = 20;
 /** The purpose of this file's save requests, by which their answers are recognised. */
-export const AUTOSAVE = "autosave";
+export const AUTOSAVE_PURPOSE = "autosave";
 
 export class Autosave {
   /** Whether this tab saves the runs of `#lab`; another tab may have claimed them first. */
@@ -45,7 +45,7 @@ export class Autosave {
       this.#lab = lab;
     });
     run.on("saved", (saved) => {
-      if (saved.purpose === AUTOSAVE) this.#writing = this.#write(saved.bytes, saved.units);
+      if (saved.purpose === AUTOSAVE_PURPOSE) this.#writing = this.#write(saved.bytes, saved.units);
     });
     run.on("progress", ({ running }) => {
       if (this.#wasRunning && !running) this.save();
@@ -77,7 +77,7 @@ export class Autosave {
     this.save({ leaving: true });
     while (this.#saveRequested && performance.now() < end) {
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-      // The answer may be that of an earlier request, with an older state.
+      // This may be the answer to an earlier request, with an older state.
       if (!this.#saveRequested && this.#savedUnits < units) this.save({ leaving: true });
     }
     await this.#writing;
@@ -96,7 +96,7 @@ export class Autosave {
     // One request is enough while it waits. A request without `wait` is sent all the same, because it hastens the save.
     if (this.#saveRequested && wait) return;
     this.#saveRequested = true;
-    run.save(AUTOSAVE, { wait });
+    run.save(AUTOSAVE_PURPOSE, { wait });
   }
 
   /** Writes a checkpoint into the browser's storage, if this tab saves the lab's runs. */

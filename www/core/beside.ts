@@ -1,5 +1,5 @@
-// Where a card goes that talks about something on the page: beside it, on the side with room, with an arrow towards it.
-// All lengths are CSS pixels, positions those of the window.
+// Places a card beside the part of the page that it explains: on a side with room, with an arrow towards that part. All
+// lengths are CSS pixels, and positions are measured from the corner of the window.
 
 export interface Box {
   left: number;
@@ -20,10 +20,10 @@ export interface Place {
 export type Side = "right" | "left" | "below" | "above";
 
 /** Space between the target and the card, for the arrow, and between the card and the edge of the area. */
-const GAP = 12;
-const EDGE = 8;
+const CARD_GAP = 12;
+const EDGE_MARGIN = 8;
 /** The arrow stays this far from the card's corners. */
-const CORNER = 16;
+const CORNER_MARGIN = 16;
 
 const clamp = (value: number, low: number, high: number) => Math.max(low, Math.min(Math.max(low, high), value));
 
@@ -41,10 +41,10 @@ export function placeBeside(
   const bottom = area.top + area.height;
   /** The room that is left on each side after the card has its place; negative if the card does not fit. */
   const room: Record<Side, number> = {
-    right: right - (target.left + target.width) - width - GAP - EDGE,
-    left: target.left - area.left - width - GAP - EDGE,
-    below: bottom - (target.top + target.height) - height - GAP - EDGE,
-    above: target.top - area.top - height - GAP - EDGE,
+    right: right - (target.left + target.width) - width - CARD_GAP - EDGE_MARGIN,
+    left: target.left - area.left - width - CARD_GAP - EDGE_MARGIN,
+    below: bottom - (target.top + target.height) - height - CARD_GAP - EDGE_MARGIN,
+    above: target.top - area.top - height - CARD_GAP - EDGE_MARGIN,
   };
   const most = sides.reduce((best, side) => (room[side] > room[best] ? side : best), sides[0] ?? "below");
   const side = sides.find((each) => room[each] >= 0) ?? most;
@@ -52,20 +52,22 @@ export function placeBeside(
   const beside = side === "right" || side === "left";
   const wanted = {
     left: {
-      right: target.left + target.width + GAP,
-      left: target.left - GAP - width,
+      right: target.left + target.width + CARD_GAP,
+      left: target.left - CARD_GAP - width,
       below: x - width / 2,
       above: x - width / 2,
     }[side],
     top: {
-      below: target.top + target.height + GAP,
-      above: target.top - GAP - height,
+      below: target.top + target.height + CARD_GAP,
+      above: target.top - CARD_GAP - height,
       right: y - height / 2,
       left: y - height / 2,
     }[side],
   };
-  const left = clamp(wanted.left, area.left + EDGE, right - EDGE - width);
-  const top = clamp(wanted.top, area.top + EDGE, bottom - EDGE - height);
-  const arrow = beside ? clamp(y - top, CORNER, height - CORNER) : clamp(x - left, CORNER, width - CORNER);
+  const left = clamp(wanted.left, area.left + EDGE_MARGIN, right - EDGE_MARGIN - width);
+  const top = clamp(wanted.top, area.top + EDGE_MARGIN, bottom - EDGE_MARGIN - height);
+  const arrow = beside
+    ? clamp(y - top, CORNER_MARGIN, height - CORNER_MARGIN)
+    : clamp(x - left, CORNER_MARGIN, width - CORNER_MARGIN);
   return { left, top, side, arrow };
 }

@@ -22,7 +22,7 @@ export function unsupported(): string | undefined {
   // Apple's Lockdown Mode removes WebAssembly, as do some settings of other browsers.
   if (typeof WebAssembly !== "object")
     return "Learnery needs WebAssembly, which is switched off in this browser. Switch it on (Lockdown Mode switches it off), or use another browser.";
-  if (!WebAssembly.validate(SIMD))
+  if (!WebAssembly.validate(SIMD_PROBE))
     return "This browser has no WebAssembly SIMD (vector instructions), which Learnery needs. Update the browser: those from 2023 or later have it.";
   return undefined;
 }
@@ -40,7 +40,7 @@ export function chooseBundle(wanted?: BundleName, headersSent = false): BundleCh
   });
   if (wanted === "simple") return simple("this link asks for it");
   if (!globalThis.isSecureContext) return simple("this page was not loaded over HTTPS");
-  if (!WebAssembly.validate(THREADS)) return simple("this browser cannot share memory between threads");
+  if (!WebAssembly.validate(THREADS_PROBE)) return simple("this browser cannot share memory between threads");
   if (!globalThis.crossOriginIsolated)
     return simple(
       headersSent
@@ -78,8 +78,8 @@ export function whyNoGpu(): string | undefined {
  * what the processor does best.
  */
 function relaxedSimdIsFused(): boolean {
-  if (!WebAssembly.validate(RELAXED_MADD)) return false;
-  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(RELAXED_MADD));
+  if (!WebAssembly.validate(RELAXED_MADD_PROBE)) return false;
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(RELAXED_MADD_PROBE));
   const multiplyAdd = exports["f"] as (factor: number, addend: number) => number;
   // The square of 1 + 2^-12 is 1 + 2^-11 + 2^-24. Its last term is lost if the product is rounded before the addition.
   return multiplyAdd(1 + 2 ** -12, -(1 + 2 ** -11)) === 2 ** -24;
@@ -94,12 +94,12 @@ const MAX_THREADS = 16;
 const wasmModule = (...bytes: number[]) => new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, ...bytes]);
 
 // (func (result v128) i32.const 0 i8x16.splat i8x16.popcnt)
-const SIMD = wasmModule(1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11);
+const SIMD_PROBE = wasmModule(1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11);
 
 // (func (export "f") (param f32 f32) (result f32)
 //   local.get 0 f32x4.splat  local.get 0 f32x4.splat  local.get 1 f32x4.splat
 //   f32x4.relaxed_madd f32x4.extract_lane 0)
-const RELAXED_MADD = wasmModule(
+const RELAXED_MADD_PROBE = wasmModule(
   ...[1, 7, 1, 96, 2, 125, 125, 1, 125],
   ...[3, 2, 1, 0],
   ...[7, 5, 1, 1, 102, 0, 0],
@@ -107,7 +107,7 @@ const RELAXED_MADD = wasmModule(
 );
 
 // (memory 1 1 shared) (func i32.const 0 i32.atomic.load drop)
-const THREADS = wasmModule(
+const THREADS_PROBE = wasmModule(
   1,
   4,
   1,

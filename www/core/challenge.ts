@@ -9,7 +9,7 @@ import type { LabInfo } from "../generated/protocol";
 import { formatCount, minus } from "./format";
 import { settingTitle } from "./labels";
 import { settingText, type Settings } from "./link";
-import { cleanName } from "./run-facts";
+import { cleanName } from "./run-metadata";
 import type { Series } from "./series";
 
 /** A condition on a metric, or on the number of units. */
@@ -38,7 +38,8 @@ export type Verdict =
   /** This run cannot do it any more, for this reason. */
   | { state: "missed"; reason: string };
 
-export const UNITS = "units";
+/** The name that stands for the number of units in a condition. */
+export const UNITS_METRIC = "units";
 const MAX_STAGES = 5;
 
 /** Judges a run by its settings and the whole history of its metrics. */
@@ -50,7 +51,7 @@ export function judge(challenge: Challenge, settings: Settings, series: Series, 
   }
   let stage = 0;
   const columns = new Map(challenge.stages.flat().map(({ metric }) => [metric, series.column(metric)]));
-  columns.set(UNITS, series.units);
+  columns.set(UNITS_METRIC, series.units);
   for (let row = 0; row < series.units.length; row++) {
     const conditions = challenge.stages[stage] ?? [];
     if (!conditions.every((condition) => holds(condition, columns.get(condition.metric)?.[row] ?? NaN))) continue;
@@ -59,7 +60,7 @@ export function judge(challenge: Challenge, settings: Settings, series: Series, 
   }
   const latest = series.units.at(-1) ?? 0;
   const limit = challenge.stages[stage]?.find(
-    ({ metric, is, value }) => metric === UNITS && is === "<=" && latest >= value,
+    ({ metric, is, value }) => metric === UNITS_METRIC && is === "<=" && latest >= value,
   );
   if (limit) return { state: "missed", reason: `It had to happen within ${formatCount(limit.value, lab.about.unit)}.` };
   return { state: "open", stage };
@@ -88,14 +89,14 @@ export function readChallenge(lab: LabInfo, text: string, settings: Settings): C
 function readCondition(lab: LabInfo, text: string): Condition | null {
   const [, metric = "", is, number = ""] = /^(\w+)(>=|<=)(-?[\d.]+(?:e-?\d+)?)$/.exec(text) ?? [];
   const value = Number(number);
-  const known = metric === UNITS || lab.about.metrics.some(({ name }) => name === metric);
+  const known = metric === UNITS_METRIC || lab.about.metrics.some(({ name }) => name === metric);
   return known && (is === ">=" || is === "<=") && Number.isFinite(value) ? { metric, is, value } : null;
 }
 
 /** A stage in words: `test score (fresh episodes) at least 475, within 100 iterations`. */
 export function stageInWords(lab: LabInfo, stage: Condition[]): string {
   const words = stage.map(({ metric, is, value }) => {
-    if (metric === UNITS)
+    if (metric === UNITS_METRIC)
       return is === "<=" ? `within ${value} ${lab.about.unit}s` : `not before ${lab.about.unit} ${value}`;
     const spec = lab.about.metrics.find(({ name }) => name === metric);
     const unit = spec?.unit ? (spec.unit === "%" ? "%" : ` ${spec.unit}`) : "";

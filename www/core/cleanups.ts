@@ -4,7 +4,9 @@ export class Cleanups {
   #cleanups: (() => void)[] = [];
   #done = false;
 
-  /** What is added too late, by code that was still loading, is undone at once. */
+  /**
+   * Adds cleanup functions. If `run` was called already, because code was still loading then, they are called at once.
+   */
   add(...cleanups: (() => void)[]): void {
     if (this.#done) for (const cleanup of cleanups) cleanup();
     else this.#cleanups.push(...cleanups);

@@ -15,7 +15,7 @@ export interface TrialResult {
 }
 
 /** Seconds of training that are measured on each device. */
-const SECONDS = 5;
+const MEASURED_SECONDS = 5;
 /** How long a device may take to report work for the first time, and then until the measurement ends. */
 const MAX_SECONDS = 60;
 
@@ -121,7 +121,7 @@ function measureWork(run: Run): Promise<number> {
         first = { time, work };
         clearTimeout(timer);
         timer = setTimeout(() => reject(timeout), 1000 * MAX_SECONDS);
-      } else if (time - first.time >= SECONDS) {
+      } else if (time - first.time >= MEASURED_SECONDS) {
         clearTimeout(timer);
         resolve((work - first.work) / (time - first.time));
       }

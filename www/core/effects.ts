@@ -7,10 +7,10 @@ export interface HelpParts {
   effects: [direction: string, effect: string][];
 }
 
-const DIRECTION = /(?:^| )(Up|Down|On|Off): /;
+const DIRECTION_PATTERN = /(?:^| )(Up|Down|On|Off): /;
 
 export function splitHelp(help: string): HelpParts {
-  const [sentence = "", ...rest] = help.split(DIRECTION);
+  const [sentence = "", ...rest] = help.split(DIRECTION_PATTERN);
   const effects: [string, string][] = [];
   for (let i = 0; i + 1 < rest.length; i += 2) effects.push([rest[i] as string, (rest[i + 1] as string).trim()]);
   return { sentence: sentence.trim(), effects };

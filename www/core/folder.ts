@@ -4,7 +4,7 @@
 
 export type Folder = FileSystemDirectoryHandle;
 
-/** The folder with those of all labs. Without `create` it throws if there is none. */
+/** The folder that holds the folders of all labs. Without `create` it throws if there is none. */
 export async function allLabs(create = false): Promise<Folder> {
   return (await navigator.storage.getDirectory()).getDirectoryHandle("learnery", { create });
 }
@@ -27,7 +27,7 @@ export async function writeFile(folder: Folder, name: string, data: Uint8Array |
   }
 }
 
-/** A file; null if it is missing or empty, as a file is whose first write has failed. */
+/** A file; null if it is missing or empty. A file is empty if its first write has failed. */
 export async function fileIn(folder: Folder, name: string): Promise<File | null> {
   try {
     const file = await (await folder.getFileHandle(name)).getFile();

@@ -1,12 +1,12 @@
 // How far a run is on the way from its first test to its goal, and how long the rest takes if it goes on as it did
 // lately. Both come from the run's own measurements, so they hold for this machine and these settings.
 
-/** The trend is that of so many of the latest measurements, as a fraction of all. */
+/** The trend is computed from this fraction of the measurements, the latest ones. */
 const RECENT_FRACTION = 0.5;
 /** Fewer measurements than this give no trend. */
 const MIN_POINTS = 4;
 /** A trend counts only if its slope is this many standard errors above zero. */
-const MIN_CERTAINTY = 2;
+const MIN_STANDARD_ERRORS = 2;
 
 export interface Forecast {
   /** The fraction of the way to the goal that the latest measurements have covered, from 0 to 1. */
@@ -47,5 +47,9 @@ function fit(points: { unit: number; value: number }[]) {
   const slope = sum((dx, dy) => dx * dy) / xx;
   const residual = sum((dx, dy) => (dy - slope * dx) ** 2);
   const error = Math.sqrt(residual / (n - 2) / xx);
-  return { slope, certain: Math.abs(slope) > MIN_CERTAINTY * error, at: (unit: number) => y0 + slope * (unit - x0) };
+  return {
+    slope,
+    certain: Math.abs(slope) > MIN_STANDARD_ERRORS * error,
+    at: (unit: number) => y0 + slope * (unit - x0),
+  };
 }

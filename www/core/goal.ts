@@ -3,8 +3,10 @@
 import type { Goal, Progress } from "../generated/protocol";
 import type { Series } from "./series";
 
-/** A run has fallen back while its metric is worse than the goal by more than this fraction of the goal. */
-const FELL_BACK = 0.2;
+/**
+ * A run has fallen back from its goal while its metric is worse than the goal by more than this fraction of the goal.
+ */
+const FELL_BACK_FRACTION = 0.2;
 
 /** True if the run has reached its goal: by now, or by an earlier unit (training iteration). */
 export function isSolved({ solvedAt }: Progress, unit = Infinity): boolean {
@@ -24,5 +26,5 @@ export function fellBack({ goal, series, progress }: TowardsGoal, unit = Infinit
   const value = series.last(goal.metric, unit);
   // The distance to the goal, positive where the metric is worse than the goal.
   const shortfall = series.spec(goal.metric)?.better === "lower" ? value - goal.target : goal.target - value;
-  return shortfall > FELL_BACK * Math.abs(goal.target);
+  return shortfall > FELL_BACK_FRACTION * Math.abs(goal.target);
 }

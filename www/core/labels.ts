@@ -9,7 +9,7 @@ export function settingTitle(lab: LabInfo | null | undefined, name: string): str
   return lab?.fields.find((field) => field.name === name)?.title ?? spaced(name);
 }
 
-const CHOICES: Record<string, string> = {
+const CHOICE_LABELS: Record<string, string> = {
   acrobot: "Acrobot",
   adamw: "AdamW",
   afterstates: "TD(lambda)",
@@ -26,7 +26,7 @@ const CHOICES: Record<string, string> = {
 
 /** The label of a choice of a setting. */
 export function choiceLabel(choice: string): string {
-  return CHOICES[choice] ?? spaced(choice);
+  return CHOICE_LABELS[choice] ?? spaced(choice);
 }
 
 /** The value of a setting in a text. */

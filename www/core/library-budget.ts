@@ -1,13 +1,13 @@
 // How much a lab's library keeps, which runs go when that is exceeded, and in which order runs are listed.
 
 import { formatCount, formatInteger } from "./format";
-import type { RunFacts } from "./run-facts";
+import type { RunMetadata } from "./run-metadata";
 
 /** A run of the library. */
 export interface KeptRun {
   id: string;
-  facts: RunFacts;
-  /** The size of its folder: the checkpoint, its facts and the moments of the timeline. */
+  metadata: RunMetadata;
+  /** The size of its folder: the checkpoint, its metadata and the moments of the timeline. */
   bytes: number;
 }
 
@@ -26,14 +26,16 @@ export const BUDGET_RULE =
 
 /** The runs as they are listed: pinned ones first, then by the time of their last save, the newest first. */
 export function inOrder(runs: KeptRun[]): KeptRun[] {
-  return [...runs].sort((a, b) => Number(b.facts.pinned) - Number(a.facts.pinned) || b.facts.savedAt - a.facts.savedAt);
+  return [...runs].sort(
+    (a, b) => Number(b.metadata.pinned) - Number(a.metadata.pinned) || b.metadata.savedAt - a.metadata.savedAt,
+  );
 }
 
 /** The runs that may be removed to make room, the oldest first. `open` are the ids of runs that are in use. */
 export function removable(runs: KeptRun[], open: ReadonlySet<string>): KeptRun[] {
   return runs
-    .filter(({ id, facts }) => !facts.pinned && !open.has(id))
-    .sort((a, b) => a.facts.savedAt - b.facts.savedAt);
+    .filter(({ id, metadata }) => !metadata.pinned && !open.has(id))
+    .sort((a, b) => a.metadata.savedAt - b.metadata.savedAt);
 }
 
 /** The runs to remove so that the others are within the budget. The newest stays, even if it alone exceeds it. */

@@ -1,14 +1,14 @@
 // The library: all runs of a lab that the browser keeps. Each has a folder `learnery/<lab>/runs/<id>/` in the
-// origin-private file system (OPFS), with its last checkpoint `run.safetensors`, its facts `run.json`, and what the
-// timeline keeps of it. The file `latest.id` beside the runs names the one that the next visit continues. Listing reads
-// only facts.
+// origin-private file system (OPFS) with its last checkpoint `run.safetensors`, its metadata `run.json`, and earlier
+// checkpoints for the timeline in `moments/`. The file `latest.id` beside the runs names the run that the next visit
+// continues. Listing the runs reads only their metadata.
 
 import type { Goal, LabInfo } from "../generated/protocol";
-import { factsOfCheckpoint } from "./checkpoint-facts";
+import { metadataOfCheckpoint } from "./checkpoint-metadata";
 import { Emitter } from "./events";
 import { fileIn, folderBytes, isFull, labFolder, remove, textIn, writeFile, type Folder } from "./folder";
 import { inOrder, overBudget, removable, totalBytes, type KeptRun } from "./library-budget";
-import { cleanName, readFacts, type RunFacts } from "./run-facts";
+import { cleanName, readMetadata, type RunMetadata } from "./run-metadata";
 import { isRunId, newNote, readNote, type RunNote, type SavedRun } from "./store";
 import { isObject } from "./unknown";
 
@@ -16,9 +16,9 @@ import { isObject } from "./unknown";
 export const MIN_UNITS_TO_KEEP = 3;
 
 const RUN_FILE = "run.safetensors";
-const FACTS_FILE = "run.json";
+const METADATA_FILE = "run.json";
 const LATEST_FILE = "latest.id";
-/** What the timeline keeps of a run. */
+/** The folder of the earlier checkpoints that the timeline of a run looks back at. */
 const MOMENTS_FOLDER = "moments";
 
 /** Earlier versions kept two runs of a lab, each in a slot of its own. */
@@ -31,8 +31,8 @@ interface LibraryEvents {
   removed: { runs: KeptRun[]; full: boolean };
 }
 
-/** What the visitor or the page adds to a run. */
-export type FactsUpdate = Partial<Pick<RunFacts, "name" | "pinned" | "fingerprint">>;
+/** Metadata that the visitor or the page adds to a saved run. */
+export type MetadataUpdate = Partial<Pick<RunMetadata, "name" | "pinned" | "fingerprint">>;
 
 export class Library extends Emitter<LibraryEvents> {
   /** The ids of runs in use, which are never removed to make room: the open run, and one that is being written. */
@@ -66,7 +66,7 @@ export class Library extends Emitter<LibraryEvents> {
     return inOrder((await Promise.all(found)).filter((run) => run !== null));
   }
 
-  /** A run's facts and size, or null if it is not kept. */
+  /** A run's metadata and size, or null if it is not kept. */
   async find(id: string): Promise<KeptRun | null> {
     const runs = await this.#runs(false);
     return runs && this.#find(runs, id);
@@ -78,9 +78,9 @@ export class Library extends Emitter<LibraryEvents> {
       const folder = await this.#folderOf(id);
       const file = folder && (await fileIn(folder, RUN_FILE));
       if (!file) return null;
-      const facts = readFacts(await textIn(folder, FACTS_FILE), id);
+      const metadata = readMetadata(await textIn(folder, METADATA_FILE), id);
       const bytes = new Uint8Array(await file.arrayBuffer());
-      return { bytes, savedAt: facts?.savedAt ?? file.lastModified, note: facts?.note ?? { ...newNote(), id } };
+      return { bytes, savedAt: metadata?.savedAt ?? file.lastModified, note: metadata?.note ?? { ...newNote(), id } };
     } catch {
       return null; // removed meanwhile, or damaged
     }
@@ -108,11 +108,12 @@ export class Library extends Emitter<LibraryEvents> {
     return this.#inTurn(async () => {
       const { id } = note;
       if (this.#discarded.has(id)) return;
-      const facts = await factsOfCheckpoint(bytes, { goal, headline: this.headline, note, savedAt: Date.now() });
-      if (!facts) return;
+      const metadata = await metadataOfCheckpoint(bytes, { goal, headline: this.headline, note, savedAt: Date.now() });
+      if (!metadata) return;
       const before = await this.find(id);
       // A run that was only looked at keeps the time of its last save.
-      if (!before || !sameState(before.facts, facts)) await this.#write(id, bytes, facts, before?.facts ?? null);
+      if (!before || !sameState(before.metadata, metadata))
+        await this.#write(id, bytes, metadata, before?.metadata ?? null);
       if (latest && this.#latest !== id) {
         await writeFile(await this.folder(), LATEST_FILE, id);
         this.#latest = id;
@@ -125,21 +126,21 @@ export class Library extends Emitter<LibraryEvents> {
   import(bytes: Uint8Array<ArrayBuffer>, name: string | null): Promise<KeptRun | null> {
     return this.#inTurn(async () => {
       const known = { goal: null, headline: this.headline, note: null, savedAt: Date.now() };
-      const facts = await factsOfCheckpoint(bytes, known);
-      if (!facts) return null;
-      const { id } = facts.note;
-      await this.#write(id, bytes, { ...facts, name: name && cleanName(name) }, null);
+      const metadata = await metadataOfCheckpoint(bytes, known);
+      if (!metadata) return null;
+      const { id } = metadata.note;
+      await this.#write(id, bytes, { ...metadata, name: name && cleanName(name) }, null);
       await this.#keepWithinBudget(id);
       return this.find(id);
     });
   }
 
   /** Renames or pins a run, or adds its fingerprint. */
-  update(id: string, update: FactsUpdate): Promise<void> {
+  update(id: string, update: MetadataUpdate): Promise<void> {
     return this.#inTurn(async () => {
       const run = await this.find(id);
       const folder = run && (await this.#folderOf(id));
-      if (folder) await writeFile(folder, FACTS_FILE, JSON.stringify({ ...run.facts, ...update }));
+      if (folder) await writeFile(folder, METADATA_FILE, JSON.stringify({ ...run.metadata, ...update }));
     });
   }
 
@@ -150,8 +151,8 @@ export class Library extends Emitter<LibraryEvents> {
   /** Removes a run that is being replaced and too short to be kept, unless the visitor has named or pinned it. */
   discardIfShort(id: string): Promise<void> {
     return this.#inTurn(async () => {
-      const facts = (await this.find(id))?.facts;
-      if (facts && (facts.units >= MIN_UNITS_TO_KEEP || facts.pinned || facts.name !== null)) return;
+      const metadata = (await this.find(id))?.metadata;
+      if (metadata && (metadata.units >= MIN_UNITS_TO_KEEP || metadata.pinned || metadata.name !== null)) return;
       this.#discarded.add(id);
       await this.#remove(id);
     });
@@ -174,9 +175,9 @@ export class Library extends Emitter<LibraryEvents> {
     const id = note && isObject(stored) && isRunId(stored["id"]) ? note.id : `earlier-${slot}`;
     const bytes = new Uint8Array(await file.arrayBuffer());
     const known = { goal: null, headline: this.headline, note: note && { ...note, id }, savedAt: file.lastModified };
-    const facts = await factsOfCheckpoint(bytes, known);
-    if (facts) {
-      await this.#write(id, bytes, facts, null);
+    const metadata = await metadataOfCheckpoint(bytes, known);
+    if (metadata) {
+      await this.#write(id, bytes, metadata, null);
       if (slot === "latest") await writeFile(folder, LATEST_FILE, id);
     }
     await remove(folder, `${slot}.safetensors`);
@@ -184,21 +185,21 @@ export class Library extends Emitter<LibraryEvents> {
   }
 
   /** Writes a run, and removes old ones if there is no room for it. */
-  async #write(id: string, bytes: Uint8Array, facts: RunFacts, before: RunFacts | null): Promise<void> {
+  async #write(id: string, bytes: Uint8Array, metadata: RunMetadata, before: RunMetadata | null): Promise<void> {
     const runs = await this.#runs(true);
     const folder = await (runs as Folder).getDirectoryHandle(id, { create: true });
     const wasInUse = this.inUse.has(id);
     this.inUse.add(id);
     try {
       // If the tab is closed between the two files, the fingerprint must not belong to an earlier state.
-      if (before?.fingerprint) await writeFile(folder, FACTS_FILE, JSON.stringify({ ...before, fingerprint: null }));
+      if (before?.fingerprint) await writeFile(folder, METADATA_FILE, JSON.stringify({ ...before, fingerprint: null }));
       await this.#makingRoom(bytes.length, () => writeFile(folder, RUN_FILE, bytes));
-      const merged: RunFacts = {
-        ...facts,
-        name: before?.name ?? facts.name,
-        pinned: before?.pinned ?? facts.pinned,
+      const merged: RunMetadata = {
+        ...metadata,
+        name: before?.name ?? metadata.name,
+        pinned: before?.pinned ?? metadata.pinned,
       };
-      await this.#makingRoom(0, () => writeFile(folder, FACTS_FILE, JSON.stringify(merged)));
+      await this.#makingRoom(0, () => writeFile(folder, METADATA_FILE, JSON.stringify(merged)));
     } catch (error) {
       if (!before && !(await fileIn(folder, RUN_FILE))) await forgetEmpty(runs as Folder, folder, id);
       throw error;
@@ -207,7 +208,7 @@ export class Library extends Emitter<LibraryEvents> {
     }
   }
 
-  /** Calls `write`, which needs so many bytes. While the storage is full, the oldest runs are removed. */
+  /** Calls `write`, which needs this many bytes of storage. While the storage is full, the oldest runs are removed. */
   async #makingRoom(bytes: number, write: () => Promise<void>): Promise<void> {
     const removed: KeptRun[] = [];
     try {
@@ -260,16 +261,17 @@ export class Library extends Emitter<LibraryEvents> {
   async #find(runs: Folder, id: string): Promise<KeptRun | null> {
     try {
       const folder = await runs.getDirectoryHandle(id);
-      const [file, factsFile, moments] = await Promise.all([
+      const [file, metadataFile, moments] = await Promise.all([
         fileIn(folder, RUN_FILE),
-        fileIn(folder, FACTS_FILE),
+        fileIn(folder, METADATA_FILE),
         folder.getDirectoryHandle(MOMENTS_FOLDER).then(folderBytes, () => 0),
       ]);
       if (!file) return null;
       const known = { goal: null, headline: this.headline, note: null, savedAt: file.lastModified };
-      const facts = readFacts((await factsFile?.text()) ?? null, id) ?? (await factsOfCheckpoint(file, known));
-      const bytes = file.size + (factsFile?.size ?? 0) + moments;
-      return facts && { id, facts: { ...facts, note: { ...facts.note, id } }, bytes };
+      const metadata =
+        readMetadata((await metadataFile?.text()) ?? null, id) ?? (await metadataOfCheckpoint(file, known));
+      const bytes = file.size + (metadataFile?.size ?? 0) + moments;
+      return metadata && { id, metadata: { ...metadata, note: { ...metadata.note, id } }, bytes };
     } catch {
       return null; // removed meanwhile
     }
@@ -292,9 +294,9 @@ export class Library extends Emitter<LibraryEvents> {
   }
 }
 
-/** True if nothing has happened to the run, and nothing more is known of it. */
-function sameState(a: RunFacts, b: RunFacts): boolean {
-  const state = ({ units, changes, settings, goal }: RunFacts) => JSON.stringify([units, changes, settings, goal]);
+/** True if two saves of a run have the same units, changes, settings and goal. */
+function sameState(a: RunMetadata, b: RunMetadata): boolean {
+  const state = ({ units, changes, settings, goal }: RunMetadata) => JSON.stringify([units, changes, settings, goal]);
   return state(a) === state(b);
 }
 
@@ -352,10 +354,10 @@ export async function savedUnits(lab: string): Promise<number | null> {
     const folder = await labFolder(lab, false);
     const library = new Library(lab, "", () => Promise.resolve(folder));
     const id = await library.latest();
-    if (id !== null) return (await library.find(id))?.facts.units ?? null;
+    if (id !== null) return (await library.find(id))?.metadata.units ?? null;
     const old = await fileIn(folder, "latest.safetensors");
     const known = { goal: null, headline: "", note: null, savedAt: 0 };
-    return (old && (await factsOfCheckpoint(old, known)))?.units ?? null;
+    return (old && (await metadataOfCheckpoint(old, known)))?.units ?? null;
   } catch {
     return null; // Nothing was saved, or this browser saves nothing.
   }

@@ -56,7 +56,7 @@ export interface ReadLink {
 export const DEFAULT_SEED = 0;
 /** At most this many problems are listed. If there are more, the last sentence says how many are left out. */
 const MAX_PROBLEMS = 8;
-/** So many digits of a fingerprint stand in a link. */
+/** The number of digits of a fingerprint in a link. */
 const FINGERPRINT_DIGITS = 16;
 
 /** An entry in the list of labs. The lab's information is loaded on demand. */

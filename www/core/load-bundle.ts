@@ -11,16 +11,19 @@ export type Bundle = typeof import("../generated/wasm/simple/control/learnery_we
 type ImportGlue = () => Promise<Bundle>;
 
 // The bundles of labs that were built, by path: `threads` or `simple`, then the lab.
-/** Functions that import the glue. */
-const GLUE = import.meta.glob<Bundle>([
+/** Functions that import the glue of each bundle. */
+const GLUE_LOADERS = import.meta.glob<Bundle>([
   "../generated/wasm/*/*/learnery_web.js",
   "!../generated/wasm/*/fleet/learnery_web.js",
 ]);
-/** Functions that return the address of the WebAssembly module. */
-const MODULES = import.meta.glob<string>(["../generated/wasm/*/*/*.wasm", "!../generated/wasm/*/fleet/*.wasm"], {
-  query: "?url",
-  import: "default",
-});
+/** Functions that return the address of each bundle's WebAssembly module. */
+const MODULE_URL_LOADERS = import.meta.glob<string>(
+  ["../generated/wasm/*/*/*.wasm", "!../generated/wasm/*/fleet/*.wasm"],
+  {
+    query: "?url",
+    import: "default",
+  },
+);
 
 /** Loads the bundle of a lab, or throws the reason why it cannot. See `startBundle` for `hold`. */
 export async function loadBundle(
@@ -28,14 +31,14 @@ export async function loadBundle(
   progress: (loading: Loading) => void,
   hold?: () => Promise<void>,
 ): Promise<Bundle> {
-  const address = MODULES[`../generated/wasm/${load.bundle}/${load.lab}/learnery_web_bg.wasm`];
+  const address = MODULE_URL_LOADERS[`../generated/wasm/${load.bundle}/${load.lab}/learnery_web_bg.wasm`];
   if (!address) throw new Error(`there is no bundle of the lab ${load.lab}`);
   return startBundle(load, importGlueOf(load), await address(), progress, hold);
 }
 
 /** The function that imports the glue of a lab's bundle. */
 export function importGlueOf({ bundle, lab }: { bundle: string; lab: string }): ImportGlue {
-  const glue = GLUE[`../generated/wasm/${bundle}/${lab}/learnery_web.js`];
+  const glue = GLUE_LOADERS[`../generated/wasm/${bundle}/${lab}/learnery_web.js`];
   if (!glue) throw new Error(`there is no bundle of the lab ${lab}`);
   return glue;
 }

@@ -1,4 +1,4 @@
-// The unit (training iteration) that the visitor looks back at on the timeline. While there is one, figures and curves
+// The unit (training iteration) that the visitor looks back at on the timeline. While there is one, metrics and curves
 // show its values instead of the latest.
 
 import { Emitter } from "./events";

@@ -1,16 +1,19 @@
 // Which moments of a run are kept: checkpoints of earlier units (training iterations), from which the timeline looks
-// back. At most `MAX_MOMENTS` and `RUN_BYTES` are kept for a run. Their distances are small at the beginning, where a
-// run learns most, and lately, and up to nine times as large in the middle.
+// back. At most `MAX_MOMENTS` and `MAX_RUN_BYTES` are kept for a run. They are dense at the beginning, where a run
+// learns most, and near the present. In the middle the distances between them are up to nine times as large.
 
 /** The most moments that are kept for a run. */
 export const MAX_MOMENTS = 48;
 /** The most bytes that the moments of a run may take. */
-export const RUN_BYTES = 64e6;
+export const MAX_RUN_BYTES = 64e6;
 /** The most bytes that the moments of all runs may take. */
-export const ALL_BYTES = 256e6;
+export const MAX_TOTAL_BYTES = 256e6;
 /** The distance of two moments in time is at least this fraction of the run's running time. */
-const MIN_DISTANCE = 1 / 64;
-/** The ends of a run count as this fraction of its units away from themselves, which bounds the density there. */
+const MIN_DISTANCE_FRACTION = 1 / 64;
+/**
+ * This fraction of the run's units is added to the distance from the nearer end. Without it, moments would be
+ * infinitely dense at the ends.
+ */
 const END_FRACTION = 1 / 16;
 
 interface Sized {
@@ -20,14 +23,14 @@ interface Sized {
 
 /** Whether another moment is due. Times are in seconds of the run's running time. */
 export function isDue(lastSeconds: number, seconds: number): boolean {
-  return seconds - lastSeconds >= seconds * MIN_DISTANCE;
+  return seconds - lastSeconds >= seconds * MIN_DISTANCE_FRACTION;
 }
 
 /**
  * The units of the moments to drop, so that at most `count` with `bytes` bytes remain. `moments` are in ascending
  * order. The last one always stays, and with `keepFirst` also the first, before which nothing could be restored.
  */
-export function toDrop(moments: Sized[], keepFirst: boolean, count = MAX_MOMENTS, bytes = RUN_BYTES): number[] {
+export function toDrop(moments: Sized[], keepFirst: boolean, count = MAX_MOMENTS, bytes = MAX_RUN_BYTES): number[] {
   const rest = [...moments];
   const dropped: number[] = [];
   const end = rest.at(-1)?.units ?? 0;

@@ -15,13 +15,13 @@ export interface StoredMoment {
 
 /** The moments of one run. */
 export interface MomentList {
-  /** What the run branched from, whose earlier moments are also its own. */
+  /** The run from which this one branched. The parent's earlier moments belong to this run too. */
   parent: RunNote["parent"];
   /** In ascending order. */
   moments: StoredMoment[];
 }
 
-/** The moments of a run as a whole, to find those that have been unused for longest. */
+/** The moments of one run taken together, to find the runs whose moments were not used for longest. */
 export interface MomentFolder {
   lab: string;
   run: string;
@@ -30,15 +30,15 @@ export interface MomentFolder {
   changedAt: number;
 }
 
-const FOLDER = "moments";
-const LIST = "moments.json";
+const MOMENTS_FOLDER = "moments";
+const LIST_FILE = "moments.json";
 
 const fileOf = (units: number) => `${units}.safetensors`;
 
 /** The folder of a run's moments. Without `create` it throws if there is none. */
 async function momentsFolder(lab: string, run: string, create = false): Promise<Folder> {
   let found = await labFolder(lab, create);
-  for (const name of ["runs", run, FOLDER]) found = await found.getDirectoryHandle(name, { create });
+  for (const name of ["runs", run, MOMENTS_FOLDER]) found = await found.getDirectoryHandle(name, { create });
   return found;
 }
 
@@ -46,7 +46,7 @@ async function momentsFolder(lab: string, run: string, create = false): Promise<
 export async function readMoments(lab: string, run: string): Promise<MomentList> {
   try {
     const dir = await momentsFolder(lab, run);
-    const { parent = null, moments } = JSON.parse((await textIn(dir, LIST)) ?? "{}") as Partial<MomentList>;
+    const { parent = null, moments } = JSON.parse((await textIn(dir, LIST_FILE)) ?? "{}") as Partial<MomentList>;
     const files = new Set<string>();
     for await (const name of dir.keys()) files.add(name);
     const sound = (moments ?? []).filter(
@@ -66,11 +66,11 @@ export async function writeMoment(lab: string, run: string, units: number, bytes
 /** Writes the list of a run's moments, and removes the files that are not on it. */
 export async function writeList(lab: string, run: string, list: MomentList): Promise<void> {
   const dir = await momentsFolder(lab, run, true);
-  const kept = new Set([LIST, ...list.moments.map(({ units }) => fileOf(units))]);
+  const kept = new Set([LIST_FILE, ...list.moments.map(({ units }) => fileOf(units))]);
   const names: string[] = [];
   for await (const name of dir.keys()) names.push(name);
   for (const name of names) if (!kept.has(name)) await dir.removeEntry(name);
-  await writeFile(dir, LIST, JSON.stringify(list));
+  await writeFile(dir, LIST_FILE, JSON.stringify(list));
 }
 
 /** The file of a moment, or null if it is lost. */
@@ -90,7 +90,7 @@ export async function momentFolders(): Promise<MomentFolder[]> {
       for await (const run of runs.keys()) {
         const { moments } = await readMoments(lab, run);
         const dir = await momentsFolder(lab, run).catch(() => null);
-        const list = dir && (await fileIn(dir, LIST));
+        const list = dir && (await fileIn(dir, LIST_FILE));
         if (list) {
           const bytes = moments.reduce((sum, moment) => sum + moment.bytes, 0);
           found.push({ lab, run, bytes, changedAt: list.lastModified });
@@ -106,6 +106,6 @@ export async function momentFolders(): Promise<MomentFolder[]> {
 /** Removes the moments of a run, and its folder if nothing else is in it. */
 export async function removeMoments(lab: string, run: string): Promise<void> {
   const runs = await (await labFolder(lab, false)).getDirectoryHandle("runs");
-  await remove(await runs.getDirectoryHandle(run), FOLDER);
+  await remove(await runs.getDirectoryHandle(run), MOMENTS_FOLDER);
   await runs.removeEntry(run).catch(() => {}); // it holds the run itself
 }

@@ -8,7 +8,7 @@
 import type { Autosave } from "./autosave";
 import { Emitter } from "./events";
 import { isFull } from "./folder";
-import { ALL_BYTES, isDue, MAX_MOMENTS, RUN_BYTES, toDrop } from "./moment-schedule";
+import { MAX_TOTAL_BYTES, isDue, MAX_MOMENTS, MAX_RUN_BYTES, toDrop } from "./moment-schedule";
 import {
   momentFile,
   momentFolders,
@@ -57,10 +57,13 @@ export class Moments extends Emitter<{ changed: null }> {
   #inherited: Moment[] = [];
   /** Whether the next checkpoint is kept even if none is due. */
   #keepNext = false;
-  /** What is being stored, one thing after the other. */
+  /** The chain of writes, made one after the other. */
   #work: Promise<unknown> = Promise.resolve();
 
-  /** `purposes` are the purposes of the saves whose checkpoints can be kept. Those but the first are always kept. */
+  /**
+   * `purposes` are the purposes of the saves whose checkpoints can be kept. Autosaves, the first purpose, are kept when
+   * a moment is due; saves for the other purposes are always kept.
+   */
   constructor(
     readonly run: Run,
     readonly autosave: Autosave,
@@ -115,7 +118,7 @@ export class Moments extends Emitter<{ changed: null }> {
       parent: note.parent,
       moments: [],
       count: MAX_MOMENTS,
-      bytes: RUN_BYTES,
+      bytes: MAX_RUN_BYTES,
       others: null,
     };
     this.#keeper = keeper;
@@ -231,19 +234,19 @@ function startsAtZero({ series, progress, networkSince }: Run): boolean {
   return first <= second - first;
 }
 
-/** Removes the moments of other runs if there are too many in all: first of those that were kept longest ago. */
+/** Removes the moments of other runs, the oldest first, while all moments together take too much room. */
 async function makeRoom(keeper: Keeper): Promise<void> {
   keeper.others ??= (await momentFolders())
     .filter(({ lab, run }) => lab !== keeper.lab || run !== keeper.id)
     .sort((a, b) => rank(a, keeper) - rank(b, keeper));
   const size = (list: { bytes: number }[]) => list.reduce((sum, { bytes }) => sum + bytes, 0);
-  while (keeper.others.length > 0 && size(keeper.moments) + size(keeper.others) > ALL_BYTES) {
+  while (keeper.others.length > 0 && size(keeper.moments) + size(keeper.others) > MAX_TOTAL_BYTES) {
     const [oldest] = keeper.others.splice(0, 1);
     if (oldest) await removeMoments(oldest.lab, oldest.run).catch(() => {});
   }
 }
 
-/** Moments with lower ranks are removed first. Those of the parent come last. */
+/** Moments with lower ranks are removed first. The parent's moments have the highest rank. */
 function rank(folder: MomentFolder, keeper: Keeper): number {
   return folder.changedAt + (folder.run === keeper.parent?.id ? Number.MAX_SAFE_INTEGER / 2 : 0);
 }

@@ -13,7 +13,7 @@ interface Kept {
   missing: number;
 }
 
-/** The first seconds of learning belong to the visitor. */
+/** The wait before files are fetched, so that this does not disturb the first seconds of learning. */
 const FIRST_PAUSE_MS = 3_000;
 /** A new version is looked for when the visitor comes back to the page, but no more often than this. */
 const UPDATE_INTERVAL_MS = 3_600_000;
@@ -32,8 +32,8 @@ export async function keepOffline(bundle: BundleName, newVersion: () => void): P
     if (!VERSION || !globalThis.isSecureContext || !("serviceWorker" in navigator)) return;
     await idle(FIRST_PAUSE_MS);
     const { serviceWorker } = navigator;
-    // One that is there already (isolation.ts) is not registered again: Chromium may put that off for a minute. Tests
-    // and some browsers block service workers by returning nothing.
+    // A service worker that isolation.ts has registered is not registered again: Chromium may put that off for a
+    // minute. Tests and some browsers block service workers by returning nothing.
     const present = await serviceWorker.getRegistration();
     const isOurs = present?.scope === new URL("./", document.baseURI).href;
     const registration = isOurs ? present : await serviceWorker.register(new URL("sw.js", document.baseURI));

@@ -1,7 +1,7 @@
 // Curves of other runs that are drawn over the large chart of the open run, each in a colour of its own.
 
 import { Emitter } from "./events";
-import type { Curve } from "./run-facts";
+import type { Curve } from "./run-metadata";
 
 export interface Overlay {
   /** The id of the run. */

@@ -10,7 +10,7 @@ import { Run, type RunEvents } from "./run";
 import type { Series } from "./series";
 import type { LabInfo } from "../generated/protocol";
 
-/** How far the past run is. */
+/** The state of the past run: it is being opened, repeats units, has arrived, or has failed. */
 export type PastState =
   | { kind: "opening" }
   | { kind: "replaying"; units: number; target: number }

@@ -24,8 +24,8 @@ export function presetOf({ about, fields }: LabInfo, settings: Settings): string
 }
 
 /**
- * Suitable settings for one choice of a field, such as the world "pendulum" of the field `world`: those of the first
- * preset that makes this choice.
+ * Suitable settings for one choice of a field, such as the world "pendulum" of the field `world`: the settings of the
+ * first preset that makes this choice.
  */
 export function firstSettingsWith({ about, fields }: LabInfo, field: string, choice: string): Settings {
   const defaultChoice = fields.find(({ name }) => name === field)?.default;

@@ -10,12 +10,12 @@ import { changeSeed, changeSetting, inOrder, type RecipeChange } from "./recipe"
 import { quoted, settingText } from "./values";
 
 /** The version of the format that this page reads. */
-const VERSION = 1;
+const FORMAT_VERSION = 1;
 /** Texts have a few megabytes at most. */
 const MAX_BYTES = 50e6;
 
 /** The keys of a recipe file. */
-const KEYS = ["recipe", "lab", "seed", "settings", "changes", "device", "units", "bits"];
+const RECIPE_KEYS = ["recipe", "lab", "seed", "settings", "changes", "device", "units", "bits"];
 const CHANGE_KEYS = ["unit", "settings", "seed", "data"];
 
 type Table = Record<string, JsonValue | undefined>;
@@ -34,8 +34,8 @@ export async function readRecipeFile(file: File, labs: ListedLab[]): Promise<Run
 export async function readRecipe(text: string, labs: ListedLab[]): Promise<RunRequest> {
   const recipe = parse(text);
   if (typeof recipe["recipe"] !== "number") throw new WrongFile("it is not a recipe that Learnery has saved");
-  if (recipe["recipe"] > VERSION) throw new WrongFile("a newer version of Learnery has saved it");
-  onlyKeys(recipe, KEYS);
+  if (recipe["recipe"] > FORMAT_VERSION) throw new WrongFile("a newer version of Learnery has saved it");
+  onlyKeys(recipe, RECIPE_KEYS);
   const id = recipe["lab"];
   const lab = await labs.find((listed) => listed.id === id)?.load();
   if (!lab) throw new WrongFile(`its lab is called ${quoted(valueText(id))}, and there is no such lab here`);

@@ -115,7 +115,10 @@ export function changeText(lab: LabInfo, { unit, settings, seed }: RecipeChange)
   return `${unit}:${parts.join(",")}`;
 }
 
-/** The changes that a link can hold: without data, and without those that change nothing else. */
+/**
+ * The changes that a link can hold: those of settings and of the seed. Data is left out, and so are changes of the data
+ * alone.
+ */
 export function changesInLink(changes: RecipeChange[]): RecipeChange[] {
   const held = changes.map((change) => ({ ...change, data: null }));
   return held.filter(({ settings, seed }) => Object.keys(settings).length > 0 || seed !== null);
@@ -139,10 +142,10 @@ export function inOrder(changes: RecipeChange[], units: number | null, report: (
 }
 
 /** A fingerprint in a link: `fused:0123456789abcdef`, or without the class of bits. */
-const BITS = /^(?:(fused|plain|gpu):)?([0-9a-f]{8,64})$/i;
+const FINGERPRINT_PATTERN = /^(?:(fused|plain|gpu):)?([0-9a-f]{8,64})$/i;
 
 /** The class of bits and the digits of a fingerprint; null if the text is none. */
 export function parseBits(text: string): { bitsClass: string | null; digits: string } | null {
-  const [, bitsClass, digits] = BITS.exec(text) ?? [];
+  const [, bitsClass, digits] = FINGERPRINT_PATTERN.exec(text) ?? [];
   return digits ? { bitsClass: bitsClass?.toLowerCase() ?? null, digits: digits.toLowerCase() } : null;
 }

@@ -7,9 +7,9 @@ import { parseBits, type RecipeChange } from "./recipe";
 import type { Run } from "./run";
 
 /** The purpose of this file's save request, by which its answer is recognised. */
-const COMPARE = "compare";
+const COMPARE_PURPOSE = "compare";
 
-/** What is repeated. */
+/** The changes to repeat, and how far. */
 export interface ReplayPlan {
   changes: RecipeChange[];
   /** The last unit; null to run on after the last change. */
@@ -72,7 +72,7 @@ export class Replay extends Emitter<ReplayEvents> {
           this.#end({ kind: "refused", message });
       }),
       run.on("saved", ({ purpose, fingerprint }) => {
-        if (purpose === COMPARE && this.#comparing) this.#compare(fingerprint ?? "");
+        if (purpose === COMPARE_PURPOSE && this.#comparing) this.#compare(fingerprint ?? "");
       }),
       // Another run. The same one is opened once more when it moves to another device.
       run.on("opened", () => !this.#held && this.#end({ kind: "left" })),
@@ -100,7 +100,7 @@ export class Replay extends Emitter<ReplayEvents> {
     this.#held = true;
   }
 
-  /** Goes on after `hold`. What was asked of the old worker is asked again. */
+  /** Goes on after `hold`. The request to the old worker is sent to the new one. */
   release(): void {
     if (!this.#held) return;
     this.#held = false;
@@ -142,7 +142,7 @@ export class Replay extends Emitter<ReplayEvents> {
   #finish(): void {
     if (this.plan.bits === null) return this.#end({ kind: "done" });
     this.#comparing = true;
-    this.run.save(COMPARE, { fingerprint: true });
+    this.run.save(COMPARE_PURPOSE, { fingerprint: true });
   }
 
   #compare(found: string): void {

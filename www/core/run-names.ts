@@ -6,18 +6,18 @@ import { defaults } from "./draft";
 import { settingTitle } from "./labels";
 import { settingText, type Settings } from "./link";
 import { presetSettings } from "./presets";
-import type { RunFacts } from "./run-facts";
+import type { RunMetadata } from "./run-metadata";
 
 /** A name lists at most this many settings. */
 const MAX_LISTED = 3;
 
 /** The name that the visitor has given, or else one in plain words. */
-export function nameOf(lab: LabInfo, facts: Pick<RunFacts, "name" | "settings" | "seed">): string {
-  return facts.name ?? generatedName(lab, facts);
+export function nameOf(lab: LabInfo, metadata: Pick<RunMetadata, "name" | "settings" | "seed">): string {
+  return metadata.name ?? generatedName(lab, metadata);
 }
 
 /** A name in plain words. */
-export function generatedName(lab: LabInfo, { settings, seed }: Pick<RunFacts, "settings" | "seed">): string {
+export function generatedName(lab: LabInfo, { settings, seed }: Pick<RunMetadata, "settings" | "seed">): string {
   const { preset, changed } = nearestPreset(lab, settings);
   const names = Object.keys(changed);
   const listed = names.slice(0, MAX_LISTED).map((name) => settingWords(lab, name, changed[name] as JsonValue));
@@ -32,8 +32,8 @@ export function settingWords(lab: LabInfo, name: string, value: JsonValue): stri
 }
 
 /**
- * The preset from which the fewest settings differ, and those. A preset with another choice of what is learned, such as
- * another world, is far away however few settings differ.
+ * The preset from which the fewest settings differ, and the settings that differ. A preset with another choice of what
+ * is learned, such as another world, is far away however few settings differ.
  */
 export function nearestPreset(lab: LabInfo, settings: Settings): { preset: Preset | undefined; changed: Settings } {
   const all = { ...defaults(lab), ...settings };

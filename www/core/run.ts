@@ -1,8 +1,9 @@
 // The open run, as the page knows it: its worker, settings, metrics, pace and failures. All panels share this object,
 // call its methods and subscribe to its events. It draws nothing.
 //
-// A run consists of units (training iterations). A unit consists of steps, which are the smallest pieces of work that
-// training can pause between. The pace is a number of steps per second.
+// A run consists of units. A unit is one training iteration; the protocol, links and stored files count runs in units,
+// and each lab has its own word for them on the page. A unit consists of steps, which are the smallest pieces of work
+// that training can pause between. The pace is a number of steps per second.
 
 import type {
   Change,
@@ -66,7 +67,8 @@ export interface SaveOptions {
   recipe?: boolean;
 }
 
-// How long the worker may take to answer some requests before it counts as hung. Others have the watchdog's default.
+// How long the worker may take to answer some requests before it counts as hung. Other requests have the watchdog's
+// default.
 const LOAD_MS = 60_000;
 /** Opening a run may compute tables first, such as the cube's, which takes long on a slow or busy machine. */
 const OPEN_MS = 60_000;

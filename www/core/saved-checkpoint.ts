@@ -4,8 +4,8 @@ import { Superseded } from "./incoming";
 import type { Run } from "./run";
 
 /**
- * Saves the run at the end of its unit, and returns the file. `purpose` tells the answer from those of other saves.
- * Rejects with the reason if the run cannot be saved, and with `Superseded` if another is opened meanwhile.
+ * Saves the run at the end of its unit, and returns the file. `purpose` tells its answer from the answers to other
+ * saves. Rejects with the reason if the run cannot be saved, and with `Superseded` if another is opened meanwhile.
  */
 export function savedCheckpoint(run: Run, purpose: string): Promise<Uint8Array<ArrayBuffer>> {
   return new Promise((resolve, reject) => {

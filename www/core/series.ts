@@ -4,7 +4,7 @@
 import type { Columns, MetricSpec } from "../generated/protocol";
 
 /** The most rows; the same as in the checkpoint's history. */
-const CAPACITY = 4096;
+const MAX_ROWS = 4096;
 
 export class Series {
   units: number[] = [];
@@ -21,7 +21,7 @@ export class Series {
       if (unit % this.stride !== 0) return;
       this.units.push(unit);
       this.values.forEach((column, i) => column.push(columns.values[i]?.[row] ?? NaN));
-      if (this.units.length > CAPACITY) this.thin();
+      if (this.units.length > MAX_ROWS) this.thin();
     });
   }
 
@@ -62,8 +62,8 @@ export class Series {
 }
 
 /**
- * The name of the metric that is the margin of error of another one: by convention `xMargin` is that of the metric `x`,
- * and `margin` that of a lab's first metric.
+ * The name of the metric that holds the margin of error of another metric. By convention `xMargin` belongs to the
+ * metric `x`, and `margin` to the lab's first metric.
  */
 export function marginName(specs: MetricSpec[], name: string): string | undefined {
   const has = (margin: string) => specs.some((spec) => spec.name === margin);

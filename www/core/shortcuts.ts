@@ -5,7 +5,7 @@
 import { dialogIsOpen, hasModifier, takesKeys } from "./dom";
 
 /** Keys whose action repeats while they are held down. */
-const REPEATING = new Set([".", "[", "]"]);
+const REPEATING_KEYS = new Set([".", "[", "]"]);
 
 /** Calls the action of a pressed key. `actions` are by key, letters in lower case. */
 export function listenShortcuts(actions: Record<string, (() => void) | undefined>): void {
@@ -23,7 +23,7 @@ export function listenShortcuts(actions: Record<string, (() => void) | undefined
     if (takesKeys(target) && !target.matches("input[type=range]")) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const action = actions[key];
-    if (!action || (event.repeat && !REPEATING.has(key)) || (key === " " && handlesSpace(target))) return;
+    if (!action || (event.repeat && !REPEATING_KEYS.has(key)) || (key === " " && handlesSpace(target))) return;
     event.preventDefault();
     action();
   });

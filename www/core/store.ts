@@ -38,7 +38,9 @@ export function newNote(): RunNote {
 /** True for the ids of runs, which are also names of folders. */
 export const isRunId = (id: unknown): id is string => typeof id === "string" && /^[0-9a-z-]{1,40}$/i.test(id);
 
-/** Reads a note. What is damaged is replaced; null if nothing is left of it. The run can be continued without it. */
+/**
+ * Reads a note. Damaged fields get default values; null if nothing is left of it. The run can be continued without it.
+ */
 export function readNote(value: unknown): RunNote | null {
   if (!isObject(value) || !isAmount(value["seconds"])) return null;
   const { id, parent, seconds, solvedSeconds, solvedWork } = value;

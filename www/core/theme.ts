@@ -12,7 +12,7 @@ const listeners = new Set<() => void>();
 
 export type Theme = "light" | "dark";
 
-/** The choice for this visit alone: one that cannot be stored, or that of the address of an embed. */
+/** The choice for this visit alone: it could not be stored, or comes from the address of an embed. */
 let choiceOfVisit: Theme | null = null;
 
 /** The theme that the visitor has chosen, if any. */

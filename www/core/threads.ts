@@ -4,7 +4,7 @@
 import type { Failed, ThreadsRequest, ThreadStarted } from "./worker-messages";
 
 export class Threads {
-  /** Keeping the workers is necessary: a browser may end those that nothing refers to. */
+  /** The workers are kept here because a browser may end workers that nothing refers to. */
   #workers: Worker[] = [];
 
   /**

@@ -1,4 +1,4 @@
-// Tests of values from outside, such as parsed JSON, whose types nobody has promised.
+// Type checks for values from outside, such as parsed JSON.
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

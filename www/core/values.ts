@@ -1,30 +1,31 @@
-// Reads and writes the values of settings as text, as links, commands and typed figures have them.
+// Reads and writes the values of settings as text, as links, commands and typed numbers have them.
 
 import type { Field, JsonValue } from "../generated/protocol";
 
 export type Settings = Record<string, JsonValue>;
 
 /** Longer texts are cut when they are quoted. */
-const MAX_QUOTED = 40;
+const MAX_QUOTED_LENGTH = 40;
 
-/** Quotes a part of a link on one line, without control characters and at most `MAX_QUOTED` characters long. */
+/** Quotes a part of a link on one line, without control characters and at most `MAX_QUOTED_LENGTH` characters long. */
 export function quoted(text: string): string {
-  // `\p{C}` matches control characters, unpaired surrogates and the marks that reverse the direction of writing.
+  // `\p{C}` matches control characters, unpaired surrogates and the marks that reverse the direction of writing. The
+  // text is cut first to keep the work small: a character has up to two UTF-16 units, and some are removed below.
   const line = text
-    .slice(0, 4 * MAX_QUOTED) // keeps the work small; a character has up to two units, and some are removed below
+    .slice(0, 4 * MAX_QUOTED_LENGTH)
     .replace(/[\p{C}\s]+/gu, " ")
     .trim();
   const characters = [...line];
-  return `“${characters.length > MAX_QUOTED ? `${characters.slice(0, MAX_QUOTED).join("")}…` : line}”`;
+  return `“${characters.length > MAX_QUOTED_LENGTH ? `${characters.slice(0, MAX_QUOTED_LENGTH).join("")}…` : line}”`;
 }
 
 /** A decimal number. `Number` would also read hexadecimal digits, and an empty text as 0. */
-const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const DECIMAL_PATTERN = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 /** Reads a number. A text that is not a decimal number gives NaN; minus zero gives zero. */
 export function parseNumber(text: string): number {
   const trimmed = text.trim();
-  return DECIMAL.test(trimmed) ? Number(trimmed) + 0 : NaN; // Adding 0 turns minus zero into zero.
+  return DECIMAL_PATTERN.test(trimmed) ? Number(trimmed) + 0 : NaN; // Adding 0 turns minus zero into zero.
 }
 
 /** Reads the value of a setting. If the text is not allowed, `problem` says in a sentence which values are. */

@@ -79,7 +79,7 @@ export class WorkerLink {
   }
 }
 
-/** A worker whose first message makes it a session worker or a thread of one. */
+/** A worker. Its first message makes it a session worker or a thread of one. */
 const createWorker = (name = "thread"): Worker =>
   new Worker(new URL("./worker.ts", import.meta.url), { type: "module", name });
 

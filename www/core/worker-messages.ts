@@ -80,5 +80,5 @@ export interface WorkerFailure {
 
 export type ToWorker = LoadRequest | Begin | Request;
 
-/** What the page's code receives; it need not know of threads. */
+/** The messages that the page's code receives. Those about threads are handled by worker-link.ts. */
 export type FromWorker = Loading | Fetched | Ready | Message | Failed;

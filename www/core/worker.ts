@@ -48,7 +48,7 @@ async function load(request: LoadRequest): Promise<void> {
   post({ type: "ready", bundle: request.bundle, lab: request.lab, build: bundle.build() as Build });
 }
 
-/** What the browser calls the GPU that it would choose; empty if it does not tell. */
+/** The browser's name for the GPU that it would choose; empty if it gives none. */
 async function askGpuName(): Promise<string> {
   try {
     const adapter = await navigator.gpu.requestAdapter({ powerPreference: "high-performance" });

@@ -9,7 +9,7 @@ const SITE =
   document.currentScript instanceof HTMLScriptElement ? new URL("./", document.currentScript.src).href : null;
 
 /** Attributes beside the parameters: the site, and the hash of a link of Learnery in place of lab, preset and seed. */
-const MORE = ["src", "link"] as const;
+const OTHER_ATTRIBUTES = ["src", "link"] as const;
 
 const STYLE = `
 :host { display: block; width: 100%; max-width: 40rem; height: 25rem; }
@@ -18,12 +18,12 @@ iframe { display: block; width: 100%; height: 100%; border: 0; }
 `;
 
 class LearneryLab extends HTMLElement {
-  static readonly observedAttributes = [...PARAMETERS, ...MORE];
+  static readonly observedAttributes = [...PARAMETERS, ...OTHER_ATTRIBUTES];
 
   #frame: HTMLIFrameElement | null = null;
   /** Where the frame's page is from. */
   #origin = "";
-  /** What the page has asked for last, so that a frame that is still loading does it too. */
+  /** The last request of the page, so that a frame that is still loading carries it out when it is ready. */
   #asked: ToEmbed | null = null;
   /** Whether a change of attributes waits to be shown. */
   #stale = false;

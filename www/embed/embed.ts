@@ -1,5 +1,5 @@
 // The entry point of embed.html, which shows one lab's picture in a frame on a foreign page. It writes nothing into the
-// browser's storage, and never reloads to become isolated: it trains on one thread.
+// browser's storage. It never reloads to become cross-origin isolated, so it trains on one thread.
 
 import { chooseBundle, unsupported } from "../core/bundle";
 import { el } from "../core/dom";

@@ -8,7 +8,7 @@ import type { Run } from "../core/run";
 import { marginName } from "../core/series";
 
 /** Before the goal is reached, the bar shows at most this fraction. */
-const MOST_BEFORE_GOAL = 0.99;
+const MAX_FRACTION_BEFORE_GOAL = 0.99;
 
 export class GoalLine {
   #name = el("span", { class: "embed-metric" });
@@ -43,6 +43,6 @@ export class GoalLine {
     this.#bar.hidden = !goal;
     if (!goal) return;
     const outlook = forecast(series.units, series.column(metric), goal.target);
-    this.#bar.value = solved ? 1 : Math.min(MOST_BEFORE_GOAL, outlook?.fraction ?? 0);
+    this.#bar.value = solved ? 1 : Math.min(MAX_FRACTION_BEFORE_GOAL, outlook?.fraction ?? 0);
   }
 }

@@ -27,7 +27,7 @@ const SIZES: [label: string, width: number | null, height: number][] = [
 ];
 /** The value of the size option with which the author enters a width and a height. */
 const CUSTOM_SIZE = "custom";
-/** The preview is loaded again so long after the last change. */
+/** The preview is loaded again this long after the last change. */
 const RELOAD_DELAY_MS = 400;
 /** The value of the preset option for the settings of the link. */
 const LINK_SETTINGS = "link";

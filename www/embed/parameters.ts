@@ -29,8 +29,8 @@ export type Part = keyof typeof USUAL_PARTS | keyof typeof MORE_PARTS;
 
 const PARTS = [...Object.keys(USUAL_PARTS), ...Object.keys(MORE_PARTS)] as Part[];
 const isPart = (name: string): name is Part => (PARTS as string[]).includes(name);
-/** Stands for all parts. */
-const ALL = "all";
+/** The value of `hide` or `show` that stands for all parts. */
+const ALL_PARTS = "all";
 
 export const THEMES = ["light", "dark"] as const;
 /** Training steps per second, by the words of the page; `null` is as fast as possible. */
@@ -149,14 +149,14 @@ export function ignoredInLink({ changes, units, bits, device, challenge }: RunRe
     : null;
 }
 
-/** The usual parts without those of `hide`, and those of `show`. */
+/** The parts that are shown: the usual ones without the parts in `hide`, and the parts in `show`. */
 function readParts(values: URLSearchParams, problems: string[]): Set<Part> {
   const named = (parameter: string): Part[] => {
     const names = values.getAll(parameter).flatMap((value) => value.split(/[\s,]+/).filter(Boolean));
     return names.flatMap((name) => {
-      if (name === ALL) return PARTS;
+      if (name === ALL_PARTS) return PARTS;
       if (isPart(name)) return [name];
-      problems.push(`${quoted(name)} is not allowed for ${parameter}; it takes ${[...PARTS, ALL].join(", ")}`);
+      problems.push(`${quoted(name)} is not allowed for ${parameter}; it takes ${[...PARTS, ALL_PARTS].join(", ")}`);
       return [];
     });
   };

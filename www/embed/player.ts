@@ -53,7 +53,7 @@ export class Player {
     this.#shouldTrain = autoplay;
     const run = (this.run = new Run(bundle));
     run.loaded = request.lab;
-    // The pace that the visitor has chosen on the page is not that of the embed.
+    // The embed has a pace of its own, whatever the visitor has chosen on the page.
     run.pace = pace !== undefined ? pace : module?.pace !== undefined ? module.pace : DEFAULT_PACE;
     const restart: Restart = (settings) => (settings ? this.#startWith(settings) : this.#restart());
     this.#view = module?.open(run, restart, this.#openFile) ?? null;

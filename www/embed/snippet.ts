@@ -11,7 +11,7 @@ export interface Snippet {
   hash: string;
   /** What the frame is called for screen readers. */
   title: string;
-  /** In CSS pixels; a width of null is that of the place where it stands. */
+  /** The size in CSS pixels. With a width of null the frame is as wide as its container. */
   width: number | null;
   height: number;
 }

@@ -1,11 +1,11 @@
 // How long a tab waits before it connects again. The waits grow and vary, so that many tabs do not all come at once
 // when a server is back.
 
-const FIRST_MS = 1_000;
-const GROWTH = 1.5;
-const LONGEST_MS = 60_000;
+const FIRST_WAIT_MS = 1_000;
+const WAIT_GROWTH_FACTOR = 1.5;
+const MAX_WAIT_MS = 60_000;
 
 /** The wait before try number `attempt` (from 0), in milliseconds. `random` is from 0 to 1. */
 export function backoff(attempt: number, random: number): number {
-  return Math.min(LONGEST_MS, FIRST_MS * GROWTH ** attempt) * (0.5 + random);
+  return Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * WAIT_GROWTH_FACTOR ** attempt) * (0.5 + random);
 }

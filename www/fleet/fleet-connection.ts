@@ -6,10 +6,10 @@ import { AuthorizationError, PermissionViolationError, wsconnect, type NatsConne
 import { backoff } from "./backoff";
 import type { FleetLink } from "./link";
 
-/** An attempt to connect takes no longer. */
+/** The longest time that an attempt to connect may take. */
 const MAX_CONNECT_MS = 10_000;
 /** A server that does not answer two pings of this interval counts as gone. */
-const PING_MS = 15_000;
+const PING_INTERVAL_MS = 15_000;
 /** After a connection of this length, the waits begin anew with the shortest. */
 const STABLE_MS = 30_000;
 
@@ -68,7 +68,7 @@ export class FleetConnection {
         user: "actor",
         pass: key,
         timeout: MAX_CONNECT_MS,
-        pingInterval: PING_MS,
+        pingInterval: PING_INTERVAL_MS,
         noEcho: true,
         // Other servers of a cluster may have addresses that a browser does not reach.
         ignoreClusterUpdates: true,

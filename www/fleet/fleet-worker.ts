@@ -22,9 +22,12 @@ const PROGRESS_MS = 250;
 /** The longest wait until the connection is closed. */
 const MAX_CLOSING_MS = 2_000;
 
-const MISSING = "the program for fleets is missing on this site";
-const GLUE = import.meta.glob<Bundle>("../generated/wasm/*/fleet/learnery_web.js");
-const MODULES = import.meta.glob<string>("../generated/wasm/*/fleet/*.wasm", { query: "?url", import: "default" });
+const MISSING_BUNDLE_TEXT = "the program for fleets is missing on this site";
+const GLUE_LOADERS = import.meta.glob<Bundle>("../generated/wasm/*/fleet/learnery_web.js");
+const MODULE_URL_LOADERS = import.meta.glob<string>("../generated/wasm/*/fleet/*.wasm", {
+  query: "?url",
+  import: "default",
+});
 
 let connectRequest: Connect | undefined;
 let connection: FleetConnection | undefined;
@@ -43,8 +46,8 @@ self.onmessage = async ({ data }: MessageEvent<ToFleetWorker>) => {
 };
 
 function importGlueOf({ bundle }: LoadRequest | ThreadStart): () => Promise<Bundle> {
-  const importGlue = GLUE[`../generated/wasm/${bundle}/fleet/learnery_web.js`];
-  if (!importGlue) throw new Error(MISSING);
+  const importGlue = GLUE_LOADERS[`../generated/wasm/${bundle}/fleet/learnery_web.js`];
+  if (!importGlue) throw new Error(MISSING_BUNDLE_TEXT);
   return importGlue;
 }
 
@@ -70,10 +73,10 @@ async function connect(request: Connect): Promise<void> {
   void connection.keep();
 }
 
-/** Loads the bundle, and creates the actors. Errors of the first are thrown, those of the second are reported. */
+/** Loads the bundle, and creates the actors. An error of loading is thrown; an error of the actors is reported. */
 async function load(request: LoadRequest): Promise<void> {
-  const address = MODULES[`../generated/wasm/${request.bundle}/fleet/learnery_web_bg.wasm`];
-  if (!address) throw new Error(MISSING);
+  const address = MODULE_URL_LOADERS[`../generated/wasm/${request.bundle}/fleet/learnery_web_bg.wasm`];
+  if (!address) throw new Error(MISSING_BUNDLE_TEXT);
   const bundle = await startBundle(request, importGlueOf(request), await address(), post);
   guarded(() => createActors(bundle, request.threads));
 }

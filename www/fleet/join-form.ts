@@ -5,7 +5,7 @@ import { el, listen } from "../core/dom";
 import { readFleetLink, type FleetLink } from "./link";
 
 /** The longest name that the fleet's host takes. */
-const MAX_NAME = 24;
+const MAX_NAME_LENGTH = 24;
 
 export class JoinForm {
   readonly element: HTMLFormElement;
@@ -24,7 +24,7 @@ export class JoinForm {
     id: "fleet-name",
     name: "name",
     autocomplete: "off",
-    maxlength: MAX_NAME,
+    maxlength: MAX_NAME_LENGTH,
     placeholder: "tab",
   });
   #problem = el("p", { class: "fleet-problem", id: "fleet-problem", role: "alert" });

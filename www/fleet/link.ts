@@ -14,16 +14,16 @@ export type FleetLink = {
   key: string;
 };
 
-/** No link is longer; what is longer is not worth reading. */
-const MAX_LENGTH = 2000;
+/** The longest link that is read. */
+const MAX_LINK_LENGTH = 2000;
 /** Browsers allow these connections without TLS, and the page's policy allows no others. */
-const THIS_MACHINE = ["localhost", "127.0.0.1"];
+const LOCAL_HOSTS = ["localhost", "127.0.0.1"];
 
 /** Reads a link as people paste it, or its part behind the `#`. `problem` is a sentence. */
 export function readFleetLink(text: string): FleetLink | { problem: string } {
   const trimmed = text.trim();
   if (trimmed === "") return { problem: "Paste the link of a fleet first." };
-  if (trimmed.length > MAX_LENGTH) return { problem: "This is too long for the link of a fleet." };
+  if (trimmed.length > MAX_LINK_LENGTH) return { problem: "This is too long for the link of a fleet." };
   if (/^(nats|tls):\/\//.test(trimmed))
     return { problem: "This link is for a terminal. The one for browsers contains “fleet.html#server=”." };
   const hash = trimmed.indexOf("#");
@@ -60,7 +60,7 @@ function readServer(text: string | null): string | { problem: string } {
   const { protocol, hostname, host, pathname, search, hash, username, password } = url;
   const hasMore = pathname !== "/" || search || hash || username || password;
   if (!["ws:", "wss:"].includes(protocol) || hostname === "" || hasMore) return wrong;
-  if (protocol === "ws:" && !THIS_MACHINE.includes(hostname))
+  if (protocol === "ws:" && !LOCAL_HOSTS.includes(hostname))
     return {
       problem: `The server ${host} has no TLS, and browsers connect without it to their own machine only. Ask the fleet's host for a link with “wss”.`,
     };

@@ -1,5 +1,5 @@
-// The messages between the page of a fleet (fleet.ts) and its worker (fleet-worker.ts), beside those about the bundle
-// and its threads, which are those of every worker (core/worker-messages.ts).
+// The messages between the page of a fleet (fleet.ts) and its worker (fleet-worker.ts), beside the messages about the
+// bundle and its threads, which all workers share (core/worker-messages.ts).
 
 import type { Failed, LoadRequest, Loading, ThreadStart } from "../core/worker-messages";
 import type { ActorsProgress, Build } from "../generated/protocol";
@@ -10,7 +10,7 @@ import type { FleetStatus } from "./status";
 export type Connect = {
   type: "connect";
   link: FleetLink;
-  /** What the fleet's host calls this tab. */
+  /** The name that the fleet's host gives to this tab. */
   label: string;
   /** The secret of this tab, 16 bytes. */
   token: Uint8Array;

@@ -1,9 +1,9 @@
-// The page of a fleet: the form that joins, and then what this tab does, in a sentence and in figures, with buttons to
+// The page of a fleet: the form that joins, and then what this tab does, in a sentence and in numbers, with buttons to
 // pause and to leave.
 
 import type { BundleChoice } from "../core/bundle";
 import { button, el, write } from "../core/dom";
-import { Figures } from "./figures";
+import { FleetStatistics } from "./statistics";
 import { JoinForm } from "./join-form";
 import type { FleetLink } from "./link";
 import type { FromFleetWorker } from "./messages";
@@ -11,7 +11,7 @@ import { FleetTab } from "./tab";
 import { tabToken } from "./token";
 import { describe, otherBits, type Situation } from "./words";
 
-/** The sentence about a silent learner depends on the time alone. */
+/** The page is refreshed at this interval, because the sentence about a silent learner changes with time alone. */
 const TICK_MS = 1_000;
 
 export class FleetPage {
@@ -29,7 +29,7 @@ export class FleetPage {
     el("div", { class: "row" }, this.#pause, this.#leave),
     this.#bundle,
   );
-  #figures = new Figures();
+  #statistics = new FleetStatistics();
   #tab: FleetTab | undefined;
   /** Whether the button has been pressed and the tab's secret is being looked up. */
   #isJoining = false;
@@ -81,9 +81,9 @@ export class FleetPage {
     } catch (error) {
       this.#situation.failure = `This browser does not let the page start a worker: ${String(error)}`;
     }
-    this.#figures.element.remove();
-    this.#figures = new Figures();
-    this.#panel.after(this.#figures.element);
+    this.#statistics.element.remove();
+    this.#statistics = new FleetStatistics();
+    this.#panel.after(this.#statistics.element);
     this.#farewell.hidden = this.#form.element.hidden = true;
     this.#panel.hidden = false;
     this.#leave.focus();
@@ -102,7 +102,7 @@ export class FleetPage {
       }
       case "status":
         this.#heardAt = performance.now();
-        this.#figures.showStatus(message.status);
+        this.#statistics.showStatus(message.status);
         if (!this.#choice)
           this.#load((this.#choice = this.choose(message.status.bits === "plain")), message.status.bits);
         break;
@@ -114,7 +114,7 @@ export class FleetPage {
         break;
       case "progress":
         situation.progress = message.progress;
-        this.#figures.showProgress(message.progress, performance.now() / 1000);
+        this.#statistics.showProgress(message.progress, performance.now() / 1000);
         break;
       case "failed":
         situation.failure = `This tab cannot compute any more (${message.message}). Reload the page to join again`;
@@ -125,7 +125,7 @@ export class FleetPage {
     this.#draw();
   }
 
-  /** Loads what computes, if it has the fleet's class of bits. */
+  /** Loads the bundle that computes, if it has the fleet's class of bits. */
   #load(choice: BundleChoice, bits: string): void {
     const situation = this.#situation;
     if (choice.bits === bits) return this.#tab?.load(choice, (sentence) => (situation.building = sentence));
@@ -138,7 +138,7 @@ export class FleetPage {
     if (progress) this.#tab?.pause(!progress.paused);
   }
 
-  /** Goes back to the form. What was given stays in sight. */
+  /** Goes back to the form. What this tab has contributed stays in sight. */
   #left(): void {
     this.#tab?.close();
     this.#tab = undefined;

@@ -1,5 +1,5 @@
 // What a fleet's host says once a second of the fleet: FleetStatus in crates/fleet/src/status.rs, of which the page
-// shows a part. It comes from outside, so that everything in it is checked.
+// shows a part. The status comes from outside, so each field is checked.
 
 import { isObject } from "../core/unknown";
 
@@ -44,8 +44,8 @@ export function readStatus(json: string): FleetStatus | undefined {
   };
 }
 
-const MAX_TEXT = 100;
+const MAX_TEXT_LENGTH = 100;
 
-const text = (value: unknown) => (typeof value === "string" ? value.slice(0, MAX_TEXT) : "");
+const text = (value: unknown) => (typeof value === "string" ? value.slice(0, MAX_TEXT_LENGTH) : "");
 
 const count = (value: unknown) => (Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : 0);

@@ -8,13 +8,14 @@ import type { Failed, LoadRequest, ThreadsRequest } from "../core/worker-message
 import type { FleetLink } from "./link";
 import type { FromFleetWorker, ToFleetWorker } from "./messages";
 
-/** The folder of what computes. */
-const BUNDLE = "fleet";
+/** The folder of the bundle that computes. */
+const BUNDLE_FOLDER = "fleet";
 /**
- * A page that is being closed waits at most so long until its actors have left, and so long where it cannot see that.
+ * The waits of a page that is being closed for its actors to leave: at most the first one where shared memory tells
+ * when they have left, and always the second one elsewhere.
  */
-const MAX_LEAVE_MS = 300;
-const LEAVE_MS = 100;
+const MAX_SHARED_LEAVE_MS = 300;
+const UNSHARED_LEAVE_MS = 100;
 
 /** This tab as a part of a fleet. After `failed` it cannot be used any more. */
 export class FleetTab {
@@ -43,12 +44,12 @@ export class FleetTab {
     this.#post({ type: "connect", link, label, token });
   }
 
-  /** Loads what computes. `report` is called with sentences while a development server still builds it. */
+  /** Loads the bundle that computes. `report` is called with sentences while a development server still builds it. */
   load(choice: BundleChoice, report: (sentence: string) => void): void {
     if (import.meta.env.DEV)
       awaitBundle(
         choice.name,
-        BUNDLE,
+        BUNDLE_FOLDER,
         ({ text }) => report(text),
         () => this.#load(choice),
       );
@@ -63,7 +64,13 @@ export class FleetTab {
     } catch {
       // Firefox forbids it if all cookies are blocked.
     }
-    const load: LoadRequest = { type: "load", bundle: choice.name, lab: BUNDLE, threads: choice.threads, channel };
+    const load: LoadRequest = {
+      type: "load",
+      bundle: choice.name,
+      lab: BUNDLE_FOLDER,
+      threads: choice.threads,
+      channel,
+    };
     this.#post(load);
   }
 
@@ -85,7 +92,7 @@ export class FleetTab {
     const canShare = globalThis.crossOriginIsolated && typeof SharedArrayBuffer === "function";
     const done = canShare ? new Int32Array(new SharedArrayBuffer(4)) : undefined;
     this.#post({ type: "leave", done });
-    const end = performance.now() + (done ? MAX_LEAVE_MS : LEAVE_MS);
+    const end = performance.now() + (done ? MAX_SHARED_LEAVE_MS : UNSHARED_LEAVE_MS);
     while (performance.now() < end && !(done && Atomics.load(done, 0) === 1));
   }
 
@@ -109,6 +116,6 @@ export class FleetTab {
   }
 }
 
-/** A worker whose first message makes it that of the fleet or a thread of it. */
+/** A worker. Its first message makes it the fleet's worker or a thread of that. */
 const createWorker = (name = "thread"): Worker =>
   new Worker(new URL("./fleet-worker.ts", import.meta.url), { type: "module", name });

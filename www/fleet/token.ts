@@ -2,9 +2,9 @@
 // results have earned. Two tabs must not have the same, so each holds a lock on its own. Every fleet gets another
 // secret, so that their hosts cannot tell that it is the same tab.
 
-const KEY = "learnery:fleet-token";
-const BYTES = 16;
-/** So many tabs of a browser have a secret that is kept. */
+const STORAGE_KEY = "learnery:fleet-token";
+const TOKEN_BYTES = 16;
+/** At most this many tabs of a browser have a secret that is stored. */
 const MAX_TABS = 8;
 
 let secret: Promise<Uint8Array> | undefined;
@@ -15,15 +15,16 @@ export async function tabToken(fleet: string): Promise<Uint8Array> {
   // On pages without HTTPS there is no digest, and the secret is new every time.
   if (!globalThis.isSecureContext) return own;
   const both = new Uint8Array([...own, ...new TextEncoder().encode(fleet)]);
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", both)).slice(0, BYTES);
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", both)).slice(0, TOKEN_BYTES);
 }
 
 async function findSecret(): Promise<Uint8Array> {
-  for (let tab = 0; tab < MAX_TABS; tab++) if (await holdLock(`${KEY}-${tab}`)) return kept(`${KEY}-${tab}`);
+  for (let tab = 0; tab < MAX_TABS; tab++)
+    if (await holdLock(`${STORAGE_KEY}-${tab}`)) return kept(`${STORAGE_KEY}-${tab}`);
   return random();
 }
 
-const random = () => crypto.getRandomValues(new Uint8Array(BYTES));
+const random = () => crypto.getRandomValues(new Uint8Array(TOKEN_BYTES));
 
 /** Holds a lock until the page is closed. False if another tab has it, or if locks are forbidden. */
 function holdLock(name: string): Promise<boolean> {

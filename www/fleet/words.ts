@@ -12,7 +12,7 @@ export type Connection =
   | { state: "lost"; retryMs: number; before: boolean }
   | { state: "refused"; reason: string };
 
-/** All that the sentence depends on. */
+/** Everything that the sentence depends on. */
 export type Situation = {
   /** The server, for people. */
   server: string;
@@ -35,8 +35,8 @@ export type Sentence = {
   tone: "computing" | "wrong" | "waiting";
 };
 
-/** A host that was silent for so many seconds is not there; it tells its status once a second. */
-export const MAX_SILENCE = 10;
+/** A host that is silent for longer counts as absent. It reports its status once a second. */
+export const MAX_SILENCE_SECONDS = 10;
 
 /** Why a tab that computes other bits than the fleet cannot join. */
 export function otherBits(bits: string, choice: Pick<BundleChoice, "name" | "bits" | "reason">): string {
@@ -71,7 +71,7 @@ export function describe(situation: Situation): Sentence {
 /** What the actors do while there is a connection. */
 function computing({ silence }: Situation, { actors, paused, run, sweep }: ActorsProgress): Sentence {
   const { asking, fetching, working, delivering } = actors;
-  const absent = silence === undefined || silence > MAX_SILENCE;
+  const absent = silence === undefined || silence > MAX_SILENCE_SECONDS;
   if (paused)
     return {
       text: `Paused. The fleet goes on without this tab${delivering > 0 ? ", which is still delivering a result" : ""}.`,

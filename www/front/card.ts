@@ -111,7 +111,8 @@ export class FrontCard {
     const units = await saved;
     if (units && recording) write(this.#state, `Continue, ${recording.unit} ${formatInteger(units)}`);
     else if (units === null && recording && Object.keys(recording.settings).length > 0) {
-      // As `writeLink` does, for which the lab's texts would have to be loaded.
+      // Writes the link as `writeLink` does. That function cannot be used, because it needs the lab's texts, which are
+      // not loaded here.
       const settings = Object.entries(recording.settings).map(([name, value]) => [name, settingText(value)]);
       link.href = `#/${this.lab.id}?${new URLSearchParams([["seed", String(recording.seed)], ...settings])}`;
     }

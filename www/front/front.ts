@@ -11,13 +11,13 @@ import "../style/front.css";
 /** The delay between the starts of neighbouring recordings, so that the cards do not all change at once. */
 const STAGGER_SECONDS = 1.7;
 
-const PAUSE = "Pause animations";
-const PLAY = "Play animations";
+const PAUSE_LABEL = "Pause animations";
+const PLAY_LABEL = "Play animations";
 
 export class Front {
   readonly element: HTMLElement;
   #cards: FrontCard[];
-  #pause = button(PAUSE, () => (this.#ticker.paused = !this.#ticker.paused), { class: "small" });
+  #pause = button(PAUSE_LABEL, () => (this.#ticker.paused = !this.#ticker.paused), { class: "small" });
   #ticker = new Ticker(() => this.#changed());
 
   /**
@@ -71,7 +71,7 @@ export class Front {
 
   #changed(): void {
     this.#pause.hidden = reducedMotion();
-    write(this.#pause, this.#ticker.paused ? PLAY : PAUSE);
+    write(this.#pause, this.#ticker.paused ? PLAY_LABEL : PAUSE_LABEL);
     for (const card of this.#cards) {
       card.paused = this.#ticker.paused;
       card.draw();

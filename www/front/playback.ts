@@ -10,15 +10,15 @@ export interface Shown {
 }
 
 /** The rest after a moment, and the longer one after the last, in seconds. */
-const REST = 1.2;
-const LAST_REST = 2.5;
+const REST_SECONDS = 1.2;
+const LAST_REST_SECONDS = 2.5;
 /** Pictures fade in and out within this time. */
-const FADE = 0.35;
+const FADE_SECONDS = 0.35;
 
 /** The seconds that a moment takes, with the rest after it. */
 function duration({ rate, moments }: Recording, index: number): number {
   const frames = frameCount(moments[index] as Moment) - 1;
-  return frames / rate + (index === moments.length - 1 ? LAST_REST : REST);
+  return frames / rate + (index === moments.length - 1 ? LAST_REST_SECONDS : REST_SECONDS);
 }
 
 /** What a recording shows after these seconds. */
@@ -30,7 +30,7 @@ export function shownAt(recording: Recording, seconds: number): Shown {
   while (index < moments.length - 1 && time >= duration(recording, index)) time -= duration(recording, index++);
   const moment = moments[index] as Moment;
   const left = duration(recording, index) - time;
-  const opacity = Math.max(0, Math.min(1, time / FADE, left / FADE));
+  const opacity = Math.max(0, Math.min(1, time / FADE_SECONDS, left / FADE_SECONDS));
   return { moment, position: Math.min(frameCount(moment) - 1, time * rate), opacity };
 }
 

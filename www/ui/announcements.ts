@@ -5,7 +5,7 @@ import { write } from "../core/dom";
 import { formatNumber, minus } from "../core/format";
 import type { Run } from "../core/run";
 
-const EVERY_MS = 6_000;
+const MIN_INTERVAL_MS = 6_000;
 
 /** What is announced. */
 export interface Announced {
@@ -32,5 +32,5 @@ export function announceInto(line: HTMLElement, page: Announced): void {
       : "";
     const state = run.progress.running ? "" : " Paused.";
     write(line, `${about.unit} ${announcedUnits}.${metric}${state} ${labScreen.view?.describe() ?? ""}`);
-  }, EVERY_MS);
+  }, MIN_INTERVAL_MS);
 }

@@ -13,9 +13,9 @@ import { choiceControl, isNumber, noSetting, sliderControl, switchControl, type 
 import { explainedSetting } from "./term";
 import { describeWaiting } from "./waiting";
 
-/** At most this many waiting changes are listed; of more the number is told. */
+/** At most this many waiting changes are listed; if there are more, only their number is shown. */
 const MAX_LISTED = 2;
-/** The value of the list of presets while the settings are those of none. */
+/** The value of the list of presets while the settings match no preset. */
 const NO_PRESET = "";
 
 export class Dials {

@@ -75,10 +75,10 @@ export function closeExplanation(): void {
   if (card.isConnected) card.hidePopover();
 }
 
-const MARKS: Record<string, string> = { Up: "▲", Down: "▼" };
+const DIRECTION_MARKS: Record<string, string> = { Up: "▲", Down: "▼" };
 
 function effectRow([direction, effect]: [string, string]): HTMLElement[] {
-  const mark = MARKS[direction];
+  const mark = DIRECTION_MARKS[direction];
   const term = el("dt", {}, mark ? el("span", { "aria-hidden": "true", text: `${mark} ` }) : null, direction);
   return [term, el("dd", { text: sentenceStart(effect) })];
 }

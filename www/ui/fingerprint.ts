@@ -9,7 +9,7 @@ import { changesInLink, hasData } from "../core/recipe";
 import { copyRow, copyableField } from "./copy";
 
 /** The purpose of this file's save requests, by which their answers are recognised. */
-const FINGERPRINT = "fingerprint";
+const FINGERPRINT_PURPOSE = "fingerprint";
 
 const EXPLANATION =
   "The fingerprint is a hash (SHA-256) of everything that decides how the run continues. Runs with the same fingerprint continue identically on machines that round alike.";
@@ -31,7 +31,7 @@ export class Fingerprint {
   constructor(draft: Draft) {
     this.#draft = draft;
     const { run, lab } = draft;
-    const compute = button("Compute the fingerprint", () => run.save(FINGERPRINT, { fingerprint: true }), {
+    const compute = button("Compute the fingerprint", () => run.save(FINGERPRINT_PURPOSE, { fingerprint: true }), {
       title: `Finish this ${lab.about.unit}, then compute the fingerprint`,
     });
     this.#results.append(this.#check);
@@ -44,7 +44,7 @@ export class Fingerprint {
       this.#about,
     );
     run.on("saved", ({ purpose, units, fingerprint }) => {
-      if (purpose === FINGERPRINT && fingerprint) this.#show(fingerprint, units);
+      if (purpose === FINGERPRINT_PURPOSE && fingerprint) this.#show(fingerprint, units);
     });
     // The fingerprint of another run would mislead.
     run.on("opened", () => this.#clear());

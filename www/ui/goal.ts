@@ -1,4 +1,4 @@
-// The goal panel: the goal's metric by name, in large figures, with its unit and the goal; its chart; and, once the
+// The goal panel: the goal's metric by name, in large digits, with its unit and the goal; its chart; and, once the
 // goal is reached, the unit (training iteration) that reached it, the effort it took, whether it was lost again, and
 // what to try next.
 
@@ -110,10 +110,10 @@ export class GoalPanel {
     write(this.#solvedUnit, `Goal reached in ${solvedUnit}${lost ? ", then lost" : ""}`);
     write(this.#pillText, this.#solvedUnit.textContent ?? "");
     const { solvedWork, solvedSeconds } = run.note;
-    const facts = [
+    const costs = [
       solvedWork !== null ? `${formatInteger(solvedWork)} ${about?.work ?? "steps"}` : "",
       solvedSeconds !== null ? formatDuration(solvedSeconds) : "",
     ];
-    write(this.#solvedCost, facts.filter(Boolean).join(", "));
+    write(this.#solvedCost, costs.filter(Boolean).join(", "));
   }
 }

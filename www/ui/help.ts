@@ -5,7 +5,7 @@ import { createDialog } from "./dialog";
 
 type Shortcut = [keys: string, action: string];
 
-const COMMON: Shortcut[] = [
+const COMMON_SHORTCUTS: Shortcut[] = [
   ["Space", "run or pause training"],
   [".", "make one training step"],
   ["[ ]", "train slower, faster"],
@@ -17,7 +17,7 @@ const COMMON: Shortcut[] = [
 export function openHelpDialog(labShortcuts: Shortcut[]): void {
   if (dialogIsOpen()) return;
   // Keys are separated by spaces.
-  const rows = [...labShortcuts, ...COMMON].flatMap(([keys, action]) => [
+  const rows = [...labShortcuts, ...COMMON_SHORTCUTS].flatMap(([keys, action]) => [
     el("dt", {}, ...keys.split(" ").map((key) => el("kbd", { text: key }))),
     el("dd", { text: action }),
   ]);

@@ -4,7 +4,7 @@
 import { svg } from "../core/dom";
 
 /** SVG path data by the name of the icon. `unit` finishes a unit (a training iteration). */
-const PATHS = {
+const ICON_PATHS = {
   play: "M8 5.5v13l11-6.5z",
   pause: "M8 5.5h3v13H8zM14 5.5h3v13h-3z",
   step: "M7 6v12l8-6zM17 6v12",
@@ -21,12 +21,12 @@ const PATHS = {
   dice: "M5 5h14v14H5zM9 9v.1M15 15v.1M15 9v.1M9 15v.1",
 } as const;
 
-export type Icon = keyof typeof PATHS;
+export type Icon = keyof typeof ICON_PATHS;
 
 export function icon(name: Icon): SVGSVGElement {
   return svg(
     "svg",
     { viewBox: "0 0 24 24", class: `icon icon-${name}`, "aria-hidden": "true" },
-    svg("path", { d: PATHS[name] }),
+    svg("path", { d: ICON_PATHS[name] }),
   );
 }

@@ -22,7 +22,7 @@ import { Dials } from "./dials";
 import { GoalPanel } from "./goal";
 import { Guide } from "./guide";
 import { LabTools, type ToolActions } from "./lab-tools";
-import { NARROW } from "./narrow";
+import { NARROW_QUERY } from "./narrow";
 import { StatusLine } from "./status-line";
 import { StoryLine } from "./story-line";
 import { RunControls } from "./run-controls";
@@ -60,7 +60,7 @@ export class LabScreen {
   #side = el("div", { class: "lab-side" });
   /** Holds the dials in a narrow window. */
   #sheet: Sheet;
-  #narrow = matchMedia(NARROW);
+  #narrow = matchMedia(NARROW_QUERY);
   /** Where a replay says how far it is. */
   #replayPlace = el("div", {});
   /** The earlier moment that the visitor looks back at. */

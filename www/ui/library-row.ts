@@ -1,11 +1,11 @@
-// A run in the library: its name, curve, score and facts, and buttons for what can be done with it. What is needed less
+// A run in the library: its name, curve, score and metadata, and buttons for the actions on it. What is needed less
 // often is behind "Details".
 
 import { button, el, listen, write } from "../core/dom";
 import { formatAge, formatCount, formatDuration, formatInteger, formatNumber, minus } from "../core/format";
 import { megabytes, type KeptRun } from "../core/library-budget";
 import { changedSettings } from "../core/link";
-import { cleanName, MAX_NAME, scoreOf } from "../core/run-facts";
+import { cleanName, MAX_NAME_LENGTH, scoreOf } from "../core/run-metadata";
 import { nameOf, settingWords } from "../core/run-names";
 import type { JsonValue, LabInfo } from "../generated/protocol";
 import { copyableField, copyRow } from "./copy";
@@ -17,7 +17,7 @@ export interface RunRowActions {
   overlay: (run: KeptRun) => void;
   compare: (run: KeptRun) => void;
   pin: (run: KeptRun) => void;
-  /** Null is the name in plain words. */
+  /** Renames the run. With a `name` of null it gets its generated name. */
   rename: (run: KeptRun, name: string | null) => void;
   export: (run: KeptRun) => void;
   delete: (run: KeptRun) => void;
@@ -28,9 +28,14 @@ export class RunRow {
   readonly element: HTMLElement;
   #run: KeptRun | null = null;
   #name = el("h3", { class: "run-name" });
-  #nameField = el("input", { type: "text", class: "run-rename", maxlength: MAX_NAME, "aria-label": "Name of the run" });
+  #nameField = el("input", {
+    type: "text",
+    class: "run-rename",
+    maxlength: MAX_NAME_LENGTH,
+    "aria-label": "Name of the run",
+  });
   #state = el("span", { class: "run-state" });
-  #facts = el("p", { class: "run-facts num" });
+  #overview = el("p", { class: "run-facts num" });
   #parent = el("p", { class: "run-facts", hidden: true });
   #curve = el("div", { class: "run-curve" });
   #score = el("b", { class: "run-score num" });
@@ -72,7 +77,7 @@ export class RunRow {
         "div",
         { class: "run-words" },
         el("div", { class: "run-head" }, this.#name, this.#nameField, this.#state),
-        this.#facts,
+        this.#overview,
         this.#parent,
       ),
       el("p", { class: "run-result" }, this.#score, this.#goal),
@@ -86,42 +91,42 @@ export class RunRow {
     const before = this.#run;
     this.#run = run;
     const { lab } = this;
-    const { facts, bytes } = run;
+    const { metadata, bytes } = run;
     const { about } = lab;
-    const name = nameOf(lab, facts);
+    const name = nameOf(lab, metadata);
     write(this.#name, name);
     const size = megabytes(bytes);
-    write(this.#facts, [formatCount(facts.units, about.unit), formatAge(facts.savedAt), size].join(" · "));
-    const { parent } = facts.note;
+    write(this.#overview, [formatCount(metadata.units, about.unit), formatAge(metadata.savedAt), size].join(" · "));
+    const { parent } = metadata.note;
     this.#parent.hidden = parent === null;
     if (parent) {
       const parentName = nameOfRun(parent.id) ?? "a run that is no longer kept";
       write(this.#parent, `Branch of ${parentName}, at ${about.unit} ${formatInteger(parent.units)}`);
     }
-    if (before?.facts.savedAt !== facts.savedAt) this.#curve.replaceChildren(sparkline(facts));
+    if (before?.metadata.savedAt !== metadata.savedAt) this.#curve.replaceChildren(sparkline(metadata));
     this.#showScore();
     for (const each of Object.values(this.#buttons)) each.setAttribute("aria-label", `${each.textContent} ${name}`);
     const { pin, delete: remove, rename } = this.#buttons;
-    pin.setAttribute("aria-pressed", String(facts.pinned));
+    pin.setAttribute("aria-pressed", String(metadata.pinned));
     pin.disabled = rename.disabled = remove.disabled = !canChange;
-    this.element.classList.toggle("pinned", facts.pinned);
+    this.element.classList.toggle("pinned", metadata.pinned);
     if (!this.#details.hidden) this.#showDetails();
   }
 
   /** Shows whether the run is open, and whether its curve is in the chart. */
   showState({ open, overlaid }: { open: boolean; overlaid: boolean }): void {
-    const { facts } = this.#run ?? {};
-    write(this.#state, [open ? "open now" : "", facts?.pinned ? "pinned" : ""].filter(Boolean).join(", "));
+    const { metadata } = this.#run ?? {};
+    write(this.#state, [open ? "open now" : "", metadata?.pinned ? "pinned" : ""].filter(Boolean).join(", "));
     this.#buttons.open.hidden = this.#buttons.overlay.hidden = this.#buttons.delete.hidden = open;
     this.#buttons.overlay.setAttribute("aria-pressed", String(overlaid));
     this.element.classList.toggle("open", open);
   }
 
   #showScore(): void {
-    const { facts } = this.#run as KeptRun;
-    const { curve, goal, solvedAt } = facts;
+    const { metadata } = this.#run as KeptRun;
+    const { curve, goal, solvedAt } = metadata;
     const spec = this.lab.about.metrics.find(({ name }) => name === curve.metric);
-    const score = scoreOf(facts);
+    const score = scoreOf(metadata);
     write(
       this.#score,
       `${formatNumber(score, 3, spec?.unit)}${Number.isFinite(score) && spec?.unit ? ` ${spec.unit}` : ""}`,
@@ -140,31 +145,31 @@ export class RunRow {
 
   #showDetails(): void {
     const run = this.#run as KeptRun;
-    const { facts } = run;
+    const { metadata } = run;
     const { about } = this.lab;
-    const changed = Object.entries(changedSettings(this.lab, facts.settings));
+    const changed = Object.entries(changedSettings(this.lab, metadata.settings));
     const words = (settings: [string, JsonValue][]) =>
       settings.map((each) => settingWords(this.lab, ...each)).join(", ");
-    const changes = facts.changes.map(({ unit, settings }) => {
+    const changes = metadata.changes.map(({ unit, settings }) => {
       const what = words(Object.entries(settings));
       return `${about.unit} ${formatInteger(unit)}: ${what || "other data"}`;
     });
-    const spec = about.metrics.find(({ name }) => name === facts.curve.metric);
+    const spec = about.metrics.find(({ name }) => name === metadata.curve.metric);
     const rows: [string, string][] = [
       ["Settings changed", changed.length > 0 ? words(changed) : "none, all are the defaults"],
       ["Changed while it ran", changes.join("; ")],
-      ["Seed", String(facts.seed)],
+      ["Seed", String(metadata.seed)],
       ["Score", spec ? spec.label : ""],
-      ["Work", facts.work > 0 ? `${formatInteger(facts.work)} ${about.work}` : ""],
-      ["Running time", facts.note.seconds > 0 ? formatDuration(facts.note.seconds) : ""],
-      ["Saved", new Date(facts.savedAt).toLocaleString()],
+      ["Work", metadata.work > 0 ? `${formatInteger(metadata.work)} ${about.work}` : ""],
+      ["Running time", metadata.note.seconds > 0 ? formatDuration(metadata.note.seconds) : ""],
+      ["Saved", new Date(metadata.savedAt).toLocaleString()],
     ];
     const shown = rows.filter(([, text]) => text !== "");
     this.#list.replaceChildren(
       ...shown.map(([term, text]) => el("div", {}, el("dt", { text: term }), el("dd", { text }))),
     );
     this.#fingerprint ??= this.#createFingerprint(run.id);
-    this.#fingerprint.show(facts.fingerprint);
+    this.#fingerprint.show(metadata.fingerprint);
   }
 
   #createFingerprint(id: string): FingerprintField {
@@ -174,8 +179,8 @@ export class RunRow {
   }
 
   #beginRename(): void {
-    const { facts } = this.#run as KeptRun;
-    this.#nameField.value = nameOf(this.lab, facts);
+    const { metadata } = this.#run as KeptRun;
+    this.#nameField.value = nameOf(this.lab, metadata);
     this.#name.hidden = true;
     this.#nameField.hidden = false;
     this.#nameField.focus();
@@ -196,7 +201,7 @@ export class RunRow {
     this.#name.hidden = false;
     const run = this.#run as KeptRun;
     const name = cleanName(this.#nameField.value);
-    if (accept && name !== nameOf(this.lab, run.facts)) this.actions.rename(run, name);
+    if (accept && name !== nameOf(this.lab, run.metadata)) this.actions.rename(run, name);
   }
 }
 

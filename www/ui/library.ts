@@ -130,8 +130,8 @@ export class RunLibrary {
     this.#empty.hidden = runs.length > 0;
     write(this.#total, runs.length > 0 ? totalText(runs) : "");
     const nameOfRun = (id: string) => {
-      const facts = kept.find((run) => run.id === id)?.facts;
-      return facts ? nameOf(this.lab, facts) : null;
+      const metadata = kept.find((run) => run.id === id)?.metadata;
+      return metadata ? nameOf(this.lab, metadata) : null;
     };
     for (const [id, row] of this.#rows) if (!runs.some((run) => run.id === id)) this.#removeRow(id, row);
     for (const run of runs) {
@@ -167,7 +167,7 @@ export class RunLibrary {
       open: (run) => void actions.open(lab, run),
       overlay: (run) => this.#overlay(run),
       compare: (run) => this.#compare(run),
-      pin: ({ id, facts }) => void this.#change(this.#store.update(id, { pinned: !facts.pinned })),
+      pin: ({ id, metadata }) => void this.#change(this.#store.update(id, { pinned: !metadata.pinned })),
       rename: ({ id }, name) => void this.#change(this.#store.update(id, { name })),
       export: (run) => void actions.export(lab, run),
       delete: (run) => actions.delete(lab, run),
@@ -179,29 +179,29 @@ export class RunLibrary {
     await change.catch(() => this.#report("This could not be saved: the browser's storage is full.", true));
   }
 
-  #overlay({ id, facts }: KeptRun): void {
+  #overlay({ id, metadata }: KeptRun): void {
     const { overlays, run } = this.screen;
     if (overlays.has(id)) return overlays.remove(id);
-    const { curve } = facts;
+    const { curve } = metadata;
     const metric = run.goal?.metric ?? this.lab.about.charts[0];
     const label = (name: string | undefined) => run.series.spec(name ?? "")?.label ?? "another metric";
     if (curve.units.length === 0) return this.#report("This run has no curve yet.", true);
     if (curve.metric !== metric)
       return this.#report(`Its curve shows ${label(curve.metric)}, and the chart ${label(metric)}.`, true);
-    if (!overlays.add(id, nameOf(this.lab, facts), curve))
+    if (!overlays.add(id, nameOf(this.lab, metadata), curve))
       return this.#report(`At most ${MAX_OVERLAYS} curves can be drawn over the chart. Take one off first.`, true);
     this.#report("Its curve is drawn over the large chart, beside the picture.");
   }
 
-  #compare({ id, facts }: KeptRun): void {
+  #compare({ id, metadata }: KeptRun): void {
     const { contenders, tools } = this.screen;
     const load = async () => {
       const saved = await this.#store.load(id);
       if (!saved) throw new Error("This run is no longer saved in this browser.");
       return saved.bytes;
     };
-    const settings = changedSettings(this.lab, facts.settings);
-    if (!contenders.add({ title: nameOf(this.lab, facts), settings, seed: facts.seed, load }))
+    const settings = changedSettings(this.lab, metadata.settings);
+    if (!contenders.add({ title: nameOf(this.lab, metadata), settings, seed: metadata.seed, load }))
       return this.#report(`At most ${MAX_CONTENDERS} runs can be compared at a time.`, true);
     void tools.show("compare");
   }

@@ -3,7 +3,7 @@
 
 import { el } from "../core/dom";
 
-/** Time constant of the exponential moving average that the shares are. */
+/** Time constant of the shares, which are an exponential moving average. */
 const SETTLE_SECONDS = 0.4;
 
 export class Phases<Name extends string> {

@@ -7,8 +7,8 @@ import { sentenceEnd } from "../core/format";
 import type { Replay, ReplayEnd } from "../core/replay";
 import "../style/replay.css";
 
-/** So many digits of a fingerprint are shown. */
-const DIGITS = 16;
+/** The number of digits of a fingerprint that are shown. */
+const SHOWN_DIGITS = 16;
 
 export class ReplayLine {
   readonly element: HTMLElement;
@@ -85,7 +85,7 @@ function reason(end: Extract<ReplayEnd, { kind: "different" }>, bits: BundleChoi
       "which round differently. In a terminal, `train --recipe` with this link computes the recorded kind."
     );
   return (
-    `the fingerprint here is ${end.found.slice(0, DIGITS)}, and the recorded one is ${end.expected.slice(0, DIGITS)}. ` +
+    `the fingerprint here is ${end.found.slice(0, SHOWN_DIGITS)}, and the recorded one is ${end.expected.slice(0, SHOWN_DIGITS)}. ` +
     "The link may have been edited, or another version of Learnery may have made it."
   );
 }

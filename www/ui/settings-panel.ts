@@ -9,7 +9,7 @@ import { formatCount } from "../core/format";
 import { presetOf, presetSettings } from "../core/presets";
 import type { Group } from "../generated/protocol";
 import { Choices } from "./choices";
-import { NARROW } from "./narrow";
+import { NARROW_QUERY } from "./narrow";
 import { SeedSetting, Setting } from "./setting";
 import { describeWaiting } from "./waiting";
 import "../style/settings.css";
@@ -72,7 +72,7 @@ export class SettingsPanel {
     const { draft } = this;
     const { fields } = draft.lab;
     // A phone shows the titles of the groups first.
-    const open = !matchMedia(NARROW).matches;
+    const open = !matchMedia(NARROW_QUERY).matches;
     const create = (group: GroupPanel["group"], title: string, about: string, settings: GroupPanel["settings"]) => {
       const changed = el("span", { class: "group-changed" });
       const element = el(

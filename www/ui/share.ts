@@ -19,7 +19,7 @@ export interface ShareActions {
 }
 
 /** The purpose of this file's save requests, by which their answers are recognised. */
-const LINK = "link";
+const LINK_PURPOSE = "link";
 
 export class Share {
   readonly element: HTMLElement;
@@ -94,7 +94,7 @@ export class Share {
     });
     draft.run.on("configured", () => (this.#endFingerprint = null));
     draft.run.on("saved", ({ purpose, units, fingerprint }) => {
-      if (purpose !== LINK || !this.#endFingerprint) return;
+      if (purpose !== LINK_PURPOSE || !this.#endFingerprint) return;
       this.#endFingerprint = { units, fingerprint: fingerprint ?? null };
       this.draw();
     });
@@ -118,7 +118,7 @@ export class Share {
     const { units, running } = run.progress;
     if (this.#stop.checked && run.open && !running && units > 0 && this.#endFingerprint?.units !== units) {
       this.#endFingerprint = { units, fingerprint: null };
-      run.save(LINK, { fingerprint: true });
+      run.save(LINK_PURPOSE, { fingerprint: true });
     }
     this.draw();
   }

@@ -5,11 +5,11 @@
 import type { Field } from "../generated/protocol";
 
 /** The last position, except for small ranges of integers. */
-const NOTCHES = 240;
+const LAST_NOTCH = 240;
 /** Ranges of non-negative numbers wider than this have a logarithmic scale. */
 const WIDE_RANGE = 1000;
 /** If the range begins at zero, its lowest value above zero lies this many powers of ten below the maximum. */
-const DECADES = 6;
+const DECADES_FROM_ZERO = 6;
 
 export class SliderScale {
   readonly notches: number;
@@ -26,11 +26,11 @@ export class SliderScale {
     this.#integer = field.kind === "integer";
     const wide = field.min >= 0 && field.max - field.min > WIDE_RANGE;
     this.#logarithmic = field.min >= 0 && (field.log || wide);
-    const lowestAboveZero = this.#integer ? 1 : this.#max / 10 ** DECADES;
+    const lowestAboveZero = this.#integer ? 1 : this.#max / 10 ** DECADES_FROM_ZERO;
     this.#low = field.min > 0 ? field.min : lowestAboveZero;
     const range = field.max - field.min;
     // A small range of integers has a position for each.
-    this.notches = this.#integer && !this.#logarithmic && range <= NOTCHES ? range : NOTCHES;
+    this.notches = this.#integer && !this.#logarithmic && range <= LAST_NOTCH ? range : LAST_NOTCH;
   }
 
   /** The value at a position. */

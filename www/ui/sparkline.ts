@@ -1,16 +1,16 @@
-// A curve as a small line without axes, with the goal as a dashed line. It decorates a text that gives the figures.
+// A curve as a small line without axes, with the goal as a dashed line. It decorates a text that gives the numbers.
 
 import { svg } from "../core/dom";
-import type { RunFacts } from "../core/run-facts";
+import type { RunMetadata } from "../core/run-metadata";
 
 /** The size of the drawing, in its own units. */
 const WIDTH = 120;
 const HEIGHT = 36;
-/** Room for half the width of the line. */
-const EDGE = 2;
+/** Space at the edges for half the width of the line. */
+const EDGE_MARGIN = 2;
 
 /** The headline metric of a run over its units. */
-export function sparkline({ curve, goal }: Pick<RunFacts, "curve" | "goal">): SVGSVGElement {
+export function sparkline({ curve, goal }: Pick<RunMetadata, "curve" | "goal">): SVGSVGElement {
   const picture = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "sparkline", "aria-hidden": "true" });
   const { units, values } = curve;
   if (values.length === 0) return picture;
@@ -19,7 +19,7 @@ export function sparkline({ curve, goal }: Pick<RunFacts, "curve" | "goal">): SV
   const [low, high] = [Math.min(...shown), Math.max(...shown)];
   const [first, last] = [units[0] ?? 0, units.at(-1) ?? 0];
   const scale = (value: number, from: number, to: number, size: number) =>
-    EDGE + ((to > from ? value - from : 0.5) / (to > from ? to - from : 1)) * (size - 2 * EDGE);
+    EDGE_MARGIN + ((to > from ? value - from : 0.5) / (to > from ? to - from : 1)) * (size - 2 * EDGE_MARGIN);
   const x = (unit: number) => scale(unit, first, last, WIDTH).toFixed(1);
   const y = (value: number) => (HEIGHT - scale(value, low, high, HEIGHT)).toFixed(1);
   if (target !== null) picture.append(svg("path", { class: "sparkline-goal", d: `M0 ${y(target)}H${WIDTH}` }));

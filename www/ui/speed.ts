@@ -7,10 +7,10 @@ import type { Run } from "../core/run";
 import { Choices } from "./choices";
 
 /**
- * The positions (notches) of the slider are 0 to `NOTCHES`. The last is max speed; the others rise in equal ratios from
- * 1 to `MAX_PACE` steps per second.
+ * The positions (notches) of the slider are 0 to `LAST_NOTCH`. The last is max speed; the others rise in equal ratios
+ * from 1 to `MAX_PACE` steps per second.
  */
-const NOTCHES = 60;
+const LAST_NOTCH = 60;
 const MAX_PACE = 10_000;
 /** After a change by keyboard or button the slider's value is shown for this long. */
 const SHOW_VALUE_MS = 1500;
@@ -20,18 +20,18 @@ const PACES: Record<Speed, number | null> = { slow: SLOW_PACE, normal: DEFAULT_P
 
 /** Steps per second at a position of the slider; null for max speed. */
 function paceAt(notch: number): number | null {
-  if (notch >= NOTCHES) return null;
-  const pace = MAX_PACE ** (notch / (NOTCHES - 1));
+  if (notch >= LAST_NOTCH) return null;
+  const pace = MAX_PACE ** (notch / (LAST_NOTCH - 1));
   return pace < 10 ? Math.round(pace * 10) / 10 : Number(pace.toPrecision(2));
 }
 
 /** The position of the slider for a pace. */
 function notchOf(pace: number | null): number {
-  if (pace === null) return NOTCHES;
-  return Math.round((Math.log(Math.max(1, pace)) / Math.log(MAX_PACE)) * (NOTCHES - 1));
+  if (pace === null) return LAST_NOTCH;
+  return Math.round((Math.log(Math.max(1, pace)) / Math.log(MAX_PACE)) * (LAST_NOTCH - 1));
 }
 
-/** The name for a pace: that of the nearest of the three, in ratios. */
+/** The named speed that is nearest to a pace by ratio. */
 function speedOf(pace: number | null): Speed {
   if (pace === null) return "max";
   return pace * pace < SLOW_PACE * DEFAULT_PACE ? "slow" : "normal";
@@ -45,7 +45,14 @@ export class SpeedControls {
   /** The measured rate, in the lab's unit of effort, such as environment steps. */
   readonly rate = el("p", { class: "rate num", title: "Measured speed of training" });
   #choices: Choices<Speed>;
-  #slider = el("input", { type: "range", min: 0, max: NOTCHES, step: 1, id: "speed", "aria-label": "Training speed" });
+  #slider = el("input", {
+    type: "range",
+    min: 0,
+    max: LAST_NOTCH,
+    step: 1,
+    id: "speed",
+    "aria-label": "Training speed",
+  });
   #pace = el("output", { class: "pace num", for: "speed" });
   #hiding = 0;
   /**
@@ -86,7 +93,7 @@ export class SpeedControls {
 
   /** Makes the run faster by some positions of the slider, or slower if negative. */
   shift(notches: number): void {
-    this.#choose(paceAt(Math.max(0, Math.min(NOTCHES, notchOf(this.run.pace) + notches))));
+    this.#choose(paceAt(Math.max(0, Math.min(LAST_NOTCH, notchOf(this.run.pace) + notches))));
   }
 
   #choose(pace: number | null): void {
@@ -102,8 +109,8 @@ export class SpeedControls {
     const { pace } = this.run;
     const notch = notchOf(pace);
     this.#slider.value = String(notch);
-    this.fine.style.setProperty("--at", String(notch / NOTCHES));
-    this.#slider.style.setProperty("--fill", `${(notch / NOTCHES) * 100}%`);
+    this.fine.style.setProperty("--at", String(notch / LAST_NOTCH));
+    this.#slider.style.setProperty("--fill", `${(notch / LAST_NOTCH) * 100}%`);
     const text = pace === null ? "max speed" : `${formatCompact(pace)} steps/s`;
     write(this.#pace, text);
     this.#slider.setAttribute("aria-valuetext", text);

@@ -11,9 +11,9 @@ import type { Story } from "./story";
 
 /** Shortest time between two updates of the line while the run goes on, so that it can be read. */
 const CHANGE_MS = 1_000;
-/** A longer estimate is too uncertain to be told as a figure. */
+/** A longer estimate is too uncertain to be told as a number. */
 const MAX_FORECAST_SECONDS = 3_600;
-/** More is not told before the goal is reached. */
+/** The largest percentage that is shown before the goal is reached. */
 const MAX_PERCENT = 99;
 
 export class StoryLine {

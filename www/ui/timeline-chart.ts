@@ -23,12 +23,12 @@ export interface TimelineData {
 }
 
 /** Space at the left and right edges, so that the handle is not cut off. */
-const SIDE = 11;
-const TOP = 6;
+const SIDE_MARGIN = 11;
+const TOP_MARGIN = 6;
 /** Height of the strip with the ticks and the handle's knob. */
-const STRIP = 14;
-const TICK = 5;
-const KNOB = 6;
+const STRIP_HEIGHT = 14;
+const TICK_HEIGHT = 5;
+const KNOB_RADIUS = 6;
 /** The axis shows at least this many units. */
 const MIN_UNITS = 5;
 
@@ -51,13 +51,13 @@ export class TimelineChart {
   /** The unit at a position on the page, in fractions of a unit. */
   unitAt(clientX: number): number {
     const { left } = this.element.getBoundingClientRect();
-    const fraction = (clientX - left - SIDE) / Math.max(1, this.#canvas.width - 2 * SIDE);
+    const fraction = (clientX - left - SIDE_MARGIN) / Math.max(1, this.#canvas.width - 2 * SIDE_MARGIN);
     return Math.min(1, Math.max(0, fraction)) * this.#lastUnit();
   }
 
   /** How many units lie on a pixel. */
   get unitsPerPixel(): number {
-    return this.#lastUnit() / Math.max(1, this.#canvas.width - 2 * SIDE);
+    return this.#lastUnit() / Math.max(1, this.#canvas.width - 2 * SIDE_MARGIN);
   }
 
   draw(data: TimelineData): void {
@@ -65,14 +65,14 @@ export class TimelineChart {
     const { width, height } = this.#canvas;
     if (width === 0) return;
     const context = this.#canvas.clear();
-    const x = (unit: number) => SIDE + (unit / this.#lastUnit()) * (width - 2 * SIDE);
-    const y = scaleOf(data, TOP, height - STRIP);
+    const x = (unit: number) => SIDE_MARGIN + (unit / this.#lastUnit()) * (width - 2 * SIDE_MARGIN);
+    const y = scaleOf(data, TOP_MARGIN, height - STRIP_HEIGHT);
     context.lineJoin = context.lineCap = "round";
     if (data.goal !== null) {
       context.setLineDash([4, 4]);
       stroke(context, "--ink-3", 1, [
-        [SIDE, y(data.goal)],
-        [width - SIDE, y(data.goal)],
+        [SIDE_MARGIN, y(data.goal)],
+        [width - SIDE_MARGIN, y(data.goal)],
       ]);
       context.setLineDash([]);
     }
@@ -84,17 +84,17 @@ export class TimelineChart {
     // What comes after the shown moment is faint.
     within(context, handle, width, () => stroke(context, "--learn-faint", 1.5, measured));
     within(context, 0, handle, () => stroke(context, "--learn", 2, measured));
-    const bottom = height - STRIP;
+    const bottom = height - STRIP_HEIGHT;
     stroke(context, "--line-strong", 1, [
-      [SIDE, bottom],
-      [width - SIDE, bottom],
+      [SIDE_MARGIN, bottom],
+      [width - SIDE_MARGIN, bottom],
     ]);
-    for (const unit of data.moments) tick(context, x(unit), bottom, TICK, "--ink-3", 1.25);
-    if (data.branchedAt !== null) tick(context, x(data.branchedAt), bottom, 2 * TICK, "--ink", 2);
+    for (const unit of data.moments) tick(context, x(unit), bottom, TICK_HEIGHT, "--ink-3", 1.25);
+    if (data.branchedAt !== null) tick(context, x(data.branchedAt), bottom, 2 * TICK_HEIGHT, "--ink", 2);
     if (data.solvedAt !== null && data.goal !== null) dot(context, x(data.solvedAt), y(data.goal), 3.5, "--learn");
     tick(context, handle, 0, bottom, "--ink", 1.5);
-    dot(context, handle, bottom, KNOB + 2, "--paper");
-    dot(context, handle, bottom, KNOB, "--ink");
+    dot(context, handle, bottom, KNOB_RADIUS + 2, "--paper");
+    dot(context, handle, bottom, KNOB_RADIUS, "--ink");
   }
 
   #lastUnit(): number {

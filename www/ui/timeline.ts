@@ -1,5 +1,5 @@
 // The timeline below the picture: the goal's metric over the whole run, as a slider. Moved back, it shows the agent as
-// it was: the picture in a second worker, the figures and the curves at that unit (training iteration). From there a
+// it was: the picture in a second worker, the metrics and the curves at that unit (training iteration). From there a
 // new run can branch. The open run goes on meanwhile.
 
 import { Cleanups } from "../core/cleanups";
@@ -9,7 +9,7 @@ import { formatCount, formatNumber, sentenceEnd, sentenceStart } from "../core/f
 import { settingTitle, valueLabel } from "../core/labels";
 import type { Settings } from "../core/link";
 import type { LookBack } from "../core/look-back";
-import { RUN_BYTES } from "../core/moment-schedule";
+import { MAX_RUN_BYTES } from "../core/moment-schedule";
 import type { Moments } from "../core/moments";
 import { PastRun, type PastState } from "../core/past-run";
 import type { Run } from "../core/run";
@@ -40,11 +40,11 @@ interface TimelineOptions {
 }
 
 /** The slider takes over the unit of a kept moment, or the present, that is this close. In pixels. */
-const SNAP = 6;
+const SNAP_PIXELS = 6;
 /** Shortest time between two redraws while the run goes on. */
 const REDRAW_MS = 250;
 /** With Page Up and Page Down the handle moves by this fraction of the run. */
-const PAGE = 0.1;
+const PAGE_FRACTION = 0.1;
 
 export class Timeline {
   readonly element: HTMLElement;
@@ -119,7 +119,7 @@ export class Timeline {
   #drag({ clientX }: PointerEvent): void {
     const { moments, run } = this.options;
     const at = this.#chart.unitAt(clientX);
-    const reach = SNAP * this.#chart.unitsPerPixel;
+    const reach = SNAP_PIXELS * this.#chart.unitsPerPixel;
     const stops = [...moments.list.map(({ units }) => units), run.progress.units];
     const near = stops.reduce((best, unit) => (Math.abs(unit - at) < Math.abs(best - at) ? unit : best), Infinity);
     this.#show(Math.abs(near - at) <= reach ? near : Math.round(at), false);
@@ -139,7 +139,7 @@ export class Timeline {
     const stops = [moments.first ?? now, ...moments.list.map(({ units }) => units), now];
     const next = () => stops.find((unit) => unit > at) ?? now;
     const previous = () => stops.findLast((unit) => unit < at) ?? at;
-    const page = Math.max(1, Math.round(PAGE * now));
+    const page = Math.max(1, Math.round(PAGE_FRACTION * now));
     const targets: Record<string, () => number> = {
       ArrowRight: () => (event.shiftKey ? at + 1 : next()),
       ArrowUp: () => (event.shiftKey ? at + 1 : next()),
@@ -258,12 +258,12 @@ export class Timeline {
         shown,
       });
     }
-    this.#drawSlider(shown, end, this.#figure(metric));
+    this.#drawSlider(shown, end, this.#metricText(metric));
     this.#drawWords();
   }
 
   /** The metric at the shown unit, with its name. */
-  #figure(metric: string): string {
+  #metricText(metric: string): string {
     const { run, lookBack } = this.options;
     const spec = run.series.spec(metric);
     const value = lookBack.last(metric);
@@ -271,21 +271,21 @@ export class Timeline {
     return `${spec.label} ${formatNumber(value, 3, spec.unit)} ${spec.unit}`.trim();
   }
 
-  #drawSlider(shown: number, end: number, figure: string): void {
+  #drawSlider(shown: number, end: number, metricText: string): void {
     const { run, moments, lookBack } = this.options;
     const where = lookBack.label || `now, ${run.lab?.about.unit ?? "unit"} ${end}`;
     const attributes = {
       "aria-valuemin": String(moments.first ?? end),
       "aria-valuemax": String(end),
       "aria-valuenow": String(shown),
-      "aria-valuetext": [where, figure].filter(Boolean).join(", "),
+      "aria-valuetext": [where, metricText].filter(Boolean).join(", "),
       "aria-disabled": String(moments.first === null),
     };
     for (const [name, value] of Object.entries(attributes)) {
       if (this.#slider.getAttribute(name) !== value) this.#slider.setAttribute(name, value);
     }
     const looks = lookBack.unit !== null;
-    write(this.#text, looks ? sentenceEnd(sentenceStart([where, figure].filter(Boolean).join(": "))) : "");
+    write(this.#text, looks ? sentenceEnd(sentenceStart([where, metricText].filter(Boolean).join(": "))) : "");
     this.element.classList.toggle("looks-back", looks);
     this.#back.hidden = this.#branch.hidden = !looks;
   }
@@ -320,7 +320,7 @@ export class Timeline {
     if (moments.first === null) return "Nothing of this run has been kept yet, so it cannot be looked back at.";
     const { parent } = run.note;
     const branched = parent ? `Branched at ${unit} ${parent.units}. ` : "";
-    const size = `${(moments.ownBytes / 1e6).toFixed(1)} of ${RUN_BYTES / 1e6} MB`;
+    const size = `${(moments.ownBytes / 1e6).toFixed(1)} of ${MAX_RUN_BYTES / 1e6} MB`;
     const kept = moments.list.length > 0 ? ` ${formatCount(moments.list.length, "moment")} kept (${size}).` : "";
     return `${branched}Timeline: drag to see the agent as it was.${kept} ${moments.problem}`.trim();
   }

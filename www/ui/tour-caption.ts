@@ -3,7 +3,7 @@
 
 import type { Run } from "../core/run";
 
-/** What a caption waits for is judged by this. */
+/** The data by which it is decided whether a caption may go on. */
 export interface Waiting {
   run: Run;
   /** Training iterations when the caption appeared. */

@@ -17,9 +17,9 @@ const CHECK_MS = 150;
 const READING_MS_PER_WORD = 260;
 const WATCH_MS = 1800;
 /** In narrower windows, in CSS pixels, the card lies above the dock. */
-const NARROW = 720;
+const NARROW_WIDTH = 720;
 /** Events that count as acts of the visitor. */
-const ACTS = ["pointerdown", "keydown", "input", "change", "submit"] as const;
+const ACT_EVENTS = ["pointerdown", "keydown", "input", "change", "submit"] as const;
 /** Space around the target inside its outline. */
 const OUTLINE_GAP = 4;
 
@@ -68,7 +68,7 @@ export class Tour {
   /** Shows the first caption. The element must be in the page. */
   begin(): void {
     addEventListener("keydown", this.#onKeyDown);
-    for (const type of ACTS) addEventListener(type, this.#onAct, true);
+    for (const type of ACT_EVENTS) addEventListener(type, this.#onAct, true);
     addEventListener("scroll", this.#place, true);
     addEventListener("resize", this.#place);
     this.#timer = setInterval(() => this.#check(), CHECK_MS);
@@ -80,7 +80,7 @@ export class Tour {
     clearInterval(this.#timer);
     this.#unsubscribe();
     removeEventListener("keydown", this.#onKeyDown);
-    for (const type of ACTS) removeEventListener(type, this.#onAct, true);
+    for (const type of ACT_EVENTS) removeEventListener(type, this.#onAct, true);
     removeEventListener("scroll", this.#place, true);
     removeEventListener("resize", this.#place);
     this.element.remove();
@@ -162,7 +162,7 @@ export class Tour {
     const dock = this.dock.getBoundingClientRect();
     const isHigh = dock.top < innerHeight / 2;
     const isBelow = target !== null && target.getBoundingClientRect().top >= dock.bottom;
-    const isInside = width >= NARROW && this.dock.contains(target);
+    const isInside = width >= NARROW_WIDTH && this.dock.contains(target);
     const height = isHigh || isBelow || isInside ? innerHeight : Math.min(innerHeight, dock.top);
     return { left: 0, top: 0, width, height };
   }
@@ -175,7 +175,7 @@ export class Tour {
     // The dock is always in sight.
     if (!box || this.dock.contains(target)) return;
     const area = this.#area(target);
-    const height = area.height - (area.width < NARROW ? this.#card.offsetHeight : 0);
+    const height = area.height - (area.width < NARROW_WIDTH ? this.#card.offsetHeight : 0);
     const isVisible = box.top >= 0 && box.bottom <= height;
     if (isVisible) return;
     // In the middle, or with its upper edge in sight if it is higher than the window.
@@ -188,7 +188,7 @@ export class Tour {
     const target = this.#target();
     const box = target?.getBoundingClientRect();
     const area = this.#area(target);
-    const narrow = area.width < NARROW || !box;
+    const narrow = area.width < NARROW_WIDTH || !box;
     this.#outline.hidden = !box;
     this.#arrow.hidden = narrow;
     this.element.classList.toggle("narrow", narrow);
@@ -202,7 +202,7 @@ export class Tour {
       this.#card.style.translate = `${Math.max(0, area.width - width) / 2}px ${area.height - height - 8}px`;
       return;
     }
-    // As much of the target as is in sight.
+    // The part of the target that is in sight.
     const top = Math.max(box.top, 0);
     const seen = {
       left: box.left,

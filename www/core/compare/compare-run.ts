@@ -68,7 +68,7 @@ export class CompareRun extends Emitter<CompareRunEvents> {
   failure: string | null = null;
   /** Resolves when the run has ended. */
   readonly done: Promise<void>;
-  /** How far the run had come at the times of its messages. */
+  /** The units, work and seconds of the run at each of its messages. */
   readonly points: TrainingPoint[] = [];
   #resolve: () => void = () => {}; // replaced in the constructor
   #link: WorkerLink;
@@ -77,13 +77,13 @@ export class CompareRun extends Emitter<CompareRunEvents> {
   #allowed = 0;
   /** When the training began that is under way, by `performance.now()`. */
   #since = 0;
-  /** What the present unit has taken so far. */
+  /** The seconds and the requests that the present unit has taken so far. */
   #unit = { seconds: 0, requests: 0 };
   /** Whether the next request is a whole unit, or else a step. */
   #wholeUnits = true;
   #stepsAreShort = false;
   #closed = false;
-  /** Those who wait for a checkpoint. */
+  /** The functions that wait for a checkpoint. */
   #savers: ((saved: Extract<Reply, { type: "saved" }> | null) => void)[] = [];
   #watchdog = new Watchdog(() =>
     this.fail(

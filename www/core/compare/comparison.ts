@@ -19,7 +19,7 @@ export interface CompareOptions {
 /** A place among the runs that are compared. */
 export interface Lane {
   contender: Contender;
-  /** Its number, from 0, which its colour and its letter follow. */
+  /** The number of the lane, from 0. It determines the lane's colour and letter. */
   place: number;
   /** The run; null before it is started. */
   run: CompareRun | null;
@@ -37,7 +37,9 @@ interface ComparisonEvents {
 export class Comparison extends Emitter<ComparisonEvents> {
   lanes: Lane[] = [];
   state: CompareState = "idle";
-  /** Of the present or the next runs. The limits and `inTurn` apply to runs that start afterwards. */
+  /**
+   * The options of the comparison. Pacing applies at once; the limits and `inTurn` apply to runs that start afterwards.
+   */
   options: CompareOptions = { pacing: "unit", inTurn: false, limits: { goal: true, units: null, seconds: null } };
   #inTurn = false;
 

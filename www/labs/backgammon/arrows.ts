@@ -25,7 +25,7 @@ const [BEND_BY_LENGTH, BEND_BY_INDEX, MAX_BEND] = [0.22, 8, 70];
 /** Length of an arrowhead: a constant plus a multiple of the line's width. */
 const [HEAD_LENGTH, HEAD_BY_WIDTH] = [7, 1.1];
 /** Half the width of an arrowhead, as a fraction of its length. */
-const WING = 0.62;
+const HEAD_HALF_WIDTH = 0.62;
 
 export class Arrows {
   readonly element = svg("g", { class: "arrows" });
@@ -90,8 +90,8 @@ function arrowShape(a: BoardPoint, b: BoardPoint, width: number, moveIndex: numb
   const head = HEAD_LENGTH + HEAD_BY_WIDTH * width;
   const neck = { x: b.x - direction.x * head, y: b.y - direction.y * head };
   const wing = (sign: 1 | -1) => ({
-    x: neck.x - sign * direction.y * head * WING,
-    y: neck.y + sign * direction.x * head * WING,
+    x: neck.x - sign * direction.y * head * HEAD_HALF_WIDTH,
+    y: neck.y + sign * direction.x * head * HEAD_HALF_WIDTH,
   });
   const text = ({ x, y }: BoardPoint) => `${x.toFixed(1)} ${y.toFixed(1)}`;
   return [

@@ -21,7 +21,7 @@ export const CHECKER_RADIUS = 22;
 /** Width of the strips at the upper and the lower edge that hold the numbers of the points. */
 const NUMBER_STRIP = 24;
 /** Width of the frame on the left, on the right, and beside the trays. */
-const FRAME = 14;
+const FRAME_WIDTH = 14;
 /** Length of one half of the board, with six points on either side. */
 const HALF_LENGTH = 6 * POINT_WIDTH;
 const BAR_WIDTH = 54;
@@ -31,8 +31,8 @@ const MIDDLE_GAP = 76;
 
 /** Distance between the centres of two checkers on a point. */
 const CHECKER_SPACING = 45;
-/** As many checkers lie on a point without overlapping; more are pushed closer together. */
-const FULL_POINT = 5;
+/** This many checkers lie on a point without overlapping; more are pushed closer together. */
+const MAX_SPACED_CHECKERS = 5;
 /** Distance between checkers in a tray, where they lie on edge. */
 const TRAY_SPACING = 12.5;
 /** Distance on the bar from the centre of the board to the first checker of a side. */
@@ -47,18 +47,18 @@ const MIDDLE_OF_TRAY = 7;
 /** Gap between the edge of the field and the first checker of a tray, and of a point. */
 const [TRAY_GAP, POINT_BASE_GAP] = [4, 1];
 
-const LEFT_HALF = FRAME;
+const LEFT_HALF = FRAME_WIDTH;
 const BAR_LEFT = LEFT_HALF + HALF_LENGTH;
 const BAR_CENTRE = BAR_LEFT + BAR_WIDTH / 2;
 const RIGHT_HALF = BAR_LEFT + BAR_WIDTH;
-const TRAY_LEFT = RIGHT_HALF + HALF_LENGTH + FRAME;
+const TRAY_LEFT = RIGHT_HALF + HALF_LENGTH + FRAME_WIDTH;
 /** Size of the doubling cube, and width of the column for it on the left, which is there only in matches. */
 export const CUBE_SIZE = 42;
 const CUBE_COLUMN = CUBE_SIZE + 6;
 /** Distance of a cube that a side owns from the upper or lower edge to its centre. */
 const CUBE_FROM_EDGE = NUMBER_STRIP + CUBE_SIZE / 2;
 /** Extent of the board along `u` and along `v`. */
-const BOARD_LENGTH = TRAY_LEFT + TRAY_WIDTH + FRAME;
+const BOARD_LENGTH = TRAY_LEFT + TRAY_WIDTH + FRAME_WIDTH;
 const BOARD_BREADTH = 2 * (NUMBER_STRIP + POINT_LENGTH) + MIDDLE_GAP;
 
 /** A rectangle in board coordinates: its upper left corner and its extent along `u` and `v`. */
@@ -85,7 +85,7 @@ export class BoardLayout {
   cube(owner: Side | null): BoardPoint {
     const fromEdge = owner === null ? BOARD_BREADTH / 2 : CUBE_FROM_EDGE;
     // In the middle of the column and the frame beside it.
-    return this.toPicture((FRAME - CUBE_COLUMN) / 2, owner === SOUTH ? BOARD_BREADTH - fromEdge : fromEdge);
+    return this.toPicture((FRAME_WIDTH - CUBE_COLUMN) / 2, owner === SOUTH ? BOARD_BREADTH - fromEdge : fromEdge);
   }
 
   /** Converts board coordinates to picture coordinates. */
@@ -143,7 +143,7 @@ export class BoardLayout {
       return this.toPicture(TRAY_LEFT + TRAY_WIDTH / 2, side === SOUTH ? BOARD_BREADTH - fromEdge : fromEdge);
     }
     const point = side === SOUTH ? place : mirrored(place);
-    const spacing = Math.min(CHECKER_SPACING, ((FULL_POINT - 1) * CHECKER_SPACING) / Math.max(1, count - 1));
+    const spacing = Math.min(CHECKER_SPACING, ((MAX_SPACED_CHECKERS - 1) * CHECKER_SPACING) / Math.max(1, count - 1));
     const fromEdge = NUMBER_STRIP + CHECKER_RADIUS + POINT_BASE_GAP + index * spacing;
     return this.toPicture(pointCentre(point), isUpper(point) ? fromEdge : BOARD_BREADTH - fromEdge);
   }
@@ -167,7 +167,7 @@ export class BoardLayout {
   placeAt({ x, y }: BoardPoint, side: Side): number | null {
     const [u, v] = this.rotated ? [y, BOARD_BREADTH - x] : [x, y];
     if (v < 0 || v > BOARD_BREADTH || u < 0 || u > BOARD_LENGTH) return null;
-    if (u >= TRAY_LEFT - FRAME / 2) return OFF;
+    if (u >= TRAY_LEFT - FRAME_WIDTH / 2) return OFF;
     if (u >= BAR_LEFT && u < RIGHT_HALF) return BAR;
     const column =
       u < BAR_LEFT ? Math.floor((u - LEFT_HALF) / POINT_WIDTH) : 6 + Math.floor((u - RIGHT_HALF) / POINT_WIDTH);

@@ -10,13 +10,13 @@ import { formatLoss, formatPoints, formatPercent, lower, playerName } from "./wo
 import type { BackgammonCandidate, BackgammonStage } from "../../generated/protocol";
 
 /** How many plays are listed at most. */
-const ROWS = 5;
+const MAX_ROWS = 5;
 /** Without a search, a play's bar is full for the best play and empty for one that loses this much equity. */
 const EMPTY_BAR_COST = 0.3;
 
 export class CandidateList {
   readonly element: HTMLElement;
-  #rows = Array.from({ length: ROWS }, (_, i) => createRow(i));
+  #rows = Array.from({ length: MAX_ROWS }, (_, i) => createRow(i));
   #count = el("span", { class: "quiet num" });
   #list: HTMLElement;
   #veilText = el("span", {});

@@ -13,7 +13,7 @@ import {
   opponent,
   SIDES,
   SOUTH,
-  START,
+  START_POSITION,
   type Move,
   type Position,
   type Side,
@@ -24,10 +24,10 @@ import { CHECKER_RADIUS, type BoardLayout, type BoardPoint } from "./board-layou
 export const MOVE_MS = 300;
 const MOVE_INTERVAL_MS = 240;
 /** A hit checker starts after this fraction of the move that hits it. */
-const HIT_AFTER = 0.7;
+const HIT_FRACTION = 0.7;
 /** A stack of at least this many checkers shows their number. */
-const NUMBERED_STACK = 6;
-const EASE = "cubic-bezier(0.3, 0.1, 0.2, 1)";
+const MIN_NUMBERED_STACK = 6;
+const EASING = "cubic-bezier(0.3, 0.1, 0.2, 1)";
 
 /** A drawn checker. */
 interface Disc {
@@ -53,8 +53,9 @@ export class Checkers {
 
   constructor(layout: BoardLayout) {
     this.#layout = layout;
-    this.#position = copyPosition(START);
-    const discs = (side: Side) => START[side].map((count) => Array.from({ length: count }, () => createDisc(side)));
+    this.#position = copyPosition(START_POSITION);
+    const discs = (side: Side) =>
+      START_POSITION[side].map((count) => Array.from({ length: count }, () => createDisc(side)));
     this.#stacks = [discs(SIDES[0]), discs(SIDES[1])];
     for (const { node } of this.#stacks.flat(2)) this.element.append(node);
     this.#arrange(null, 0);
@@ -105,7 +106,7 @@ export class Checkers {
       if (!hit) return;
       opposing[BAR]?.push(hit);
       this.element.append(hit.node);
-      this.#arrange(tracks, i * MOVE_INTERVAL_MS + MOVE_MS * HIT_AFTER);
+      this.#arrange(tracks, i * MOVE_INTERVAL_MS + MOVE_MS * HIT_FRACTION);
     });
     this.#animate(tracks, true);
     return reducedMotion() || moves.length === 0 ? 0 : (moves.length - 1) * MOVE_INTERVAL_MS + MOVE_MS;
@@ -143,15 +144,15 @@ export class Checkers {
   }
 
   /**
-   * Computes where every checker belongs. Those that have to move get an entry in `tracks` that starts after `startMs`;
-   * without `tracks` they are put there at once.
+   * Computes where every checker belongs. Checkers that have to move get an entry in `tracks` that starts after
+   * `startMs`; without `tracks` they are put in place at once.
    */
   #arrange(tracks: Map<Disc, Track> | null, startMs: number): void {
     for (const side of SIDES) {
       this.#stacks[side].forEach((stack, place) => {
         stack.forEach((disc, index) => {
           const to = this.#layout.checker(side, place, index, stack.length);
-          const numbered = index === stack.length - 1 && stack.length >= NUMBERED_STACK && place !== OFF;
+          const numbered = index === stack.length - 1 && stack.length >= MIN_NUMBERED_STACK && place !== OFF;
           write(disc.count, numbered ? String(stack.length) : "");
           const track = tracks?.get(disc);
           const current = track?.at(-1)?.to ?? disc.point;
@@ -169,12 +170,12 @@ export class Checkers {
   /** Puts checkers at the ends of their tracks, and animates the way there if `animated`. */
   #animate(tracks: Map<Disc, Track>, animated: boolean): void {
     for (const [disc, track] of tracks) {
-      const frames: Keyframe[] = [{ offset: 0, transform: translation(disc.point), easing: EASE }];
+      const frames: Keyframe[] = [{ offset: 0, transform: translation(disc.point), easing: EASING }];
       const totalMs = (track.at(-1)?.startMs ?? 0) + MOVE_MS;
       let from = disc.point;
       for (const { startMs, to } of track) {
-        frames.push({ offset: startMs / totalMs, transform: translation(from), easing: EASE });
-        frames.push({ offset: Math.min(1, (startMs + MOVE_MS) / totalMs), transform: translation(to), easing: EASE });
+        frames.push({ offset: startMs / totalMs, transform: translation(from), easing: EASING });
+        frames.push({ offset: Math.min(1, (startMs + MOVE_MS) / totalMs), transform: translation(to), easing: EASING });
         from = to;
       }
       disc.point = from;

@@ -23,7 +23,7 @@ import { Expert } from "./expert";
 import { MoveInput } from "./move-input";
 import { MoveList } from "./move-list";
 import { OneDialog } from "./one-dialog";
-import { EQUITY, Outlook } from "./outlook";
+import { EQUITY_INDEX, Outlook } from "./outlook";
 import { copyPosition, readMoves, readPosition, samePosition, SOUTH, type Side } from "./position";
 import { parseRecord, PASS, turnBefore, type RecordedTurn } from "./game-record";
 import { describeNow, StatusText } from "./status-text";
@@ -274,7 +274,7 @@ export class Game {
   describe(): string {
     const stage = this.#stage;
     if (!stage) return "";
-    const equity = `Equity ${formatPoints(stage.outlook[EQUITY] ?? 0, 2)} for the lower side.`;
+    const equity = `Equity ${formatPoints(stage.outlook[EQUITY_INDEX] ?? 0, 2)} for the lower side.`;
     return `Game ${stage.game + 1}, turn ${stage.turn + 1}. ${this.#now(stage)} ${equity}`;
   }
 

@@ -9,7 +9,7 @@ import { BAR, OFF, SOUTH } from "./position";
 import type { Turn } from "./turn";
 
 /** A press that moves farther than this, in units of the drawing, is a drag. */
-const DRAG_DISTANCE = 6;
+const MIN_DRAG_DISTANCE = 6;
 const VISITOR = SOUTH;
 
 export interface MoveInputActions {
@@ -107,7 +107,7 @@ export class MoveInput {
     const press = this.#press;
     if (!press) return;
     const point = this.board.pointAt(event);
-    press.dragging ||= Math.hypot(point.x - press.start.x, point.y - press.start.y) > DRAG_DISTANCE;
+    press.dragging ||= Math.hypot(point.x - press.start.x, point.y - press.start.y) > MIN_DRAG_DISTANCE;
     if (press.dragging) this.board.checkers.drag(VISITOR, press.place, point);
   }
 

@@ -12,10 +12,10 @@ import type { BackgammonPlayers } from "../../generated/protocol";
  * The probability of a win includes that of a gammon, which includes that of a backgammon.
  */
 const [WIN, WIN_GAMMON, WIN_BACKGAMMON, LOSE_GAMMON, LOSE_BACKGAMMON] = [0, 1, 2, 3, 4];
-export const EQUITY = 5;
+export const EQUITY_INDEX = 5;
 
 /** The parts of the bar from left to right: CSS classes, name, and the probability computed from an outlook `p`. */
-const PARTS: [className: string, name: string, probability: (p: ArrayLike<number>) => number][] = [
+const BAR_PARTS: [className: string, name: string, probability: (p: ArrayLike<number>) => number][] = [
   ["won three", "backgammon", (p) => get(p, WIN_BACKGAMMON)],
   ["won two", "gammon", (p) => get(p, WIN_GAMMON) - get(p, WIN_BACKGAMMON)],
   ["won one", "single game", (p) => get(p, WIN) - get(p, WIN_GAMMON)],
@@ -31,9 +31,9 @@ function get(numbers: ArrayLike<number>, i: number): number {
 
 export class Outlook {
   readonly element: HTMLElement;
-  #parts = PARTS.map(([className]) => el("span", { class: `outlook-part ${className}` }));
-  #south = sideFigures();
-  #north = sideFigures();
+  #parts = BAR_PARTS.map(([className]) => el("span", { class: `outlook-part ${className}` }));
+  #south = createSideElements();
+  #north = createSideElements();
   #equity = el("b", { class: "num outlook-equity" });
 
   constructor() {
@@ -57,7 +57,7 @@ export class Outlook {
   }
 
   draw(players: BackgammonPlayers, outlook: ArrayLike<number>): void {
-    PARTS.forEach(([, name, probability], i) => {
+    BAR_PARTS.forEach(([, name, probability], i) => {
       const part = this.#parts[i] as HTMLElement;
       const share = Math.max(0, probability(outlook));
       part.style.flexGrow = share.toFixed(4);
@@ -66,12 +66,12 @@ export class Outlook {
     const [win, lose] = [get(outlook, WIN), 1 - get(outlook, WIN)];
     this.#south.draw(winner(players, SOUTH), win, get(outlook, WIN_GAMMON), get(outlook, WIN_BACKGAMMON));
     this.#north.draw(winner(players, NORTH), lose, get(outlook, LOSE_GAMMON), get(outlook, LOSE_BACKGAMMON));
-    write(this.#equity, formatPoints(get(outlook, EQUITY)));
+    write(this.#equity, formatPoints(get(outlook, EQUITY_INDEX)));
   }
 }
 
 /** The probabilities of one side: to win, to win a gammon, to win a backgammon. */
-function sideFigures() {
+function createSideElements() {
   const who = el("span", {});
   const win = el("b", { class: "num" });
   const gammon = el("span", { class: "num" });

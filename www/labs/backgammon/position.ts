@@ -2,9 +2,10 @@
 // north at the upper edge. A place is a point, the bar, or the tray for borne-off checkers. Each side numbers the
 // places in its own direction of play, downwards: 25 is its bar, 24 to 1 are the points, 0 is its tray ("off").
 
+/** The numbers of the tray and of the bar among a side's places. */
 export const OFF = 0;
 export const BAR = 25;
-export const PLACES = 26;
+export const PLACE_COUNT = 26;
 export const CHECKERS_PER_SIDE = 15;
 
 export const SOUTH = 0;
@@ -23,10 +24,10 @@ export interface Move {
 export type Position = [number[], number[]];
 
 /** The starting position. */
-export const START: Position = [startCounts(), startCounts()];
+export const START_POSITION: Position = [startCounts(), startCounts()];
 
 function startCounts(): number[] {
-  const counts = new Array<number>(PLACES).fill(0);
+  const counts = new Array<number>(PLACE_COUNT).fill(0);
   [counts[24], counts[13], counts[8], counts[6]] = [2, 5, 3, 5];
   return counts;
 }
@@ -41,8 +42,8 @@ export function mirrored(point: number): number {
  * negative. Entry 25 counts south's bar, entry 0 north's bar. The checkers that are missing have been borne off.
  */
 export function readPosition(board: ArrayLike<number>): Position {
-  const position: Position = [new Array<number>(PLACES).fill(0), new Array<number>(PLACES).fill(0)];
-  for (let place = 0; place < PLACES; place++) {
+  const position: Position = [new Array<number>(PLACE_COUNT).fill(0), new Array<number>(PLACE_COUNT).fill(0)];
+  for (let place = 0; place < PLACE_COUNT; place++) {
     const count = board[place] ?? 0;
     if (count > 0) position[SOUTH][place] = count;
     if (count < 0) position[NORTH][mirrored(place)] = -count;

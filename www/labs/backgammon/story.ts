@@ -4,7 +4,7 @@ import { formatNumber } from "../../core/format";
 import type { Story } from "../../ui/story";
 
 /** A player that moves at random loses about 2.4 points a game. */
-const NEARLY_RANDOM = -1.5;
+const NEARLY_RANDOM_EQUITY = -1.5;
 
 export const story: Story = ({ last, solved, lost }) => {
   const [points, margin] = [last("points"), last("margin")];
@@ -13,7 +13,7 @@ export const story: Story = ({ last, solved, lost }) => {
   const even = Math.abs(points) <= (Number.isFinite(margin) ? margin : 0);
   if (lost)
     return `It has lost what it had learned: ${points < 0 ? "it loses" : "it wins only"} ${text} against pubeval.`;
-  if (points < NEARLY_RANDOM) return `It plays almost at random: it loses ${text} to pubeval, a public player.`;
+  if (points < NEARLY_RANDOM_EQUITY) return `It plays almost at random: it loses ${text} to pubeval, a public player.`;
   if (even) return "It is as strong as pubeval, a public player.";
   if (points < 0) return `It loses ${text} to pubeval, a public player.`;
   return solved ? `Solved: it wins ${text} against pubeval. Play against it.` : `It wins ${text} against pubeval.`;

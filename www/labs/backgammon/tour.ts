@@ -4,7 +4,7 @@
 import type { Caption } from "../../ui/tour-caption";
 
 /** A learning rate above this is far too high. */
-const HIGH_RATE = 0.05;
+const TOO_HIGH_LEARNING_RATE = 0.05;
 
 export const captions = (): Caption[] => [
   {
@@ -37,13 +37,13 @@ export const captions = (): Caption[] => [
     at: [".lab-side .dial:has(#dial-learning_rate-help)", ".setting:has(#setting-learning_rate)", "#tool-tab-settings"],
     text: "The learning rate: how far each update moves the network's numbers. Too far ruins what it had learned.",
     task: "Turn learning rate to 0.1, here or in Settings.",
-    done: ({ run }) => Number(run.settings["learning_rate"]) > HIGH_RATE,
+    done: ({ run }) => Number(run.settings["learning_rate"]) > TOO_HIGH_LEARNING_RATE,
   },
   {
     at: [".goal"],
     text: "The updates are too large now: it gets no better, and forgets what it could do.",
     task: "Wait for the next test, then turn the learning rate back.",
     done: ({ run, before }) =>
-      run.series.last("points") !== before("points") || Number(run.settings["learning_rate"]) <= HIGH_RATE,
+      run.series.last("points") !== before("points") || Number(run.settings["learning_rate"]) <= TOO_HIGH_LEARNING_RATE,
   },
 ];

@@ -36,11 +36,11 @@ export function lower(name: string): string {
 }
 
 /** What a win of 1, 2 or 3 points is called. */
-const WINS = ["", "the game", "a gammon", "a backgammon"];
+const WIN_NAMES = ["", "the game", "a gammon", "a backgammon"];
 
 /** The result of a game. `result` is south's points, negative if north won. */
 export function describeResult(players: BackgammonPlayers, result: number): string {
-  return `${winner(players, result > 0 ? SOUTH : NORTH)} ${WINS[Math.abs(result)] ?? "the game"}`;
+  return `${winner(players, result > 0 ? SOUTH : NORTH)} ${WIN_NAMES[Math.abs(result)] ?? "the game"}`;
 }
 
 /** The player of a side with a verb: "You win" or "The agent wins". */
@@ -50,10 +50,10 @@ export function winner(players: BackgammonPlayers, side: Side): string {
 }
 
 /** A play that loses at least this much equity is doubtful, bad or very bad. The names are those of GNU Backgammon. */
-const [DOUBTFUL, BAD, VERY_BAD] = [0.02, 0.06, 0.12];
+const [DOUBTFUL_LOSS, BAD_LOSS, VERY_BAD_LOSS] = [0.02, 0.06, 0.12];
 
 /** The name of an error that lost this much equity; empty if the play was good enough. */
 export function describeError(equityLost: number): "" | "doubtful" | "bad" | "very bad" {
-  if (!(equityLost >= DOUBTFUL)) return "";
-  return equityLost >= VERY_BAD ? "very bad" : equityLost >= BAD ? "bad" : "doubtful";
+  if (!(equityLost >= DOUBTFUL_LOSS)) return "";
+  return equityLost >= VERY_BAD_LOSS ? "very bad" : equityLost >= BAD_LOSS ? "bad" : "doubtful";
 }

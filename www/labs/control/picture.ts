@@ -10,35 +10,35 @@ export { default as recording } from "./recording.json";
 
 /** The worlds, by their number in a frame. */
 const WORLDS: World[] = ["cartpole", "mountaincar", "pendulum", "acrobot"];
-/** Offsets in a frame; `state` is that of two 16-bit integers, big-endian as in a DataView. */
-export const FRAME = { world: 0, over: 1, push: 2, state: 3, length: 7 };
-/** Of each state, the two variables that are drawn: positions and angles. */
-const STATE_PLACES: Record<World, number[]> = { cartpole: [0, 2], mountaincar: [0], pendulum: [0], acrobot: [0, 1] };
-/** The numbers that stand for a push of 1, and for a length of a metre or an angle of a radian. */
-export const PUSH_STEPS = 100;
-export const STATE_STEPS = 2000;
+/** Byte offsets in a frame. At `state` are two 16-bit integers, big-endian as in a DataView. */
+export const FRAME_OFFSETS = { world: 0, over: 1, push: 2, state: 3, length: 7 };
+/** The indices of the variables of each world's state that are drawn: positions and angles. */
+const DRAWN_VARIABLES: Record<World, number[]> = { cartpole: [0, 2], mountaincar: [0], pendulum: [0], acrobot: [0, 1] };
+/** The integers in a frame that stand for a push of 1, and for a length of a metre or an angle of a radian. */
+export const PUSH_SCALE = 100;
+export const STATE_SCALE = 2000;
 /** Two numbers that differ by more than this belong to two episodes, or to both ends of a circle. */
-const JUMP = 0.8;
+const MIN_JUMP = 0.8;
 /** Weaker pushes have no arrow. */
 const MIN_PUSH = 0.06;
 
-/** What is drawn of a world: its two numbers (see `STATE_PLACES`), and the push. */
+/** What is drawn of a world: its two numbers (see `DRAWN_VARIABLES`), and the push. */
 type Draw = (surface: Surface, a: number, b: number, push: number) => void;
 
 /** Draws each world, in the order of `WORLDS`. */
-const DRAWINGS: Draw[] = [drawCartPole, drawMountainCar, drawPendulum, drawAcrobot];
+const DRAW_FUNCTIONS: Draw[] = [drawCartPole, drawMountainCar, drawPendulum, drawAcrobot];
 
 export const picture: Picture<ControlView> = {
   encode({ world, stage }) {
     const state = floats(stage.state);
-    const frame = new Uint8Array(FRAME.length);
+    const frame = new Uint8Array(FRAME_OFFSETS.length);
     const data = new DataView(frame.buffer);
-    data.setUint8(FRAME.world, WORLDS.indexOf(world));
-    data.setUint8(FRAME.over, Number(stage.over));
-    data.setInt8(FRAME.push, Math.round(Math.max(-1, Math.min(1, stage.agent)) * PUSH_STEPS));
+    data.setUint8(FRAME_OFFSETS.world, WORLDS.indexOf(world));
+    data.setUint8(FRAME_OFFSETS.over, Number(stage.over));
+    data.setInt8(FRAME_OFFSETS.push, Math.round(Math.max(-1, Math.min(1, stage.agent)) * PUSH_SCALE));
     // Positions are between -π and π already, so wrapping leaves them as they are.
-    STATE_PLACES[world].forEach((from, i) => {
-      data.setInt16(FRAME.state + 2 * i, Math.round(wrapAngle(state[from] as number) * STATE_STEPS));
+    DRAWN_VARIABLES[world].forEach((from, i) => {
+      data.setInt16(FRAME_OFFSETS.state + 2 * i, Math.round(wrapAngle(state[from] as number) * STATE_SCALE));
     });
     return frame;
   },
@@ -47,11 +47,11 @@ export const picture: Picture<ControlView> = {
   paint(surface, clip, position) {
     const [from, to] = [readFrame(frameAt(clip, position)), readFrame(frameAt(clip, position + 1))];
     const fraction = position % 1;
-    const mixed = (a: number, b: number) => (Math.abs(a - b) > JUMP ? a : between(a, b, fraction));
+    const mixed = (a: number, b: number) => (Math.abs(a - b) > MIN_JUMP ? a : between(a, b, fraction));
     const { context, palette } = surface;
     context.lineCap = context.lineJoin = "round";
     surface.palette = from.over ? { ...palette, learn: palette.worse } : palette;
-    const draw = DRAWINGS[from.world] as Draw;
+    const draw = DRAW_FUNCTIONS[from.world] as Draw;
     draw(surface, mixed(from.a, to.a), mixed(from.b, to.b), from.over ? 0 : from.push);
     surface.palette = palette;
   },
@@ -60,12 +60,12 @@ export const picture: Picture<ControlView> = {
 function readFrame(frame: Uint8Array) {
   const data = new DataView(frame.buffer, frame.byteOffset);
   return {
-    world: Math.min(data.getUint8(FRAME.world), WORLDS.length - 1),
+    world: Math.min(data.getUint8(FRAME_OFFSETS.world), WORLDS.length - 1),
     // An episode that ended in one of these worlds has reached its goal; in CartPole the pole has fallen.
-    over: data.getUint8(FRAME.over) !== 0 && data.getUint8(FRAME.world) === 0,
-    push: data.getInt8(FRAME.push) / PUSH_STEPS,
-    a: data.getInt16(FRAME.state) / STATE_STEPS,
-    b: data.getInt16(FRAME.state + 2) / STATE_STEPS,
+    over: data.getUint8(FRAME_OFFSETS.over) !== 0 && data.getUint8(FRAME_OFFSETS.world) === 0,
+    push: data.getInt8(FRAME_OFFSETS.push) / PUSH_SCALE,
+    a: data.getInt16(FRAME_OFFSETS.state) / STATE_SCALE,
+    b: data.getInt16(FRAME_OFFSETS.state + 2) / STATE_SCALE,
   };
 }
 

@@ -8,7 +8,7 @@ import { withTerms } from "../../ui/term";
 import type { ControlStage } from "../../generated/protocol";
 import { ActionProbabilities } from "./action-probabilities";
 import { Scene } from "./scene";
-import { clamp, type WorldKind, type Point, type State } from "./worlds/world-kind";
+import { clamp, type Point, type Readout, type State, type WorldKind } from "./worlds/world-kind";
 
 /** The strongest push of a visitor. */
 const MAX_PUSH = 3;
@@ -20,7 +20,7 @@ const NOTICE_SECONDS = 1.4;
  * An episode that ended between two views is taken to have reached its time limit if it had lasted at least this
  * fraction of it when last seen.
  */
-const NEAR_TIME_LIMIT = 0.9;
+const NEAR_TIME_LIMIT_FRACTION = 0.9;
 
 type PushKey = "ArrowLeft" | "ArrowRight";
 
@@ -29,7 +29,7 @@ export class ControlStageView {
   #scene: Scene;
   #probabilities: ActionProbabilities;
   #pullLine = svg("line", { class: "pull-line" });
-  #factValues: HTMLElement[] = [];
+  #readoutValues: HTMLElement[] = [];
   #endText = el("p", { "aria-hidden": "true" });
   /** The stage as of the previous view. */
   #previous: ControlStage | null = null;
@@ -75,7 +75,7 @@ export class ControlStageView {
           ` or drag ${controls.dragged}`,
         ),
       ),
-      el("dl", { class: "stage-facts" }, ...kind.facts.map((fact) => this.#fact(fact))),
+      el("dl", { class: "stage-facts" }, ...kind.readouts.map((readout) => this.#readout(readout))),
       this.#endText,
       el(
         "div",
@@ -88,10 +88,10 @@ export class ControlStageView {
     this.#listen(surface);
   }
 
-  /** A figure beside the drawing. Its value is written in each draw. */
-  #fact({ label, help }: WorldKind["facts"][number]): HTMLElement {
+  /** A number shown beside the drawing. Its value is written in each draw. */
+  #readout({ label, help }: Readout): HTMLElement {
     const value = el("dd", { class: "num" });
-    this.#factValues.push(value);
+    this.#readoutValues.push(value);
     return el("div", { title: help }, el("dt", {}, ...withTerms(label, "control")), value);
   }
 
@@ -208,7 +208,7 @@ export class ControlStageView {
     this.#drawPullLine(this.#shown);
     this.#showEnd(stage, seconds);
     this.#probabilities.draw(stage, probabilities);
-    this.kind.facts.forEach(({ format }, i) => write(this.#factValues[i] as HTMLElement, format(stage, state)));
+    this.kind.readouts.forEach(({ format }, i) => write(this.#readoutValues[i] as HTMLElement, format(stage, state)));
     return this.#shown;
   }
 
@@ -242,5 +242,5 @@ export class ControlStageView {
  */
 function reachedTimeLimit(before: ControlStage, now: ControlStage, timeLimit: number): boolean {
   const newEpisode = now.episode === before.episode + 1;
-  return newEpisode && !before.over && before.steps > NEAR_TIME_LIMIT * timeLimit;
+  return newEpisode && !before.over && before.steps > NEAR_TIME_LIMIT_FRACTION * timeLimit;
 }

@@ -15,7 +15,7 @@ import type { WorldKind, State } from "./worlds/world-kind";
 /** Colours of the scale. */
 const SHADES = 128;
 /** Contour lines divide the range of values into this many bands. */
-const BANDS = 8;
+const CONTOUR_BANDS = 8;
 /** Points of the path. One is added in each frame. */
 const PATH_POINTS = 45;
 /** Time constant of the path. An agent that pushes to and fro would draw a scribble, so the path is an average. */
@@ -125,7 +125,8 @@ export class ValueMap {
     context.strokeStyle = this.#colours.line;
     context.lineWidth = this.#map.scale * 0.8; // 0.8 CSS pixels
     context.beginPath();
-    for (let k = 1; k < BANDS; k++) addContour(context, values, size, scaleLow + (span * k) / BANDS, edge);
+    for (let k = 1; k < CONTOUR_BANDS; k++)
+      addContour(context, values, size, scaleLow + (span * k) / CONTOUR_BANDS, edge);
     context.stroke();
   }
 

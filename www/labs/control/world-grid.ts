@@ -119,7 +119,7 @@ export class WorldGrid {
     if (!termination) return;
     const previous = this.#previousSteps;
     // All worlds step together, so the largest increase is the number of steps since the previous draw. If all of them
-    // have restarted, a recent value is the best guess.
+    // have restarted, a recent value is the best estimate.
     let advance = this.#advance * ADVANCE_DECAY;
     for (let i = 0; i < steps.length; i++) advance = Math.max(advance, (steps[i] as number) - (previous[i] as number));
     this.#advance = advance;

@@ -10,15 +10,15 @@ import type { CubeMirror } from "./cube-mirror";
 const SECONDS_BEFORE_SOLVING = 1.1;
 const SECONDS_AFTER = { solved: 2.2, stuck: 2 };
 /** An untrained agent may turn the cube for a long time. The attempt is given up after this many turns. */
-const MAX_TURNS = 24;
+const MAX_ATTEMPT_TURNS = 24;
 /** A distance counts as mostly solved if the agent solves at least this fraction of its states. */
 const SOLVED_FRACTION = 0.7;
 /**
  * The shortest scramble, and the longest, which is the largest distance of any state from solved. A half turn counts as
  * two turns in the metric "quarter" and as one in "half".
  */
-const MIN_DEPTH = 3;
-const MAX_DEPTH: Record<CubeMetric, number> = { quarter: 14, half: 11 };
+const MIN_SCRAMBLE_TURNS = 3;
+const MAX_SCRAMBLE_TURNS: Record<CubeMetric, number> = { quarter: 14, half: 11 };
 
 export class AutoPlay {
   /** Whether the automatic play is on. */
@@ -41,7 +41,7 @@ export class AutoPlay {
   /** Advances the play by `seconds`. `solvedByDistance[d]` is the solved fraction of the states at distance d. */
   advance({ stage, metric }: CubeSmallView, solvedByDistance: Float32Array, seconds: number): void {
     if (stage.attempt === "solving" || stage.distance === 0 || !this.on) this.gaveUp = false;
-    if (this.on && stage.attempt === "solving" && this.cube.turnsMade.length >= MAX_TURNS) {
+    if (this.on && stage.attempt === "solving" && this.cube.turnsMade.length >= MAX_ATTEMPT_TURNS) {
       this.gaveUp = true;
       this.cube.stop();
     }
@@ -64,7 +64,7 @@ export class AutoPlay {
 function scrambleDepth(solvedByDistance: Float32Array, metric: CubeMetric): number {
   const failing = solvedByDistance.findIndex((solved, distance) => distance > 0 && !(solved >= SOLVED_FRACTION));
   const depth = failing < 0 ? solvedByDistance.length : failing;
-  return Math.min(MAX_DEPTH[metric], Math.max(MIN_DEPTH, depth));
+  return Math.min(MAX_SCRAMBLE_TURNS[metric], Math.max(MIN_SCRAMBLE_TURNS, depth));
 }
 
 /** Random turns of the three visible faces, such that no turn undoes the one before. */

@@ -11,7 +11,7 @@ import { apply, AXES, dot, IDENTITY, product, rotation, transposed, type Matrix,
 /** Seconds of a quarter turn: by the visitor, by the agent, and in a scramble. */
 export const QUARTER_TURN_SECONDS = { visitor: 0.18, agent: 0.26, scramble: 0.085 };
 /** The duration of a half turn, in quarter turns. */
-const HALF_TURN_LENGTH = 1.5;
+const HALF_TURN_QUARTERS = 1.5;
 /** Seconds after which the whole cube has practically returned to an orientation: five time constants of a decay. */
 const REST_SECONDS = 0.3;
 /** Seconds of the celebration, a whole turn of the cube. */
@@ -22,8 +22,11 @@ const PREVIEW_SECONDS = 0.09;
 /** A preview, and a rotation of the whole cube, end when less than this angle is left. */
 const PREVIEW_TOLERANCE = 0.002;
 const ROTATION_TOLERANCE = 0.004;
-/** The return of a dragged layer lasts this fraction of a quarter turn, plus a part that grows with the angle. */
-const SHORTEST_RETURN = 0.25;
+/**
+ * The return of a dragged layer lasts this fraction of the duration of a quarter turn, plus a part that grows with the
+ * angle.
+ */
+const MIN_RETURN_QUARTERS = 0.25;
 /** At this angle the growing part would be a whole quarter turn's duration; the sum is limited to that. */
 const LONG_RETURN_ANGLE = 1.2;
 /** A longer pause between two frames, as in a hidden tab, counts as this many seconds. */
@@ -42,7 +45,7 @@ interface ActiveTurn {
   move: Move;
   fromAngle: number;
   toAngle: number;
-  /** Its duration, and the part of that which has passed. */
+  /** The duration of the turn in seconds, and the seconds that have passed. */
   seconds: number;
   elapsed: number;
 }
@@ -135,7 +138,7 @@ export class CubeAnimation {
     const toAngle = move ? angleOf(move) : 0;
     const noTurn = { axis, end: end as 1 | -1, quarters: 0 };
     // A short way takes less than a quarter turn, but not so little that it looks like a jump.
-    const length = Math.min(1, Math.abs(toAngle - angle) / LONG_RETURN_ANGLE + SHORTEST_RETURN);
+    const length = Math.min(1, Math.abs(toAngle - angle) / LONG_RETURN_ANGLE + MIN_RETURN_QUARTERS);
     const seconds = reducedMotion() ? 0 : QUARTER_TURN_SECONDS.visitor * length;
     this.#activeTurn = { move: move ?? noTurn, fromAngle: angle, toAngle, seconds, elapsed: 0 };
     this.#wake();
@@ -240,7 +243,7 @@ export class CubeAnimation {
     const preview = this.#preview;
     const fromAngle = preview && isSameLayer(preview.layer, move) ? preview.angle : 0;
     this.#preview = null;
-    const length = move.quarters === 2 ? HALF_TURN_LENGTH : 1;
+    const length = move.quarters === 2 ? HALF_TURN_QUARTERS : 1;
     this.#activeTurn = { move, fromAngle, toAngle: angleOf(move), seconds: seconds * length, elapsed: 0 };
   }
 

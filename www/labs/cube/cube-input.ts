@@ -17,7 +17,7 @@ const MIN_DRAG_PIXELS = 7;
 const ORBIT_RADIANS_PER_UNIT = 0.009;
 /** A flick: a layer that is let go moves on with its speed for this long, by at most this angle. */
 const FLICK_SECONDS = 0.1;
-const MAX_FLICK = 0.9;
+const MAX_FLICK_ANGLE = 0.9;
 /** A pointer that has rested this long before it is lifted does not flick. */
 const RESTING_MS = 80;
 /** Weight of the newest movement in the average speed. */
@@ -169,7 +169,7 @@ export class CubeInput {
     if (!drag.layer) return;
     const { axis, end } = drag.layer;
     const rested = event.timeStamp - drag.time > RESTING_MS;
-    const flick = rested ? 0 : Math.max(-MAX_FLICK, Math.min(MAX_FLICK, drag.speed * FLICK_SECONDS));
+    const flick = rested ? 0 : Math.max(-MAX_FLICK_ANGLE, Math.min(MAX_FLICK_ANGLE, drag.speed * FLICK_SECONDS));
     this.cube.releaseLayer(nearestMove(axis, end, drag.angle + flick));
   }
 

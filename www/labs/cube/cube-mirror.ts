@@ -39,7 +39,10 @@ export class CubeMirror implements TurnableCube {
   #state: CubeState = { stickers: SOLVED, ups: STICKER_UPS };
   /** The same state in the lab's orientation, and the rotation that leads there. */
   #lab = { stickers: SOLVED, rotation: inLabOrientation(SOLVED).rotation };
-  /** What the lab's counter of turns will be after all turns sent to it; null until the first view. */
+  /**
+   * The value that the lab's counter of turns will have after all turns that were sent to it; null until the first
+   * view.
+   */
   #turnCount: number | null = null;
   #secondsBehind = 0;
 

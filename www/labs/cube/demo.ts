@@ -5,9 +5,9 @@ import type { CubeCommand, CubeLargeStage, CubeStage } from "../../generated/pro
 import type { StageDemo } from "../../ui/stage-demo";
 
 /** Turns from the solved cube to a scramble, how many the agent may make, and pauses in seconds. */
-const SMALL = { distance: 6, turns: 14, afterScramble: 1, afterAttempt: 1.6 };
+const SMALL_DEMO = { distance: 6, turns: 14, afterScramble: 1, afterAttempt: 1.6 };
 /** The same for the 3x3x3, and the time between two turns of the solution. */
-const LARGE = { scramble: 6, betweenTurns: 0.4, afterScramble: 1, afterAttempt: 1.6 };
+const LARGE_DEMO = { scramble: 6, betweenTurns: 0.4, afterScramble: 1, afterAttempt: 1.6 };
 
 export function stageDemo(): StageDemo<"cube"> {
   const [small, large] = [smallCube(), largeCube()];
@@ -19,14 +19,14 @@ function smallCube(): (stage: CubeStage, seconds: number) => CubeCommand[] {
   return (stage, seconds) => {
     if (stage.attempt === "solving") {
       rest = 0;
-      return stage.made.length < SMALL.turns ? [] : [{ type: "stop" }];
+      return stage.made.length < SMALL_DEMO.turns ? [] : [{ type: "stop" }];
     }
     rest += seconds;
     // An attempt that was stopped is idle again, with the turns that were made.
     const scrambled = stage.attempt === "idle" && stage.distance > 0 && stage.made.length === 0;
-    if (rest < (scrambled ? SMALL.afterScramble : SMALL.afterAttempt)) return [];
+    if (rest < (scrambled ? SMALL_DEMO.afterScramble : SMALL_DEMO.afterAttempt)) return [];
     rest = 0;
-    return [scrambled ? { type: "solve" } : { type: "away", turns: SMALL.distance }];
+    return [scrambled ? { type: "solve" } : { type: "away", turns: SMALL_DEMO.distance }];
   };
 }
 
@@ -41,11 +41,11 @@ function largeCube(): (stage: CubeLargeStage, seconds: number) => CubeCommand[] 
       return [command];
     };
     const next = solution[solutionMade];
-    if (next !== undefined) return after(LARGE.betweenTurns, { type: "turn", turns: next });
+    if (next !== undefined) return after(LARGE_DEMO.betweenTurns, { type: "turn", turns: next });
     // The first search shows what the agent can do; wider and wider ones would take long.
     if (searching) return searches === 0 ? [] : [{ type: "stop" }];
     const scrambled = !isSolved && searches === 0 && beamStates.length === 0;
-    if (scrambled) return after(LARGE.afterScramble, { type: "solve" });
-    return after(LARGE.afterAttempt, { type: "scramble", turns: LARGE.scramble });
+    if (scrambled) return after(LARGE_DEMO.afterScramble, { type: "solve" });
+    return after(LARGE_DEMO.afterAttempt, { type: "scramble", turns: LARGE_DEMO.scramble });
   };
 }

@@ -16,11 +16,11 @@ const FACE_CELLS: [column: number, row: number][] = [
   [3, 1],
 ];
 /** Side of a face, gap between two faces, and gap between two stickers. */
-const FACE = 44;
-const GAP = 5;
+const FACE_SIZE = 44;
+const FACE_GAP = 5;
 const STICKER_GAP = 2;
 /** Four faces side by side and three on top of each other. */
-const [WIDTH, HEIGHT] = [4 * FACE + 3 * GAP, 3 * FACE + 2 * GAP];
+const [WIDTH, HEIGHT] = [4 * FACE_SIZE + 3 * FACE_GAP, 3 * FACE_SIZE + 2 * FACE_GAP];
 
 export class Net {
   readonly element = svg("svg", { class: "net", role: "img", viewBox: `0 0 ${WIDTH} ${HEIGHT}` });
@@ -30,14 +30,14 @@ export class Net {
   #drawn = "";
 
   constructor(size: Size = 2) {
-    const pitch = FACE / size;
+    const pitch = FACE_SIZE / size;
     const side = pitch - STICKER_GAP;
     this.element.classList.add(`net-${size}`);
     for (const [i] of geometryOf(size).stickers.entries()) {
       const [column, row] = FACE_CELLS[Math.floor(i / size ** 2)] as [number, number];
       // The stickers of a face, row by row.
-      const x = column * (FACE + GAP) + (i % size) * pitch + STICKER_GAP / 2;
-      const y = row * (FACE + GAP) + Math.floor((i % size ** 2) / size) * pitch + STICKER_GAP / 2;
+      const x = column * (FACE_SIZE + FACE_GAP) + (i % size) * pitch + STICKER_GAP / 2;
+      const y = row * (FACE_SIZE + FACE_GAP) + Math.floor((i % size ** 2) / size) * pitch + STICKER_GAP / 2;
       const square = svg("rect", { x, y, width: side, height: side, rx: side / 5 });
       const letter = svg("text", { x: x + side / 2, y: y + side / 2, dy: "0.36em", "text-anchor": "middle" });
       this.#squares.push(square);

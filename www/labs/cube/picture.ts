@@ -12,18 +12,20 @@ import { flatColour } from "./sticker-colours";
 
 export { default as recording } from "./recording.json";
 
-/** The lab's turns. Of the 2×2×2 it keeps the cubelet opposite to three faces fixed. */
+/**
+ * The turns that the lab makes. It keeps one cubelet of the 2×2×2 fixed, so only the three faces opposite to it turn.
+ */
 const MOVES: Record<Size, Move[]> = { 2: movesOf("URF"), 3: movesOf("URFDLB") };
 /** The share of the time between two frames that a turn takes. */
 const TURN_SHARE = 0.7;
 /** The rotation to view space: seen from above and from the right. In radians. */
 const VIEW: Matrix = product(rotation([1, 0, 0], 0.48), rotation([0, 1, 0], -0.66));
 /** Distance of the camera from the centre of the cube, which reaches from -1 to 1. */
-const CAMERA = 7.5;
+const CAMERA_DISTANCE = 7.5;
 /** The drawn size of a length of 1, as a fraction of the picture's height. */
 const SCALE = 0.265;
 /** As fractions of a cubelet: the side of a sticker, and the width of the stroke that rounds it and makes it larger. */
-const STICKER = 0.72;
+const STICKER_SIZE = 0.72;
 const STICKER_ROUNDING = 0.12;
 /** The direction to the light in view space, the brightness without it, and what it adds. */
 const LIGHT: Vec = [-0.18, 0.55, 0.81];
@@ -90,13 +92,13 @@ function drawCube(surface: Surface, stickers: string, move: Move | null, layerVi
       const outward = apply(view, normal);
       const centre = faceMiddle(cubelet, normal, size);
       const middle = apply(view, centre);
-      if (dot(outward, [-middle[0], -middle[1], CAMERA - middle[2]]) <= 0) continue;
+      if (dot(outward, [-middle[0], -middle[1], CAMERA_DISTANCE - middle[2]]) <= 0) continue;
       const up = geometry.ups[i] as Vec;
       const face = (side: number) => squareOf(surface, centre, up, cross(up, normal), side * half, view);
       const light = AMBIENT + DIFFUSE * Math.max(0, dot(outward, LIGHT));
       fill(surface, face(1), shaded(flatColour(" "), light), 0);
       const rounding = STICKER_ROUNDING * 2 * half;
-      fill(surface, face(STICKER), shaded(flatColour(stickers[i] as string), light), rounding);
+      fill(surface, face(STICKER_SIZE), shaded(flatColour(stickers[i] as string), light), rounding);
     }
   }
 }
@@ -125,7 +127,7 @@ function squareOf(surface: Surface, middle: Vec, up: Vec, right: Vec, half: numb
       (m, axis) => m + half * ((x as number) * (right[axis] as number) + (y as number) * (up[axis] as number)),
     );
     const [px, py, pz] = apply(view, at as unknown as Vec);
-    const scale = (SCALE * height * CAMERA) / (CAMERA - pz);
+    const scale = (SCALE * height * CAMERA_DISTANCE) / (CAMERA_DISTANCE - pz);
     return [width / 2 + px * scale, height / 2 - py * scale];
   });
 }

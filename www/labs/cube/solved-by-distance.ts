@@ -10,19 +10,21 @@ import { reducedMotion, colour, onTheme } from "../../core/theme";
 /** Shades of the colour ramp. The weakest ones are left out, because they look like the background. */
 const SHADES = 64;
 const UNUSED_SHADES = 14;
-/** Time constant with which columns approach their heights. A difference below `SETTLED` is closed at once. */
+/**
+ * Time constant with which columns approach their heights. A difference below `SETTLED_DIFFERENCE` is closed at once.
+ */
 const SETTLE_SECONDS = 0.18;
-const SETTLED = 0.002;
+const SETTLED_DIFFERENCE = 0.002;
 /** Columns filled higher than this have light text on the fill. */
-const LIGHT_TEXT_ABOVE = 0.55;
+const LIGHT_TEXT_MIN_FILL = 0.55;
 /** The wave of the celebration: its duration in a column, and the delay from column to column. */
 const WAVE_MS = 420;
 const WAVE_DELAY_MS = 45;
 const NARROW_NO_BREAK_SPACE = "\u202f";
-const NONE = new Float32Array();
+const NO_RESULTS = new Float32Array();
 
 /** The results of the last evaluation. Arrays are indexed by distance from solved; NaN stands for no result. */
-export interface DistanceFigures {
+export interface DistanceResults {
   /** The fraction of states solved. */
   solvedByDistance: Float32Array;
   /** The mean number of turns beyond the shortest solution. */
@@ -50,7 +52,12 @@ export class SolvedByDistance {
   #shades: string[] = [];
   /** The distance whose column is pointed at or focused. */
   #pointed: number | null = null;
-  #figures: DistanceFigures = { solvedByDistance: NONE, excessByDistance: NONE, statesByDistance: NONE, solved: NaN };
+  #results: DistanceResults = {
+    solvedByDistance: NO_RESULTS,
+    excessByDistance: NO_RESULTS,
+    statesByDistance: NO_RESULTS,
+    solved: NaN,
+  };
   #unsubscribe: () => void;
 
   /** `chooseDistance` asks for a state at a distance from solved. */
@@ -145,13 +152,13 @@ export class SolvedByDistance {
     }
   }
 
-  /** Draws the figures and marks the column at the stage's distance from solved. */
-  draw(figures: DistanceFigures, stageDistance: number, seconds: number): void {
-    const { solvedByDistance, excessByDistance, statesByDistance } = figures;
-    const previous = this.#figures;
+  /** Draws the results and marks the column at the stage's distance from solved. */
+  draw(results: DistanceResults, stageDistance: number, seconds: number): void {
+    const { solvedByDistance, excessByDistance, statesByDistance } = results;
+    const previous = this.#results;
     const changed =
       !equal(solvedByDistance, previous.solvedByDistance) || !equal(excessByDistance, previous.excessByDistance);
-    this.#figures = figures;
+    this.#results = results;
     if (this.#columns.length !== statesByDistance.length) this.#build(statesByDistance.length);
     const rate = reducedMotion() ? 1 : 1 - Math.exp(-seconds / SETTLE_SECONDS);
     this.#columns.forEach((column, distance) => {
@@ -160,7 +167,7 @@ export class SolvedByDistance {
       column.element.classList.toggle("here", distance === stageDistance);
       if (target !== column.drawn) {
         const remaining = target - column.drawn;
-        column.drawn = Math.abs(remaining) < SETTLED ? target : column.drawn + remaining * rate;
+        column.drawn = Math.abs(remaining) < SETTLED_DIFFERENCE ? target : column.drawn + remaining * rate;
         this.#fill(column);
       }
       if (!changed) return;
@@ -174,12 +181,12 @@ export class SolvedByDistance {
   #fill({ element, fill, drawn }: Column): void {
     fill.style.setProperty("--share", drawn.toFixed(4));
     fill.style.background = this.#shade(drawn);
-    element.classList.toggle("deep", drawn > LIGHT_TEXT_ABOVE);
+    element.classList.toggle("deep", drawn > LIGHT_TEXT_MIN_FILL);
   }
 
   /** The result for one distance in a sentence. */
   #describe(distance: number): string {
-    const { solvedByDistance, excessByDistance, statesByDistance } = this.#figures;
+    const { solvedByDistance, excessByDistance, statesByDistance } = this.#results;
     if (distance === 0) return "The solved cube itself";
     const count = statesByDistance[distance] as number;
     const [solved, excess] = [solvedByDistance[distance] as number, excessByDistance[distance] as number];
@@ -191,7 +198,7 @@ export class SolvedByDistance {
 
   /** Writes the result for the column that is pointed at, or for all states. */
   #updateText(): void {
-    const { statesByDistance, solvedByDistance, solved } = this.#figures;
+    const { statesByDistance, solvedByDistance, solved } = this.#results;
     if (this.#pointed !== null && this.#pointed < statesByDistance.length)
       return write(this.#text, this.#describe(this.#pointed));
     if (!Number.isFinite(solved)) return write(this.#text, "Not evaluated yet");

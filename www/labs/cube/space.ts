@@ -36,7 +36,7 @@ export interface Geometry {
 /**
  * For each face, in the order of `FACES`: its normal, the direction to the next sticker in a row, and to the next row.
  */
-const LAYOUT: [normal: Vec, along: Vec, down: Vec][] = [
+const FACE_LAYOUTS: [normal: Vec, along: Vec, down: Vec][] = [
   [
     [0, 1, 0],
     [1, 0, 0],
@@ -75,7 +75,7 @@ const key = (cubelet: Vec, normal: Vec) => `${cubelet.join()} ${normal.join()}`;
 function createGeometry(size: Size): Geometry {
   /** The layer of a row or column. */
   const layer = (i: number) => (2 * i) / (size - 1) - 1;
-  const stickers = LAYOUT.flatMap(([normal, along, down]) =>
+  const stickers = FACE_LAYOUTS.flatMap(([normal, along, down]) =>
     Array.from({ length: size ** 2 }, (_, i) => {
       const [x, y] = [layer(i % size), layer(Math.floor(i / size))];
       const cubelet = normal.map((n, a) => n + x * (along[a] as number) + y * (down[a] as number));
@@ -84,7 +84,7 @@ function createGeometry(size: Size): Geometry {
   );
   return {
     stickers,
-    ups: LAYOUT.flatMap(([, , down]) => Array(size ** 2).fill(scaled(down, -1)) as Vec[]),
+    ups: FACE_LAYOUTS.flatMap(([, , down]) => Array(size ** 2).fill(scaled(down, -1)) as Vec[]),
     indices: new Map(stickers.map(({ cubelet, normal }, i) => [key(cubelet, normal), i])),
   };
 }
@@ -146,25 +146,27 @@ export function angleOf({ end, quarters }: Move): number {
 }
 
 /** The letters of moves for axes 0, 1 and 2: of the whole cube, of the positive and of the negative layers. */
-const WHOLE = "xyz";
-const POSITIVE = "RUF";
-const NEGATIVE = "LDB";
+const WHOLE_CUBE_LETTERS = "xyz";
+const POSITIVE_LAYER_LETTERS = "RUF";
+const NEGATIVE_LAYER_LETTERS = "LDB";
 
 /**
  * The name of a move in standard notation: `R` clockwise, `U'` counterclockwise, `F2` half a turn, `x` the whole cube.
  */
 export function nameOf({ axis, end, quarters }: Move): string {
-  const letter = (end === 0 ? WHOLE : end > 0 ? POSITIVE : NEGATIVE)[axis] as string;
+  const letter = (end === 0 ? WHOLE_CUBE_LETTERS : end > 0 ? POSITIVE_LAYER_LETTERS : NEGATIVE_LAYER_LETTERS)[
+    axis
+  ] as string;
   return letter + (Math.abs(quarters) === 2 ? "2" : quarters === -1 ? "'" : "");
 }
 
 /** The move with this name. */
 export function moveOf(name: string): Move {
   const letter = name[0] as string;
-  const [positive, negative] = [POSITIVE.indexOf(letter), NEGATIVE.indexOf(letter)];
+  const [positive, negative] = [POSITIVE_LAYER_LETTERS.indexOf(letter), NEGATIVE_LAYER_LETTERS.indexOf(letter)];
   const end = positive >= 0 ? 1 : negative >= 0 ? -1 : 0;
   return {
-    axis: Math.max(positive, negative, WHOLE.indexOf(letter)),
+    axis: Math.max(positive, negative, WHOLE_CUBE_LETTERS.indexOf(letter)),
     end,
     quarters: name.includes("2") ? 2 : name.includes("'") ? -1 : 1,
   };
@@ -242,7 +244,7 @@ export const ROTATIONS: Matrix[] = (() => {
 
 /** The lab keeps the lower left back cubelet of the 2×2×2 fixed: its letters, and the indices of its stickers. */
 const FIXED_STICKERS = ["D", "L", "B"].map((letter) => {
-  const [normal] = LAYOUT[FACES.indexOf(letter)] as [Vec, Vec, Vec];
+  const [normal] = FACE_LAYOUTS[FACES.indexOf(letter)] as [Vec, Vec, Vec];
   return { letter, index: indexOf([-1, -1, -1], normal) };
 });
 

@@ -1,5 +1,5 @@
 // The cube lab's stage, its interactive picture: a cube that the visitor turns and the agent solves, with the network's
-// value of each turn, figures and controls. It does not influence training.
+// value of each turn, two numbers and controls. It does not influence training.
 
 import { button, dialogIsOpen, el, hasModifier, isLaidOut, listen, write } from "../../core/dom";
 import { formatCount } from "../../core/format";
@@ -13,9 +13,9 @@ import { CubeMirror } from "./cube-mirror";
 import { lettersSwitch } from "./letters";
 import { TurnValues } from "./turn-values";
 
-/** Turns of a scramble: at first, and at most. */
-const DEFAULT_DEPTH = 6;
-const MAX_DEPTH = 14;
+/** The number of turns of a scramble: the initial value of the slider, and its maximum. */
+const DEFAULT_SCRAMBLE_TURNS = 6;
+const MAX_SCRAMBLE_TURNS = 14;
 /** How many of the latest turns are listed. */
 const LISTED_TURNS = 16;
 
@@ -28,7 +28,7 @@ export class CubeStageView {
   #input: CubeInput;
   #autoPlay: AutoPlay;
   #turnValues: TurnValues;
-  #facts = { distance: el("dd", { class: "num" }), made: el("dd", { class: "num" }) };
+  #readouts = { distance: el("dd", { class: "num" }), made: el("dd", { class: "num" }) };
   #turnsMade = el("p", { class: "cube-turns num", "aria-hidden": "true" });
   #endText = el("p", { class: "stage-end cube-end", "aria-hidden": "true" });
   #solveButton = button("Solve with the agent", () => this.#solveOrStop(), { class: "primary cube-solve" });
@@ -36,8 +36,8 @@ export class CubeStageView {
   #depth = el("input", {
     type: "range",
     min: 1,
-    max: MAX_DEPTH,
-    value: DEFAULT_DEPTH,
+    max: MAX_SCRAMBLE_TURNS,
+    value: DEFAULT_SCRAMBLE_TURNS,
     "aria-label": "Number of turns in a scramble",
   });
   #view: CubeSmallView | null = null;
@@ -62,7 +62,7 @@ export class CubeStageView {
       },
       (move) => this.cube.animation.preview(move),
     );
-    const fact = (label: string, title: string, value: HTMLElement) =>
+    const readout = (label: string, title: string, value: HTMLElement) =>
       el("div", { title }, el("dt", {}, ...withTerms(label, "cube")), value);
     this.element = el(
       "div",
@@ -76,8 +76,8 @@ export class CubeStageView {
       el(
         "dl",
         { class: "stage-facts" },
-        fact("distance", "Distance from solved: the fewest turns that solve the cube", this.#facts.distance),
-        fact("turns made", "Turns since the last scramble, or in the agent's attempt", this.#facts.made),
+        readout("distance", "Distance from solved: the fewest turns that solve the cube", this.#readouts.distance),
+        readout("turns made", "Turns since the last scramble, or in the agent's attempt", this.#readouts.made),
       ),
       this.#surface(),
       this.#turnValues.element,
@@ -179,8 +179,8 @@ export class CubeStageView {
     cube.follow(stage, seconds);
     this.#turnValues.draw(view, cube.rotationToLab, seconds);
     this.#autoPlay.advance(view, solvedByDistance, seconds);
-    write(this.#facts.distance, String(stage.distance));
-    write(this.#facts.made, String(cube.turnsMade.length));
+    write(this.#readouts.distance, String(stage.distance));
+    write(this.#readouts.made, String(cube.turnsMade.length));
     const listed = cube.turnsMade.slice(-LISTED_TURNS).map(displayName).join(" ");
     write(this.#turnsMade, cube.turnsMade.length > LISTED_TURNS ? `… ${listed}` : listed || "\u00a0");
     write(this.#solveButton, stage.attempt === "solving" ? "Stop" : "Solve with the agent");

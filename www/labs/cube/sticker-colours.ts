@@ -8,7 +8,7 @@ const LIGHT_COLOURS = "UDL";
 const [DARK, WHITE] = ["#14181b", "#ffffff"];
 /** Stands for the plastic between the stickers where a letter of a colour is expected. */
 export const PLASTIC = " ";
-/** Its colours by theme, which must differ from the page's background. */
+/** The colours of the plastic by theme. They must differ from the page's background. */
 const PLASTIC_COLOURS = { light: DARK, dark: "#343d40" };
 
 /** Brightness is rounded to this many levels, so that few colours have to be computed. */

@@ -1,16 +1,16 @@
 // The guided minute of the cube lab. With the 2×2×2: the cube, the estimates, the solved states, speed, and what a
-// learning rate that is too high does. With the 3×3×3: the cube, the guesses, the search, its solution, and speed.
+// learning rate that is too high does. With the 3×3×3: the cube, the predictions, the search, its solution, and speed.
 
 import type { Run } from "../../core/run";
 import type { Caption } from "../../ui/tour-caption";
 
 /** A learning rate above this is far too high. */
-const HIGH_RATE = 0.05;
+const TOO_HIGH_LEARNING_RATE = 0.05;
 
 /** Below this fraction of the most states that the run ever solved, it has forgotten. */
-const FORGOTTEN = 0.9;
+const FORGOTTEN_FRACTION = 0.9;
 
-const SPEED: Caption = {
+const SPEED_CAPTION: Caption = {
   at: [".dock .speed", ".dock"],
   text: "How fast it learns is up to you. The result is the same, only sooner.",
   task: "Drag the speed to the right.",
@@ -18,9 +18,9 @@ const SPEED: Caption = {
   keys: ["]"],
 };
 
-export const captions = (run: Run): Caption[] => (run.settings["puzzle"] === "3x3x3" ? LARGE : SMALL);
+export const captions = (run: Run): Caption[] => (run.settings["puzzle"] === "3x3x3" ? LARGE_CAPTIONS : SMALL_CAPTIONS);
 
-const SMALL: Caption[] = [
+const SMALL_CAPTIONS: Caption[] = [
   {
     at: [".cube-stage"],
     text: "This cube can look in 3,674,160 ways. The agent has to find out how to solve it: nobody shows it.",
@@ -40,12 +40,12 @@ const SMALL: Caption[] = [
     task: "Watch the green grow from the left.",
     done: ({ run, before }) => run.series.last("solved") > (before("solved") || 0),
   },
-  SPEED,
+  SPEED_CAPTION,
   {
     at: [".lab-side .dial:has(#dial-learning_rate-help)", ".setting:has(#setting-learning_rate)", "#tool-tab-settings"],
     text: "The learning rate: how far each update moves the network's numbers. Too far ruins what it had learned.",
     task: "Turn learning rate to 0.1, here or in Settings.",
-    done: ({ run }) => Number(run.settings["learning_rate"]) > HIGH_RATE,
+    done: ({ run }) => Number(run.settings["learning_rate"]) > TOO_HIGH_LEARNING_RATE,
   },
   {
     at: [".distances-figure"],
@@ -54,12 +54,15 @@ const SMALL: Caption[] = [
     // All may be forgotten already when this caption appears, so the most that the run ever solved counts.
     done: ({ run }) => {
       const most = run.series.column("solved").reduce((most, solved) => (solved > most ? solved : most), 0);
-      return run.series.last("solved") < FORGOTTEN * most || Number(run.settings["learning_rate"]) <= HIGH_RATE;
+      return (
+        run.series.last("solved") < FORGOTTEN_FRACTION * most ||
+        Number(run.settings["learning_rate"]) <= TOO_HIGH_LEARNING_RATE
+      );
     },
   },
 ];
 
-const LARGE: Caption[] = [
+const LARGE_CAPTIONS: Caption[] = [
   {
     at: [".cube-stage .cube-surface"],
     text: "This cube can look in 43 quintillion ways. The agent learns from random scrambles alone: nobody shows it how.",
@@ -87,5 +90,5 @@ const LARGE: Caption[] = [
     acts: ".cube3-player",
     keys: ["n", "m"],
   },
-  SPEED,
+  SPEED_CAPTION,
 ];

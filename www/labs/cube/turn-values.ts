@@ -1,6 +1,6 @@
 // The network's score of each turn of the visible faces, as bars beside the cube. What a score means depends on the
-// learner: an expected return, a negative distance from solved, or a logit (see `SCALES`). Each bar is a button that
-// makes its turn; pointing at it previews the turn.
+// learner: an expected return, a negative distance from solved, or a logit (see `VALUE_SCALES`). Each bar is a button
+// that makes its turn; pointing at it previews the turn.
 
 import { el, listen, write } from "../../core/dom";
 import { formatTenths } from "../../core/format";
@@ -40,7 +40,7 @@ const DISTANCE_SCALE: ValueScale = {
   text: (score) => formatTenths(Math.abs(score)),
 };
 
-const SCALES: Record<CubeLearner, ValueScale> = {
+const VALUE_SCALES: Record<CubeLearner, ValueScale> = {
   davi: DISTANCE_SCALE,
   cayleypy: DISTANCE_SCALE,
   dqn: {
@@ -116,7 +116,7 @@ export class TurnValues {
   draw({ stage, learner, metric }: CubeSmallView, rotationToLab: Matrix, seconds: number): void {
     const scores = floats(stage.scores);
     if (metric !== this.#metric) this.#build(metric);
-    const scale = SCALES[learner];
+    const scale = VALUE_SCALES[learner];
     write(this.#title, scale.title);
     this.#title.title = scale.help;
     const lengths = scale.lengths([...scores], metric);

@@ -17,11 +17,11 @@ const MIN_BYTES = 2048;
 const MIN_PASTED_CHARACTERS = 200;
 
 /** The names of checkpoints and of recipe files. */
-const OPENED_BY_PAGE = /(\.safetensors|recipe\.json)$/i;
+const PAGE_FILE_PATTERN = /(\.safetensors|recipe\.json)$/i;
 /** What the file chooser offers: MIME types and endings of names. */
 const TEXT_FILES = "text/*,.txt,.md,.csv,.json";
 /** The name of a text that is not a file, as it appears in sentences. */
-const PASTED = "the pasted text";
+const PASTED_TEXT_NAME = "the pasted text";
 
 export class OwnText {
   #dialog: HTMLDialogElement;
@@ -34,7 +34,7 @@ export class OwnText {
   });
   #problem = el("p", { class: "setting-help wrong", role: "alert" });
 
-  /** `learn` makes the lab learn from a text; `name` is the name of its file, or `PASTED`. */
+  /** `learn` makes the lab learn from a text; `name` is the name of its file, or `PASTED_TEXT_NAME`. */
   constructor(readonly learn: (name: string, text: string) => void) {
     this.#dialog = createDialog(
       {
@@ -49,7 +49,7 @@ export class OwnText {
       el(
         "div",
         { class: "row dialog-actions" },
-        button("Train on it", () => this.#accept(PASTED, this.#area.value), { class: "primary" }),
+        button("Train on it", () => this.#accept(PASTED_TEXT_NAME, this.#area.value), { class: "primary" }),
         button("Choose a file", () => pickFile(TEXT_FILES, (file) => void this.readFile(file), this.#dialog)),
         button("Cancel", () => this.#dialog.close()),
       ),
@@ -110,7 +110,7 @@ export class OwnText {
   /** Takes any dropped file as a text, except checkpoints and recipes, which the page itself opens. */
   #onDrop = (event: DragEvent): void => {
     const dropped = droppedFile(event);
-    if (!dropped || ("file" in dropped && OPENED_BY_PAGE.test(dropped.file.name))) return;
+    if (!dropped || ("file" in dropped && PAGE_FILE_PATTERN.test(dropped.file.name))) return;
     event.preventDefault();
     if ("file" in dropped) void this.readFile(dropped.file);
     else this.#refuse(dropped.problem);
@@ -140,5 +140,5 @@ function problemWith(name: string, text: string): string | null {
 
 /** Capitalises the name at the start of a sentence, unless it is a file name. */
 function capitalised(name: string): string {
-  return name === PASTED ? `${name.charAt(0).toUpperCase()}${name.slice(1)}` : name;
+  return name === PASTED_TEXT_NAME ? `${name.charAt(0).toUpperCase()}${name.slice(1)}` : name;
 }

@@ -6,8 +6,8 @@ import type { Picture } from "../../ui/small-picture/picture";
 export { default as recording } from "./recording.json";
 
 /** Size of the letters, and the height of a line, in CSS pixels. */
-const SIZE = 17;
-const LINE = 26;
+const LETTER_SIZE = 17;
+const LINE_HEIGHT = 26;
 /** Distance of the text from the edges, as a fraction of the height. */
 const MARGIN = 0.13;
 
@@ -27,19 +27,19 @@ export const picture: Picture<LanguageView> = {
     // Characters that cannot be seen are blanks.
     const characters = String.fromCharCode(...bytes.subarray(0, Math.floor(position) + 1));
     const text = characters.replace(/[^\x21-\x7e¡-ÿ]+/g, " ");
-    context.font = `${SIZE}px ${palette.serif}`;
+    context.font = `${LETTER_SIZE}px ${palette.serif}`;
     context.textBaseline = "middle";
     const lines = wrapped(text, (part) => context.measureText(part).width <= width - 2 * margin);
     // The last lines, if not all of them fit.
-    const most = Math.max(1, Math.floor((height - 2 * margin) / LINE));
+    const most = Math.max(1, Math.floor((height - 2 * margin) / LINE_HEIGHT));
     const shown = lines.slice(-most);
-    const top = (height - most * LINE) / 2 + LINE / 2;
+    const top = (height - most * LINE_HEIGHT) / 2 + LINE_HEIGHT / 2;
     context.fillStyle = palette.ink;
-    shown.forEach((line, i) => context.fillText(line, margin, top + i * LINE));
+    shown.forEach((line, i) => context.fillText(line, margin, top + i * LINE_HEIGHT));
     const last = shown.length - 1;
     context.fillStyle = palette.learn;
     const x = margin + context.measureText(shown[last] as string).width + 3;
-    context.fillRect(x, top + last * LINE - 0.55 * SIZE, 2, 1.1 * SIZE);
+    context.fillRect(x, top + last * LINE_HEIGHT - 0.55 * LETTER_SIZE, 2, 1.1 * LETTER_SIZE);
   },
 };
 

@@ -6,7 +6,7 @@ import { visibleName } from "./token-text";
 import type { LanguageGuess } from "../../generated/protocol";
 
 /** The lab sends at most this many predictions. */
-const ROWS = 12;
+const MAX_PREDICTIONS = 12;
 /** Time constant with which the bars approach their lengths. */
 const SETTLE_SECONDS = 0.12;
 
@@ -23,11 +23,11 @@ export class Predictions {
   readonly element: HTMLElement;
   #rows: Row[];
   /** The predictions that are shown: pieces with their probabilities, the most probable first. */
-  #guesses: LanguageGuess[] = [];
+  #predictions: LanguageGuess[] = [];
 
   /** `choose` is called with the text of a pressed prediction. */
   constructor(readonly choose: (piece: string) => void) {
-    this.#rows = Array.from({ length: ROWS }, () => {
+    this.#rows = Array.from({ length: MAX_PREDICTIONS }, () => {
       const [name, bar, percent] = [
         el("span", { class: "guess-name mono" }),
         el("span", {}),
@@ -42,28 +42,28 @@ export class Predictions {
   }
 
   #choose(i: number): void {
-    const guess = this.#guesses[i];
-    if (guess) this.choose(guess.text);
+    const prediction = this.#predictions[i];
+    if (prediction) this.choose(prediction.text);
   }
 
-  draw(guesses: LanguageGuess[], seconds: number): void {
-    this.#guesses = guesses;
+  draw(predictions: LanguageGuess[], seconds: number): void {
+    this.#predictions = predictions;
     const rate = 1 - Math.exp(-seconds / SETTLE_SECONDS);
     for (const [i, row] of this.#rows.entries()) {
-      const guess = guesses[i];
-      const probability = guess?.probability ?? 0;
+      const prediction = predictions[i];
+      const probability = prediction?.probability ?? 0;
       row.length += (probability - row.length) * rate;
       row.bar.style.transform = `scaleX(${row.length.toFixed(4)})`;
-      write(row.name, guess ? visibleName(guess.text) : "");
-      write(row.percent, guess ? formatPercent(probability) : "");
-      row.element.classList.toggle("none", !guess);
+      write(row.name, prediction ? visibleName(prediction.text) : "");
+      write(row.percent, prediction ? formatPercent(probability) : "");
+      row.element.classList.toggle("none", !prediction);
     }
   }
 }
 
 /** Whole percent, but with one decimal from 0.1% to 0.9%. */
 export function formatPercent(fraction: number): string {
-  // The bounds are those of fractions that round to 0.1% and to 0.9%.
+  // The fractions between these bounds round to 0.1% … 0.9%.
   const decimals = fraction >= 0.0005 && fraction < 0.0095 ? 1 : 0;
   return `${(100 * fraction).toFixed(decimals)}%`;
 }

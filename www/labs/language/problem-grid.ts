@@ -23,7 +23,7 @@ const [WRONG, RIGHT, UNANSWERED] = [0, 1, 2];
 /** Opacity of the cell of a wrong answer, which is paler than that of a right one. */
 const WRONG_OPACITY = 0.38;
 /** The gap between cells as a fraction of their distance. Cells closer than this many bitmap pixels have none. */
-const GAP = 0.14;
+const CELL_GAP = 0.14;
 const MIN_PITCH_WITH_GAP = 5;
 
 export class ProblemGrid {
@@ -196,7 +196,7 @@ export class ProblemGrid {
     // Cells have their edges on whole bitmap pixels, so the drawing below is in bitmap pixels.
     context.setTransform(1, 0, 0, 1, 0, 0);
     const pitch = size / side;
-    const gap = pitch > MIN_PITCH_WITH_GAP ? Math.max(1, Math.round(pitch * GAP)) : 0;
+    const gap = pitch > MIN_PITCH_WITH_GAP ? Math.max(1, Math.round(pitch * CELL_GAP)) : 0;
     const edge = (index: number) => Math.round(index * pitch);
     const rate = reducedMotion() ? 1 : 1 - Math.exp(-seconds / SETTLE_SECONDS);
     const { wrong, right: rightColour, unanswered } = this.#colours;

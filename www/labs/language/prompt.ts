@@ -10,8 +10,8 @@ const TYPING_PAUSE_MS = 350;
 /** The positions of the sliders. Top-k is the number of most probable pieces (tokens) to sample from. */
 const TEMPERATURES = [0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.5, 2];
 /** The lab's value for sampling from all pieces. */
-const ALL = 0;
-const TOP_K = [1, 2, 3, 5, 8, 12, 20, 40, 100, ALL];
+const UNLIMITED_TOP_K = 0;
+const TOP_K = [1, 2, 3, 5, 8, 12, 20, 40, 100, UNLIMITED_TOP_K];
 
 export class Prompt {
   readonly element: HTMLElement;
@@ -25,7 +25,7 @@ export class Prompt {
   #temperature: Slider;
   #topK: Slider;
   /** The sampling settings, which are sent together. */
-  #sampling = { temperature: 1, topK: ALL };
+  #sampling = { temperature: 1, topK: UNLIMITED_TOP_K };
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Whether a typed prompt has not been sent yet. */
   #unsent = false;
@@ -73,8 +73,8 @@ export class Prompt {
       title: "Top-k: how many of the most probable tokens it samples from",
       notches: TOP_K.length - 1,
       value: (notch) => TOP_K[notch] as number,
-      notch: (topK) => (topK === ALL ? TOP_K.length - 1 : nearestIndex(TOP_K.slice(0, -1), topK)),
-      format: (topK) => (topK === ALL ? "all" : String(topK)),
+      notch: (topK) => (topK === UNLIMITED_TOP_K ? TOP_K.length - 1 : nearestIndex(TOP_K.slice(0, -1), topK)),
+      format: (topK) => (topK === UNLIMITED_TOP_K ? "all" : String(topK)),
       change: (topK) => this.#setSampling({ topK }),
     });
     this.element = el(

@@ -4,9 +4,9 @@ import { formatNumber } from "../../core/format";
 import type { Story } from "../../ui/story";
 
 /** Uncompressed text takes eight bits per byte. */
-const BITS_OF_A_BYTE = 8;
-/** English text takes about so many bits per byte if only the frequency of each letter is known. */
-const BITS_OF_LETTERS = 4.2;
+const UNCOMPRESSED_BITS_PER_BYTE = 8;
+/** English text takes about this many bits per byte if only the frequency of each letter is known. */
+const LETTER_FREQUENCY_BITS_PER_BYTE = 4.2;
 
 export const story: Story = ({ last, solved, lost }) => {
   const [exact, bits, excess] = [last("exact"), last("bits"), last("excess")];
@@ -20,7 +20,8 @@ export const story: Story = ({ last, solved, lost }) => {
   const text = `${formatNumber(bits, 3)} bits per byte`;
   if (lost) return `It has lost what it had learned: it needs ${text}.`;
   if (solved) return `Solved: it needs ${text}, ${formatNumber(excess, 2, "%")}% above what is possible. Let it write.`;
-  if (bits > BITS_OF_A_BYTE - 1) return `It knows nothing: it needs ${text} of text, where a plain file takes 8.`;
-  if (bits > BITS_OF_LETTERS) return `It learns which letters are frequent: it needs ${text}.`;
+  if (bits > UNCOMPRESSED_BITS_PER_BYTE - 1)
+    return `It knows nothing: it needs ${text} of text, where a plain file takes 8.`;
+  if (bits > LETTER_FREQUENCY_BITS_PER_BYTE) return `It learns which letters are frequent: it needs ${text}.`;
   return `It predicts text by what came before: it needs ${text}, where a plain file takes 8.`;
 };

@@ -1,5 +1,5 @@
 // The language lab's screen: a choice of text to learn from, the text that the network writes, for tasks also a grid of
-// problems, key figures, the loss, and the inspector (a look inside the network while it reads).
+// problems, key numbers, the loss, and the inspector (a look inside the network while it reads).
 
 import { el } from "../../core/dom";
 import { formatCompact, formatNumber } from "../../core/format";
@@ -9,7 +9,7 @@ import type { Run } from "../../core/run";
 import { Choices } from "../../ui/choices";
 import type { LabView, Suggestion } from "../../ui/lab-view";
 import { LossCurve } from "./loss-curve";
-import { KeyFigures } from "./key-figures";
+import { KeyNumbers } from "./key-numbers";
 import { ProblemGrid } from "./problem-grid";
 import { formatPercent } from "./predictions";
 import { SOURCES, sourceOf } from "./sources";
@@ -80,14 +80,14 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
     else if (run.lab) restart(firstSettingsWith(run.lab, "source", source));
   });
   const [grid, curve] = [new ProblemGrid(send), new LossCurve()];
-  const [keyFigures, inspector] = [new KeyFigures(), new Inspector(send)];
+  const [keyNumbers, inspector] = [new KeyNumbers(), new Inspector(send)];
   const writing = new Writing(send, (pieces, index, scroll) => inspector.inspect(pieces, index, scroll), unit);
   const element = el(
     "div",
     { class: "captions figures language-view" },
     grid.element,
     writing.element,
-    keyFigures.element,
+    keyNumbers.element,
     curve.element,
     inspector.element,
   );
@@ -103,16 +103,16 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
     showGrid(isTask(source));
     for (const part of [grid, writing, curve, inspector]) part.reset();
     latest = null;
-    keyFigures.peakOperations = run.gpu?.operationsPerSecond ?? 0;
+    keyNumbers.peakOperations = run.gpu?.operationsPerSecond ?? 0;
     if (run.open && run.device === "cpu") run.measurePeak();
     if (ownText && source === "text" && run.progress.units === 0) send(ownText);
   };
   // Other work on the machine can only lower the measured peak, so the highest measurement counts.
   const unsubscribePeak = run.on(
     "peak",
-    ({ operationsPerSecond }) => (keyFigures.peakOperations = Math.max(keyFigures.peakOperations, operationsPerSecond)),
+    ({ operationsPerSecond }) => (keyNumbers.peakOperations = Math.max(keyNumbers.peakOperations, operationsPerSecond)),
   );
-  const unsubscribeDevice = run.on("device", ({ gpu }) => (keyFigures.peakOperations = gpu?.operationsPerSecond ?? 0));
+  const unsubscribeDevice = run.on("device", ({ gpu }) => (keyNumbers.peakOperations = gpu?.operationsPerSecond ?? 0));
   begin();
   return {
     element,
@@ -122,7 +122,7 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
       showGrid(Boolean(view.grid));
       if (view.grid) grid.draw(view.grid, seconds);
       writing.draw(view);
-      keyFigures.draw(view, run);
+      keyNumbers.draw(view, run);
       curve.draw(view, run.series, seconds);
       inspector.draw(view, seconds);
     },

@@ -1,21 +1,21 @@
-// Colours for the cells of a grid. A cell has one or three channels, each with a value from dark to lit. One channel is
+// Colours for the cells of a grid. A cell has one or three channels, each with a value from off to on. One channel is
 // shown as a colour ramp. Three channels mean red, green and blue, but their combinations are not mixed as light: each
-// of the eight combinations of lit channels has a colour of its own that suits the page, and values between are
+// of the eight combinations of active channels has a colour of its own that suits the page, and values between are
 // interpolated.
 
 import { ramp, type Rgb } from "../../core/colour";
 import { colour } from "../../core/theme";
 
 /**
- * Colours by combination of lit channels, a number of three bits: red counts 1, green 2, blue 4. The first (no channel)
- * and the last (all) come from the palette.
+ * Colours by combination of active channels, a number of three bits: red counts 1, green 2, blue 4. The first (no
+ * channel) and the last (all) come from the palette.
  */
 const COMBINATION_COLOURS = ["", "#d2493c", "#3c9c5c", "#dba520", "#3a68c8", "#9a55bd", "#2c9cb0", ""];
 
-/** Names by combination of lit channels. */
+/** Names by combination of active channels. */
 export const COMBINATION_NAMES = ["nothing", "red", "green", "yellow", "blue", "purple", "cyan", "all"];
 
-/** Colours as hex by combination of lit channels, in the present theme. */
+/** Colours as hex by combination of active channels, in the present theme. */
 export function combinationColours(): string[] {
   return COMBINATION_COLOURS.map((hex, i) => hex || colour(i === 0 ? "--ramp-0" : "--ink"));
 }
@@ -23,7 +23,7 @@ export function combinationColours(): string[] {
 export class CellColours {
   /** The ramp for one channel, by value. */
   #ramp: Rgb[];
-  /** By combination of lit channels. */
+  /** By combination of active channels. */
   #combinations: Rgb[];
 
   /** Reads the palette of the present theme. */

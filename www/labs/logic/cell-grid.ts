@@ -17,7 +17,7 @@ const DOT_RADIUS = 0.17;
 /** Duration of the wave of light that celebrates the goal. */
 const WAVE_SECONDS = 1.1;
 /** A value that is closer than this to its target jumps there, so that fading ends. Values are 0 to 255. */
-const FADED = 2;
+const FADED_DIFFERENCE = 2;
 /** The palest that dots become where many cells are wrong. */
 const MIN_DOT_OPACITY = 0.25;
 
@@ -28,7 +28,7 @@ export interface Cells {
   shown: number;
   /** One plane after the other for each channel, row by row. */
   values: ArrayLike<number>;
-  /** The value of a fully lit cell: 1 for bits, 255 for bytes. */
+  /** The value of a cell that is fully on: 1 for bits, 255 for bytes. */
   full: number;
 }
 
@@ -142,7 +142,7 @@ export class CellGrid {
       if (difference === 0) continue;
       this.#stale = true;
       this.#shownValues[i] =
-        Math.abs(difference) < FADED ? target : (this.#shownValues[i] as number) + difference * step;
+        Math.abs(difference) < FADED_DIFFERENCE ? target : (this.#shownValues[i] as number) + difference * step;
     }
     const marksKey = keyOf(marks);
     if (!this.#stale && marksKey === this.#marksKey && this.#waveSeconds > WAVE_SECONDS) return;
@@ -182,9 +182,9 @@ export class CellGrid {
       let wrong = false;
       for (let c = 0; c < shown; c++) {
         const i = c * count + cell;
-        const isLit = 2 * (values[i] as number) >= full;
-        const shouldBeLit = (target[i] as number) > 0;
-        wrong ||= isLit !== shouldBeLit;
+        const isOn = 2 * (values[i] as number) >= full;
+        const shouldBeOn = (target[i] as number) > 0;
+        wrong ||= isOn !== shouldBeOn;
       }
       if (!wrong) continue;
       errors++;

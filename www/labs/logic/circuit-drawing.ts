@@ -18,10 +18,10 @@ const CENTRE = 4;
 
 /** The state of the circuit that is drawn. */
 export interface CircuitMarks {
-  /** Whether a node carries a one. */
-  lit: (node: number) => boolean;
-  /** Whether an output whose value is that of `node` is lit. Outputs change last, when the animation has ended. */
-  outputLit: (node: number) => boolean;
+  /** Whether a node carries a one: it is on. */
+  isOn: (node: number) => boolean;
+  /** Whether an output that takes its value from `node` is on. Outputs change last, when the animation has ended. */
+  isOutputOn: (node: number) => boolean;
   /** Marks (1) the nodes that the gate under the pointer depends on; null if there is none. */
   dependencies: Uint8Array | null;
   /** The gate under the pointer, as a node. */
@@ -29,7 +29,7 @@ export interface CircuitMarks {
 }
 
 export class CircuitDrawing {
-  #colours = { wire: "", lit: "", gate: "", edge: "", text: "", onLit: "", font: "" };
+  #colours = { wire: "", on: "", gate: "", edge: "", text: "", textOn: "", font: "" };
 
   constructor() {
     this.readColours();
@@ -39,11 +39,11 @@ export class CircuitDrawing {
   readColours(): void {
     this.#colours = {
       wire: colour("--line-strong"),
-      lit: colour("--learn"),
+      on: colour("--learn"),
       gate: colour("--surface"),
       edge: colour("--ink-3"),
       text: colour("--ink-2"),
-      onLit: colour("--on-learn"),
+      textOn: colour("--on-learn"),
       font: colour("--font"),
     };
   }
@@ -59,7 +59,7 @@ export class CircuitDrawing {
     context: CanvasRenderingContext2D,
     circuit: LogicCircuit,
     layout: CircuitLayout,
-    { lit, dependencies }: CircuitMarks,
+    { isOn, dependencies }: CircuitMarks,
   ): void {
     const firstGate = circuit.inputs.length;
     // From 1 in small circuits down to 0: the weight of the width and opacity that is added to a minimum below.
@@ -77,21 +77,21 @@ export class CircuitDrawing {
       const x = output.x - layout.outputSize / 2;
       if (node !== null) wires.push({ from: node, x, y: output.y, relevant: !dependencies });
     });
-    // One path per style: pale wires first, lit ones last.
+    // One path per style: pale wires first, wires that carry a one last.
     for (const isRelevant of dependencies ? [false, true] : [true]) {
-      for (const isLit of [false, true]) {
+      for (const on of [false, true]) {
         context.beginPath();
         for (const { from, x, y, relevant } of wires) {
-          if (relevant !== isRelevant || lit(from) !== isLit) continue;
+          if (relevant !== isRelevant || isOn(from) !== on) continue;
           const startX = (layout.x[from] as number) + (from < firstGate ? layout.cellSize : layout.gateSize) / 2;
           const startY = layout.y[from] as number;
           const bend = Math.max(6, (x - startX) * 0.45);
           context.moveTo(startX, startY);
           context.bezierCurveTo(startX + bend, startY, x - bend, y, x, y);
         }
-        context.strokeStyle = isLit ? this.#colours.lit : this.#colours.wire;
-        context.lineWidth = (isLit ? 1.6 : 1.1) * (0.55 + 0.45 * strength);
-        const alpha = isLit ? 0.5 + 0.45 * strength : 0.35 + 0.5 * strength;
+        context.strokeStyle = on ? this.#colours.on : this.#colours.wire;
+        context.lineWidth = (on ? 1.6 : 1.1) * (0.55 + 0.45 * strength);
+        const alpha = on ? 0.5 + 0.45 * strength : 0.35 + 0.5 * strength;
         context.globalAlpha = isRelevant ? alpha : PALE_WIRE;
         context.stroke();
       }
@@ -100,7 +100,11 @@ export class CircuitDrawing {
   }
 
   /** The inputs as small 3×3 grids. Cells that no gate reads are only outlined. */
-  #drawInputs(context: CanvasRenderingContext2D, { inputGrids, cellSize }: CircuitLayout, { lit }: CircuitMarks): void {
+  #drawInputs(
+    context: CanvasRenderingContext2D,
+    { inputGrids, cellSize }: CircuitLayout,
+    { isOn }: CircuitMarks,
+  ): void {
     const inset = cellSize > 6 ? 1 : 0.5;
     const side = cellSize - 2 * inset;
     context.lineWidth = 1;
@@ -108,7 +112,7 @@ export class CircuitDrawing {
       for (let k = 0; k < nodes.length; k++) {
         const node = nodes[k];
         context.globalAlpha = node === undefined ? 0.35 : 1;
-        context.fillStyle = node !== undefined && lit(node) ? this.#colours.lit : this.#colours.gate;
+        context.fillStyle = node !== undefined && isOn(node) ? this.#colours.on : this.#colours.gate;
         context.strokeStyle = k === CENTRE ? this.#colours.text : this.#colours.wire;
         context.beginPath();
         const [left, top] = [x + (k % 3) * cellSize + inset, y + Math.floor(k / 3) * cellSize + inset];
@@ -126,25 +130,25 @@ export class CircuitDrawing {
     layout: CircuitLayout,
     marks: CircuitMarks,
   ): void {
-    const { lit, gate, edge, text, onLit, font } = this.#colours;
+    const colours = this.#colours;
     const side = layout.gateSize;
     context.textAlign = "center";
     context.textBaseline = "middle";
-    context.font = `600 ${Math.round(side * 0.62)}px ${font}`;
+    context.font = `600 ${Math.round(side * 0.62)}px ${colours.font}`;
     circuit.kinds.forEach((kind, i) => {
       const node = circuit.inputs.length + i;
-      const isLit = marks.lit(node);
+      const on = marks.isOn(node);
       const [x, y] = [layout.x[node] as number, layout.y[node] as number];
       context.globalAlpha = !marks.dependencies || marks.dependencies[node] === 1 ? 1 : PALE_GATE;
       context.beginPath();
       context.roundRect(x - side / 2, y - side / 2, side, side, side * 0.28);
-      context.fillStyle = isLit ? lit : gate;
+      context.fillStyle = on ? colours.on : colours.gate;
       context.fill();
       context.lineWidth = node === marks.pointed ? 2.5 : 1;
-      context.strokeStyle = isLit ? lit : edge;
+      context.strokeStyle = on ? colours.on : colours.edge;
       if (side > 4) context.stroke();
       if (side < MIN_GATE_WITH_SYMBOL) return;
-      context.fillStyle = isLit ? onLit : text;
+      context.fillStyle = on ? colours.textOn : colours.text;
       context.fillText(GATE_SYMBOLS[kind] ?? "", x, y + side * 0.04);
     });
     context.globalAlpha = 1;
@@ -154,18 +158,18 @@ export class CircuitDrawing {
     context: CanvasRenderingContext2D,
     { outputs }: LogicCircuit,
     layout: CircuitLayout,
-    { outputLit }: CircuitMarks,
+    { isOutputOn }: CircuitMarks,
   ): void {
-    const { lit, gate, edge } = this.#colours;
+    const colours = this.#colours;
     outputs.forEach(({ channel, node, constant }, i) => {
       const { x, y } = layout.outputs[i] as CircuitLayout["outputs"][0];
-      const isLit = node === null ? constant === true : outputLit(node);
+      const on = node === null ? constant === true : isOutputOn(node);
       context.beginPath();
       context.arc(x, y, layout.outputSize / 2, 0, 2 * Math.PI);
-      context.fillStyle = isLit ? lit : gate;
+      context.fillStyle = on ? colours.on : colours.gate;
       context.fill();
       context.lineWidth = channel === 0 ? 2 : 1; // channel 0 is the one that the grid shows first
-      context.strokeStyle = isLit ? lit : edge;
+      context.strokeStyle = on ? colours.on : colours.edge;
       context.stroke();
     });
   }

@@ -9,7 +9,7 @@
 import type { LogicCircuit } from "../../generated/protocol";
 
 /** Cells of a 3×3 neighbourhood. */
-const NEIGHBOURHOOD = 9;
+const NEIGHBOURHOOD_CELLS = 9;
 /** Space at the edges, and on either side of the gates. */
 const MARGIN = 10;
 const GAP_BEFORE_GATES = 8;
@@ -53,7 +53,7 @@ export function circuitLayout(circuit: LogicCircuit, width: number, height: numb
     const [column, row] = [Math.floor(i / left.rows), i % left.rows];
     const rowsUsed = Math.min(left.rows, channels.length - column * left.rows);
     const top = (height - rowsUsed * left.pitch + left.gap) / 2;
-    const cells = new Array<number | undefined>(NEIGHBOURHOOD);
+    const cells = new Array<number | undefined>(NEIGHBOURHOOD_CELLS);
     return { x: MARGIN + column * left.pitch, y: top + row * left.pitch, nodes: cells };
   });
   inputs.forEach(({ channel, neighbour }, node) => {

@@ -1,7 +1,8 @@
 // The pruned circuit (one without superfluous gates) that computes a cell's next state. It is shown at work in the
-// chosen cell of the hard grid, in which every gate has its most likely kind. On the left it reads the cell's
-// neighbourhood, on the right are the next values of the cell's channels. Wires that carry a one are lit; after each
-// step the light moves from left to right. Pointing at a gate shows what it depends on.
+// chosen cell of the hard grid, in which every gate has its most likely kind. On the left are the cells of the
+// neighbourhood that it reads, on the right the next values of the cell's channels. Wires that carry a one are
+// coloured; after each step the new values appear from left to right (the sweep). Pointing at a gate shows what it
+// depends on.
 //
 // A node is an input or a gate; inputs are numbered first, then gates. All positions are in CSS pixels.
 
@@ -14,10 +15,10 @@ import { circuitLayout, type CircuitLayout } from "./circuit-layout";
 import type { LogicCircuit, LogicLit, LogicStage } from "../../generated/protocol";
 import { CircuitDrawing } from "./circuit-drawing";
 
-/** Longest time the light takes from left to right, and the share of a step's time that it takes at most. */
+/** The longest duration of the sweep, and the largest share of a step's time that it takes. */
 const MAX_SWEEP_SECONDS = 0.5;
 const SWEEP_SHARE_OF_STEP = 0.8;
-/** Circuits with more gates are drawn at most every REDRAW_SECONDS and without the moving light. */
+/** Circuits with more gates are drawn at most every REDRAW_SECONDS and without the sweep. */
 const MAX_ANIMATED_GATES = 400;
 const REDRAW_SECONDS = 0.12;
 /** A pointer at most this far from the edge of a gate, in pixels, points at it. */
@@ -41,7 +42,7 @@ export class CircuitView {
   /** The values of the nodes before and after the last step. */
   #before = new Uint8Array();
   #after = new Uint8Array();
-  /** How far the light has come, from 0 (left) to 1 (right). */
+  /** How far the sweep has come, from 0 (left) to 1 (right). */
   #sweep = 1;
   /** The gate under the pointer, as a node, and the nodes it depends on. */
   #pointed: number | null = null;
@@ -117,8 +118,8 @@ export class CircuitView {
     const [before, after, front] = [this.#before, this.#after, this.#sweep * (layout.depth + 1)];
     const reached = (node: number) => (layout.level[node] as number) <= front;
     this.#drawing.draw(context, circuit, layout, {
-      lit: (node) => ((reached(node) ? after : before)[node] ?? 0) > 0,
-      outputLit: (node) => ((this.#sweep < 1 ? before : after)[node] ?? 0) > 0,
+      isOn: (node) => ((reached(node) ? after : before)[node] ?? 0) > 0,
+      isOutputOn: (node) => ((this.#sweep < 1 ? before : after)[node] ?? 0) > 0,
       dependencies: this.#dependencies,
       pointed: this.#pointed,
     });
@@ -153,10 +154,10 @@ export class CircuitView {
       return write(this.#remark, `${name}: it depends on ${formatCount(others, "other gate")}`);
     }
     if (circuit.kinds.length === 0) return write(this.#remark, "No gates after pruning: all of them are plain wires");
-    const lit = circuit.outputs.some(
+    const isOn = circuit.outputs.some(
       ({ channel, node, constant }) => channel < shown && (node === null ? constant : (this.#after[node] ?? 0) > 0),
     );
-    write(this.#remark, `The cell in column ${x + 1}, row ${y + 1}: its next state is ${lit ? "on" : "off"}`);
+    write(this.#remark, `The cell in column ${x + 1}, row ${y + 1}: its next state is ${isOn ? "on" : "off"}`);
   }
 }
 

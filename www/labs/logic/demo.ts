@@ -6,7 +6,7 @@ import type { StageDemo } from "../../ui/stage-demo";
 const STEPS_PER_SECOND = 12;
 /** How long the outcome is shown. */
 const REST_SECONDS = 2;
-/** The game of life has no target; so many steps of it are shown. */
+/** The game of life has no target; this many steps of it are shown. */
 const LIFE_STEPS = 200;
 
 export function stageDemo(): StageDemo<"logic"> {

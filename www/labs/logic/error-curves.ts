@@ -15,7 +15,7 @@ const REDRAW_SECONDS = 0.2;
 /** The axis is linear below this value and logarithmic above. */
 const LINEAR_BELOW = 0.003;
 /** uPlot's code for an axis scaled by the inverse hyperbolic sine. */
-const ARCSINH = 4;
+const ARCSINH_SCALE = 4;
 /** Errors written at the axis, as fractions. */
 const TICKS = [0, 0.01, 0.03, 0.1, 0.3, 1];
 
@@ -29,7 +29,7 @@ export class ErrorCurves {
   #plot = new Plot({
     class: "logic-errors-box",
     yScale: {
-      distr: ARCSINH,
+      distr: ARCSINH_SCALE,
       asinh: LINEAR_BELOW,
       range: (_, __, high) => [0, Math.max(0.1, Number.isFinite(high) ? high : 0.5)],
     },

@@ -19,7 +19,7 @@ const SHADES = 64;
 /** Opacity (0 to 255) of gates that are not highlighted. */
 const PALE_ALPHA = 60;
 /** Strength of a flash at its start, 0 to 1, and its time constant. */
-const FLASH = 0.85;
+const FLASH_STRENGTH = 0.85;
 const FLASH_SECONDS = 0.5;
 /**
  * The map has thousands of squares, so it is redrawn at most this often, except when the pointer moves to another gate.
@@ -30,7 +30,7 @@ const MIN_LINED_SQUARE = 4;
 /** Empty columns between two layers. */
 const LAYER_GAP = 1;
 /** Squares are at most this fraction of the canvas's height. */
-const MAX_SQUARE = 1 / 8;
+const MAX_SQUARE_FRACTION = 1 / 8;
 /**
  * Where gates lie on the colour ramp, 0 (pale) to 1 (green): a plain wire between 0 and the first value, another kind
  * between the second and 1, so that the two can be told apart.
@@ -117,7 +117,7 @@ export class GateMap {
     this.#sinceDrawn = REDRAW_SECONDS;
     const columnsNeeded = (rows: number) =>
       layers.reduce((sum, gates) => sum + Math.ceil(gates / rows) + LAYER_GAP, -LAYER_GAP);
-    let pitch = Math.floor(height * MAX_SQUARE);
+    let pitch = Math.floor(height * MAX_SQUARE_FRACTION);
     while (pitch > 1 && columnsNeeded(Math.floor(height / pitch)) * pitch > width) pitch--;
     const rows = Math.floor(height / pitch);
     const columns = Math.floor(width / pitch);
@@ -154,10 +154,10 @@ export class GateMap {
     const { columns, rows, pitch } = this.#size;
     const { canvas, context: small } = this.#image;
     const image = small.createImageData(columns, rows);
-    const { kinds, sure } = gates;
+    const { kinds, sure: probabilities } = gates;
     for (let gate = 0; gate < kinds.length; gate++) {
       const kind = kinds[gate] as number;
-      const probability = (sure[gate] as number) / 255;
+      const probability = (probabilities[gate] as number) / 255;
       const shade =
         kind === PLAIN_WIRE ? MAX_WIRE_SHADE * (1 - probability) : MIN_KIND_SHADE + (1 - MIN_KIND_SHADE) * probability;
       const rgb = this.#shades[Math.round(shade * (SHADES - 1))] as Rgb;
@@ -191,7 +191,7 @@ export class GateMap {
     const known = this.#kinds.length === kinds.length;
     for (let gate = 0; gate < kinds.length; gate++) {
       const changed = known && this.#kinds[gate] !== kinds[gate] && !reducedMotion();
-      this.#flash[gate] = changed ? FLASH : (this.#flash[gate] as number) * fade;
+      this.#flash[gate] = changed ? FLASH_STRENGTH : (this.#flash[gate] as number) * fade;
     }
     this.#kinds = kinds.slice();
   }

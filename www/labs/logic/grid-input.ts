@@ -9,10 +9,10 @@ import type { LogicCommand, LogicStage } from "../../generated/protocol";
 export type Tool = "damage" | "draw" | "inspect";
 
 /** Radius of the damage done with the pointer, and by key or button: a minimum, and a fraction of the grid's width. */
-const [MIN_DAMAGE, DAMAGE] = [1.6, 0.11];
-const [MIN_LARGE_DAMAGE, LARGE_DAMAGE] = [2, 0.2];
+const [MIN_DAMAGE_RADIUS, DAMAGE_FRACTION] = [1.6, 0.11];
+const [MIN_LARGE_DAMAGE_RADIUS, LARGE_DAMAGE_FRACTION] = [2, 0.2];
 /** Radius that affects a single cell. */
-const ONE_CELL = 0.5;
+const ONE_CELL_RADIUS = 0.5;
 /** Width of the grid until the first view has arrived. */
 const DEFAULT_SIZE = 16;
 /** A fast drag is filled in with at most this many points. */
@@ -31,7 +31,7 @@ export class GridInput {
   /** The last position of a drag, or null between drags. */
   #last: GridPoint | null = null;
   /** Whether the drawing tool switches cells on or off in this drag. */
-  #drawsLit = true;
+  #drawsOn = true;
 
   constructor(
     grids: CellGrid[],
@@ -51,7 +51,10 @@ export class GridInput {
   damageNearMiddle(random = Math.random): void {
     const { width, height } = this.#stage ?? { width: DEFAULT_SIZE, height: DEFAULT_SIZE };
     const nearMiddle = (size: number) => size * (0.3 + 0.4 * random()); // between 30% and 70% of the size
-    this.#damage({ x: nearMiddle(width), y: nearMiddle(height) }, Math.max(MIN_LARGE_DAMAGE, width * LARGE_DAMAGE));
+    this.#damage(
+      { x: nearMiddle(width), y: nearMiddle(height) },
+      Math.max(MIN_LARGE_DAMAGE_RADIUS, width * LARGE_DAMAGE_FRACTION),
+    );
   }
 
   #listen(grid: CellGrid): void {
@@ -61,7 +64,7 @@ export class GridInput {
         if (event.button !== 0) return;
         canvas.setPointerCapture(event.pointerId);
         const point = grid.positionOf(event);
-        this.#drawsLit = !this.#isLit(point);
+        this.#drawsOn = !this.#isOn(point);
         this.#last = point;
         this.#apply(point);
       },
@@ -91,18 +94,20 @@ export class GridInput {
       return;
     }
     const centre = { x: x + 0.5, y: y + 0.5 };
-    this.#drawsLit = !this.#isLit(centre);
+    this.#drawsOn = !this.#isOn(centre);
     // The cell is inspected already, so Enter damages it.
     if (this.tool === "inspect") this.#damage(centre, this.#radius("damage"));
     else this.#apply(centre);
   }
 
   #radius(tool = this.tool): number {
-    return tool === "damage" ? Math.max(MIN_DAMAGE, (this.#stage?.width ?? DEFAULT_SIZE) * DAMAGE) : ONE_CELL;
+    return tool === "damage"
+      ? Math.max(MIN_DAMAGE_RADIUS, (this.#stage?.width ?? DEFAULT_SIZE) * DAMAGE_FRACTION)
+      : ONE_CELL_RADIUS;
   }
 
-  /** Whether a cell of the hard grid is lit in its first channel. */
-  #isLit({ x, y }: GridPoint): boolean {
+  /** Whether a cell of the hard grid is on in its first channel. */
+  #isOn({ x, y }: GridPoint): boolean {
     const stage = this.#stage;
     return (stage?.hard[Math.floor(y) * (stage?.width ?? 0) + Math.floor(x)] ?? 0) > 0;
   }
@@ -128,7 +133,7 @@ export class GridInput {
     if (this.tool === "inspect") this.send({ type: "cell", ...cell });
     else {
       this.beforeChange();
-      this.send({ type: "paint", x: cell.x + 0.5, y: cell.y + 0.5, radius: ONE_CELL, on: this.#drawsLit });
+      this.send({ type: "paint", x: cell.x + 0.5, y: cell.y + 0.5, radius: ONE_CELL_RADIUS, on: this.#drawsOn });
     }
   }
 

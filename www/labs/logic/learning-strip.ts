@@ -1,4 +1,4 @@
-// Three figures below the grids that change from the first iteration on: the error of the blended gates with its curve,
+// Three numbers below the grids that change from the first iteration on: the error of the blended gates with its curve,
 // the gates that are not plain wires, and when runs with these settings usually reach the goal.
 
 import { el, svg, write } from "../../core/dom";
@@ -30,7 +30,7 @@ export class LearningStrip {
   #waitSeconds = 0;
 
   constructor(readonly run: Run) {
-    const fact = (label: string, title: string, values: HTMLElement[], picture: Element) =>
+    const measure = (label: string, title: string, values: HTMLElement[], picture: Element) =>
       el(
         "div",
         { class: "logic-fact", title },
@@ -57,13 +57,13 @@ export class LearningStrip {
     this.element = el(
       "div",
       { class: "logic-strip" },
-      fact(
+      measure(
         "Error of the blended gates",
         "Soft error: mean squared error of the visible cells. Training makes it smaller.",
         [this.#error, this.#firstError],
         curve,
       ),
-      fact(
+      measure(
         "Non-wire gates",
         "Gates whose most likely kind is not a plain wire. At the start nearly all gates are.",
         [this.#gates, this.#allGates],

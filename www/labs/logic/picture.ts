@@ -9,22 +9,22 @@ import { frameAt } from "../../ui/small-picture/recording";
 export { default as recording } from "./recording.json";
 
 /** Offset of the first cells in a frame, after the width, the height and the number of channels. */
-const CELLS = 3;
+const CELLS_OFFSET = 3;
 /** The share of the time between two steps in which cells change. */
-const FADE = 0.45;
-/** Cells of a picture with three channels: what is lit of red, green and blue, as a number of three bits. */
-const COLOURS = ["", "#d2493c", "#3c9c5c", "#dba520", "#3a68c8", "#9a55bd", "#2c9cb0", ""];
-/** The steps of brightness from a dark cell to a lit one. */
-const LEVELS = 32;
+const FADE_FRACTION = 0.45;
+/** Colours by combination of active channels: red counts 1, green 2, blue 4 (see cell-colours.ts). */
+const COMBINATION_COLOURS = ["", "#d2493c", "#3c9c5c", "#dba520", "#3a68c8", "#9a55bd", "#2c9cb0", ""];
+/** The steps of brightness from a cell that is off to one that is on. */
+const BRIGHTNESS_LEVELS = 32;
 
 export const picture: Picture<LogicView> = {
   /** Width, height, number of channels; then a bit for each cell of each channel, the first the lowest of its byte. */
   encode({ stage }) {
     const { width, height, shown, hard } = stage;
-    const frame = new Uint8Array(CELLS + Math.ceil(hard.length / 8));
+    const frame = new Uint8Array(CELLS_OFFSET + Math.ceil(hard.length / 8));
     frame.set([width, height, shown]);
     hard.forEach((value, i) => {
-      frame[CELLS + (i >> 3)] = (frame[CELLS + (i >> 3)] as number) | (value << (i & 7));
+      frame[CELLS_OFFSET + (i >> 3)] = (frame[CELLS_OFFSET + (i >> 3)] as number) | (value << (i & 7));
     });
     return frame;
   },
@@ -32,7 +32,7 @@ export const picture: Picture<LogicView> = {
   words: "a grid of cells that grows into a picture",
   paint({ context, width, height, palette }, clip, position) {
     const [from, to] = [frameAt(clip, position), frameAt(clip, position + 1)];
-    const fade = Math.max(0, (position % 1) - 1 + FADE) / FADE;
+    const fade = Math.max(0, (position % 1) - 1 + FADE_FRACTION) / FADE_FRACTION;
     const [columns, rows, channels] = from as unknown as [number, number, number];
     const colours = channels === 1 ? oneChannel(palette) : null;
     // A whole number of bitmap pixels for each cell would be too coarse for large grids, so cells overlap a little.
@@ -41,13 +41,13 @@ export const picture: Picture<LogicView> = {
     const gap = cell > 5 ? 1 : 0;
     const count = columns * rows;
     for (let i = 0; i < count; i++) {
-      const lit = (frame: Uint8Array, channel: number) => bit(frame, channel * count + i);
+      const valueOf = (frame: Uint8Array, channel: number) => bit(frame, channel * count + i);
       if (colours) {
-        const level = between(lit(from, 0), lit(to, 0), fade);
-        context.fillStyle = colours[Math.round(level * (LEVELS - 1))] as string;
+        const level = between(valueOf(from, 0), valueOf(to, 0), fade);
+        context.fillStyle = colours[Math.round(level * (BRIGHTNESS_LEVELS - 1))] as string;
       } else {
-        const combination = lit(to, 0) + 2 * lit(to, 1) + 4 * lit(to, 2);
-        context.fillStyle = COLOURS[combination] || palette[combination === 0 ? "ramp-0" : "ink"];
+        const combination = valueOf(to, 0) + 2 * valueOf(to, 1) + 4 * valueOf(to, 2);
+        context.fillStyle = COMBINATION_COLOURS[combination] || palette[combination === 0 ? "ramp-0" : "ink"];
       }
       const [x, y] = [left + (i % columns) * cell, top + Math.floor(i / columns) * cell];
       context.fillRect(x, y, cell - gap, cell - gap);
@@ -57,7 +57,7 @@ export const picture: Picture<LogicView> = {
 
 /** The value of a cell: 0 or 1. */
 function bit(frame: Uint8Array, index: number): number {
-  return ((frame[CELLS + (index >> 3)] as number) >> (index & 7)) & 1;
+  return ((frame[CELLS_OFFSET + (index >> 3)] as number) >> (index & 7)) & 1;
 }
 
 /** The ramp of the palette for which colours were computed last. */
@@ -67,7 +67,7 @@ function oneChannel(palette: Palette): string[] {
   if (cached?.palette !== palette) {
     const stops = [palette["ramp-0"], palette["ramp-1"], palette["ramp-2"], palette["ramp-3"]];
     const text = ([r, g, b]: Rgb) => `rgb(${r} ${g} ${b})`;
-    cached = { palette, colours: ramp(stops, LEVELS).map(text) };
+    cached = { palette, colours: ramp(stops, BRIGHTNESS_LEVELS).map(text) };
   }
   return cached.colours;
 }

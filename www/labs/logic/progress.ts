@@ -14,7 +14,7 @@ import { firstSettingsWith } from "../../core/presets";
 export type LearningPhase = "wires" | "forming" | "blends" | "perfect";
 
 /** The error of the blended gates has fallen if it is below this share of its first value. */
-const FALLEN = 0.95;
+const FALLEN_FRACTION = 0.95;
 /** With a smaller error, nearly every cell of the blended gates is right once it is rounded. */
 const SMALL_ERROR = 0.02;
 
@@ -30,7 +30,7 @@ export function learningPhase({
 }): LearningPhase {
   if (wrong === 0) return "perfect";
   if (error < SMALL_ERROR) return "blends";
-  return error < FALLEN * firstError ? "forming" : "wires";
+  return error < FALLEN_FRACTION * firstError ? "forming" : "wires";
 }
 
 /** What is seen, and once the final circuit makes no mistake, what a visitor can do. */

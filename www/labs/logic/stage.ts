@@ -1,5 +1,5 @@
 // The stage, which is the interactive picture of the lab: the target, beside it two grids that start from the same
-// cells, and below them figures of what training changes. The soft grid runs with each gate a mixture of kinds, the
+// cells, and below them numbers that training changes. The soft grid runs with each gate a mixture of kinds, the
 // hard grid with each gate its most likely kind.
 
 import { dialogIsOpen, el, hasModifier, isLaidOut, takesKeys, write } from "../../core/dom";
@@ -15,7 +15,7 @@ import { TargetView } from "./target";
 import type { Run } from "../../core/run";
 import type { LogicExperiment, LogicCommand, LogicStage, LogicView } from "../../generated/protocol";
 
-const OWN_TARGET_MADE = "The final circuit makes your target without a mistake. Damage it and see what it does.";
+const OWN_TARGET_MADE_TEXT = "The final circuit makes your target without a mistake. Damage it and see what it does.";
 
 export class LogicStageView {
   readonly element: HTMLElement;
@@ -147,7 +147,7 @@ export class LogicStageView {
     const phase = learningPhase({ firstError, error: series.last("softError"), wrong: series.last("wrong") });
     const { invitation, heals } = EXPERIMENTS[experiment];
     // Whether circuits for the targets of visitors repair damage has not been measured.
-    write(this.#guidance, guidance(experiment, phase, ownTarget ? OWN_TARGET_MADE : invitation));
+    write(this.#guidance, guidance(experiment, phase, ownTarget ? OWN_TARGET_MADE_TEXT : invitation));
     this.#controls.offerDamage(phase === "perfect" && heals && !ownTarget);
   }
 

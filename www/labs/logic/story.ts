@@ -5,7 +5,7 @@ import type { LogicExperiment } from "../../generated/protocol";
 import type { Story } from "../../ui/story";
 
 /** What a visitor can do with a final circuit that makes no mistake. */
-const TO_DO: Record<LogicExperiment, string> = {
+const SUGGESTIONS: Record<LogicExperiment, string> = {
   life: "Draw cells and see what becomes of them.",
   checkerboard: "Damage the picture and see it heal.",
   async: "Damage the picture and see it heal.",
@@ -21,7 +21,7 @@ export const story: Story = ({ settings, last, solved }) => {
       : "Its gates are still blends, and nearly plain wires.";
   }
   if (solved)
-    return `Solved: its final circuit makes no mistake. ${TO_DO[settings["experiment"] as LogicExperiment] ?? ""}`;
+    return `Solved: its final circuit makes no mistake. ${SUGGESTIONS[settings["experiment"] as LogicExperiment] ?? ""}`;
   if (wrong === 0) return "Its final circuit made no mistake in the last test. It must do so several times in a row.";
   const latest = `${formatInteger(wrong)} were wrong in the latest test`;
   // The metric is known when there are as many tests as the goal asks for.

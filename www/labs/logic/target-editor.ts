@@ -8,7 +8,7 @@ import { combinationColours, COMBINATION_NAMES } from "./cell-colours";
 import type { LogicView } from "../../generated/protocol";
 
 /** Cells fade into their new state within a fraction of a second; a drawing that reports this many shows it at once. */
-const WITHOUT_FADING = 1;
+const INSTANT_SECONDS = 1;
 
 export class TargetEditor {
   #dialog: HTMLDialogElement;
@@ -19,7 +19,7 @@ export class TargetEditor {
   #shown: number;
   /** The drawn target, 0 or 1: one plane after the other for each channel, row by row. */
   #planes: Uint8Array;
-  /** The chosen colour as a combination of lit channels (see cell-colours.ts). */
+  /** The chosen colour as a combination of active channels (see cell-colours.ts). */
   #colour: number;
   /** Whether the present stroke erases. */
   #erasing = false;
@@ -41,7 +41,7 @@ export class TargetEditor {
     this.#size = view.size;
     this.#shown = view.stage.shown;
     this.#planes = view.target.slice();
-    this.#colour = 1; // the first channel: red, or simply lit
+    this.#colour = 1; // the first channel: red, or simply on
     const { element } = this.#grid;
     element.tabIndex = 0;
     element.setAttribute("role", "application");
@@ -171,7 +171,7 @@ export class TargetEditor {
   #draw(): void {
     const [size, shown] = [this.#size, this.#shown];
     const cells = { width: size, height: size, shown, values: this.#planes, full: 1 };
-    this.#grid.draw(cells, { cell: this.#cell }, WITHOUT_FADING);
+    this.#grid.draw(cells, { cell: this.#cell }, INSTANT_SECONDS);
   }
 
   #clear(): void {
@@ -179,7 +179,7 @@ export class TargetEditor {
     this.#draw();
   }
 
-  /** Has the target learned, and closes the dialog. The parameters are those of `learn`. */
+  /** Makes the lab learn the target, and closes the dialog. The parameters are those of `learn`. */
   #finish(planes: string, fromScratch: boolean): void {
     this.learn(planes, fromScratch);
     this.#dialog.close();

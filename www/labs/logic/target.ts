@@ -5,7 +5,7 @@ import { button, el, write } from "../../core/dom";
 import { CellGrid } from "./cell-grid";
 import type { LogicView } from "../../generated/protocol";
 
-const NEIGHBOURHOODS = 512;
+const NEIGHBOURHOOD_COUNT = 512;
 /** Neighbourhoods in a row of the map. */
 const MAP_WIDTH = 16;
 /** Bits of an entry of the learned rule: the circuit's result, and whether it is wrong. */
@@ -55,11 +55,11 @@ export class TargetView {
       return;
     }
     write(this.#title, "All 512 neighbourhoods");
-    if (rule.length !== NEIGHBOURHOODS) return;
+    if (rule.length !== NEIGHBOURHOOD_COUNT) return;
     const results = rule.map((entry) => entry & RESULT_BIT);
     const cells = {
       width: MAP_WIDTH,
-      height: NEIGHBOURHOODS / MAP_WIDTH,
+      height: NEIGHBOURHOOD_COUNT / MAP_WIDTH,
       shown: 1,
       values: results,
       full: 1,
@@ -69,6 +69,6 @@ export class TargetView {
     const rightResults = results.map((result, i) => result ^ (isWrong[i] as number));
     this.#grid.draw(cells, { target: rightResults, strength: 1 }, seconds);
     const wrong = isWrong.reduce((sum, each) => sum + each, 0);
-    write(this.#remark, `${NEIGHBOURHOODS - wrong} of ${NEIGHBOURHOODS} correct`);
+    write(this.#remark, `${NEIGHBOURHOOD_COUNT - wrong} of ${NEIGHBOURHOOD_COUNT} correct`);
   }
 }

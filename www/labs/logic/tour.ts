@@ -4,7 +4,7 @@
 import type { Caption } from "../../ui/tour-caption";
 
 /** A learning rate above this is far too high. */
-const HIGH_RATE = 0.5;
+const TOO_HIGH_LEARNING_RATE = 0.5;
 
 export const captions = (): Caption[] => [
   {
@@ -37,13 +37,13 @@ export const captions = (): Caption[] => [
     at: [".lab-side .dial:has(#dial-learning_rate-help)", ".setting:has(#setting-learning_rate)", "#tool-tab-settings"],
     text: "The learning rate: how far each update changes the blends. Too far ruins what they had learned.",
     task: "Turn learning rate to 1, here or in Settings.",
-    done: ({ run }) => Number(run.settings["learning_rate"]) > HIGH_RATE,
+    done: ({ run }) => Number(run.settings["learning_rate"]) > TOO_HIGH_LEARNING_RATE,
   },
   {
     at: [".logic-strip", ".logic-gates"],
     text: "Now the updates are so large that gates jump from kind to kind. So the error does not get small.",
     task: "Watch the gates, then turn the learning rate back.",
     done: ({ run, before }) =>
-      run.series.last("changed") > before("changed") || Number(run.settings["learning_rate"]) <= HIGH_RATE,
+      run.series.last("changed") > before("changed") || Number(run.settings["learning_rate"]) <= TOO_HIGH_LEARNING_RATE,
   },
 ];

@@ -13,7 +13,7 @@ export interface Done {
   seed: number;
 }
 
-const KEY = "learnery-challenges";
+const STORAGE_KEY = "learnery-challenges";
 /** At most this many are remembered per lab, because links may hold any number. */
 const MAX_REMEMBERED = 200;
 
@@ -93,7 +93,7 @@ type Stored = Record<string, [key: string, done: Done][]>;
 
 function loadAll(): Stored {
   try {
-    const stored = JSON.parse(localStorage.getItem(KEY) ?? "{}") as Stored | null;
+    const stored = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? "{}") as Stored | null;
     return typeof stored === "object" && stored !== null ? stored : {};
   } catch {
     return {}; // damaged, or this browser keeps nothing
@@ -111,7 +111,7 @@ function load(lab: string): Map<string, Done> {
 function save(lab: string, done: Map<string, Done>): void {
   const entries = [...done].slice(-MAX_REMEMBERED);
   try {
-    localStorage.setItem(KEY, JSON.stringify({ ...loadAll(), [lab]: entries }));
+    localStorage.setItem(STORAGE_KEY, JSON.stringify({ ...loadAll(), [lab]: entries }));
   } catch {
     // This browser keeps nothing; they are remembered until the page is closed.
   }

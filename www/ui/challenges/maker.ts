@@ -2,7 +2,7 @@
 // the run's changed settings it fixes.
 
 import { el, listen } from "../../core/dom";
-import { stageInWords, UNITS, writeChallenge, type Challenge, type Condition } from "../../core/challenge";
+import { stageInWords, UNITS_METRIC, writeChallenge, type Challenge, type Condition } from "../../core/challenge";
 import { settingTitle } from "../../core/labels";
 import { changedSettings, settingText, writeLink, type Settings } from "../../core/link";
 import type { Run } from "../../core/run";
@@ -10,7 +10,7 @@ import type { LabInfo } from "../../generated/protocol";
 import { copyableField, copyRow } from "../copy";
 
 /** The conditions that the form offers: a first one, and one that has to follow. */
-const STAGES = ["It reaches", "and then"];
+const STAGE_LABELS = ["It reaches", "and then"];
 
 export class ChallengeMaker {
   readonly element: HTMLElement;
@@ -25,7 +25,7 @@ export class ChallengeMaker {
     readonly lab: LabInfo,
     readonly run: Run,
   ) {
-    const stages = STAGES.map((text, i) => this.#condition(text, i));
+    const stages = STAGE_LABELS.map((text, i) => this.#condition(text, i));
     this.#stages = stages.map(({ read }) => read);
     const form = el(
       "form",
@@ -113,7 +113,7 @@ export class ChallengeMaker {
     const limit = Number(this.#limit.value.trim());
     if (stages.length === 0) return null;
     if (Number.isInteger(limit) && limit > 0) {
-      stages.at(-1)?.push({ metric: UNITS, is: "<=", value: limit });
+      stages.at(-1)?.push({ metric: UNITS_METRIC, is: "<=", value: limit });
     }
     const checked = [...this.#fixed.querySelectorAll<HTMLInputElement>("input:checked")].map(({ value }) => value);
     const settings: Settings = Object.fromEntries(

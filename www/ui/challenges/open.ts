@@ -1,5 +1,5 @@
-// Opens the challenges of a lab screen: beside the lab's own ones that of the link, which it reads, and says what
-// happens.
+// Opens the challenges of a lab screen: the lab's own ones, and the one that it reads from the link. Notices tell what
+// happens in them.
 
 import { readChallenge, stageInWords, writeChallenge, type Challenge } from "../../core/challenge";
 import type { Settings } from "../../core/link";

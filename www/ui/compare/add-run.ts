@@ -105,7 +105,7 @@ export class AddRun {
     this.contenders.add({ title: "", settings: changedSettings(this.draft.lab, settings), seed, load: null });
   }
 
-  /** The first seed from that of the page on which no run has. */
+  /** The first seed that no run has, counted upwards from the page's seed. */
   #freeSeed(): number {
     const taken = new Set(this.contenders.list.map(({ seed }) => seed));
     let { seed } = this.draft;

@@ -13,7 +13,7 @@ export interface LaneFingerprint {
   fingerprint: string;
 }
 
-/** As many digits of a fingerprint are shown; the title shows all of them. */
+/** The number of digits of a fingerprint that are shown; the title shows all of them. */
 const SHOWN_DIGITS = 12;
 
 /** A duration in a narrow column. */

@@ -12,9 +12,10 @@ import { BandChart } from "./band-chart";
 import type { Hold } from "./hold";
 import { NumberBox } from "./number-box";
 
-/** The numbers of seeds that can be chosen, and the numbers at first: of seeds, units and seconds. */
-const SEEDS = { min: 2, max: 20 };
-const AT_FIRST = { seeds: 10, units: 200, seconds: 180 };
+/** How many seeds can be chosen. */
+const SEED_COUNT = { min: 2, max: 20 };
+/** The number of seeds, and the limits of each run, before the visitor changes them. */
+const DEFAULTS = { seeds: 10, units: 200, seconds: 180 };
 /** The most seconds that a run may be given: a day. */
 const MAX_SECONDS = 86_400;
 /** Shortest time between two redraws. */
@@ -23,20 +24,20 @@ const REDRAW_MS = 300;
 export class Seeds {
   readonly element: HTMLElement;
   #sweep: SeedSweep | null = null;
-  #count = new NumberBox({ id: "seeds-count", label: "seeds", ...SEEDS, value: AT_FIRST.seeds });
+  #count = new NumberBox({ id: "seeds-count", label: "seeds", ...SEED_COUNT, value: DEFAULTS.seeds });
   #units: NumberBox;
   #seconds = new NumberBox({
     id: "seeds-seconds",
     label: "seconds at most, each",
     min: 1,
     max: MAX_SECONDS,
-    value: AT_FIRST.seconds,
+    value: DEFAULTS.seconds,
   });
   #atATime = el("select", { id: "seeds-at-a-time" });
   #train = button("Train all seeds", () => this.#press(), { class: "primary" });
   #message = el("p", { class: "compare-result", role: "status" });
   #chart = new BandChart();
-  #facts = el("ul", { class: "seeds-facts" });
+  #goalStatistics = el("ul", { class: "seeds-facts" });
   #table = el("div", { class: "compare-table", tabindex: "0", role: "region", "aria-label": "Results by seed" });
   #results: HTMLElement;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -53,7 +54,7 @@ export class Seeds {
       label: `${about.unit}s at most, each`,
       min: 1,
       max: MAX_SEED,
-      value: AT_FIRST.units,
+      value: DEFAULTS.units,
     });
     const orders: [number, string][] = [
       [1, threads > 1 ? "one after the other, on all threads" : "one after the other"],
@@ -71,7 +72,7 @@ export class Seeds {
         class: "quiet small",
         text: "Line: median. Band: half of the runs, between the quartiles. Faint: all runs. A run that has reached the goal stops and counts with its last value.",
       }),
-      this.#facts,
+      this.#goalStatistics,
       this.#table,
       el(
         "p",
@@ -118,7 +119,7 @@ export class Seeds {
     const sweep = new SeedSweep(run.cpuBundle, {
       lab,
       settings: changedSettings(lab, settings),
-      seeds: seedsFrom(seed, this.#count.value ?? AT_FIRST.seeds),
+      seeds: seedsFrom(seed, this.#count.value ?? DEFAULTS.seeds),
       atATime: Number(this.#atATime.value),
       limits: { goal: true, units: this.#units.value, seconds: this.#seconds.value },
     });
@@ -163,13 +164,13 @@ export class Seeds {
     const label = about.metrics.find(({ name }) => name === metric)?.label ?? metric;
     const spec = sweep.seeds.find(({ run }) => run?.goal)?.run?.goal ?? null;
     this.#chart.show(sweep.band(), spec, `${label}: median and range of ${all} seeds by ${about.unit}`);
-    const facts = hasGoal && ended > 0 ? this.#factsOf(sweep) : [];
-    this.#facts.replaceChildren(...facts.map((text) => el("li", { text })));
+    const statistics = hasGoal && ended > 0 ? this.#goalStatisticsOf(sweep) : [];
+    this.#goalStatistics.replaceChildren(...statistics.map((text) => el("li", { text })));
     this.#drawTable(sweep, label);
   }
 
-  /** The median and the quartiles of what it takes to the goal, in words. */
-  #factsOf(sweep: SeedSweep): string[] {
+  /** The median and the quartiles of the units and of the time until the goal is reached, in words. */
+  #goalStatisticsOf(sweep: SeedSweep): string[] {
     const { unit } = this.draft.lab.about;
     const words = ({ median, lowerQuartile, upperQuartile }: Summary, text: (n: number) => string) => {
       if (!Number.isFinite(median)) return "not reached by half of the runs";

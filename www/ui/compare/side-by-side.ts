@@ -41,7 +41,7 @@ export class SideBySide {
   #metric = el("select", { id: "compare-metric" });
   /** What the x axis of the chart counts. */
   #axisName = el("span", {});
-  /** Whether the visitor has chosen the metric; otherwise it is that of the goal. */
+  /** Whether the visitor has chosen the metric; otherwise it is the goal's metric. */
   #metricChosen = false;
   #train = button("Train side by side", () => this.#press(), { class: "primary" });
   #stop = button("Stop", () => this.comparison.stop());

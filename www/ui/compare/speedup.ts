@@ -13,7 +13,7 @@ import type { Hold } from "./hold";
 /** A lane that has not reached the goal after these seconds is stopped. */
 const MAX_LANE_SECONDS = 180;
 /** The highest progress shown before the learner reports that the goal is reached, which only the learner decides. */
-const MAX_UNSOLVED = 0.99;
+const MAX_UNSOLVED_PROGRESS = 0.99;
 
 /** A bar that shows how far a run has come, with its time. */
 class Lane {
@@ -67,7 +67,10 @@ class Lane {
     this.element.classList.toggle("arrived", shown === end);
   }
 
-  /** How near the best metric came to the goal up to a time: 0 at its first value, below 1 before the goal. */
+  /**
+   * The progress of the run up to a time, by the best value of the goal's metric: 0 at its first value, below 1 before
+   * the goal.
+   */
   #progressAt(seconds: number): number {
     const { run } = this;
     if (!run?.goal) return 0;
@@ -77,7 +80,7 @@ class Lane {
     const [first] = values;
     if (first === undefined || first === target) return 0;
     const best = Math.max(...values.map((value) => (value - first) / (target - first)));
-    return Math.min(MAX_UNSOLVED, best);
+    return Math.min(MAX_UNSOLVED_PROGRESS, best);
   }
 }
 

@@ -36,12 +36,23 @@ export interface SmallPicture<View = AnyView> {
   recording: StoredRecording;
 }
 
-const NAMES = ["ink", "ink-2", "ink-3", "well", "earth", "surface", "line-strong", "learn", "worse", "serif"] as const;
-const RAMP = ["ramp-0", "ramp-1", "ramp-2", "ramp-3"] as const;
+const COLOUR_NAMES = [
+  "ink",
+  "ink-2",
+  "ink-3",
+  "well",
+  "earth",
+  "surface",
+  "line-strong",
+  "learn",
+  "worse",
+  "serif",
+] as const;
+const RAMP_NAMES = ["ramp-0", "ramp-1", "ramp-2", "ramp-3"] as const;
 
 /** Colours of the present theme, by their names in palette.css, and the font of texts. */
-export type Palette = Record<(typeof NAMES | typeof RAMP)[number], string>;
+export type Palette = Record<(typeof COLOUR_NAMES | typeof RAMP_NAMES)[number], string>;
 
 export function readPalette(): Palette {
-  return Object.fromEntries([...NAMES, ...RAMP].map((name) => [name, colour(`--${name}`)])) as Palette;
+  return Object.fromEntries([...COLOUR_NAMES, ...RAMP_NAMES].map((name) => [name, colour(`--${name}`)])) as Palette;
 }

@@ -44,7 +44,7 @@ function csvField(text: string): string {
 const COLUMNS = 2;
 const [WIDTH, HEIGHT] = [420, 220];
 const MARGIN = { left: 56, right: 18, top: 40, bottom: 30 };
-const HEAD = 64;
+const HEADER_HEIGHT = 64;
 const [PLOT_WIDTH, PLOT_HEIGHT] = [WIDTH - MARGIN.left - MARGIN.right, HEIGHT - MARGIN.top - MARGIN.bottom];
 /** The most points of a curve; longer ones are thinned. */
 const MAX_POINTS = 800;
@@ -54,9 +54,9 @@ export function curvesSvg(curves: CurvesOf, colours: CurveColours): string {
   const { charts, series } = curves;
   const specs = charts.flatMap((name) => series.spec(name) ?? []);
   const width = COLUMNS * WIDTH;
-  const height = HEAD + Math.ceil(specs.length / COLUMNS) * HEIGHT;
+  const height = HEADER_HEIGHT + Math.ceil(specs.length / COLUMNS) * HEIGHT;
   const parts = specs.map((spec, i) => {
-    const [x, y] = [(i % COLUMNS) * WIDTH, HEAD + Math.floor(i / COLUMNS) * HEIGHT];
+    const [x, y] = [(i % COLUMNS) * WIDTH, HEADER_HEIGHT + Math.floor(i / COLUMNS) * HEIGHT];
     return `<g transform="translate(${x} ${y})">${chart(spec, curves, colours)}</g>`;
   });
   return [

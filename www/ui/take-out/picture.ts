@@ -5,12 +5,15 @@ import { domToCanvas } from "modern-screenshot";
 import { colour } from "../../core/theme";
 
 /** Parts of the page that are no part of the picture. */
-const LEFT_OUT = ".solved-pill, .card.over";
+const EXCLUDED_SELECTOR = ".solved-pill, .card.over";
 /** The fonts are the system's, so none has to be embedded. */
-const OPTIONS = { font: false as const, filter: (node: Node) => !(node instanceof Element && node.matches(LEFT_OUT)) };
+const CAPTURE_OPTIONS = {
+  font: false as const,
+  filter: (node: Node) => !(node instanceof Element && node.matches(EXCLUDED_SELECTOR)),
+};
 
 /** Frames per second of a clip at most; drawing a picture with many parts takes longer. */
-const CLIP_RATE = 10;
+const CLIP_FRAMES_PER_SECOND = 10;
 /** Formats of clips, the best first: Safari records no WebM. */
 const CLIP_TYPES = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm", "video/mp4"];
 
@@ -45,7 +48,7 @@ export async function recordClip(
   [canvas.width, canvas.height] = [first.width & ~1, first.height & ~1];
   const context = canvas.getContext("2d") as CanvasRenderingContext2D;
   context.drawImage(first, 0, 0);
-  const recorder = new MediaRecorder(canvas.captureStream(CLIP_RATE), { mimeType: type });
+  const recorder = new MediaRecorder(canvas.captureStream(CLIP_FRAMES_PER_SECOND), { mimeType: type });
   const parts: Blob[] = [];
   recorder.ondataavailable = ({ data }) => parts.push(data);
   const stopped = new Promise<void>((resolve, reject) => {
@@ -59,7 +62,7 @@ export async function recordClip(
       progress(left);
       const drawn = performance.now();
       context.drawImage(await draw(element, 1), 0, 0);
-      const restMs = 1000 / CLIP_RATE - (performance.now() - drawn);
+      const restMs = 1000 / CLIP_FRAMES_PER_SECOND - (performance.now() - drawn);
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, restMs)));
     }
   } finally {
@@ -71,5 +74,5 @@ export async function recordClip(
 
 /** The element with the background of the page. */
 function draw(element: HTMLElement, pixelRatio: number): Promise<HTMLCanvasElement> {
-  return domToCanvas(element, { ...OPTIONS, scale: pixelRatio, backgroundColor: colour("--paper") });
+  return domToCanvas(element, { ...CAPTURE_OPTIONS, scale: pixelRatio, backgroundColor: colour("--paper") });
 }

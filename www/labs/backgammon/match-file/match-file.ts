@@ -9,14 +9,14 @@ import type { SetUp } from "../set-up/xgid";
 import type { Judging } from "./judging";
 
 /** The endings of names that the lab reads, and what the file chooser offers. */
-const MATCH_NAME = /\.(mat|sgf|txt)$/i;
+const MATCH_FILE_PATTERN = /\.(mat|sgf|txt)$/i;
 export const MATCH_FILES = ".mat,.sgf,.txt";
 /** The lab refuses larger files. */
 const MAX_MEGABYTES = 4;
 
-const NOT_LOADED = "The analysis could not be loaded. Check the network connection.";
-/** With this the lab begins its sentences about match files. */
-const ABOUT_MATCHES = "The match: ";
+const NOT_LOADED_TEXT = "The analysis could not be loaded. Check the network connection.";
+/** The lab begins its sentences about match files with this text. */
+const MATCH_PREFIX = "The match: ";
 
 /** What the match file needs of the game on the board. */
 export interface MatchFileOwner {
@@ -77,7 +77,7 @@ export class MatchFile {
     if (this.#analysis !== analysis) return;
     if (!module) {
       this.#analysis = null;
-      return showProblem(NOT_LOADED);
+      return showProblem(NOT_LOADED_TEXT);
     }
     analysis.judging = new module.Judging(file.name, () => this.#cancel(analysis));
     if (file.size > MAX_MEGABYTES * 2 ** 20)
@@ -87,13 +87,13 @@ export class MatchFile {
     // The visitor may have closed the dialog meanwhile.
     if (this.#analysis !== analysis) return;
     if (content === null) this.#refuse("The file could not be read.");
-    else if (!hasJudge) this.#refuse(NOT_LOADED);
+    else if (!hasJudge) this.#refuse(NOT_LOADED_TEXT);
     else send({ type: "openMatch", file: content });
   }
 
   /** The lab has refused a command. Returns whether that was about the file. */
   refused(sentence: string): boolean {
-    const concerned = this.#analysis !== null && sentence.startsWith(ABOUT_MATCHES);
+    const concerned = this.#analysis !== null && sentence.startsWith(MATCH_PREFIX);
     if (concerned) this.#refuse(sentence);
     return concerned;
   }
@@ -110,7 +110,7 @@ export class MatchFile {
     analysis.complete = true;
     const module = await import("./viewer").catch(() => null);
     if (this.#analysis !== analysis) return;
-    if (!module) return this.#refuse(NOT_LOADED);
+    if (!module) return this.#refuse(NOT_LOADED_TEXT);
     this.#end(analysis);
     this.#viewer = module.openViewer(analysed, this.#owner.setUp);
   }
@@ -135,7 +135,7 @@ export class MatchFile {
   #onDrop = (event: DragEvent): void => {
     if (event.defaultPrevented || !this.#owner.isShown()) return;
     const dropped = droppedFile(event);
-    if (!dropped || !("file" in dropped) || !MATCH_NAME.test(dropped.file.name)) return;
+    if (!dropped || !("file" in dropped) || !MATCH_FILE_PATTERN.test(dropped.file.name)) return;
     event.preventDefault();
     // Another dialog would lie over that of the file.
     if (!dialogIsOpen() || this.#viewer?.open) void this.open(dropped.file);

@@ -54,8 +54,8 @@ export function isAnswer({ cubeReview }: BackgammonAnalysedDecision): boolean {
 }
 
 /**
- * The equities of a play and of the best one, or of the actions of a cube decision. The latter are those of the player
- * on roll, who has doubled where the other one answers.
+ * The equities of a play and of the best play, or of the actions of a cube decision. The equities of a cube decision
+ * are those of the player on roll: if the decision is an answer, that is the opponent, who has doubled.
  */
 export function describeEquities(match: BackgammonAnalysedMatch, decision: BackgammonAnalysedDecision): string {
   const {
@@ -75,14 +75,17 @@ export function describeEquities(match: BackgammonAnalysedMatch, decision: Backg
     : `${label}: ${formatPoints(played)}, best ${formatPoints(best)}.`;
 }
 
-/** GNU Backgammon calls rolls beyond these limits lucky or unlucky, very lucky or very unlucky. */
-const [LUCKY, VERY_LUCKY] = [0.3, 0.6];
+/**
+ * GNU Backgammon calls a roll with more luck than this (in equity) lucky, or very lucky; with more bad luck than this,
+ * unlucky or very unlucky.
+ */
+const [MIN_LUCK, MIN_GREAT_LUCK] = [0.3, 0.6];
 
 /** How lucky a roll was; empty for a cube decision. */
 export function describeLuck({ luck }: BackgammonAnalysedDecision): string {
   if (luck === null) return "";
   const [size, sign] = [Math.abs(luck), luck > 0 ? "lucky" : "unlucky"];
-  const word = size > VERY_LUCKY ? ` (very ${sign})` : size > LUCKY ? ` (${sign})` : "";
+  const word = size > MIN_GREAT_LUCK ? ` (very ${sign})` : size > MIN_LUCK ? ` (${sign})` : "";
   return `Luck of the roll: ${formatPoints(luck, 2)}${word}.`;
 }
 

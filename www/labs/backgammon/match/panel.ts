@@ -27,7 +27,7 @@ import {
 } from "./words";
 
 /** The name of a match as a file. */
-const FILE_NAME = "learnery-match.mat";
+const MATCH_FILE_NAME = "learnery-match.mat";
 
 export interface MatchActions {
   send: (command: BackgammonCommand) => void;
@@ -229,7 +229,7 @@ export class MatchPanel {
     if (!this.#awaitsFile) return;
     this.#awaitsFile = false;
     this.#send({ type: "saved" });
-    download(FILE_NAME, new TextEncoder().encode(file));
+    download(MATCH_FILE_NAME, new TextEncoder().encode(file));
   }
 
   #askToResign(): void {

@@ -4,7 +4,7 @@ import { button, el, write } from "../../../core/dom";
 import { Choices } from "../../../ui/choices";
 import { createDialog } from "../../../ui/dialog";
 import type { BackgammonStage } from "../../../generated/protocol";
-import { describeResignation, LOSSES, possibleLosses } from "./words";
+import { describeResignation, LOSS_NAMES, possibleLosses } from "./words";
 
 /** Asks whether a match may end, which is a money session if `length` is 0. A dialog that is closed is a "no". */
 export function askToEnd(length: number, answered: (end: boolean) => void): HTMLDialogElement {
@@ -31,7 +31,7 @@ export function askToResign(stage: BackgammonStage, resign: (loss: number) => vo
     class: "match-losses",
     buttonClass: "button",
     label: "What you resign",
-    choices: possible.map((value) => ({ value, content: [LOSSES[value] ?? ""] })),
+    choices: possible.map((value) => ({ value, content: [LOSS_NAMES[value] ?? ""] })),
     choose: (value) => {
       loss = value;
       show();

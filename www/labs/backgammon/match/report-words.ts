@@ -1,4 +1,4 @@
-// Sentences and figures of the report of a match. The visitor is south.
+// Sentences and numbers of the report of a match. The visitor is south.
 
 import type { BackgammonPlayerReport, BackgammonDecision } from "../../../generated/protocol";
 import { formatLoss, formatPercent } from "../wording";
@@ -15,13 +15,13 @@ export function formatErrorRate({ cost, decisions }: BackgammonPlayerReport): st
 
 /** "Game 1, turn 7, 3 1: 13/9 lost 0.12." */
 export function describeWorst({ game, turn, dice, notations, cubeReview, cost }: BackgammonDecision): string {
-  const done = cubeReview ? CHOSEN[cubeReview.chosen] : notations[0];
+  const done = cubeReview ? CHOSEN_TEXTS[cubeReview.chosen] : notations[0];
   const roll = cubeReview ? "" : ` with ${dice.join("-")}`;
   return `Game ${game + 1}, turn ${turn + 1}: ${done}${roll} lost ${formatLoss(cost).replace("−", "")}`;
 }
 
-const CHOSEN = { roll: "no double", double: "a double", take: "a take", pass: "a pass", beaver: "a beaver" };
-const BETTER = {
+const CHOSEN_TEXTS = { roll: "no double", double: "a double", take: "a take", pass: "a pass", beaver: "a beaver" };
+const BETTER_TEXTS = {
   roll: "to roll without doubling",
   double: "to double",
   take: "to take",
@@ -31,7 +31,7 @@ const BETTER = {
 
 /** What was better and why, by the chances before and after. */
 export function describeReason({ notations, cubeReview, outcomes: [after, best] }: BackgammonDecision): string {
-  if (cubeReview) return `Better: ${BETTER[cubeReview.best]}, with the chances below.`;
+  if (cubeReview) return `Better: ${BETTER_TEXTS[cubeReview.best]}, with the chances below.`;
   const change = (index: number) => (best[index] ?? 0) - (after[index] ?? 0);
   const points = (index: number) => formatPercent(Math.abs(change(index)));
   const said = (index: number, more: string, less: string) =>

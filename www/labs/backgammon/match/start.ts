@@ -14,7 +14,8 @@ export interface MatchChoice {
 /** The lengths offered; the rules allow every one from 1 to 25. */
 const LENGTHS = [1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25];
 const DEFAULT_LENGTH = 3;
-const [MONEY, SINGLE] = [0, -1];
+/** Choices in the list of lengths: a money session, and single games without the cube. */
+const [MONEY_LENGTH, SINGLE_GAMES] = [0, -1];
 
 const OPPONENTS: [BackgammonPlayers, string][] = [
   ["learner", "The agent as it is now"],
@@ -40,8 +41,8 @@ export function openMatchDialog(
     buttonClass: "button",
     label: "What to play for",
     choices: [
-      { value: SINGLE, content: ["Single games"] },
-      { value: MONEY, content: ["Money"] },
+      { value: SINGLE_GAMES, content: ["Single games"] },
+      { value: MONEY_LENGTH, content: ["Money"] },
       ...LENGTHS.map((points) => ({ value: points, content: [String(points)], title: `Match to ${points}` })),
     ],
     choose: (value) => {
@@ -62,7 +63,7 @@ export function openMatchDialog(
   const show = () => {
     lengths.show(length);
     opponents.show(opponent);
-    rules.hidden = length !== MONEY;
+    rules.hidden = length !== MONEY_LENGTH;
   };
   const begin = button(
     "Start",
@@ -71,7 +72,7 @@ export function openMatchDialog(
       // The button that opened the dialog has the focus again. Enter is to play on the board, not to press it.
       if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
       const choice = { length, beavers: beavers.checked };
-      start(opponent, length === SINGLE ? null : choice);
+      start(opponent, length === SINGLE_GAMES ? null : choice);
     },
     { class: "primary" },
   );

@@ -36,7 +36,7 @@ export function statisticsTable(
 }
 
 /** Columns of the table of chances: indices of outcome probabilities, and their names. */
-const CHANCES: [index: number, name: string][] = [
+const CHANCE_COLUMNS: [index: number, name: string][] = [
   [0, "win"],
   [1, "win gammon"],
   [3, "lose gammon"],
@@ -49,7 +49,7 @@ export function chancesTable({ outcomes: [chances, better], notations, cubeRevie
       "tr",
       { class: kind },
       el("th", { scope: "row", text: name }),
-      ...CHANCES.map(([index]) => el("td", { class: "num", text: formatPercent(outcomes[index] ?? NaN) })),
+      ...CHANCE_COLUMNS.map(([index]) => el("td", { class: "num", text: formatPercent(outcomes[index] ?? NaN) })),
     );
   const [played, best] = notations;
   const rows = cubeReview
@@ -60,7 +60,7 @@ export function chancesTable({ outcomes: [chances, better], notations, cubeRevie
   return el(
     "table",
     { class: "report-table" },
-    el("tr", {}, el("td", {}), ...CHANCES.map(([, text]) => el("th", { scope: "col", text }))),
+    el("tr", {}, el("td", {}), ...CHANCE_COLUMNS.map(([, text]) => el("th", { scope: "col", text }))),
     ...rows,
   );
 }

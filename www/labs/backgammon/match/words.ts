@@ -19,7 +19,7 @@ export function formatPointCount(points: number): string {
 }
 
 /** What a loss of 1, 2 or 3 points is called. */
-export const LOSSES = ["", "Single game", "Gammon", "Backgammon"];
+export const LOSS_NAMES = ["", "Single game", "Gammon", "Backgammon"];
 
 /** The points without the cube that the visitor can resign. With a checker off nobody loses a gammon. */
 export function possibleLosses({ board, matchPlay }: BackgammonStage): number[] {

@@ -8,7 +8,7 @@ import { copyButton } from "../../../ui/copy";
 import { createDialog } from "../../../ui/dialog";
 import type { BackgammonPlayers } from "../../../generated/protocol";
 import { PLAYERS } from "../players";
-import { copyPosition, NORTH, SIDES, SOUTH, START, type Position, type Side } from "../position";
+import { copyPosition, NORTH, SIDES, SOUTH, START_POSITION, type Position, type Side } from "../position";
 import { playerName } from "../wording";
 import { checkerName, describeCounts, describeUnplayable, emptyPosition, withChecker, withoutChecker } from "./places";
 import { PositionInput } from "./position-input";
@@ -17,14 +17,14 @@ import { parseXgid, writeShowLink, writeXgid, type SetUp } from "./xgid";
 /** What a press on a place does: it adds a checker of a side, or removes one. */
 type Kind = "light" | "dark" | "remove";
 const SIDE_OF = { light: SOUTH, dark: NORTH } as const;
-const KINDS: [Kind, string][] = [
+const KIND_LABELS: [Kind, string][] = [
   ["light", checkerName(SOUTH)],
   ["dark", checkerName(NORTH)],
   ["remove", "Remove"],
 ];
-const NUMBERS = [1, 2, 3, 4, 5, 6];
+const DIE_NUMBERS = [1, 2, 3, 4, 5, 6];
 /** The roll that is offered first when the dice are chosen. */
-const FIRST_ROLL = [3, 1] as const;
+const DEFAULT_ROLL = [3, 1] as const;
 
 /** Begins a game of these players from a position, which is an XGID. */
 type Play = (players: BackgammonPlayers, position: string) => void;
@@ -42,7 +42,7 @@ class SetUpDialog {
   #input: PositionInput;
   #kinds = choices<Kind>(
     "What a press on the board does",
-    KINDS.map(([kind, text]) => [kind, [text]]),
+    KIND_LABELS.map(([kind, text]) => [kind, [text]]),
     (kind) => {
       this.#kind = kind;
       this.#draw();
@@ -63,13 +63,13 @@ class SetUpDialog {
       ["random", ["Random"]],
       ["chosen", ["Chosen"]],
     ],
-    (roll) => this.#change({ dice: roll === "random" ? null : FIRST_ROLL }),
+    (roll) => this.#change({ dice: roll === "random" ? null : DEFAULT_ROLL }),
   );
   #dice = ["First die", "Second die"].map((label) =>
     el(
       "select",
       { "aria-label": label, on: { change: () => this.#diceChosen() } },
-      ...NUMBERS.map((number) => el("option", { text: String(number) })),
+      ...DIE_NUMBERS.map((number) => el("option", { text: String(number) })),
     ),
   );
   #opponents = choices<BackgammonPlayers>(
@@ -104,7 +104,7 @@ class SetUpDialog {
       "div",
       { class: "set-up-tools" },
       this.#kinds.element,
-      position("Starting position", () => copyPosition(START)),
+      position("Starting position", () => copyPosition(START_POSITION)),
       position("Clear", emptyPosition),
     );
     const heading = (text: string) => el("h3", { text });

@@ -11,7 +11,7 @@ import {
   OFF,
   opponent,
   pipCount,
-  PLACES,
+  PLACE_COUNT,
   SIDES,
   SOUTH,
   type Position,
@@ -29,7 +29,7 @@ const ROWS = [
 
 /** A position without checkers on the board. */
 export function emptyPosition(): Position {
-  const counts = () => [CHECKERS_PER_SIDE, ...new Array<number>(PLACES - 1).fill(0)];
+  const counts = () => [CHECKERS_PER_SIDE, ...new Array<number>(PLACE_COUNT - 1).fill(0)];
   return [counts(), counts()];
 }
 

@@ -1,9 +1,18 @@
 // Reads and writes positions as eXtreme Gammon's position IDs: `XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10`.
 // `crates/worlds/src/backgammon/xgid.rs` describes the fields and reads them for the lab. Its lower player is south,
-// which is Light here. The cube and the score are not read, and written as those of a money game.
+// which is Light here. The cube and the score are ignored when reading; when writing, they are those of a money game.
 
 import { quoted } from "../../../core/values";
-import { CHECKERS_PER_SIDE, NORTH, PLACES, readPosition, SIDES, SOUTH, type Position, type Side } from "../position";
+import {
+  CHECKERS_PER_SIDE,
+  NORTH,
+  PLACE_COUNT,
+  readPosition,
+  SIDES,
+  SOUTH,
+  type Position,
+  type Side,
+} from "../position";
 import { checkerName, contentOf, NORTH_BAR, SOUTH_BAR } from "./places";
 
 /** A position from which a game can be played. */
@@ -15,15 +24,15 @@ export interface SetUp {
   dice: readonly [number, number] | null;
 }
 
-const PREFIX = "XGID=";
+const XGID_PREFIX = "XGID=";
 /** The fields that every XGID has. */
-const FIELDS = ["checkers", "cube", "owner of the cube", "turn", "dice"];
+const FIELD_NAMES = ["checkers", "cube", "owner of the cube", "turn", "dice"];
 /** The fields after the dice, for money: both scores, the rules, the length of the match, and the highest cube. */
-const MONEY = ":0:0:0:0:10";
+const MONEY_GAME_FIELDS = ":0:0:0:0:10";
 /** The letters that stand for one checker. */
-const ONE_CHECKER = { [SOUTH]: "A", [NORTH]: "a" };
+const FIRST_CHECKER_LETTER = { [SOUTH]: "A", [NORTH]: "a" };
 const RANDOM_ROLL = "00";
-/** What stands for the dice before a roll, or while a double awaits an answer. */
+/** The values of the field for the dice before a roll, or while a double awaits an answer. */
 const NOT_ROLLED = [RANDOM_ROLL, "D", "B", "R"];
 
 /**
@@ -34,11 +43,11 @@ export function parseXgid(text: string): { setUp: SetUp } | { problem: string } 
   const fields = (/XGID=(\S*)/i.exec(text)?.[1] ?? text.trim()).split(":");
   const [checkers = "", , , turn = "", dice = ""] = fields;
   const places = [...checkers];
-  if (places.length !== PLACES)
-    return refuse(`The first field of an XGID has ${PLACES} characters; this one has ${places.length}.`);
-  const missing = FIELDS[fields.length];
+  if (places.length !== PLACE_COUNT)
+    return refuse(`The first field of an XGID has ${PLACE_COUNT} characters; this one has ${places.length}.`);
+  const missing = FIELD_NAMES[fields.length];
   if (missing) return refuse(`The XGID ends before its field for the ${missing}.`);
-  /** Checkers by place, those of Dark negative. */
+  /** The number of checkers by place; Dark's checkers count as negative. */
   const counts: number[] = [];
   for (const [place, character] of places.entries()) {
     const count = readCount(character);
@@ -64,11 +73,14 @@ export function parseXgid(text: string): { setUp: SetUp } | { problem: string } 
   return { setUp: { position: readPosition(counts), side: turn === "1" ? SOUTH : NORTH, dice: roll } };
 }
 
-/** The checkers that a character stands for, those of Dark negative; null if it stands for none. */
+/**
+ * The number of checkers that a character stands for; Dark's checkers count as negative. Null if the character is not
+ * allowed.
+ */
 function readCount(character: string): number | null {
   if (character === "-") return 0;
   for (const side of SIDES) {
-    const count = character.charCodeAt(0) - ONE_CHECKER[side].charCodeAt(0) + 1;
+    const count = character.charCodeAt(0) - FIRST_CHECKER_LETTER[side].charCodeAt(0) + 1;
     if (count >= 1 && count <= CHECKERS_PER_SIDE) return side === SOUTH ? count : -count;
   }
   return null;
@@ -76,15 +88,15 @@ function readCount(character: string): number | null {
 
 /** Writes an XGID with its prefix. */
 export function writeXgid({ position, side, dice }: SetUp): string {
-  const places = Array.from({ length: PLACES }, (_, place) => {
+  const places = Array.from({ length: PLACE_COUNT }, (_, place) => {
     const content = contentOf(position, place);
-    return content ? String.fromCharCode(ONE_CHECKER[content.side].charCodeAt(0) + content.count - 1) : "-";
+    return content ? String.fromCharCode(FIRST_CHECKER_LETTER[content.side].charCodeAt(0) + content.count - 1) : "-";
   });
   const turn = side === SOUTH ? "1" : "-1";
-  return `${PREFIX}${places.join("")}:0:0:${turn}:${dice?.join("") ?? RANDOM_ROLL}${MONEY}`;
+  return `${XGID_PREFIX}${places.join("")}:0:0:${turn}:${dice?.join("") ?? RANDOM_ROLL}${MONEY_GAME_FIELDS}`;
 }
 
 /** The hash of an address that shows a position in the lab. */
 export function writeShowLink(setUp: SetUp): string {
-  return `#/backgammon?show=${writeXgid(setUp).slice(PREFIX.length)}`;
+  return `#/backgammon?show=${writeXgid(setUp).slice(XGID_PREFIX.length)}`;
 }

@@ -8,14 +8,14 @@
 import { svg } from "../../../core/dom";
 import { formatCount } from "../../../core/format";
 import {
-  criticFact,
-  fewestStepsFact,
+  criticReadout,
+  fewestStepsReadout,
   formatDegrees,
   inDegrees,
   signedDecimals,
-  stepsFact,
+  stepsReadout,
   type Box,
-  type Drawing,
+  type WorldDrawing,
   type WorldKind,
   type State,
 } from "./world-kind";
@@ -29,8 +29,8 @@ const LINE_HEIGHT = 1;
 
 // The large drawing, in SVG units.
 const PIVOT = { x: WIDTH / 2, y: 146 };
-const ROD = 60;
-const HALF_LINE = 160;
+const ROD_LENGTH = 60;
+const HALF_LINE_LENGTH = 160;
 /** The push from dragging the end sideways by the length of a rod, in units of the agent's maximum torque. */
 const PUSH_PER_ROD = 2;
 
@@ -41,18 +41,24 @@ function linkPositions(states: State, offset = 0) {
   return { jointX, jointY, endX: jointX + Math.sin(upper + lower), endY: jointY + Math.cos(upper + lower) };
 }
 
-function createDrawing(): Drawing {
+function createDrawing(): WorldDrawing {
   // Radius, and angle for a torque of 1. The visitor's arrow is outside the agent's.
   const [agentArrow, visitorArrow] = [new TorqueArrow("agent", 34, 1.3), new TorqueArrow("visitor", 50, 0.8)];
-  const rod = () => svg("line", { class: "rod", y2: ROD });
+  const rod = () => svg("line", { class: "rod", y2: ROD_LENGTH });
   const [upperRod, lowerRod] = [rod(), rod()];
   const joint = svg("circle", { class: "joint", r: 9 });
-  const lineY = PIVOT.y - LINE_HEIGHT * ROD;
-  const label = svg("text", { class: "aim-label", x: PIVOT.x + HALF_LINE, y: lineY - 9 });
+  const lineY = PIVOT.y - LINE_HEIGHT * ROD_LENGTH;
+  const label = svg("text", { class: "aim-label", x: PIVOT.x + HALF_LINE_LENGTH, y: lineY - 9 });
   label.textContent = "swing over this line";
   return {
     element: stageSvg(
-      svg("line", { class: "aim dashed", x1: PIVOT.x - HALF_LINE, x2: PIVOT.x + HALF_LINE, y1: lineY, y2: lineY }),
+      svg("line", {
+        class: "aim dashed",
+        x1: PIVOT.x - HALF_LINE_LENGTH,
+        x2: PIVOT.x + HALF_LINE_LENGTH,
+        y1: lineY,
+        y2: lineY,
+      }),
       label,
       agentArrow.element,
       visitorArrow.element,
@@ -65,7 +71,7 @@ function createDrawing(): Drawing {
       const { jointX, jointY } = linkPositions(state);
       const upper = state[UPPER_ANGLE] as number;
       const lower = upper + (state[LOWER_ANGLE] as number);
-      const jointAt = { x: PIVOT.x + ROD * jointX, y: PIVOT.y + ROD * jointY };
+      const jointAt = { x: PIVOT.x + ROD_LENGTH * jointX, y: PIVOT.y + ROD_LENGTH * jointY };
       upperRod.setAttribute("transform", `${translate(PIVOT.x, PIVOT.y)} ${rotate(-inDegrees(upper))}`);
       lowerRod.setAttribute("transform", `${translate(jointAt.x, jointAt.y)} ${rotate(-inDegrees(lower))}`);
       joint.setAttribute("transform", translate(jointAt.x, jointAt.y));
@@ -75,10 +81,10 @@ function createDrawing(): Drawing {
     },
     pull(state, pointer) {
       const { jointX, jointY, endX, endY } = linkPositions(state);
-      const from = { x: PIVOT.x + ROD * endX, y: PIVOT.y + ROD * endY };
+      const from = { x: PIVOT.x + ROD_LENGTH * endX, y: PIVOT.y + ROD_LENGTH * endY };
       // The counterclockwise torque around the joint: lever arm × displacement, negated because y points down.
       const torque = (endY - jointY) * (pointer.x - from.x) - (endX - jointX) * (pointer.y - from.y);
-      return { from, to: pointer, push: (torque / ROD) * PUSH_PER_ROD };
+      return { from, to: pointer, push: (torque / ROD_LENGTH) * PUSH_PER_ROD };
     },
   };
 }
@@ -142,8 +148,8 @@ export const acrobot: WorldKind = {
   },
   // Left and right on the page. Counterclockwise torques are positive.
   actionNames: ["↺", "↻"],
-  facts: [stepsFact(TIME_LIMIT), fewestStepsFact("over the line"), criticFact("rewards")],
-  // Of the map of the critic's values.
+  readouts: [stepsReadout(TIME_LIMIT), fewestStepsReadout("over the line"), criticReadout("rewards")],
+  // The axes of the value map, which shows the critic's values.
   axes: [
     { label: "angle of the upper rod", format: formatDegrees, wraps: true },
     { label: "its speed, rad/s", format: signedDecimals(1) },

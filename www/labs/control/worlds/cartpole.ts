@@ -7,11 +7,11 @@ import { svg } from "../../../core/dom";
 import { formatCount, formatInteger } from "../../../core/format";
 import {
   clamp,
-  criticFact,
+  criticReadout,
   formatDegrees,
   inDegrees,
   signedDecimals,
-  type Drawing,
+  type WorldDrawing,
   type WorldKind,
   type State,
 } from "./world-kind";
@@ -20,21 +20,21 @@ import { ForceArrow, rotate, stageSvg, trackEnd, translate, WIDTH } from "./draw
 /** Indices of the state's variables. */
 const [POSITION, SPEED, ANGLE, ANGULAR_SPEED] = [0, 1, 2, 3];
 /** Half the length of the track, in metres. The episode ends when the cart leaves it. */
-const HALF_TRACK = 2.4;
+const HALF_TRACK_LENGTH = 2.4;
 /** Length of the pole, in metres. */
-const POLE = 1.0;
+const POLE_LENGTH = 1.0;
 /** The episode ends when the pole leans more than this, in radians. */
 const MAX_LEAN = (12 * Math.PI) / 180;
 const TIME_LIMIT = 500;
 
 // The large drawing, in SVG units.
 /** Length of a metre. */
-const METRE = 152;
+const METRE_LENGTH = 152;
 /** Heights of the track and of the pole's axle. */
-const GROUND = 252;
-const AXLE = GROUND - 29;
+const GROUND_Y = 252;
+const AXLE_Y = GROUND_Y - 29;
 /** Half the width of the cart. */
-const HALF_CART = 44;
+const HALF_CART_WIDTH = 44;
 /** The push from dragging the cart by a metre, in units of the agent's force. */
 const PUSH_PER_METRE = 1.4;
 
@@ -42,17 +42,22 @@ const PUSH_PER_METRE = 1.4;
 /** Distance from the middle of the cell to either end of the track. */
 const CELL_HALF_TRACK = 0.4;
 /** Height of the axle, measured from the top, and length of the pole. */
-const CELL_AXLE = 0.8;
-const CELL_POLE = 0.56;
+const CELL_AXLE_Y = 0.8;
+const CELL_POLE_LENGTH = 0.56;
 const CELL_CART = { width: 0.2, height: 0.09, top: 0.755 };
 /** Twelve degrees are hard to see in a small cell, so angles are multiplied by this and limited to `MAX_CELL_LEAN`. */
 const LEAN_EXAGGERATION = 2.6;
 const MAX_CELL_LEAN = 0.6;
 
-const xOf = (position: number) => WIDTH / 2 + position * METRE;
+const xOf = (position: number) => WIDTH / 2 + position * METRE_LENGTH;
 
-function createDrawing(): Drawing {
-  const pole = svg("g", {}, svg("line", { class: "rod", y2: -POLE * METRE }), svg("circle", { class: "hub", r: 5 }));
+function createDrawing(): WorldDrawing {
+  const pole = svg(
+    "g",
+    {},
+    svg("line", { class: "rod", y2: -POLE_LENGTH * METRE_LENGTH }),
+    svg("circle", { class: "hub", r: 5 }),
+  );
   // The origin of the cart's group is the axle.
   const cart = svg(
     "g",
@@ -61,7 +66,7 @@ function createDrawing(): Drawing {
     leanMark(MAX_LEAN),
     svg("circle", { cx: -24, cy: 20, r: 9, class: "wheel" }),
     svg("circle", { cx: 24, cy: 20, r: 9, class: "wheel" }),
-    svg("rect", { class: "body", x: -HALF_CART, y: -19, width: 2 * HALF_CART, height: 38, rx: 7 }),
+    svg("rect", { class: "body", x: -HALF_CART_WIDTH, y: -19, width: 2 * HALF_CART_WIDTH, height: 38, rx: 7 }),
     pole,
   );
   const [agentArrow, visitorArrow] = [new ForceArrow("agent"), new ForceArrow("visitor")];
@@ -69,38 +74,38 @@ function createDrawing(): Drawing {
     element: stageSvg(...track(), cart, agentArrow.element, visitorArrow.element),
     draw(state, agentPush, visitorPush) {
       const x = xOf(state[POSITION] as number);
-      cart.setAttribute("transform", translate(x, AXLE));
+      cart.setAttribute("transform", translate(x, AXLE_Y));
       pole.setAttribute("transform", rotate(inDegrees(state[ANGLE] as number)));
-      agentArrow.draw(x, AXLE - 4, HALF_CART + 6, agentPush);
-      visitorArrow.draw(x, AXLE + 12, HALF_CART + 6, visitorPush);
+      agentArrow.draw(x, AXLE_Y - 4, HALF_CART_WIDTH + 6, agentPush);
+      visitorArrow.draw(x, AXLE_Y + 12, HALF_CART_WIDTH + 6, visitorPush);
     },
     pull(state, { x }) {
-      const from = { x: xOf(state[POSITION] as number), y: AXLE };
-      return { from, to: { x, y: AXLE }, push: ((x - from.x) / METRE) * PUSH_PER_METRE };
+      const from = { x: xOf(state[POSITION] as number), y: AXLE_Y };
+      return { from, to: { x, y: AXLE_Y }, push: ((x - from.x) / METRE_LENGTH) * PUSH_PER_METRE };
     },
   };
 }
 
 /** A dashed line from the axle that marks the largest allowed lean. It is a little longer than the pole. */
 function leanMark(angle: number): SVGLineElement {
-  const length = 1.16 * POLE * METRE;
+  const length = 1.16 * POLE_LENGTH * METRE_LENGTH;
   return svg("line", { class: "angle-mark", x2: Math.sin(angle) * length, y2: -Math.cos(angle) * length });
 }
 
 /** The track with a tick for each metre and a buffer at each end. */
 function track(): SVGElement[] {
-  const [left, right] = [xOf(-HALF_TRACK), xOf(HALF_TRACK)];
-  const parts: SVGElement[] = [svg("line", { x1: left, x2: right, y1: GROUND, y2: GROUND, class: "rail" })];
+  const [left, right] = [xOf(-HALF_TRACK_LENGTH), xOf(HALF_TRACK_LENGTH)];
+  const parts: SVGElement[] = [svg("line", { x1: left, x2: right, y1: GROUND_Y, y2: GROUND_Y, class: "rail" })];
   for (let metre = -2; metre <= 2; metre++) {
     const [x, tick] = [xOf(metre), metre === 0 ? 10 : 6];
-    parts.push(svg("line", { x1: x, x2: x, y1: GROUND, y2: GROUND + tick, class: "rail" }));
+    parts.push(svg("line", { x1: x, x2: x, y1: GROUND_Y, y2: GROUND_Y + tick, class: "rail" }));
   }
-  return [...parts, trackEnd(left, GROUND), trackEnd(right, GROUND)];
+  return [...parts, trackEnd(left, GROUND_Y), trackEnd(right, GROUND_Y)];
 }
 
 /** The x coordinate of the cart in a cell with left edge `x` and width `w`. */
 const cellX = (states: State, offset: number, x: number, w: number) =>
-  x + w * (0.5 + ((states[offset + POSITION] as number) / HALF_TRACK) * CELL_HALF_TRACK);
+  x + w * (0.5 + ((states[offset + POSITION] as number) / HALF_TRACK_LENGTH) * CELL_HALF_TRACK);
 
 export const cartpole: WorldKind = {
   world: "cartpole",
@@ -124,8 +129,11 @@ export const cartpole: WorldKind = {
     addLines(path, states, offset, { x, y, w, h }) {
       const axle = cellX(states, offset, x, w);
       const lean = clamp((states[offset + ANGLE] as number) * LEAN_EXAGGERATION, MAX_CELL_LEAN);
-      path.moveTo(axle, y + h * CELL_AXLE);
-      path.lineTo(axle + Math.sin(lean) * h * CELL_POLE, y + h * (CELL_AXLE - CELL_POLE * Math.cos(lean)));
+      path.moveTo(axle, y + h * CELL_AXLE_Y);
+      path.lineTo(
+        axle + Math.sin(lean) * h * CELL_POLE_LENGTH,
+        y + h * (CELL_AXLE_Y - CELL_POLE_LENGTH * Math.cos(lean)),
+      );
     },
     addShapes(path, states, offset, { x, y, w, h }) {
       const { width, height, top } = CELL_CART;
@@ -143,7 +151,7 @@ export const cartpole: WorldKind = {
     rightSign: 1,
   },
   actionNames: ["left", "right"],
-  facts: [
+  readouts: [
     {
       label: "steps up",
       help: "Steps in this episode, of 0.02 seconds each",
@@ -154,9 +162,9 @@ export const cartpole: WorldKind = {
       help: "Record of this run: the most steps in one episode of the large world",
       format: ({ bestSteps }) => formatInteger(bestSteps),
     },
-    criticFact("steps"),
+    criticReadout("steps"),
   ],
-  // Of the map of the critic's values.
+  // The axes of the value map, which shows the critic's values.
   axes: [
     { label: "angle", format: formatDegrees },
     { label: "angular speed, rad/s", format: signedDecimals(1) },

@@ -16,7 +16,7 @@ const UNIT_LENGTH = 50;
 /** Length of the arc between the rod and the start of a curved arrow, so that they do not touch. */
 const ARC_GAP = 10;
 /** An arrowhead that points right, with the middle of its base at the origin. */
-const HEAD = "M0-7L12 0L0 7Z";
+const ARROWHEAD_PATH = "M0-7L12 0L0 7Z";
 
 export type Actor = "agent" | "visitor";
 
@@ -40,7 +40,7 @@ export const translate = (x: number, y: number) => `translate(${x.toFixed(2)} ${
 /** A straight arrow for a force. */
 export class ForceArrow {
   #line = svg("line", { x1: 0, x2: 1 });
-  #head = svg("path", { d: HEAD });
+  #head = svg("path", { d: ARROWHEAD_PATH });
   readonly element: SVGGElement;
 
   constructor(actor: Actor) {
@@ -62,7 +62,7 @@ export class ForceArrow {
 /** A curved arrow for a torque on a rod. */
 export class TorqueArrow {
   #arc = svg("path", { class: "arc" });
-  #head = svg("path", { d: HEAD });
+  #head = svg("path", { d: ARROWHEAD_PATH });
   readonly element: SVGGElement;
 
   constructor(

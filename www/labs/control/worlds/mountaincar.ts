@@ -7,13 +7,13 @@
 import { svg } from "../../../core/dom";
 import { formatCount } from "../../../core/format";
 import {
-  criticFact,
-  fewestStepsFact,
+  criticReadout,
+  fewestStepsReadout,
   inDegrees,
   signedDecimals,
-  stepsFact,
+  stepsReadout,
   type Box,
-  type Drawing,
+  type WorldDrawing,
   type WorldKind,
 } from "./world-kind";
 import { ForceArrow, HEIGHT, rotate, stageSvg, trackEnd, translate, WIDTH } from "./drawing";
@@ -38,43 +38,43 @@ const FLAG_ENERGY = energy(FLAG, 0);
 /** Length of one unit of position. */
 const POSITION_UNIT = 400;
 /** The ground beyond both ends that is drawn, and the distance of its points, in positions. */
-const MARGIN = 0.2;
+const GROUND_MARGIN = 0.2;
 const GROUND_STEP = 0.02;
 /** Half the depth of the valley, and the y coordinate of its middle height. */
-const [AMPLITUDE, MIDDLE] = [68, 182];
+const [AMPLITUDE, MIDDLE_Y] = [68, 182];
 /** The ground is filled far below the bottom edge, which a tall window may show. */
 const GROUND_BOTTOM = 3 * HEIGHT;
-const HALF_CAR = 24;
+const HALF_CAR_LENGTH = 24;
 /** The car's body, with the ground under its middle as the origin. */
-const CAR = "M-24-9v-7q0-4 5-5l6-1 5-7q2-3 6-3h5q4 0 6 3l5 7 6 1q4 1 4 5v7q0 2-2 2h-44q-2 0-2-2z";
+const CAR_PATH = "M-24-9v-7q0-4 5-5l6-1 5-7q2-3 6-3h5q4 0 6 3l5 7 6 1q4 1 4 5v7q0 2-2 2h-44q-2 0-2-2z";
 /** The height above the ground at which a visitor pulls the car. */
 const PULL_HEIGHT = 14;
 /** The push from dragging the car by one unit of position, in units of the agent's force. */
 const PUSH_PER_UNIT = 5;
 
 const xOf = (position: number) => WIDTH / 2 + (position - (LEFT_END + RIGHT_END) / 2) * POSITION_UNIT;
-const groundY = (position: number) => MIDDLE - AMPLITUDE * Math.sin(3 * position);
+const groundY = (position: number) => MIDDLE_Y - AMPLITUDE * Math.sin(3 * position);
 /** The angle of the ground in the drawing, clockwise in radians. */
 const slope = (position: number) => Math.atan2(-3 * AMPLITUDE * Math.cos(3 * position), POSITION_UNIT);
 
 /** The outline of the ground as SVG path data. */
 function groundPath(): string {
   const points: string[] = [];
-  const steps = Math.round((RIGHT_END - LEFT_END + 2 * MARGIN) / GROUND_STEP);
+  const steps = Math.round((RIGHT_END - LEFT_END + 2 * GROUND_MARGIN) / GROUND_STEP);
   for (let i = 0; i <= steps; i++) {
-    const position = LEFT_END - MARGIN + i * GROUND_STEP;
+    const position = LEFT_END - GROUND_MARGIN + i * GROUND_STEP;
     points.push(`${xOf(position).toFixed(1)} ${groundY(position).toFixed(1)}`);
   }
   return `M${points.join("L")}`;
 }
 
-function createDrawing(): Drawing {
+function createDrawing(): WorldDrawing {
   const [agentArrow, visitorArrow] = [new ForceArrow("agent"), new ForceArrow("visitor")];
   const wheel = (cx: number) => svg("circle", { class: "wheel", cx, cy: -7, r: 7 });
   const car = svg(
     "g",
     {},
-    svg("path", { class: "body moving", d: CAR }),
+    svg("path", { class: "body moving", d: CAR_PATH }),
     wheel(-13),
     wheel(13),
     agentArrow.element,
@@ -89,7 +89,7 @@ function createDrawing(): Drawing {
   );
   return {
     element: stageSvg(
-      svg("path", { class: "earth", d: `${ground}V${GROUND_BOTTOM}H${xOf(LEFT_END - MARGIN)}Z` }),
+      svg("path", { class: "earth", d: `${ground}V${GROUND_BOTTOM}H${xOf(LEFT_END - GROUND_MARGIN)}Z` }),
       svg("path", { class: "rail", d: ground }),
       trackEnd(xOf(LEFT_END), groundY(LEFT_END)),
       flag,
@@ -99,8 +99,8 @@ function createDrawing(): Drawing {
       const position = state[POSITION] as number;
       const inclination = rotate(inDegrees(slope(position)));
       car.setAttribute("transform", `${translate(xOf(position), groundY(position))} ${inclination}`);
-      agentArrow.draw(0, -20, HALF_CAR + 8, agentPush);
-      visitorArrow.draw(0, -5, HALF_CAR + 8, visitorPush);
+      agentArrow.draw(0, -20, HALF_CAR_LENGTH + 8, agentPush);
+      visitorArrow.draw(0, -5, HALF_CAR_LENGTH + 8, visitorPush);
     },
     pull(state, pointer) {
       const position = state[POSITION] as number;
@@ -114,7 +114,7 @@ function createDrawing(): Drawing {
 /** Space on the left and on the right of the ground. */
 const CELL_MARGIN = 0.06;
 /** The middle height of the ground, from the top, and half the depth of the valley. */
-const CELL_MIDDLE = 0.58;
+const CELL_MIDDLE_Y = 0.58;
 const CELL_AMPLITUDE = 0.24;
 const CELL_FLAG_HEIGHT = 0.2;
 const CELL_CAR_RADIUS = 0.085;
@@ -123,7 +123,7 @@ const CELL_GROUND_STEP = 0.1;
 
 const cellX = (position: number, { x, w }: Box) =>
   x + w * (CELL_MARGIN + ((1 - 2 * CELL_MARGIN) * (position - LEFT_END)) / (RIGHT_END - LEFT_END));
-const cellY = (position: number, { y, h }: Box) => y + h * (CELL_MIDDLE - CELL_AMPLITUDE * Math.sin(3 * position));
+const cellY = (position: number, { y, h }: Box) => y + h * (CELL_MIDDLE_Y - CELL_AMPLITUDE * Math.sin(3 * position));
 
 export const mountaincar: WorldKind = {
   world: "mountaincar",
@@ -168,7 +168,7 @@ export const mountaincar: WorldKind = {
     rightSign: 1,
   },
   actionNames: ["left", "right"],
-  facts: [stepsFact(TIME_LIMIT), fewestStepsFact("to the flag"), criticFact("rewards")],
+  readouts: [stepsReadout(TIME_LIMIT), fewestStepsReadout("to the flag"), criticReadout("rewards")],
   axes: [
     { label: "position", format: signedDecimals(1) },
     { label: "speed, per step", format: signedDecimals(2) },

@@ -8,12 +8,12 @@ import { wrapAngle } from "../../../core/motion";
 import { svg } from "../../../core/dom";
 import { formatInteger } from "../../../core/format";
 import {
-  criticFact,
+  criticReadout,
   formatDegrees,
   inDegrees,
   signedDecimals,
   type Box,
-  type Drawing,
+  type WorldDrawing,
   type WorldKind,
   type State,
 } from "./world-kind";
@@ -24,23 +24,31 @@ const [ANGLE, ANGULAR_SPEED] = [0, 1];
 
 // The large drawing, in SVG units.
 const PIVOT = { x: WIDTH / 2, y: 160 };
-const ROD = 108;
+const ROD_LENGTH = 108;
 /** The push from dragging the rod's end sideways by the length of the rod, in units of the agent's maximum torque. */
 const PUSH_PER_ROD = 2;
 
 /** The rod's end in the large drawing. */
-const tip = (angle: number) => ({ x: PIVOT.x - ROD * Math.sin(angle), y: PIVOT.y - ROD * Math.cos(angle) });
+const tip = (angle: number) => ({
+  x: PIVOT.x - ROD_LENGTH * Math.sin(angle),
+  y: PIVOT.y - ROD_LENGTH * Math.cos(angle),
+});
 
-function createDrawing(): Drawing {
+function createDrawing(): WorldDrawing {
   // Radius, and angle for a torque of 1. The visitor's arrow is outside the agent's.
   const [agentArrow, visitorArrow] = [new TorqueArrow("agent", 52, 1.2), new TorqueArrow("visitor", 74, 0.8)];
-  const rod = svg("g", {}, svg("line", { class: "rod", y2: -ROD }), svg("circle", { class: "bob", cy: -ROD, r: 13 }));
+  const rod = svg(
+    "g",
+    {},
+    svg("line", { class: "rod", y2: -ROD_LENGTH }),
+    svg("circle", { class: "bob", cy: -ROD_LENGTH, r: 13 }),
+  );
   const atPivot = `translate(${PIVOT.x} ${PIVOT.y})`;
   const pendulum = svg("g", { transform: atPivot }, rod, svg("circle", { class: "joint", r: 8 }));
-  const top = PIVOT.y - ROD;
+  const top = PIVOT.y - ROD_LENGTH;
   return {
     element: stageSvg(
-      svg("circle", { class: "angle-mark", cx: PIVOT.x, cy: PIVOT.y, r: ROD }),
+      svg("circle", { class: "angle-mark", cx: PIVOT.x, cy: PIVOT.y, r: ROD_LENGTH }),
       // A tick above the pivot marks the goal.
       svg("line", { class: "aim", x1: PIVOT.x, x2: PIVOT.x, y1: top - 22, y2: top - 34 }),
       agentArrow.element,
@@ -59,7 +67,7 @@ function createDrawing(): Drawing {
       const [armX, armY] = [from.x - PIVOT.x, from.y - PIVOT.y];
       // The counterclockwise torque of the drag: lever arm × displacement, negated because y points down.
       const torque = armY * (pointer.x - from.x) - armX * (pointer.y - from.y);
-      return { from, to: pointer, push: (torque / (ROD * ROD)) * PUSH_PER_ROD };
+      return { from, to: pointer, push: (torque / (ROD_LENGTH * ROD_LENGTH)) * PUSH_PER_ROD };
     },
   };
 }
@@ -112,7 +120,7 @@ export const pendulum: WorldKind = {
     rightSign: -1,
   },
   actionNames: ["↺", "↻"],
-  facts: [
+  readouts: [
     {
       label: "from upright",
       help: "The angle between the rod and upright",
@@ -123,7 +131,7 @@ export const pendulum: WorldKind = {
       help: "Sum of the rewards of this episode so far; each step costs reward for the angle, the speed and the torque",
       format: ({ score }) => formatInteger(score),
     },
-    criticFact("rewards"),
+    criticReadout("rewards"),
   ],
   axes: [
     { label: "angle", format: formatDegrees, wraps: true },

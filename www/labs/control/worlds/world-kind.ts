@@ -32,7 +32,7 @@ export interface Pull {
 }
 
 /** The large drawing of the stage: the one world that a visitor watches and pushes. Points are in SVG units. */
-export interface Drawing {
+export interface WorldDrawing {
   element: SVGSVGElement;
   /** Draws a state with an arrow for the agent's push and one for the visitor's. */
   draw(state: State, agentPush: number, visitorPush: number): void;
@@ -77,8 +77,8 @@ export interface Axis {
   wraps?: boolean;
 }
 
-/** A figure beside the stage. */
-export interface Fact {
+/** A number shown beside the stage. */
+export interface Readout {
   label: string;
   help: string;
   format: (stage: ControlStage, state: State) => string;
@@ -96,10 +96,13 @@ export interface WorldKind {
   timeLimit: number;
   /** Why an episode can end before its time limit: a failure, or the goal was reached. Null if it cannot. */
   termination: "fall" | "goal" | null;
-  /** Such an end in words: in the legend of the grid, and on the stage, where `steps` is a text such as "12 steps". */
+  /**
+   * An end before the time limit in words: in the legend of the grid, and on the stage, where `steps` is a text such as
+   * "12 steps".
+   */
   terminationText: { legend: string; stage(steps: string): string };
   cell: CellDrawing;
-  createDrawing(): Drawing;
+  createDrawing(): WorldDrawing;
   controls: {
     /** The part that a visitor can drag. */
     dragged: string;
@@ -113,7 +116,7 @@ export interface WorldKind {
   };
   /** Names of the agent's actions to the left and to the right. */
   actionNames: [string, string];
-  facts: Fact[];
+  readouts: Readout[];
   /** The axes of the value map. */
   axes: [x: Axis, y: Axis];
   /** The unit of the critic's value. */
@@ -140,20 +143,20 @@ export function formatDegrees(radians: number): string {
 export const signedDecimals = (decimals: number) => (value: number) => withSign(value, value.toFixed(decimals));
 
 /** The critic's value of the stage's state. `counted` names its unit. */
-export const criticFact = (counted: string): Fact => ({
+export const criticReadout = (counted: string): Readout => ({
   label: "value (critic)",
   help: `The critic's estimate of the discounted ${counted} still to come, in the scale used for training`,
   format: ({ value }) => formatTenths(value),
 });
 
-export const stepsFact = (timeLimit: number): Fact => ({
+export const stepsReadout = (timeLimit: number): Readout => ({
   label: "steps",
   help: `Steps in this episode, which ends after ${timeLimit} at the latest`,
   format: ({ steps }) => formatInteger(steps),
 });
 
 /** The fewest steps in which an episode on the stage has reached the goal. `goal` continues "to get". */
-export const fewestStepsFact = (goal: string): Fact => ({
+export const fewestStepsReadout = (goal: string): Readout => ({
   label: "fewest steps",
   help: `Record of this run: the fewest steps to get ${goal}`,
   format: ({ fewestSteps }) => (fewestSteps > 0 ? formatInteger(fewestSteps) : "–"),

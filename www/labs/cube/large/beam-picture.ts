@@ -1,5 +1,5 @@
-// The beam of a search as a picture: one column for each depth, as high as the number of states that are kept there, in
-// a colour that tells how close to solved the best of them is by the network's guess.
+// The beam of a search as a picture: one column for each depth, as high as the number of states that are kept there.
+// The colour shows the network's predicted distance from solved of the best state of that depth.
 
 import { ResponsiveCanvas } from "../../../core/canvas";
 import { css, ramp } from "../../../core/colour";
@@ -14,15 +14,15 @@ const SHADES = 64;
 const UNUSED_SHADES = 14;
 /** The picture has room for this many depths; it gets narrower columns if a search is deeper. */
 const MIN_DEPTHS = 26;
-/** A guess of this many turns or more has the weakest colour. */
-const FAR = 16;
+/** A predicted distance of this many turns or more has the weakest colour. */
+const WEAKEST_COLOUR_TURNS = 16;
 /** In CSS pixels: the space between columns, the least height of a column, and the height of the axis below them. */
 const GAP = 2;
 const MIN_HEIGHT = 2;
-const AXIS = 18;
-/** Every so many depths have a number. */
-const TICK = 5;
-const BEFORE = "No search yet. A search keeps the most promising states at each depth: its beam.";
+const AXIS_HEIGHT = 18;
+/** The axis has a number at every multiple of this depth. */
+const TICK_DEPTHS = 5;
+const NO_SEARCH_YET = "No search yet. A search keeps the most promising states at each depth: its beam.";
 
 export class BeamPicture {
   readonly element: HTMLElement;
@@ -34,7 +34,7 @@ export class BeamPicture {
       this.#paint();
     },
   });
-  #text = el("p", { class: "remark num", text: BEFORE });
+  #text = el("p", { class: "remark num", text: NO_SEARCH_YET });
   #legend = el(
     "p",
     { class: "legend", "aria-hidden": "true" },
@@ -44,12 +44,12 @@ export class BeamPicture {
   );
   #shades: string[] = [];
   #ink = { text: "", line: "" };
-  /** States kept at each depth from 1 on, and the best guess among them. */
+  /** The number of states kept at each depth from 1 on, and the score of the best of them. */
   #states = new Float32Array();
   #best = new Float32Array();
   #width = 0;
-  /** Whether scores are guesses of distances. */
-  #guesses = true;
+  /** Whether scores are predicted distances from solved, in turns. */
+  #predictsDistance = true;
   /** What is painted now. */
   #painted = "";
 
@@ -65,22 +65,25 @@ export class BeamPicture {
     this.#readColours();
   }
 
-  /** `guesses` is false if the network scores turns and guesses no distances. */
-  draw({ beamStates, beamBest, width }: CubeLargeStage, guesses: boolean): void {
+  /** `predictsDistance` is false if the network scores turns instead of predicting distances. */
+  draw({ beamStates, beamBest, width }: CubeLargeStage, predictsDistance: boolean): void {
     // The first layer is the state in which a search begins. Until it has a second one, the search before is shown.
     const [states, best] = [floats(beamStates), floats(beamBest)];
     if (states.length === 1 && this.#states.length > 0) return;
     this.#states = states.slice(1);
     this.#best = best.slice(1);
     this.#width = width;
-    this.#guesses = guesses;
+    this.#predictsDistance = predictsDistance;
     const depth = this.#states.length;
-    const key = `${depth} ${width} ${this.#states.at(-1)} ${this.#best.at(-1)} ${this.#best[0]} ${guesses}`;
+    const key = `${depth} ${width} ${this.#states.at(-1)} ${this.#best.at(-1)} ${this.#best[0]} ${predictsDistance}`;
     if (key === this.#painted) return;
     this.#painted = key;
-    this.#legend.classList.toggle("unseen", !guesses);
-    const guess = guesses ? (this.#best.at(-1) as number) : null;
-    write(this.#text, depth === 0 ? BEFORE : describeLayer(depth, this.#states.at(-1) as number, width, guess));
+    this.#legend.classList.toggle("unseen", !predictsDistance);
+    const prediction = predictsDistance ? (this.#best.at(-1) as number) : null;
+    write(
+      this.#text,
+      depth === 0 ? NO_SEARCH_YET : describeLayer(depth, this.#states.at(-1) as number, width, prediction),
+    );
     this.#paint();
   }
 
@@ -92,9 +95,9 @@ export class BeamPicture {
     this.#ink = { text: colour("--ink-3"), line: colour("--line-strong") };
   }
 
-  /** The colour for a guess of the distance. */
-  #shade(guess: number): string {
-    const closeness = this.#guesses ? 1 - Math.max(0, Math.min(1, guess / FAR)) : 0.5;
+  /** The colour for a predicted distance from solved. */
+  #shade(turns: number): string {
+    const closeness = this.#predictsDistance ? 1 - Math.max(0, Math.min(1, turns / WEAKEST_COLOUR_TURNS)) : 0.5;
     return this.#shades[Math.round((closeness || 0) * (SHADES - 1))] as string;
   }
 
@@ -103,7 +106,7 @@ export class BeamPicture {
     const context = this.#canvas.clear();
     const depths = Math.max(MIN_DEPTHS, this.#states.length);
     const pitch = (width + GAP) / depths;
-    const base = height - AXIS;
+    const base = height - AXIS_HEIGHT;
     this.#states.forEach((states, i) => {
       const column = Math.max(MIN_HEIGHT, (states / Math.max(1, this.#width)) * base);
       context.fillStyle = this.#shade(this.#best[i] as number);
@@ -114,7 +117,7 @@ export class BeamPicture {
     context.fillStyle = this.#ink.text;
     context.font = `11px ${getComputedStyle(this.#canvas.element).fontFamily}`;
     context.textAlign = "center";
-    for (let depth = TICK; depth <= depths; depth += TICK) {
+    for (let depth = TICK_DEPTHS; depth <= depths; depth += TICK_DEPTHS) {
       context.fillText(String(depth), (depth - 0.5) * pitch - GAP / 2, height - 4);
     }
   }

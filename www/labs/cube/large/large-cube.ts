@@ -20,7 +20,10 @@ export class LargeCube implements TurnableCube {
   metric: CubeMetric = "quarter";
   /** The state on the screen after all queued turns. */
   #state: CubeState = solvedState(3);
-  /** What the lab's counter of turns will be after all turns sent to it; null until the first view. */
+  /**
+   * The value that the lab's counter of turns will have after all turns that were sent to it; null until the first
+   * view.
+   */
   #turnCount: number | null = null;
   #secondsBehind = 0;
 

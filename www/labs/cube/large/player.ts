@@ -11,7 +11,7 @@ const PACES: [label: string, seconds: number][] = [
   ["Normal", 0.35],
   ["Fast", 0],
 ];
-const NORMAL = 0.35;
+const NORMAL_PAUSE_SECONDS = 0.35;
 
 export class Player {
   readonly element: HTMLElement;
@@ -26,7 +26,7 @@ export class Player {
     choices: PACES.map(([label, value]) => ({ value, content: [label] })),
     choose: (pause) => this.#setPause(pause),
   });
-  #pause = NORMAL;
+  #pause = NORMAL_PAUSE_SECONDS;
   #playing = false;
   /** Seconds since the last turn has ended. */
   #waited = 0;

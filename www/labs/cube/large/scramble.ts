@@ -3,7 +3,7 @@
 import { FACES, moveOf, type Move } from "../space";
 import type { CubeMetric } from "../../../generated/protocol";
 
-/** Random turns of which none undoes or repeats the one before. */
+/** Random turns. None of them undoes or repeats the one before. */
 export function randomTurns(length: number, metric: CubeMetric, random = Math.random): Move[] {
   const suffixes = metric === "half" ? ["", "'", "2"] : ["", "'"];
   const all = [...FACES].flatMap((face) => suffixes.map((suffix) => moveOf(face + suffix)));

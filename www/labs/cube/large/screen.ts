@@ -1,5 +1,5 @@
 // The cube lab's screen of the 3×3×3: the stage (a cube that the visitor turns or enters and the agent solves), the
-// beam of its search, the network's guesses, and the last evaluation. Loaded when a run has this puzzle.
+// beam of its search, the network's predictions, and the last evaluation. Loaded when a run has this puzzle.
 
 import { el, write } from "../../../core/dom";
 import { floats } from "../../../core/floats";
@@ -13,7 +13,7 @@ import { EXPERTS } from "../expert";
 import { Net } from "../net";
 import { TrainedButton } from "../trained";
 import { BeamPicture } from "./beam-picture";
-import { GuessChart } from "./guess-chart";
+import { PredictionChart } from "./prediction-chart";
 import { LargeStageView } from "./stage";
 import "./large.css";
 
@@ -22,7 +22,7 @@ export class LargeScreen {
   #run: Run;
   #stage: LargeStageView;
   #beam = new BeamPicture();
-  #chart = new GuessChart();
+  #chart = new PredictionChart();
   #net = new Net(3);
   #phases = new Phases<CubeLargeView["phase"]>([
     ["learning", "learning"],
@@ -34,7 +34,8 @@ export class LargeScreen {
   constructor(run: Run, openFile: OpenFile) {
     this.#run = run;
     this.#stage = new LargeStageView((command: CubeCommand) => run.command(command));
-    const fact = (label: string, value: HTMLElement) => el("div", {}, el("dt", {}, ...withTerms(label, "cube")), value);
+    const readout = (label: string, value: HTMLElement) =>
+      el("div", {}, el("dt", {}, ...withTerms(label, "cube")), value);
     const tested = el(
       "figure",
       { class: "cube3-tested" },
@@ -42,7 +43,7 @@ export class LargeScreen {
       el(
         "dl",
         { class: "cube3-tested-facts" },
-        fact("states solved", this.#tested.solved),
+        readout("states solved", this.#tested.solved),
         el("div", {}, el("dt", { text: "turns of a solution" }), this.#tested.length),
       ),
       this.#training,

@@ -6,7 +6,7 @@ import { inverseName } from "../space";
 export class Solution {
   /** The turns, from the state in which the search began. */
   turns: readonly string[] = [];
-  /** So many of them have been made. */
+  /** The number of these turns that have been made. */
   made = 0;
 
   /** The next turn; undefined at the end. */

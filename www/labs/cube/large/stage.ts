@@ -17,8 +17,8 @@ import { Solution } from "./solution";
 import { describeSearch } from "./wording";
 
 /** Length of a scramble in turns: the slider's initial value and its maximum. */
-const DEFAULT_SCRAMBLE = 8;
-const MAX_SCRAMBLE = 30;
+const DEFAULT_SCRAMBLE_TURNS = 8;
+const MAX_SCRAMBLE_TURNS = 30;
 
 export class LargeStageView {
   readonly element: HTMLElement;
@@ -26,7 +26,7 @@ export class LargeStageView {
   #solution = new Solution();
   #player = new Player(this.#solution, (name) => this.cube.turn(moveOf(name), QUARTER_TURN_SECONDS.agent));
   #input: CubeInput;
-  #facts = { length: el("dd", { class: "num" }), made: el("dd", { class: "num" }) };
+  #readouts = { length: el("dd", { class: "num" }), made: el("dd", { class: "num" }) };
   #searchText = el("p", { class: "cube3-search" });
   #endText = el("p", { class: "stage-end cube-end", "aria-hidden": "true" });
   /** Why the lab has refused a command, or why the dialog could not be loaded. */
@@ -38,8 +38,8 @@ export class LargeStageView {
   #scrambleLength = el("input", {
     type: "range",
     min: 1,
-    max: MAX_SCRAMBLE,
-    value: DEFAULT_SCRAMBLE,
+    max: MAX_SCRAMBLE_TURNS,
+    value: DEFAULT_SCRAMBLE_TURNS,
     "aria-label": "Number of turns in a scramble",
   });
   #stage: CubeLargeStage | null = null;
@@ -55,7 +55,7 @@ export class LargeStageView {
       this.#solution.turned(name);
     });
     this.#input = new CubeInput(this.cube, () => this.#player.pause());
-    const fact = (label: string, title: string, value: HTMLElement) =>
+    const readout = (label: string, title: string, value: HTMLElement) =>
       el("div", { title }, el("dt", { text: label }), value);
     this.element = el(
       "div",
@@ -69,12 +69,12 @@ export class LargeStageView {
       el(
         "dl",
         { class: "stage-facts" },
-        fact(
+        readout(
           "solution length",
           "Number of turns of the shortest solution that the agent has found",
-          this.#facts.length,
+          this.#readouts.length,
         ),
-        fact("turns made", "Turns of this solution that have been made", this.#facts.made),
+        readout("turns made", "Turns of this solution that have been made", this.#readouts.made),
       ),
       this.#surface(),
       el(
@@ -102,7 +102,7 @@ export class LargeStageView {
     const lengthText = el("span", { class: "num cube-depth" });
     const showLength = () => {
       write(lengthText, formatCount(this.#scrambleLength.valueAsNumber, "turn"));
-      const position = (this.#scrambleLength.valueAsNumber - 1) / (MAX_SCRAMBLE - 1);
+      const position = (this.#scrambleLength.valueAsNumber - 1) / (MAX_SCRAMBLE_TURNS - 1);
       this.#scrambleLength.style.setProperty("--fill", `${100 * position}%`);
     };
     listen(this.#scrambleLength, { input: showLength });
@@ -197,8 +197,8 @@ export class LargeStageView {
 
   #drawStage(stage: CubeLargeStage): void {
     const { turns, made } = this.#solution;
-    write(this.#facts.length, turns.length > 0 ? String(turns.length) : "–");
-    write(this.#facts.made, String(made));
+    write(this.#readouts.length, turns.length > 0 ? String(turns.length) : "–");
+    write(this.#readouts.made, String(made));
     write(this.#searchText, this.#describeSearch(stage));
     write(this.#solveButton, stage.searching ? "Stop" : "Solve with the agent");
     this.#solveButton.disabled = !stage.searching && stage.isSolved;

@@ -2,9 +2,9 @@
 // picture are in CSS pixels from its upper left corner, positions on the grid in cells.
 
 /** The largest size of a cell in CSS pixels. */
-const MAX_SCALE = 40;
+const MAX_CELL_SIZE = 40;
 /** At the smallest size of a cell, the grid fills this share of the picture. */
-const MIN_SHARE = 0.9;
+const MIN_PICTURE_SHARE = 0.9;
 
 export class Camera {
   /** The position on the grid in the middle of the picture. */
@@ -32,7 +32,7 @@ export class Camera {
   }
 
   get minScale(): number {
-    return (MIN_SHARE * Math.min(this.#width, this.#height)) / this.#size;
+    return (MIN_PICTURE_SHARE * Math.min(this.#width, this.#height)) / this.#size;
   }
 
   /** The position on the grid at a position of the picture. */
@@ -40,17 +40,17 @@ export class Camera {
     return [this.x + (x - this.#width / 2) / this.scale, this.y + (y - this.#height / 2) / this.scale];
   }
 
-  /** Moves the picture by so many CSS pixels. */
+  /** Moves the picture by `x` and `y` CSS pixels. */
   pan(dx: number, dy: number): void {
     this.x -= dx / this.scale;
     this.y -= dy / this.scale;
     this.#clamp();
   }
 
-  /** Enlarges by a factor. What lies at a position of the picture, by default its middle, stays there. */
+  /** Enlarges by a factor. The given position of the picture, by default its middle, stays in place. */
   zoom(factor: number, x = this.#width / 2, y = this.#height / 2): void {
     const [gridX, gridY] = this.toGrid(x, y);
-    this.scale = Math.min(MAX_SCALE, Math.max(this.minScale, this.scale * factor));
+    this.scale = Math.min(MAX_CELL_SIZE, Math.max(this.minScale, this.scale * factor));
     this.x = gridX - (x - this.#width / 2) / this.scale;
     this.y = gridY - (y - this.#height / 2) / this.scale;
     this.#clamp();

@@ -21,11 +21,11 @@ export interface Circuit {
 }
 
 /** Cells of a neighbourhood. */
-const NEIGHBOURHOOD = 9;
-/** Cells in a word. */
-export const WORD = 32;
-/** Words and rows of a workgroup. */
-export const GROUP = [32, 8] as const;
+const NEIGHBOURHOOD_CELLS = 9;
+/** Cells in a word: one bit each. */
+export const CELLS_PER_WORD = 32;
+/** Words and rows that a workgroup of the step shader computes. */
+export const STEP_WORKGROUP = [32, 8] as const;
 /** Bits of the update probability: it is rounded to a multiple of 1/256. */
 const RATE_BITS = 8;
 
@@ -36,7 +36,7 @@ export function parseCircuit(text: string): Circuit {
   return { experiment, channels, shown, periodic, fireRate: json.fire_rate, gates, outputs };
 }
 
-const KINDS: ((a: string, b: string) => string)[] = [
+const GATE_EXPRESSIONS: ((a: string, b: string) => string)[] = [
   () => "0u",
   (a, b) => `${a} & ${b}`,
   (a, b) => `${a} & ~${b}`,
@@ -56,7 +56,7 @@ const KINDS: ((a: string, b: string) => string)[] = [
 ];
 
 /** What all shaders of the grid share: its size, where a word lies, and a hash for random bits. */
-export const COMMON = `
+export const COMMON_WGSL = `
 struct Grid { size: u32, words: u32, step: u32, seed: u32 }
 @group(0) @binding(0) var<uniform> grid: Grid;
 fn place(channel: u32, at: u32, y: u32) -> u32 {
@@ -74,15 +74,15 @@ fn mix(a: u32, b: u32, c: u32) -> u32 {
 }
 `;
 
-/** The shader of one step of a square grid whose width is a multiple of a word. Needs `COMMON` before it. */
+/** The shader of one step of a square grid whose width is a multiple of a word. Needs `COMMON_WGSL` before it. */
 export function stepShader({ channels, periodic, fireRate, gates, outputs }: Circuit): string {
-  const inputs = NEIGHBOURHOOD * channels;
+  const inputs = NEIGHBOURHOOD_CELLS * channels;
   const wire = (number: number) => (number < inputs ? `i${number}` : `g${number - inputs}`);
   const used = new Set([...gates.flatMap(([, a, b]) => [a, b]), ...outputs]);
   const lines: string[] = [];
   for (let channel = 0; channel < channels; channel++) {
     for (let row = 0; row < 3; row++) {
-      const first = NEIGHBOURHOOD * channel + 3 * row;
+      const first = NEIGHBOURHOOD_CELLS * channel + 3 * row;
       if (![0, 1, 2].some((k) => used.has(first + k))) continue;
       const args = `${channel}u, at, y${row}, in${row}`;
       lines.push(`let i${first + 1} = word(${args});`);
@@ -91,7 +91,7 @@ export function stepShader({ channels, periodic, fireRate, gates, outputs }: Cir
     }
   }
   gates.forEach(([kind, a, b], i) => {
-    const expression = KINDS[kind] as (typeof KINDS)[number];
+    const expression = GATE_EXPRESSIONS[kind] as (typeof GATE_EXPRESSIONS)[number];
     lines.push(`let g${i} = ${expression(wire(a), wire(b))};`);
   });
   const rate = Math.round(fireRate * 2 ** RATE_BITS);
@@ -105,7 +105,7 @@ export function stepShader({ channels, periodic, fireRate, gates, outputs }: Cir
         : `after[${at}] = (${wire(number)} & awake) | (before[${at}] & ~awake);`,
     );
   });
-  return `${COMMON}
+  return `${COMMON_WGSL}
 @group(0) @binding(1) var<storage, read> before: array<u32>;
 @group(0) @binding(2) var<storage, read_write> after: array<u32>;
 const PERIODIC = ${periodic};
@@ -122,7 +122,7 @@ fn east(channel: u32, at: u32, y: u32, inside: bool, own: u32) -> u32 {
   let beside = word(channel, select(at + 1u, 0u, last), y, inside && (PERIODIC || !last));
   return (own >> 1u) | (beside << 31u);
 }
-@compute @workgroup_size(${GROUP[0]}, ${GROUP[1]})
+@compute @workgroup_size(${STEP_WORKGROUP[0]}, ${STEP_WORKGROUP[1]})
 fn main(@builtin(global_invocation_id) id: vec3u) {
   if (id.x >= grid.words || id.y >= grid.size) {
     return;

@@ -2,14 +2,14 @@
 // so no cell is copied to the processor.
 
 import type { Camera } from "./camera";
-import { COMMON, GROUP, stepShader, WORD, type Circuit } from "./circuit";
-import { PICTURE, PICTURE_BYTES, pictureValues, type Colours } from "./picture";
+import { CELLS_PER_WORD, COMMON_WGSL, STEP_WORKGROUP, stepShader, type Circuit } from "./circuit";
+import { PICTURE_WGSL, pictureValues, UNIFORM_BYTES, type Colours } from "./picture";
 import { presenter, type Presenter } from "./presenter";
 
 /** Invocations in a workgroup of the shaders that fill and erase. */
-const WORKGROUP_SIZE = 64;
+const CLEAR_WORKGROUP_SIZE = 64;
 /** The most workgroups in one dimension of a dispatch that every device allows. */
-const MAX_GROUPS = 65535;
+const MAX_WORKGROUPS = 65535;
 
 // Flags of WebGPU, whose names TypeScript's library does not declare.
 const [MAP_READ, COPY_SRC, COPY_DST, UNIFORM, STORAGE] = [1, 4, 8, 64, 128];
@@ -19,13 +19,13 @@ const [FRAGMENT, COMPUTE] = [2, 4];
 export type Start = "random" | "one" | "empty";
 
 /** Sets every word of all channels: at random, to one cell in the middle, or to zero. */
-const FILL = `${COMMON}
+const FILL_WGSL = `${COMMON_WGSL}
 struct Fill { start: u32, channels: u32, groups: u32, unused: u32 }
 @group(0) @binding(1) var<uniform> fill: Fill;
 @group(0) @binding(2) var<storage, read_write> cells: array<u32>;
-@compute @workgroup_size(${WORKGROUP_SIZE})
+@compute @workgroup_size(${CLEAR_WORKGROUP_SIZE})
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) index: u32) {
-  let i = (group.y * fill.groups + group.x) * ${WORKGROUP_SIZE}u + index;
+  let i = (group.y * fill.groups + group.x) * ${CLEAR_WORKGROUP_SIZE}u + index;
   if (i >= fill.channels * grid.size * grid.words) {
     return;
   }
@@ -37,11 +37,11 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) in
 `;
 
 /** Sets all channels within a disc to zero: one invocation for each word of the rows that the disc touches. */
-const ERASE = `${COMMON}
+const ERASE_WGSL = `${COMMON_WGSL}
 struct Disc { x: f32, y: f32, radius: f32, channels: u32 }
 @group(0) @binding(1) var<uniform> disc: Disc;
 @group(0) @binding(2) var<storage, read_write> cells: array<u32>;
-@compute @workgroup_size(${WORKGROUP_SIZE})
+@compute @workgroup_size(${CLEAR_WORKGROUP_SIZE})
 fn main(@builtin(global_invocation_id) id: vec3u) {
   let row = floor(disc.y - disc.radius) + f32(id.y);
   if (row < 0.0 || row >= f32(grid.size) || id.x >= grid.words) {
@@ -107,9 +107,9 @@ export class GridDevice {
     this.circuit = circuit;
     this.#currenter = presenter(device, canvas, software);
     this.#stepPipeline = this.#compileStep(circuit);
-    this.#fillPipeline = this.#compute(FILL, "uniform");
-    this.#erasePipeline = this.#compute(ERASE, "uniform");
-    const module = device.createShaderModule({ code: PICTURE });
+    this.#fillPipeline = this.#compute(FILL_WGSL, "uniform");
+    this.#erasePipeline = this.#compute(ERASE_WGSL, "uniform");
+    const module = device.createShaderModule({ code: PICTURE_WGSL });
     this.#picturePipeline = device.createRenderPipeline({
       layout: this.#layout(["uniform", "read-only-storage"], FRAGMENT),
       vertex: { module },
@@ -144,19 +144,22 @@ export class GridDevice {
       this.size = size;
     }
     [this.steps, this.#seed, this.#current] = [0, seed, 0];
-    const groups = Math.ceil(this.#bytes(size) / 4 / WORKGROUP_SIZE);
-    const rows = Math.ceil(groups / MAX_GROUPS);
+    const groups = Math.ceil(this.#bytes(size) / 4 / CLEAR_WORKGROUP_SIZE);
+    const rows = Math.ceil(groups / MAX_WORKGROUPS);
     const columns = Math.ceil(groups / rows);
     const kind = ["random", "one", "empty"].indexOf(start);
     const numbers = new Uint32Array([kind, this.circuit.channels, columns, 0]);
     this.#run(this.#fillPipeline, numbers, [columns, rows]);
   }
 
-  /** Computes so many steps. */
+  /** Computes this many steps. */
   step(steps: number): void {
     if (!this.#cells) return;
     const encoder = this.device.createCommandEncoder();
-    const groups = [Math.ceil(this.size / WORD / GROUP[0]), Math.ceil(this.size / GROUP[1])] as const;
+    const groups = [
+      Math.ceil(this.size / CELLS_PER_WORD / STEP_WORKGROUP[0]),
+      Math.ceil(this.size / STEP_WORKGROUP[1]),
+    ] as const;
     for (let i = 0; i < steps; i++) {
       const [before, after] = [this.#cells[this.#current], this.#cells[1 - this.#current] as GPUBuffer];
       const pass = encoder.beginComputePass();
@@ -174,7 +177,10 @@ export class GridDevice {
   erase(x: number, y: number, radius: number): void {
     const numbers = new Float32Array([x, y, radius, 0]);
     new Uint32Array(numbers.buffer)[3] = this.circuit.channels;
-    this.#run(this.#erasePipeline, numbers, [Math.ceil(this.size / WORD / WORKGROUP_SIZE), Math.ceil(2 * radius) + 2]);
+    this.#run(this.#erasePipeline, numbers, [
+      Math.ceil(this.size / CELLS_PER_WORD / CLEAR_WORKGROUP_SIZE),
+      Math.ceil(2 * radius) + 2,
+    ]);
   }
 
   /**
@@ -199,7 +205,7 @@ export class GridDevice {
     pass.setPipeline(this.#picturePipeline);
     pass.setBindGroup(
       0,
-      this.#bind(this.#picturePipeline, [this.#uniform(values, PICTURE_BYTES), this.#cells[this.#current]]),
+      this.#bind(this.#picturePipeline, [this.#uniform(values, UNIFORM_BYTES), this.#cells[this.#current]]),
     );
     pass.draw(3);
     pass.end();
@@ -229,7 +235,7 @@ export class GridDevice {
   }
 
   #bytes(size: number): number {
-    return 4 * this.circuit.channels * size * (size / WORD);
+    return 4 * this.circuit.channels * size * (size / CELLS_PER_WORD);
   }
 
   #free(): void {
@@ -268,7 +274,7 @@ export class GridDevice {
 
   /** The size of the grid, the number of the step and the seed. */
   #gridUniform(): GPUBuffer {
-    return this.#uniform(new Uint32Array([this.size, this.size / WORD, this.steps, this.#seed]), 16);
+    return this.#uniform(new Uint32Array([this.size, this.size / CELLS_PER_WORD, this.steps, this.#seed]), 16);
   }
 
   #uniform(values: Uint32Array | Float32Array, size: number): GPUBuffer {

@@ -19,7 +19,7 @@ import "./large-grid.css";
 
 /** Cells in a row. On a software adapter the first size moves, larger ones wait for the visitor. */
 const SIZES = [512, 1024, 2048, 4096];
-const LARGEST = 4096;
+const LARGEST_SIZE = 4096;
 const LARGEST_MOVING_IN_SOFTWARE = 512;
 /** Positions of the speed slider, in steps per second. */
 const PACES = [1, 2, 5, 10, 20, 30, 60, 120, 240];
@@ -27,9 +27,9 @@ const FIRST_PACE = 4;
 /** The most steps of a frame, however long ago the last frame was. */
 const MAX_STEPS_PER_FRAME = 16;
 /** The factor of a press of a zoom button or key. */
-const ZOOM = 1.5;
+const ZOOM_FACTOR = 1.5;
 /** The part of the picture that an arrow key moves by. */
-const MOVE = 0.15;
+const PAN_FRACTION = 0.15;
 /** The speed is measured over this many seconds. */
 const MEASURE_SECONDS = 1;
 /** More bitmap pixels than this per CSS pixel cost time and make no visible difference. */
@@ -150,7 +150,7 @@ export class LargeGrid {
     this.#sizes.element.querySelectorAll("button").forEach((each, i) => {
       each.disabled = !fitting.includes(SIZES[i] as number);
     });
-    this.#restart(software ? LARGEST_MOVING_IN_SOFTWARE : (fitting.at(-1) ?? LARGEST));
+    this.#restart(software ? LARGEST_MOVING_IN_SOFTWARE : (fitting.at(-1) ?? LARGEST_SIZE));
     this.#canvas.focus();
     this.#lastFrame = this.#measure.since = performance.now();
     this.#frame = requestAnimationFrame((now) => this.#tick(now));
@@ -187,7 +187,9 @@ export class LargeGrid {
         this.#play,
         step,
         this.#pace.element,
-        press("Start again", "Set the grid to a new initial state", () => this.#restart(this.#device?.size ?? LARGEST)),
+        press("Start again", "Set the grid to a new initial state", () =>
+          this.#restart(this.#device?.size ?? LARGEST_SIZE),
+        ),
         press("Take the present circuit", "Go on with the gates that training has now", () => void this.#renew()),
       ),
       el(
@@ -197,8 +199,8 @@ export class LargeGrid {
         el(
           "div",
           { class: "segments", role: "group", "aria-label": "Enlarge" },
-          press("−", "Make smaller (−)", middle(1 / ZOOM)),
-          press("+", "Enlarge (+)", middle(ZOOM)),
+          press("−", "Make smaller (−)", middle(1 / ZOOM_FACTOR)),
+          press("+", "Enlarge (+)", middle(ZOOM_FACTOR)),
           press("All", "Show the whole grid (0)", () => this.#showAll()),
         ),
         this.#sizes.element,
@@ -280,22 +282,22 @@ export class LargeGrid {
   }
 
   #showAll(): void {
-    this.#camera.showAll(this.#device?.size ?? LARGEST);
+    this.#camera.showAll(this.#device?.size ?? LARGEST_SIZE);
     this.#stale = true;
   }
 
   #key(event: KeyboardEvent): void {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     const { clientWidth: width, clientHeight: height } = this.#canvas;
-    const pan = (x: number, y: number) => () => this.#camera.pan(-x * MOVE * width, -y * MOVE * height);
+    const pan = (x: number, y: number) => () => this.#camera.pan(-x * PAN_FRACTION * width, -y * PAN_FRACTION * height);
     const actions: Record<string, () => void> = {
       ArrowLeft: pan(-1, 0),
       ArrowRight: pan(1, 0),
       ArrowUp: pan(0, -1),
       ArrowDown: pan(0, 1),
-      "+": () => this.#zoom(ZOOM),
-      "=": () => this.#zoom(ZOOM),
-      "-": () => this.#zoom(1 / ZOOM),
+      "+": () => this.#zoom(ZOOM_FACTOR),
+      "=": () => this.#zoom(ZOOM_FACTOR),
+      "-": () => this.#zoom(1 / ZOOM_FACTOR),
       "0": () => this.#showAll(),
       " ": () => this.#setPlaying(!this.#playing),
       s: () => this.#one(),

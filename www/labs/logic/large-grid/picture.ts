@@ -7,7 +7,7 @@ import type { Camera } from "./camera";
 /** The most rows and columns of cells that a pixel averages over; of more, it takes some. */
 const MAX_SAMPLES = 16;
 
-/** The colours of a picture by combination of lit channels, and what lies around the grid. */
+/** The colours of a picture by combination of active channels, and what lies around the grid. */
 export interface Colours {
   /** Two for one channel; eight for red, green and blue. */
   cells: Rgb[];
@@ -15,7 +15,7 @@ export interface Colours {
 }
 
 /** Bytes of the numbers that the shader reads: eight, then nine colours. */
-export const PICTURE_BYTES = 4 * (8 + 9 * 4);
+export const UNIFORM_BYTES = 4 * (8 + 9 * 4);
 
 interface PictureOptions {
   camera: Camera;
@@ -31,7 +31,7 @@ interface PictureOptions {
 
 /** The numbers that the shader reads. */
 export function pictureValues({ camera, colours, scale, picture, size, shown }: PictureOptions): Float32Array {
-  const values = new Float32Array(PICTURE_BYTES / 4);
+  const values = new Float32Array(UNIFORM_BYTES / 4);
   const cellsPerPixel = 1 / (camera.scale * scale);
   const [width, height] = picture;
   values.set([camera.x - (width / 2) * cellsPerPixel, camera.y - (height / 2) * cellsPerPixel, cellsPerPixel]);
@@ -42,7 +42,7 @@ export function pictureValues({ camera, colours, scale, picture, size, shown }: 
   return values;
 }
 
-export const PICTURE = `
+export const PICTURE_WGSL = `
 struct Picture {
   // The cell at the upper left corner, and the cells of a pixel.
   corner: vec2f,
@@ -52,7 +52,7 @@ struct Picture {
   words: u32,
   shown: u32,
   also_unused: u32,
-  // Around the grid, then by combination of lit channels.
+  // Around the grid, then by combination of active channels.
   colours: array<vec4f, 9>,
 }
 @group(0) @binding(0) var<uniform> picture: Picture;

@@ -7,11 +7,11 @@ import type { Camera } from "./camera";
 export type LargeTool = "damage" | "move";
 
 /** The radius of the damage, in CSS pixels. */
-const RADIUS = 24;
+const DAMAGE_RADIUS = 24;
 /** The factor of a turn of the wheel by one pixel, as a logarithm. */
-const WHEEL = 0.0015;
+const LOG_ZOOM_PER_WHEEL_PIXEL = 0.0015;
 /** The pixels of a line and of a page of the wheel. */
-const WHEEL_MODES = [1, 16, 400];
+const PIXELS_PER_WHEEL_UNIT = [1, 16, 400];
 /** A fast drag is filled in with at most this many discs. */
 const MAX_DISCS = 64;
 
@@ -46,7 +46,7 @@ export class GridPointer {
   /** Damages a disc around a position of the picture. */
   damageAt(x: number, y: number): void {
     const [gridX, gridY] = this.camera.toGrid(x, y);
-    this.actions.damage(gridX, gridY, RADIUS / this.camera.scale);
+    this.actions.damage(gridX, gridY, DAMAGE_RADIUS / this.camera.scale);
   }
 
   #begin(event: PointerEvent): void {
@@ -84,7 +84,7 @@ export class GridPointer {
 
   #damageAlong(from: [number, number], to: [number, number]): void {
     const length = Math.hypot(to[0] - from[0], to[1] - from[1]);
-    const discs = Math.min(MAX_DISCS, Math.ceil(length / (RADIUS / 2)));
+    const discs = Math.min(MAX_DISCS, Math.ceil(length / (DAMAGE_RADIUS / 2)));
     for (let i = 1; i <= discs; i++) {
       this.damageAt(from[0] + ((to[0] - from[0]) * i) / discs, from[1] + ((to[1] - from[1]) * i) / discs);
     }
@@ -92,8 +92,8 @@ export class GridPointer {
 
   #wheel(event: WheelEvent): void {
     event.preventDefault();
-    const pixels = event.deltaY * (WHEEL_MODES[event.deltaMode] ?? 1);
-    this.camera.zoom(Math.exp(-WHEEL * pixels), event.offsetX, event.offsetY);
+    const pixels = event.deltaY * (PIXELS_PER_WHEEL_UNIT[event.deltaMode] ?? 1);
+    this.camera.zoom(Math.exp(-LOG_ZOOM_PER_WHEEL_PIXEL * pixels), event.offsetX, event.offsetY);
     this.actions.changed();
   }
 }

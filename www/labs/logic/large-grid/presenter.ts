@@ -1,6 +1,6 @@
 // How the picture of a large grid reaches its canvas. On hardware the device draws on the canvas itself. On software
-// adapters the picture's pixels, not the cells, are copied to a 2D canvas: Chromium's loses the device when one of its
-// textures is to be shown, and everything is in the processor's memory anyway.
+// adapters the picture's pixels, not the cells, are copied to a 2D canvas: Chromium's software adapter loses the device
+// when one of its textures is to be shown, and everything is in the processor's memory anyway.
 
 // Flags of WebGPU, whose names TypeScript's library does not declare: those of buffers, and those of textures.
 const [MAP_READ, COPY_DST] = [1, 8];

@@ -13,8 +13,8 @@ import { colourName } from "../../colours";
 import { NetInput } from "./net-input";
 import { BLANK, blankStickers, countOf, painted, readStickers } from "./stickers";
 
-/** The stickers of one colour. */
-const OF_A_COLOUR = 9;
+/** How many stickers of each colour a 3×3×3 cube has. */
+const STICKERS_PER_COLOUR = 9;
 
 export interface EnterActions {
   /** Asks the lab to put the cube into this state, which it may refuse. */
@@ -179,8 +179,8 @@ export class EnterDialog {
     this.#palette.show(this.#colour);
     for (const [letter, count] of this.#counts) {
       const n = countOf(this.#stickers, letter);
-      write(count, `${n} of ${OF_A_COLOUR}`);
-      count.classList.toggle("wrong", n > OF_A_COLOUR);
+      write(count, `${n} of ${STICKERS_PER_COLOUR}`);
+      count.classList.toggle("wrong", n > STICKERS_PER_COLOUR);
     }
     const blank = countOf(this.#stickers, BLANK);
     if (blank > 0)

@@ -5,7 +5,7 @@ import { ARROW_STEPS, el, hasModifier, listen } from "../../../../core/dom";
 import { FACES } from "../../space";
 import { flatColour, letterColour } from "../../sticker-colours";
 import { FACE_NAMES } from "../../colours";
-import { BLANK, describeSticker, faceOf, isCentre, PER_FACE, STICKERS } from "./stickers";
+import { BLANK, describeSticker, faceOf, isCentre, STICKERS_PER_FACE, STICKER_COUNT } from "./stickers";
 
 export interface NetActions {
   /** Paints a sticker in the chosen colour. */
@@ -27,12 +27,12 @@ export class NetInput {
 
   constructor(actions: NetActions) {
     this.#actions = actions;
-    this.#stickers = Array.from({ length: STICKERS }, (_, i) => {
+    this.#stickers = Array.from({ length: STICKER_COUNT }, (_, i) => {
       const name = isCentre(i) ? `${STICKER_CLASS} centre` : STICKER_CLASS;
       return el("button", { type: "button", class: name, tabindex: i === 0 ? 0 : -1, "data-sticker": i });
     });
     const faces = [...FACES].map((letter, face) => {
-      const stickers = this.#stickers.slice(PER_FACE * face, PER_FACE * (face + 1));
+      const stickers = this.#stickers.slice(STICKERS_PER_FACE * face, STICKERS_PER_FACE * (face + 1));
       const label = `Face ${FACE_NAMES[face]}`;
       return el("div", { class: `cube3-face face-${letter}`, role: "group", "aria-label": label }, ...stickers);
     });

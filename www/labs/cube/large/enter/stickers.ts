@@ -7,24 +7,24 @@ import { FACES } from "../../space";
 import { colourName, FACE_NAMES } from "../../colours";
 
 /** Number of stickers of the cube, and of a face. */
-export const STICKERS = 54;
-export const PER_FACE = 9;
+export const STICKER_COUNT = 54;
+export const STICKERS_PER_FACE = 9;
 /** The letter of a sticker whose colour has not been entered. */
 export const BLANK = "-";
 
 /** The index in `FACES` of the face that a sticker is on. */
 export function faceOf(sticker: number): number {
-  return Math.floor(sticker / PER_FACE);
+  return Math.floor(sticker / STICKERS_PER_FACE);
 }
 
 /** Whether a sticker is the centre of its face. Turns do not move centres, so they name the faces. */
 export function isCentre(sticker: number): boolean {
-  return sticker % PER_FACE === 4;
+  return sticker % STICKERS_PER_FACE === 4;
 }
 
 /** The stickers of a cube of which only the centres have a colour. */
 export function blankStickers(): string {
-  return Array.from({ length: STICKERS }, (_, i) => (isCentre(i) ? FACES[faceOf(i)] : BLANK)).join("");
+  return Array.from({ length: STICKER_COUNT }, (_, i) => (isCentre(i) ? FACES[faceOf(i)] : BLANK)).join("");
 }
 
 /** A copy of the stickers in which one has another colour. Centres are not changed. */
@@ -44,7 +44,7 @@ export function describeSticker(stickers: string, sticker: number): string {
   const colour = letter === BLANK ? "no colour" : colourName(letter);
   const face = sentenceStart(FACE_NAMES[faceOf(sticker)] as string);
   if (isCentre(sticker)) return `${face}, centre: ${colour}`;
-  const place = sticker % PER_FACE;
+  const place = sticker % STICKERS_PER_FACE;
   return `${face}, row ${Math.floor(place / 3) + 1}, column ${(place % 3) + 1}: ${colour}`;
 }
 
@@ -55,8 +55,8 @@ export function describeSticker(stickers: string, sticker: number): string {
  */
 export function readStickers(text: string): { stickers: string } | { problem: string } {
   const letters = [...text.replace(/\s/g, "").toUpperCase()];
-  if (letters.length !== STICKERS)
-    return { problem: `The cube has ${STICKERS} stickers; this text has ${letters.length} letters.` };
+  if (letters.length !== STICKER_COUNT)
+    return { problem: `The cube has ${STICKER_COUNT} stickers; this text has ${letters.length} letters.` };
   const centres = letters.filter((_, i) => isCentre(i));
   const repeated = centres.find((letter, i) => centres.indexOf(letter) !== i);
   if (repeated) return { problem: `Two centres have the letter ${quoted(repeated)}, but all six centres must differ.` };

@@ -1,26 +1,27 @@
-// What the library knows of a run without opening it: the facts in `run.json`, beside the checkpoint. They are read
-// from the checkpoint's header and its history of metrics. A `run.json` may have been written by another version or be
-// damaged, so whatever is not as it should be falls back to what is always possible.
+// The metadata of a saved run: what the library knows of it without opening its checkpoint. It is stored in `run.json`
+// beside the checkpoint, and was read from the checkpoint's header and history of metrics when the run was saved. A
+// `run.json` may come from another version or be damaged, so each invalid field gets a default value.
 
 import type { Goal, JsonValue } from "../generated/protocol";
 import type { Settings } from "./link";
 import { newNote, readNote, type RunNote } from "./store";
 import { isAmount, isNumber, isObject } from "./unknown";
 
-/** A change during a run: live settings, and `seed` if that was changed; nothing if it was a change of the data. */
-export interface FactsChange {
+/** A change during a run: the changed live settings, with `seed` if that was changed. Empty if the data changed. */
+export interface RunChange {
   unit: number;
   settings: Settings;
 }
 
-/** A metric over the units (training iterations) of a run, thinned to at most `MAX_POINTS` measured values. */
+/** A metric over the units (training iterations) of a run, thinned to at most `MAX_CURVE_POINTS` measured values. */
 export interface Curve {
   metric: string;
   units: number[];
   values: number[];
 }
 
-export interface RunFacts {
+/** The fields of `run.json`. Their names are stored in browsers, so they stay. */
+export interface RunMetadata {
   /** The visitor's name for the run; null if none was given. */
   name: string | null;
   /** A pinned run is never removed to make room. */
@@ -29,7 +30,7 @@ export interface RunFacts {
   /** All settings. */
   settings: Settings;
   /** The changes of live settings during the run. */
-  changes: FactsChange[];
+  changes: RunChange[];
   units: number;
   work: number;
   /** The unit that first reached the goal; null if none did. */
@@ -45,48 +46,48 @@ export interface RunFacts {
   savedAt: number;
 }
 
-export const MAX_POINTS = 200;
+export const MAX_CURVE_POINTS = 200;
 /** Longer names are cut. */
-export const MAX_NAME = 80;
+export const MAX_NAME_LENGTH = 80;
 const MAX_CHANGES = 1000;
 
 /** The name on one line, without characters that cannot be seen; null if nothing is left. */
 export function cleanName(name: string): string | null {
   const line = name
-    .slice(0, 8 * MAX_NAME)
+    .slice(0, 8 * MAX_NAME_LENGTH)
     .replace(/[\p{C}\s]+/gu, " ")
     .trim();
-  return [...line].slice(0, MAX_NAME).join("").trim() || null;
+  return [...line].slice(0, MAX_NAME_LENGTH).join("").trim() || null;
 }
 
 /** The latest value of the curve, or NaN. */
-export const scoreOf = ({ curve }: RunFacts): number => curve.values.at(-1) ?? NaN;
+export const scoreOf = ({ curve }: RunMetadata): number => curve.values.at(-1) ?? NaN;
 
 /** The measured values of a metric, thinned evenly; the first and the last stay. */
 export function thinnedCurve(metric: string, units: number[], values: number[]): Curve {
   const measured = units.flatMap((unit, row) => (Number.isFinite(values[row]) ? [[unit, values[row] as number]] : []));
   const last = measured.length - 1;
-  const step = last / (MAX_POINTS - 1);
+  const step = last / (MAX_CURVE_POINTS - 1);
   const kept =
-    measured.length <= MAX_POINTS
+    measured.length <= MAX_CURVE_POINTS
       ? measured
-      : Array.from({ length: MAX_POINTS }, (_, i) => measured[Math.round(i * step)] as number[]);
+      : Array.from({ length: MAX_CURVE_POINTS }, (_, i) => measured[Math.round(i * step)] as number[]);
   return { metric, units: kept.map(([unit]) => unit as number), values: kept.map(([, value]) => value as number) };
 }
 
-/** Reads the facts of the run `id`, or returns null if they are missing or damaged. */
-export function readFacts(text: string | null, id: string): RunFacts | null {
+/** Reads the metadata of the run `id`, or returns null if it is missing or damaged. */
+export function readMetadata(text: string | null, id: string): RunMetadata | null {
   try {
-    const facts: unknown = JSON.parse(text ?? "null");
-    if (!isObject(facts) || !isObject(facts["settings"])) return null;
-    const { seed, settings, units, work, savedAt, solvedAt, fingerprint, name, goal } = facts;
+    const metadata: unknown = JSON.parse(text ?? "null");
+    if (!isObject(metadata) || !isObject(metadata["settings"])) return null;
+    const { seed, settings, units, work, savedAt, solvedAt, fingerprint, name, goal } = metadata;
     if (![seed, units, savedAt].every(isAmount)) return null;
     return {
       name: typeof name === "string" ? cleanName(name) : null,
-      pinned: facts["pinned"] === true,
+      pinned: metadata["pinned"] === true,
       seed: seed as number,
       settings: plainSettings(settings),
-      changes: readChanges(facts["changes"]),
+      changes: readChanges(metadata["changes"]),
       units: units as number,
       work: isAmount(work) ? work : 0,
       solvedAt: isAmount(solvedAt) ? solvedAt : null,
@@ -94,8 +95,8 @@ export function readFacts(text: string | null, id: string): RunFacts | null {
         isObject(goal) && typeof goal["metric"] === "string" && isNumber(goal["target"])
           ? { metric: goal["metric"], target: goal["target"] }
           : null,
-      curve: readCurve(facts["curve"]),
-      note: { ...(readNote(facts["note"]) ?? newNote()), id },
+      curve: readCurve(metadata["curve"]),
+      note: { ...(readNote(metadata["note"]) ?? newNote()), id },
       fingerprint: typeof fingerprint === "string" && /^[0-9a-f]{64}$/.test(fingerprint) ? fingerprint : null,
       savedAt: savedAt as number,
     };
@@ -104,7 +105,7 @@ export function readFacts(text: string | null, id: string): RunFacts | null {
   }
 }
 
-function readChanges(list: unknown): FactsChange[] {
+function readChanges(list: unknown): RunChange[] {
   if (!Array.isArray(list)) return [];
   return (list as unknown[]).slice(0, MAX_CHANGES).flatMap((change) => {
     if (!isObject(change) || !isAmount(change["unit"]) || !isObject(change["settings"])) return [];
@@ -119,7 +120,7 @@ function readCurve(curve: unknown): Curve {
   return sound ? thinnedCurve(metric, units, values) : { metric: "", units: [], values: [] };
 }
 
-/** The settings with plain values, which is all that there are. */
+/** The settings that have plain values. Settings of labs have no others. */
 export function plainSettings(settings: Record<string, unknown>): Settings {
   const plain = (value: unknown): value is JsonValue =>
     typeof value === "boolean" || isNumber(value) || (typeof value === "string" && value.length <= 1000);

@@ -1,17 +1,18 @@
-// Reads the facts of a run from its checkpoint: from the header, and the headline metric from the history. Only these
-// parts of a file are read, however large it is. The learner validates the file when it opens it.
+// Reads the metadata of a run from its checkpoint: most of it from the header, and the curve of the headline metric
+// from the history. Only these parts of a file are read, however large it is. The learner validates the whole file when
+// it opens the run.
 
 import { readStoredHeader } from "./checkpoint";
 import type { Goal } from "../generated/protocol";
-import { plainSettings, thinnedCurve, type Curve, type FactsChange, type RunFacts } from "./run-facts";
+import { plainSettings, thinnedCurve, type Curve, type RunChange, type RunMetadata } from "./run-metadata";
 import { newNote, type RunNote } from "./store";
 import { isAmount, isObject } from "./unknown";
 
 /** A checkpoint as a file, or its bytes. */
 type Checkpoint = Blob | Uint8Array<ArrayBuffer>;
 
-/** What is known of a run from elsewhere than its checkpoint. */
-export interface Known {
+/** Metadata that a checkpoint does not hold and that its caller supplies. */
+export interface SuppliedMetadata {
   /** The goal; null if it is not known. */
   goal: Pick<Goal, "metric" | "target"> | null;
   /** The metric of the curve if the goal is not known. */
@@ -21,14 +22,14 @@ export interface Known {
 }
 
 const LENGTH_BYTES = 8;
-/** Longer headers do not occur; a length beyond it means that the file is none of ours. */
+/** The longest header that occurs. A file that declares a longer one is no checkpoint of this project. */
 const MAX_HEADER_BYTES = 16 << 20;
 
-/** The facts of a checkpoint, or null if it is none. */
-export async function factsOfCheckpoint(
+/** The metadata of a checkpoint, or null if the file is no checkpoint. */
+export async function metadataOfCheckpoint(
   file: Checkpoint,
-  { goal, headline, note, savedAt }: Known,
-): Promise<RunFacts | null> {
+  { goal, headline, note, savedAt }: SuppliedMetadata,
+): Promise<RunMetadata | null> {
   try {
     const start = await part(file, 0, LENGTH_BYTES);
     const length = Number(new DataView(start.buffer, start.byteOffset).getBigUint64(0, true));
@@ -57,7 +58,7 @@ export async function factsOfCheckpoint(
   }
 }
 
-function readChange(change: unknown): FactsChange[] {
+function readChange(change: unknown): RunChange[] {
   if (!isObject(change) || !isAmount(change["unit"])) return [];
   const { unit, after, seed } = change;
   const settings = isObject(after) ? plainSettings(after) : {};

@@ -1,4 +1,4 @@
-// What a tab has given to its fleet, and what the fleet computes: lists of names and values.
+// Two lists of names and values on the page of a fleet: what this tab has contributed, and what the fleet computes.
 
 import { el, write } from "../core/dom";
 import { formatCompact, formatInteger, sentenceStart } from "../core/format";
@@ -10,6 +10,7 @@ import type { FleetStatus } from "./status";
 /** The texts and settings of the labs, by the paths of their modules. */
 const LABS = import.meta.glob<LabInfo>("../generated/labs/*.ts", { import: "LAB" });
 
+/** The names of the values, as they are shown. */
 const [ACCEPTED, RATE, LATE, WEIGHTS, RUN] = [
   "Results accepted",
   "Rate",
@@ -19,11 +20,11 @@ const [ACCEPTED, RATE, LATE, WEIGHTS, RUN] = [
 ] as const;
 const [MACHINES, BITS] = ["Machines and tabs", "Class of bits"] as const;
 
-/** The rate is that of this many seconds. */
+/** The rate is averaged over the last this many seconds. */
 const RATE_SECONDS = 60;
 
 /** A list of names and values with a heading, which is hidden while it is empty. Values are written in place. */
-class Facts {
+class ValueList {
   readonly element: HTMLElement;
   #list: HTMLDListElement;
   #values = new Map<string, { row: HTMLElement; value: HTMLElement }>();
@@ -53,31 +54,31 @@ class Facts {
   }
 }
 
-export class Figures {
+export class FleetStatistics {
   readonly element: HTMLElement;
   #settings = el("dl", { class: "fleet-settings" });
   #details = el("details", { hidden: true }, el("summary", { text: "Settings" }), this.#settings);
-  #given = new Facts("This tab", [ACCEPTED, RATE, LATE, WEIGHTS, RUN]);
-  #fleet = new Facts("The fleet", ["Lab", "Preset", "Seed", "Under way", MACHINES, BITS], this.#details);
+  #contributed = new ValueList("This tab", [ACCEPTED, RATE, LATE, WEIGHTS, RUN]);
+  #fleet = new ValueList("The fleet", ["Lab", "Preset", "Seed", "Under way", MACHINES, BITS], this.#details);
   /** The run whose texts are shown, as JSON. */
   #shown = "";
   #unit = "unit";
-  /** Moments of the last minute with the work that had been done then. */
+  /** The work done so far, at times of the last minute. */
   #history: { seconds: number; work: number }[] = [];
 
   constructor() {
-    this.element = el("div", { class: "fleet-figures" }, this.#given.element, this.#fleet.element);
+    this.element = el("div", { class: "fleet-figures" }, this.#contributed.element, this.#fleet.element);
   }
 
   /** `seconds` is the present time. */
   showProgress(progress: ActorsProgress, seconds: number): void {
     const { run, sweep, version, work, accepted, late } = progress;
-    this.#given.set(ACCEPTED, formatInteger(accepted));
-    for (const { what, count } of work) this.#given.set(sentenceStart(what), formatInteger(count));
+    this.#contributed.set(ACCEPTED, formatInteger(accepted));
+    for (const { what, count } of work) this.#contributed.set(sentenceStart(what), formatInteger(count));
     const [main] = work;
-    if (main) this.#given.set(RATE, `${formatCompact(this.#rate(main.count, seconds))} ${main.what} a minute`);
-    this.#given.set(LATE, late > 0 ? `${formatInteger(late)}, another was first` : "");
-    this.#given.set(WEIGHTS, version ?? "");
+    if (main) this.#contributed.set(RATE, `${formatCompact(this.#rate(main.count, seconds))} ${main.what} a minute`);
+    this.#contributed.set(LATE, late > 0 ? `${formatInteger(late)}, another was first` : "");
+    this.#contributed.set(WEIGHTS, version ?? "");
     if (run) void this.#showRun(run, sweep);
   }
 
@@ -114,7 +115,7 @@ export class Figures {
     const preset = title ?? (lab ? "none, own settings" : "");
     this.#fleet.set("Preset", sweep ? "" : preset);
     this.#fleet.set("Seed", sweep ? "" : String(run.seed));
-    this.#given.set(RUN, sweep ? `${title ?? "own settings"}, seed ${run.seed}` : "");
+    this.#contributed.set(RUN, sweep ? `${title ?? "own settings"}, seed ${run.seed}` : "");
     const defaults = new Map(lab?.fields.map((field) => [field.name, field.default]));
     const other = Object.entries(settings).filter(([name, value]) => defaults.get(name) !== value);
     this.#settings.replaceChildren(

@@ -1,4 +1,4 @@
-// The key figures of the language lab: training speed, the fraction of the machine's peak speed that it reaches, the
+// The key numbers of the language lab: training speed, the fraction of the machine's peak speed that it reaches, the
 // loss on held-out text, and the sizes of the network and its vocabulary.
 
 import { el, write } from "../../core/dom";
@@ -7,8 +7,8 @@ import { formatPercent } from "./predictions";
 import type { Run } from "../../core/run";
 import type { LanguageView } from "../../generated/protocol";
 
-/** Label and tooltip of each figure. */
-const FIGURES = {
+/** Label and tooltip of each number. */
+const KEY_NUMBERS = {
   speed: ["tokens/s", "Measured training speed, averaged over the last few seconds"],
   share: [
     "of peak speed",
@@ -22,16 +22,16 @@ const FIGURES = {
   tokens: ["vocabulary", "How many different tokens there are"],
 } as const;
 
-type Name = keyof typeof FIGURES;
+type Name = keyof typeof KEY_NUMBERS;
 
-export class KeyFigures {
+export class KeyNumbers {
   readonly element = el("dl", { class: "language-facts" });
   /** The highest measured speed of the device, in floating-point operations per second. */
   peakOperations = 0;
   #values = {} as Record<Name, HTMLElement>;
 
   constructor() {
-    for (const [name, [text, title]] of Object.entries(FIGURES) as [Name, readonly [string, string]][]) {
+    for (const [name, [text, title]] of Object.entries(KEY_NUMBERS) as [Name, readonly [string, string]][]) {
       const value = el("dd", { class: "num", text: "–" });
       this.#values[name] = value;
       this.element.append(el("div", { class: `fact fact-${name}`, title }, value, el("dt", { text })));
