@@ -1,5 +1,6 @@
-// Finds the browsers of the scripts and tests: Chromium, Firefox and WebKitGTK, which has Safari's engine. On Debian,
-// as root, those that are missing are installed; elsewhere a person is told how to install them.
+// Finds the browsers of the scripts and tests: Chromium with its headless shell, Firefox, and WebKitGTK, which has
+// Safari's engine. On Debian, as root, those that are missing are installed; elsewhere a person is told how to install
+// them.
 
 import { existsSync } from "node:fs";
 import { Missing } from "./commands.mjs";
@@ -14,6 +15,15 @@ const BROWSERS = {
     find() {
       const program =
         process.env.CHROMIUM ?? which("chromium", "chromium-browser", "google-chrome-stable", "google-chrome");
+      return program && { program };
+    },
+  },
+  // Chromium without its window: the same engine, for a third less processor time. Where it is missing, Chromium does.
+  "headless shell": {
+    title: "Chromium's headless shell",
+    packages: ["chromium-headless-shell"],
+    find() {
+      const program = process.env.CHROMIUM ?? which("chromium-headless-shell", "chrome-headless-shell");
       return program && { program };
     },
   },
@@ -58,8 +68,8 @@ function howToInstall(name, packages) {
   return `On Debian: \`apt-get install ${packages.join(" ")}\`.${elsewhere}`;
 }
 
-/** The path of Chromium. If there is none, throws an error that says what to do. */
-export const findChromium = () => findBrowser("chromium").program;
+/** The path of Chromium, or of its headless shell. If there is neither, throws an error that says what to do. */
+export const findChromium = () => (BROWSERS["headless shell"].find() ?? findBrowser("chromium")).program;
 
 /** Installs those of these browsers that are missing, where that is possible. What it cannot install stays missing. */
 export async function installBrowsers(...names) {
@@ -69,6 +79,6 @@ export async function installBrowsers(...names) {
 
 /** Installs Chromium if it is missing and that is possible. Resolves to its path, or throws `Missing`. */
 export async function ensureChromium() {
-  await installBrowsers("chromium");
+  await installBrowsers("chromium", "headless shell");
   return { browser: findChromium() };
 }

@@ -133,7 +133,7 @@ async function wasmTests() {
 }
 
 async function browserTests(options) {
-  await installBrowsers("chromium", "firefox", "webkit");
+  await installBrowsers("chromium", "headless shell", "firefox", "webkit");
   await installNatsServer();
   findChromium(); // The others are needed by one test file only, which says so if they are missing.
   return runBrowserTests(options);
