@@ -11,12 +11,13 @@ declare module "*/learnery_web.js" {
   }): Promise<unknown>;
   /** Size of the uncompressed WebAssembly file in bytes; `cargo xtask web` adds it. */
   export const moduleBytes: number;
-  /** The memory of the module. This and the next two are `undefined` in bundles with one thread. */
-  export const sharedMemory: undefined | (() => WebAssembly.Memory);
-  /** Builds the pool of threads. Waits until as many workers have called `runThread`. */
-  export const buildThreadPool: undefined | ((threads: number) => void);
+  /**
+   * Builds the pool of threads of the crate wasm-bindgen-rayon. It sends the page a `ThreadsRequest` (core/worker-messages.ts).
+   * This and the next are `undefined` in bundles with one thread.
+   */
+  export const initThreadPool: undefined | ((threads: number) => Promise<unknown>);
   /** Runs a thread of the pool; does not return. */
-  export const runThread: undefined | (() => void);
+  export const wbg_rayon_start_worker: undefined | ((receiver: number) => void);
   /**
    * Makes every thread post a panic or failed allocation to the broadcast channel of this name. Call it once, right
    * after `init`.

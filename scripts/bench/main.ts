@@ -23,7 +23,7 @@ async function measure(bundle: BundleName, names: string[], threads = chooseBund
     threadsOfWorker = new Threads(createWorker, (failed) => reject(new Error(failed.message)));
     worker.onerror = (event) => reject(new Error(event.message));
     worker.onmessage = async ({ data }: MessageEvent<FromBench | ThreadsRequest>) => {
-      if ("type" in data) return threadsOfWorker?.start(data);
+      if ("type" in data) return threadsOfWorker?.start(data, load);
       if (data.line) await print(data.line);
       if (data.failed) reject(new Error(data.failed));
       if (data.done) resolve();

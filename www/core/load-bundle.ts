@@ -2,7 +2,7 @@
 // consists of the module and the JavaScript that wasm-bindgen generates for it (the glue). Each thread is a worker too,
 // with an instance of the same module that shares the memory of the first.
 
-import type { Failed, LoadRequest, Loading, ThreadsRequest, ThreadStart, ThreadStarted } from "./worker-messages";
+import type { Failed, LoadRequest, Loading, ThreadStart, ThreadStarted } from "./worker-messages";
 
 /** The exports of a bundle's glue. They are the same for every lab, so any lab's glue serves as the type. */
 export type Bundle = typeof import("../generated/wasm/simple/control/learnery_web.js");
@@ -57,27 +57,13 @@ export async function startBundle(
   await hold?.();
   await bundle.default({ module_or_path: compiled });
   bundle.reportFailuresOn(load.channel);
-  if (load.threads > 1) await startThreads(load, bundle, compiled);
+  // The page creates the threads: see crates/web/src/wasm/start-workers.js.
+  if (load.threads > 1) await bundle.initThreadPool?.(load.threads);
   return bundle;
 }
 
-/** Builds the pool of threads after the page has started them. */
-async function startThreads(load: LoadRequest, bundle: Bundle, module: WebAssembly.Module): Promise<void> {
-  if (!bundle.sharedMemory || !bundle.buildThreadPool) return;
-  const { port1, port2 } = new MessageChannel();
-  const all = new Promise((resolve) => (port1.onmessage = resolve));
-  const memory = bundle.sharedMemory();
-  const start: ThreadStart = { type: "thread", bundle: load.bundle, lab: load.lab, module, memory };
-  const request: ThreadsRequest = { type: "threads", count: load.threads, start, started: port2 };
-  self.postMessage(request, { transfer: [port2] });
-  await all;
-  port1.close();
-  // This blocks until the threads run, which only a worker may do, not a page's main thread.
-  bundle.buildThreadPool(load.threads);
-}
-
 /** Makes this worker a thread of a pool, for good. */
-export async function runThread({ module, memory }: ThreadStart, importGlue: ImportGlue): Promise<void> {
+export async function runThread({ module, memory, receiver }: ThreadStart, importGlue: ImportGlue): Promise<void> {
   let bundle: Bundle;
   try {
     bundle = await importGlue();
@@ -86,7 +72,7 @@ export async function runThread({ module, memory }: ThreadStart, importGlue: Imp
     return self.postMessage({ type: "failed", kind: "load", message: String(error) } satisfies Failed);
   }
   self.postMessage({ type: "threadStarted" } satisfies ThreadStarted);
-  bundle.runThread?.();
+  bundle.wbg_rayon_start_worker?.(receiver);
 }
 
 /** Compiles the module while it downloads, and reports how much has arrived. */

@@ -1,7 +1,7 @@
 // The page's side of a pool of threads: creates a worker for each thread that a session worker asks for, and ends them.
 // See load-bundle.ts for the workers' side.
 
-import type { Failed, ThreadsRequest, ThreadStarted } from "./worker-messages";
+import type { Failed, LoadRequest, ThreadsRequest, ThreadStart, ThreadStarted } from "./worker-messages";
 
 export class Threads {
   /** The workers are kept here because a browser may end workers that nothing refers to. */
@@ -15,7 +15,10 @@ export class Threads {
     readonly onFailure: (failed: Failed) => void,
   ) {}
 
-  start({ count, start, started }: ThreadsRequest): void {
+  /** Starts the threads for a worker that has loaded this bundle. */
+  start(request: ThreadsRequest, { bundle, lab }: Pick<LoadRequest, "bundle" | "lab">): void {
+    const { count, module, memory, receiver, started } = request;
+    const start: ThreadStart = { type: "thread", bundle, lab, module, memory, receiver };
     let missing = count;
     for (let thread = 0; thread < count; thread++) {
       let worker: Worker;

@@ -25,7 +25,7 @@ export class WorkerLink {
     const channel = `learnery-${crypto.getRandomValues(new Uint32Array(4)).join("-")}`;
     const load: LoadRequest = { type: "load", bundle: choice.name, lab, threads: choice.threads, hold, channel };
     try {
-      this.#listen(channel);
+      this.#listen(load);
       this.#post(load);
     } catch (error) {
       // The owner has this object only after the constructor.
@@ -33,14 +33,14 @@ export class WorkerLink {
     }
   }
 
-  #listen(channel: string): void {
-    this.#channel = openChannel(channel);
+  #listen(load: LoadRequest): void {
+    this.#channel = openChannel(load.channel);
     if (this.#channel) this.#channel.onmessage = ({ data }: MessageEvent<Failed>) => this.#fail(data);
     this.#worker = createWorker("session");
     this.#worker.onmessage = ({ data }: MessageEvent<FromWorker | ThreadsRequest>) => {
       if (data.type === "failed") this.#fail(data);
       else if (this.#closed) return;
-      else if (data.type === "threads") this.#threads.start(data);
+      else if (data.type === "threads") this.#threads.start(data, load);
       else this.onMessage(data);
     };
     this.#worker.onerror = (event) => {

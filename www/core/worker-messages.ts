@@ -26,28 +26,22 @@ export type LoadRequest = {
   channel: string;
 };
 
-/**
- * The worker asks for the threads of its pool. The page creates them, because in Firefox a worker that creates workers
- * can block for good while the developer tools are open.
- */
+/** The worker asks for the threads of its pool (crates/web/src/wasm/start-workers.js). */
 export type ThreadsRequest = {
   type: "threads";
   count: number;
-  /** The first message to each thread. */
-  start: ThreadStart;
+  module: WebAssembly.Module;
+  /** The memory of the worker, which the threads share. */
+  memory: WebAssembly.Memory;
+  /** Address in the memory of the channel from which each thread takes its place in the pool. */
+  receiver: number;
   /** Receives a message when all threads have started. */
   started: MessagePort;
 };
 
 /** The page's only message to a worker that is a thread of a session worker's pool. */
-export type ThreadStart = {
-  type: "thread";
-  bundle: BundleName;
-  lab: string;
-  module: WebAssembly.Module;
-  /** The memory of the session worker, which the thread shares. */
-  memory: WebAssembly.Memory;
-};
+export type ThreadStart = Pick<LoadRequest, "bundle" | "lab"> &
+  Pick<ThreadsRequest, "module" | "memory" | "receiver"> & { type: "thread" };
 
 /** The only message of a thread, except a failure: it has loaded the bundle. */
 export type ThreadStarted = { type: "threadStarted" };

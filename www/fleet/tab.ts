@@ -23,6 +23,8 @@ export class FleetTab {
   readonly #threads = new Threads(createWorker, (failed) => this.#fail(failed));
   /** Failures of any thread; a thread of the pool cannot post to the page. */
   #channel: BroadcastChannel | undefined;
+  /** What the worker was told to load. */
+  #loaded: LoadRequest | undefined;
   #closed = false;
 
   constructor(
@@ -34,7 +36,7 @@ export class FleetTab {
     this.#worker.onmessage = ({ data }: MessageEvent<FromFleetWorker | ThreadsRequest>) => {
       if (this.#closed) return;
       if (data.type === "failed") this.#fail(data);
-      else if (data.type === "threads") this.#threads.start(data);
+      else if (data.type === "threads") this.#startThreads(data);
       else this.onMessage(data);
     };
     this.#worker.onerror = (event) => {
@@ -64,14 +66,13 @@ export class FleetTab {
     } catch {
       // Firefox forbids it if all cookies are blocked.
     }
-    const load: LoadRequest = {
-      type: "load",
-      bundle: choice.name,
-      lab: BUNDLE_FOLDER,
-      threads: choice.threads,
-      channel,
-    };
+    const load: LoadRequest = { type: "load", bundle: choice.name, lab: BUNDLE_FOLDER, threads: choice.threads, channel };
+    this.#loaded = load;
     this.#post(load);
+  }
+
+  #startThreads(request: ThreadsRequest): void {
+    if (this.#loaded) this.#threads.start(request, this.#loaded);
   }
 
   pause(paused: boolean): void {

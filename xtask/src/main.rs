@@ -13,6 +13,7 @@ mod deps;
 mod modules;
 mod new_lab;
 mod paths;
+mod pool_workers;
 mod wasm_tests;
 mod web;
 mod wide_products;

@@ -25,6 +25,7 @@ use crate::bindgen::Bindgen;
 use crate::bundle_cache::BundleCache;
 use crate::bundle_keys::{AllSources, Sources};
 use crate::paths::{cargo, root, run};
+use crate::pool_workers;
 
 /// One of the variants in which every bundle is built.
 struct Variant {
@@ -414,13 +415,16 @@ fn sysroot() -> Result<PathBuf> {
     Ok(text.trim().into())
 }
 
-/// The text of the stamp file: a hash of the raw module, and the flags of wasm-opt. If either changes, the
-/// bundle is out of date.
+/// The text of the stamp file: a hash of the raw module and of the file that is put into its glue, and the flags of
+/// wasm-opt. If one of them changes, the bundle is out of date.
 fn stamp(variant: &Variant, module: &Path) -> Result<String> {
     // The 64-bit FNV-1a hash. It need not be cryptographic to detect a change.
     const OFFSET_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
     const PRIME: u64 = 0x0100_0000_01b3;
-    let bytes = fs::read(module).with_context(|| format!("cannot read {}", module.display()))?;
+    let mut bytes = fs::read(module).with_context(|| format!("cannot read {}", module.display()))?;
+    if variant.threads {
+        bytes.extend(pool_workers::replacement()?.into_bytes());
+    }
     let hash = bytes.iter().fold(OFFSET_BASIS, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(PRIME));
     Ok(format!("{hash:016x} {}\n", wasm_opt_flags(variant).join(" ")))
 }
@@ -441,6 +445,9 @@ fn bind_and_optimise(bindgen: &Bindgen, variant: &Variant, module: &Path, folder
         fs::remove_dir_all(folder).with_context(|| format!("cannot clear {}", folder.display()))?;
     }
     bindgen.generate(module, folder, "learnery_web", &[])?;
+    if variant.threads {
+        pool_workers::replace_in(folder)?;
+    }
 
     let file = folder.join("learnery_web_bg.wasm");
     let wasm_opt = root().join("node_modules/binaryen/bin/wasm-opt");

@@ -1,9 +1,11 @@
 //! Reports failures to the page.
 //!
-//! After a panic in a thread of the pool, the thread that runs the session waits forever and cannot report
-//! the failure. So the failing thread itself reports: the panic hook and the allocation hook post a message
-//! on a broadcast channel, which needs no other thread. The failing thread then traps (aborts), and the page
-//! replaces the worker.
+//! After a panic in a thread of the pool, the thread that runs the session waits forever and cannot report the failure.
+//! So the failing thread itself reports: the panic hook and the allocation hook post a message on a broadcast channel,
+//! which needs no other thread. The failing thread then traps (aborts), and the page replaces the worker.
+//!
+//! The message is posted by a few lines of JavaScript. Through `web_sys` each object would take a slot in a table of
+//! this thread's, which allocates, and after a failed allocation nothing may.
 
 #[cfg(feature = "session")]
 use std::convert::Infallible;
@@ -24,7 +26,7 @@ extern "C" {
 
 static CHANNEL: OnceLock<String> = OnceLock::new();
 
-/// Installs the hooks.
+/// Installs the hooks. That for panics also writes to the console.
 pub fn report_on(channel: String) {
     CHANNEL.get_or_init(|| channel);
     std::panic::set_hook(Box::new(|info| {
@@ -32,6 +34,8 @@ pub fn report_on(channel: String) {
         // A vector larger than the address space panics instead of failing to allocate.
         let kind = if message.contains("capacity overflow") { "memory" } else { "panic" };
         report(kind, &message);
+        // For developers, with the stack. It comes second because it allocates.
+        console_error_panic_hook::hook(info);
     }));
     // The build without threads cannot install this hook. There, the worker's script assumes that a trap
     // without a reported panic is a failed allocation.

@@ -4,6 +4,7 @@
 use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
+use web_sys::Performance;
 
 use crate::build::build as native_build;
 
@@ -14,17 +15,24 @@ mod bench;
 mod failure;
 #[cfg(feature = "session")]
 mod session;
-#[cfg(feature = "threads")]
-mod threads;
 
 #[cfg(feature = "session")]
 pub use session::WasmHost;
+/// Builds rayon's pool of threads (`initThreadPool`). Each thread is a web worker with an instance of the module; all
+/// instances share one memory. `cargo xtask web` lets the page create these workers.
+#[cfg(feature = "threads")]
+pub use wasm_bindgen_rayon::init_thread_pool;
 
 #[wasm_bindgen]
 extern "C" {
-    /// Milliseconds since the worker began.
-    #[wasm_bindgen(js_namespace = performance, js_name = now)]
-    fn now() -> f64;
+    /// The clock of this worker. It is imported as it stands: `web_sys` would ask the worker for it at every call.
+    #[wasm_bindgen(thread_local_v2, js_name = performance)]
+    static PERFORMANCE: Performance;
+}
+
+/// Milliseconds since the worker began.
+fn now() -> f64 {
+    PERFORMANCE.with(Performance::now)
 }
 
 /// From now on, reports every failure in any thread on the broadcast channel with this name. Must be called
