@@ -12,8 +12,8 @@ declare module "*/learnery_web.js" {
   /** Size of the uncompressed WebAssembly file in bytes; `cargo xtask web` adds it. */
   export const moduleBytes: number;
   /**
-   * Builds the pool of threads of the crate wasm-bindgen-rayon. It sends the page a `ThreadsRequest` (core/worker-messages.ts).
-   * This and the next are `undefined` in bundles with one thread.
+   * Builds the pool of threads of the crate wasm-bindgen-rayon. It sends the page a `ThreadsRequest`
+   * (core/worker-messages.ts). This and the next are `undefined` in bundles with one thread.
    */
   export const initThreadPool: undefined | ((threads: number) => Promise<unknown>);
   /** Runs a thread of the pool; does not return. */

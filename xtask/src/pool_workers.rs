@@ -1,7 +1,8 @@
 //! Lets the page create the workers of a bundle's thread pool, by replacing a file in the glue of a bundle.
 //!
-//! wasm-bindgen-rayon has its pool in Rust, and creates the workers in JavaScript, a *snippet* that wasm-bindgen copies
-//! beside the glue. `start-workers.js` has the same function and says why it stands in its place.
+//! wasm-bindgen-rayon has its pool in Rust, and creates the workers in JavaScript, a *snippet* that
+//! wasm-bindgen copies beside the glue. `start-workers.js` has the same function and says why it stands in
+//! its place.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,8 +11,8 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::paths::root;
 
-/// The function that the pool calls, as the snippet declares it. A version of the crate that calls it otherwise needs
-/// another replacement.
+/// The function that the pool calls, as the snippet declares it. A version of the crate that calls it
+/// otherwise needs another replacement.
 const SIGNATURE: &str = "export async function startWorkers(module, memory, builder)";
 
 /// The content of the file that replaces the snippet.

@@ -415,8 +415,8 @@ fn sysroot() -> Result<PathBuf> {
     Ok(text.trim().into())
 }
 
-/// The text of the stamp file: a hash of the raw module and of the file that is put into its glue, and the flags of
-/// wasm-opt. If one of them changes, the bundle is out of date.
+/// The text of the stamp file: a hash of the raw module and of the file that is put into its glue, and the
+/// flags of wasm-opt. If one of them changes, the bundle is out of date.
 fn stamp(variant: &Variant, module: &Path) -> Result<String> {
     // The 64-bit FNV-1a hash. It need not be cryptographic to detect a change.
     const OFFSET_BASIS: u64 = 0xcbf2_9ce4_8422_2325;

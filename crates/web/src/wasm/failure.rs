@@ -1,11 +1,12 @@
 //! Reports failures to the page.
 //!
-//! After a panic in a thread of the pool, the thread that runs the session waits forever and cannot report the failure.
-//! So the failing thread itself reports: the panic hook and the allocation hook post a message on a broadcast channel,
-//! which needs no other thread. The failing thread then traps (aborts), and the page replaces the worker.
+//! After a panic in a thread of the pool, the thread that runs the session waits forever and cannot report
+//! the failure. So the failing thread itself reports: the panic hook and the allocation hook post a message
+//! on a broadcast channel, which needs no other thread. The failing thread then traps (aborts), and the page
+//! replaces the worker.
 //!
-//! The message is posted by a few lines of JavaScript. Through `web_sys` each object would take a slot in a table of
-//! this thread's, which allocates, and after a failed allocation nothing may.
+//! The message is posted by a few lines of JavaScript. Through `web_sys` each object would take a slot in a
+//! table of this thread's, which allocates, and after a failed allocation nothing may.
 
 #[cfg(feature = "session")]
 use std::convert::Infallible;

@@ -18,14 +18,15 @@ mod session;
 
 #[cfg(feature = "session")]
 pub use session::WasmHost;
-/// Builds rayon's pool of threads (`initThreadPool`). Each thread is a web worker with an instance of the module; all
-/// instances share one memory. `cargo xtask web` lets the page create these workers.
+/// Builds rayon's pool of threads (`initThreadPool`). Each thread is a web worker with an instance of the
+/// module; all instances share one memory. `cargo xtask web` lets the page create these workers.
 #[cfg(feature = "threads")]
 pub use wasm_bindgen_rayon::init_thread_pool;
 
 #[wasm_bindgen]
 extern "C" {
-    /// The clock of this worker. It is imported as it stands: `web_sys` would ask the worker for it at every call.
+    /// The clock of this worker. It is imported as it stands: `web_sys` would ask the worker for it at every
+    /// call.
     #[wasm_bindgen(thread_local_v2, js_name = performance)]
     static PERFORMANCE: Performance;
 }

@@ -5,6 +5,7 @@
 use wasm_bindgen_test::wasm_bindgen_test_configure;
 
 mod conversions;
+#[cfg(not(target_feature = "atomics"))] // without learnery-gpu
 mod sizes;
 
 wasm_bindgen_test_configure!(run_in_dedicated_worker);
