@@ -66,7 +66,13 @@ export class FleetTab {
     } catch {
       // Firefox forbids it if all cookies are blocked.
     }
-    const load: LoadRequest = { type: "load", bundle: choice.name, lab: BUNDLE_FOLDER, threads: choice.threads, channel };
+    const load: LoadRequest = {
+      type: "load",
+      bundle: choice.name,
+      lab: BUNDLE_FOLDER,
+      threads: choice.threads,
+      channel,
+    };
     this.#loaded = load;
     this.#post(load);
   }
