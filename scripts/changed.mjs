@@ -30,8 +30,8 @@ const EVERYTHING_PATTERN =
   /^(Cargo\.(toml|lock)|rust-toolchain\.toml|clippy\.toml|\.cargo\/|tests\/golden\/|models\/|xtask\/(?!template\/))/;
 /** Files that nothing is built from and no test reads. */
 const IGNORED_PATTERN = /^(\.github\/|LICENSE|\.gitignore$|rustfmt\.toml$|docs\/.*\.(png|jpg)$)/;
-/** Texts, which the page's unit tests read: the glossary, the guide for labs. */
-const TEXT_PATTERN = /\.md$/;
+/** Texts, which the page's unit tests read: the glossary, the guide for labs. In a crate's `tests` they are tests. */
+const TEXT_PATTERN = /^(?!crates\/.*\/tests\/).*\.md$/;
 /** Sources of the page that belong to no lab. */
 const PAGE_PATTERN = /^(www\/|[\w-]+\.html$|vite\.config\.ts$|tsconfig\.json$)/;
 /** Browser tests of the command-line program, by parts of their names. */

@@ -72,6 +72,8 @@ test("tests and texts reach themselves", () => {
   assert.equal(of("tests/browser/cube.test.mjs").browserTests, "cube\\.test\\.mjs");
   assert.deepEqual(of("docs/glossary.md").stages, ["formatting", "page lints", "page units"]);
   assert.deepEqual(of("tests/page/link.test.ts").stages, ["formatting", "page types", "page lints", "page units"]);
+  assert.deepEqual(of("crates/cli/README.md").stages, of("docs/glossary.md").stages);
+  assert.ok(of("crates/cli/tests/commands/cube.md").stages.includes("rust tests"));
   assert.ok(of("python/learnery/_agents.py").stages.includes("python tests"));
   assert.ok(!of("python/learnery/_agents.py").stages.includes("rust tests"));
 });

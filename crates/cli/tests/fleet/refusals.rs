@@ -1,4 +1,4 @@
-//! What is refused, in one sentence that says what to do.
+//! What is refused, in one sentence that says what to do. Bad arguments are in `tests/commands/with-fleet`.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -8,32 +8,6 @@ use learnery_fleet::wire::Link;
 use crate::common::{Finished, Sandbox};
 use crate::fleet::{Fleet, SETTINGS};
 use crate::needs_server;
-
-const LINK: &str = "nats://127.0.0.1:9#fleet=0123abcd&user=actor&key=00112233445566778899aabbccddeeff";
-
-#[test]
-fn bad_arguments_are_refused_before_anything_is_written() {
-    let sandbox = Sandbox::new();
-    for (args, code, part) in [
-        ("fleet serve control", 2, "control"),
-        ("fleet serve backgammon", 2, "too quick to send to other machines"),
-        ("fleet serve nothing", 2, "nothing"),
-        ("fleet serve backgammon --preset tournament --port 7 --web-port 7", 2, "need a port each"),
-        ("fleet serve backgammon --preset tournament --host a/b", 2, "expected an address"),
-        ("fleet serve backgammon --preset tournament --nats example.org", 2, "expected nats://HOST:PORT"),
-        ("fleet serve backgammon --preset tournament --tls no.pem no.key", 1, "no.pem cannot be read"),
-        ("fleet serve --resume nowhere", 2, "not the folder of a run"),
-        ("fleet join nats://127.0.0.1:9", 2, "quotation marks"),
-        ("fleet join https://example.org/fleet.html#key=1", 2, "for a browser"),
-        (&format!("fleet join {LINK}"), 1, "no server answers at 127.0.0.1:9"),
-        (&format!("fleet join {}", LINK.replace("actor", "watch")), 1, "for watching only"),
-        (&format!("fleet watch {LINK}"), 1, "no server answers at 127.0.0.1:9"),
-    ] {
-        let message = sandbox.rejected(args, code);
-        assert!(message.contains(part), "{args}: {message}");
-    }
-    assert!(!sandbox.path("runs").exists());
-}
 
 /// A server that only says its version.
 fn with_server_of_version(sandbox: &Sandbox, version: &str, args: &str) -> Finished {

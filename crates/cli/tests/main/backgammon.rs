@@ -153,39 +153,6 @@ fn bad_line_does_not_affect_other_lines() {
     assert_eq!(answers_to(&sandbox, "eval --checkpoint a", START.as_bytes()).code, Some(0));
 }
 
-#[test]
-fn backgammon_commands_with_bad_arguments_are_rejected() {
-    let sandbox = trained();
-    sandbox.train_small("--units 1 --out other");
-    // The exit code is 2 for a mistake in the command line, 1 for any other error.
-    for (args, code, expected) in [
-        ("backgammon eval --checkpoint a --plies 3", 2, "3 plies; expected 0 to 2"),
-        ("backgammon best --checkpoint a --simulations 0", 2, "0 simulations; expected 1 to 100000"),
-        ("backgammon best --checkpoint a --simulations 9 --plies 1", 2, "--plies"),
-        ("eval a --plies 1 --simulations 5", 2, "expected plies or simulations, not both"),
-        ("eval a --luck less", 2, "expected one of counted, subtracted"),
-        (
-            "eval a --against gnubg-7ply",
-            2,
-            "there is no opponent called `gnubg-7ply`; expected random, pubeval, gnubg, gnubg-1ply, gnubg-2ply or",
-        ),
-        ("backgammon eval", 2, "required"),
-        ("backgammon best --checkpoint nowhere", 1, "nowhere"),
-        ("backgammon eval --checkpoint other", 1, "belongs to the lab `control`"),
-    ] {
-        let sentence = sandbox.rejected(args, code);
-        assert!(sentence.contains(expected), "{args}: {sentence}");
-    }
-}
-
-#[test]
-fn help_of_eval_names_opponents_and_what_happens_to_luck() {
-    let help = Sandbox::new().succeed("eval --help").out;
-    for words in ["random, pubeval, gnubg, gnubg-1ply, gnubg-2ply, or a checkpoint", "counted, subtracted"] {
-        assert!(help.contains(words), "{words}: {help}");
-    }
-}
-
 /// The JSON report of an evaluation of the network in `a`.
 fn evaluated(sandbox: &Sandbox, args: &str) -> serde_json::Value {
     serde_json::from_str(&sandbox.succeed(&format!("eval a --json {args}")).out).unwrap()
@@ -255,26 +222,6 @@ fn cube_says_the_equities_of_all_actions() {
 }
 
 #[test]
-fn cube_refuses_impossible_requests_in_a_sentence() {
-    let sandbox = trained();
-    for (fields, words) in [
-        ("0:0:1:31:0:0:0:0:10", "a cube decision comes before the roll"),
-        ("0:0:1:00:7:0:0:7:10", "the match is over at this score"),
-        ("0:0:1:00:0:0:0:99:10", "matches of at most 25 points"),
-        ("99:1:1:00:0:0:0:0:10", "higher than 4096"),
-        ("1:0:1:00:0:0:0:0:10", "belongs to nobody"),
-        ("0:0:1:00:0:0:1:7:10", "cannot be the Crawford game"),
-    ] {
-        let sentence = sandbox
-            .rejected(&format!("backgammon cube XGID=-b----E-C---eE---c-e----B-:{fields} --checkpoint a"), 2);
-        assert!(sentence.contains(words), "{fields}: {sentence}");
-    }
-    // The checkers are legal, so the number of plays does not depend on the score.
-    let lines = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:99:10";
-    assert_eq!(answers_to(&sandbox, "plays", lines.as_bytes()).out, format!("{START} 3 1 16\n"));
-}
-
-#[test]
 fn best_plays_for_the_match_where_a_score_is_given() {
     let sandbox = trained();
     let xgid = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:2:4:0:7:10";
@@ -331,26 +278,6 @@ fn rollout_is_the_same_on_any_number_of_threads() {
     // A limit of the error ends it before all games are played.
     let ended = json("--games 100000 --truncate 2 --until-error 0.5");
     assert_eq!((&ended["games"], &ended["ended"]), (&144.into(), &"error".into()));
-}
-
-#[test]
-fn rollout_refuses_impossible_requests_in_a_sentence() {
-    let sandbox = trained();
-    for (args, expected) in [
-        ("nonsense", "position `nonsense`"),
-        ("AAAABgAAAAAAAA", "the game is over"),
-        (&format!("{START} --dice 71"), "expected 1 to 6"),
-        (&format!("{START} --dice 3é"), "such as 31"),
-        (&format!("{START} --dice 311"), "such as 31"),
-        (&format!("{START} --games 0"), "0 games"),
-        (&format!("{START} --truncate 99999"), "expected 1 to 4096"),
-        (&format!("{START} --plies 3"), "3 plies"),
-        (&format!("{START} --until-error NaN"), "above 0"),
-        (&format!("{START} --until-difference 2"), "expected dice"),
-    ] {
-        let sentence = sandbox.rejected(&format!("backgammon rollout {args} --checkpoint a"), 2);
-        assert!(sentence.contains(expected), "{args}: {sentence}");
-    }
 }
 
 /// Ctrl-C ends a rollout that would take days, and what is complete is written.

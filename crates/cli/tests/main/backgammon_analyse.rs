@@ -44,36 +44,6 @@ fn analysis_is_the_same_on_any_number_of_threads() {
     assert_eq!(json(&sandbox, "again.json"), value);
 }
 
-#[test]
-fn impossible_requests_are_refused_in_a_sentence() {
-    let sandbox = sandbox();
-    sandbox.write("empty.mat", "");
-    let text = String::from_utf8(MATCH.to_vec()).unwrap();
-    sandbox.write("illegal.mat", text.replacen("6/5", "6/4", 1));
-    sandbox.write("cut.sgf", "(;FF[4]GM[6]PW[a]PB[b]MI[length:7][ws:0][bs:0];W[21f");
-    sandbox.write("there.json", "kept");
-    for (args, code, words) in [
-        ("nowhere.mat", 1, "nowhere.mat"),
-        ("empty.mat", 1, "empty.mat, line 1: "),
-        ("illegal.mat", 1, "illegal.mat, line "),
-        ("cut.sgf", 1, "cut.sgf, line 1"),
-        ("a.mat --plies 3", 2, "3 plies; expected 0 to 2"),
-        ("a.mat --json there.json", 1, "there.json exists already; choose another --json"),
-        ("a.mat --out there.json", 1, "there.json exists already; choose another --out"),
-        (
-            "a.mat --json nowhere/a.json",
-            1,
-            "nowhere/a.json cannot be written: there is no such file or folder",
-        ),
-        ("a.mat --out nowhere/", 1, "nowhere/ is no file; choose another --out"),
-        ("a.mat --json x --out ./x", 2, "--json and --out name the same file"),
-    ] {
-        let sentence = sandbox.rejected(&format!("backgammon analyse {args} --checkpoint a"), code);
-        assert!(sentence.contains(words), "{args}: {sentence}");
-    }
-    assert_eq!(sandbox.read("there.json"), b"kept");
-}
-
 /// A file of nothing but zeros, and of more decisions than are judged.
 #[cfg(unix)]
 #[test]

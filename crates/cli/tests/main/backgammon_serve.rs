@@ -126,21 +126,13 @@ fn bad_lines_are_answered_with_one_line() {
 }
 
 #[test]
-fn impossible_servers_are_refused_in_a_sentence() {
+fn address_that_is_not_available_is_refused_in_a_sentence() {
     let sandbox = Sandbox::new();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port();
-    sandbox.train_small("--units 1 --out other");
-    for (args, code, expected) in [
-        (format!("--checkpoint {MODEL} --plies 3"), 2, "3 plies; expected 0 to 2"),
-        (format!("--checkpoint {MODEL} --port 65536"), 2, "65536"),
-        (format!("--checkpoint {MODEL} --port {port}"), 1, "is not available"),
-        (format!("--checkpoint {MODEL} --host no.such.host.invalid"), 1, "is not available"),
-        ("--checkpoint other".into(), 1, "belongs to the lab `control`"),
-        ("--checkpoint nowhere".into(), 1, "nowhere"),
-    ] {
-        let sentence = sandbox.rejected(&format!("backgammon serve {args}"), code);
-        assert!(sentence.contains(expected), "{args}: {sentence}");
+    for address in [format!("--port {port}"), "--host no.such.host.invalid".into()] {
+        let sentence = sandbox.rejected(&format!("backgammon serve --checkpoint {MODEL} {address}"), 1);
+        assert!(sentence.contains("is not available"), "{address}: {sentence}");
     }
 }
 

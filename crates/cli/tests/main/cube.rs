@@ -48,25 +48,3 @@ fn solve_names_turns_in_the_orientation_of_the_scramble() {
         sandbox.succeed("cube solve --json --beam 9 --checkpoint a --stickers UFUFRRRRFDFDDBDBLLLLUBUB").out;
     assert_eq!(json_lines(&seen)[0]["solution"], "R'");
 }
-
-#[test]
-fn cube_commands_with_bad_arguments_are_rejected() {
-    let sandbox = trained();
-    sandbox.succeed(
-        "train cube --set learner=dqn --set hidden_1=8 --set updates=1 --set judge_every=0 --units 1 --out q",
-    );
-    sandbox.train_small("--units 1 --out other");
-    // The exit code is 2 for a mistake in the command line, 1 for any other error.
-    for (args, code, expected) in [
-        ("cube solve RxW --checkpoint a", 2, "`W` is not a turn"),
-        ("cube solve --stickers UUU --checkpoint a", 2, "3 stickers"),
-        ("cube solve --checkpoint a", 2, "required"),
-        ("cube solve R --checkpoint nowhere", 1, "nowhere"),
-        ("cube eval other", 1, "belongs to the lab `control`"),
-        ("cube eval q --metric half", 2, "scores turns"),
-        ("cube eval a --beam 0", 2, "--beam"),
-    ] {
-        let sentence = sandbox.rejected(args, code);
-        assert!(sentence.contains(expected), "{args}: {sentence}");
-    }
-}

@@ -79,27 +79,3 @@ fn eval_goes_on_where_it_was_stopped() {
         "{text}"
     );
 }
-
-#[test]
-fn wrong_arguments_are_refused() {
-    let sandbox = trained();
-    sandbox.succeed("train cube --set hidden_1=8 --set updates=2 --set judge_every=0 --units 1 --out small");
-    sandbox.succeed("cube eval a --width 2 --states 1 --out lines.jsonl");
-    sandbox.write("other.txt", "not lines\n");
-    let twisted = "UUUUUUUURFRRRRRRRRFFUFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB";
-    for (args, code, expected) in [
-        (format!("cube solve --checkpoint a --facelets {twisted}"), 2, "twisted"),
-        ("cube solve RxW --checkpoint a".into(), 2, "is not a turn"),
-        ("cube solve R --checkpoint small --for 1s".into(), 2, "3x3x3"),
-        ("cube eval small --out x".into(), 2, "3x3x3"),
-        ("cube eval small --device gpu".into(), 2, "3x3x3"),
-        #[cfg(not(feature = "gpu"))]
-        ("cube eval a --device gpu".into(), 2, "this build cannot use GPUs"),
-        ("cube eval a --width 3 --states 1 --out lines.jsonl".into(), 2, "another seed, width or time"),
-        ("cube eval a --width 2 --states 1 --out other.txt".into(), 2, "not a file of `cube eval`"),
-        ("train cube --set puzzle=3x3x3 --set learner=dqn --units 1 --out x".into(), 2, "the 2x2x2 only"),
-    ] {
-        let sentence = sandbox.rejected(&args, code);
-        assert!(sentence.contains(expected), "{args}: {sentence}");
-    }
-}

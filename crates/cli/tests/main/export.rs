@@ -1,7 +1,6 @@
 //! `learnery export --format onnx|safetensors|c`: networks for other programs. What they compute is tested
 //! where they are made, in `crates/labs/tests/main/graphs.rs`, and in `python/tests/test_onnx.py`.
 
-use std::fs;
 use std::path::Path;
 
 use crate::common::{Sandbox, contents};
@@ -65,38 +64,4 @@ fn changes_during_a_run_are_on_its_card() {
     let card = String::from_utf8(sandbox.read("card/README.md")).unwrap();
     assert!(card.contains("--units 3035 --set") && card.contains("--set lambda=0.4"), "{card}");
     assert!(card.contains("- After 3035 rounds: ") && card.contains("`lambda` became 0.7"), "{card}");
-}
-
-#[test]
-fn export_of_what_a_format_cannot_hold_is_rejected() {
-    let sandbox = Sandbox::new();
-    sandbox.train_small("--units 1 --out a");
-    let large = "--set hidden=1024 --set second=512 --set games=2 --set horizon=1 --set eval_every=0";
-    sandbox.succeed(&format!("train backgammon {large} --units 1 --out large"));
-    fs::create_dir(sandbox.path("there")).unwrap();
-    let golden = |name: &str| repository(&format!("tests/golden/runs/{name}.safetensors"));
-    let logic = "what it learned is a circuit and no network; `learnery logic export` writes it as Verilog, C, WGSL or JSON";
-    for (args, expected) in [
-        (format!("export {} --format onnx --out x", golden("logic-life")), logic),
-        (format!("export {} --format c", golden("logic-life")), logic),
-        ("export large --format c".into(), "parameters; a C header is for at most 500000"),
-        (
-            format!("export {} --format c", golden("language-task")),
-            "the network `network` reads rows of any length; a C header is for rows of a fixed length",
-        ),
-        ("export a --format onnx --out there".into(), "there exists already; choose another --out"),
-        ("export a --format safetensors --out no/x".into(), "no/x cannot be written: there is no such file"),
-        ("export there --format onnx".into(), "there holds no checkpoint"),
-    ] {
-        let message = sandbox.rejected(&args, 1);
-        assert!(message.contains(expected), "{args}: {message}");
-    }
-    assert!(sandbox.rejected("export a --format tensorflow", 2).contains("tensorflow"));
-    // A refusal leaves nothing behind.
-    assert_eq!(names(&sandbox, "there"), Vec::<String>::new());
-    let left: Vec<String> = fs::read_dir(sandbox.path(""))
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
-        .collect();
-    assert_eq!(left.len(), 3, "{left:?}");
 }

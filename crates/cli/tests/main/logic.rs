@@ -34,22 +34,3 @@ fn circuit_is_exported_in_every_format() {
     assert!(message.contains("life.c"), "{message}");
     assert_eq!(sandbox.read("life.c"), sandbox.succeed("logic export a --format c").out.into_bytes());
 }
-
-#[test]
-fn logic_export_with_bad_arguments_is_rejected() {
-    let sandbox = trained();
-    sandbox.train_small("--units 1 --out other");
-    sandbox.write("there.v", "mine");
-    // The exit code is 2 for a mistake in the command line, 1 for any other error.
-    for (args, code, expected) in [
-        ("logic export other --format c", 1, "control"),
-        ("logic export nowhere --format c", 1, "there is no such file"),
-        ("logic export a", 2, "required"),
-        ("logic export a --format vhdl", 2, "vhdl"),
-        ("logic export a --format verilog --out there.v", 1, "exists already"),
-    ] {
-        let sentence = sandbox.rejected(args, code);
-        assert!(sentence.contains(expected), "{args}: {sentence}");
-    }
-    assert_eq!(sandbox.read("there.v"), b"mine");
-}

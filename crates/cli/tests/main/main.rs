@@ -5,6 +5,8 @@
 mod backgammon;
 mod backgammon_analyse;
 mod backgammon_serve;
+#[cfg(unix)]
+mod commands;
 #[path = "../common/mod.rs"]
 mod common;
 mod cube;

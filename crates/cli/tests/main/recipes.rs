@@ -79,27 +79,3 @@ fn class_of_bits_of_a_recipe_is_computed() {
     assert_eq!(finished.code, Some(0), "{}", finished.err);
     assert_eq!(done(&finished.out)["bits"], "plain");
 }
-
-#[test]
-fn bad_recipes_are_refused_in_one_sentence() {
-    let sandbox = Sandbox::new();
-    sandbox.write("damaged.json", "{\"recipe\": 1, \"lab\": \"control\", ");
-    sandbox.write(
-        "late.json",
-        r#"{"recipe":1,"lab":"control","seed":1,"changes":[{"unit":2,"settings":{"worlds":8}}]}"#,
-    );
-    sandbox.write("binary.json", [0xff, 0xfe, 0x00]);
-    for (recipe, expected, code) in [
-        ("damaged.json", "damaged.json: it is not JSON", 1),
-        ("late.json", "late.json: at unit 2: setting `worlds`: a change of this one needs a restart", 1),
-        ("binary.json", "is continued with --resume", 1),
-        ("missing.json", "missing.json cannot be read", 1),
-        ("#/chess?seed=1", "there is no lab `chess`", 2),
-        ("#/control?wurlds=8", "did you mean `worlds`?", 2),
-    ] {
-        let message = sandbox.rejected(&format!("train --recipe {recipe}"), code);
-        assert!(message.contains(expected), "{recipe}: {message}");
-    }
-    sandbox.rejected("train control --recipe recipe.json", 2);
-    sandbox.rejected("export nothing --format network", 2);
-}
