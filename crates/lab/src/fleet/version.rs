@@ -30,7 +30,7 @@ pub(super) struct VersionFile {
     pub network: Tensors,
 }
 
-/// What a version has beside the weights.
+/// The part of a version beside the weights.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct VersionSettings {
     pub lab: String,
