@@ -144,16 +144,23 @@ pub fn best(summaries: &[Summary], metric: &str, better: Better) -> Option<Best>
         return None;
     }
     let Summary { label, runs, solved, .. } = best;
+    let which = if better == Better::Lower { "lowest" } else { "highest" };
+    let median_value = best.value.map_or(f64::NAN, |value| value.median);
+    let is_tied = with_runs().any(|(i, other)| i != configuration && share(other) == share(best));
+    let is_chosen_by_value = better != Better::Neither && median_value.is_finite();
     let why = match (solved, units(best)) {
         (0, _) => {
-            let which = if better == Better::Lower { "lowest" } else { "highest" };
-            let median = best.value.map_or(f64::NAN, |value| value.median);
-            format!("no run reached the goal; its median {metric} at the end is the {which}, {median}")
+            format!("no run reached the goal; its median {metric} at the end is the {which}, {median_value}")
         }
         (_, median) if median.is_finite() => {
             format!("{solved} of {runs} runs reached the goal, at the median after {median} units")
         }
-        _ => format!("{solved} of {runs} runs reached the goal, more than with any other"),
+        _ if !is_tied => format!("{solved} of {runs} runs reached the goal, more than with any other"),
+        _ if is_chosen_by_value => format!(
+            "{solved} of {runs} runs reached the goal, no fewer than with any other, and its median {metric} at the end is the \
+             {which} of these, {median_value}"
+        ),
+        _ => format!("{solved} of {runs} runs reached the goal, no fewer than with any other"),
     };
     Some(Best { configuration, sentence: format!("Best settings: {label}; {why}.") })
 }
@@ -246,6 +253,37 @@ mod tests {
         assert_eq!(best(&[run(0, 0, None, 1.0), run(1, 0, None, 0.5)], Better::Neither), None);
         assert_eq!(best(&[run(0, 0, None, 1.0), run(1, 0, None, 1.0)], Better::Lower), None);
         assert_eq!(best(&[run(0, 0, None, 1.0)], Better::Lower), None);
+    }
+
+    /// Each reached the goal in one of three runs, so neither did more often and the values decide.
+    #[test]
+    fn best_settings_of_equal_shares_do_not_claim_to_reach_the_goal_more_often() {
+        let configurations = configurations(&["a=1,2,3".into()]).expect("good settings");
+        let completed = [
+            run(0, 0, Some(2), 1.0),
+            run(0, 1, None, 1.0),
+            run(0, 2, None, 1.0),
+            run(1, 0, Some(9), 0.5),
+            run(1, 1, None, 0.5),
+            run(1, 2, None, 0.5),
+            run(2, 0, None, 0.0),
+        ];
+        let sentence = |completed: &[CompletedRun], better| {
+            best(&summaries(&configurations, completed), "loss", better).expect("a choice").sentence
+        };
+        assert_eq!(
+            sentence(&completed, Better::Lower),
+            "Best settings: a=2; 1 of 3 runs reached the goal, no fewer than with any other, and its median loss \
+             at the end is the lowest of these, 0.5."
+        );
+        assert_eq!(
+            sentence(&completed, Better::Neither),
+            "Best settings: a=1; 1 of 3 runs reached the goal, no fewer than with any other."
+        );
+        assert_eq!(
+            sentence(&[&completed[..3], &completed[6..]].concat(), Better::Lower),
+            "Best settings: a=1; 1 of 3 runs reached the goal, more than with any other."
+        );
     }
 
     #[test]
