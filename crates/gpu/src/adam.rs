@@ -31,7 +31,7 @@ pub struct StepBuffers<'a> {
     pub grads: &'a Buffer,
     /// Two values for each update: its loss, which the network writes, and the norm of its gradient, which
     /// the step writes.
-    pub figures: &'a Buffer,
+    pub metrics: &'a Buffer,
 }
 
 /// The state of AdamW on the device.
@@ -97,7 +97,7 @@ impl Adam {
     }
 
     fn append_norm(&self, plan: &mut PlanBuilder, buffers: StepBuffers) -> Result<(), GpuError> {
-        let StepBuffers { update, grads, figures, .. } = buffers;
+        let StepBuffers { update, grads, metrics, .. } = buffers;
         let length = grads.words();
         let workgroups = length.div_ceil(ELEMENTS);
         let sums = self.gpu.buffer(workgroups)?;
@@ -106,7 +106,7 @@ impl Adam {
         let parameters = [length.into()];
         plan.dispatch("gradient_norm", &constants, &parameters, &[grads, &sums], [workgroups, 1, 1], cost);
         let constants = [("PASS", 1), ("THREADS", 256), ("ELEMENTS", ELEMENTS as u32)];
-        let buffers = [update, &sums, &self.state, figures];
+        let buffers = [update, &sums, &self.state, metrics];
         plan.dispatch("gradient_norm", &constants, &[workgroups.into()], &buffers, [1, 1, 1], 1.0);
         Ok(())
     }

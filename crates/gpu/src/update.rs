@@ -10,9 +10,9 @@ use crate::device::Gpu;
 pub struct Update {
     /// The derivative of the mean loss with respect to each counted row's loss: 1 / the number of targets.
     pub gradient_scale: f32,
-    /// The first rows of the batch, which have a gradient but whose losses are not counted in the figures.
+    /// The first rows of the batch, which have a gradient but whose losses are not counted in the metrics.
     pub uncounted: u32,
-    /// The place of the update's loss and norm in the figures of the unit.
+    /// The place of the update's loss and norm in the metrics of the unit.
     pub slot: u32,
     /// The learning rate of Adam, and that of Muon.
     pub learning_rate: f32,

@@ -82,8 +82,8 @@ impl Optimiser {
             momentum: (!hidden.is_empty()).then(|| gpu.buffer(momenta)).transpose()?,
         };
         let mut plan = PlanBuilder::with_sources(gpu, SOURCES);
-        let Passes { update, weights, grads, figures, .. } = passes;
-        optimiser.adam.append_step(&mut plan, StepBuffers { update, weights, grads, figures })?;
+        let Passes { update, weights, grads, metrics, .. } = passes;
+        optimiser.adam.append_step(&mut plan, StepBuffers { update, weights, grads, metrics })?;
         for ((rows, cols), batch) in &batches {
             optimiser.muon(&mut plan, passes, *rows, *cols, &batch.places)?;
         }

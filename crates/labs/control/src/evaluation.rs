@@ -145,7 +145,7 @@ pub fn report(network: &Network, episodes: u32, seed: u32) -> Report {
     let verdict = if mean >= network.world().solved_return() { "solved" } else { "not solved yet" };
     Report {
         summary: format!("mean return {mean:.1} over {episodes} greedy episodes: {verdict}"),
-        figures: vec![
+        metrics: vec![
             ("return", mean, ""),
             ("spread", variance.sqrt(), ""),
             ("least", min, ""),

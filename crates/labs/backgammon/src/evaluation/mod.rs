@@ -103,7 +103,7 @@ fn report(options: &BackgammonEvalOptions, score: &MatchScore) -> Report {
             "{mean:+.3} points a game{depth} against {against}{luck}, within {margin:.3}, over {} games",
             score.games
         ),
-        figures: vec![
+        metrics: vec![
             ("points", mean, "a game"),
             ("margin", margin, "a game, 95 %"),
             ("games", score.games as f64, ""),

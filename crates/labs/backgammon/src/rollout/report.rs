@@ -60,7 +60,7 @@ impl Rollout<'_> {
         for candidate in &ranking {
             let estimate = self.tally.reduced(*candidate);
             let name = self.candidates[*candidate].play.as_deref().unwrap_or("The side on roll");
-            let _ = write!(text, "\n{name}\n{}", figures(&estimate));
+            let _ = write!(text, "\n{name}\n{}", estimate_lines(&estimate));
             if *candidate != ranking[0] {
                 let (difference, error) = self.tally.difference(ranking[0], *candidate);
                 let _ = writeln!(text, "  Behind the best  {difference:.4} ± {:.4}", 1.96 * error);
@@ -113,8 +113,8 @@ impl Rollout<'_> {
     }
 }
 
-/// The figures of a candidate in three lines.
-fn figures(estimate: &Estimate) -> String {
+/// The estimate of a candidate in three lines.
+fn estimate_lines(estimate: &Estimate) -> String {
     let percent = |i: usize| {
         // Rounding and subtracted luck can leave the interval from 0 to 1 by a little.
         let p = 100.0 * estimate.chances[i].clamp(0.0, 1.0);

@@ -2,7 +2,7 @@
 //! so far is kept.
 //!
 //! A state and its inverse are solved by sequences of the same length, and so are the states that a symmetry
-//! of the puzzle maps to each other. The network guesses differently for each of them, so a search from
+//! of the puzzle maps to each other. The network predicts differently for each of them, so a search from
 //! another one may find a shorter solution. An [`AnytimeSearch`] goes through them in a fixed order, and
 //! widens the beam after every few of them.
 

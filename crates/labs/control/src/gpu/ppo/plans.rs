@@ -17,12 +17,12 @@ const STATE_WORDS: usize = 8;
 pub(super) const UNIT_WORDS: usize = 3;
 pub(super) const STEPS_WORD: usize = 3;
 
-/// Worlds of a workgroup of the kernel `advantages`, and floats of its figures without those of observations.
+/// Worlds of a workgroup of the kernel `advantages`, and floats of its metrics without those of observations.
 const WORLDS_OF_GROUP: usize = 64;
-const GROUP_FIGURES: usize = 7;
+const GROUP_METRICS: usize = 7;
 
-/// Floats of the figures of an update.
-pub(super) const UPDATE_FIGURES: usize = 8;
+/// Floats of the metrics of an update.
+pub(super) const UPDATE_METRICS: usize = 8;
 
 /// The least tiles of a workgroup that computes gradients, and the most groups. Each group writes a slot as
 /// large as the networks, so more tiles in each make fewer slots; more groups occupy larger devices.
@@ -64,11 +64,11 @@ pub(super) struct Buffers {
     pub steps: Buffer,
     pub values: Buffer,
     pub targets: Buffer,
-    /// Figures of groups of worlds.
-    pub world_figures: Buffer,
-    /// Figures of the updates of a unit, and the statistics of their advantages; their sizes follow from live
+    /// Metrics of groups of worlds.
+    pub world_metrics: Buffer,
+    /// Metrics of the updates of a unit, and the statistics of their advantages; their sizes follow from live
     /// settings.
-    pub update_figures: Buffer,
+    pub update_metrics: Buffer,
     statistics: Buffer,
 }
 
@@ -97,8 +97,8 @@ impl Buffers {
             steps: gpu.buffer(4 * worlds * horizon)?,
             values: gpu.buffer(rows)?,
             targets: gpu.buffer(4 * worlds * horizon)?,
-            world_figures: gpu.buffer(worlds.div_ceil(WORLDS_OF_GROUP) * group_figures(layout.inputs))?,
-            update_figures: gpu.buffer(0)?,
+            world_metrics: gpu.buffer(worlds.div_ceil(WORLDS_OF_GROUP) * group_metrics(layout.inputs))?,
+            update_metrics: gpu.buffer(0)?,
             statistics: gpu.buffer(0)?,
         };
         gpu.write(&buffers.places, 0, places.as_flattened());
@@ -146,7 +146,7 @@ impl Buffers {
             "advantages",
             &[inputs_constant(layout)],
             &[],
-            &[unit, steps, values, counters, totals, targets, &self.world_figures],
+            &[unit, steps, values, counters, totals, targets, &self.world_metrics],
             [worlds.div_ceil(WORLDS_OF_GROUP), 1, 1],
             50.0 * product([worlds, horizon]),
         );
@@ -163,7 +163,7 @@ impl Buffers {
         slice_cost: f64,
         [epochs, minibatches]: [usize; 2],
     ) -> Result<[Plan; 2], GpuError> {
-        self.update_figures = gpu.buffer(UPDATE_FIGURES * epochs * minibatches)?;
+        self.update_metrics = gpu.buffer(UPDATE_METRICS * epochs * minibatches)?;
         self.statistics = gpu.buffer(2 * epochs * minibatches)?;
         let samples = shape.worlds * shape.horizon;
         let mut plan = PlanBuilder::with_sources(gpu, SOURCES);
@@ -211,7 +211,7 @@ impl Buffers {
             "ppo_update",
             &[],
             &[parameters.into(), sums.into()],
-            &[unit, &self.squares, &self.gradient, state, &self.update_figures],
+            &[unit, &self.squares, &self.gradient, state, &self.update_metrics],
             [1, 1, 1],
             1e4,
         );
@@ -232,9 +232,9 @@ fn observation_rows(shape: &Shape) -> usize {
     shape.worlds * (shape.horizon + 1 + shape.horizon.div_ceil(shape.world.step_limit()))
 }
 
-/// Floats of the figures of a group of worlds.
-pub(super) fn group_figures(inputs: usize) -> usize {
-    GROUP_FIGURES + 2 * inputs
+/// Floats of the metrics of a group of worlds.
+pub(super) fn group_metrics(inputs: usize) -> usize {
+    GROUP_METRICS + 2 * inputs
 }
 
 fn inputs_constant(layout: &Layout) -> Constant {
