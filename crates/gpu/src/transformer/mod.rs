@@ -46,7 +46,7 @@ pub const SOURCES: Sources = crate::kernel_sources!(
 );
 
 /// The bytes of activations that a micro-batch may have.
-const ACTIVATION_BYTES: usize = 1 << 30;
+const MAX_ACTIVATION_BYTES: usize = 1 << 30;
 
 /// The most rows of a micro-batch.
 const MAX_ROWS: usize = 1 << 14;
@@ -100,7 +100,7 @@ impl Trainer {
         updates: usize,
     ) -> Result<Self, GpuError> {
         gpu.check_precision(precision)?;
-        let fitting = ACTIVATION_BYTES / (Passes::bytes_per_row(net) * length).max(1);
+        let fitting = MAX_ACTIVATION_BYTES / (Passes::bytes_per_row(net) * length).max(1);
         let sequences = sequences.min(fitting).min(MAX_ROWS / length).max(1);
         let passes = Passes::new(gpu, precision, net, length, sequences, parameters, updates)?;
         let (optimiser, step) = Optimiser::new(gpu, net, &passes, algorithm, groups)?;

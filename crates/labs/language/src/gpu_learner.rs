@@ -24,11 +24,11 @@ const MAX_UPDATES_PER_UNIT: usize = 1000;
 /// Results on their way back.
 #[derive(Debug)]
 pub enum Results {
-    /// Of the updates of a unit: losses and gradient norms, and the network if it is needed.
+    /// The losses and gradient norms of the updates of a unit, and the network if it is needed.
     Unit { metrics: ReadBack, weights: Option<ReadBack> },
-    /// Of a micro-batch of an evaluation: the sum of the losses of a text.
+    /// The sum of the losses of a text, for a micro-batch of an evaluation.
     Loss(ReadBack),
-    /// Of a micro-batch of an evaluation: the most likely tokens of problems.
+    /// The most likely tokens of problems, for a micro-batch of an evaluation.
     Likeliest(ReadBack),
 }
 

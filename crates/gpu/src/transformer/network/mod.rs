@@ -18,7 +18,7 @@ use crate::update::{self, Update};
 use layers::{upload_angles, vocabulary_threads};
 
 /// The most floats of the logits that exist at the same time.
-const LOGITS: usize = 1 << 22;
+const MAX_LOGITS: usize = 1 << 22;
 
 /// The largest attention head. An invocation holds queries, keys, values and gradients of one row in
 /// registers.
@@ -138,7 +138,7 @@ impl Passes {
                 activated: buffer(MLP_FACTOR * width)?,
             })
         };
-        let chunk = (LOGITS / shape.vocabulary).clamp(1, rows);
+        let chunk = (MAX_LOGITS / shape.vocabulary).clamp(1, rows);
         Ok(Self {
             net: net.clone(),
             precision,
@@ -180,7 +180,7 @@ impl Passes {
 
     /// Rows whose logits are computed together.
     fn chunk(&self) -> usize {
-        (LOGITS / self.net.shape().vocabulary).clamp(1, self.rows)
+        (MAX_LOGITS / self.net.shape().vocabulary).clamp(1, self.rows)
     }
 
     fn plan(&self, gpu: &Gpu) -> PlanBuilder {

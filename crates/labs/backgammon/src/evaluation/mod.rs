@@ -23,7 +23,7 @@ const SEATS: usize = 32;
 /// The maximum of seats times simulations, because each seat has a search tree of its own.
 const MAX_SIMULATIONS_OF_SEATS: usize = 1 << 17;
 /// Turns of each game in one step of the match: enough for whole games.
-const TURNS: u32 = 4096;
+const TURNS_PER_STEP: u32 = 4096;
 
 /// Plays the games of an evaluation and reports the score.
 pub fn evaluate(
@@ -72,7 +72,7 @@ pub fn evaluate(
     let mut evaluation_match = Match::new(setup, seats);
     // Two games a pair.
     evaluation_match.begin(Stream::new(evaluation.seed, purpose::EVALUATION), 0..games.div_ceil(2));
-    while !evaluation_match.step(setup, TURNS) && failure.get().is_none() {}
+    while !evaluation_match.step(setup, TURNS_PER_STEP) && failure.get().is_none() {}
     if let Some(failure) = failure.into_inner() {
         return Err(LabError::Evaluation(failure));
     }

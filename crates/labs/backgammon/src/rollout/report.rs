@@ -8,7 +8,7 @@ use super::statistics::Estimate;
 use super::{Ending, Rollout};
 
 /// A variance of an equity that is rounding errors.
-const ROUNDING: f64 = 1e-9;
+const ROUNDING_TOLERANCE: f64 = 1e-9;
 
 impl Rollout<'_> {
     /// The candidates, the best first; of equal ones in the order in which they were found.
@@ -44,7 +44,7 @@ impl Rollout<'_> {
     /// rounding is left.
     fn reduction(&self, candidate: usize) -> Option<f64> {
         let reduced = self.tally.reduced(candidate).variance;
-        (reduced > ROUNDING).then(|| self.tally.plain(candidate).variance / reduced)
+        (reduced > ROUNDING_TOLERANCE).then(|| self.tally.plain(candidate).variance / reduced)
     }
 
     /// The report in several lines.

@@ -11,7 +11,7 @@ const MEANS: usize = OUTCOMES + 1;
 /// The index of the equity.
 const EQUITY: usize = OUTCOMES;
 /// Standard errors on each side of a 95 % confidence interval.
-const CONFIDENCE: f64 = 1.96;
+const ERRORS_IN_95_PERCENT: f64 = 1.96;
 
 /// What a rollout says about a position, for the side that asks.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,7 +30,7 @@ pub struct Estimate {
 impl Estimate {
     /// The 95 % confidence interval of the equity.
     pub fn interval(&self) -> [f64; 2] {
-        [self.equity - CONFIDENCE * self.error, self.equity + CONFIDENCE * self.error]
+        [self.equity - ERRORS_IN_95_PERCENT * self.error, self.equity + ERRORS_IN_95_PERCENT * self.error]
     }
 }
 

@@ -213,13 +213,13 @@ fn due(planned: u64, groups: &[GameGroup], settings: &AlphaZeroSettings) -> u64 
 /// A position as the device reads it, before the roll (`None`) or after it.
 pub fn packed(board: &Board, dice: Option<Dice>) -> Position {
     /// Bits of a side's checkers.
-    const SIDE: u32 = 104;
+    const BITS_PER_SIDE: u32 = 104;
     let (own, other) = board.key();
     let roll = dice.map_or(0, |dice| {
         u128::from(dice.high()) | u128::from(dice.low()) << 4 | u128::from(playable_moves(board, dice)) << 8
     });
     let mut position = Position::default();
-    for (words, side) in position.chunks_exact_mut(4).zip([own | roll << SIDE, other]) {
+    for (words, side) in position.chunks_exact_mut(4).zip([own | roll << BITS_PER_SIDE, other]) {
         words.iter_mut().enumerate().for_each(|(i, word)| *word = (side >> (32 * i)) as u32);
     }
     position

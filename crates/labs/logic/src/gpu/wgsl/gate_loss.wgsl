@@ -11,7 +11,7 @@ const MIN_UNDECIDED = 0.05;
 struct Params {
   // Values of a state: channels times cells of all grids, channel after channel.
   values: u32,
-  // Those of the shown channels, which come first.
+  // The values of the shown channels, which come first.
   shown: u32,
   // Where the last state begins.
   last: u32,

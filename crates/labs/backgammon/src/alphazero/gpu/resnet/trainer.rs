@@ -25,10 +25,10 @@ const MAX_PLAYS: usize = 1 << 16;
 const MINIBATCH_WORDS: usize = 4;
 
 /// The index of an entry of the policy table that does not exist.
-const NONE: u16 = u16::MAX;
+const NO_ENTRY: u16 = u16::MAX;
 
 /// The most entries of the policy table whose sum is the logit of a play.
-const ENTRIES: usize = 8;
+const MAX_POLICY_ENTRIES: usize = 8;
 
 /// The positions of a minibatch with what is to be learned about them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -46,7 +46,7 @@ pub struct PolicyTargets {
     /// The number of plays of each position; 0 if it teaches no policy.
     plays: Vec<u32>,
     /// The entries of the policy table whose sum is the logit of each play.
-    entries: Vec<[u16; ENTRIES]>,
+    entries: Vec<[u16; MAX_POLICY_ENTRIES]>,
     /// The target probability of each play.
     probabilities: Vec<f32>,
 }
@@ -67,7 +67,7 @@ impl PolicyTargets {
     /// # Panics
     /// If it has more than eight entries, or no position has begun.
     pub fn add_play(&mut self, entries: &[u16], probability: f32) {
-        let mut padded = [NONE; ENTRIES];
+        let mut padded = [NO_ENTRY; MAX_POLICY_ENTRIES];
         padded[..entries.len()].copy_from_slice(entries);
         self.entries.push(padded);
         self.probabilities.push(probability);
@@ -155,7 +155,7 @@ impl LossBuffers {
             minibatch: gpu.buffer(MINIBATCH_WORDS)?,
             targets: gpu.buffer(rows * OUTCOMES)?,
             first_play: if_policy(rows + 1)?,
-            entries: if_policy(MAX_PLAYS * ENTRIES / 2)?,
+            entries: if_policy(MAX_PLAYS * MAX_POLICY_ENTRIES / 2)?,
             plays: if_policy(2 * MAX_PLAYS)?,
             value_losses: gpu.buffer(rows)?,
             policy_losses: if_policy(2 * rows)?,
