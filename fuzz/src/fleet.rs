@@ -1,7 +1,7 @@
 //! The targets for what a fleet receives from outside.
 
 use learnery_fleet::sweep::{Delivery, Order};
-use learnery_fleet::wire::{ActorName, Assembler, Link, MAX_UP, read_down, read_up};
+use learnery_fleet::wire::{ActorName, Assembler, Link, MAX_UP_BYTES, read_down, read_up};
 use learnery_fleet::{FromActor, ToActor};
 use learnery_lab::fleet::{Job, JobResult};
 
@@ -57,7 +57,7 @@ pub fn fleet_pieces(data: &[u8]) {
         let length = usize::from(u16::from_le_bytes(*length)).min(behind.len());
         let (piece, next) = behind.split_at(length);
         (rest, arrived) = (next, arrived + length);
-        let whole = match (read_up(piece, MAX_UP), read_down(piece)) {
+        let whole = match (read_up(piece, MAX_UP_BYTES), read_down(piece)) {
             (Ok(piece), _) => up.add(piece.piece),
             (_, Ok(piece)) => down.add(piece),
             (Err(refusal), Err(_)) => {

@@ -26,7 +26,7 @@ pub struct Checkpoint {
 type NamedTensor<'py> = (String, &'static str, Vec<usize>, Bound<'py, PyBytes>);
 
 /// A statistic of an evaluation: name, value, unit of the value.
-type Figure = (&'static str, f64, &'static str);
+type Metric = (&'static str, f64, &'static str);
 
 impl Checkpoint {
     pub fn new(entry: &'static Entry, saved: Saved, name: &str) -> Self {
@@ -102,11 +102,11 @@ impl Checkpoint {
     }
 
     /// Measures the strength of the network: a sentence, and statistics. `options` is JSON.
-    fn evaluate(&self, py: Python<'_>, options: &str, seed: u32) -> PyResult<(String, Vec<Figure>)> {
+    fn evaluate(&self, py: Python<'_>, options: &str, seed: u32) -> PyResult<(String, Vec<Metric>)> {
         let request = request(self.entry, parse_object(options)?, seed)?;
         let (entry, saved) = (self.entry, self.saved.clone());
         let report = compute(py, move |_| entry.evaluate(&saved, &request))?.map_err(|e| self.error(&e))?;
-        Ok((report.summary, report.figures))
+        Ok((report.summary, report.metrics))
     }
 }
 

@@ -29,7 +29,7 @@ pub struct Worlds {
 type States<'py> = (Bound<'py, PyArray2<f32>>, Bound<'py, PyArray1<u32>>);
 
 /// The worlds whose episode ended, and the last observations of these episodes.
-type Ended<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray2<f32>>);
+type EndedEpisodes<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray2<f32>>);
 
 #[pymethods]
 impl Worlds {
@@ -104,7 +104,7 @@ impl Worlds {
     }
 
     /// The worlds whose episode ended in the last step, and the last observations of these episodes.
-    fn ended<'py>(&self, py: Python<'py>) -> PyResult<Ended<'py>> {
+    fn ended<'py>(&self, py: Python<'py>) -> PyResult<EndedEpisodes<'py>> {
         let (ended, observations) = self.batch.ended();
         let shape = [ended.len(), self.batch.spec().observation.len()];
         Ok((PyArray1::from_vec(py, ended), PyArray1::from_vec(py, observations).reshape(shape)?))

@@ -24,9 +24,9 @@ const LEFT_OUT: [&str; 2] = ["tests", "target"];
 /// Variables of the environment that change how a bundle is compiled.
 const VARIABLES: [&str; 2] = ["CARGO_PROFILE_WASM", "CARGO_PROFILE_RELEASE"];
 
-/// What the bundles are made from that have the same features.
+/// The sources of all bundles with the same features.
 pub struct Sources {
-    /// The hash of all of it.
+    /// The hash of all sources.
     hash: Sha256,
     files: BTreeSet<PathBuf>,
     /// When the files began to be read.
@@ -38,7 +38,7 @@ pub struct Sources {
 pub struct AllSources(BTreeMap<String, Sources>);
 
 impl AllSources {
-    /// Those of programs of `package` with these features, compiled for `target`.
+    /// The sources of programs of `package` with these features, compiled for `target`.
     pub fn find(&mut self, package: &str, features: &[&str], target: &str) -> Result<&Sources> {
         match self.0.entry(features.join(",")) {
             Entry::Occupied(entry) => Ok(entry.into_mut()),
@@ -159,17 +159,18 @@ fn add_files(path: &Path, files: &mut BTreeSet<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// What else the bytes of a bundle depend on: programs and settings outside of the repository.
+/// The inputs of a bundle outside of the repository: the versions of programs, and variables of the
+/// environment.
 fn environment() -> Result<BTreeMap<String, String>> {
-    let mut facts = BTreeMap::new();
-    facts.insert("rustc".to_owned(), output(Command::new("rustc").current_dir(root()).arg("-vV"))?);
-    facts.insert("wasm-opt".to_owned(), binaryen()?);
+    let mut inputs = BTreeMap::new();
+    inputs.insert("rustc".to_owned(), output(Command::new("rustc").current_dir(root()).arg("-vV"))?);
+    inputs.insert("wasm-opt".to_owned(), binaryen()?);
     for (name, value) in std::env::vars() {
         if VARIABLES.iter().any(|prefix| name.starts_with(prefix)) {
-            facts.insert(name, value);
+            inputs.insert(name, value);
         }
     }
-    Ok(facts)
+    Ok(inputs)
 }
 
 /// The version of binaryen that is installed, or that will be.
@@ -245,7 +246,7 @@ mod tests {
         assert!(!sources(now - second).are_unchanged());
         let set = |path: &Path, time| fs::File::open(path).unwrap().set_modified(time).unwrap();
         set(&file, now - 2 * second);
-        // Its folder has changed: another file may be new.
+        // The folder of the file has changed: another file in it may be new.
         assert!(!sources(now - second).are_unchanged());
         set(&folder.join("src"), now - 2 * second);
         assert!(sources(now - second).are_unchanged());

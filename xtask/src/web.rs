@@ -33,8 +33,8 @@ struct Variant {
     name: &'static str,
     /// The WebAssembly features that rustc may use.
     target_features: &'static str,
-    /// The same features as options of wasm-opt. It rejects a module that uses a feature it was not told
-    /// about.
+    /// The features of `target_features` as options of wasm-opt, which rejects a module that uses a feature
+    /// it was not told about.
     wasm_opt_features: &'static [&'static str],
     /// Whether the module shares its memory between threads.
     threads: bool,
@@ -92,13 +92,13 @@ struct Bundle {
     name: String,
     /// The feature of `crates/web` with which it is built.
     feature: String,
-    /// Its key in the cache, if there is one.
+    /// The bundle's key in the cache, if there is one.
     key: Option<String>,
 }
 
 /// The features with which the page's bundles are built: the labs, and the actors of a fleet.
 const FEATURES: [&str; 2] = ["bundles", "fleet"];
-/// That of the bundle with the benchmarks.
+/// The feature of the bundle with the benchmarks.
 const BENCH_FEATURE: &str = "bench";
 
 /// The option that builds the bundle with the benchmarks (`npm run bench`) instead of the labs' bundles. The
@@ -242,7 +242,7 @@ fn raw_module(bundle: &Bundle) -> PathBuf {
 /// A compiled bundle.
 struct Job {
     bundle: Bundle,
-    /// Its raw module, where the next variant does not overwrite it.
+    /// The raw module of the bundle, where the next variant does not overwrite it.
     module: PathBuf,
     /// The folder that it goes to.
     folder: PathBuf,

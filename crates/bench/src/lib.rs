@@ -1,5 +1,6 @@
 //! Benchmarks: every speed figure of the project. Where possible, a rate is reported with an upper bound
-//! (what the machine could do) and with the rate of the best library for the same task.
+//! (what the machine could do) and with the rate of the best library for the same task. A *unit* of a lab is
+//! one of its training iterations.
 //!
 //! The code runs natively and in a browser, so the clock is a parameter. A rate is the 90th percentile of the
 //! repetitions, measured on one thread and on all threads. To add a benchmark, write a [`Bench`] and list it

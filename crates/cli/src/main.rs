@@ -1,5 +1,5 @@
 //! The command line program `learnery`: the commands train, eval, watch, fleet, bench, labs, info and export,
-//! and commands for single labs.
+//! and commands for single labs. A *unit* of a run is one training iteration of its lab.
 //!
 //! Results go to standard output, messages for people to standard error. Exit codes: 0 success (also for a
 //! run that was stopped by Ctrl-C), 1 failure, 2 a mistake in the command line.

@@ -1,5 +1,5 @@
-//! Results that wait for their check. Those of actors that are trusted most come first, because the fewest of
-//! their parts are computed again; so newcomers, however many, do not hold up the others.
+//! Results that wait for their check. Results of the most trusted actors are checked first, because the
+//! fewest of their parts are computed again; so newcomers, however many, do not hold up the others.
 
 use learnery_lab::fleet::JobId;
 
@@ -18,19 +18,19 @@ pub struct Pending {
 #[derive(Debug, Default)]
 pub struct Checks {
     waiting: Vec<Pending>,
-    /// Those that are being computed again.
+    /// The results that are being checked.
     taken_up: Vec<Pending>,
     tickets: u64,
 }
 
 impl Checks {
-    /// Adds a result. At most `copies` wait for each job; then the one with the most parts makes room, or is
-    /// not added.
-    pub fn add(&mut self, id: JobId, actor: &str, result: Vec<u8>, parts: Vec<u32>, copies: usize) {
+    /// Adds a result. At most `max_copies` wait for each job; then the one with the most parts makes room, or
+    /// is not added.
+    pub fn add(&mut self, id: JobId, actor: &str, result: Vec<u8>, parts: Vec<u32>, max_copies: usize) {
         if self.all().any(|pending| pending.id == id && pending.actor == actor) {
             return;
         }
-        if self.count(id.index) >= copies {
+        if self.count(id.index) >= max_copies {
             let of_job = self.waiting.iter().enumerate().filter(|(_, pending)| pending.id == id);
             let most = of_job.max_by_key(|(_, pending)| pending.parts.len());
             let Some(at) = most.filter(|(_, most)| most.parts.len() > parts.len()).map(|(at, _)| at) else {
@@ -99,7 +99,7 @@ mod tests {
         checks.add(id(0), "newcomer", vec![], vec![0, 1, 2, 3], 3);
         checks.add(id(1), "known", vec![], vec![2], 3);
         checks.add(id(2), "known", vec![], vec![5], 3);
-        // The same again is no other result.
+        // A second result of the same actor for the same job is ignored.
         checks.add(id(1), "known", vec![], vec![3], 3);
         let mut order = Vec::new();
         while let Some(Pending { ticket, .. }) = checks.take_up().cloned() {

@@ -9,14 +9,15 @@ use learnery_lab::{Budget, LabError};
 
 use crate::message::{FromActor, Hello, ToActor};
 
-/// The first pause before an unanswered message is sent again, its growth in percent, and the longest.
+/// The first pause before an unanswered message is sent again.
 const FIRST_PAUSE: Duration = Duration::from_secs(5);
-const GROWTH: u32 = 130;
-const LONGEST_PAUSE: Duration = Duration::from_secs(120);
+/// Each further pause is this many percent of the one before, up to [`MAX_PAUSE`].
+const PAUSE_GROWTH_PERCENT: u32 = 130;
+const MAX_PAUSE: Duration = Duration::from_secs(120);
 /// Twice the time over which the calls of actors are spread when a host comes back.
-const SPREAD: Duration = Duration::from_secs(1);
+const RECONNECT_SPREAD: Duration = Duration::from_secs(1);
 /// The time between two checkpoints of a job.
-const SAVE_EVERY: Duration = Duration::from_secs(60);
+const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(60);
 
 /// What computes jobs; see [`VersionedActor`].
 pub trait Compute {
@@ -25,8 +26,9 @@ pub trait Compute {
     fn begin(&mut self, job: &[u8]) -> Result<JobId, Refusal>;
     fn advance(&mut self, budget: &mut Budget) -> Option<Vec<u8>>;
 
-    /// What the job has come to so far, from which another can go on, with its units. `None` if there is
-    /// nothing new, or nothing that can be saved now. Only long jobs have checkpoints.
+    /// A checkpoint of the job under way, from which another actor can go on, with its number of units.
+    /// `None` if nothing is new since the last one, or if the job cannot be saved now. Only whole runs have
+    /// checkpoints.
     fn checkpoint(&mut self) -> Option<(u64, Vec<u8>)> {
         None
     }
@@ -36,7 +38,7 @@ pub trait Compute {
         true
     }
 
-    /// The checkpoint of so many units has arrived.
+    /// The host has the checkpoint that was taken after this many units.
     fn saved(&mut self, _units: u64) {}
 }
 
@@ -61,15 +63,15 @@ impl Compute for VersionedActor {
 /// What an actor is doing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClientState {
-    /// It asks for a job.
+    /// The actor asks for a job.
     Idle,
-    /// It fetches the weights of this version for a job.
+    /// The actor fetches the weights of this version for a job.
     Fetching(Version, Vec<u8>),
     Working(JobId),
-    /// It delivers a result.
+    /// The actor delivers a result.
     Delivering(JobId, Vec<u8>),
-    /// It has ended, for this reason.
-    Ended(String),
+    /// The actor cannot work for the fleet, for this reason.
+    Failed(String),
     /// The run is complete.
     Complete,
 }
@@ -77,7 +79,7 @@ pub enum ClientState {
 impl ClientState {
     /// Whether there is nothing more to do.
     pub fn is_final(&self) -> bool {
-        matches!(self, Self::Ended(_) | Self::Complete)
+        matches!(self, Self::Failed(_) | Self::Complete)
     }
 }
 
@@ -85,7 +87,7 @@ impl ClientState {
 struct Unsaved {
     units: u64,
     bytes: Vec<u8>,
-    /// When it is sent next.
+    /// When the checkpoint is sent next.
     due: Duration,
     pause: Duration,
 }
@@ -95,15 +97,15 @@ pub struct Client<C: Compute> {
     name: String,
     hello: Hello,
     compute: C,
-    /// Whether the host knows it.
+    /// Whether the host knows the actor.
     is_known: bool,
     state: ClientState,
-    /// When it sends its next message.
+    /// When the next message is sent.
     due: Duration,
     pause: Duration,
     /// Whether the host has refused the result that is being delivered.
     is_refused: bool,
-    beat: Duration,
+    heartbeat_interval: Duration,
     /// When the next checkpoint is to be made, and the last one until it has arrived.
     save_due: Duration,
     unsaved: Option<Unsaved>,
@@ -124,7 +126,7 @@ impl<C: Compute> Client<C> {
             due: Duration::ZERO,
             pause: FIRST_PAUSE,
             is_refused: false,
-            beat: FIRST_PAUSE,
+            heartbeat_interval: FIRST_PAUSE,
             save_due: Duration::ZERO,
             unsaved: None,
             sent: 0,
@@ -154,34 +156,35 @@ impl<C: Compute> Client<C> {
     pub fn poll(&mut self, now: Duration) -> Option<FromActor> {
         if let Some(unsaved) = self.unsaved.as_mut().filter(|unsaved| self.is_known && unsaved.due <= now) {
             unsaved.due = now + unsaved.pause;
-            unsaved.pause = (unsaved.pause * GROWTH / 100).min(LONGEST_PAUSE);
+            unsaved.pause = (unsaved.pause * PAUSE_GROWTH_PERCENT / 100).min(MAX_PAUSE);
             return Some(FromActor::Checkpoint(unsaved.bytes.clone()));
         }
         if now < self.due {
             return None;
         }
         let message = match &self.state {
-            ClientState::Ended(_) | ClientState::Complete => return None,
-            // The host takes results of all.
+            ClientState::Failed(_) | ClientState::Complete => return None,
+            // The host takes results from actors that it does not know, too.
             ClientState::Delivering(_, result) => FromActor::Result(result.clone()),
             _ if !self.is_known => FromActor::Join(self.hello.clone()),
             ClientState::Idle => FromActor::Ask,
             ClientState::Fetching(version, _) => FromActor::Fetch(*version),
             ClientState::Working(id) => {
                 // A sign of life needs no answer.
-                self.due = now + self.beat;
-                return Some(FromActor::Beat(*id));
+                self.due = now + self.heartbeat_interval;
+                return Some(FromActor::Heartbeat(*id));
             }
         };
         self.sent += 1;
         self.due = now + self.pause.mul_f64(self.jitter());
-        self.pause = (self.pause * GROWTH / 100).min(LONGEST_PAUSE);
+        self.pause = (self.pause * PAUSE_GROWTH_PERCENT / 100).min(MAX_PAUSE);
         Some(message)
     }
 
     /// A factor from 0.75 to 1.25 that depends on the name and the number of the message.
     fn jitter(&self) -> f64 {
         let hash = digest(&[self.name.as_bytes(), &self.sent.to_le_bytes()].concat());
+        // 510 = 2 × 255: a byte becomes 0 to 0.5.
         0.75 + f64::from(hash[0]) / 510.0
     }
 
@@ -212,15 +215,15 @@ impl<C: Compute> Client<C> {
     pub fn receive(&mut self, now: Duration, message: ToActor) {
         match (message, &self.state) {
             (_, state) if state.is_final() => {}
-            (ToActor::End(reason), _) => self.enter(now, ClientState::Ended(reason)),
+            (ToActor::Excluded(reason), _) => self.enter(now, ClientState::Failed(reason)),
             (ToActor::Complete, _) => self.enter(now, ClientState::Complete),
             (ToActor::Unknown, _) => {
                 self.is_known = false;
                 self.pause = FIRST_PAUSE;
-                self.due = now + SPREAD.mul_f64(self.jitter() - 0.75);
+                self.due = now + RECONNECT_SPREAD.mul_f64(self.jitter() - 0.75);
             }
-            (ToActor::Welcome { beat }, _) => {
-                self.beat = beat;
+            (ToActor::Welcome { heartbeat_interval }, _) => {
+                self.heartbeat_interval = heartbeat_interval;
                 if !std::mem::replace(&mut self.is_known, true) {
                     self.due = now;
                     self.pause = FIRST_PAUSE;
@@ -237,7 +240,7 @@ impl<C: Compute> Client<C> {
                     Ok(()) => self.begin(now, job),
                     // The file was damaged on the way; it is fetched again when that is due.
                     Err(LabError::Fleet(_)) => {}
-                    Err(error) => self.enter(now, ClientState::Ended(error.to_string())),
+                    Err(error) => self.enter(now, ClientState::Failed(error.to_string())),
                 }
             }
             (ToActor::Thanks(id), ClientState::Delivering(delivered, _)) if id == *delivered => {
@@ -253,7 +256,7 @@ impl<C: Compute> Client<C> {
             {
                 self.enter(now, ClientState::Idle);
             }
-            // It may have been damaged on the way, so it is sent once more.
+            // The result may have been damaged on the way, so it is sent once more.
             (ToActor::Refused(_), ClientState::Delivering(..)) if !self.is_refused => {
                 self.is_refused = true;
                 self.due = now;
@@ -261,7 +264,7 @@ impl<C: Compute> Client<C> {
             (ToActor::Refused(_), ClientState::Delivering(..) | ClientState::Fetching(..)) => {
                 self.enter(now, ClientState::Idle);
             }
-            // It comes late or twice, and means nothing any more.
+            // A message that comes late or twice means nothing any more.
             _ => {}
         }
     }
@@ -273,8 +276,8 @@ impl<C: Compute> Client<C> {
         }
         if self.compute.begin(&job).is_ok() {
             self.enter(now, ClientState::Working(id));
-            self.due = now + self.beat;
-            // The first at once, so that there is something to go on from.
+            self.due = now + self.heartbeat_interval;
+            // The first checkpoint is made at once, so that there is something to go on from.
             self.save_due = now;
         }
     }
@@ -292,7 +295,7 @@ impl<C: Compute> Client<C> {
 
     fn save(&mut self, now: Duration) {
         if let Some((units, bytes)) = self.compute.checkpoint() {
-            self.save_due = now + SAVE_EVERY;
+            self.save_due = now + CHECKPOINT_INTERVAL;
             self.unsaved = Some(Unsaved { units, bytes, due: now, pause: FIRST_PAUSE });
         }
     }

@@ -1,11 +1,11 @@
-//! The learner's side of a fleet. It leases jobs, checks results, learns, saves, and after a lie goes back to
-//! the last checkpoint.
+//! The learner's side of a fleet. It leases jobs, checks results, learns, saves, and after a false result
+//! goes back to the last checkpoint.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use learnery_lab::LabError;
-use learnery_lab::fleet::{JobId, JobResult, Refusal, Taken, Version};
+use learnery_lab::fleet::{JobId, JobResult, Refusal, TakeOutcome, Version};
 
 use crate::checks::{Checks, Pending};
 use crate::early::Early;
@@ -16,10 +16,10 @@ use crate::run::{Run, Step};
 use crate::status::JobCounts;
 use crate::trust::{Policy, Trust, admit};
 
-/// How long an idle actor waits before it asks again.
-const WAIT: Duration = Duration::from_secs(2);
-/// How long an actor waits before it asks again whether there is a place for it.
-const LONG_WAIT: Duration = Duration::from_secs(60);
+/// How long an idle actor waits before it asks for a job again.
+const ASK_INTERVAL: Duration = Duration::from_secs(2);
+/// How long an actor waits before it asks to join again, if the fleet has as many actors as it may.
+const JOIN_RETRY_INTERVAL: Duration = Duration::from_secs(60);
 
 /// A part of a result that the host's own machine computes again.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub enum Notice {
     Quarantined {
         actor: String,
         reason: String,
-        /// Its results that are forgotten.
+        /// The number of its results that are forgotten.
         forgotten: usize,
         /// The unit to which the run went back, if it did.
         back_to: Option<u64>,
@@ -57,7 +57,7 @@ pub enum Notice {
     Late(String),
 }
 
-/// What a slice of learning ended with.
+/// What the learner needs after a slice of learning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
     /// There is more to do at once.
@@ -77,7 +77,7 @@ pub struct Host<R: Run> {
     checks: Checks,
     /// Actors that have joined since the host was started.
     actors: BTreeMap<String, Hello>,
-    /// The last checkpoint file, and its units.
+    /// The last checkpoint file, and the number of units after which it was taken.
     saved: (u64, Vec<u8>),
     /// The unit and version whose logged results were taken.
     recalled: Option<(u64, Version)>,
@@ -161,8 +161,8 @@ impl<R: Run> Host<R> {
 
     /// Answers a message of an actor. `now` is the time since the host was started.
     pub fn receive(&mut self, now: Duration, actor: &str, message: FromActor) -> Vec<ToActor> {
-        if let Some(lie) = self.trust.lie_of(actor) {
-            return vec![ToActor::End(in_quarantine(lie))];
+        if let Some(reason) = self.trust.quarantine_reason(actor) {
+            return vec![ToActor::Excluded(in_quarantine(reason))];
         }
         match message {
             FromActor::Join(hello) => vec![self.join(actor, hello)],
@@ -181,21 +181,21 @@ impl<R: Run> Host<R> {
             _ if !self.actors.contains_key(actor) => vec![ToActor::Unknown],
             FromActor::Ask => vec![self.grant(now, actor)],
             FromActor::Fetch(wanted) => vec![self.weights(wanted)],
-            FromActor::Beat(id) => self.beat(now, actor, id),
+            FromActor::Heartbeat(id) => self.heartbeat(now, actor, id),
         }
     }
 
     fn join(&mut self, actor: &str, hello: Hello) -> ToActor {
-        let Policy { build, bits, beat, max_actors, .. } = &self.policy;
+        let Policy { build, bits, heartbeat_interval, max_actors, .. } = &self.policy;
         if let Err(reason) = admit(build, bits, &hello) {
             self.refused(actor, &reason);
-            return ToActor::End(reason);
+            return ToActor::Excluded(reason);
         }
         if self.actors.len() >= *max_actors && !self.actors.contains_key(actor) {
             self.refused(actor, &format!("this fleet has {max_actors} actors already, and takes no more"));
-            return ToActor::Wait(LONG_WAIT);
+            return ToActor::Wait(JOIN_RETRY_INTERVAL);
         }
-        let welcome = ToActor::Welcome { beat: *beat };
+        let welcome = ToActor::Welcome { heartbeat_interval: *heartbeat_interval };
         self.actors.insert(actor.into(), hello);
         welcome
     }
@@ -204,10 +204,10 @@ impl<R: Run> Host<R> {
         self.leases.expire(now);
         let mut open = self.run.open_jobs();
         let (checks, until) = (&self.checks, now + self.policy.lease);
-        // It has computed these; their checks will be done before it could be again.
+        // Jobs that this actor has computed: their checks will be done before it could compute them again.
         open.retain(|job| !checks.has(*job, actor));
-        let granted = self.leases.grant(actor, &open, |job| checks.count(job), self.policy.copies, until);
-        granted.and_then(|index| self.run.job(index)).map_or(ToActor::Wait(WAIT), ToActor::Job)
+        let granted = self.leases.grant(actor, &open, |job| checks.count(job), self.policy.max_copies, until);
+        granted.and_then(|index| self.run.job(index)).map_or(ToActor::Wait(ASK_INTERVAL), ToActor::Job)
     }
 
     fn weights(&self, wanted: Version) -> ToActor {
@@ -217,7 +217,7 @@ impl<R: Run> Host<R> {
         }
     }
 
-    fn beat(&mut self, now: Duration, actor: &str, id: JobId) -> Vec<ToActor> {
+    fn heartbeat(&mut self, now: Duration, actor: &str, id: JobId) -> Vec<ToActor> {
         if !self.is_of_unit(&id) || !self.run.open_jobs().contains(&id.index) {
             return vec![ToActor::Drop(id)];
         }
@@ -225,7 +225,7 @@ impl<R: Run> Host<R> {
         // finished: its result is as good as any. With a lease again, others need not compute the same.
         let until = now + self.policy.lease;
         let copies = self.leases.count(id.index) + self.checks.count(id.index);
-        if !self.leases.extend(actor, id.index, until) && copies < self.policy.copies {
+        if !self.leases.extend(actor, id.index, until) && copies < self.policy.max_copies {
             self.leases.add(actor, id.index, until);
         }
         vec![]
@@ -240,11 +240,11 @@ impl<R: Run> Host<R> {
             Ok(id) => id,
             Err(refusal) if refusal.is_proof() => {
                 self.quarantine(actor, &refusal.to_string());
-                return vec![ToActor::End(in_quarantine(&refusal.to_string()))];
+                return vec![ToActor::Excluded(in_quarantine(&refusal.to_string()))];
             }
             Err(Refusal::Unknown { unit, now, .. }) if unit > now => return self.keep_early(actor, result),
             Err(Refusal::Late { .. } | Refusal::Unknown { .. } | Refusal::Version { .. }) => {
-                // It comes too late, or from before the run went back. Nobody is to blame.
+                // The result comes too late, or from before the run went back. Nobody is to blame.
                 self.leases.release_all(actor);
                 self.notices.push_back(Notice::Late(actor.into()));
                 let id = JobResult::from_bytes(&result).map(|result| result.id);
@@ -259,7 +259,7 @@ impl<R: Run> Host<R> {
         if self.run.open_jobs().contains(&id.index) {
             let parts = self.run.parts(id.index);
             let parts = self.trust.choose(&self.policy, actor, parts);
-            self.checks.add(id, actor, result, parts, self.policy.copies);
+            self.checks.add(id, actor, result, parts, self.policy.max_copies);
         } else {
             self.notices.push_back(Notice::Late(actor.into()));
         }
@@ -277,7 +277,7 @@ impl<R: Run> Host<R> {
     /// The next check that the host's machine has to compute, with the weights of [`Host::version`]. Several
     /// can be under way.
     pub fn next_check(&mut self) -> Option<Check> {
-        // Those that wait are of the unit under way, so each has a job.
+        // Results that wait are of the unit under way, so each has a job.
         let Pending { ticket, id, parts, .. } = self.checks.take_up()?;
         let job = self.run.job_of_parts(id.index, parts)?;
         Some(Check { ticket: *ticket, version: id.version, job })
@@ -288,7 +288,8 @@ impl<R: Run> Host<R> {
         self.run.version()
     }
 
-    /// Takes what a check has computed. A result that agrees counts from now on; another one is a lie.
+    /// Takes what a check has computed. A result that agrees counts from now on; another one puts its
+    /// actor in quarantine.
     pub fn checked(&mut self, ticket: u64, again: &[u8]) {
         let Some(Pending { id, actor, result, parts, .. }) = self.checks.finish(ticket) else { return };
         if !self.run.parts_agree(&result, &parts, again) {
@@ -301,7 +302,7 @@ impl<R: Run> Host<R> {
         }
         self.trust.agreed(&actor);
         let is_certain = parts.len() as u32 == self.run.parts(id.index);
-        if self.run.take(&result).is_ok_and(|taken| taken == Taken::New) {
+        if self.run.take(&result).is_ok_and(|taken| taken == TakeOutcome::Counted) {
             self.notices.push_back(Notice::Accepted(actor.clone()));
             self.log.insert(id, Logged { actor, result, is_certain });
         } else {
@@ -372,7 +373,7 @@ impl<R: Run> Host<R> {
             }
         }
         for (actor, result) in self.early.take(unit, version) {
-            if self.trust.lie_of(&actor).is_none() {
+            if self.trust.quarantine_reason(&actor).is_none() {
                 self.result(&actor, result);
             }
         }
@@ -393,8 +394,8 @@ impl<R: Run> Host<R> {
     }
 }
 
-fn in_quarantine(lie: &str) -> String {
+fn in_quarantine(reason: &str) -> String {
     format!(
-        "this machine is in quarantine: {lie}; its results are not used, check its memory and its version of Learnery"
+        "this machine is in quarantine: {reason}; its results are not used, check its memory and its version of Learnery"
     )
 }

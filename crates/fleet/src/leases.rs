@@ -19,21 +19,21 @@ pub struct Leases {
 }
 
 impl Leases {
-    /// Leases one of the open jobs to an idle actor: one that nobody computes, or else one that the fewest
-    /// do, if they are fewer than `copies`. So the last jobs of a unit do not wait for a slow machine. `busy`
-    /// is how often a job counts as computed beside its leases.
+    /// Leases one of the open jobs to an idle actor: the one that the fewest actors compute, if they are
+    /// fewer than `max_copies`. So the last jobs of a unit do not wait for a slow machine. `in_check` is the
+    /// number of results of a job that wait for their check; they count like leases.
     pub fn grant(
         &mut self,
         actor: &str,
         open: &[u32],
-        busy: impl Fn(u32) -> usize,
-        copies: usize,
+        in_check: impl Fn(u32) -> usize,
+        max_copies: usize,
         until: Duration,
     ) -> Option<u32> {
         self.release_all(actor);
-        let count = |job: u32| self.count(job) + busy(job);
+        let count = |job: u32| self.count(job) + in_check(job);
         let job = open.iter().copied().min_by_key(|job| (count(*job), *job))?;
-        if count(job) >= copies {
+        if count(job) >= max_copies {
             return None;
         }
         self.add(actor, job, until);
@@ -99,7 +99,7 @@ mod tests {
         assert_eq!(["a", "b", "c"].map(&mut grant), [Some(2), Some(5), Some(7)]);
         // The last jobs go to idle actors too, up to the number of copies.
         assert_eq!(["d", "e", "f", "g"].map(&mut grant), [Some(2), Some(5), Some(7), None]);
-        // Who asks again has given up what it had.
+        // An actor that asks again has given up the job that it had.
         assert_eq!(grant("b"), Some(5));
         assert_eq!(leases.len(), 6);
     }

@@ -1,7 +1,9 @@
-//! One run on many machines, as logic alone: who computes which job until when, whose results are believed,
-//! and how the run goes on after anything was lost. [`Host`] is the learner's side, [`Client`] an actor's.
-//! Time and messages come in as arguments, so a test decides what is late, lost, doubled or out of order; a
-//! transport moves the messages.
+//! A fleet: many machines that compute one run, or the runs of a sweep. A run counts *units* (training
+//! iterations). The work of a unit is cut into *jobs*, which *actors* compute; the *host*, at the learner's
+//! side, leases jobs, checks results, and learns. This crate is the protocol without a network: leases,
+//! trust, and recovery after a loss. [`Host`] is the learner's side, [`Client`] an actor's. Time and messages
+//! come in as arguments, so a test decides what is late, lost, doubled or out of order; a transport (`nats`)
+//! moves the messages.
 //!
 //! A result is determined by its job and the version of the weights ([`learnery_lab::fleet`]). So nothing
 //! here can change the bits of a run but a wrong result that is believed, and any result can be computed

@@ -1,6 +1,6 @@
-//! The results since the last checkpoint. After the run went back to that checkpoint they are taken again: as
-//! long as nothing wrong was among them, every version comes out as before, and no job has to be computed
-//! twice.
+//! A log of the results since the last checkpoint. After the run went back to that checkpoint they are taken
+//! again: as long as nothing wrong was among them, every version comes out as before, and no job has to be
+//! computed twice.
 
 use std::collections::BTreeMap;
 

@@ -5,44 +5,45 @@ use std::time::Duration;
 
 use learnery_lab::fleet::{JobId, Reader, Refusal, Version, write_varint};
 
-/// What an actor says of itself.
+/// How an actor introduces itself when it joins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hello {
-    /// Its version of Learnery.
+    /// The actor's version of Learnery.
     pub build: String,
-    /// Its class of bits, `fused` or `plain`.
+    /// The actor's class of bits, `fused` or `plain`.
     pub bits: String,
 }
 
-/// From an actor to the host.
+/// A message from an actor to the host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FromActor {
-    /// It wants to work for the fleet.
+    /// The actor wants to work for the fleet.
     Join(Hello),
-    /// It is idle.
+    /// The actor is idle and asks for a job.
     Ask,
-    /// It needs the file of a version.
+    /// The actor needs the file of this version.
     Fetch(Version),
-    /// It is working on a job.
-    Beat(JobId),
-    /// It has computed a job.
+    /// A sign of life: the actor is working on this job.
+    Heartbeat(JobId),
+    /// The result of a job.
     Result(Vec<u8>),
-    /// It leaves; what it was working on can go to others at once.
+    /// The actor leaves; its job can go to others at once.
     Leave,
-    /// What its job has come to so far, in a sweep.
+    /// The checkpoints of a run under way (a [`Delivery`](crate::sweep::Delivery)), in a sweep.
     Checkpoint(Vec<u8>),
 }
 
-/// From the host to an actor.
+/// A message from the host to an actor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ToActor {
+    /// The actor has joined.
     Welcome {
-        /// How often it tells that it is working.
-        beat: Duration,
+        /// How often the actor tells that it is working.
+        heartbeat_interval: Duration,
     },
     /// A job to compute.
     Job(Vec<u8>),
-    /// The file of the version that it asked for.
+    /// The file of the version that the actor asked for.
     Weights(Version, Vec<u8>),
     /// Nothing to do now; ask again later.
     Wait(Duration),
@@ -50,11 +51,11 @@ pub enum ToActor {
     Thanks(JobId),
     /// The job is no longer wanted.
     Drop(JobId),
-    /// What it sent is refused, with the reason and what to do. It goes on, with a new job.
+    /// The message of the actor is refused, with the reason and what to do. The actor goes on with a new job.
     Refused(String),
-    /// It cannot work for this fleet, with the reason and what to do.
-    End(String),
-    /// The host does not know it, because the host was started anew: it joins again.
+    /// The actor cannot work for this fleet, with the reason and what to do.
+    Excluded(String),
+    /// The host does not know the actor, because the host was started anew: the actor joins again.
     Unknown,
     /// The run is complete, and the fleet ends.
     Complete,
@@ -62,11 +63,11 @@ pub enum ToActor {
     Saved(JobId, u64),
 }
 
-/// The longest text in a message.
-const MAX_TEXT: usize = 4096;
+/// The longest text in a message, in bytes.
+const MAX_TEXT_BYTES: usize = 4096;
 
 impl FromActor {
-    /// The message as bytes: a digit that says which, and what it holds.
+    /// The message as bytes: a number for the variant, then the fields.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
         match self {
@@ -80,7 +81,7 @@ impl FromActor {
                 out.push(2);
                 out.extend(version.0);
             }
-            Self::Beat(id) => {
+            Self::Heartbeat(id) => {
                 out.push(3);
                 write_id(&mut out, *id);
             }
@@ -104,7 +105,7 @@ impl FromActor {
             0 => Self::Join(Hello { build: read_text(&mut reader)?, bits: read_text(&mut reader)? }),
             1 => Self::Ask,
             2 => Self::Fetch(Version(reader.array()?)),
-            3 => Self::Beat(read_id(&mut reader)?),
+            3 => Self::Heartbeat(read_id(&mut reader)?),
             4 => return Ok(Self::Result(reader.rest().to_vec())),
             5 => Self::Leave,
             6 => return Ok(Self::Checkpoint(reader.rest().to_vec())),
@@ -116,13 +117,13 @@ impl FromActor {
 }
 
 impl ToActor {
-    /// The message as bytes: a digit that says which, and what it holds.
+    /// The message as bytes: a number for the variant, then the fields.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
         match self {
-            Self::Welcome { beat } => {
+            Self::Welcome { heartbeat_interval } => {
                 out.push(0);
-                write_duration(&mut out, *beat);
+                write_duration(&mut out, *heartbeat_interval);
             }
             Self::Job(job) => {
                 out.push(1);
@@ -149,7 +150,7 @@ impl ToActor {
                 out.push(6);
                 write_text(&mut out, reason);
             }
-            Self::End(reason) => {
+            Self::Excluded(reason) => {
                 out.push(7);
                 write_text(&mut out, reason);
             }
@@ -168,14 +169,14 @@ impl ToActor {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Refusal> {
         let mut reader = Reader::new(bytes);
         let message = match reader.byte()? {
-            0 => Self::Welcome { beat: read_duration(&mut reader)? },
+            0 => Self::Welcome { heartbeat_interval: read_duration(&mut reader)? },
             1 => return Ok(Self::Job(reader.rest().to_vec())),
             2 => return Ok(Self::Weights(Version(reader.array()?), reader.rest().to_vec())),
             3 => Self::Wait(read_duration(&mut reader)?),
             4 => Self::Thanks(read_id(&mut reader)?),
             5 => Self::Drop(read_id(&mut reader)?),
             6 => Self::Refused(read_text(&mut reader)?),
-            7 => Self::End(read_text(&mut reader)?),
+            7 => Self::Excluded(read_text(&mut reader)?),
             8 => Self::Unknown,
             9 => Self::Complete,
             10 => Self::Saved(read_id(&mut reader)?, reader.varint()?),
@@ -191,28 +192,28 @@ fn unknown() -> Refusal {
 }
 
 fn write_text(out: &mut Vec<u8>, text: &str) {
-    let text = &text[..text.floor_char_boundary(MAX_TEXT)];
+    let text = &text[..text.floor_char_boundary(MAX_TEXT_BYTES)];
     write_varint(out, text.len() as u64);
     out.extend(text.as_bytes());
 }
 
 fn read_text(reader: &mut Reader) -> Result<String, Refusal> {
     let length = reader.varint_u32()? as usize;
-    if length > MAX_TEXT {
+    if length > MAX_TEXT_BYTES {
         return Err(Refusal::Damaged(format!(
-            "a text in it has {length} bytes, and at most {MAX_TEXT} are possible"
+            "a text in it has {length} bytes, and at most {MAX_TEXT_BYTES} are possible"
         )));
     }
     let text = reader.bytes(length)?.to_vec();
     let text = String::from_utf8(text).map_err(|_| Refusal::Damaged("a text in it is not UTF-8".into()))?;
-    // It is shown in a terminal.
+    // The text is shown in a terminal, which control characters could change.
     if text.contains(char::is_control) {
         return Err(Refusal::Damaged("a text in it has control characters".into()));
     }
     Ok(text)
 }
 
-/// In milliseconds, at most some fifty days.
+/// Writes a duration in milliseconds, at most 2^32, which is 49 days.
 fn write_duration(out: &mut Vec<u8>, time: Duration) {
     write_varint(out, time.as_millis().min(u32::MAX.into()) as u64);
 }
@@ -244,7 +245,7 @@ mod tests {
             FromActor::Join(hello),
             FromActor::Ask,
             FromActor::Fetch(version),
-            FromActor::Beat(ID),
+            FromActor::Heartbeat(ID),
             FromActor::Result(vec![1, 2, 3]),
             FromActor::Leave,
             FromActor::Checkpoint(vec![4, 5]),
@@ -253,14 +254,14 @@ mod tests {
 
     fn to_actors() -> Vec<ToActor> {
         vec![
-            ToActor::Welcome { beat: Duration::from_secs(10) },
+            ToActor::Welcome { heartbeat_interval: Duration::from_secs(10) },
             ToActor::Job(vec![5; 9]),
             ToActor::Weights(ID.version, vec![6; 9]),
             ToActor::Wait(Duration::from_millis(1500)),
             ToActor::Thanks(ID),
             ToActor::Drop(ID),
             ToActor::Refused("send it again".into()),
-            ToActor::End("install version 1".into()),
+            ToActor::Excluded("install version 1".into()),
             ToActor::Unknown,
             ToActor::Complete,
             ToActor::Saved(ID, 300),
@@ -275,9 +276,9 @@ mod tests {
         for message in to_actors() {
             assert_eq!(ToActor::from_bytes(&message.to_bytes()), Ok(message));
         }
-        let long = ToActor::End("ä".repeat(MAX_TEXT));
+        let long = ToActor::Excluded("ä".repeat(MAX_TEXT_BYTES));
         assert!(
-            matches!(ToActor::from_bytes(&long.to_bytes()), Ok(ToActor::End(text)) if text.len() == MAX_TEXT)
+            matches!(ToActor::from_bytes(&long.to_bytes()), Ok(ToActor::Excluded(text)) if text.len() == MAX_TEXT_BYTES)
         );
     }
 

@@ -1,9 +1,9 @@
 //! The run that a host serves.
 
-use learnery_lab::fleet::{JobId, Refusal, SharedRun, Taken, Version};
+use learnery_lab::fleet::{JobId, Refusal, SharedRun, TakeOutcome, Version};
 use learnery_lab::{Budget, Checkpoint, Entry, LabError, Session, Status};
 
-/// What a slice of learning ended with.
+/// How a slice of learning ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// There is more to do.
@@ -25,7 +25,7 @@ pub trait Run {
     fn job_of_parts(&mut self, index: u32, parts: &[u32]) -> Option<Vec<u8>>;
     fn parts_agree(&mut self, result: &[u8], parts: &[u32], again: &[u8]) -> bool;
     fn check(&mut self, result: &[u8]) -> Result<JobId, Refusal>;
-    fn take(&mut self, result: &[u8]) -> Result<Taken, Refusal>;
+    fn take(&mut self, result: &[u8]) -> Result<TakeOutcome, Refusal>;
     fn revoke(&mut self, index: u32);
     /// Learns for a moment.
     fn advance(&mut self) -> Step;
@@ -90,7 +90,7 @@ impl Run for LabRun {
         self.run.check(result)
     }
 
-    fn take(&mut self, result: &[u8]) -> Result<Taken, Refusal> {
+    fn take(&mut self, result: &[u8]) -> Result<TakeOutcome, Refusal> {
         self.run.take(result)
     }
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct FleetStatus {
     /// The version of Learnery with which the fleet computes.
     pub build: String,
-    /// Its class of bits, `fused` or `plain`.
+    /// The class of bits of the fleet, `fused` or `plain`.
     pub bits: String,
     /// The id of the lab.
     pub lab: String,
@@ -27,7 +27,7 @@ pub struct FleetStatus {
     pub version: Option<String>,
     pub jobs: JobCounts,
     pub learner: LearnerStatus,
-    /// What a rate counts, such as `positions`.
+    /// What [`FleetStatus::rate`] counts, such as `positions`.
     pub work: String,
     /// Work that arrived per second, over the last minute or less. `None` until the first unit has ended,
     /// because nobody knows before how much work is in a job.
@@ -63,13 +63,13 @@ pub struct SweepStatus {
 #[serde(default)]
 pub struct JobCounts {
     pub all: u32,
-    /// Those that have a result.
+    /// Jobs that have a result.
     pub done: u32,
-    /// Those whose result is being checked.
+    /// Jobs whose result is being checked.
     pub in_check: u32,
-    /// Those that somebody computes.
+    /// Jobs that an actor computes.
     pub leased: u32,
-    /// Those that nobody computes.
+    /// Jobs that no actor computes.
     pub open: u32,
 }
 
@@ -87,12 +87,12 @@ pub struct LearnerStatus {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LearnerState {
-    /// It learns.
+    /// The learner learns.
     Busy,
-    /// It waits for results.
+    /// The learner waits for results.
     #[default]
     Waiting,
-    /// It waits, and nobody computes.
+    /// The learner waits for results, and no actor is there to compute them.
     NoActors,
 }
 
@@ -100,22 +100,22 @@ pub enum LearnerState {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MachineStatus {
-    /// Its label and the hash of its token.
+    /// The machine's label and the hash of its token.
     pub name: String,
     /// What people call it.
     pub label: String,
     pub build: String,
     pub bits: String,
     pub threads: u32,
-    /// Those that compute a job.
+    /// Threads that compute a job.
     pub working: u32,
-    /// Its part of [`FleetStatus::rate`].
+    /// The machine's part of [`FleetStatus::rate`].
     pub rate: Option<f64>,
-    /// Bytes of its messages per second.
+    /// Bytes of the machine's messages per second.
     pub bytes_per_second: f64,
-    /// Its results that count, since the host was started.
+    /// Results of the machine that count, since the host was started.
     pub accepted: u64,
-    /// Seconds since it was last heard of.
+    /// Seconds since the machine was last heard of.
     pub silent: f64,
 }
 

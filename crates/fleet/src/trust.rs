@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::message::Hello;
 
-/// The most newcomers in quarantine that are remembered.
+/// The most actors in quarantine that are remembered, if nothing else was known of them.
 const MAX_QUARANTINED: usize = 10_000;
 
 /// What a fleet demands of its actors.
@@ -25,9 +25,9 @@ pub struct Policy {
     /// How long a job stays with an actor that is not heard of.
     pub lease: Duration,
     /// How often an actor tells that it is working.
-    pub beat: Duration,
+    pub heartbeat_interval: Duration,
     /// How many actors may compute the same job when no other is left.
-    pub copies: usize,
+    pub max_copies: usize,
     /// How many actors the fleet takes at the same time.
     pub max_actors: usize,
     /// Units between two checkpoints.
@@ -66,9 +66,9 @@ pub fn admit(build: &str, bits: &str, hello: &Hello) -> Result<(), String> {
 struct Record {
     /// Results that agreed with what was computed again.
     agreed: u32,
-    /// Why it is in quarantine.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    lie: Option<String>,
+    /// Why the actor is in quarantine, if it is.
+    #[serde(rename = "lie", default, skip_serializing_if = "Option::is_none")]
+    quarantine_reason: Option<String>,
 }
 
 /// What is known of all actors. It outlives the host as a file.
@@ -81,15 +81,15 @@ pub struct Trust {
 
 impl Trust {
     /// Why an actor is in quarantine; `None` if it is not.
-    pub fn lie_of(&self, actor: &str) -> Option<&str> {
-        self.records.get(actor)?.lie.as_deref()
+    pub fn quarantine_reason(&self, actor: &str) -> Option<&str> {
+        self.records.get(actor)?.quarantine_reason.as_deref()
     }
 
     /// Puts an actor in quarantine for good. Of newcomers only so many are remembered: anybody can come back
     /// with a new name, and all of a newcomer's first result is computed again anyway.
-    pub fn quarantine(&mut self, actor: &str, lie: &str) {
+    pub fn quarantine(&mut self, actor: &str, reason: &str) {
         if self.records.contains_key(actor) || self.quarantined() < MAX_QUARANTINED {
-            self.records.entry(actor.into()).or_default().lie = Some(lie.into());
+            self.records.entry(actor.into()).or_default().quarantine_reason = Some(reason.into());
         }
     }
 
@@ -101,17 +101,20 @@ impl Trust {
 
     /// The number of actors in quarantine.
     pub fn quarantined(&self) -> usize {
-        self.lies().count()
+        self.quarantined_actors().count()
     }
 
     /// The actors in quarantine, with the reasons.
-    pub fn lies(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.records.iter().filter_map(|(actor, record)| Some((actor.as_str(), record.lie.as_deref()?)))
+    pub fn quarantined_actors(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.records
+            .iter()
+            .filter_map(|(actor, record)| Some((actor.as_str(), record.quarantine_reason.as_deref()?)))
     }
 
     /// Chooses which of `parts` parts of an actor's result are computed again, ascending.
     pub fn choose(&mut self, policy: &Policy, actor: &str, parts: u32) -> Vec<u32> {
         let agreed = self.records.get(actor).map_or(0, |record| record.agreed);
+        // Half as many after each result that agreed, but at least one.
         let share = parts.checked_shr(agreed).unwrap_or(0).max(1).min(parts);
         let chosen = if policy.check_all { parts } else { share };
         self.checks += 1;
@@ -137,8 +140,8 @@ mod tests {
             build: "1".into(),
             bits: "fused".into(),
             lease: Duration::from_secs(30),
-            beat: Duration::from_secs(10),
-            copies: 2,
+            heartbeat_interval: Duration::from_secs(10),
+            max_copies: 2,
             max_actors: 100,
             save_every: 1,
             max_log_bytes: usize::MAX,
@@ -168,7 +171,7 @@ mod tests {
         (0..MAX_QUARANTINED + 5).for_each(|i| trust.quarantine(&format!("newcomer {i}"), "wrong"));
         trust.quarantine("known", "wrong");
         assert_eq!(trust.quarantined(), MAX_QUARANTINED + 1);
-        assert!(trust.lie_of("known").is_some());
+        assert!(trust.quarantine_reason("known").is_some());
     }
 
     /// Over many checks, every part of a result is chosen about equally often.

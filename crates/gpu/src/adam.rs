@@ -11,13 +11,13 @@ use crate::device::Gpu;
 use crate::plan::PlanBuilder;
 
 /// The elements of the gradient whose squares one workgroup sums.
-const ELEMENTS: usize = 1 << 14;
+const ELEMENTS_PER_WORKGROUP: usize = 1 << 14;
 
 /// The size of `OptimiserState` (`wgsl/optimiser_state.wgsl`) in 32-bit words, rounded up to a multiple of 16
 /// bytes.
 const STATE_WORDS: usize = 8;
 
-/// A larger number of steps is loaded as this one. The corrections for it are 1 long before.
+/// A larger number of steps is loaded as this one. Adam's bias corrections are 1 long before.
 const MAX_STEPS: u64 = 1 << 31;
 
 /// The buffers of a network that an optimiser's step reads and writes.
@@ -31,7 +31,7 @@ pub struct StepBuffers<'a> {
     pub grads: &'a Buffer,
     /// Two values for each update: its loss, which the network writes, and the norm of its gradient, which
     /// the step writes.
-    pub figures: &'a Buffer,
+    pub metrics: &'a Buffer,
 }
 
 /// The state of AdamW on the device.
@@ -50,7 +50,7 @@ pub struct Adam {
 
 /// The size of a group in `wgsl/adam.wgsl` in words.
 const GROUP_WORDS: usize = 4;
-/// The index of the weight decay among them.
+/// The index of the weight decay among the words of a group.
 const DECAY_WORD: usize = 2;
 
 impl Adam {
@@ -97,16 +97,16 @@ impl Adam {
     }
 
     fn append_norm(&self, plan: &mut PlanBuilder, buffers: StepBuffers) -> Result<(), GpuError> {
-        let StepBuffers { update, grads, figures, .. } = buffers;
+        let StepBuffers { update, grads, metrics, .. } = buffers;
         let length = grads.words();
-        let workgroups = length.div_ceil(ELEMENTS);
+        let workgroups = length.div_ceil(ELEMENTS_PER_WORKGROUP);
         let sums = self.gpu.buffer(workgroups)?;
-        let constants = [("PASS", 0), ("THREADS", 256), ("ELEMENTS", ELEMENTS as u32)];
+        let constants = [("PASS", 0), ("THREADS", 256), ("ELEMENTS", ELEMENTS_PER_WORKGROUP as u32)];
         let cost = 4.0 * length as f64;
         let parameters = [length.into()];
         plan.dispatch("gradient_norm", &constants, &parameters, &[grads, &sums], [workgroups, 1, 1], cost);
-        let constants = [("PASS", 1), ("THREADS", 256), ("ELEMENTS", ELEMENTS as u32)];
-        let buffers = [update, &sums, &self.state, figures];
+        let constants = [("PASS", 1), ("THREADS", 256), ("ELEMENTS", ELEMENTS_PER_WORKGROUP as u32)];
+        let buffers = [update, &sums, &self.state, metrics];
         plan.dispatch("gradient_norm", &constants, &[workgroups.into()], &buffers, [1, 1, 1], 1.0);
         Ok(())
     }

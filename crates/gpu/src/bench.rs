@@ -16,7 +16,7 @@ const REPETITIONS: usize = 5;
 /// Bytes of a `vec4f`, which the kernel `stream` copies per invocation.
 const VECTOR_BYTES: usize = 16;
 /// Copies in one submission when bandwidth is measured, so that the latency of the submission hardly counts.
-const COPIES: usize = 16;
+const COPIES_PER_SUBMISSION: usize = 16;
 
 /// The measured peak throughput of a device, the two limits of its roofline.
 #[derive(Clone, Copy, Debug)]
@@ -77,7 +77,8 @@ pub fn measure_peaks(gpu: &Gpu) -> Result<Peaks, GpuError> {
     let vectors = vectors.min(gpu.info().largest_binding as usize / VECTOR_BYTES);
     let flops_per_second = measure_speed(gpu)?;
     let plan = copy(gpu, vectors)?;
-    let seconds = min_seconds_of(gpu, || plan.submit_repeated(COPIES)) / COPIES as f64;
+    let seconds =
+        min_seconds_of(gpu, || plan.submit_repeated(COPIES_PER_SUBMISSION)) / COPIES_PER_SUBMISSION as f64;
     // Every vector is read and written.
     let bytes_per_second = product([2, VECTOR_BYTES, vectors]) / seconds;
     Ok(Peaks { flops_per_second, bytes_per_second })

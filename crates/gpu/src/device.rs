@@ -23,15 +23,15 @@ use crate::tuner::Tuner;
 
 /// The cost of one submission (see [`crate::Plan::submit`]) of a device whose speed is unknown: some
 /// milliseconds each.
-const HARDWARE_COST: f64 = 2e10;
-const SOFTWARE_COST: f64 = 3e7;
+const DEFAULT_HARDWARE_COST: f64 = 2e10;
+const DEFAULT_SOFTWARE_COST: f64 = 3e7;
 
 /// Submissions take about this long, so that the display, which may use the same GPU, is not delayed visibly.
 const SUBMISSION_SECONDS: f64 = 0.006;
 
 /// The share of the peak of multiply-adds that kernels reach on average, as estimated for
 /// [`Gpu::slice_cost`].
-const USUAL_SHARE: f64 = 0.2;
+const USUAL_SHARE_OF_PEAK: f64 = 0.2;
 
 /// The first asynchronous error of the device, such as its loss. It is never cleared, because everything
 /// computed since may be wrong.
@@ -294,11 +294,11 @@ impl Gpu {
         match *self.shared.speed.lock().unwrap_or_else(PoisonError::into_inner) {
             // No hardware is slower than software, so a measurement that was disturbed cannot stop a run.
             Some(speed) if !self.shared.info.software => {
-                (speed * USUAL_SHARE * SUBMISSION_SECONDS).max(SOFTWARE_COST)
+                (speed * USUAL_SHARE_OF_PEAK * SUBMISSION_SECONDS).max(DEFAULT_SOFTWARE_COST)
             }
-            Some(speed) => speed * USUAL_SHARE * SUBMISSION_SECONDS,
-            None if self.shared.info.software => SOFTWARE_COST,
-            None => HARDWARE_COST,
+            Some(speed) => speed * USUAL_SHARE_OF_PEAK * SUBMISSION_SECONDS,
+            None if self.shared.info.software => DEFAULT_SOFTWARE_COST,
+            None => DEFAULT_HARDWARE_COST,
         }
     }
 

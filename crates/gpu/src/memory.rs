@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 /// The most bytes that the pool keeps.
-const POOL_BYTES: u64 = 1 << 28;
+const MAX_POOL_BYTES: u64 = 1 << 28;
 
 /// What is allocated on a device.
 #[derive(Debug, Default)]
@@ -36,7 +36,7 @@ impl Memory {
     /// Takes a buffer that is no longer used.
     pub fn release(&mut self, raw: wgpu::Buffer) {
         let class = raw.size();
-        if self.pooled + class > POOL_BYTES {
+        if self.pooled + class > MAX_POOL_BYTES {
             self.allocated -= class;
         } else {
             self.pooled += class;

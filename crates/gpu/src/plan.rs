@@ -70,9 +70,9 @@ impl Dispatch {
 pub enum Progress {
     /// Nothing, because the device is busy.
     Waiting,
-    /// It submitted a part of the work.
+    /// A part of the work was submitted, not the last one.
     Submitted,
-    /// It submitted the last part.
+    /// The last part of the work was submitted.
     Finished,
 }
 

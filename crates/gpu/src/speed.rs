@@ -25,10 +25,10 @@ const LONG_ENOUGH_SECONDS: f64 = 0.03;
 const MAX_SECONDS: f64 = 0.6;
 
 /// The factor by which the iterations of the loop grow from one round to the next.
-const GROWTH: usize = 4;
+const ITERATION_GROWTH: usize = 4;
 
 /// Two rounds agree if their rates differ by less than this fraction.
-const TOLERANCE: f64 = 0.25;
+const RATE_TOLERANCE: f64 = 0.25;
 
 /// The measurement ends after this many rounds beside the warm-up, even if no two of them agree.
 const MAX_ROUNDS: usize = 24;
@@ -74,7 +74,7 @@ impl SpeedMeasurement {
 
 /// Decides how long rounds are and when they suffice. The end of a round is noticed late, in a busy tab by
 /// many milliseconds, so a short round says too little. The iterations grow until a round is long enough and
-/// its rate is within `TOLERANCE` of that of the round before. A delay does not grow with the work, so a
+/// its rate is within `RATE_TOLERANCE` of that of the round before. A delay does not grow with the work, so a
 /// longer round agrees with a shorter one only if the delay no longer matters. Rounds stop growing at
 /// `MAX_SECONDS`: a delay of a quarter of that makes a device look slower than it is. The highest rate
 /// counts, because the end of a round is never noticed too early.
@@ -106,12 +106,12 @@ impl Rounds {
         if is_long || self.ended > MAX_ROUNDS {
             self.highest = self.highest.max(rate);
         }
-        let agrees = self.previous.is_some_and(|previous| (rate / previous - 1.0).abs() < TOLERANCE);
+        let agrees = self.previous.is_some_and(|previous| (rate / previous - 1.0).abs() < RATE_TOLERANCE);
         if is_long && agrees || self.ended > MAX_ROUNDS {
             return Some(self.highest);
         }
-        if seconds * GROWTH as f64 <= MAX_SECONDS {
-            self.loops *= GROWTH;
+        if seconds * ITERATION_GROWTH as f64 <= MAX_SECONDS {
+            self.loops *= ITERATION_GROWTH;
         }
         self.previous = Some(rate);
         None

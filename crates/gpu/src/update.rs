@@ -10,9 +10,9 @@ use crate::device::Gpu;
 pub struct Update {
     /// The derivative of the mean loss with respect to each counted row's loss: 1 / the number of targets.
     pub gradient_scale: f32,
-    /// The first rows of the batch, which have a gradient but whose losses are not counted in the figures.
+    /// The first rows of the batch, which have a gradient but whose losses are not counted in the metrics.
     pub uncounted: u32,
-    /// The place of the update's loss and norm in the figures of the unit.
+    /// The place of the update's loss and norm in the metrics of the unit.
     pub slot: u32,
     /// The learning rate of Adam, and that of Muon.
     pub learning_rate: f32,
@@ -27,10 +27,10 @@ pub struct Update {
     pub muon_decay: f32,
 }
 
-/// In f16, the loss is scaled so that the gradient at the logit of a sure but wrong answer lies between this
-/// and twice as much. Half precision reaches from 6e-8 to 65504. So there is a factor of 2000 for gradients
-/// that grow on their way back (a norm divides them by the deviation of its input, which begins small), and
-/// probabilities down to 4e-9 still have a gradient.
+/// In f16, the loss is scaled so that the gradient at the logit of a confident but wrong answer lies between
+/// this and twice as much. Half precision reaches from 6e-8 to 65504. So there is a factor of 2000 for
+/// gradients that grow on their way back (a norm divides them by the deviation of its input, which begins
+/// small), and probabilities down to 4e-9 still have a gradient.
 const HALF_GRADIENT: f32 = 16.0;
 
 /// The words of an update on the device.

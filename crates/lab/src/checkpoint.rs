@@ -21,10 +21,10 @@ const FORMAT: u32 = 3;
 const FORMAT_OF_SETTINGS: u32 = 2;
 
 /// The metadata key that holds the header.
-const KEY: &str = "learnery";
+const METADATA_KEY: &str = "learnery";
 
 /// The name of the CPU in the list of devices.
-const CPU: &str = "cpu";
+const CPU_NAME: &str = "cpu";
 
 /// The header of a checkpoint: everything but the tensors.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -78,12 +78,12 @@ pub struct DeviceUse {
 impl DeviceUse {
     /// The CPU from this unit on.
     pub fn cpu(unit: u64) -> Self {
-        Self { unit, device: CPU.into(), adapter: String::new(), kernels: 0, precision: Precision::F32 }
+        Self { unit, device: CPU_NAME.into(), adapter: String::new(), kernels: 0, precision: Precision::F32 }
     }
 
     /// Whether it is the CPU.
     pub fn is_cpu(&self) -> bool {
-        self.device == CPU
+        self.device == CPU_NAME
     }
 }
 
@@ -194,7 +194,8 @@ impl Checkpoint {
         let old = self.header.changes.iter().all(has_only_settings);
         let format = if old { FORMAT_OF_SETTINGS } else { FORMAT };
         let envelope = Envelope { format, checksum, header };
-        self.tensors.to_bytes(KEY, serde_json::to_string(&envelope).expect("an envelope is plain data"))
+        self.tensors
+            .to_bytes(METADATA_KEY, serde_json::to_string(&envelope).expect("an envelope is plain data"))
     }
 
     /// Decodes the content of a file. The error explains in one sentence why the file cannot be used.
@@ -203,7 +204,7 @@ impl Checkpoint {
         if bytes.is_empty() {
             return Err(invalid("the file is empty".into()));
         }
-        let (tensors, metadata) = Tensors::from_bytes(bytes, KEY)?;
+        let (tensors, metadata) = Tensors::from_bytes(bytes, METADATA_KEY)?;
         let metadata = metadata.ok_or_else(|| {
             invalid("this safetensors file was not written by Learnery (no `learnery` header)".into())
         })?;
@@ -346,7 +347,10 @@ mod tests {
     fn files_of_newer_versions_and_other_programs_are_rejected() {
         let error = |bytes: &[u8]| Checkpoint::from_bytes(bytes).unwrap_err().to_string();
         let envelope = r#"{"format":99,"checksum":"00000000","header":{}}"#;
-        assert!(error(&Tensors::new().to_bytes(KEY, envelope.into())).contains("newer version (format 99"));
+        assert!(
+            error(&Tensors::new().to_bytes(METADATA_KEY, envelope.into()))
+                .contains("newer version (format 99")
+        );
         assert!(error(&Tensors::new().to_bytes("other", "x".into())).contains("not written by Learnery"));
         assert!(error(b"").contains("empty"));
         assert!(

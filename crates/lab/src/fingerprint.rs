@@ -15,7 +15,7 @@ use crate::Checkpoint;
 use crate::session::HISTORY;
 
 /// Begins the hashed text. Another definition of the fingerprint needs another version.
-const VERSION: &str = "learnery fingerprint 1";
+const VERSION_LINE: &str = "learnery fingerprint 1";
 
 impl Checkpoint {
     /// The fingerprint of the run, as 64 hexadecimal digits.
@@ -40,7 +40,7 @@ impl Checkpoint {
             Value::Array(changes),
             header.scalars.clone(),
         ];
-        hash.update(VERSION);
+        hash.update(VERSION_LINE);
         for part in &parts {
             let mut text = String::from("\n");
             write_canonical(&mut text, part);

@@ -196,8 +196,9 @@ impl fmt::Debug for Program {
 pub struct Report {
     /// One sentence for people.
     pub summary: String,
-    /// The statistics as (name, value, unit of the value), most important first.
-    pub figures: Vec<(&'static str, f64, &'static str)>,
+    /// What was measured, as (name, value, unit of the value), most important first.
+    #[serde(rename = "figures")]
+    pub metrics: Vec<(&'static str, f64, &'static str)>,
 }
 
 /// Where the runs of a lab can compute on a GPU.

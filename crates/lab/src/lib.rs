@@ -1,5 +1,6 @@
 //! The interface between labs (learning tasks) and the programs that run them: settings, step budget,
-//! metrics, view, commands, checkpoints. It contains no learning algorithm.
+//! metrics, view, commands, checkpoints. It contains no learning algorithm. A run counts *units* (training
+//! iterations), each of which consists of *steps*, the smallest pieces that can be interrupted.
 //!
 //! A lab implements [`Lab`]. The page's worker, the command line and the tests drive a [`Session`], which
 //! knows the lab only through its [`Entry`].

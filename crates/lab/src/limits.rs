@@ -2,7 +2,7 @@
 
 use crate::Session;
 
-/// Which limit was reached.
+/// The limit that was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
     /// The goal.

@@ -85,7 +85,7 @@ impl Row {
 }
 
 /// The maximum number of rows. When the history is full, every second row is dropped.
-const CAPACITY: usize = 4096;
+const MAX_ROWS: usize = 4096;
 
 /// The metrics of a run, one column per metric and one row per unit. It keeps only the units that are
 /// multiples of a stride. The stride doubles when the history is full. So the content depends only on the
@@ -106,7 +106,7 @@ impl History {
     /// A history from the arrays of a checkpoint; `None` if they are inconsistent.
     pub fn from_parts(stride: u64, units: Vec<u64>, columns: Vec<Vec<f64>>) -> Option<Self> {
         let fits = stride >= 1
-            && units.len() <= CAPACITY
+            && units.len() <= MAX_ROWS
             && units.is_sorted()
             && columns.iter().all(|column| column.len() == units.len());
         fits.then_some(Self { stride, units, columns })
@@ -118,7 +118,7 @@ impl History {
         if !unit.is_multiple_of(self.stride) {
             return;
         }
-        if self.units.len() == CAPACITY {
+        if self.units.len() == MAX_ROWS {
             self.thin();
             if !unit.is_multiple_of(self.stride) {
                 return;
@@ -169,11 +169,11 @@ mod tests {
         let mut history = History::new(1);
         let mut row = Row::new(SPECS);
         // Long enough that the stride doubles twice.
-        for unit in 1..=3 * CAPACITY as u64 {
+        for unit in 1..=3 * MAX_ROWS as u64 {
             row.set("a", unit as f64);
             history.push(unit, &row);
         }
-        assert!(history.units().len() <= CAPACITY);
+        assert!(history.units().len() <= MAX_ROWS);
         assert!(history.units().iter().all(|u| u.is_multiple_of(history.stride())));
         assert!(history.units().iter().zip(&history.columns()[0]).all(|(u, v)| *u as f64 == *v));
     }

@@ -17,7 +17,7 @@ use crate::fingerprint::sha256_of;
 use crate::{Change, Checkpoint, Entry, GpuUse, LabError, Schema, Session};
 
 /// The version of the file format. Files with a higher one are rejected.
-const VERSION: u32 = 1;
+const FORMAT_VERSION: u32 = 1;
 
 /// The most units that a recipe can ask for, as in a link.
 const MAX_UNITS: u64 = u32::MAX as u64;
@@ -26,7 +26,7 @@ const MAX_UNITS: u64 = u32::MAX as u64;
 const FINGERPRINT_DIGITS: std::ops::RangeInclusive<usize> = 8..=64;
 
 /// The classes of bits, of which a recipe can name the one that its fingerprint belongs to.
-const CLASSES: [&str; 3] = ["fused", "plain", "gpu"];
+const CLASSES_OF_BITS: [&str; 3] = ["fused", "plain", "gpu"];
 
 /// Everything that determines a run's bits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -83,7 +83,7 @@ impl Recipe {
     /// A run of this lab with the default settings and without an end.
     pub fn new(lab: impl Into<String>, seed: u32) -> Self {
         Self {
-            version: VERSION,
+            version: FORMAT_VERSION,
             lab: lab.into(),
             seed,
             settings: Map::new(),
@@ -161,9 +161,9 @@ impl Recipe {
         };
         match value["recipe"].as_u64() {
             None => return invalid("it does not begin with a version, as in {\"recipe\": 1, ...}"),
-            Some(version) if version > u64::from(VERSION) => {
+            Some(version) if version > u64::from(FORMAT_VERSION) => {
                 return invalid(format!(
-                    "it was written by a newer version (format {version}, this one reads up to {VERSION})"
+                    "it was written by a newer version (format {version}, this one reads up to {FORMAT_VERSION})"
                 ));
             }
             Some(_) => {}
@@ -278,11 +278,11 @@ impl Recipe {
             if !is_hexadecimal || !FINGERPRINT_DIGITS.contains(&digits.len()) {
                 return invalid("a fingerprint has 8 to 64 hexadecimal digits");
             }
-            if let Some(class) = class.filter(|class| !CLASSES.contains(class)) {
+            if let Some(class) = class.filter(|class| !CLASSES_OF_BITS.contains(class)) {
                 return invalid(format!(
                     "`{}` is no class of bits; there are {}",
                     quoted(class),
-                    CLASSES.join(", ")
+                    CLASSES_OF_BITS.join(", ")
                 ));
             }
             if self.units.is_none() {
@@ -372,14 +372,14 @@ fn tidied(error: LabError) -> LabError {
 
 /// A text from outside on one line, cut if it is long.
 fn quoted(text: &str) -> String {
-    const MAX: usize = 40;
-    shortened(text, MAX)
+    const MAX_CHARS: usize = 40;
+    shortened(text, MAX_CHARS)
 }
 
 /// A message that may repeat texts from outside, as one line.
 fn one_line(text: &str) -> String {
-    const MAX: usize = 400;
-    shortened(text, MAX)
+    const MAX_CHARS: usize = 400;
+    shortened(text, MAX_CHARS)
 }
 
 /// Words separated by single blanks, at most `max` characters, without control characters and the marks that

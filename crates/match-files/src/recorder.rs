@@ -77,7 +77,7 @@ impl From<Illegal> for Refusal {
 pub struct Recorder {
     record: MatchRecord,
     session: Session,
-    /// Of the game under way: the board, seen from the player on roll, and this player, who is unknown before
+    /// The game under way: the board, seen from the player on roll, and this player, who is unknown before
     /// the opening roll.
     game: Option<(Board, Option<usize>)>,
 }

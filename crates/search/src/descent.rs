@@ -49,7 +49,7 @@ pub(crate) struct Simulation {
 /// Why a descent stopped.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Stop {
-    /// It needs the evaluator; [`Simulation::wait`] says for what.
+    /// The descent needs the evaluator; [`Simulation::wait`] says for what.
     NeedsEvaluation,
     /// The game is over, with this value for the side that made the last play.
     Terminal(f32),

@@ -251,7 +251,7 @@ impl Actors {
                     progress.unit = progress.unit.max(unit);
                 }
                 ClientState::Delivering(..) => *delivering += 1,
-                ClientState::Ended(reason) => progress.ended = Some(reason.clone()),
+                ClientState::Failed(reason) => progress.ended = Some(reason.clone()),
                 ClientState::Complete => *complete += 1,
             }
             progress.accepted += client.accepted();

@@ -1,5 +1,5 @@
 //! The Rust program of the web page, compiled to WebAssembly. This is the only crate that uses JavaScript
-//! libraries.
+//! libraries. A run counts *units*: training iterations of its lab.
 //!
 //! `protocol`, `build`, `labs`, `peak`, `host` and `actors` are plain Rust and tested natively; `wasm`
 //! exposes them to the script of a web worker. The page loads one of the programs in `bundles/`, each of

@@ -208,7 +208,7 @@ impl Lab for Bandit {
         let expected = f64::from(best) * f64::from(evaluation.options.games);
         Ok(Report {
             summary: format!("it expects to win {expected:.0} times"),
-            figures: vec![("expected", expected, "")],
+            metrics: vec![("expected", expected, "")],
         })
     }
 }

@@ -31,7 +31,7 @@ pub fn run(gpu: &Gpu, peaks: Peaks, line: &mut Line) -> Result<(), GpuError> {
 
 /// Positions a second of one request, there and back, and the times of its kernels.
 fn evaluations(gpu: &Gpu, peaks: Peaks, line: &mut Line) -> Result<(), GpuError> {
-    // That of the preset `gpu`, which has no policy head.
+    // The network of the preset `gpu`, which has no policy head.
     let mut shape = ResNetShape::fcresnet();
     shape.heads.retain(|head| head.name == "value");
     let mut layout = Layout::default();

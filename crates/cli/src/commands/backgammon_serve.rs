@@ -23,7 +23,7 @@ use crate::run::stop::StopSignal;
 use crate::terminal::{stderr, stdout};
 
 /// The longest line that is read, in bytes. A board of gnubg has some 150.
-const MAX_LINE: u64 = 4096;
+const MAX_LINE_BYTES: u64 = 4096;
 /// Clients at the same time. Each needs a thread and the buffers of an evaluation.
 const MAX_CLIENTS: usize = 256;
 /// How often a request to stop is looked for.
@@ -32,7 +32,7 @@ const STOP_INTERVAL: Duration = Duration::from_millis(50);
 /// for long, but a client that is gone without a word must not keep its place for ever.
 const IDLE_LIMIT: Duration = Duration::from_secs(3600);
 /// The wait after an error of the operating system, such as too many open files.
-const ERROR_WAIT: Duration = Duration::from_millis(200);
+const WAIT_AFTER_ERROR: Duration = Duration::from_millis(200);
 
 /// What all clients share.
 struct Server {
@@ -80,13 +80,13 @@ impl Server {
     fn accept(self: Arc<Self>, listener: &TcpListener) {
         for stream in listener.incoming() {
             let Ok(stream) = stream else {
-                thread::sleep(ERROR_WAIT);
+                thread::sleep(WAIT_AFTER_ERROR);
                 continue;
             };
             let server = Arc::clone(&self);
             // Without a further thread the stream is dropped, which closes the connection.
             if thread::Builder::new().spawn(move || server.serve(stream)).is_err() {
-                thread::sleep(ERROR_WAIT);
+                thread::sleep(WAIT_AFTER_ERROR);
             }
         }
     }
@@ -110,11 +110,11 @@ impl Server {
         let mut line = Vec::new();
         loop {
             line.clear();
-            requests.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)?;
+            requests.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut line)?;
             if !line.ends_with(b"\n") {
                 // The end of the connection, or a line that is too long to read on.
-                if line.len() as u64 == MAX_LINE {
-                    write(stream, &format!("Error: a line has at most {MAX_LINE} bytes"))?;
+                if line.len() as u64 == MAX_LINE_BYTES {
+                    write(stream, &format!("Error: a line has at most {MAX_LINE_BYTES} bytes"))?;
                 }
                 return Ok(());
             }

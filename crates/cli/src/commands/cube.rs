@@ -28,17 +28,19 @@ pub fn cube(args: &CubeArgs) -> Result<()> {
     }
 }
 
-/// The trained networks that come with the program, which `solve` uses unless another one is given.
-const TRAINED: &[u8] = include_bytes!("../../../../models/cube.safetensors");
-const TRAINED_LARGE: &[u8] = include_bytes!("../../../../models/cube3.safetensors");
+/// The trained networks that come with the program, which `solve` uses unless another one is given: for the
+/// 2x2x2, and for the 3x3x3.
+const SMALL_MODEL: &[u8] = include_bytes!("../../../../models/cube.safetensors");
+const LARGE_MODEL: &[u8] = include_bytes!("../../../../models/cube3.safetensors");
 
 /// The stickers of a 2x2x2.
 const SMALL_STICKERS: usize = 24;
 
 /// A network of either puzzle.
 enum AnyNetwork {
-    /// Of the 2x2x2; it searches with the turns of its metric.
+    /// A network for the 2x2x2, which searches with the turns of its metric.
     Small(Box<Solver>),
+    /// A network for the 3x3x3.
     Large(Box<Network>),
 }
 
@@ -57,8 +59,8 @@ impl AnyNetwork {
     /// The trained network of the 2x2x2 or of the 3x3x3.
     fn trained(puzzle: PuzzleName, metric: Option<TurnMetric>) -> Result<Self> {
         let bytes = match puzzle {
-            PuzzleName::Two => TRAINED,
-            PuzzleName::Three => TRAINED_LARGE,
+            PuzzleName::Two => SMALL_MODEL,
+            PuzzleName::Three => LARGE_MODEL,
         };
         Ok(Self::of(&Checkpoint::from_bytes(bytes)?, metric)?)
     }

@@ -21,9 +21,9 @@ use crate::terminal::table::{LEFT, RIGHT};
 use crate::terminal::{numbers, stderr, stdout, table};
 
 /// The width of a search of `eval`, unless another is given.
-const EVAL_WIDTH: usize = 4096;
+const DEFAULT_EVAL_WIDTH: usize = 4096;
 /// Seconds for `solve` without a width.
-const SECONDS: f64 = 10.0;
+const DEFAULT_SOLVE_SECONDS: f64 = 10.0;
 
 fn metric(metric: Option<TurnMetric>) -> Metric {
     match metric {
@@ -105,7 +105,7 @@ pub fn solve(args: &CubeSolveArgs, network: &Network) -> Result<()> {
     let seconds = match (args.time, args.beam) {
         (Some(time), _) => Some(time.seconds),
         (None, Some(_)) => None,
-        (None, None) => Some(SECONDS),
+        (None, None) => Some(DEFAULT_SOLVE_SECONDS),
     };
     let metric = metric(args.metric);
     let width = args.beam.map_or(SearchPlan::FIRST_WIDTH, |width| width as usize);
@@ -212,7 +212,7 @@ pub fn eval(args: &CubeEvalArgs, network: &Network) -> Result<()> {
     let puzzle = network.puzzle();
     let states = args.sample.unwrap_or(100);
     let limit = args.time.map(|time| time.seconds);
-    let width = args.beam.map_or(EVAL_WIDTH, |width| width as usize);
+    let width = args.beam.map_or(DEFAULT_EVAL_WIDTH, |width| width as usize);
     let plan = Plan::new(network, width, limit, metric(args.metric));
     let like = Line {
         seed: args.seed,

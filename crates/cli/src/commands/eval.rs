@@ -1,5 +1,5 @@
 //! `learnery eval`: measures the strength of a trained network and prints a report: a summary and a table of
-//! statistics (called figures in the JSON).
+//! metrics (called `figures` in the JSON).
 
 use anyhow::Result;
 use learnery_lab::LabError;
@@ -23,8 +23,8 @@ pub fn eval(args: &EvalArgs) -> Result<()> {
     })?;
     let (unit, fingerprint) = (checkpoint.header.units, checkpoint.fingerprint());
     if args.json {
-        let figure = |(name, value, unit)| json!({ "name": name, "value": value, "unit": unit });
-        let figures: Vec<_> = report.figures.into_iter().map(figure).collect();
+        let metric = |(name, value, unit)| json!({ "name": name, "value": value, "unit": unit });
+        let metrics: Vec<_> = report.metrics.into_iter().map(metric).collect();
         let mut line = Map::new();
         line.insert("lab".into(), entry.about.id.into());
         line.insert("checkpoint".into(), json!(path));
@@ -33,7 +33,7 @@ pub fn eval(args: &EvalArgs) -> Result<()> {
         line.insert("seed".into(), args.seed.into());
         line.extend(eval_options::as_json(&request));
         line.insert("summary".into(), report.summary.into());
-        line.insert("figures".into(), figures.into());
+        line.insert("figures".into(), metrics.into());
         return stdout::write_json(&line);
     }
     let trained = format!(
@@ -42,8 +42,8 @@ pub fn eval(args: &EvalArgs) -> Result<()> {
         numbers::count_of(unit, entry.about.unit)
     );
     let row = |(name, value, unit): (&str, f64, &str)| vec![name.into(), numbers::value(value), unit.into()];
-    let rows: Vec<Vec<String>> = report.figures.into_iter().map(row).collect();
-    let figures =
+    let rows: Vec<Vec<String>> = report.metrics.into_iter().map(row).collect();
+    let metrics =
         table::render(&["", "", ""], &[false, true, false], &rows, table::width(&std::io::stdout()));
-    stdout::write(&format!("{trained}\n{}\n\n{figures}", report.summary))
+    stdout::write(&format!("{trained}\n{}\n\n{metrics}", report.summary))
 }

@@ -15,7 +15,7 @@ use crate::files::{
 use crate::terminal::{numbers, stdout};
 
 /// The file of the networks beside the model card.
-const MODEL: &str = "model.safetensors";
+const MODEL_FILE: &str = "model.safetensors";
 
 pub fn export(args: &ExportArgs) -> Result<()> {
     let path = checkpoint_path(&args.checkpoint)?;
@@ -29,8 +29,9 @@ pub fn export(args: &ExportArgs) -> Result<()> {
     match args.format {
         ExportFormat::Network => export_network(&path, &checkpoint, args),
         ExportFormat::Safetensors => {
-            let card = model_card::model_card(entry, &checkpoint, MODEL).map_err(in_file)?;
-            let files = [(MODEL, checkpoint.network_only().to_bytes()), ("README.md", card.into_bytes())];
+            let card = model_card::model_card(entry, &checkpoint, MODEL_FILE).map_err(in_file)?;
+            let files =
+                [(MODEL_FILE, checkpoint.network_only().to_bytes()), ("README.md", card.into_bytes())];
             export_folder(args, "safetensors", &files)
         }
         ExportFormat::Onnx => {

@@ -131,7 +131,7 @@ fn options(args: &LanguageSampleArgs) -> SamplingOptions {
 struct Sample<'a> {
     args: &'a LanguageSampleArgs,
     network: &'a Network,
-    /// Its index among the texts of this command.
+    /// The index of the text among those of this command.
     index: u32,
     /// Whether each piece is written as soon as it is generated.
     streamed: bool,

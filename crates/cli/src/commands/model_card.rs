@@ -68,7 +68,7 @@ pub fn model_card(entry: &Entry, checkpoint: &Checkpoint, model: &str) -> Result
         card += &format!("| fingerprint of the run | `{}` |\n", checkpoint.fingerprint());
     }
     card += &format!("| exported by | {} |\n\n", program());
-    card += &figures(entry, checkpoint, model)?;
+    card += &metrics_section(entry, checkpoint, model)?;
     card += &settings(entry, checkpoint);
     card += &format!("## Training\n\nThe run began with\n\n```sh\n{}\n```\n\n", command(entry, checkpoint));
     changes(entry, checkpoint).iter().for_each(|sentence| card += &format!("- {sentence}\n"));
@@ -88,8 +88,8 @@ pub fn model_card(entry: &Entry, checkpoint: &Checkpoint, model: &str) -> Result
     Ok(card)
 }
 
-/// The last value of each metric.
-fn figures(entry: &Entry, checkpoint: &Checkpoint, model: &str) -> Result<String, LabError> {
+/// The section with the last value of each metric.
+fn metrics_section(entry: &Entry, checkpoint: &Checkpoint, model: &str) -> Result<String, LabError> {
     let mut text = String::from("## Figures\n\n");
     let Some(history) = entry.history(checkpoint)? else {
         text += &format!(

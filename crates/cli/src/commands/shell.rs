@@ -10,12 +10,12 @@ use crate::commands::eval_options::program;
 use crate::failure::io_reason;
 use crate::terminal::{stderr, stdout};
 
-const NAME: &str = "learnery";
+const PROGRAM_NAME: &str = "learnery";
 
 /// Writes a script that makes a shell complete commands, options and their values.
 pub fn completions(args: &CompletionsArgs) -> Result<()> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut program(), NAME, &mut script);
+    clap_complete::generate(args.shell, &mut program(), PROGRAM_NAME, &mut script);
     stdout::write(&String::from_utf8(script)?)
 }
 

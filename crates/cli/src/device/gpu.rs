@@ -204,7 +204,7 @@ impl Texts {
         let Some(gpu) = open(device, network.prefers_gpu())? else { return Ok(None) };
         match GpuTextGenerator::new(&gpu, network, prompt, options, stream, numbers) {
             Ok(generator) => Ok(Some(Self { gpu, generator })),
-            // Such as a network or a number of texts that is too large for the GPU.
+            // The network or the number of texts may be too large for the GPU: then the CPU generates them.
             Err(_) if device == Device::Auto => Ok(None),
             Err(reason) => Err(usage(reason)),
         }

@@ -96,9 +96,9 @@ impl Frame<'_> {
             return chart::draw(&curve, columns, height);
         }
         // The width of the labels with the axis, as formatted below.
-        const GUTTER: usize = 9;
+        const LABEL_AND_AXIS_COLUMNS: usize = 9;
         let labels = chart::labels(&curve, height);
-        let drawn = chart::draw(&curve, columns - GUTTER, height);
+        let drawn = chart::draw(&curve, columns - LABEL_AND_AXIS_COLUMNS, height);
         let with_label = |(label, line): (Option<f64>, StyledLine)| {
             let label = label.map_or(String::new(), numbers::axis_label);
             let mut labelled = StyledLine::new().with(Style::Quiet, format!("{label:>7} │"));

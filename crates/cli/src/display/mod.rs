@@ -28,7 +28,7 @@ pub enum RunState {
     Ended(EndReason),
 }
 
-/// The displayed facts that are constant during an invocation.
+/// What is displayed and constant during an invocation.
 pub struct RunInfo {
     /// The folder of the run.
     pub path: PathBuf,
@@ -37,7 +37,7 @@ pub struct RunInfo {
     pub first_unit: u64,
 }
 
-/// The displayed facts that change during an invocation.
+/// What is displayed and changes during an invocation.
 pub struct Snapshot<'a> {
     pub session: &'a Session,
     /// Seconds since this invocation began.

@@ -48,7 +48,7 @@ fn paragraph(text: &str) {
     }
 }
 
-/// The facts about the end of a run that are printed.
+/// What is printed at the end of an invocation.
 pub struct Ending<'a> {
     pub session: &'a Session,
     pub folder: &'a Path,

@@ -17,7 +17,7 @@ use crate::terminal::stderr;
 const EXIT_CODE_CTRL_C: i32 = 130;
 
 /// Time after the first request at which the process exits, unless the training loop has ended by then.
-const MAX_WAIT: Duration = Duration::from_millis(900);
+const MAX_STOP_DELAY: Duration = Duration::from_millis(900);
 
 /// Counts the requests to stop.
 #[derive(Clone, Default)]
@@ -45,11 +45,11 @@ impl StopSignal {
         Ok(stop)
     }
 
-    /// Starts a thread that ends the process after `MAX_WAIT`, unless the run is being saved by then.
+    /// Starts a thread that ends the process after `MAX_STOP_DELAY`, unless the run is being saved by then.
     fn exit_after_max_wait(&self) {
         let stop = self.clone();
         thread::spawn(move || {
-            thread::sleep(MAX_WAIT);
+            thread::sleep(MAX_STOP_DELAY);
             if !stop.0.saving.load(Ordering::SeqCst) {
                 stderr::write("\nStopped in the middle of a step; the last checkpoint is kept.\n");
                 exit();

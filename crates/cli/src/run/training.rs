@@ -26,7 +26,7 @@ use crate::terminal::stdout::StdoutClosed;
 const SLICE_SECONDS: f64 = 0.05;
 
 /// Seconds between two saves, or more if saving is slow.
-const SAVE_EVERY: f64 = 30.0;
+const SAVE_INTERVAL_SECONDS: f64 = 30.0;
 
 /// The maximum fraction of the time that is spent on saving.
 const MAX_SAVE_FRACTION: f64 = 0.05;
@@ -36,10 +36,10 @@ const MAX_SAVE_FRACTION: f64 = 0.05;
 const LONG_UNIT_SECONDS: f64 = 0.25;
 
 /// Seconds after a request to stop in which the unit in progress can still be finished.
-const GRACE_SECONDS: f64 = 0.4;
+const STOP_GRACE_SECONDS: f64 = 0.4;
 
 /// Seconds between two flushes of new rows of metrics, so that other programs can read them during the run.
-const FLUSH_EVERY: f64 = 1.0;
+const FLUSH_INTERVAL_SECONDS: f64 = 1.0;
 
 /// One invocation of `learnery train`: the session with its folder, limits, events and display.
 pub struct Training {
@@ -116,12 +116,14 @@ impl Training {
                 return Ok(EndReason::StdoutClosed);
             }
             let now = self.seconds();
-            if now - flushed_at >= FLUSH_EVERY {
+            if now - flushed_at >= FLUSH_INTERVAL_SECONDS {
                 self.folder.flush()?;
                 flushed_at = now;
             }
             // The first unit is saved at once, so that there is something to continue.
-            if saved_at.is_none_or(|at| now - at >= SAVE_EVERY.max(save_seconds / MAX_SAVE_FRACTION)) {
+            if saved_at
+                .is_none_or(|at| now - at >= SAVE_INTERVAL_SECONDS.max(save_seconds / MAX_SAVE_FRACTION))
+            {
                 self.save()?;
                 saved_at = Some(self.seconds());
                 save_seconds = self.seconds() - now;
@@ -186,7 +188,9 @@ impl Training {
                     );
                 }
             }
-            if self.stop.requested() && seconds - *stop_requested_at.get_or_insert(seconds) >= GRACE_SECONDS {
+            if self.stop.requested()
+                && seconds - *stop_requested_at.get_or_insert(seconds) >= STOP_GRACE_SECONDS
+            {
                 return Ok(false);
             }
         }

@@ -9,14 +9,14 @@ use serde_json::json;
 use crate::terminal::stdout;
 
 /// The longest line that is read, in bytes. A stream without line breaks must not fill the memory.
-const MAX_LINE: u64 = 1 << 20;
+const MAX_LINE_BYTES: u64 = 1 << 20;
 /// Answers are written when this many bytes of them are buffered, or earlier if no further request is
 /// waiting.
-const MAX_BUFFERED: usize = 1 << 16;
+const MAX_BUFFERED_BYTES: usize = 1 << 16;
 
 /// Answers every line with one line of JSON. Empty lines are skipped. The answer to a bad request is an
 /// object with the line number and the error. Later lines are still answered, but at the end the command
-/// fails. A line of more than `MAX_LINE` bytes ends it at once.
+/// fails. A line of more than `MAX_LINE_BYTES` bytes ends it at once.
 pub fn answer_json<A: Serialize>(answer: impl Fn(&str) -> Result<A, String>) -> Result<()> {
     let answer = |line: &str| serde_json::to_string(&answer(line)?).map_err(|error| error.to_string());
     answer_lines(answer, |number, error| json!({ "line": number, "error": error }).to_string())
@@ -38,14 +38,15 @@ fn answer_lines(
     let (mut number, mut failures) = (0u64, 0u64);
     loop {
         line.clear();
-        let read = input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line).context("standard input")?;
+        let read =
+            input.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut line).context("standard input")?;
         if read == 0 {
             break;
         }
         number += 1;
         let result = match std::str::from_utf8(&line) {
             // The limit was reached before the end of the line.
-            _ if read as u64 == MAX_LINE && line.last() != Some(&b'\n') => {
+            _ if read as u64 == MAX_LINE_BYTES && line.last() != Some(&b'\n') => {
                 stdout::write(&answers)?;
                 bail!("line {number} is too long")
             }
@@ -63,7 +64,7 @@ fn answer_lines(
         answers.push('\n');
         // If no further input is waiting, the sender may wait for this answer before its next request, so it
         // is written now.
-        if input.buffer().is_empty() || answers.len() > MAX_BUFFERED {
+        if input.buffer().is_empty() || answers.len() > MAX_BUFFERED_BYTES {
             stdout::write(&answers)?;
             answers.clear();
         }

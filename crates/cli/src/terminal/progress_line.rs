@@ -14,7 +14,7 @@ pub struct ProgressLine {
 
 impl ProgressLine {
     /// Seconds between two changes of the line.
-    const INTERVAL: f64 = 0.1;
+    const UPDATE_INTERVAL_SECONDS: f64 = 0.1;
 
     pub fn new() -> Self {
         Self { written: std::io::stderr().is_terminal().then(|| Mutex::new(Instant::now())) }
@@ -26,7 +26,7 @@ impl ProgressLine {
         let Some(mut written) = self.written.as_ref().and_then(|written| written.try_lock().ok()) else {
             return;
         };
-        if written.elapsed().as_secs_f64() >= Self::INTERVAL {
+        if written.elapsed().as_secs_f64() >= Self::UPDATE_INTERVAL_SECONDS {
             stderr::write(&format!("\r\x1b[K{}", text()));
             *written = Instant::now();
         }

@@ -20,7 +20,7 @@ use std::time::Duration;
 use common::json_lines;
 use fleet::Fleet;
 use hostile::{Hostile, forged};
-use learnery_fleet::wire::{PIECE, Role};
+use learnery_fleet::wire::{MAX_PIECE_BYTES, Role};
 use learnery_fleet::{FromActor, ToActor};
 use learnery_lab::fleet::{JobId, JobResult, Version};
 use raw::Raw;
@@ -116,12 +116,12 @@ fn hostile_results_change_no_bit() {
     // Ten megabytes: as an announcement, and as far as the server lets them through.
     let mut piece = hostile.pieces(&FromActor::Ask).remove(0);
     piece[24..28].copy_from_slice(&(10_u32 << 20).to_le_bytes());
-    piece.resize(32 + PIECE, 7);
+    piece.resize(32 + MAX_PIECE_BYTES, 7);
     hostile.publish(true, &piece);
     hostile.send(&FromActor::Result(vec![7; 3 << 20]));
     assert!(matches!(hostile.receive(), ToActor::Refused(reason) if reason.contains("a result has at most")));
     // Pieces without their beginning, no piece at all, and an answer to nothing.
-    let pieces = hostile.pieces(&FromActor::Result(vec![7; 3 * PIECE]));
+    let pieces = hostile.pieces(&FromActor::Result(vec![7; 3 * MAX_PIECE_BYTES]));
     [2, 1, 1, 0, 2].iter().for_each(|i| hostile.publish(true, &pieces[*i]));
     hostile.publish(false, b"");
     hostile.publish(false, &[0xff; 300]);
@@ -151,7 +151,7 @@ fn hostile_results_change_no_bit() {
     hostile.send(&FromActor::Result(forged(&result)));
     let end = loop {
         match hostile.receive() {
-            ToActor::End(reason) => break reason,
+            ToActor::Excluded(reason) => break reason,
             _ => hostile.send(&FromActor::Ask),
         }
     };

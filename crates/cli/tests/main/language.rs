@@ -20,10 +20,10 @@ fn text_file_can_be_trained_on_evaluated_and_continued() {
     // The checkpoint contains the text, so the run continues without `--text`.
     sandbox.succeed("train --resume a --units 1");
     let report = &json_lines(&sandbox.succeed("eval a --text small.txt --json").out)[0];
-    let figures = report["figures"].as_array().expect("a list");
-    let names: Vec<&str> = figures.iter().filter_map(|figure| figure["name"].as_str()).collect();
+    let metrics = report["figures"].as_array().expect("a list");
+    let names: Vec<&str> = metrics.iter().filter_map(|metric| metric["name"].as_str()).collect();
     assert_eq!(names, ["bits", "gzip", "order 3", "parameters"]);
-    assert!(figures.iter().all(|figure| figure["value"].as_f64().is_some_and(|value| value > 0.0)));
+    assert!(metrics.iter().all(|metric| metric["value"].as_f64().is_some_and(|value| value > 0.0)));
 
     let sample =
         |args: &str| sandbox.succeed(&format!("language sample a --prompt line --tokens 60 {args}")).out;

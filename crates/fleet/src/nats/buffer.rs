@@ -8,11 +8,12 @@ use futures_util::{StreamExt, stream as iterate};
 
 use crate::wire::Subjects;
 
-/// Bytes of all results that are kept, and results of one actor. The oldest make room.
-const MAX_BYTES: i64 = 768 << 20;
-const MAX_OF_ACTOR: i64 = 1024;
+/// The most bytes of results that the stream keeps. The oldest make room for new ones.
+const MAX_STREAM_BYTES: i64 = 768 << 20;
+/// The most results of one actor that the stream keeps.
+const MAX_RESULTS_PER_ACTOR: i64 = 1024;
 
-/// The stream.
+/// The stream of a fleet.
 #[derive(Clone)]
 pub struct Buffer {
     stream: stream::Stream,
@@ -26,8 +27,8 @@ impl Buffer {
             subjects: vec![Subjects::new(fleet).result("*")],
             storage: stream::StorageType::File,
             discard: stream::DiscardPolicy::Old,
-            max_bytes: MAX_BYTES,
-            max_messages_per_subject: MAX_OF_ACTOR,
+            max_bytes: MAX_STREAM_BYTES,
+            max_messages_per_subject: MAX_RESULTS_PER_ACTOR,
             // An acknowledgement goes to the reply subject of a message, which an actor can choose: it would
             // be written with the server's rights, where the actor has none.
             no_ack: true,
@@ -53,7 +54,7 @@ impl Buffer {
         Ok(read.await)
     }
 
-    /// Forgets all, because a checkpoint has it.
+    /// Forgets all results, because a checkpoint has them.
     pub async fn purge(&self) -> Result<(), String> {
         self.stream.purge().await.map(drop).map_err(|e| e.to_string())
     }

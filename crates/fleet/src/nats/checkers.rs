@@ -16,7 +16,7 @@ struct Task {
     file: Arc<Vec<u8>>,
 }
 
-/// The threads.
+/// The threads that compute checks.
 pub struct Checkers {
     tasks: mpsc::Sender<Task>,
     done: mpsc::Receiver<(u64, Vec<u8>)>,

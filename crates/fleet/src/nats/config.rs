@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
 use super::secrets::Secrets;
-use crate::wire::{PIECE, Role};
+use crate::wire::{MAX_PIECE_BYTES, Role};
 
 /// Where a server listens, and with which certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,7 +76,7 @@ pub fn server(secrets: &Secrets, listen: &Listen, folder: &Path) -> String {
         web_tls = format!("tls: {files}");
     }
     // A piece, its head, and the token.
-    let max_payload = PIECE + (64 << 10);
+    let max_payload = MAX_PIECE_BYTES + (64 << 10);
     format!(
         "# Written by `learnery fleet serve`, anew at every start.\n\
          server_name: \"learnery_{fleet}\"\n\

@@ -8,25 +8,27 @@ use learnery_lab::LabError;
 use tokio::sync::mpsc;
 
 use super::problem;
-use crate::wire::{Link, PIECE};
+use crate::wire::{Link, MAX_PIECE_BYTES};
 
-/// Messages of a subscription that wait. More are dropped, and their senders repeat them: so memory is
-/// bounded, whoever floods the fleet.
-const WAITING: usize = 128;
-/// Messages that wait to be written.
-const UNWRITTEN: usize = 64;
-/// The least that a server must let pass: a piece with its head and token.
-const MIN_PAYLOAD: usize = PIECE + 64;
-const TIMEOUT: Duration = Duration::from_secs(5);
+/// The most messages of a subscription that wait. More are dropped, and their senders repeat them: so memory
+/// is bounded, whoever floods the fleet.
+const MAX_WAITING_MESSAGES: usize = 128;
+/// The most messages that wait to be written to the connection.
+const MAX_UNWRITTEN_MESSAGES: usize = 64;
+/// The longest message that a server must let pass: a piece, with 64 bytes for its header and token.
+const MIN_PAYLOAD_BYTES: usize = MAX_PIECE_BYTES + 64;
+/// How long the server may take to accept a connection, or to answer a request.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 /// After twice this time of silence the connection counts as lost.
-const PING: Duration = Duration::from_secs(10);
-const LONGEST_PAUSE: Duration = Duration::from_secs(3);
+const PING_INTERVAL: Duration = Duration::from_secs(10);
+/// The longest pause between two attempts to connect again.
+const MAX_RECONNECT_DELAY: Duration = Duration::from_secs(3);
 
-/// What happens to a connection.
+/// An event of a connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Happened {
+pub enum ConnectionEvent {
     Lost,
-    Back,
+    Restored,
     /// The server refuses something.
     Refused(String),
 }
@@ -36,28 +38,30 @@ pub enum Happened {
 pub async fn connect(
     link: &Link,
     ca: Option<PathBuf>,
-    events: mpsc::Sender<Happened>,
+    events: mpsc::Sender<ConnectionEvent>,
 ) -> Result<Client, LabError> {
     let mut options = ConnectOptions::with_user_and_password(link.role.user().into(), link.key.clone())
         .name("learnery")
         .require_tls(link.tls)
-        .connection_timeout(TIMEOUT)
-        .request_timeout(Some(TIMEOUT))
-        .ping_interval(PING)
-        .subscription_capacity(WAITING)
-        .client_capacity(UNWRITTEN)
+        .connection_timeout(ANSWER_TIMEOUT)
+        .request_timeout(Some(ANSWER_TIMEOUT))
+        .ping_interval(PING_INTERVAL)
+        .subscription_capacity(MAX_WAITING_MESSAGES)
+        .client_capacity(MAX_UNWRITTEN_MESSAGES)
         .ignore_discovered_servers()
-        .reconnect_delay_callback(|attempts| LONGEST_PAUSE.min(Duration::from_millis(50 << attempts.min(6))))
+        .reconnect_delay_callback(|attempts| {
+            MAX_RECONNECT_DELAY.min(Duration::from_millis(50 << attempts.min(6)))
+        })
         .event_callback(move |event| {
             let events = events.clone();
             async move {
                 let happened = match event {
-                    Event::Connected => Happened::Back,
-                    Event::Disconnected | Event::Closed => Happened::Lost,
-                    Event::ServerError(error) => Happened::Refused(error.to_string()),
+                    Event::Connected => ConnectionEvent::Restored,
+                    Event::Disconnected | Event::Closed => ConnectionEvent::Lost,
+                    Event::ServerError(error) => ConnectionEvent::Refused(error.to_string()),
                     _ => return,
                 };
-                // If nobody has looked for so long, the next event tells as much.
+                // The queue is full if nobody has read events for long; the next event then tells as much.
                 _ = events.try_send(happened);
             }
         });
@@ -79,9 +83,9 @@ pub async fn connect(
             ),
         })
     })?;
-    if client.server_info().max_payload < MIN_PAYLOAD {
+    if client.server_info().max_payload < MIN_PAYLOAD_BYTES {
         return Err(problem(format!(
-            "the server at {address} takes messages of {} bytes at most, and a fleet needs {MIN_PAYLOAD}; set its max_payload",
+            "the server at {address} takes messages of {} bytes at most, and a fleet needs {MIN_PAYLOAD_BYTES}; set its max_payload",
             client.server_info().max_payload
         )));
     }

@@ -8,12 +8,12 @@ use crate::status::{MachineStatus, RefusalCount};
 use crate::wire::ActorName;
 
 /// The time over which rates are measured.
-const WINDOW: Duration = Duration::from_secs(60);
+const RATE_WINDOW: Duration = Duration::from_secs(60);
 /// An actor that is not heard of for this time is forgotten.
-const SILENCE: Duration = Duration::from_secs(60);
-/// Different reasons of refusals that are counted; further ones are counted together.
+const MAX_SILENCE: Duration = Duration::from_secs(60);
+/// The most reasons of refusals that are counted each; further ones are counted together.
 const MAX_REASONS: usize = 32;
-/// Machines in the status, those with the most results first.
+/// The most machines in the status: those with the most results.
 const MAX_MACHINES: usize = 200;
 
 /// The sum of what arrived within the last minute, in steps of a second.
@@ -21,7 +21,7 @@ const MAX_MACHINES: usize = 200;
 pub struct Meter {
     /// (second, sum)
     seconds: VecDeque<(u64, f64)>,
-    /// When it began to count.
+    /// When the first value was added.
     began: Option<Duration>,
 }
 
@@ -37,7 +37,7 @@ impl Meter {
     }
 
     fn forget(&mut self, now: Duration) {
-        let first = now.saturating_sub(WINDOW).as_secs();
+        let first = now.saturating_sub(RATE_WINDOW).as_secs();
         while self.seconds.front().is_some_and(|(second, _)| *second < first) {
             self.seconds.pop_front();
         }
@@ -45,7 +45,7 @@ impl Meter {
 
     pub fn per_second(&mut self, now: Duration) -> f64 {
         self.forget(now);
-        let time = now.saturating_sub(self.began.unwrap_or(now)).min(WINDOW).max(Duration::from_secs(1));
+        let time = now.saturating_sub(self.began.unwrap_or(now)).min(RATE_WINDOW).max(Duration::from_secs(1));
         self.seconds.iter().map(|(_, sum)| sum).sum::<f64>() / time.as_secs_f64()
     }
 }
@@ -128,7 +128,7 @@ impl Gauges {
     /// The actors that have not been heard of for a minute, which are forgotten.
     pub fn silent(&mut self, now: Duration) -> Vec<ActorName> {
         let threads = self.machines.values().flat_map(|machine| &machine.threads);
-        let silent = threads.filter(|(_, thread)| now.saturating_sub(thread.heard) >= SILENCE);
+        let silent = threads.filter(|(_, thread)| now.saturating_sub(thread.heard) >= MAX_SILENCE);
         let silent: Vec<_> = silent.map(|(actor, _)| actor.clone()).collect();
         silent.iter().for_each(|actor| self.left(actor));
         silent

@@ -15,43 +15,44 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::mpsc;
 
 use super::buffer::Buffer;
-use super::connection::{Happened, connect};
+use super::connection::{ConnectionEvent, connect};
 use super::problem;
 use super::server::reachable;
 use super::version::ServerVersion;
 use crate::message::{FromActor, ToActor};
-use crate::wire::{ActorName, Assembler, Link, MAX_DOWN, MAX_UP, Subjects, cut_down, read_up};
+use crate::wire::{ActorName, Assembler, Link, MAX_DOWN_BYTES, MAX_UP_BYTES, Subjects, cut_down, read_up};
 
-/// Messages that wait for the host.
-const INBOX: usize = 256;
-/// Pieces that wait to be sent. What does not fit is dropped, and its actor asks again.
-const OUTBOX: usize = 4096;
+/// The most messages that wait for the host.
+const MAX_INBOX_MESSAGES: usize = 256;
+/// The most pieces of messages that wait to be sent. Further ones are dropped, and their actors ask again.
+const MAX_OUTBOX_PIECES: usize = 4096;
 
-/// What a host has memory for.
+/// How much memory a host spends on messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sizes {
+pub struct MemoryLimits {
     /// The longest message of an actor.
-    message: usize,
-    /// Bytes of messages that are not complete, of all actors together, and of those that wait to be sent.
-    waiting: usize,
+    max_message_bytes: usize,
+    /// The most bytes of incomplete messages of all actors together, and likewise of messages that wait to be
+    /// sent.
+    max_waiting_bytes: usize,
 }
 
-impl Sizes {
+impl MemoryLimits {
     /// For one run, whose actors send results.
-    pub const RUN: Self = Self { message: MAX_UP, waiting: 64 << 20 };
+    pub const RUN: Self = Self { max_message_bytes: MAX_UP_BYTES, max_waiting_bytes: 64 << 20 };
     /// For a sweep, whose actors send checkpoints.
-    pub const SWEEP: Self = Self { message: MAX_DOWN, waiting: 512 << 20 };
+    pub const SWEEP: Self = Self { max_message_bytes: MAX_DOWN_BYTES, max_waiting_bytes: 512 << 20 };
 }
 
-/// What arrived.
+/// What a host hears of: a message, or an event of the connection.
 #[derive(Debug)]
-pub enum Arrived {
+pub enum HubEvent {
     /// A message of an actor that has proved its name, with its bytes.
     Message { actor: ActorName, message: FromActor, bytes: usize },
     /// Something that is no message, with the reason.
     Refused(String),
     /// The connection to the server is back.
-    Back,
+    Restored,
 }
 
 /// The host's connection.
@@ -60,9 +61,9 @@ pub struct Hub {
     client: Client,
     subjects: Subjects,
     fleet: String,
-    inbox: mpsc::Receiver<Arrived>,
+    inbox: mpsc::Receiver<HubEvent>,
     outbox: mpsc::Sender<(String, Bytes)>,
-    sizes: Sizes,
+    limits: MemoryLimits,
     queued: Arc<AtomicUsize>,
     sent: Arc<AtomicU64>,
     buffer: Option<Buffer>,
@@ -72,12 +73,12 @@ pub struct Hub {
 impl Hub {
     /// Connects as the learner. The error says why, also if the server has a version that is dangerous where
     /// it listens.
-    pub fn connect(link: &Link, ca: Option<PathBuf>, sizes: Sizes) -> Result<Self, LabError> {
+    pub fn connect(link: &Link, ca: Option<PathBuf>, limits: MemoryLimits) -> Result<Self, LabError> {
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime =
             runtime.map_err(|e| problem(format!("no thread for the network can be started: {e}")))?;
         let link = Link { host: reachable(&link.host).into(), ..link.clone() };
-        let (to_inbox, inbox) = mpsc::channel(INBOX);
+        let (to_inbox, inbox) = mpsc::channel(MAX_INBOX_MESSAGES);
         let (events, happened) = mpsc::channel(64);
         let client = runtime.block_on(connect(&link, ca, events))?;
         let version = ServerVersion::find(&client.server_info().version);
@@ -94,10 +95,10 @@ impl Hub {
             Ok::<_, async_nats::SubscribeError>((up, results))
         };
         let (up, results) = runtime.block_on(subscribe).map_err(|e| problem(e.to_string()))?;
-        runtime.spawn(receive(up, to_inbox.clone(), Kind::Up, sizes));
-        runtime.spawn(receive(results, to_inbox.clone(), Kind::Result, sizes));
+        runtime.spawn(receive(up, to_inbox.clone(), Kind::Up, limits));
+        runtime.spawn(receive(results, to_inbox.clone(), Kind::Result, limits));
         runtime.spawn(watch_events(happened, to_inbox));
-        let (outbox, to_send) = mpsc::channel(OUTBOX);
+        let (outbox, to_send) = mpsc::channel(MAX_OUTBOX_PIECES);
         let (queued, sent) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicU64::new(0)));
         runtime.spawn(send_all(client.clone(), to_send, Arc::clone(&queued), Arc::clone(&sent)));
         Ok(Self {
@@ -107,7 +108,7 @@ impl Hub {
             fleet: link.fleet,
             inbox,
             outbox,
-            sizes,
+            limits,
             queued,
             sent,
             buffer: None,
@@ -117,14 +118,14 @@ impl Hub {
 
     /// Opens the stream that keeps results while the host is away, and returns what it has kept. The error
     /// says why there is none.
-    pub fn open_buffer(&mut self) -> Result<Vec<Arrived>, String> {
+    pub fn open_buffer(&mut self) -> Result<Vec<HubEvent>, String> {
         let (buffer, messages) = self.runtime.block_on(async {
             let buffer = Buffer::open(&self.client, &self.fleet).await?;
             let messages = buffer.messages().await?;
             Ok::<_, String>((buffer, messages))
         })?;
         self.buffer = Some(buffer);
-        let mut partial = Partial::new(self.sizes);
+        let mut partial = Partial::new(self.limits);
         Ok(messages
             .iter()
             .filter_map(|(subject, bytes)| partial.read(subject, bytes, Kind::Result))
@@ -148,7 +149,7 @@ impl Hub {
     }
 
     /// What arrives next, within this time.
-    pub fn next(&mut self, time: Duration) -> Option<Arrived> {
+    pub fn next(&mut self, time: Duration) -> Option<HubEvent> {
         if time.is_zero() {
             return self.inbox.try_recv().ok();
         }
@@ -180,7 +181,7 @@ impl Hub {
 
     fn queue(&mut self, subject: String, bytes: Vec<u8>) {
         let length = bytes.len();
-        if self.queued.load(Ordering::Relaxed) + length <= self.sizes.waiting {
+        if self.queued.load(Ordering::Relaxed) + length <= self.limits.max_waiting_bytes {
             self.queued.fetch_add(length, Ordering::Relaxed);
             if self.outbox.try_send((subject, bytes.into())).is_err() {
                 self.queued.fetch_sub(length, Ordering::Relaxed);
@@ -218,28 +219,28 @@ enum Kind {
 
 /// Messages of which some pieces have arrived, by actor.
 struct Partial {
-    sizes: Sizes,
+    limits: MemoryLimits,
     assemblers: BTreeMap<ActorName, Assembler>,
     bytes: usize,
 }
 
 impl Partial {
-    fn new(sizes: Sizes) -> Self {
-        Self { sizes, assemblers: BTreeMap::new(), bytes: 0 }
+    fn new(limits: MemoryLimits) -> Self {
+        Self { limits, assemblers: BTreeMap::new(), bytes: 0 }
     }
 
     /// Reads a NATS message. `None` if there is more to come.
-    fn read(&mut self, subject: &str, bytes: &[u8], kind: Kind) -> Option<Arrived> {
+    fn read(&mut self, subject: &str, bytes: &[u8], kind: Kind) -> Option<HubEvent> {
         match self.try_read(subject, bytes, kind) {
             Ok(arrived) => arrived,
-            Err(reason) => Some(Arrived::Refused(reason)),
+            Err(reason) => Some(HubEvent::Refused(reason)),
         }
     }
 
-    fn try_read(&mut self, subject: &str, bytes: &[u8], kind: Kind) -> Result<Option<Arrived>, String> {
+    fn try_read(&mut self, subject: &str, bytes: &[u8], kind: Kind) -> Result<Option<HubEvent>, String> {
         let name = subject.rsplit('.').next().and_then(ActorName::parse);
         let actor = name.ok_or("a message whose subject does not end with the name of an actor")?;
-        let up = read_up(bytes, self.sizes.message).map_err(|e| e.to_string())?;
+        let up = read_up(bytes, self.limits.max_message_bytes).map_err(|e| e.to_string())?;
         if !actor.belongs_to(&up.token) {
             return Err("a message in the name of another actor".into());
         }
@@ -251,20 +252,25 @@ impl Partial {
         if now == 0 {
             self.assemblers.remove(&actor);
         }
-        if self.bytes > self.sizes.waiting {
-            *self = Self::new(self.sizes);
+        if self.bytes > self.limits.max_waiting_bytes {
+            *self = Self::new(self.limits);
         }
         let Some(whole) = whole else { return Ok(None) };
         let message = FromActor::from_bytes(&whole).map_err(|e| e.to_string())?;
         if matches!(message, FromActor::Result(_)) != (kind == Kind::Result) {
             return Err("a message on a subject that is for others".into());
         }
-        Ok(Some(Arrived::Message { actor, message, bytes: whole.len() }))
+        Ok(Some(HubEvent::Message { actor, message, bytes: whole.len() }))
     }
 }
 
-async fn receive(mut subscriber: Subscriber, inbox: mpsc::Sender<Arrived>, kind: Kind, sizes: Sizes) {
-    let mut partial = Partial::new(sizes);
+async fn receive(
+    mut subscriber: Subscriber,
+    inbox: mpsc::Sender<HubEvent>,
+    kind: Kind,
+    limits: MemoryLimits,
+) {
+    let mut partial = Partial::new(limits);
     while let Some(message) = subscriber.next().await {
         if let Some(arrived) = partial.read(&message.subject, &message.payload, kind)
             && inbox.send(arrived).await.is_err()
@@ -274,17 +280,17 @@ async fn receive(mut subscriber: Subscriber, inbox: mpsc::Sender<Arrived>, kind:
     }
 }
 
-async fn watch_events(mut happened: mpsc::Receiver<Happened>, inbox: mpsc::Sender<Arrived>) {
+async fn watch_events(mut happened: mpsc::Receiver<ConnectionEvent>, inbox: mpsc::Sender<HubEvent>) {
     let mut was_lost = false;
     while let Some(happened) = happened.recv().await {
         match happened {
-            Happened::Lost => was_lost = true,
-            Happened::Back if std::mem::take(&mut was_lost) => {
-                if inbox.send(Arrived::Back).await.is_err() {
+            ConnectionEvent::Lost => was_lost = true,
+            ConnectionEvent::Restored if std::mem::take(&mut was_lost) => {
+                if inbox.send(HubEvent::Restored).await.is_err() {
                     return;
                 }
             }
-            Happened::Back | Happened::Refused(_) => {}
+            ConnectionEvent::Restored | ConnectionEvent::Refused(_) => {}
         }
     }
 }

@@ -15,7 +15,7 @@ use learnery_lab::{Budget, Entry, LabError};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::mpsc;
 
-use super::connection::{Happened, connect};
+use super::connection::{ConnectionEvent, connect};
 use super::problem;
 use crate::client::{Client, ClientState};
 use crate::message::{FromActor, Hello, ToActor};
@@ -23,17 +23,17 @@ use crate::sweep::{Computer, is_order};
 use crate::wire::{ActorName, Assembler, Link, Role, Subjects, Token, cut_up, read_down};
 
 /// How long a thread computes before it looks for messages.
-const SLICE: Duration = Duration::from_millis(50);
-/// The longest sleep of a thread.
-const SLEEP: Duration = Duration::from_millis(500);
-/// While one thread fetches a version, the others wait for it so long.
-const FETCH: Duration = Duration::from_secs(4);
+const SLICE_DURATION: Duration = Duration::from_millis(50);
+/// The longest sleep of a thread that waits for a message.
+const MAX_SLEEP: Duration = Duration::from_millis(500);
+/// How long the other threads wait for a version that one thread fetches, before they fetch it themselves.
+const FETCH_TIMEOUT: Duration = Duration::from_secs(4);
 /// How often it is looked whether a piece that waits to be sent can still be sent.
-const SEND: Duration = Duration::from_millis(500);
-/// How long a thread that is to leave goes on until what it has computed can be saved.
-const GRACE: Duration = Duration::from_millis(400);
-/// Messages to a thread that wait; further ones are dropped.
-const INBOX: usize = 64;
+const SEND_CHECK_INTERVAL: Duration = Duration::from_millis(500);
+/// How long a thread that is to leave goes on computing until its run can be saved.
+const STOP_GRACE: Duration = Duration::from_millis(400);
+/// The most messages that wait for a thread; further ones are dropped.
+const MAX_INBOX_MESSAGES: usize = 64;
 
 /// How to join a fleet.
 pub struct Join {
@@ -72,7 +72,7 @@ pub struct Progress {
 pub struct Joined {
     shared: Arc<Shared>,
     workers: Vec<JoinHandle<JoinEnd>>,
-    happened: mpsc::Receiver<Happened>,
+    happened: mpsc::Receiver<ConnectionEvent>,
     refused: Option<String>,
     runtime: Runtime,
     connection: Connection,
@@ -95,7 +95,7 @@ struct Shared {
 enum Inbox {
     Message(ToActor),
     /// The connection was lost and is back.
-    Back,
+    Restored,
 }
 
 impl Shared {
@@ -122,7 +122,7 @@ impl Joined {
         let subjects = Subjects::new(&link.fleet);
         let names: Vec<_> = (0..threads.max(1)).map(|i| ActorName::new(&label, &token, i)).collect();
         let (inboxes, receivers): (Vec<_>, Vec<_>) =
-            names.iter().map(|_| threads::sync_channel(INBOX)).unzip();
+            names.iter().map(|_| threads::sync_channel(MAX_INBOX_MESSAGES)).unzip();
         let shared = Arc::new(Shared {
             is_stopped: AtomicBool::new(false),
             inboxes,
@@ -162,9 +162,9 @@ impl Joined {
     pub fn progress(&mut self) -> Progress {
         while let Ok(happened) = self.happened.try_recv() {
             match happened {
-                Happened::Back => self.shared.send_to_all(&Inbox::Back),
-                Happened::Refused(reason) => self.refused = Some(reason),
-                Happened::Lost => {}
+                ConnectionEvent::Restored => self.shared.send_to_all(&Inbox::Restored),
+                ConnectionEvent::Refused(reason) => self.refused = Some(reason),
+                ConnectionEvent::Lost => {}
             }
         }
         let doing = self.shared.doing.lock().map(|doing| doing.clone()).unwrap_or_default();
@@ -189,7 +189,8 @@ impl Joined {
         let mut ends: Vec<_> = ends.collect();
         let flushed =
             async { tokio::time::timeout(Duration::from_millis(300), self.connection.flush()).await };
-        // Its jobs go to others at once, or when their leases end.
+        // If the host hears of it, the jobs of this machine go to others at once, otherwise when their leases
+        // end.
         _ = self.runtime.block_on(flushed);
         self.runtime.shutdown_background();
         // Threads of one machine are refused for the same reason.
@@ -248,7 +249,7 @@ impl Worker {
         loop {
             if self.shared.is_stopped.load(Ordering::Relaxed) {
                 let grace = Instant::now();
-                while !self.client.can_save() && grace.elapsed() < GRACE {
+                while !self.client.can_save() && grace.elapsed() < STOP_GRACE {
                     self.compute();
                 }
                 let now = self.begin.elapsed();
@@ -259,7 +260,7 @@ impl Worker {
                 self.take(inbox);
             }
             match self.client.state() {
-                ClientState::Ended(reason) => return JoinEnd::Refused(reason.clone()),
+                ClientState::Failed(reason) => return JoinEnd::Refused(reason.clone()),
                 ClientState::Complete => return JoinEnd::Complete,
                 _ => {}
             }
@@ -271,7 +272,7 @@ impl Worker {
                 doing[self.index] = (is_working, self.client.accepted());
             }
             if !is_working {
-                let sleep = self.client.due().saturating_sub(self.begin.elapsed()).min(SLEEP);
+                let sleep = self.client.due().saturating_sub(self.begin.elapsed()).min(MAX_SLEEP);
                 if let Ok(inbox) = self.inbox.recv_timeout(sleep) {
                     self.take(inbox);
                 }
@@ -282,7 +283,7 @@ impl Worker {
     /// Computes for a slice. Returns whether there is something to compute.
     fn compute(&mut self) -> bool {
         let slice = Instant::now();
-        let mut slice_is_over = || slice.elapsed() >= SLICE;
+        let mut slice_is_over = || slice.elapsed() >= SLICE_DURATION;
         self.client.work(self.begin.elapsed(), &mut Budget::until(u64::MAX, &mut slice_is_over))
     }
 
@@ -290,7 +291,7 @@ impl Worker {
         let now = self.begin.elapsed();
         match inbox {
             Inbox::Message(message) => self.client.receive(now, message),
-            Inbox::Back => self.client.reconnected(now),
+            Inbox::Restored => self.client.reconnected(now),
         }
     }
 
@@ -304,7 +305,7 @@ impl Worker {
             }
             let Ok(mut fetching) = self.shared.fetching.lock() else { return };
             let is_fetched = |(version, thread, at): (Version, usize, Instant)| {
-                version == wanted && thread != self.index && at.elapsed() < FETCH
+                version == wanted && thread != self.index && at.elapsed() < FETCH_TIMEOUT
             };
             if fetching.is_some_and(is_fetched) {
                 return;
@@ -325,7 +326,10 @@ impl Worker {
             let mut sent = pin!(self.connection.publish(subject.clone(), piece.into()));
             // A slow connection takes its time.
             loop {
-                match self.runtime.block_on(async { tokio::time::timeout(SEND, &mut sent).await }) {
+                match self
+                    .runtime
+                    .block_on(async { tokio::time::timeout(SEND_CHECK_INTERVAL, &mut sent).await })
+                {
                     Ok(Ok(())) => break,
                     Ok(Err(_)) => return,
                     Err(_) if self.gives_up() => return,

@@ -21,7 +21,7 @@ mod watch;
 use learnery_lab::LabError;
 
 pub use config::{Listen, Tls, is_loopback};
-pub use hub::{Hub, Sizes};
+pub use hub::{Hub, MemoryLimits};
 pub use join::{Join, JoinEnd, Joined};
 pub use secrets::{Secrets, new_token, random};
 pub use serve::{Keeper, Serve, ServeEnd, serve};

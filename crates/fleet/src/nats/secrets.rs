@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 use super::problem;
 use crate::wire::{Link, Role, Token};
 
-const NAME: &str = "secrets.json";
+/// The file of the secrets in the fleet's folder.
+const FILE_NAME: &str = "secrets.json";
 
 /// Random bytes of the system.
 pub fn random<const N: usize>() -> [u8; N] {
@@ -39,14 +40,15 @@ pub struct Secrets {
 }
 
 impl Secrets {
-    /// Those of the fleet in this folder, which are made if there are none yet.
+    /// Reads the secrets of the fleet in this folder, or makes them if there are none yet.
     pub fn open(folder: &Path) -> Result<Self, LabError> {
-        let path = folder.join(NAME);
+        let path = folder.join(FILE_NAME);
         match fs::read_to_string(&path) {
             Ok(text) => {
                 let secrets: Self =
                     serde_json::from_str(&text).map_err(|e| problem(format!("{}: {e}", path.display())))?;
-                // They become a part of a configuration and of subjects.
+                // The secrets become a part of the server's configuration and of subjects, so they may hold
+                // nothing but what a link may hold.
                 secrets.link(Role::Actor, false, "localhost", 1).to_string().parse::<Link>().map_err(
                     |_| {
                         problem(format!(
@@ -94,7 +96,7 @@ pub fn write_private(path: &Path, text: &str) -> Result<(), LabError> {
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    // One may be left of a crash.
+    // A temporary file may be left over from a crash.
     _ = fs::remove_file(&new);
     let written = options.open(&new).and_then(|mut file| {
         file.write_all(text.as_bytes())?;
@@ -117,11 +119,12 @@ mod tests {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            let mode = fs::metadata(folder.path().join(NAME)).unwrap().permissions().mode();
+            let mode = fs::metadata(folder.path().join(FILE_NAME)).unwrap().permissions().mode();
             assert_eq!(mode & 0o77, 0);
         }
-        let broken = fs::read_to_string(folder.path().join(NAME)).unwrap().replace(&made.actor, "\\\" }");
-        fs::write(folder.path().join(NAME), broken).unwrap();
+        let broken =
+            fs::read_to_string(folder.path().join(FILE_NAME)).unwrap().replace(&made.actor, "\\\" }");
+        fs::write(folder.path().join(FILE_NAME), broken).unwrap();
         let error = Secrets::open(folder.path()).err().unwrap().to_string();
         assert!(error.contains("has been changed"), "{error}");
     }

@@ -10,7 +10,7 @@ use learnery_lab::{Entry, LabError, Session};
 
 use super::checkers::Checkers;
 use super::gauges::Gauges;
-use super::hub::{Arrived, Hub};
+use super::hub::{Hub, HubEvent};
 use super::secrets::random;
 use super::server::Server;
 use super::terminal::Terminal;
@@ -21,27 +21,30 @@ use crate::status::{FleetStatus, LearnerState, LearnerStatus, Quarantine};
 use crate::trust::{Policy, Trust};
 use crate::wire::ActorName;
 
-/// How long a job stays with an actor that is not heard of, and how often actors tell that they work.
-pub(super) const LEASE: Duration = Duration::from_secs(30);
-pub(super) const BEAT: Duration = Duration::from_secs(10);
+/// How long a job stays with an actor that is not heard of.
+pub(super) const LEASE_DURATION: Duration = Duration::from_secs(30);
+/// How often an actor tells that it is working.
+pub(super) const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(10);
 /// How many actors may compute the same job when no other is left.
-const COPIES: usize = 2;
+const MAX_COPIES: usize = 2;
 pub(super) const MAX_ACTORS: usize = 4096;
 /// Bytes of results since the last checkpoint after which the next is due.
 const MAX_LOG_BYTES: usize = 256 << 20;
-/// The time between two saves, and the most of the time that saves may take.
-const SAVE_EVERY: Duration = Duration::from_secs(5);
+/// The shortest time between two saves.
+const MIN_SAVE_INTERVAL: Duration = Duration::from_secs(5);
+/// The largest fraction of the time that saves may take.
 const MAX_SAVE_FRACTION: f64 = 0.05;
-/// The longest sleep, with and without a check under way.
-const SLEEP: Duration = Duration::from_millis(50);
-const SHORT_SLEEP: Duration = Duration::from_millis(3);
+/// The longest sleep while only results are missing.
+const MAX_SLEEP: Duration = Duration::from_millis(50);
+/// The longest sleep while a check is under way, whose result is looked for in between.
+const MAX_SLEEP_DURING_CHECK: Duration = Duration::from_millis(3);
 /// Messages that are answered between two steps of learning.
-const MESSAGES: usize = 64;
-const STATUS_EVERY: Duration = Duration::from_secs(1);
-/// Actors in quarantine that the status lists.
-const MAX_QUARANTINED: usize = 50;
-/// Sentences about refusals that are told; the status has them all.
-const MAX_TOLD: u64 = 20;
+const MAX_MESSAGES_PER_STEP: usize = 64;
+const STATUS_INTERVAL: Duration = Duration::from_secs(1);
+/// The most actors in quarantine that the status lists.
+const MAX_LISTED_QUARANTINED: usize = 50;
+/// The most sentences about refusals that are printed; the status counts all of them.
+const MAX_PRINTED_SENTENCES: u64 = 20;
 
 /// Keeps a run in its folder.
 pub trait Keeper {
@@ -93,9 +96,9 @@ pub fn serve(
     let policy = Policy {
         build: build.clone(),
         bits: bits.clone(),
-        lease: LEASE,
-        beat: BEAT,
-        copies: COPIES,
+        lease: LEASE_DURATION,
+        heartbeat_interval: HEARTBEAT_INTERVAL,
+        max_copies: MAX_COPIES,
         max_actors: MAX_ACTORS,
         // The clock decides, see `save_if_time`.
         save_every: u64::MAX,
@@ -131,7 +134,7 @@ pub fn serve(
         saved_at: None,
         save_time: Duration::ZERO,
         waited: Duration::ZERO,
-        told: 0,
+        printed_sentences: 0,
         sent: 0,
         idle: BTreeSet::new(),
         given_out: None,
@@ -168,7 +171,7 @@ struct Serving<'a> {
     /// The time in which only results were missing.
     waited: Duration,
     /// Sentences about refusals so far.
-    told: u64,
+    printed_sentences: u64,
     /// Bytes sent up to the last status.
     sent: u64,
     /// Actors that were told to wait.
@@ -215,7 +218,7 @@ impl Serving<'_> {
                 self.hub.flush();
                 return Ok(ServeEnd::Complete);
             }
-            if status_at.elapsed() >= STATUS_EVERY {
+            if status_at.elapsed() >= STATUS_INTERVAL {
                 status_at = Instant::now();
                 self.publish_status(is_waiting);
             }
@@ -233,8 +236,8 @@ impl Serving<'_> {
     fn tend_server(&mut self) {
         match self.server.as_mut().map(Server::tend) {
             Some(Ok(true)) => self.keeper.terminal().tell("The server had ended, and was started again."),
-            Some(Err(error)) if self.told < MAX_TOLD => {
-                self.told += 1;
+            Some(Err(error)) if self.printed_sentences < MAX_PRINTED_SENTENCES => {
+                self.printed_sentences += 1;
                 self.keeper.terminal().tell(&error.to_string());
             }
             _ => {}
@@ -247,8 +250,8 @@ impl Serving<'_> {
         let mut any = self.take_checked();
         let sleep = match (is_waiting && !any, self.checkers.is_busy()) {
             (false, _) => Duration::ZERO,
-            (true, true) => SHORT_SLEEP,
-            (true, false) => SLEEP,
+            (true, true) => MAX_SLEEP_DURING_CHECK,
+            (true, false) => MAX_SLEEP,
         };
         let before = Instant::now();
         let first = self.hub.next(sleep);
@@ -258,7 +261,7 @@ impl Serving<'_> {
         if let Some(arrived) = first {
             any = true;
             self.take(arrived);
-            for _ in 1..MESSAGES {
+            for _ in 1..MAX_MESSAGES_PER_STEP {
                 let Some(arrived) = self.hub.next(Duration::ZERO) else { break };
                 self.take(arrived);
             }
@@ -266,17 +269,17 @@ impl Serving<'_> {
         any
     }
 
-    fn take(&mut self, arrived: Arrived) {
+    fn take(&mut self, arrived: HubEvent) {
         let now = self.now();
         match arrived {
-            Arrived::Refused(reason) => self.gauges.refused(&reason),
-            Arrived::Back => {
+            HubEvent::Refused(reason) => self.gauges.refused(&reason),
+            HubEvent::Restored => {
                 self.hub.reopen_buffer();
                 // Whoever waits for an answer asks again at once.
                 self.hub.send_to_all(&ToActor::Unknown);
             }
-            Arrived::Message { actor, message, bytes } => {
-                self.gauges.heard(now, &actor, bytes, matches!(message, FromActor::Beat(_)));
+            HubEvent::Message { actor, message, bytes } => {
+                self.gauges.heard(now, &actor, bytes, matches!(message, FromActor::Heartbeat(_)));
                 self.idle.remove(&actor);
                 if message == FromActor::Leave {
                     self.gauges.left(&actor);
@@ -352,7 +355,7 @@ impl Serving<'_> {
 
     /// The first unit is saved at once, so that there is something to continue.
     fn is_save_due(&self) -> bool {
-        let pause = SAVE_EVERY.max(self.save_time.div_f64(MAX_SAVE_FRACTION));
+        let pause = MIN_SAVE_INTERVAL.max(self.save_time.div_f64(MAX_SAVE_FRACTION));
         self.saved_at.is_none_or(|at| at.elapsed() >= pause)
     }
 
@@ -395,8 +398,8 @@ impl Serving<'_> {
                     ));
                 }
                 Notice::Refused { actor, reason } => {
-                    if self.told < MAX_TOLD {
-                        self.told += 1;
+                    if self.printed_sentences < MAX_PRINTED_SENTENCES {
+                        self.printed_sentences += 1;
                         self.keeper.terminal().tell(&format!("{actor} was refused: {reason}"));
                     }
                     self.gauges.refused(&reason);
@@ -449,8 +452,8 @@ impl Serving<'_> {
             quarantined: self
                 .host
                 .trust()
-                .lies()
-                .take(MAX_QUARANTINED)
+                .quarantined_actors()
+                .take(MAX_LISTED_QUARANTINED)
                 .map(|(actor, reason)| Quarantine { actor: actor.to_owned(), reason: reason.to_owned() })
                 .collect(),
             ..self.fixed.clone()

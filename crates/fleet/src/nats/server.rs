@@ -19,27 +19,27 @@ use super::secrets::{Secrets, write_private};
 use super::version::ServerVersion;
 
 const PROGRAM: &str = "nats-server";
-/// How long a server may take until it listens.
-const START: Duration = Duration::from_secs(10);
-/// The time between two looks.
-const LOOK: Duration = Duration::from_millis(20);
+/// How long a server may take until it listens at its port.
+const START_TIMEOUT: Duration = Duration::from_secs(10);
+/// The time between two looks at the port or the process.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// The pause before a server that ended is started again.
-const AGAIN: Duration = Duration::from_millis(500);
-/// How long it may take to deliver what it has.
-const QUIT: Duration = Duration::from_secs(2);
-/// How many of its last lines are kept for a message.
-const LINES: usize = 8;
+const MIN_RESTART_INTERVAL: Duration = Duration::from_millis(500);
+/// How long a server that is to end may take to deliver its last messages.
+const QUIT_TIMEOUT: Duration = Duration::from_secs(2);
+/// How many of the server's last lines are kept for an error message.
+const MAX_KEPT_LINES: usize = 8;
 
 /// A server that runs.
 pub struct Server {
     program: PathBuf,
     folder: PathBuf,
     listen: Listen,
-    /// `None` if it was started by an earlier learner.
+    /// `None` if the server was started by an earlier learner.
     child: Option<Child>,
     lines: Lines,
-    /// When it was last looked after.
-    looked: Instant,
+    /// When it was last checked that the server runs.
+    checked_at: Instant,
     /// How often in a row a server without a child has not answered.
     misses: u32,
 }
@@ -69,8 +69,8 @@ impl Server {
         let text = config::server(secrets, &listen, &folder);
         let is_as_before = fs::read_to_string(&path).is_ok_and(|before| before == text);
         write_private(&path, &text)?;
-        let (lines, looked) = (Lines::default(), Instant::now());
-        let mut server = Self { program, folder, listen, child: None, lines, looked, misses: 0 };
+        let (lines, checked_at) = (Lines::default(), Instant::now());
+        let mut server = Self { program, folder, listen, child: None, lines, checked_at, misses: 0 };
         for port in [server.listen.port, server.listen.web_port] {
             if answers(&server.listen.host, port) && !(is_as_before && server.pid().is_some()) {
                 return Err(problem(format!(
@@ -100,13 +100,13 @@ impl Server {
         }
         self.lines = lines;
         let begin = Instant::now();
-        while begin.elapsed() < START {
+        while begin.elapsed() < START_TIMEOUT {
             let has_port = answers(&self.listen.host, self.listen.port);
-            thread::sleep(LOOK);
+            thread::sleep(POLL_INTERVAL);
             // Only a server that lives on after the port was open has opened it.
             if let Ok(Some(_)) = child.try_wait() {
                 // What it wrote last is on its way.
-                thread::sleep(LOOK);
+                thread::sleep(POLL_INTERVAL);
                 let lines = self.lines.lock().map(|lines| lines.back().cloned()).ok().flatten();
                 return Err(failed(&lines.unwrap_or_else(|| "it ended at once".into())));
             }
@@ -126,13 +126,13 @@ impl Server {
 
     /// Starts the server again if it has ended; to be called often. Returns true if it was started.
     pub fn tend(&mut self) -> Result<bool, LabError> {
-        if self.looked.elapsed() < AGAIN {
+        if self.checked_at.elapsed() < MIN_RESTART_INTERVAL {
             return Ok(false);
         }
-        self.looked = Instant::now();
+        self.checked_at = Instant::now();
         let has_ended = match &mut self.child {
             Some(child) => matches!(child.try_wait(), Ok(Some(_))),
-            // One miss can be the fault of a busy machine.
+            // A busy machine can fail to answer once, so only the second miss counts.
             None if answers(&self.listen.host, self.listen.port) => {
                 self.misses = 0;
                 false
@@ -149,14 +149,14 @@ impl Server {
         Ok(has_ended)
     }
 
-    /// Lets the server deliver what it has, and ends it.
+    /// Lets the server deliver its last messages, and ends it.
     pub fn quit(&mut self) {
         self.signal("quit");
         let begin = Instant::now();
-        while begin.elapsed() < QUIT
+        while begin.elapsed() < QUIT_TIMEOUT
             && self.child.as_mut().is_some_and(|child| matches!(child.try_wait(), Ok(None)))
         {
-            thread::sleep(LOOK);
+            thread::sleep(POLL_INTERVAL);
         }
         self.stop();
     }
@@ -184,7 +184,7 @@ fn keep_lines(reader: impl BufRead, lines: &Lines) {
     for line in reader.lines().map_while(Result::ok) {
         let Ok(mut lines) = lines.lock() else { return };
         lines.push_back(line);
-        if lines.len() > LINES {
+        if lines.len() > MAX_KEPT_LINES {
             lines.pop_front();
         }
     }

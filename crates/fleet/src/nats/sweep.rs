@@ -6,9 +6,9 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use learnery_lab::LabError;
 
 use super::gauges::Gauges;
-use super::hub::{Arrived, Hub};
+use super::hub::{Hub, HubEvent};
 use super::join::{Join, Joined};
-use super::serve::{BEAT, LEASE, MAX_ACTORS, ServeEnd};
+use super::serve::{HEARTBEAT_INTERVAL, LEASE_DURATION, MAX_ACTORS, ServeEnd};
 use super::server::Server;
 use super::terminal::Terminal;
 use crate::message::{FromActor, ToActor};
@@ -16,17 +16,17 @@ use crate::status::{FleetStatus, LearnerState, LearnerStatus, SweepStatus};
 use crate::sweep::{Queue, Store, SweepHost, SweepNotice, SweepPolicy};
 use crate::wire::ActorName;
 
-/// The longest sleep.
-const SLEEP: Duration = Duration::from_millis(50);
-const STATUS_EVERY: Duration = Duration::from_secs(1);
-/// Messages that are answered before anything else is looked at.
-const MESSAGES: usize = 64;
+/// The longest sleep between two looks at the terminal and the leases.
+const MAX_SLEEP: Duration = Duration::from_millis(50);
+const STATUS_INTERVAL: Duration = Duration::from_secs(1);
+/// Messages that are answered before anything else is done.
+const MAX_MESSAGES_PER_STEP: usize = 64;
 /// How long the last checkpoints of this machine's own threads may take.
-const LAST: Duration = Duration::from_secs(2);
-/// After this silence there are no more.
-const SILENCE: Duration = Duration::from_millis(300);
-/// Sentences about refusals that are told; the status has them all.
-const MAX_TOLD: u64 = 20;
+const MAX_FINAL_WAIT: Duration = Duration::from_secs(2);
+/// If no message comes for this time while the threads leave, all their checkpoints have arrived.
+const FINAL_SILENCE: Duration = Duration::from_millis(300);
+/// The most sentences about refusals that are printed; the status counts all of them.
+const MAX_PRINTED_SENTENCES: u64 = 20;
 
 /// Keeps the runs of a sweep in their folders.
 pub trait SweepKeeper: Store {
@@ -39,19 +39,19 @@ pub trait SweepKeeper: Store {
 
 /// A sweep to serve, and how.
 pub struct ServeSweep {
-    /// With what is already there of each run.
+    /// The runs, each with the progress that its folder has.
     pub queue: Queue,
     pub build: String,
     pub bits: String,
     /// The id of the lab.
     pub lab: String,
-    /// How this machine's own threads join; `None` if it only hosts.
+    /// How this machine's own threads join; `None` if this machine only hosts.
     pub own: Option<Join>,
 }
 
 impl ServeSweep {
     /// How long leases of an earlier host last in this one.
-    pub const LEASE: Duration = LEASE;
+    pub const LEASE_DURATION: Duration = LEASE_DURATION;
 }
 
 /// Serves a sweep until all runs are complete or somebody stops it.
@@ -65,8 +65,8 @@ pub fn serve_sweep(
     let policy = SweepPolicy {
         build: build.clone(),
         bits: bits.clone(),
-        lease: LEASE,
-        beat: BEAT,
+        lease: LEASE_DURATION,
+        heartbeat_interval: HEARTBEAT_INTERVAL,
         max_actors: MAX_ACTORS,
     };
     let mut serving = Serving {
@@ -78,7 +78,7 @@ pub fn serve_sweep(
         gauges: Gauges::default(),
         fixed: FleetStatus { build, bits, lab, work: "runs".into(), ..FleetStatus::default() },
         begin: Instant::now(),
-        told: 0,
+        printed_sentences: 0,
         sent: 0,
     };
     let end = serving.run();
@@ -98,7 +98,7 @@ struct Serving<'a> {
     fixed: FleetStatus,
     begin: Instant,
     /// Sentences about refusals so far.
-    told: u64,
+    printed_sentences: u64,
     /// Bytes sent up to the last status.
     sent: u64,
 }
@@ -114,9 +114,9 @@ impl Serving<'_> {
                 return Ok(if is_complete { ServeEnd::Complete } else { ServeEnd::Stopped });
             }
             self.tend();
-            self.answer(SLEEP)?;
+            self.answer(MAX_SLEEP)?;
             self.host.expire(self.begin.elapsed());
-            if status_at.is_none_or(|at: Instant| at.elapsed() >= STATUS_EVERY) {
+            if status_at.is_none_or(|at: Instant| at.elapsed() >= STATUS_INTERVAL) {
                 status_at = Some(Instant::now());
                 self.publish_status()?;
             }
@@ -131,8 +131,8 @@ impl Serving<'_> {
         }
         match self.server.as_mut().map(Server::tend) {
             Some(Ok(true)) => self.keeper.terminal().tell("The server had ended, and was started again."),
-            Some(Err(error)) if self.told < MAX_TOLD => {
-                self.told += 1;
+            Some(Err(error)) if self.printed_sentences < MAX_PRINTED_SENTENCES => {
+                self.printed_sentences += 1;
                 self.keeper.terminal().tell(&error.to_string());
             }
             _ => {}
@@ -143,20 +143,20 @@ impl Serving<'_> {
     fn answer(&mut self, time: Duration) -> Result<bool, LabError> {
         let Some(first) = self.hub.next(time) else { return Ok(false) };
         self.take(first)?;
-        for _ in 1..MESSAGES {
+        for _ in 1..MAX_MESSAGES_PER_STEP {
             let Some(arrived) = self.hub.next(Duration::ZERO) else { break };
             self.take(arrived)?;
         }
         Ok(true)
     }
 
-    fn take(&mut self, arrived: Arrived) -> Result<(), LabError> {
+    fn take(&mut self, arrived: HubEvent) -> Result<(), LabError> {
         match arrived {
-            Arrived::Refused(reason) => self.gauges.refused(&reason),
+            HubEvent::Refused(reason) => self.gauges.refused(&reason),
             // Whoever waits for an answer asks again at once.
-            Arrived::Back => self.hub.send_to_all(&ToActor::Unknown),
-            Arrived::Message { actor, message, bytes } => {
-                let is_working = matches!(message, FromActor::Beat(_) | FromActor::Checkpoint(_));
+            HubEvent::Restored => self.hub.send_to_all(&ToActor::Unknown),
+            HubEvent::Message { actor, message, bytes } => {
+                let is_working = matches!(message, FromActor::Heartbeat(_) | FromActor::Checkpoint(_));
                 self.gauges.heard(self.begin.elapsed(), &actor, bytes, is_working);
                 if message == FromActor::Leave {
                     self.gauges.left(&actor);
@@ -186,8 +186,8 @@ impl Serving<'_> {
         for notice in self.host.notices() {
             match notice {
                 SweepNotice::Refused { actor, reason } => {
-                    if self.told < MAX_TOLD {
-                        self.told += 1;
+                    if self.printed_sentences < MAX_PRINTED_SENTENCES {
+                        self.printed_sentences += 1;
                         self.keeper.terminal().tell(&format!("{actor} was refused: {reason}"));
                     }
                     self.gauges.refused(&reason);
@@ -195,8 +195,8 @@ impl Serving<'_> {
                 SweepNotice::Finished { actor } => self.gauges.accepted(now, &actor),
                 SweepNotice::Late { actor } => {
                     self.gauges.late += 1;
-                    if self.told < MAX_TOLD {
-                        self.told += 1;
+                    if self.printed_sentences < MAX_PRINTED_SENTENCES {
+                        self.printed_sentences += 1;
                         self.keeper
                             .terminal()
                             .tell(&format!("{actor} came too late: the run is no longer its own."));
@@ -212,7 +212,7 @@ impl Serving<'_> {
         if let Some(own) = self.own.take() {
             own.leave();
             let begin = Instant::now();
-            while begin.elapsed() < LAST && self.answer(SILENCE)? {}
+            while begin.elapsed() < MAX_FINAL_WAIT && self.answer(FINAL_SILENCE)? {}
         }
         // The next host need not wait for those that have left.
         self.keeper.save_queue(self.host.queue())

@@ -15,7 +15,7 @@ use crate::status::FleetStatus;
 use crate::wire::{Link, Subjects};
 
 /// How often `is_stopped` is asked.
-const LOOK: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Reads a status. One with control characters, which could change the terminal that shows it, is ignored.
 fn read(bytes: &[u8]) -> Option<FleetStatus> {
@@ -48,7 +48,7 @@ pub fn watch(
         let status = client.subscribe(Subjects::new(&link.fleet).status()).await;
         let mut status = status.map_err(|e| problem(e.to_string()))?;
         loop {
-            let next = match tokio::time::timeout(LOOK, status.next()).await {
+            let next = match tokio::time::timeout(POLL_INTERVAL, status.next()).await {
                 Ok(Some(message)) => read(&message.payload),
                 Ok(None) => return Err(problem("the connection to the fleet has ended")),
                 Err(_) => None,

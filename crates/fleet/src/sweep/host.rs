@@ -7,26 +7,26 @@ use std::time::Duration;
 use learnery_lab::fleet::{Job, JobId, JobResult, Refusal, Version};
 use learnery_lab::{Checkpoint, LabError};
 
-use super::order::{Delivery, MAX_CHECKPOINT, version_of};
+use super::order::{Delivery, MAX_CHECKPOINT_BYTES, version_of};
 use super::queue::{Queue, Verdict};
 use crate::message::{FromActor, Hello, ToActor};
 use crate::trust::admit;
 
-/// How long an idle actor waits before it asks again.
-const WAIT: Duration = Duration::from_secs(5);
-/// How long an actor waits before it asks again whether there is a place for it.
-const LONG_WAIT: Duration = Duration::from_secs(60);
+/// How long an idle actor waits before it asks for a job again.
+const ASK_INTERVAL: Duration = Duration::from_secs(5);
+/// How long an actor waits before it asks to join again, if the fleet has as many actors as it may.
+const JOIN_RETRY_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Why a checkpoint was not saved.
 #[derive(Debug)]
 pub enum SaveError {
-    /// It is not one of this run.
+    /// The checkpoint is not one of this run.
     Refused(String),
     /// The files of the sweep cannot be written.
     Failed(LabError),
 }
 
-/// What keeps the runs of a sweep.
+/// Stores the runs of a sweep, as folders or in memory.
 pub trait Store {
     /// The file of a job: the order of the run, with its newest checkpoint.
     fn order(&mut self, job: u32) -> Result<Vec<u8>, LabError>;
@@ -43,9 +43,10 @@ pub trait Store {
 pub struct SweepPolicy {
     pub build: String,
     pub bits: String,
-    /// How long a run stays with a worker that is not heard of, and how often workers tell that they work.
+    /// How long a run stays with a worker that is not heard of.
     pub lease: Duration,
-    pub beat: Duration,
+    /// How often a worker tells that it is working.
+    pub heartbeat_interval: Duration,
     pub max_actors: usize,
 }
 
@@ -56,7 +57,7 @@ pub enum SweepNotice {
     Refused { actor: String, reason: String },
     /// This actor has completed a run.
     Finished { actor: String },
-    /// Somebody has a job no longer, and sent something of it.
+    /// This actor sent a checkpoint or a heartbeat of a run that is leased to it no longer.
     Late { actor: String },
 }
 
@@ -79,7 +80,7 @@ impl SweepHost {
         &self.queue
     }
 
-    /// What is already there of a run, see [`Queue::set_progress`].
+    /// Sets how far a run is already, see [`Queue::set_progress`].
     pub fn set_progress(&mut self, job: u32, units: u64, is_done: bool) {
         self.queue.set_progress(job, units, is_done);
     }
@@ -89,8 +90,8 @@ impl SweepHost {
         std::mem::take(&mut self.notices)
     }
 
-    /// Whether leases were granted since the last call. They are to be written before anybody hears of them,
-    /// so that the next host knows the newest.
+    /// Whether leases were granted since the last call. The caller writes them to a file before their workers
+    /// hear of them, so that the next host knows the newest.
     pub fn has_granted(&mut self) -> bool {
         std::mem::take(&mut self.has_granted)
     }
@@ -121,20 +122,20 @@ impl SweepHost {
             _ if !self.actors.contains_key(actor) => Some(ToActor::Unknown),
             FromActor::Ask => Some(self.grant(now, actor, store)?),
             FromActor::Fetch(version) => Some(self.order(actor, version, store)?),
-            FromActor::Beat(id) => (!self.queue.extend(actor, &id, until)).then(|| self.late(actor, id)),
+            FromActor::Heartbeat(id) => (!self.queue.extend(actor, &id, until)).then(|| self.late(actor, id)),
         })
     }
 
     fn join(&mut self, actor: &str, hello: Hello) -> ToActor {
-        let SweepPolicy { build, bits, beat, max_actors, .. } = &self.policy;
+        let SweepPolicy { build, bits, heartbeat_interval, max_actors, .. } = &self.policy;
         if let Err(reason) = admit(build, bits, &hello) {
             self.notices.push(SweepNotice::Refused { actor: actor.into(), reason: reason.clone() });
-            return ToActor::End(reason);
+            return ToActor::Excluded(reason);
         }
         if self.actors.len() >= *max_actors && !self.actors.contains_key(actor) {
-            return ToActor::Wait(LONG_WAIT);
+            return ToActor::Wait(JOIN_RETRY_INTERVAL);
         }
-        let welcome = ToActor::Welcome { beat: *beat };
+        let welcome = ToActor::Welcome { heartbeat_interval: *heartbeat_interval };
         self.actors.insert(actor.into(), hello);
         welcome
     }
@@ -144,7 +145,7 @@ impl SweepHost {
             return Ok(ToActor::Complete);
         }
         self.queue.expire(now);
-        let Some(index) = self.queue.next(actor) else { return Ok(ToActor::Wait(WAIT)) };
+        let Some(index) = self.queue.next(actor) else { return Ok(ToActor::Wait(ASK_INTERVAL)) };
         let version = version_of(&store.order(index)?);
         let id = self.queue.grant(index, actor, version, now + self.policy.lease);
         self.has_granted = true;
@@ -190,7 +191,7 @@ impl SweepHost {
         if delivery.last.is_empty() {
             return Err(LabError::Fleet(format!(
                 "a checkpoint of these runs has more than {} MB, which is too much to send; use --local",
-                MAX_CHECKPOINT >> 20
+                MAX_CHECKPOINT_BYTES >> 20
             )));
         }
         let checkpoint = match Checkpoint::from_bytes(delivery.last) {

@@ -1,5 +1,5 @@
-//! Many runs that differ in their settings and seeds: which ones there are, who computes which of them on
-//! many machines, and what they came to together.
+//! A sweep: many runs that differ in their settings and seeds. It plans the runs, leases them to many
+//! machines, and summarises their results.
 
 #[cfg(not(target_family = "wasm"))]
 mod host;
@@ -14,21 +14,21 @@ mod runner;
 #[cfg(not(target_family = "wasm"))]
 mod summary;
 
-pub use order::{Delivery, End, MAX_CHECKPOINT, Order, version_of};
+pub use order::{Delivery, MAX_CHECKPOINT_BYTES, Order, StopCondition, version_of};
 pub use runner::{Computer, Runner};
 #[cfg(not(target_family = "wasm"))]
 pub use {
     host::{SaveError, Store, SweepHost, SweepNotice, SweepPolicy},
-    plan::{Point, points, seeds},
+    plan::{Configuration, configurations, seeds},
     queue::{Queue, Verdict},
     report::{Page, page},
-    summary::{Best, Ended, Quartiles, Summary, best, csv, quartiles, summaries},
+    summary::{Best, CompletedRun, Quartiles, Summary, best, csv, quartiles, summaries},
 };
 
-/// Begins a run of a sweep, as it is sent; the digit is the version of the format.
-const ORDER: &[u8; 4] = b"LFs1";
+/// The first bytes of an order, the message with a run of a sweep; the digit is the version of the format.
+const ORDER_MAGIC: &[u8; 4] = b"LFs1";
 
-/// Whether the file of a version is a run of a sweep.
+/// Whether the file of a version is an order, and not the weights of a run.
 pub fn is_order(file: &[u8]) -> bool {
-    file.starts_with(ORDER)
+    file.starts_with(ORDER_MAGIC)
 }

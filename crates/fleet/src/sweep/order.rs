@@ -1,33 +1,35 @@
-//! What travels between the host of a sweep and those who compute for it: the order of a run, and what the
-//! run has come to so far. An order's SHA-256 hash is its [`Version`], so a job of a sweep is named like any
-//! other: the generation of its lease, its number, and the hash of what it starts from.
+//! The messages between the host of a sweep and its workers: an order, which is a run to compute, and a
+//! delivery, which is the checkpoints of that run so far. An order's SHA-256 hash is its [`Version`], so a
+//! job of a sweep is named like any other: the generation of its lease, its number, and the hash of what it
+//! starts from.
 
 use learnery_lab::fleet::{Reader, Refusal, Version, digest, write_varint};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::ORDER;
+use super::ORDER_MAGIC;
 
-/// The longest checkpoint that can be sent.
-pub const MAX_CHECKPOINT: usize = 120 << 20;
+/// The largest checkpoint that can be sent.
+pub const MAX_CHECKPOINT_BYTES: usize = 120 << 20;
 
-/// When a run ends.
+/// When a run of a sweep ends: as soon as one of the conditions is met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct End {
-    /// After so many units.
+pub struct StopCondition {
+    /// After this many units (training iterations), if set.
     pub units: Option<u64>,
-    /// As soon as it has reached its goal.
+    /// Whether the run ends when it reaches its goal.
     pub at_goal: bool,
 }
 
-impl End {
-    /// Whether a run ends that has completed so many units, and reached its goal at `solved_at`.
+impl StopCondition {
+    /// Whether a run ends that has completed `units` units and reached its goal after unit `solved_at`, if at
+    /// all.
     pub fn is_reached(&self, units: u64, solved_at: Option<u64>) -> bool {
         self.units.is_some_and(|end| units >= end) || (self.at_goal && solved_at.is_some())
     }
 }
 
-/// A run to compute.
+/// An order: a run for a worker to compute.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Order {
     /// The id of the lab.
@@ -35,14 +37,14 @@ pub struct Order {
     /// All settings.
     pub config: Map<String, Value>,
     pub seed: u32,
-    pub end: End,
+    pub end: StopCondition,
 }
 
 impl Order {
     /// The order as a file. `checkpoint` is the file from which the run goes on; empty if it begins.
     pub fn to_bytes(&self, checkpoint: &[u8]) -> Vec<u8> {
         let json = serde_json::to_vec(self).expect("plain data");
-        let mut bytes = ORDER.to_vec();
+        let mut bytes = ORDER_MAGIC.to_vec();
         write_varint(&mut bytes, json.len() as u64);
         bytes.extend(json);
         bytes.extend_from_slice(checkpoint);
@@ -53,7 +55,7 @@ impl Order {
     pub fn from_bytes(bytes: &[u8]) -> Result<(Self, &[u8]), Refusal> {
         let damaged = |problem: String| Refusal::Damaged(problem);
         let mut reader = Reader::new(bytes);
-        if reader.array()? != *ORDER {
+        if reader.array()? != *ORDER_MAGIC {
             return Err(damaged("it is no run of this version of Learnery".into()));
         }
         let length = reader.varint_u32()? as usize;
@@ -70,7 +72,8 @@ pub fn version_of(file: &[u8]) -> Version {
 /// The checkpoints of a run that a worker hands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Delivery<'a> {
-    /// The newest checkpoint file. Empty if it is longer than [`MAX_CHECKPOINT`], so that it cannot be sent.
+    /// The newest checkpoint file. Empty if it is longer than [`MAX_CHECKPOINT_BYTES`], so that it cannot be
+    /// sent.
     pub last: &'a [u8],
     /// The checkpoint file of the unit in which the goal was first reached, if the host may not have it.
     pub solved: Option<&'a [u8]>,
@@ -116,7 +119,7 @@ mod tests {
             lab: "control".into(),
             config: Map::from_iter([("gamma".into(), 0.9.into())]),
             seed: 7,
-            end: End { units: Some(9), at_goal: true },
+            end: StopCondition { units: Some(9), at_goal: true },
         };
         for checkpoint in [&b""[..], b"a checkpoint"] {
             let bytes = order.to_bytes(checkpoint);
@@ -138,9 +141,9 @@ mod tests {
 
     #[test]
     fn runs_end_at_their_limit_or_at_their_goal_if_they_shall() {
-        let end = End { units: Some(5), at_goal: false };
+        let end = StopCondition { units: Some(5), at_goal: false };
         assert!(!end.is_reached(4, Some(2)) && end.is_reached(5, None));
-        let end = End { units: None, at_goal: true };
+        let end = StopCondition { units: None, at_goal: true };
         assert!(!end.is_reached(99, None) && end.is_reached(2, Some(2)));
     }
 }

@@ -1,19 +1,20 @@
 //! The runs of a sweep: every combination of the values of its settings, with every seed.
 
-/// More runs than anybody waits for.
+/// The most configurations, and the most seeds: more runs than anybody waits for.
 const MAX_RUNS: usize = 100_000;
 
-/// One combination of settings.
+/// A configuration of a sweep: one combination of settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Point {
+pub struct Configuration {
     /// All settings, each `name=value`.
     pub assignments: Vec<String>,
-    /// Those that differ between the points, in the order in which they were given.
+    /// The settings that differ between configurations, each with its value here, in the order of the
+    /// arguments.
     pub varied: Vec<(String, String)>,
 }
 
-impl Point {
-    /// Names the point in tables, and its folder: `learning_rate=1e-3,gamma=1`.
+impl Configuration {
+    /// The name of the configuration in tables, and of its folder: `learning_rate=1e-3,gamma=1`.
     pub fn label(&self) -> String {
         let varied: Vec<String> = self.varied.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "._=,+-".contains(c);
@@ -24,7 +25,7 @@ impl Point {
 
 /// Every combination of settings, the first varying slowest. Each of `sets` is `name=value` or
 /// `name=value,value,...`; a later one of the same name replaces the earlier one.
-pub fn points(sets: &[String]) -> Result<Vec<Point>, String> {
+pub fn configurations(sets: &[String]) -> Result<Vec<Configuration>, String> {
     let mut axes: Vec<(&str, Vec<&str>)> = Vec::new();
     for set in sets {
         let (name, values) = set
@@ -41,19 +42,22 @@ pub fn points(sets: &[String]) -> Result<Vec<Point>, String> {
     if count.is_none_or(|count| count > MAX_RUNS) {
         return Err(format!("these are more than {MAX_RUNS} combinations of settings"));
     }
-    let mut points = vec![Point { assignments: Vec::new(), varied: Vec::new() }];
+    let mut configurations = vec![Configuration { assignments: Vec::new(), varied: Vec::new() }];
     for (name, values) in axes {
-        let with = |point: &Point, value: &str| {
-            let mut point = point.clone();
-            point.assignments.push(format!("{name}={value}"));
+        let with = |configuration: &Configuration, value: &str| {
+            let mut configuration = configuration.clone();
+            configuration.assignments.push(format!("{name}={value}"));
             if values.len() > 1 {
-                point.varied.push((name.into(), value.into()));
+                configuration.varied.push((name.into(), value.into()));
             }
-            point
+            configuration
         };
-        points = points.iter().flat_map(|point| values.iter().map(|value| with(point, value))).collect();
+        configurations = configurations
+            .iter()
+            .flat_map(|configuration| values.iter().map(|value| with(configuration, value)))
+            .collect();
     }
-    Ok(points)
+    Ok(configurations)
 }
 
 /// The seeds of `0..20` (without 20), `3`, or `0,3,7`.
@@ -83,18 +87,18 @@ mod tests {
 
     fn labels(sets: &[&str]) -> Vec<String> {
         let sets: Vec<String> = sets.iter().map(|set| (*set).into()).collect();
-        points(&sets).expect("good settings").iter().map(Point::label).collect()
+        configurations(&sets).expect("good settings").iter().map(Configuration::label).collect()
     }
 
     #[test]
-    fn points_are_all_combinations_of_what_varies() {
+    fn configurations_are_all_combinations_of_what_varies() {
         assert_eq!(labels(&[]), ["all"]);
         assert_eq!(labels(&["a=1"]), ["all"]);
         assert_eq!(labels(&["a=1, 2", "b=x", "c=5,6"]), ["a=1,c=5", "a=1,c=6", "a=2,c=5", "a=2,c=6"]);
         assert_eq!(labels(&["a=1,2", "a=3"]), ["all"]);
         assert_eq!(labels(&["a=../../x,/y"]), ["a=.._.._x", "a=_y"]);
         let sets = ["a=1,2".to_owned(), "b=x".into()];
-        assert_eq!(points(&sets).expect("good settings")[1].assignments, ["a=2", "b=x"]);
+        assert_eq!(configurations(&sets).expect("good settings")[1].assignments, ["a=2", "b=x"]);
     }
 
     #[test]
@@ -103,7 +107,7 @@ mod tests {
         let many: Vec<String> =
             ["a", "b"].iter().map(|name| format!("{name}={}", values.join(","))).collect();
         for sets in [vec!["a".to_owned()], vec!["a=1,1".into()], many] {
-            assert!(points(&sets).is_err(), "{}", sets[0]);
+            assert!(configurations(&sets).is_err(), "{}", sets[0]);
         }
         assert_eq!(seeds("3..6"), Ok(vec![3, 4, 5]));
         assert_eq!((seeds("7"), seeds("0,3, 9")), (Ok(vec![7]), Ok(vec![0, 3, 9])));

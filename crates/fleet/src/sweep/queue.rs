@@ -13,10 +13,10 @@ use crate::status::JobCounts;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Lease {
     actor: String,
-    /// What the actor starts from, as hexadecimal digits.
+    /// The version (hash) of the order that the actor starts from, as hexadecimal digits.
     version: String,
-    /// When it runs out, since the host was started. `None` once it has: then the job is open, and still the
-    /// actor's if it shows a sign of life before anybody else gets the job.
+    /// When the lease runs out, since the host was started. `None` once it has: then the job is open, but the
+    /// actor keeps it if it shows a sign of life before anybody else gets the job.
     until: Option<Duration>,
 }
 
@@ -33,14 +33,14 @@ struct Job {
     units: u64,
 }
 
-/// What a delivered checkpoint means.
+/// What is done with a delivered checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is to be saved.
+    /// The checkpoint is newer than the saved one, and is saved.
     New,
-    /// It has arrived before.
+    /// The checkpoint is not newer than the saved one.
     Known,
-    /// The job is somebody else's by now, or complete.
+    /// The job is leased to another actor by now, or complete.
     Stale,
 }
 
@@ -73,14 +73,14 @@ impl Queue {
         Self { jobs: vec![Job { generation, ..Job::default() }; jobs] }
     }
 
-    /// What is already there of a job: the units of its checkpoint, and whether that is all.
+    /// Sets how far a job is: the units of its newest checkpoint, and whether the run is complete.
     pub fn set_progress(&mut self, index: u32, units: u64, is_done: bool) {
         if let Some(job) = self.jobs.get_mut(index as usize) {
             (job.units, job.is_done) = (units, is_done);
         }
     }
 
-    /// The job for an idle actor: the one that it has, or else the first that nobody has.
+    /// The job for an idle actor: the one that is leased to it, or else the first without a lease.
     pub fn next(&self, actor: &str) -> Option<u32> {
         let find = |is_wanted: &dyn Fn(&Job) -> bool| {
             self.jobs.iter().position(|job| !job.is_done && is_wanted(job)).map(|index| index as u32)
@@ -128,7 +128,7 @@ impl Queue {
         lease.map(|lease| lease.until = Some(until)).is_some()
     }
 
-    /// What to do with a checkpoint of so many units.
+    /// What to do with a checkpoint that was taken after `units` units.
     pub fn judge(&mut self, actor: &str, id: &JobId, units: u64) -> Verdict {
         match self.current(actor, id) {
             None => Verdict::Stale,
@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(queue.judge("laptop", &asleep, 5), Verdict::Known);
         assert_eq!(queue.judge("desk", &asleep, 6), Verdict::Stale, "in another's name");
 
-        // It is not heard of. Until somebody else has the job, it may come back.
+        // The laptop is not heard of. Until somebody else has the job, it may come back.
         queue.expire(at(31));
         assert_eq!(queue.judge("laptop", &asleep, 6), Verdict::New);
         assert_eq!(queue.next("desk"), Some(0));
@@ -229,7 +229,7 @@ mod tests {
         assert_eq!(again.judge("a", &id, 1), Verdict::New);
         again.expire(at(30));
         assert_eq!(again.grant(1, "b", FIRST, at(60)).unit, 2);
-        // Those that had left before are not waited for.
+        // Actors that had left before are not waited for.
         queue.release_all("a");
         let json = serde_json::to_string(&queue).unwrap();
         let again = serde_json::from_str::<Queue>(&json).unwrap().restore(at(30));

@@ -6,8 +6,8 @@ use std::fmt::Write;
 
 use learnery_lab::MetricSpec;
 
-use super::Point;
-use super::summary::{Best, Ended, Quartiles, Summary, best, summaries};
+use super::Configuration;
+use super::summary::{Best, CompletedRun, Quartiles, Summary, best, summaries};
 
 /// What the page shows.
 pub struct Page<'a> {
@@ -19,26 +19,26 @@ pub struct Page<'a> {
     pub metric: &'a MetricSpec,
     /// The value of the goal, if the runs have one.
     pub target: Option<f64>,
-    pub points: &'a [Point],
-    pub ended: &'a [Ended],
-    /// The number of runs, ended or not.
+    pub configurations: &'a [Configuration],
+    pub completed: &'a [CompletedRun],
+    /// The number of runs of the sweep, completed or not.
     pub all: usize,
 }
 
 /// Width and height of the coordinates in which curves are drawn. The picture is stretched; lines keep their
 /// width.
-const SIZE: f64 = 1000.0;
+const CHART_SIZE: f64 = 1000.0;
 /// The number of intervals of an axis, about.
-const INTERVALS: f64 = 5.0;
+const AXIS_INTERVALS: f64 = 5.0;
 
 const STYLE: &str = include_str!("report.css");
 
 /// The page as HTML.
 pub fn page(page: &Page) -> String {
-    let summaries = summaries(page.points, page.ended);
+    let summaries = summaries(page.configurations, page.completed);
     let best = best(&summaries, page.metric.name, page.metric.better);
     let title = format!("Sweep: {}", escape(page.title));
-    let done = match page.ended.len() {
+    let done = match page.completed.len() {
         n if n == page.all => format!("All {n} runs are complete."),
         n => format!("{n} of {} runs are complete.", page.all),
     };
@@ -49,15 +49,15 @@ pub fn page(page: &Page) -> String {
         "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n\
          <style>\n{STYLE}{}</style>\n<main>\n<h1>{title}</h1>\n<p>{done}</p>\n{sentence}{}{}</main>\n</html>\n",
-        colours(page.points.len()),
+        colours(page.configurations.len()),
         chart(page, best.as_ref()),
         table(page, &summaries, best.as_ref()),
     )
 }
 
 /// A colour for every combination of settings: hues by the golden angle, so that neighbours differ.
-fn colours(points: usize) -> String {
-    (0..points).fold(String::new(), |mut css, i| {
+fn colours(configurations: usize) -> String {
+    (0..configurations).fold(String::new(), |mut css, i| {
         let hue = (210.0 + i as f64 * 137.508) % 360.0;
         _ = writeln!(css, ".s{i} {{ --hue: {hue:.0} }}");
         css
@@ -73,7 +73,7 @@ struct Axis {
 }
 
 impl Axis {
-    /// One with round marks that has room for these values; from 0 to 1 if there are none.
+    /// An axis with round marks that has room for these values; from 0 to 1 if there are none.
     fn around(values: impl Iterator<Item = f64> + Clone) -> Self {
         let finite = values.filter(|value| value.is_finite());
         let (low, high) =
@@ -84,7 +84,7 @@ impl Axis {
             (true, true) => (low, high),
         };
         // The range of the largest numbers has no finite width.
-        let rough = (high / INTERVALS - low / INTERVALS).max(f64::MIN_POSITIVE);
+        let rough = (high / AXIS_INTERVALS - low / AXIS_INTERVALS).max(f64::MIN_POSITIVE);
         let power = 10_f64.powf(rough.log10().floor());
         let step = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power).into_iter().find(|step| *step >= rough);
         let step = step.unwrap_or(rough);
@@ -113,35 +113,35 @@ fn number(value: f64) -> String {
 }
 
 fn chart(page: &Page, best: Option<&Best>) -> String {
-    let points = || page.ended.iter().flat_map(|run| &run.curve);
+    let points = || page.completed.iter().flat_map(|run| &run.curve);
     let across = Axis::around(points().map(|(unit, _)| *unit as f64).chain([0.0]));
     let up = Axis::around(points().map(|(_, value)| *value).chain(page.target));
     let top = |value: f64| 100.0 * (1.0 - up.place(value));
     let mut lines = String::new();
     // The best are drawn last, over the others.
-    let is_best = |run: &&Ended| best.is_some_and(|best| best.point == run.point);
-    let (front, back): (Vec<&Ended>, Vec<&Ended>) = page.ended.iter().partition(is_best);
+    let is_best = |run: &&CompletedRun| best.is_some_and(|best| best.configuration == run.configuration);
+    let (front, back): (Vec<&CompletedRun>, Vec<&CompletedRun>) = page.completed.iter().partition(is_best);
     for mark in &up.marks {
-        let y = SIZE * (1.0 - up.place(*mark));
-        _ = writeln!(lines, "<path class=\"mark\" d=\"M0 {y:.0}H{SIZE:.0}\"/>");
+        let y = CHART_SIZE * (1.0 - up.place(*mark));
+        _ = writeln!(lines, "<path class=\"mark\" d=\"M0 {y:.0}H{CHART_SIZE:.0}\"/>");
     }
     if let Some(target) = page.target {
-        let y = SIZE * (1.0 - up.place(target));
-        _ = writeln!(lines, "<path class=\"goal\" d=\"M0 {y:.0}H{SIZE:.0}\"/>");
+        let y = CHART_SIZE * (1.0 - up.place(target));
+        _ = writeln!(lines, "<path class=\"goal\" d=\"M0 {y:.0}H{CHART_SIZE:.0}\"/>");
     }
     for (run, class) in back.iter().map(|run| (run, "")).chain(front.iter().map(|run| (run, " front"))) {
         let points = run.curve.iter().filter(|(_, value)| value.is_finite()).map(|(unit, value)| {
-            let (x, y) = (SIZE * across.place(*unit as f64), SIZE * (1.0 - up.place(*value)));
+            let (x, y) = (CHART_SIZE * across.place(*unit as f64), CHART_SIZE * (1.0 - up.place(*value)));
             format!("{x:.0} {y:.0}")
         });
         let path = points.collect::<Vec<_>>().join("L");
         if !path.is_empty() {
-            let label = escape(&page.points[run.point].label());
-            let (point, seed) = (run.point, run.seed);
+            let label = escape(&page.configurations[run.configuration].label());
+            let (configuration, seed) = (run.configuration, run.seed);
             // A single point has a line of no length, whose round ends are drawn.
             _ = writeln!(
                 lines,
-                "<path class=\"s{point}{class}\" d=\"M{path}{}\"><title>{label}, seed {seed}</title></path>",
+                "<path class=\"s{configuration}{class}\" d=\"M{path}{}\"><title>{label}, seed {seed}</title></path>",
                 if path.contains('L') { "" } else { "h0" }
             );
         }
@@ -165,7 +165,7 @@ fn chart(page: &Page, best: Option<&Best>) -> String {
     let (metric, unit) = (escape(page.metric.label), escape(page.unit));
     format!(
         "<figure>\n<figcaption>{metric} of every run, by {unit}</figcaption>\n<div class=\"plot\">\n\
-         <svg viewBox=\"0 0 {SIZE:.0} {SIZE:.0}\" preserveAspectRatio=\"none\" role=\"img\" \
+         <svg viewBox=\"0 0 {CHART_SIZE:.0} {CHART_SIZE:.0}\" preserveAspectRatio=\"none\" role=\"img\" \
          aria-label=\"{metric} of every run, by {unit}\">\n{lines}</svg>\n{labels}</div>\n</figure>\n"
     )
 }
@@ -173,7 +173,7 @@ fn chart(page: &Page, best: Option<&Best>) -> String {
 fn table(page: &Page, summaries: &[Summary], best: Option<&Best>) -> String {
     let mut rows = String::new();
     for (i, summary) in summaries.iter().enumerate().filter(|(_, summary)| summary.runs > 0) {
-        let is_best = best.is_some_and(|best| best.point == i);
+        let is_best = best.is_some_and(|best| best.configuration == i);
         let (class, mark) = if is_best { (" class=\"best\"", " <b>best</b>") } else { ("", "") };
         let share = 100.0 * summary.solved as f64 / summary.runs as f64;
         _ = writeln!(
@@ -210,37 +210,46 @@ mod tests {
     use learnery_lab::Better;
 
     use super::*;
-    use crate::sweep::points;
+    use crate::sweep::configurations;
 
     const METRIC: MetricSpec =
         MetricSpec { name: "return", label: "return <mean>", help: "", unit: "", better: Better::Higher };
 
-    fn run(point: usize, seed: u32, curve: Vec<(u64, f64)>) -> Ended {
+    fn run(configuration: usize, seed: u32, curve: Vec<(u64, f64)>) -> CompletedRun {
         let value = curve.last().map_or(f64::NAN, |(_, value)| *value);
-        Ended { point, seed, units: 9, work: 90, solved_at: None, value, curve, fingerprint: "f00d".into() }
+        CompletedRun {
+            configuration,
+            seed,
+            units: 9,
+            work: 90,
+            solved_at: None,
+            value,
+            curve,
+            fingerprint: "f00d".into(),
+        }
     }
 
     #[test]
     fn page_has_every_curve_marks_the_best_and_loads_nothing() {
-        let points = points(&["a=1,<2>".into()]).unwrap();
-        let ended = [
+        let configurations = configurations(&["a=1,<2>".into()]).unwrap();
+        let completed = [
             run(0, 0, vec![(1, 10.0), (9, 20.0)]),
             run(1, 0, vec![(1, 10.0), (9, f64::NAN)]),
             run(1, 1, vec![(4, 30.0)]),
             run(0, 1, vec![]),
         ];
-        let show = |ended: &[Ended]| {
+        let show = |completed: &[CompletedRun]| {
             page(&Page {
                 title: "Control & co",
                 unit: "iteration",
                 metric: &METRIC,
                 target: Some(25.0),
-                points: &points,
-                ended,
+                configurations: &configurations,
+                completed,
                 all: 4,
             })
         };
-        let html = show(&ended);
+        let html = show(&completed);
         assert_eq!(html.matches("<title>").count(), 1 + 3, "{html}");
         assert!(html.contains("<path class=\"s1 front\"") && html.contains("<path class=\"s0\""), "{html}");
         assert!(html.contains("Best settings: a=_2_;") && html.contains("Control &amp; co"), "{html}");

@@ -6,18 +6,18 @@ use learnery_lab::{Budget, Checkpoint, Entry, LabError, Session, Status};
 use serde_json::Value;
 
 use super::is_order;
-use super::order::{Delivery, End, MAX_CHECKPOINT, Order, version_of};
+use super::order::{Delivery, MAX_CHECKPOINT_BYTES, Order, StopCondition, version_of};
 use crate::client::Compute;
 
 /// Computes runs of a sweep, one after the other.
 pub struct Runner {
     entries: Vec<Entry>,
-    /// A run that has been fetched and not begun.
-    loaded: Option<(Version, Session, End)>,
+    /// A run that has been fetched and has not begun.
+    loaded: Option<(Version, Session, StopCondition)>,
     run: Option<Run>,
     /// The lab, the seed and the settings of the run that was fetched last.
     settings: Option<VersionSettings>,
-    /// What it has computed, by what the labs count.
+    /// The work done so far, for each kind of work that labs count, such as positions.
     work: Vec<(&'static str, u64)>,
 }
 
@@ -25,17 +25,17 @@ pub struct Runner {
 struct Run {
     id: JobId,
     session: Session,
-    end: End,
+    end: StopCondition,
     /// The checkpoint file of the unit in which the goal was reached, until the host has it.
     solved: Option<(u64, Vec<u8>)>,
-    /// Units of the newest checkpoint that was handed out.
-    told: u64,
+    /// Units of the newest checkpoint that was handed out to be sent.
+    sent_units: u64,
 }
 
 impl Run {
     fn delivery(&mut self) -> Vec<u8> {
         let file = self.session.save().to_bytes();
-        let is_sent = |file: &&[u8]| file.len() <= MAX_CHECKPOINT;
+        let is_sent = |file: &&[u8]| file.len() <= MAX_CHECKPOINT_BYTES;
         let last = Some(&file[..]).filter(is_sent).unwrap_or_default();
         let solved = self.solved.as_ref().map(|(_, file)| &file[..]).filter(is_sent);
         JobResult { id: self.id, body: &Delivery { last, solved }.to_bytes() }.to_bytes()
@@ -47,7 +47,7 @@ impl Runner {
         Self { entries: entries.to_vec(), loaded: None, run: None, settings: None, work: Vec::new() }
     }
 
-    fn open(&mut self, file: &[u8]) -> Result<(Session, End), LabError> {
+    fn open(&mut self, file: &[u8]) -> Result<(Session, StopCondition), LabError> {
         let damaged = |problem: Refusal| LabError::Fleet(problem.to_string());
         let (order, checkpoint) = Order::from_bytes(file).map_err(damaged)?;
         let entry = self.entries.iter().find(|entry| entry.about.id == order.lab);
@@ -66,7 +66,8 @@ impl Runner {
 }
 
 impl Compute for Runner {
-    /// That of the run that has been fetched; once begun, it can be begun from its file only.
+    /// The version of the run that has been fetched. `None` once the run has begun: to begin it again, its
+    /// file has to be fetched again.
     fn version(&self) -> Option<Version> {
         self.loaded.as_ref().map(|(version, ..)| *version)
     }
@@ -86,8 +87,8 @@ impl Compute for Runner {
         let Some((_, session, end)) = self.loaded.take_if(|(version, ..)| *version == id.version) else {
             return Err(Refusal::Version { expected: id.version.to_string(), found: "none".into() });
         };
-        let told = session.units();
-        self.run = Some(Run { id, session, end, solved: None, told });
+        let sent_units = session.units();
+        self.run = Some(Run { id, session, end, solved: None, sent_units });
         Ok(id)
     }
 
@@ -120,10 +121,10 @@ impl Compute for Runner {
     fn checkpoint(&mut self) -> Option<(u64, Vec<u8>)> {
         let run = self.run.as_mut().filter(|run| !run.session.is_mid_unit())?;
         let units = run.session.units();
-        if units <= run.told {
+        if units <= run.sent_units {
             return None;
         }
-        run.told = units;
+        run.sent_units = units;
         Some((units, run.delivery()))
     }
 
@@ -168,7 +169,7 @@ impl Computer {
         if self.has_runs { self.runs.settings.as_ref() } else { self.jobs.run() }
     }
 
-    /// What it has computed, by what the labs count.
+    /// The work done so far, for each kind of work that labs count, such as positions.
     pub fn work(&self) -> &[(&'static str, u64)] {
         if self.has_runs { &self.runs.work } else { self.jobs.work() }
     }

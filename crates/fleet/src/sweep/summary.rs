@@ -1,15 +1,15 @@
-//! What the runs of a sweep came to: a table by settings, and every run as CSV. Neither has a time in it, so
-//! a sweep that was interrupted ends with the same files as one that was not.
+//! The results of a sweep: a table by configuration, and every run as a line of CSV. Neither contains a time,
+//! so a sweep that was interrupted ends with the same files as one that was not.
 
 use learnery_lab::{Better, Session};
 
-use super::Point;
+use super::Configuration;
 
-/// A run that has ended.
+/// The result of a completed run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ended {
-    /// The index of its settings among the points.
-    pub point: usize,
+pub struct CompletedRun {
+    /// The index of its configuration in the sweep.
+    pub configuration: usize,
     pub seed: u32,
     pub units: u64,
     pub work: u64,
@@ -22,13 +22,14 @@ pub struct Ended {
     pub fingerprint: String,
 }
 
-/// The most points of a run's curve.
-const CURVE: usize = 160;
+/// The most points that a run's curve is thinned to.
+const MAX_CURVE_POINTS: usize = 160;
 
-impl Ended {
-    /// What a run came to whose settings are those of `point`. `metric` is the name of the metric of the
-    /// goal, `fingerprint` that of its last checkpoint.
-    pub fn of(session: &Session, point: usize, metric: &str, fingerprint: String) -> Self {
+impl CompletedRun {
+    /// Reads the result from the session of a completed run. `configuration` is the index of the run's
+    /// configuration, `metric` the name of the goal's metric, `fingerprint` that of the run's last
+    /// checkpoint.
+    pub fn of(session: &Session, configuration: usize, metric: &str, fingerprint: String) -> Self {
         let specs = session.entry().about.metrics;
         let column = specs.iter().position(|spec| spec.name == metric);
         let column = column.and_then(|i| session.history().columns().get(i));
@@ -36,7 +37,7 @@ impl Ended {
         let measured: Vec<(u64, f64)> =
             units.zip(column.into_iter().flatten().copied()).filter(|(_, value)| !value.is_nan()).collect();
         Self {
-            point,
+            configuration,
             seed: session.seed(),
             units: session.units(),
             work: session.work(),
@@ -51,10 +52,10 @@ impl Ended {
 /// Some of the points, evenly spaced, the first and the last among them.
 fn thinned(points: &[(u64, f64)]) -> Vec<(u64, f64)> {
     let last = points.len().saturating_sub(1);
-    if last < CURVE {
+    if last < MAX_CURVE_POINTS {
         return points.to_vec();
     }
-    (0..CURVE).map(|i| points[i * last / (CURVE - 1)]).collect()
+    (0..MAX_CURVE_POINTS).map(|i| points[i * last / (MAX_CURVE_POINTS - 1)]).collect()
 }
 
 /// The quartiles of some numbers.
@@ -65,8 +66,8 @@ pub struct Quartiles {
     pub upper: f64,
 }
 
-/// The quartiles by linear interpolation between the two nearest numbers; `None` of no numbers. NaN does not
-/// count.
+/// The quartiles, by linear interpolation between the two nearest numbers. NaN is left out; `None` if nothing
+/// is left.
 pub fn quartiles(values: impl IntoIterator<Item = f64>) -> Option<Quartiles> {
     let mut values: Vec<f64> = values.into_iter().filter(|value| !value.is_nan()).collect();
     values.sort_unstable_by(f64::total_cmp);
@@ -80,7 +81,7 @@ pub fn quartiles(values: impl IntoIterator<Item = f64>) -> Option<Quartiles> {
     Some(Quartiles { lower: at(0.25), median: at(0.5), upper: at(0.75) })
 }
 
-/// The runs of one point together.
+/// The completed runs of one configuration together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
     pub label: String,
@@ -92,34 +93,34 @@ pub struct Summary {
     pub value: Option<Quartiles>,
 }
 
-/// The runs by their settings.
-pub fn summaries(points: &[Point], ended: &[Ended]) -> Vec<Summary> {
-    let summary = |(i, point): (usize, &Point)| {
-        let runs = || ended.iter().filter(move |run| run.point == i);
-        let to_goal = |run: &Ended| run.solved_at.map_or(f64::INFINITY, |unit| unit as f64);
+/// The completed runs by configuration, in the order of the configurations.
+pub fn summaries(configurations: &[Configuration], completed: &[CompletedRun]) -> Vec<Summary> {
+    let summary = |(i, configuration): (usize, &Configuration)| {
+        let runs = || completed.iter().filter(move |run| run.configuration == i);
+        let to_goal = |run: &CompletedRun| run.solved_at.map_or(f64::INFINITY, |unit| unit as f64);
         Summary {
-            label: point.label(),
+            label: configuration.label(),
             runs: runs().count(),
             solved: runs().filter(|run| run.solved_at.is_some()).count(),
             units_to_goal: quartiles(runs().map(to_goal)),
             value: quartiles(runs().map(|run| run.value)),
         }
     };
-    points.iter().enumerate().map(summary).collect()
+    configurations.iter().enumerate().map(summary).collect()
 }
 
 /// The best combination of settings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Best {
-    /// Its index.
-    pub point: usize,
+    /// The index of the configuration.
+    pub configuration: usize,
     /// Why it is the best, as a sentence.
     pub sentence: String,
 }
 
-/// The combination whose runs reached the goal most often; of several, the one that needed the fewest units,
-/// or else the one with the best values at the end, all by the median. `None` if there is nothing to choose,
-/// or nothing to choose by.
+/// The configuration of which the largest share of runs reached the goal. Ties are broken by the fewest units
+/// to the goal, then by the best value at the end, both by the median; of equal configurations the first is
+/// taken. `None` if no configuration is worse than another.
 pub fn best(summaries: &[Summary], metric: &str, better: Better) -> Option<Best> {
     let share = |summary: &Summary| summary.solved as f64 / summary.runs.max(1) as f64;
     let units = |summary: &Summary| summary.units_to_goal.map_or(f64::INFINITY, |units| units.median);
@@ -138,35 +139,42 @@ pub fn best(summaries: &[Summary], metric: &str, better: Better) -> Option<Best>
             })
             .is_gt()
     };
-    let (point, best) = with_runs().reduce(|a, b| if is_better(b.1, a.1) { b } else { a })?;
+    let (configuration, best) = with_runs().reduce(|a, b| if is_better(b.1, a.1) { b } else { a })?;
     if !with_runs().any(|(_, other)| is_better(best, other)) {
         return None;
     }
     let Summary { label, runs, solved, .. } = best;
+    let which = if better == Better::Lower { "lowest" } else { "highest" };
+    let median_value = best.value.map_or(f64::NAN, |value| value.median);
+    let is_tied = with_runs().any(|(i, other)| i != configuration && share(other) == share(best));
+    let is_chosen_by_value = better != Better::Neither && median_value.is_finite();
     let why = match (solved, units(best)) {
         (0, _) => {
-            let which = if better == Better::Lower { "lowest" } else { "highest" };
-            let median = best.value.map_or(f64::NAN, |value| value.median);
-            format!("no run reached the goal; its median {metric} at the end is the {which}, {median}")
+            format!("no run reached the goal; its median {metric} at the end is the {which}, {median_value}")
         }
         (_, median) if median.is_finite() => {
             format!("{solved} of {runs} runs reached the goal, at the median after {median} units")
         }
-        _ => format!("{solved} of {runs} runs reached the goal, more than with any other"),
+        _ if !is_tied => format!("{solved} of {runs} runs reached the goal, more than with any other"),
+        _ if is_chosen_by_value => format!(
+            "{solved} of {runs} runs reached the goal, no fewer than with any other, and its median {metric} at the end is the \
+             {which} of these, {median_value}"
+        ),
+        _ => format!("{solved} of {runs} runs reached the goal, no fewer than with any other"),
     };
-    Some(Best { point, sentence: format!("Best settings: {label}; {why}.") })
+    Some(Best { configuration, sentence: format!("Best settings: {label}; {why}.") })
 }
 
 /// Every run as a line of CSV, in the order of settings and seeds. `metric` is the name of the metric of the
 /// goal.
-pub fn csv(points: &[Point], ended: &[Ended], metric: &str) -> String {
-    let varied = points.first().map_or(&[][..], |point| &point.varied);
+pub fn csv(configurations: &[Configuration], completed: &[CompletedRun], metric: &str) -> String {
+    let varied = configurations.first().map_or(&[][..], |configuration| &configuration.varied);
     let names = varied.iter().map(|(name, _)| name.as_str());
     let fixed = ["seed", "units", "work", "solved_at", metric, "fingerprint"];
     let mut lines = vec![names.chain(fixed).map(quoted).collect::<Vec<_>>().join(",")];
-    let mut ended: Vec<&Ended> = ended.iter().collect();
-    ended.sort_unstable_by_key(|run| (run.point, run.seed));
-    for run in ended {
+    let mut completed: Vec<&CompletedRun> = completed.iter().collect();
+    completed.sort_unstable_by_key(|run| (run.configuration, run.seed));
+    for run in completed {
         let value = if run.value.is_nan() { String::new() } else { run.value.to_string() };
         let numbers = [
             run.seed.to_string(),
@@ -176,7 +184,7 @@ pub fn csv(points: &[Point], ended: &[Ended], metric: &str) -> String {
             value,
             run.fingerprint.clone(),
         ];
-        let settings = points[run.point].varied.iter().map(|(_, value)| quoted(value));
+        let settings = configurations[run.configuration].varied.iter().map(|(_, value)| quoted(value));
         lines.push(settings.chain(numbers).collect::<Vec<_>>().join(","));
     }
     lines.join("\n") + "\n"
@@ -194,11 +202,11 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sweep::points;
+    use crate::sweep::configurations;
 
-    fn run(point: usize, seed: u32, solved_at: Option<u64>, value: f64) -> Ended {
-        Ended {
-            point,
+    fn run(configuration: usize, seed: u32, solved_at: Option<u64>, value: f64) -> CompletedRun {
+        CompletedRun {
+            configuration,
             seed,
             units: 9,
             work: 90,
@@ -221,11 +229,12 @@ mod tests {
 
     #[test]
     fn best_settings_reach_the_goal_most_often_then_soonest_then_with_the_best_values() {
-        let points = points(&["a=1,2".into()]).expect("good settings");
-        let best = |ended: &[Ended], better| best(&summaries(&points, ended), "loss", better);
+        let configurations = configurations(&["a=1,2".into()]).expect("good settings");
+        let best =
+            |completed: &[CompletedRun], better| best(&summaries(&configurations, completed), "loss", better);
         let often =
             best(&[run(0, 0, Some(2), 0.0), run(0, 1, None, 0.0), run(1, 0, Some(9), 0.0)], Better::Lower);
-        assert_eq!(often.map(|best| best.point), Some(1));
+        assert_eq!(often.map(|best| best.configuration), Some(1));
         let soon =
             best(&[run(0, 0, Some(2), 1.0), run(1, 0, Some(9), 0.0)], Better::Lower).expect("a choice");
         assert_eq!(
@@ -234,11 +243,11 @@ mod tests {
         );
         let low = best(&[run(0, 0, None, 1.0), run(1, 0, None, 0.5)], Better::Lower).expect("a choice");
         assert!(
-            low.point == 1 && low.sentence.contains("median loss at the end is the lowest, 0.5"),
+            low.configuration == 1 && low.sentence.contains("median loss at the end is the lowest, 0.5"),
             "{low:?}"
         );
         assert_eq!(
-            best(&[run(0, 0, None, 1.0), run(1, 0, None, 0.5)], Better::Higher).map(|b| b.point),
+            best(&[run(0, 0, None, 1.0), run(1, 0, None, 0.5)], Better::Higher).map(|b| b.configuration),
             Some(0)
         );
         assert_eq!(best(&[run(0, 0, None, 1.0), run(1, 0, None, 0.5)], Better::Neither), None);
@@ -246,20 +255,51 @@ mod tests {
         assert_eq!(best(&[run(0, 0, None, 1.0)], Better::Lower), None);
     }
 
+    /// Each reached the goal in one of three runs, so neither did more often and the values decide.
+    #[test]
+    fn best_settings_of_equal_shares_do_not_claim_to_reach_the_goal_more_often() {
+        let configurations = configurations(&["a=1,2,3".into()]).expect("good settings");
+        let completed = [
+            run(0, 0, Some(2), 1.0),
+            run(0, 1, None, 1.0),
+            run(0, 2, None, 1.0),
+            run(1, 0, Some(9), 0.5),
+            run(1, 1, None, 0.5),
+            run(1, 2, None, 0.5),
+            run(2, 0, None, 0.0),
+        ];
+        let sentence = |completed: &[CompletedRun], better| {
+            best(&summaries(&configurations, completed), "loss", better).expect("a choice").sentence
+        };
+        assert_eq!(
+            sentence(&completed, Better::Lower),
+            "Best settings: a=2; 1 of 3 runs reached the goal, no fewer than with any other, and its median loss \
+             at the end is the lowest of these, 0.5."
+        );
+        assert_eq!(
+            sentence(&completed, Better::Neither),
+            "Best settings: a=1; 1 of 3 runs reached the goal, no fewer than with any other."
+        );
+        assert_eq!(
+            sentence(&[&completed[..3], &completed[6..]].concat(), Better::Lower),
+            "Best settings: a=1; 1 of 3 runs reached the goal, more than with any other."
+        );
+    }
+
     #[test]
     fn curves_are_thinned_and_keep_their_ends() {
         let points: Vec<(u64, f64)> = (0..1000).map(|i| (i, i as f64)).collect();
         let curve = thinned(&points);
-        assert_eq!((curve.len(), curve[0].0, curve[CURVE - 1].0), (CURVE, 0, 999));
-        assert_eq!(thinned(&points[..CURVE]), points[..CURVE]);
+        assert_eq!((curve.len(), curve[0].0, curve[MAX_CURVE_POINTS - 1].0), (MAX_CURVE_POINTS, 0, 999));
+        assert_eq!(thinned(&points[..MAX_CURVE_POINTS]), points[..MAX_CURVE_POINTS]);
         assert!(thinned(&[]).is_empty());
     }
 
     #[test]
     fn runs_are_put_together_by_their_settings() {
-        let points = points(&["a=1,2".into()]).expect("good settings");
-        let ended = [run(1, 0, None, 0.5), run(0, 1, Some(6), 3.0), run(0, 0, Some(4), 1.0)];
-        let summaries = summaries(&points, &ended);
+        let configurations = configurations(&["a=1,2".into()]).expect("good settings");
+        let completed = [run(1, 0, None, 0.5), run(0, 1, Some(6), 3.0), run(0, 0, Some(4), 1.0)];
+        let summaries = summaries(&configurations, &completed);
         assert_eq!((summaries[0].runs, summaries[0].solved), (2, 2));
         assert_eq!(summaries[0].units_to_goal.map(|q| q.median), Some(5.0));
         assert_eq!(
@@ -267,7 +307,7 @@ mod tests {
             (0, Some(f64::INFINITY))
         );
         assert_eq!(
-            csv(&points, &ended, "return"),
+            csv(&configurations, &completed, "return"),
             "a,seed,units,work,solved_at,return,fingerprint\n\
              1,0,9,90,4,1,f00d\n1,1,9,90,6,3,f00d\n2,0,9,90,,0.5,f00d\n"
         );

@@ -18,7 +18,7 @@ pub enum Role {
 impl Role {
     pub const ALL: [Self; 3] = [Self::Learner, Self::Actor, Self::Watch];
 
-    /// Its user name on the server.
+    /// The role's user name on the server.
     pub fn user(self) -> &'static str {
         match self {
             Self::Learner => "learner",
@@ -28,8 +28,9 @@ impl Role {
     }
 }
 
-/// The digits of a fleet's id and of a password.
+/// The hexadecimal digits of a fleet's id.
 const FLEET_DIGITS: usize = 8;
+/// The hexadecimal digits of a password.
 const KEY_DIGITS: usize = 32;
 
 /// The link of a terminal: `nats://HOST:PORT#fleet=F&user=actor&key=K`, with TLS `tls://`.
@@ -39,7 +40,7 @@ pub struct Link {
     /// A name or an address; one of IPv6 is in brackets.
     pub host: String,
     pub port: u16,
-    /// Which fleet of the server, eight hexadecimal digits.
+    /// The id of the fleet on its server, eight hexadecimal digits.
     pub fleet: String,
     pub role: Role,
     /// The password, 32 hexadecimal digits.

@@ -7,7 +7,9 @@ mod pieces;
 
 pub use link::{Link, Role, read_address};
 pub use name::{ActorName, Token};
-pub use pieces::{Assembler, MAX_DOWN, MAX_UP, PIECE, UpPiece, cut_down, cut_up, read_down, read_up};
+pub use pieces::{
+    Assembler, MAX_DOWN_BYTES, MAX_PIECE_BYTES, MAX_UP_BYTES, UpPiece, cut_down, cut_up, read_down, read_up,
+};
 
 /// The subjects of one fleet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,7 +18,7 @@ pub struct Subjects {
 }
 
 impl Subjects {
-    /// Those of the fleet with this id (see [`Link::fleet`]).
+    /// The subjects of the fleet with this id (see [`Link::fleet`]).
     pub fn new(fleet: &str) -> Self {
         Self { prefix: format!("learnery.{fleet}") }
     }
@@ -41,7 +43,7 @@ impl Subjects {
         self.down("all")
     }
 
-    /// What the fleet is doing, as JSON.
+    /// From the host to all who watch: the status of the fleet, as JSON.
     pub fn status(&self) -> String {
         format!("{}.status", self.prefix)
     }

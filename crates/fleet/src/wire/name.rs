@@ -5,8 +5,9 @@ use std::fmt;
 
 use learnery_lab::fleet::digest;
 
-/// The longest label, and the number of digits of the hash.
-const MAX_LABEL: usize = 24;
+/// The longest label of a machine, in characters.
+const MAX_LABEL_CHARS: usize = 24;
+/// The hexadecimal digits of a token's hash in a name.
 const HASH_DIGITS: usize = 16;
 /// The most threads of a machine.
 const MAX_THREADS: u16 = 1024;
@@ -22,7 +23,7 @@ impl fmt::Debug for Token {
 }
 
 impl Token {
-    /// The first digits of its SHA-256 hash.
+    /// The first hexadecimal digits of the token's SHA-256 hash.
     fn hash(&self) -> String {
         digest(&self.0)[..HASH_DIGITS / 2].iter().map(|byte| format!("{byte:02x}")).collect()
     }
@@ -41,7 +42,7 @@ impl ActorName {
     /// machine, letters, digits and underscores remain.
     pub fn new(label: &str, token: &Token, thread: u16) -> Self {
         let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
-        let label: String = label.chars().map(plain).take(MAX_LABEL).collect();
+        let label: String = label.chars().map(plain).take(MAX_LABEL_CHARS).collect();
         let label = if label.is_empty() { "machine".to_owned() } else { label };
         Self { label, hash: token.hash(), thread: thread.min(MAX_THREADS - 1) }
     }
@@ -53,7 +54,7 @@ impl ActorName {
         let is_word = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit() || c == b'_';
         let number = thread.parse().ok().filter(|n: &u16| *n < MAX_THREADS && n.to_string() == thread)?;
         let is_valid = parts.next().is_none()
-            && (1..=MAX_LABEL).contains(&label.len())
+            && (1..=MAX_LABEL_CHARS).contains(&label.len())
             && label.bytes().all(is_word)
             && hash.len() == HASH_DIGITS
             && hash.bytes().all(|c| c.is_ascii_digit() || (b'a'..=b'f').contains(&c));

@@ -5,32 +5,33 @@ use learnery_lab::fleet::{Reader, Refusal};
 
 use super::Token;
 
-/// Begins a piece; the digit is the version of the format.
-const UP: &[u8; 4] = b"LFu1";
-const DOWN: &[u8; 4] = b"LFd1";
-/// Bytes of a message in one piece. NATS servers allow a megabyte unless they are told otherwise.
-pub const PIECE: usize = 256 << 10;
+/// The first bytes of a piece from an actor; the digit is the version of the format.
+const UP_MAGIC: &[u8; 4] = b"LFu1";
+/// The first bytes of a piece from the host.
+const DOWN_MAGIC: &[u8; 4] = b"LFd1";
+/// The most bytes of a message in one piece. NATS servers allow a megabyte unless they are told otherwise.
+pub const MAX_PIECE_BYTES: usize = 256 << 10;
 /// The longest message of an actor to the host of one run: a result with the longest units that settings
 /// allow has 3 MB.
-pub const MAX_UP: usize = 4 << 20;
+pub const MAX_UP_BYTES: usize = 4 << 20;
 /// The longest other messages: weights have some megabytes, and a sweep's checkpoints up to a hundred, two at
 /// once.
-pub const MAX_DOWN: usize = 256 << 20;
+pub const MAX_DOWN_BYTES: usize = 256 << 20;
 
 /// Cuts a message of an actor into pieces. `serial` is its number.
 pub fn cut_up<'a>(token: &Token, serial: u32, message: &'a [u8]) -> impl Iterator<Item = Vec<u8>> + use<'a> {
-    cut([&UP[..], &token.0].concat(), serial, message)
+    cut([&UP_MAGIC[..], &token.0].concat(), serial, message)
 }
 
 /// Cuts a message of the host into pieces. `serial` is its number.
 pub fn cut_down(serial: u32, message: &[u8]) -> impl Iterator<Item = Vec<u8>> + use<'_> {
-    cut(DOWN.to_vec(), serial, message)
+    cut(DOWN_MAGIC.to_vec(), serial, message)
 }
 
 fn cut(begin: Vec<u8>, serial: u32, message: &[u8]) -> impl Iterator<Item = Vec<u8>> + use<'_> {
     let total = message.len() as u32;
-    message.chunks(PIECE).enumerate().map(move |(i, piece)| {
-        let offset = (i * PIECE) as u32;
+    message.chunks(MAX_PIECE_BYTES).enumerate().map(move |(i, piece)| {
+        let offset = (i * MAX_PIECE_BYTES) as u32;
         let numbers = [serial, total, offset].map(u32::to_le_bytes);
         [&begin[..], numbers.as_flattened(), piece].concat()
     })
@@ -55,7 +56,7 @@ pub struct UpPiece<'a> {
 /// Reads a piece from an actor, of a message of at most `max` bytes.
 pub fn read_up(bytes: &[u8], max: usize) -> Result<UpPiece<'_>, Refusal> {
     let mut reader = Reader::new(bytes);
-    if reader.array()? != *UP {
+    if reader.array()? != *UP_MAGIC {
         return Err(foreign());
     }
     Ok(UpPiece { token: Token(reader.array()?), piece: read(reader, max)? })
@@ -64,10 +65,10 @@ pub fn read_up(bytes: &[u8], max: usize) -> Result<UpPiece<'_>, Refusal> {
 /// Reads a piece from the host.
 pub fn read_down(bytes: &[u8]) -> Result<Piece<'_>, Refusal> {
     let mut reader = Reader::new(bytes);
-    if reader.array()? != *DOWN {
+    if reader.array()? != *DOWN_MAGIC {
         return Err(foreign());
     }
-    read(reader, MAX_DOWN)
+    read(reader, MAX_DOWN_BYTES)
 }
 
 fn foreign() -> Refusal {
@@ -108,7 +109,7 @@ impl Assembler {
             *self = Self::default();
             return None;
         }
-        // It grows with what has arrived, not with what was announced.
+        // The buffer grows with what has arrived, not with what was announced.
         self.bytes.extend_from_slice(piece.bytes);
         (self.bytes.len() == self.total).then(|| std::mem::take(self).bytes)
     }
@@ -131,12 +132,20 @@ mod tests {
 
     #[test]
     fn messages_of_all_lengths_survive_a_round_trip() {
-        for length in [1, 100, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE, 3 * PIECE + 5] {
+        for length in [
+            1,
+            100,
+            MAX_PIECE_BYTES - 1,
+            MAX_PIECE_BYTES,
+            MAX_PIECE_BYTES + 1,
+            3 * MAX_PIECE_BYTES,
+            3 * MAX_PIECE_BYTES + 5,
+        ] {
             let message = message(length);
             let (mut up, mut down) = (Assembler::default(), Assembler::default());
             let mut whole = Vec::new();
             for bytes in cut_up(&TOKEN, 9, &message) {
-                let UpPiece { token, piece } = read_up(&bytes, MAX_UP).unwrap();
+                let UpPiece { token, piece } = read_up(&bytes, MAX_UP_BYTES).unwrap();
                 assert_eq!(token, TOKEN);
                 whole.extend(up.add(piece));
             }
@@ -154,15 +163,15 @@ mod tests {
         let pieces: Vec<_> = cut_up(&TOKEN, 0x0102_0304, b"ab").collect();
         let expected = [&b"LFu1"[..], &[5; 16], &[4, 3, 2, 1], &[2, 0, 0, 0], &[0, 0, 0, 0], b"ab"].concat();
         assert_eq!(pieces, [expected]);
-        let pieces: Vec<_> = cut_down(1, &vec![0; PIECE + 1]).collect();
-        assert_eq!((pieces[0].len(), pieces[1].len()), (PIECE + 16, 17));
+        let pieces: Vec<_> = cut_down(1, &vec![0; MAX_PIECE_BYTES + 1]).collect();
+        assert_eq!((pieces[0].len(), pieces[1].len()), (MAX_PIECE_BYTES + 16, 17));
         assert_eq!(pieces[1][..16], *b"LFd1\x01\0\0\0\x01\0\x04\0\0\0\x04\0");
         assert_eq!(cut_down(1, &[]).count(), 0);
     }
 
     #[test]
     fn lost_doubled_and_mixed_pieces_give_no_message() {
-        let (first, second) = (message(3 * PIECE), message(2 * PIECE));
+        let (first, second) = (message(3 * MAX_PIECE_BYTES), message(2 * MAX_PIECE_BYTES));
         let first: Vec<_> = cut_down(1, &first).collect();
         let second_pieces: Vec<_> = cut_down(2, &second).collect();
         let play = |order: &[&Vec<u8>]| {
@@ -180,21 +189,23 @@ mod tests {
     fn every_cut_of_the_head_and_every_length_that_does_not_fit_is_refused() {
         let good: Vec<u8> = cut_up(&TOKEN, 1, b"x").next().unwrap();
         for at in 0..good.len() {
-            assert!(read_up(&good[..at], MAX_UP).is_err(), "cut at {at}");
+            assert!(read_up(&good[..at], MAX_UP_BYTES).is_err(), "cut at {at}");
         }
-        assert!(read_up(&[&good[..], b"y"].concat(), MAX_UP).is_err(), "longer than announced");
-        assert!(read_down(&good).is_err() && read_up(&cut_down(1, b"x").next().unwrap(), MAX_UP).is_err());
+        assert!(read_up(&[&good[..], b"y"].concat(), MAX_UP_BYTES).is_err(), "longer than announced");
+        assert!(
+            read_down(&good).is_err() && read_up(&cut_down(1, b"x").next().unwrap(), MAX_UP_BYTES).is_err()
+        );
         let with = |total: u32, offset: u32| {
             let numbers = [1, total, offset].map(u32::to_le_bytes);
             [&b"LFd1"[..], numbers.as_flattened(), b"x"].concat()
         };
-        assert!(read_down(&with(MAX_DOWN as u32, 0)).is_ok());
-        for (total, offset) in [(MAX_DOWN as u32 + 1, 0), (u32::MAX, 0), (5, 5), (5, u32::MAX)] {
+        assert!(read_down(&with(MAX_DOWN_BYTES as u32, 0)).is_ok());
+        for (total, offset) in [(MAX_DOWN_BYTES as u32 + 1, 0), (u32::MAX, 0), (5, 5), (5, u32::MAX)] {
             assert!(read_down(&with(total, offset)).is_err(), "{total} {offset}");
         }
         // What is announced is not allocated.
         let mut assembler = Assembler::default();
-        assert_eq!(assembler.add(read_down(&with(MAX_DOWN as u32, 0)).unwrap()), None);
+        assert_eq!(assembler.add(read_down(&with(MAX_DOWN_BYTES as u32, 0)).unwrap()), None);
         assert!(assembler.waiting() == 1 && assembler.bytes.capacity() < 1000);
     }
 }

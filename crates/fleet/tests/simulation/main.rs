@@ -112,7 +112,7 @@ fn results_in_a_buffer_are_not_computed_again_after_a_kill() {
         let mut world =
             world(19, Trouble { host_is_killed_at: killed_at, has_buffer, ..Trouble::default() }, honest);
         world.policy.save_every = 1000;
-        world.policy.copies = 1;
+        world.policy.max_copies = 1;
         let outcome = world.run(4, 40);
         assert_unharmed(&outcome, 40);
         assert_eq!(outcome.host_kills, 1);

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use learnery_fleet::{Compute, Policy, Run, Step};
-use learnery_lab::fleet::{Job, JobId, JobResult, Refusal, Taken, Version, digest};
+use learnery_lab::fleet::{Job, JobId, JobResult, Refusal, TakeOutcome, Version, digest};
 use learnery_lab::{Budget, LabError};
 
 /// Bytes of a part of a result. The learner can check the first of them without computing the part again.
@@ -19,8 +19,8 @@ pub fn policy() -> Policy {
         build: "1".into(),
         bits: "fused".into(),
         lease: Duration::from_secs(30),
-        beat: Duration::from_secs(8),
-        copies: 3,
+        heartbeat_interval: Duration::from_secs(8),
+        max_copies: 3,
         max_actors: 1000,
         save_every: 4,
         max_log_bytes: usize::MAX,
@@ -62,7 +62,7 @@ impl MockRun {
                 compute.load(version, file).expect("its own file");
                 compute.begin(&run.job(index).expect("a job")).expect("its own job");
                 let result = compute.advance(&mut Budget::unlimited()).expect("a whole job");
-                assert_eq!(run.take(&result), Ok(Taken::New));
+                assert_eq!(run.take(&result), Ok(TakeOutcome::Counted));
             }
         }
         run.save().expect("no unit is under way")
@@ -143,14 +143,14 @@ impl Run for MockRun {
         Ok(id)
     }
 
-    fn take(&mut self, result: &[u8]) -> Result<Taken, Refusal> {
+    fn take(&mut self, result: &[u8]) -> Result<TakeOutcome, Refusal> {
         let id = self.check(result)?;
         let place = &mut self.results[id.index as usize];
         if place.is_some() {
-            return Ok(Taken::Again);
+            return Ok(TakeOutcome::Duplicate);
         }
         *place = Some(JobResult::from_bytes(result)?.body.to_vec());
-        Ok(Taken::New)
+        Ok(TakeOutcome::Counted)
     }
 
     fn revoke(&mut self, index: u32) {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use learnery_fleet::sweep::{
-    Delivery, End, Order, Queue, Runner, SaveError, Store, SweepHost, SweepNotice, SweepPolicy,
+    Delivery, Order, Queue, Runner, SaveError, StopCondition, Store, SweepHost, SweepNotice, SweepPolicy,
 };
 use learnery_fleet::{Client, ClientState, FromActor, Hello, ToActor};
 use learnery_lab::{Budget, Checkpoint, LabError, Session};
@@ -40,7 +40,7 @@ struct Files {
 
 impl Store for Files {
     fn order(&mut self, job: u32) -> Result<Vec<u8>, LabError> {
-        let end = End { units: Some(UNITS), at_goal: false };
+        let end = StopCondition { units: Some(UNITS), at_goal: false };
         let order = Order { lab: "control".into(), config: config(), seed: job, end };
         Ok(order.to_bytes(self.last.get(&job).map_or(&[], |file| file)))
     }
@@ -70,7 +70,8 @@ fn hello() -> Hello {
 
 fn host(queue: Queue) -> SweepHost {
     let (build, bits) = ("1".into(), "fused".into());
-    let policy = SweepPolicy { build, bits, lease: LEASE, beat: Duration::from_secs(10), max_actors: 9 };
+    let policy =
+        SweepPolicy { build, bits, lease: LEASE, heartbeat_interval: Duration::from_secs(10), max_actors: 9 };
     SweepHost::new(queue, policy)
 }
 
@@ -174,7 +175,7 @@ fn damaged_foreign_and_unfinished_results_are_refused() {
     {
         let refused = answer("a", FromActor::Checkpoint(bytes.clone()));
         assert!(matches!(refused, Some(ToActor::Refused(_))), "{refused:?}");
-        assert_eq!(answer("b", FromActor::Beat(id)), Some(ToActor::Unknown));
+        assert_eq!(answer("b", FromActor::Heartbeat(id)), Some(ToActor::Unknown));
     }
     // It is a checkpoint of the run, but not its last.
     let session = |units| {

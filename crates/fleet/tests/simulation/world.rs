@@ -222,7 +222,7 @@ impl<R: Run, C: Compute> World<R, C> {
         outcome.time = now;
         outcome.quarantined.sort();
         for client in actors.iter().filter_map(|actor| actor.client.as_ref()) {
-            if let ClientState::Ended(reason) = client.state() {
+            if let ClientState::Failed(reason) = client.state() {
                 outcome.ended.push((client.name().into(), reason.clone()));
             }
         }

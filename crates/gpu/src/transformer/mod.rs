@@ -1,5 +1,5 @@
 //! A transformer that learns on the device: forward and backward pass, loss and optimiser. Per update only
-//! tokens go up, and per unit only the figures come back. It computes what [`learnery_nn::Trainer`] and the
+//! tokens go up, and per unit only the metrics come back. It computes what [`learnery_nn::Trainer`] and the
 //! optimisers compute on the processor, which the tests compare it with.
 
 #[cfg(not(target_family = "wasm"))]
@@ -46,7 +46,7 @@ pub const SOURCES: Sources = crate::kernel_sources!(
 );
 
 /// The bytes of activations that a micro-batch may have.
-const ACTIVATION_BYTES: usize = 1 << 30;
+const MAX_ACTIVATION_BYTES: usize = 1 << 30;
 
 /// The most rows of a micro-batch.
 const MAX_ROWS: usize = 1 << 14;
@@ -100,7 +100,7 @@ impl Trainer {
         updates: usize,
     ) -> Result<Self, GpuError> {
         gpu.check_precision(precision)?;
-        let fitting = ACTIVATION_BYTES / (Passes::bytes_per_row(net) * length).max(1);
+        let fitting = MAX_ACTIVATION_BYTES / (Passes::bytes_per_row(net) * length).max(1);
         let sequences = sequences.min(fitting).min(MAX_ROWS / length).max(1);
         let passes = Passes::new(gpu, precision, net, length, sequences, parameters, updates)?;
         let (optimiser, step) = Optimiser::new(gpu, net, &passes, algorithm, groups)?;
@@ -142,15 +142,15 @@ impl Trainer {
         self.optimiser.load(tensors)
     }
 
-    /// Sets the figures of all updates to zero.
-    pub fn clear_figures(&self) {
-        self.gpu.write(&self.passes.figures, 0, &vec![0u32; self.passes.figures.words()]);
+    /// Sets the metrics of all updates to zero.
+    pub fn clear_metrics(&self) {
+        self.gpu.write(&self.passes.metrics, 0, &vec![0u32; self.passes.metrics.words()]);
     }
 
-    /// Begins to read the figures of the first `updates` updates: for each the sum of the losses in nats and
+    /// Begins to read the metrics of the first `updates` updates: for each the sum of the losses in nats and
     /// the norm of the gradient.
-    pub fn read_figures(&self, updates: usize) -> ReadBack {
-        self.gpu.read_back(&self.passes.figures, 0, 2 * updates)
+    pub fn read_metrics(&self, updates: usize) -> ReadBack {
+        self.gpu.read_back(&self.passes.metrics, 0, 2 * updates)
     }
 
     /// Begins to read the parameters.
@@ -215,7 +215,7 @@ impl Trainer {
         Ok([self.gradient.profile()?, self.step.profile()?])
     }
 
-    /// Submits the gradient of one micro-batch without an optimiser step. Its loss is added to the figures at
+    /// Submits the gradient of one micro-batch without an optimiser step. Its loss is added to the metrics at
     /// the update's slot.
     pub fn submit_gradient(&self, inputs: &[u16], targets: &[u16], update: Update) {
         self.clear.submit_all();
@@ -224,7 +224,7 @@ impl Trainer {
         self.gradient.submit_all();
     }
 
-    /// Submits the sum of the losses of at most one micro-batch, which is added to the figures at `slot`.
+    /// Submits the sum of the losses of at most one micro-batch, which is added to the metrics at `slot`.
     pub fn submit_loss(&self, inputs: &[u16], targets: &[u16], slot: u32) {
         self.write_batch(inputs, targets);
         self.passes.write_update(&self.gpu, Update { slot, ..Update::default() }, 0);

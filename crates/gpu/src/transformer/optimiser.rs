@@ -17,11 +17,11 @@ use crate::plan::{Plan, PlanBuilder};
 use crate::transformer::SOURCES;
 
 /// The coefficients a, b, c of Muon's Newton-Schulz polynomial, and the number of iterations.
-const COEFFICIENTS: [f32; 3] = [3.4445, -4.775, 2.0315];
-const ITERATIONS: usize = 5;
+const NEWTON_SCHULZ_COEFFICIENTS: [f32; 3] = [3.4445, -4.775, 2.0315];
+const NEWTON_SCHULZ_ITERATIONS: usize = 5;
 
 /// The ratio of the longer to the shorter side from which on the iteration runs on the Gram matrix.
-const GRAM_RATIO: usize = 2;
+const MIN_GRAM_RATIO: usize = 2;
 
 /// The optimiser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,8 +82,8 @@ impl Optimiser {
             momentum: (!hidden.is_empty()).then(|| gpu.buffer(momenta)).transpose()?,
         };
         let mut plan = PlanBuilder::with_sources(gpu, SOURCES);
-        let Passes { update, weights, grads, figures, .. } = passes;
-        optimiser.adam.append_step(&mut plan, StepBuffers { update, weights, grads, figures })?;
+        let Passes { update, weights, grads, metrics, .. } = passes;
+        optimiser.adam.append_step(&mut plan, StepBuffers { update, weights, grads, metrics })?;
         for ((rows, cols), batch) in &batches {
             optimiser.muon(&mut plan, passes, *rows, *cols, &batch.places)?;
         }
@@ -123,10 +123,10 @@ impl Optimiser {
         let (gram, polynomial, scratch) = (square()?, square()?, square()?);
         let matrices = Batched { count, side };
         plan.set_precision(passes.precision);
-        let result = if rows.max(cols) < GRAM_RATIO * side {
+        let result = if rows.max(cols) < MIN_GRAM_RATIO * side {
             let other = gpu.buffer(count * size)?;
             let (mut from, mut to) = (&x, &other);
-            for _ in 0..ITERATIONS {
+            for _ in 0..NEWTON_SCHULZ_ITERATIONS {
                 matrices.gram(plan, from, &gram, rows, cols);
                 matrices.polynomial(plan, &gram, &polynomial);
                 matrices.apply(plan, &polynomial, from, to, rows, cols);
@@ -139,7 +139,7 @@ impl Optimiser {
             matrices.gram(plan, &x, &gram, rows, cols);
             plan.set_precision(Precision::F32);
             let mut gram = (&gram, &scratch);
-            for i in 0..ITERATIONS {
+            for i in 0..NEWTON_SCHULZ_ITERATIONS {
                 if i == 0 {
                     matrices.polynomial(plan, gram.0, product);
                     matrices.polynomial(plan, gram.0, &polynomial);
@@ -148,7 +148,7 @@ impl Optimiser {
                     matrices.multiply(plan, product, &polynomial, spare);
                     std::mem::swap(&mut product, &mut spare);
                 }
-                if i + 1 < ITERATIONS {
+                if i + 1 < NEWTON_SCHULZ_ITERATIONS {
                     // The Gram matrix of `p x` is `p s p`.
                     matrices.multiply(plan, &polynomial, gram.0, spare);
                     matrices.multiply(plan, spare, &polynomial, gram.1);
@@ -232,9 +232,9 @@ impl Batched {
         plan.matmul(size, left, right, self.square(out), Epilogue::Store);
     }
 
-    /// `out = a + b s + c s s` with [`COEFFICIENTS`] a, b and c.
+    /// `out = a + b s + c s s` with [`NEWTON_SCHULZ_COEFFICIENTS`] a, b and c.
     fn polynomial(&self, plan: &mut PlanBuilder, s: &Buffer, out: &Buffer) {
-        let [diagonal, other, factor] = COEFFICIENTS;
+        let [diagonal, other, factor] = NEWTON_SCHULZ_COEFFICIENTS;
         let epilogue = Epilogue::Polynomial { matrix: s, factor, other, diagonal };
         plan.matmul(self.squares(), self.square(s), self.square(s), self.square(out), epilogue);
     }

@@ -20,7 +20,7 @@ struct Params {
 @group(0) @binding(1) var<storage, read> update: Update;
 @group(0) @binding(2) var<storage, read> sums: array<f32>;
 @group(0) @binding(3) var<storage, read_write> state: OptimiserState;
-@group(0) @binding(4) var<storage, read_write> figures: array<f32>;
+@group(0) @binding(4) var<storage, read_write> metrics: array<f32>;
 #end
 
 @compute @workgroup_size(THREADS)
@@ -45,7 +45,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   if (index == 0u) {
     let norm = sqrt(sum) * update.unscale;
     let finite = is_finite(sum);
-    figures[2u * update.slot + 1u] = norm;
+    metrics[2u * update.slot + 1u] = norm;
     state.is_finite = select(0u, 1u, finite);
     if (finite) {
       state.steps += 1u;

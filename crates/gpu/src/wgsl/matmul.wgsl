@@ -149,7 +149,7 @@ fn a_cell(cell: u32, first: u32, first_row: u32, k_first: u32, k_end: u32) -> Ce
   ));
 }
 
-// The same for `b`.
+// Where a cell of `b` lies, like `a_index`.
 fn b_index(cell: u32) -> u32 {
   #if TRANSPOSE_B
   return cell % DEPTH * B_STRIDE + cell / DEPTH;

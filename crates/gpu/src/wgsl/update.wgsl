@@ -3,9 +3,9 @@ struct Update {
   // The derivative of the mean loss with respect to each row's loss, 1 / the number of targets, times the
   // loss scale.
   gradient_scale: f32,
-  // The first rows of the pass, whose losses are not counted in the figures.
+  // The first rows of the pass, whose losses are not counted in the metrics.
   uncounted: u32,
-  // The place of the update's loss and norm in the figures.
+  // The place of the update's loss and norm in the metrics.
   slot: u32,
   // Learning rate of Adam, and that of Muon.
   learning_rate: f32,

@@ -234,7 +234,7 @@ pub(super) fn network_alone_can_be_evaluated(case: &Case) {
     let (checkpoint, alone) = with_network_alone(case);
     let evaluate = |c: &Checkpoint| {
         let report = case.evaluate(c, &case.evaluation).expect("the evaluation of the test case works");
-        format!("{} {:?}", report.summary, report.figures)
+        format!("{} {:?}", report.summary, report.metrics)
     };
     let expected = evaluate(&alone);
     assert_eq!(evaluate(&checkpoint), expected);

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::{Case, UNITS, rejection};
-use crate::fleet::{Job, JobId, JobResult, Refusal, SharedRun, Taken, Version, VersionedActor};
+use crate::fleet::{Job, JobId, JobResult, Refusal, SharedRun, TakeOutcome, Version, VersionedActor};
 use crate::{Budget, Checkpoint, Entry, LabError, Status};
 
 /// Random decisions of a test, a linear congruential generator with the constants of Knuth's MMIX.
@@ -87,7 +87,8 @@ pub(super) fn any_fleet_computes_the_same_bits(case: &Case, labs: &'static [Entr
             while !on_the_way.is_empty() && !chance.one_in(3) {
                 let result = on_the_way.swap_remove(chance.below(on_the_way.len()));
                 match run.take(&result) {
-                    Ok(Taken::New | Taken::Again) | Err(Refusal::Late { .. } | Refusal::Unknown { .. }) => {}
+                    Ok(TakeOutcome::Counted | TakeOutcome::Duplicate)
+                    | Err(Refusal::Late { .. } | Refusal::Unknown { .. }) => {}
                     Err(refusal) => panic!("a good result was refused: {refusal}"),
                 }
                 // Sometimes it is lost after it was taken once, sometimes it comes again.
@@ -183,16 +184,16 @@ pub(super) fn bad_results_are_refused(case: &Case, labs: &'static [Entry]) {
 
     // After all that, the run goes on unharmed.
     let alone = case.bytes_after(1);
-    assert_eq!(run.take(&good), Ok(Taken::New));
-    assert_eq!(run.take(&good), Ok(Taken::Again));
+    assert_eq!(run.take(&good), Ok(TakeOutcome::Counted));
+    assert_eq!(run.take(&good), Ok(TakeOutcome::Duplicate));
     for index in 1..run.jobs() {
         let job = run.job(index).expect("a job of the unit");
         let result = compute(&mut actor, &run, &job);
-        assert_eq!(run.take(&result), Ok(Taken::New));
+        assert_eq!(run.take(&result), Ok(TakeOutcome::Counted));
         // A result that is forgotten counts only when it comes again.
         run.revoke(index);
         assert_eq!(run.open_jobs(), (index..run.jobs()).collect::<Vec<_>>());
-        assert_eq!(run.take(&result), Ok(Taken::New));
+        assert_eq!(run.take(&result), Ok(TakeOutcome::Counted));
     }
     assert!(learn(&mut run), "the unit ends");
     assert!(run.checkpoint().expect("no unit is under way").to_bytes() == alone);
@@ -230,6 +231,8 @@ pub(super) fn bad_jobs_are_refused(case: &Case, labs: &'static [Entry]) {
     assert_eq!(actor.advance(&mut Budget::unlimited()), None, "no job is under way");
     actor.begin(&job).expect("a good job");
     assert!(
-        actor.advance(&mut Budget::unlimited()).is_some_and(|result| run.take(&result) == Ok(Taken::New))
+        actor
+            .advance(&mut Budget::unlimited())
+            .is_some_and(|result| run.take(&result) == Ok(TakeOutcome::Counted))
     );
 }

@@ -27,7 +27,7 @@ pub(super) fn seed_can_change_between_units(case: &Case) {
     assert!(changed.tensors != reseeded(1, OTHER_SEED + 1).tensors, "every new seed gives the same bits");
     assert!(changed == reseeded(4, OTHER_SEED), "4 threads changed the bits");
 
-    // The same from a file, which is the definition of a change of the seed.
+    // A run that is resumed from a file with the other seed: it defines what a change of the seed does.
     let mut file = Checkpoint::from_bytes(&case.bytes_after(1)).expect("our own file can be read");
     file.header.seed = OTHER_SEED;
     let mut resumed = case.resume(&file).expect("it can be continued with any seed");

@@ -12,13 +12,15 @@ use crate::Status;
 pub enum Work {
     /// Nothing, because the device is busy.
     Waiting,
-    /// It submitted work that changes the state on the device.
+    /// Work was submitted that changes the state on the device.
     Submitted,
-    /// It did a part of the work on the CPU.
+    /// A part of the work was done on the CPU.
     OnCpu,
-    /// It needs results on the CPU, usually at the end of a unit. [`DeviceTrainer::read_results`] follows.
+    /// The trainer needs results on the CPU, usually at the end of a unit. [`DeviceTrainer::read_results`]
+    /// follows.
     NeedsResults,
-    /// It needs the state on the CPU, as for a checkpoint. [`DeviceTrainer::go_on_with_state`] follows.
+    /// The trainer needs the state on the CPU, as for a checkpoint. [`DeviceTrainer::go_on_with_state`]
+    /// follows.
     NeedsState,
 }
 

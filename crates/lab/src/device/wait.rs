@@ -4,10 +4,10 @@ use std::time::{Duration, Instant};
 
 /// How long the thread polls without sleeping. An operating system may wake a sleeping thread up to 0.1 ms
 /// late, and a search makes thousands of requests a second.
-const BUSY_WAIT: Duration = Duration::from_millis(1);
+const BUSY_WAIT_DURATION: Duration = Duration::from_millis(1);
 
 /// How long the thread sleeps between two polls after that, so that it does not keep a core busy.
-const SLEEP: Duration = Duration::from_micros(100);
+const POLL_INTERVAL: Duration = Duration::from_micros(100);
 
 /// A wait for a GPU, from the first [`DeviceWait::pause`] to [`DeviceWait::end`].
 #[derive(Debug, Default)]
@@ -22,10 +22,10 @@ impl DeviceWait {
         if cfg!(target_family = "wasm") {
             return false;
         }
-        if self.since.get_or_insert_with(Instant::now).elapsed() < BUSY_WAIT {
+        if self.since.get_or_insert_with(Instant::now).elapsed() < BUSY_WAIT_DURATION {
             std::thread::yield_now();
         } else {
-            std::thread::sleep(SLEEP);
+            std::thread::sleep(POLL_INTERVAL);
         }
         true
     }

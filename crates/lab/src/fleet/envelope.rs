@@ -1,18 +1,19 @@
-//! Jobs and results with what every lab's have in common: the unit, the number of the job, the version of the
-//! weights, and a checksum. Numbers are little-endian.
+//! The envelope of jobs and results, which is the same for every lab: the unit (training iteration), the
+//! number of the job, the version of the weights, and a checksum. Numbers are little-endian.
 
 use super::{Reader, Refusal, Version, digest};
 
-/// Begins a job and a result; the digit is the version of the format.
-const JOB: &[u8; 4] = b"LFj1";
-const RESULT: &[u8; 4] = b"LFr1";
-/// Bytes of the checksum, the first of a SHA-256 hash.
-const CHECKSUM: usize = 8;
+/// The first bytes of a job; the digit is the version of the format.
+const JOB_MAGIC: &[u8; 4] = b"LFj1";
+/// The first bytes of a result.
+const RESULT_MAGIC: &[u8; 4] = b"LFr1";
+/// Bytes of the checksum: the first bytes of a SHA-256 hash.
+const CHECKSUM_BYTES: usize = 8;
 /// Bytes of a job or result beside its body.
 #[cfg(not(target_family = "wasm"))]
-pub const OVERHEAD: usize = 4 + 8 + 4 + 32 + CHECKSUM;
+pub const OVERHEAD_BYTES: usize = 4 + 8 + 4 + 32 + CHECKSUM_BYTES;
 
-/// Which job.
+/// Names a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct JobId {
     pub unit: u64,
@@ -40,22 +41,22 @@ pub struct JobResult<'a> {
 
 impl<'a> Job<'a> {
     pub fn to_bytes(&self) -> Vec<u8> {
-        write(JOB, self.id, self.body)
+        write(JOB_MAGIC, self.id, self.body)
     }
 
     pub fn from_bytes(bytes: &'a [u8]) -> Result<Self, Refusal> {
-        let (id, body) = read(JOB, "job", bytes)?;
+        let (id, body) = read(JOB_MAGIC, "job", bytes)?;
         Ok(Self { id, body })
     }
 }
 
 impl<'a> JobResult<'a> {
     pub fn to_bytes(&self) -> Vec<u8> {
-        write(RESULT, self.id, self.body)
+        write(RESULT_MAGIC, self.id, self.body)
     }
 
     pub fn from_bytes(bytes: &'a [u8]) -> Result<Self, Refusal> {
-        let (id, body) = read(RESULT, "result", bytes)?;
+        let (id, body) = read(RESULT_MAGIC, "result", bytes)?;
         Ok(Self { id, body })
     }
 }
@@ -65,7 +66,7 @@ fn write(magic: &[u8; 4], id: JobId, body: &[u8]) -> Vec<u8> {
     let index = id.index.to_le_bytes();
     let mut bytes = [magic, &unit[..], &index, &id.version.0, body].concat();
     let checksum = digest(&bytes);
-    bytes.extend_from_slice(&checksum[..CHECKSUM]);
+    bytes.extend_from_slice(&checksum[..CHECKSUM_BYTES]);
     bytes
 }
 
@@ -79,9 +80,10 @@ fn read<'a>(magic: &[u8; 4], what: &str, bytes: &'a [u8]) -> Result<(JobId, &'a 
         index: u32::from_le_bytes(reader.array()?),
         version: Version(reader.array()?),
     };
-    let body = reader.rest().len().checked_sub(CHECKSUM).map_or(Ok(&[][..]), |n| reader.bytes(n))?;
-    let checksum: [u8; CHECKSUM] = reader.array()?;
-    if digest(&bytes[..bytes.len() - CHECKSUM])[..CHECKSUM] != checksum {
+    // Less than a checksum is read as an empty body, and then the checksum is refused as cut short.
+    let body = reader.rest().len().checked_sub(CHECKSUM_BYTES).map_or(Ok(&[][..]), |n| reader.bytes(n))?;
+    let checksum: [u8; CHECKSUM_BYTES] = reader.array()?;
+    if digest(&bytes[..bytes.len() - CHECKSUM_BYTES])[..CHECKSUM_BYTES] != checksum {
         return Err(Refusal::Damaged(format!("the checksum of the {what} does not match")));
     }
     Ok((id, body))

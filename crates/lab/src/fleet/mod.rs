@@ -24,7 +24,7 @@ pub use actor::VersionedActor;
 pub use bytes::{Reader, digest, write_varint};
 pub use envelope::{Job, JobId, JobResult};
 #[cfg(not(target_family = "wasm"))]
-pub use run::{SharedRun, Taken};
+pub use run::{SharedRun, TakeOutcome};
 pub use version::{Version, VersionSettings};
 
 use crate::Budget;

@@ -1,6 +1,6 @@
 //! A run whose jobs are computed elsewhere: the learner's side of a fleet, without a network.
 
-use super::envelope::OVERHEAD;
+use super::envelope::OVERHEAD_BYTES;
 use super::version::{VersionFile, VersionSettings};
 use super::{Job, JobId, JobResult, Learner, Refusal, Version, digest};
 use crate::{Advance, Budget, Checkpoint, LabError, Session};
@@ -12,13 +12,13 @@ pub struct SharedRun {
     version: Option<(Version, Vec<u8>)>,
 }
 
-/// What became of a result that is not refused.
+/// What [`SharedRun::take`] did with a result that it did not refuse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Taken {
-    /// It counts.
-    New,
-    /// The job has a result already.
-    Again,
+pub enum TakeOutcome {
+    /// The result counts: it is the first one of its job.
+    Counted,
+    /// The result is ignored, because the job has one already.
+    Duplicate,
 }
 
 impl SharedRun {
@@ -107,7 +107,7 @@ impl SharedRun {
 
     /// Checks all of a result that can be checked without computing it again, and returns its job.
     pub fn check(&mut self, result: &[u8]) -> Result<JobId, Refusal> {
-        let max = self.learner().max_result_bytes() + OVERHEAD;
+        let max = self.learner().max_result_bytes() + OVERHEAD_BYTES;
         if result.len() > max {
             return Err(Refusal::Damaged(format!(
                 "it has {} bytes, and a result has at most {max}",
@@ -121,14 +121,14 @@ impl SharedRun {
     }
 
     /// Takes a result, which is checked. It counts when the unit ends.
-    pub fn take(&mut self, result: &[u8]) -> Result<Taken, Refusal> {
+    pub fn take(&mut self, result: &[u8]) -> Result<TakeOutcome, Refusal> {
         let id = self.check(result)?;
         if !self.open_jobs().contains(&id.index) {
-            return Ok(Taken::Again);
+            return Ok(TakeOutcome::Duplicate);
         }
         let body = JobResult::from_bytes(result)?.body;
         self.learner().take(id.index, body);
-        Ok(Taken::New)
+        Ok(TakeOutcome::Counted)
     }
 
     /// Forgets the result of a job of the unit under way, which is open again.

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use super::{Refusal, digest};
 
 /// The metadata key of a file with the weights of a version.
-const KEY: &str = "learnery-version";
+const METADATA_KEY: &str = "learnery-version";
 
 /// The SHA-256 hash of the file of a version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -30,7 +30,7 @@ pub(super) struct VersionFile {
     pub network: Tensors,
 }
 
-/// What a version has beside the weights.
+/// The part of a version beside the weights.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct VersionSettings {
     pub lab: String,
@@ -48,7 +48,8 @@ impl VersionFile {
         let mut sorted: Vec<_> = settings.config.into_iter().collect();
         sorted.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
         settings.config = sorted.into_iter().collect();
-        self.network.to_bytes(KEY, serde_json::to_string(&settings).expect("settings are plain data"))
+        self.network
+            .to_bytes(METADATA_KEY, serde_json::to_string(&settings).expect("settings are plain data"))
     }
 
     /// Reads a file that should be that of a version.
@@ -58,7 +59,7 @@ impl VersionFile {
         }
         let damaged =
             |e: &dyn fmt::Display| Refusal::Damaged(format!("version {expected} cannot be read ({e})"));
-        let (network, settings) = Tensors::from_bytes(bytes, KEY).map_err(|e| damaged(&e))?;
+        let (network, settings) = Tensors::from_bytes(bytes, METADATA_KEY).map_err(|e| damaged(&e))?;
         let settings = settings.ok_or_else(|| damaged(&"it has no settings"))?;
         let settings = serde_json::from_str(&settings).map_err(|e| damaged(&e))?;
         Ok(Self { settings, network })

@@ -22,7 +22,7 @@ use super::{Recipe, RecipeChange, invalid, quoted};
 use crate::{Entry, Field, Kind, LabError, Schema};
 
 /// The digits of a fingerprint in a link.
-const DIGITS: usize = 16;
+const LINK_FINGERPRINT_DIGITS: usize = 16;
 
 /// Reads a query. Values are checked by [`Recipe`] afterwards.
 pub(super) fn read(entry: &Entry, query: &str) -> Result<Recipe, LabError> {
@@ -160,7 +160,7 @@ pub(super) fn write(recipe: &Recipe, schema: &Schema) -> String {
     }
     if let Some(fingerprint) = recipe.fingerprint() {
         let class = recipe.class().map_or_else(String::new, |class| format!("{class}:"));
-        let digits: String = fingerprint.chars().take(DIGITS).collect();
+        let digits: String = fingerprint.chars().take(LINK_FINGERPRINT_DIGITS).collect();
         let _ = write!(link, "&bits={class}{digits}");
     }
     link

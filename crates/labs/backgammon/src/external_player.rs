@@ -14,7 +14,7 @@ use crate::cube::{Action, Analysis, CubePlayer, Decision, Payoffs, Response};
 use crate::players::{TrainedNetwork, checked_plies};
 
 /// Utilities this close are equal.
-const ROUNDING: f64 = 1e-6;
+const ROUNDING_TOLERANCE: f64 = 1e-6;
 
 /// Decides for whichever side a request is about, so it can play both sides of a game.
 pub struct ExternalPlayer {
@@ -106,7 +106,7 @@ impl ExternalPlayer {
     fn answer_resignation(&mut self, request: &FibsBoard, stakes: &Stakes, win: Win) -> Answer {
         let expected = self.analysis(request, stakes).decision.utility();
         let resigned = Payoffs::new(self.player.table(), stakes).lost[win as usize];
-        if resigned <= expected + ROUNDING { Answer::Accept } else { Answer::Reject }
+        if resigned <= expected + ROUNDING_TOLERANCE { Answer::Accept } else { Answer::Reject }
     }
 
     /// The value of a position before the roll. Dice and a double that awaits its answer do not matter.

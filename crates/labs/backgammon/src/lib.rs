@@ -4,8 +4,9 @@
 //! positions, and the value of a play is that of the position it leads to (Tesauro, "Temporal difference
 //! learning and TD-Gammon", 1995). [`alphazero`] is AlphaZero with chance nodes (Silver et al., 2018).
 //!
-//! A unit of a run is one *round*: self-play and learning, then, where they are due, evaluation games against
-//! pubeval. The afterstate learner alternates self-play and learning; AlphaZero does both at the same time.
+//! A unit of a run (one training iteration) is one *round*: self-play and learning, then, where they are due,
+//! evaluation games against pubeval. The afterstate learner alternates self-play and learning; AlphaZero does
+//! both at the same time.
 //!
 //! Terms: a *play* is a complete turn, represented by its *afterstate*: the board it leads to, seen from the
 //! side that rolls next. A *move* is the movement of one checker. Values always belong to the side on roll,

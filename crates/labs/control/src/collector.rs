@@ -25,7 +25,7 @@ use crate::world::World;
 
 /// Worlds in a chunk: enough rows for an efficient matrix product, few enough to occupy many threads. A
 /// multiple of four because one Philox block gives four random numbers.
-const CHUNK: usize = 32;
+const WORLDS_PER_CHUNK: usize = 32;
 
 /// All training worlds and the rollout collected in them.
 pub struct Collector {
@@ -100,9 +100,9 @@ impl Collector {
         let (inputs, kind) = (network.inputs(), network.world().kind());
         let starts = Stream::new(seed, purpose::STARTS);
         let chunks = (0..worlds)
-            .step_by(CHUNK)
+            .step_by(WORLDS_PER_CHUNK)
             .map(|first| {
-                let n = CHUNK.min(worlds - first);
+                let n = WORLDS_PER_CHUNK.min(worlds - first);
                 Chunk {
                     first: first as u64,
                     world: network.world(),

@@ -10,7 +10,7 @@ use crate::network::{Network, Scratch};
 use crate::purpose;
 
 /// Worlds that one thread steps together.
-const CHUNK: usize = 25;
+const WORLDS_PER_CHUNK: usize = 25;
 
 /// Steps in each world per call of [`Evaluator::step`]. A run can be slowed down to a few such calls a
 /// second. With 25 world steps, a call costs about as much as one minibatch update, so a slow run does not
@@ -46,9 +46,9 @@ impl Evaluator {
     pub fn new(network: &Network, stream: Stream, episodes: usize) -> Self {
         let kind = network.world().kind();
         let chunks = (0..episodes)
-            .step_by(CHUNK)
+            .step_by(WORLDS_PER_CHUNK)
             .map(|begin| {
-                let end = (begin + CHUNK).min(episodes);
+                let end = (begin + WORLDS_PER_CHUNK).min(episodes);
                 let worlds = end - begin;
                 Chunk {
                     worlds: kind.worlds(begin as u64..end as u64, stream),
@@ -145,7 +145,7 @@ pub fn report(network: &Network, episodes: u32, seed: u32) -> Report {
     let verdict = if mean >= network.world().solved_return() { "solved" } else { "not solved yet" };
     Report {
         summary: format!("mean return {mean:.1} over {episodes} greedy episodes: {verdict}"),
-        figures: vec![
+        metrics: vec![
             ("return", mean, ""),
             ("spread", variance.sqrt(), ""),
             ("least", min, ""),

@@ -188,7 +188,7 @@ impl small::Solver {
 }
 
 impl large::Network {
-    /// What the network says of a state, whose values are the input of the graph: the output of the graph.
+    /// The output of the exported graph for a state, whose values are the graph's input.
     pub fn graph_output(&self, state: &learnery_worlds::puzzle::State) -> Vec<f32> {
         let mut outputs = vec![0.0; self.output_count()];
         self.infer(std::iter::once(*state), &mut crate::beam::Guide::scratch(self), &mut outputs);

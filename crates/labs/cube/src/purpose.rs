@@ -18,5 +18,5 @@ pub const EVALUATION: u32 = 8;
 pub const RESIDUAL_SAMPLES: u32 = 9;
 /// The neighbours that distillation learns from.
 pub const NEIGHBOURS: u32 = 10;
-/// The scrambles whose guessed lengths the page shows.
-pub const GUESSED_SCRAMBLES: u32 = 11;
+/// The scrambles whose predicted lengths the page shows.
+pub const PREDICTED_SCRAMBLES: u32 = 11;

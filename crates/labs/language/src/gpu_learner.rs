@@ -24,11 +24,11 @@ const MAX_UPDATES_PER_UNIT: usize = 1000;
 /// Results on their way back.
 #[derive(Debug)]
 pub enum Results {
-    /// Of the updates of a unit: losses and gradient norms, and the network if it is needed.
-    Unit { figures: ReadBack, weights: Option<ReadBack> },
-    /// Of a micro-batch of an evaluation: the sum of the losses of a text.
+    /// The losses and gradient norms of the updates of a unit, and the network if it is needed.
+    Unit { metrics: ReadBack, weights: Option<ReadBack> },
+    /// The sum of the losses of a text, for a micro-batch of an evaluation.
     Loss(ReadBack),
-    /// Of a micro-batch of an evaluation: the most likely tokens of problems.
+    /// The most likely tokens of problems, for a micro-batch of an evaluation.
     Likeliest(ReadBack),
 }
 
@@ -77,7 +77,7 @@ impl GpuLearner {
         let trainer = Trainer::new(gpu, precision, net, parameters, shape, algorithm, &groups, updates)?;
         trainer.set_weights(weights.flat());
         trainer.load_optimiser(optimiser)?;
-        trainer.clear_figures();
+        trainer.clear_metrics();
         Ok(Self { trainer, is_updating: false, bytes: VecDeque::new() })
     }
 
@@ -137,7 +137,7 @@ impl DeviceTrainer for GpuLearner {
         let Evaluator { inputs, targets, .. } = &*run.evaluator;
         if run.phase != Phase::Evaluating {
             return Results::Unit {
-                figures: self.trainer.read_figures(self.bytes.len()),
+                metrics: self.trainer.read_metrics(self.bytes.len()),
                 weights: (run.needs_network | std::mem::take(is_watched))
                     .then(|| self.trainer.read_weights()),
             };
@@ -145,13 +145,13 @@ impl DeviceTrainer for GpuLearner {
         if run.data.is_task() {
             return Results::Likeliest(self.trainer.submit_likeliest(inputs));
         }
-        // The figures are not in use between the updates of two units.
+        // The metrics are not in use between the updates of two units.
         let slot = 0;
-        self.trainer.clear_figures();
+        self.trainer.clear_metrics();
         self.trainer.submit_loss(inputs, targets, slot);
-        let figures = self.trainer.read_figures(1);
-        self.trainer.clear_figures();
-        Results::Loss(figures)
+        let metrics = self.trainer.read_metrics(1);
+        self.trainer.clear_metrics();
+        Results::Loss(metrics)
     }
 
     fn take_results(
@@ -161,14 +161,14 @@ impl DeviceTrainer for GpuLearner {
     ) -> Result<Option<Status>, GpuError> {
         let DeviceRun { network, evaluator, report, .. } = run;
         let loss = match results {
-            Results::Unit { figures, weights } => {
-                let Some(figures) = figures.poll::<f32>()? else { return Ok(None) };
+            Results::Unit { metrics, weights } => {
+                let Some(metrics) = metrics.poll::<f32>()? else { return Ok(None) };
                 if let Some(weights) = weights {
                     let Some(values) = weights.poll::<f32>()? else { return Ok(None) };
                     network.weights.update_parallel(|weights| weights.copy_from_slice(&values));
                 }
-                self.trainer.clear_figures();
-                let updates = figures.chunks_exact(2).zip(self.bytes.drain(..));
+                self.trainer.clear_metrics();
+                let updates = metrics.chunks_exact(2).zip(self.bytes.drain(..));
                 report.updates.extend(updates.map(|(pair, bytes)| UpdateStatistics {
                     bits: f64::from(pair[0]) / std::f64::consts::LN_2,
                     bytes,
@@ -176,9 +176,9 @@ impl DeviceTrainer for GpuLearner {
                 }));
                 return Ok(Some(Status::UnitFinished));
             }
-            Results::Loss(figures) => {
-                let Some(figures) = figures.poll::<f32>()? else { return Ok(None) };
-                f64::from(figures[0])
+            Results::Loss(metrics) => {
+                let Some(metrics) = metrics.poll::<f32>()? else { return Ok(None) };
+                f64::from(metrics[0])
             }
             Results::Likeliest(tokens) => {
                 let Some(tokens) = tokens.poll::<u32>()? else { return Ok(None) };

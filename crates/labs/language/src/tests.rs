@@ -157,7 +157,7 @@ fn evaluation_on_a_text_uses_its_held_out_part() {
     };
     let text = NamedText { name: "lines.txt".into(), bytes: lines().into_bytes() };
     let report = evaluate(Some(&text)).expect("a valid text");
-    let names: Vec<&str> = report.figures.iter().map(|figure| figure.0).collect();
+    let names: Vec<&str> = report.metrics.iter().map(|metric| metric.0).collect();
     assert_eq!(names, ["bits", "gzip", "order 3", "parameters"]);
     assert!(evaluate(None).expect_err("no text").to_string().contains("--text"));
     let binary = NamedText { name: "x".into(), bytes: vec![0xff; 5000] };

@@ -32,6 +32,6 @@ pub fn evaluate(
             wrong => summary += &format!(" {wrong} of {} cells wrong", part.cells),
         }
     }
-    let figures = proof.parts().iter().map(|part| (part.name, 100.0 * part.fraction_right(), "% right"));
-    Ok(Report { summary, figures: figures.collect() })
+    let metrics = proof.parts().iter().map(|part| (part.name, 100.0 * part.fraction_right(), "% right"));
+    Ok(Report { summary, metrics: metrics.collect() })
 }

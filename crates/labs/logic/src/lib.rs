@@ -1,5 +1,8 @@
 //! Differentiable logic cellular automata: cells made of logic gates that learn which gates to be (Miotti,
 //! Niklasson, Randazzo and Mordvintsev, "Differentiable logic cellular automata", 2025).
+//!
+//! A *unit* of a run is one training iteration: some epochs, each one update of all gates, then an evaluation
+//! where it is due.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))] // Results are the same bits on every platform.
 
 mod about;

@@ -11,7 +11,7 @@ use learnery_worlds::backgammon::matches::{Answer, Rules, Session};
 
 /// The columns of both players in a row.
 const COLUMNS: [usize; 2] = [5, 33];
-/// The same of a result on a line of its own, one column further as with words about the cube.
+/// The columns of a result on a line of its own: one further, as for words about the cube.
 const RESULT_COLUMNS: [usize; 2] = [6, 34];
 
 /// Tags that say by which rules a money session is played. They follow from the rules of the record.

@@ -10,11 +10,11 @@ use learnery_lab::LabError;
 use super::Host;
 use crate::protocol::{GpuInfo, Reply};
 
-/// How far the opening of a device is.
+/// The state of the opening of a device.
 pub enum Opening {
     /// The device is being opened. It is polled without a waker, because a worker's message loop calls again.
     Device(Pin<Box<dyn Future<Output = Result<Gpu, GpuError>>>>),
-    /// Its peak of multiply-adds is being measured.
+    /// The device is open, and its peak of multiply-adds is being measured.
     Speed(Gpu, SpeedMeasurement),
     /// The run has been moved, and the device compiles its kernels.
     Kernels(Gpu, GpuInfo),

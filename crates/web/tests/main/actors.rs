@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use learnery_fleet::sweep::{Computer, Delivery, End, Order, version_of};
-use learnery_fleet::wire::{ActorName, Assembler, MAX_UP, cut_down, read_up};
+use learnery_fleet::sweep::{Computer, Delivery, Order, StopCondition, version_of};
+use learnery_fleet::wire::{ActorName, Assembler, MAX_UP_BYTES, cut_down, read_up};
 use learnery_fleet::{FromActor, Host, LabRun, Notice, Policy, ToActor, Trust};
 use learnery_kernels::isa;
 use learnery_lab::fleet::{Job, JobId, JobResult, Version, VersionedActor};
@@ -32,8 +32,8 @@ fn policy() -> Policy {
         build: env!("CARGO_PKG_VERSION").into(),
         bits: isa::bits().name().into(),
         lease: Duration::from_secs(30),
-        beat: Duration::from_secs(10),
-        copies: 2,
+        heartbeat_interval: Duration::from_secs(10),
+        max_copies: 2,
         max_actors: 100,
         save_every: 1,
         max_log_bytes: usize::MAX,
@@ -79,7 +79,7 @@ impl World {
         let ["learnery", FLEET, kind, name] = parts[..] else { panic!("{subject}") };
         let parsed = ActorName::parse(name).expect("a name");
         for piece in pieces {
-            let piece = read_up(&piece, MAX_UP).expect("a piece");
+            let piece = read_up(&piece, MAX_UP_BYTES).expect("a piece");
             assert!(parsed.belongs_to(&piece.token) && piece.token.0 == TOKEN);
             let Some(bytes) = self.up.entry(name.into()).or_default().add(piece.piece) else { continue };
             *self.heard.entry(bytes[0]).or_default() += 1;
@@ -273,7 +273,7 @@ fn refused_tab_says_why() {
     let subjects = world.actors.subjects();
     world.send(&subjects[0], &ToActor::Refused("send it again".into()));
     assert_eq!(world.actors.progress().refusal.as_deref(), Some("send it again"));
-    world.send(&subjects[2], &ToActor::End("install version 9".into()));
+    world.send(&subjects[2], &ToActor::Excluded("install version 9".into()));
     let progress = world.actors.progress();
     assert_eq!(progress.ended.as_deref(), Some("install version 9"));
     assert!(!world.actors.is_computing() && world.actors.poll(world.now).is_none());
@@ -288,7 +288,7 @@ fn tab_computes_a_run_of_a_sweep_and_leaves_its_checkpoint() {
     let entry = learnery_labs::find("control").expect("a lab");
     let settings = json!({ "worlds": 8, "horizon": 16, "hidden": 8, "eval_every": 0 });
     let config = (entry.schema)().complete(None, &settings).expect("good settings");
-    let end = End { units: Some(1000), at_goal: false };
+    let end = StopCondition { units: Some(1000), at_goal: false };
     let file = Order { lab: "control".into(), config, seed: 5, end }.to_bytes(b"");
     let id = JobId { unit: 3, index: 0, version: version_of(&file) };
 
@@ -303,7 +303,7 @@ fn tab_computes_a_run_of_a_sweep_and_leaves_its_checkpoint() {
     let read = |outgoing: Outgoing| {
         assert!(outgoing.subject.ends_with(&name));
         let mut assembler = Assembler::default();
-        let pieces = outgoing.pieces.iter().map(|piece| read_up(piece, MAX_UP).expect("a piece").piece);
+        let pieces = outgoing.pieces.iter().map(|piece| read_up(piece, MAX_UP_BYTES).expect("a piece").piece);
         let whole = pieces.filter_map(|piece| assembler.add(piece)).next().expect("a whole message");
         FromActor::from_bytes(&whole).expect("a message")
     };
@@ -314,7 +314,7 @@ fn tab_computes_a_run_of_a_sweep_and_leaves_its_checkpoint() {
         while let Some(outgoing) = actors.poll(now) {
             let message = read(outgoing);
             let answer = match &message {
-                FromActor::Join(_) => ToActor::Welcome { beat: Duration::from_secs(10) },
+                FromActor::Join(_) => ToActor::Welcome { heartbeat_interval: Duration::from_secs(10) },
                 FromActor::Ask => ToActor::Job(Job { id, body: b"" }.to_bytes()),
                 FromActor::Fetch(version) => ToActor::Weights(*version, file.clone()),
                 _ => {

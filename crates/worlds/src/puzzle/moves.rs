@@ -21,8 +21,9 @@ pub type State = [u8; MAX_PLACES];
 pub struct Orbit {
     /// The kind of its pieces, such as "corner".
     pub kind: &'static str,
-    /// Its places, which follow each other in a state.
+    /// The first place of the orbit. Its places follow each other in a state.
     pub first: usize,
+    /// The number of places.
     pub places: usize,
     /// Orientations of a piece.
     pub orientations: usize,

@@ -25,7 +25,7 @@ pub type Cycles = Vec<Vec<u8>>;
 /// A kind of pieces.
 #[derive(Clone, Debug)]
 pub struct Kind {
-    /// Such as "corner".
+    /// The name of the kind, such as "corner".
     pub name: &'static str,
     /// The facelets of each piece, in a sense of rotation that turns keep.
     pub pieces: Vec<Vec<u8>>,

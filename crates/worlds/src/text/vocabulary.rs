@@ -22,6 +22,7 @@ impl Vocabulary {
     pub(super) fn get(&self, token: u16) -> &[u8] {
         let token = usize::from(token);
         let Some(&end) = self.ends.get(token) else { return &[] };
+        // A token begins where the one before ends.
         let start = token.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.bytes[start as usize..end as usize]
     }

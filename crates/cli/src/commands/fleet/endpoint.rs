@@ -6,7 +6,7 @@ use std::net::UdpSocket;
 use std::path::Path;
 
 use anyhow::{Result, anyhow};
-use learnery_fleet::nats::{Hub, Listen, Secrets, Sizes, Tls, is_loopback, write_users};
+use learnery_fleet::nats::{Hub, Listen, MemoryLimits, Secrets, Tls, is_loopback, write_users};
 use learnery_fleet::wire::{Link, Role, read_address};
 
 use crate::args::NetworkArgs;
@@ -88,9 +88,15 @@ impl Endpoint {
     }
 
     /// Connects as the learner. Somebody else's server has to know the users of the fleet.
-    pub fn connect(&self, args: &NetworkArgs, secrets: &Secrets, fleet: &Path, sizes: Sizes) -> Result<Hub> {
+    pub fn connect(
+        &self,
+        args: &NetworkArgs,
+        secrets: &Secrets,
+        fleet: &Path,
+        limits: MemoryLimits,
+    ) -> Result<Hub> {
         let link = self.own_link(secrets, Role::Learner);
-        let connected = Hub::connect(&link, args.ca.clone(), sizes);
+        let connected = Hub::connect(&link, args.ca.clone(), limits);
         if self.listen.is_none() && connected.is_err() {
             let users = write_users(fleet, secrets)?;
             return connected.map_err(|e| {

@@ -18,7 +18,7 @@ use crate::terminal::progress_line::ProgressLine;
 use crate::terminal::stderr;
 
 /// The time between two looks at the threads.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 pub fn join(args: &JoinArgs) -> Result<()> {
     let link = args.link.parse().map_err(usage)?;
@@ -41,7 +41,7 @@ pub fn join(args: &JoinArgs) -> Result<()> {
     let (line, begin) = (ProgressLine::new(), Instant::now());
     let (mut was_connected, mut told) = (true, None);
     while !joined.has_ended() && !stop.requested() {
-        thread::sleep(LOOK);
+        thread::sleep(POLL_INTERVAL);
         let progress = joined.progress();
         if progress.is_connected != was_connected {
             was_connected = progress.is_connected;

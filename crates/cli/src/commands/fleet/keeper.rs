@@ -19,7 +19,7 @@ use crate::run::stop::StopSignal;
 /// The fleet's folder, in the run's.
 pub const FOLDER: &str = "fleet";
 /// The file about the trust in actors, in the fleet's folder.
-const TRUST: &str = "trust.json";
+const TRUST_FILE: &str = "trust.json";
 
 /// The row of a unit.
 struct Row {
@@ -52,7 +52,7 @@ impl FolderKeeper {
 
 /// What is known of the actors of the run in this folder.
 pub fn read_trust(fleet: &Path) -> Result<Trust, String> {
-    let path = fleet.join(TRUST);
+    let path = fleet.join(TRUST_FILE);
     match fs::read(&path) {
         Ok(bytes) => serde_json::from_slice(&bytes).map_err(|e| format!("{}: {e}", path.display())),
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Trust::default()),
@@ -85,7 +85,7 @@ impl Keeper for FolderKeeper {
 
     fn save_trust(&mut self, trust: &Trust) -> Result<(), LabError> {
         let json = serde_json::to_vec(trust).expect("plain data");
-        write_atomically(&self.fleet.join(TRUST), &json).map_err(problem)
+        write_atomically(&self.fleet.join(TRUST_FILE), &json).map_err(problem)
     }
 
     fn terminal(&mut self) -> &mut dyn Terminal {

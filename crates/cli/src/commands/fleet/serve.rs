@@ -5,7 +5,7 @@ use std::fs;
 
 use anyhow::{Result, anyhow};
 use learnery_fleet::LabRun;
-use learnery_fleet::nats::{Secrets, Serve, ServeEnd, Server, Sizes, serve as serve_run};
+use learnery_fleet::nats::{MemoryLimits, Secrets, Serve, ServeEnd, Server, serve as serve_run};
 use learnery_kernels::isa;
 use learnery_lab::Session;
 use learnery_labs::LABS;
@@ -35,7 +35,7 @@ pub fn serve(args: &ServeArgs) -> Result<()> {
         Some(listen) => Some(Server::start(&fleet, &secrets, listen.clone())?),
         None => None,
     };
-    let hub = endpoint.connect(&args.network, &secrets, &fleet, Sizes::RUN)?;
+    let hub = endpoint.connect(&args.network, &secrets, &fleet, MemoryLimits::RUN)?;
     let session = run.session();
     let about = session.entry().about;
     stderr::write(&format!(

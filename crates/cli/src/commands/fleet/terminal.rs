@@ -13,7 +13,7 @@ use crate::terminal::progress_line::ProgressLine;
 use crate::terminal::stderr;
 
 /// The file of the status, in the folder of the fleet.
-const STATUS: &str = "status.json";
+const STATUS_FILE: &str = "status.json";
 
 /// The terminal of a host, and its file of the status.
 pub struct HostTerminal {
@@ -37,7 +37,7 @@ impl HostTerminal {
 
 impl Terminal for HostTerminal {
     fn status(&mut self, status: &FleetStatus, json: &[u8]) {
-        write_status(&self.fleet.join(STATUS), json);
+        write_status(&self.fleet.join(STATUS_FILE), json);
         self.line.show(|| summary(status));
     }
 

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::thread;
 
 use anyhow::{Context as _, Result, anyhow};
-use learnery_fleet::sweep::Ended;
+use learnery_fleet::sweep::CompletedRun;
 
 use super::one_run::OneRun;
 use super::{Job, Sweep, progress};
@@ -15,7 +15,7 @@ use crate::terminal::stderr;
 
 /// Trains all runs that are not done yet, and returns those that are. The first error ends the sweep; the
 /// other runs are saved.
-pub fn train(args: &SweepArgs, sweep: &Sweep) -> Result<Vec<Ended>> {
+pub fn train(args: &SweepArgs, sweep: &Sweep) -> Result<Vec<CompletedRun>> {
     if args.threads == Some(0) {
         return Err(usage("--threads 0: nobody would compute without a fleet"));
     }
@@ -35,12 +35,12 @@ pub fn train(args: &SweepArgs, sweep: &Sweep) -> Result<Vec<Ended>> {
         while let Some(job) = next().filter(|_| !sweep.stop.requested() && !has_failed()) {
             let result = train_one(sweep, job, &has_failed);
             let Ok(mut done) = done.lock() else { return };
-            let (ended, error): &mut (Vec<Ended>, Option<anyhow::Error>) = &mut done;
+            let (completed, error): &mut (Vec<CompletedRun>, Option<anyhow::Error>) = &mut done;
             match result {
                 Ok(Some(run)) => {
-                    ended.push(run);
-                    let solved = ended.iter().filter(|run| run.solved_at.is_some()).count();
-                    stderr::write(&progress(ended.len(), solved, all));
+                    completed.push(run);
+                    let solved = completed.iter().filter(|run| run.solved_at.is_some()).count();
+                    stderr::write(&progress(completed.len(), solved, all));
                 }
                 Ok(None) => {}
                 Err(problem) => {
@@ -50,20 +50,24 @@ pub fn train(args: &SweepArgs, sweep: &Sweep) -> Result<Vec<Ended>> {
         }
     };
     thread::scope(|scope| (0..threads).for_each(|_| _ = scope.spawn(work)));
-    let (ended, error) = done.into_inner().map_err(|_| anyhow!("a run of the sweep panicked"))?;
+    let (completed, error) = done.into_inner().map_err(|_| anyhow!("a run of the sweep panicked"))?;
     match error {
         Some(error) => Err(anyhow!("{}; the same command continues the sweep", one_line(&error))),
-        None => Ok(ended),
+        None => Ok(completed),
     }
 }
 
 /// Trains a run to its end on one thread; `None` if it was stopped before.
-fn train_one(sweep: &Sweep, job: &Job, has_failed: &(dyn Fn() -> bool + Sync)) -> Result<Option<Ended>> {
+fn train_one(
+    sweep: &Sweep,
+    job: &Job,
+    has_failed: &(dyn Fn() -> bool + Sync),
+) -> Result<Option<CompletedRun>> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().context("no thread can be started")?;
-    let setting = &sweep.settings[job.point];
+    let setting = &sweep.settings[job.configuration];
     pool.install(|| {
         let mut run = OneRun::open(sweep.entry, &setting.config, job.seed, &job.folder)?;
         let is_done = run.train(setting.end, &|| sweep.stop.requested() || has_failed(), &sweep.stop)?;
-        Ok(is_done.then(|| run.ended(job.point, sweep.metric.name)))
+        Ok(is_done.then(|| run.completed(job.configuration, sweep.metric.name)))
     })
 }

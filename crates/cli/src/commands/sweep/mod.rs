@@ -13,7 +13,7 @@ mod store;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use learnery_fleet::sweep::{End, Ended, Point, points, seeds};
+use learnery_fleet::sweep::{CompletedRun, Configuration, StopCondition, configurations, seeds};
 use learnery_lab::{Entry, MetricSpec, Session};
 use serde_json::{Map, Value};
 
@@ -26,22 +26,23 @@ use crate::terminal::stderr;
 /// One run of a sweep.
 #[derive(Clone, Debug)]
 struct Job {
-    point: usize,
+    /// The index of its configuration.
+    configuration: usize,
     seed: u32,
     folder: PathBuf,
 }
 
-/// A combination of settings, as its runs need it.
+/// What the runs of one configuration share: all settings, and when the runs end.
 struct Setting {
     config: Map<String, Value>,
-    end: End,
+    end: StopCondition,
 }
 
 /// A sweep: all that its runs share.
 struct Sweep {
     entry: &'static Entry,
-    points: Vec<Point>,
-    /// Of each point.
+    configurations: Vec<Configuration>,
+    /// One for each configuration, in the same order.
     settings: Vec<Setting>,
     /// The runs, seeds first, so that all settings have results early.
     jobs: Vec<Job>,
@@ -55,21 +56,21 @@ struct Sweep {
 
 pub fn sweep(args: &SweepArgs) -> Result<()> {
     let sweep = Sweep::new(args)?;
-    let ended = if args.local { local::train(args, &sweep)? } else { on_fleet(args, &sweep)? };
-    report::write(&sweep, &ended, args.json)?;
-    if ended.len() < sweep.jobs.len() {
+    let completed = if args.local { local::train(args, &sweep)? } else { on_fleet(args, &sweep)? };
+    report::write(&sweep, &completed, args.json)?;
+    if completed.len() < sweep.jobs.len() {
         stderr::write("Stopped; the same command continues the sweep.\n");
     }
     Ok(())
 }
 
 #[cfg(feature = "fleet")]
-fn on_fleet(args: &SweepArgs, sweep: &Sweep) -> Result<Vec<Ended>> {
+fn on_fleet(args: &SweepArgs, sweep: &Sweep) -> Result<Vec<CompletedRun>> {
     over_fleet::train(args, sweep)
 }
 
 #[cfg(not(feature = "fleet"))]
-fn on_fleet(args: &SweepArgs, sweep: &Sweep) -> Result<Vec<Ended>> {
+fn on_fleet(args: &SweepArgs, sweep: &Sweep) -> Result<Vec<CompletedRun>> {
     stderr::write(
         "This program was built without the network of a fleet, so the sweep uses this machine alone, as with --local.\n",
     );
@@ -80,12 +81,14 @@ impl Sweep {
     /// Plans a sweep. Whatever is wrong with the arguments is found before any file is written.
     fn new(args: &SweepArgs) -> Result<Self> {
         let entry = learnery_labs::find(&args.lab).map_err(usage)?;
-        let points = points(&args.set).map_err(usage)?;
+        let configurations = configurations(&args.set).map_err(usage)?;
         let seeds = seeds(&args.seeds).map_err(usage)?;
         let out = args.out.clone().unwrap_or_else(|| Path::new("runs").join(format!("sweep-{}", args.lab)));
-        let configs: Vec<_> =
-            points.iter().map(|point| config_of(args, entry, point)).collect::<Result<_>>()?;
-        let jobs = jobs(&points, &seeds, &out)?;
+        let configs: Vec<_> = configurations
+            .iter()
+            .map(|configuration| config_of(args, entry, configuration))
+            .collect::<Result<_>>()?;
+        let jobs = jobs(&configurations, &seeds, &out)?;
         let (mut settings, mut judged) = (Vec::new(), ("", None));
         for config in configs {
             let session = Session::start(*entry, &Value::Object(config.clone()), seeds[0]).map_err(usage)?;
@@ -94,33 +97,46 @@ impl Sweep {
         }
         let spec = entry.about.metrics.iter().find(|spec| spec.name == judged.0);
         let metric = spec.expect("goals and charts name metrics of the lab");
-        Ok(Self { entry, points, settings, jobs, metric, target: judged.1, out, stop: StopSignal::listen()? })
+        Ok(Self {
+            entry,
+            configurations,
+            settings,
+            jobs,
+            metric,
+            target: judged.1,
+            out,
+            stop: StopSignal::listen()?,
+        })
     }
 }
 
-fn config_of(args: &SweepArgs, entry: &Entry, point: &Point) -> Result<Map<String, Value>> {
+fn config_of(args: &SweepArgs, entry: &Entry, configuration: &Configuration) -> Result<Map<String, Value>> {
     let sources = SettingSources {
         preset: args.preset.as_deref(),
         file: args.config.as_deref(),
-        assignments: &point.assignments,
+        assignments: &configuration.assignments,
     };
     merge_settings(entry, None, &sources)
 }
 
-fn jobs(points: &[Point], seeds: &[u32], out: &Path) -> Result<Vec<Job>> {
-    let labels: Vec<String> = points.iter().map(Point::label).collect();
+fn jobs(configurations: &[Configuration], seeds: &[u32], out: &Path) -> Result<Vec<Job>> {
+    let labels: Vec<String> = configurations.iter().map(Configuration::label).collect();
     if let Some(twice) = labels.iter().enumerate().find(|(i, label)| labels[..*i].contains(label)) {
         bail!("two combinations of settings would have the same folder, `{}`", twice.1);
     }
     let job = |seed: u32| {
         let folder = move |label: &String| out.join(label).join(format!("seed-{seed}"));
-        labels.iter().enumerate().map(move |(point, label)| Job { point, seed, folder: folder(label) })
+        labels.iter().enumerate().map(move |(configuration, label)| Job {
+            configuration,
+            seed,
+            folder: folder(label),
+        })
     };
     Ok(seeds.iter().flat_map(|seed| job(*seed)).collect())
 }
 
 /// When runs with these settings end.
-fn end_of_runs(args: &SweepArgs, session: &Session) -> Result<End> {
+fn end_of_runs(args: &SweepArgs, session: &Session) -> Result<StopCondition> {
     let (has_goal, schedule) = (session.goal().is_some(), session.schedule());
     if args.until_goal && !has_goal {
         return Err(usage(format!("the lab `{}` has no goal with these settings; use --units N", args.lab)));
@@ -131,7 +147,7 @@ fn end_of_runs(args: &SweepArgs, session: &Session) -> Result<End> {
             args.lab
         )));
     }
-    Ok(End { units: args.units.or(schedule), at_goal: args.until_goal || args.units.is_none() })
+    Ok(StopCondition { units: args.units.or(schedule), at_goal: args.until_goal || args.units.is_none() })
 }
 
 /// The metric of the goal, or the most important one.
@@ -140,7 +156,7 @@ fn main_metric(session: &Session) -> &'static str {
     session.goal().map_or(first, |goal| goal.metric)
 }
 
-/// How far the sweep is, as a line.
+/// The progress of the sweep, as a line.
 fn progress(done: usize, solved: usize, all: usize) -> String {
     format!("{done} of {all} runs are done, {solved} reached the goal.\n")
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
-use learnery_fleet::sweep::{End, Ended};
+use learnery_fleet::sweep::{CompletedRun, StopCondition};
 use learnery_lab::{Budget, Checkpoint, Entry, Session, Status};
 use serde_json::{Map, Value};
 
@@ -14,19 +14,19 @@ use crate::run::metrics_file;
 use crate::run::stop::StopSignal;
 
 /// The time between two saves.
-const SAVE_EVERY: Duration = Duration::from_secs(60);
+const SAVE_INTERVAL: Duration = Duration::from_secs(60);
 /// The time between two flushes of new rows of metrics, so that other programs can read them during the run.
-const FLUSH_EVERY: Duration = Duration::from_secs(1);
+const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
 /// How long a slice of training takes, after which a request to stop is noticed.
-const SLICE: Duration = Duration::from_millis(50);
+const SLICE_DURATION: Duration = Duration::from_millis(50);
 /// The time after a request to stop in which a unit can still be finished.
-const GRACE: Duration = Duration::from_millis(400);
+const STOP_GRACE: Duration = Duration::from_millis(400);
 
 /// A run with its folder.
 pub struct OneRun {
     session: Session,
     folder: RunFolder,
-    /// That of the last save; empty before the first.
+    /// The fingerprint of the last checkpoint; empty before the first.
     fingerprint: String,
 }
 
@@ -53,27 +53,32 @@ impl OneRun {
     }
 
     /// Trains to the end of the run, and saves it. Returns false if it was stopped before.
-    pub fn train(&mut self, end: End, is_stopped: &dyn Fn() -> bool, stop: &StopSignal) -> Result<bool> {
+    pub fn train(
+        &mut self,
+        end: StopCondition,
+        is_stopped: &dyn Fn() -> bool,
+        stop: &StopSignal,
+    ) -> Result<bool> {
         let (mut saved_at, mut flushed_at) = (None, Instant::now());
         let (begin, mut stopped_at) = (Instant::now(), None);
         let is_done = |session: &Session| end.is_reached(session.units(), session.solved_at());
         let mut is_saved = !self.fingerprint.is_empty();
         while !is_done(&self.session) {
             if is_stopped() {
-                let is_late = stopped_at.get_or_insert_with(Instant::now).elapsed() >= GRACE;
+                let is_late = stopped_at.get_or_insert_with(Instant::now).elapsed() >= STOP_GRACE;
                 if !self.session.is_mid_unit() || is_late {
                     break;
                 }
             }
             let slice = Instant::now();
-            let mut slice_is_over = || slice.elapsed() >= SLICE;
+            let mut slice_is_over = || slice.elapsed() >= SLICE_DURATION;
             let done = self.session.advance(&mut Budget::until(u64::MAX, &mut slice_is_over));
             if done.status != Status::UnitFinished {
                 continue;
             }
             is_saved = false;
             self.record(begin.elapsed())?;
-            if flushed_at.elapsed() >= FLUSH_EVERY {
+            if flushed_at.elapsed() >= FLUSH_INTERVAL {
                 self.folder.flush()?;
                 flushed_at = Instant::now();
             }
@@ -82,7 +87,7 @@ impl OneRun {
                 self.folder.save_solved(&checkpoint)?;
             }
             // The first unit is saved at once, so that there is something to continue.
-            if saved_at.is_none_or(|at: Instant| at.elapsed() >= SAVE_EVERY) {
+            if saved_at.is_none_or(|at: Instant| at.elapsed() >= SAVE_INTERVAL) {
                 self.save()?;
                 (saved_at, is_saved) = (Some(Instant::now()), true);
             }
@@ -109,9 +114,9 @@ impl OneRun {
         Ok(())
     }
 
-    /// What the run came to. `metric` is the name of the metric of the goal.
-    pub fn ended(self, point: usize, metric: &str) -> Ended {
-        Ended::of(&self.session, point, metric, self.fingerprint)
+    /// The result of the run. `metric` is the name of the metric of the goal.
+    pub fn completed(self, configuration: usize, metric: &str) -> CompletedRun {
+        CompletedRun::of(&self.session, configuration, metric, self.fingerprint)
     }
 }
 

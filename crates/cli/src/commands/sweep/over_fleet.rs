@@ -6,8 +6,8 @@ use std::thread;
 
 use anyhow::{Result, anyhow};
 use learnery_fleet::Hello;
-use learnery_fleet::nats::{Join, Secrets, ServeSweep, Server, Sizes, new_token, serve_sweep};
-use learnery_fleet::sweep::Ended;
+use learnery_fleet::nats::{Join, MemoryLimits, Secrets, ServeSweep, Server, new_token, serve_sweep};
+use learnery_fleet::sweep::CompletedRun;
 use learnery_fleet::wire::Role;
 use learnery_kernels::isa;
 use learnery_labs::LABS;
@@ -24,7 +24,7 @@ use crate::terminal::numbers::count_of;
 use crate::terminal::stderr;
 
 /// Trains all runs that are not done yet, and returns those that are.
-pub fn train(args: &SweepArgs, sweep: &Sweep) -> Result<Vec<Ended>> {
+pub fn train(args: &SweepArgs, sweep: &Sweep) -> Result<Vec<CompletedRun>> {
     let endpoint = Endpoint::new(&args.network)?;
     let fleet = sweep.out.join(FOLDER);
     fs::create_dir_all(&fleet).map_err(|e| anyhow!("{}: {}", fleet.display(), io_reason(&e)))?;
@@ -32,7 +32,7 @@ pub fn train(args: &SweepArgs, sweep: &Sweep) -> Result<Vec<Ended>> {
     let _lock = lock(&fleet)?;
     let (mut folders, queue) = Folders::open(sweep, fleet.clone())?;
     if queue.is_complete() {
-        return Ok(folders.into_ended());
+        return Ok(folders.into_completed());
     }
     let secrets = Secrets::open(&fleet)?;
     let server = match &endpoint.listen {
@@ -42,7 +42,7 @@ pub fn train(args: &SweepArgs, sweep: &Sweep) -> Result<Vec<Ended>> {
         ),
         None => None,
     };
-    let hub = endpoint.connect(&args.network, &secrets, &fleet, Sizes::SWEEP)?;
+    let hub = endpoint.connect(&args.network, &secrets, &fleet, MemoryLimits::SWEEP)?;
     let cores = thread::available_parallelism().map_or(1, |cores| cores.get().min(1024) as u16);
     let threads = args.threads.unwrap_or(cores);
     let (build, bits) = (env!("CARGO_PKG_VERSION").to_owned(), isa::bits().name().to_owned());
@@ -66,5 +66,5 @@ pub fn train(args: &SweepArgs, sweep: &Sweep) -> Result<Vec<Ended>> {
     ));
     let lab = sweep.entry.about.id.to_owned();
     serve_sweep(ServeSweep { queue, build, bits, lab, own }, hub, server, &mut folders)?;
-    Ok(folders.into_ended())
+    Ok(folders.into_completed())
 }

@@ -1,7 +1,7 @@
 //! The results of a sweep: a table for people, or JSON, a file with every run, and a page with their curves.
 
 use anyhow::Result;
-use learnery_fleet::sweep::{Ended, Page, Quartiles, best, csv, page, summaries};
+use learnery_fleet::sweep::{CompletedRun, Page, Quartiles, best, csv, page, summaries};
 use serde_json::{Value, json};
 
 use super::Sweep;
@@ -9,32 +9,33 @@ use crate::files::write_atomically;
 use crate::terminal::table::{LEFT, RIGHT};
 use crate::terminal::{numbers, stderr, stdout, table};
 
-/// The files of a sweep in its folder: every run as a line, and the page.
-const CSV: &str = "results.csv";
-const PAGE: &str = "report.html";
+/// The file of a sweep with every run as a line.
+const CSV_FILE: &str = "results.csv";
+/// The page of a sweep.
+const PAGE_FILE: &str = "report.html";
 
-/// Writes what the runs that have ended came to.
-pub fn write(sweep: &Sweep, ended: &[Ended], json: bool) -> Result<()> {
-    let Sweep { points, out, .. } = sweep;
+/// Writes the results of the completed runs.
+pub fn write(sweep: &Sweep, completed: &[CompletedRun], json: bool) -> Result<()> {
+    let Sweep { configurations, out, .. } = sweep;
     let (metric, all) = (sweep.metric.name, sweep.jobs.len());
-    if ended.is_empty() {
+    if completed.is_empty() {
         return Ok(());
     }
-    write_atomically(&out.join(CSV), csv(points, ended, metric).as_bytes())?;
-    let mut sorted = ended.to_vec();
-    sorted.sort_unstable_by_key(|run| (run.point, run.seed));
+    write_atomically(&out.join(CSV_FILE), csv(configurations, completed, metric).as_bytes())?;
+    let mut sorted = completed.to_vec();
+    sorted.sort_unstable_by_key(|run| (run.configuration, run.seed));
     let about = &sweep.entry.about;
     let html = page(&Page {
         title: about.title,
         unit: about.unit,
         metric: sweep.metric,
         target: sweep.target,
-        points,
-        ended: &sorted,
+        configurations,
+        completed: &sorted,
         all,
     });
-    write_atomically(&out.join(PAGE), html.as_bytes())?;
-    let summaries = summaries(points, ended);
+    write_atomically(&out.join(PAGE_FILE), html.as_bytes())?;
+    let summaries = summaries(configurations, completed);
     if json {
         for summary in &summaries {
             stdout::write_json(&json!({
@@ -67,9 +68,9 @@ pub fn write(sweep: &Sweep, ended: &[Ended], json: bool) -> Result<()> {
     let best = best.map_or(String::new(), |best| format!("{}\n", best.sentence));
     stderr::write(&format!(
         "Medians, with quartiles in brackets. {best}{} of {all} runs are in {}, and their curves in {}.\n",
-        ended.len(),
-        out.join(CSV).display(),
-        out.join(PAGE).display()
+        completed.len(),
+        out.join(CSV_FILE).display(),
+        out.join(PAGE_FILE).display()
     ));
     Ok(())
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow};
 use learnery_fleet::nats::{ServeSweep, SweepKeeper, Terminal};
-use learnery_fleet::sweep::{Delivery, Ended, Order, Queue, SaveError, Store};
+use learnery_fleet::sweep::{CompletedRun, Delivery, Order, Queue, SaveError, Store};
 use learnery_lab::{Checkpoint, LabError, Session};
 use serde::{Deserialize, Serialize};
 
@@ -21,20 +21,20 @@ use crate::run::folder::{LockedFolder, RunFolder, holds_run};
 use crate::run::metrics_file::rows_from_history;
 
 /// The file with the leases, in the folder of the fleet.
-const LEASES: &str = "leases.json";
+const LEASES_FILE: &str = "leases.json";
 
-/// Folders that are kept open, each with three open files, of which a process may have 1,024, or 256 on
-/// macOS.
-const MAX_OPEN: usize = 64;
+/// The most folders that are kept open. Each has three open files, of which a process may have 1,024, or 256
+/// on macOS.
+const MAX_OPEN_FOLDERS: usize = 64;
 
-/// The folders, and the terminal.
+/// The folders of a sweep's runs, and the terminal of its host.
 pub struct Folders<'a> {
     sweep: &'a Sweep,
     /// The fleet's folder, in that of the sweep.
     fleet: PathBuf,
     /// Folders of runs under way, each with the unit of its last row.
     open: BTreeMap<u32, (RunFolder, u64)>,
-    ended: Vec<Ended>,
+    completed: Vec<CompletedRun>,
     terminal: HostTerminal,
 }
 
@@ -43,12 +43,12 @@ fn problem(error: anyhow::Error) -> LabError {
 }
 
 impl<'a> Folders<'a> {
-    /// Looks at what there is. Returns the queue too.
+    /// Reads how far the runs in the folders are. Returns the queue of runs too.
     pub fn open(sweep: &'a Sweep, fleet: PathBuf) -> Result<(Self, Queue)> {
         let jobs = sweep.jobs.len();
         let mut queue = read_leases(&fleet, sweep)?;
         let terminal = HostTerminal::new(fleet.clone(), sweep.stop.clone());
-        let mut folders = Self { sweep, fleet, open: BTreeMap::new(), ended: Vec::new(), terminal };
+        let mut folders = Self { sweep, fleet, open: BTreeMap::new(), completed: Vec::new(), terminal };
         for index in 0..jobs as u32 {
             let (job, setting) = folders.job(index);
             let last = job.folder.join(LAST);
@@ -68,18 +68,23 @@ impl<'a> Folders<'a> {
         Ok((folders, queue))
     }
 
-    pub fn into_ended(self) -> Vec<Ended> {
-        self.ended
+    pub fn into_completed(self) -> Vec<CompletedRun> {
+        self.completed
     }
 
     fn job(&self, index: u32) -> (&'a Job, &'a Setting) {
         let job = &self.sweep.jobs[index as usize];
-        (job, &self.sweep.settings[job.point])
+        (job, &self.sweep.settings[job.configuration])
     }
 
     fn push(&mut self, index: u32, session: &Session, fingerprint: String) {
         let (job, _) = self.job(index);
-        self.ended.push(Ended::of(session, job.point, self.sweep.metric.name, fingerprint));
+        self.completed.push(CompletedRun::of(
+            session,
+            job.configuration,
+            self.sweep.metric.name,
+            fingerprint,
+        ));
     }
 
     /// Writes the rows up to a checkpoint, and then the checkpoint.
@@ -97,7 +102,7 @@ impl<'a> Folders<'a> {
                 (folder, units)
             }
             None => {
-                if self.open.len() >= MAX_OPEN {
+                if self.open.len() >= MAX_OPEN_FOLDERS {
                     self.open.clear();
                 }
                 let locked = match holds_run(&job.folder) {
@@ -116,7 +121,8 @@ impl<'a> Folders<'a> {
     }
 }
 
-/// The file of leases: they are by the number of the run, so the runs stand beside them.
+/// The content of the file of leases. A lease has the number of its run, so the names of the runs stand
+/// beside the leases.
 #[derive(Serialize, Deserialize)]
 struct Leases {
     runs: Vec<String>,
@@ -125,20 +131,24 @@ struct Leases {
 
 /// Names of the runs, in their order.
 fn names(sweep: &Sweep) -> Vec<String> {
-    let name = |job: &Job| format!("{}, seed {}", sweep.points[job.point].label(), job.seed);
+    let name = |job: &Job| format!("{}, seed {}", sweep.configurations[job.configuration].label(), job.seed);
     sweep.jobs.iter().map(name).collect()
 }
 
 /// The queue with the leases of an earlier host, if there was one.
 fn read_leases(fleet: &Path, sweep: &Sweep) -> Result<Queue> {
-    let path = fleet.join(LEASES);
+    let path = fleet.join(LEASES_FILE);
     match fs::read(&path) {
         Ok(bytes) => {
             let Leases { runs, queue } = serde_json::from_slice(&bytes)
                 .map_err(|e| anyhow!("{} has been changed: {e}; remove it", path.display()))?;
             // With more seeds or settings the runs have other numbers.
             let is_same = runs == names(sweep);
-            Ok(if is_same { queue.restore(ServeSweep::LEASE) } else { queue.renewed(sweep.jobs.len()) })
+            Ok(if is_same {
+                queue.restore(ServeSweep::LEASE_DURATION)
+            } else {
+                queue.renewed(sweep.jobs.len())
+            })
         }
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Queue::new(sweep.jobs.len())),
         Err(e) => Err(anyhow!("{} cannot be read: {}", path.display(), io_reason(&e))),
@@ -192,7 +202,7 @@ impl Store for Folders<'_> {
         let session = Session::resume(*self.sweep.entry, &checkpoint)?;
         self.push(index, &session, checkpoint.fingerprint());
         let solved = self.solved() as usize;
-        self.terminal.print(&progress(self.ended.len(), solved, self.sweep.jobs.len()));
+        self.terminal.print(&progress(self.completed.len(), solved, self.sweep.jobs.len()));
         Ok(())
     }
 }
@@ -201,11 +211,11 @@ impl SweepKeeper for Folders<'_> {
     fn save_queue(&mut self, queue: &Queue) -> Result<(), LabError> {
         let leases = Leases { runs: names(self.sweep), queue: queue.clone() };
         let json = serde_json::to_vec(&leases).expect("plain data");
-        write_atomically(&self.fleet.join(LEASES), &json).map_err(problem)
+        write_atomically(&self.fleet.join(LEASES_FILE), &json).map_err(problem)
     }
 
     fn solved(&self) -> u32 {
-        self.ended.iter().filter(|run| run.solved_at.is_some()).count() as u32
+        self.completed.iter().filter(|run| run.solved_at.is_some()).count() as u32
     }
 
     fn terminal(&mut self) -> &mut dyn Terminal {

@@ -12,14 +12,14 @@ use crate::terminal::{stderr, stdout, table};
 
 /// How long the first status of a fleet may take.
 #[cfg(feature = "fleet")]
-const FIRST_STATUS: std::time::Duration = std::time::Duration::from_secs(10);
+const FIRST_STATUS_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(10);
 
 /// Reads all there is, and prints it.
 pub fn print(mut runs: Runs, args: &WatchArgs) -> Result<()> {
     for run in &mut runs.runs {
         #[cfg(feature = "fleet")]
-        run.wait_for_status(FIRST_STATUS)?;
-        while run.look().has_more {}
+        run.wait_for_status(FIRST_STATUS_TIMEOUT)?;
+        while run.read_on().has_more {}
     }
     if runs.left_out > 0 {
         stderr::write(&format!(
@@ -46,8 +46,8 @@ fn row(run: &WatchedRun, metric: Option<String>) -> Vec<String> {
     let metric = metric.unwrap_or_default();
     vec![
         run.name.clone(),
-        if run.facts.lab.is_empty() { none() } else { run.facts.lab.clone() },
-        run.facts.seed.map_or_else(none, |seed| seed.to_string()),
+        if run.metadata.lab.is_empty() { none() } else { run.metadata.lab.clone() },
+        run.metadata.seed.map_or_else(none, |seed| seed.to_string()),
         count(run.history.unit()),
         run.history.last.as_ref().and_then(|last| last.seconds).map_or_else(none, numbers::clock),
         if metric.is_empty() { none() } else { metric.clone() },
@@ -81,8 +81,8 @@ fn as_json(run: &WatchedRun, metric: Option<String>) -> Value {
         run.history.series.iter().map(|(name, series)| (name.clone(), series.latest.into())).collect();
     json!({
         "run": run.name,
-        "lab": run.facts.lab,
-        "seed": run.facts.seed,
+        "lab": run.metadata.lab,
+        "seed": run.metadata.seed,
         "unit": run.history.unit(),
         "work": last.and_then(|last| last.work).map(|work| work as u64),
         "seconds": last.and_then(|last| last.seconds),

@@ -16,7 +16,7 @@ pub struct Row {
 }
 
 /// The fields of a row that are no metrics.
-const NO_METRICS: [&str; 3] = ["unit", "work", "seconds"];
+const COUNTER_FIELDS: [&str; 3] = ["unit", "work", "seconds"];
 
 impl Row {
     /// Parses a line; `None` if it is no row.
@@ -29,7 +29,7 @@ impl Row {
             seconds: number("seconds"),
             values: fields
                 .iter()
-                .filter(|(name, _)| !NO_METRICS.contains(&name.as_str()))
+                .filter(|(name, _)| !COUNTER_FIELDS.contains(&name.as_str()))
                 .filter_map(|(name, value)| Some((name.clone(), value.as_f64()?)))
                 .collect(),
         })

@@ -1,4 +1,4 @@
-//! A run that is watched: what its folder says, or what a fleet publishes.
+//! A run that the monitor watches, read from its folder or from what a fleet publishes.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -21,15 +21,15 @@ use crate::run::{folder, metrics_file};
 use crate::settings;
 
 /// The status of a fleet in the folder of its run.
-const STATUS: &str = "fleet/status.json";
+const STATUS_FILE: &str = "fleet/status.json";
 /// The most that is read of a file with settings or a status.
-const MAX_FILE: u64 = 1 << 22;
+const MAX_FILE_BYTES: u64 = 1 << 22;
 /// A run is quiet if it has written nothing for this time, or for the time of three units if that is longer.
 const QUIET_AFTER: Duration = Duration::from_secs(5);
 
-/// What is known of a run beside its metrics.
+/// The metadata of a run: what is known of it beside its metrics.
 #[derive(Default)]
-pub struct Facts {
+pub struct Metadata {
     /// The lab's id; empty if it is unknown.
     pub lab: String,
     /// `None` if this program does not know the lab.
@@ -39,7 +39,7 @@ pub struct Facts {
     pub goal: Option<Goal>,
 }
 
-impl Facts {
+impl Metadata {
     fn of_lab(lab: &str, seed: Option<u32>) -> Self {
         Self { lab: lab.into(), entry: learnery_labs::find(lab).ok(), seed, ..Self::default() }
     }
@@ -47,10 +47,10 @@ impl Facts {
     /// Reads the text of a run's `config.toml`. What cannot be read of it stays unknown.
     fn of_config(text: &str) -> Self {
         let (lab, seed) = settings::lab_and_seed(text).map_or(("", None), |(lab, seed)| (lab, Some(seed)));
-        let mut facts = Self::of_lab(lab, seed);
-        facts.settings = settings::from_toml(text).unwrap_or_default();
-        facts.goal = facts.entry.and_then(|entry| entry.goal(&facts.settings).ok()).flatten();
-        facts
+        let mut metadata = Self::of_lab(lab, seed);
+        metadata.settings = settings::from_toml(text).unwrap_or_default();
+        metadata.goal = metadata.entry.and_then(|entry| entry.goal(&metadata.settings).ok()).flatten();
+        metadata
     }
 
     /// The description of a metric.
@@ -70,18 +70,18 @@ enum Source {
 struct Folder {
     path: PathBuf,
     rows: Tail,
-    config: Changing,
-    status: Changing,
+    config: WatchedFile,
+    status: WatchedFile,
 }
 
-/// A small file that is replaced when it changes.
-struct Changing {
+/// A small file that is replaced when it changes, and read again then.
+struct WatchedFile {
     path: PathBuf,
-    /// When the content that was read last had been written.
+    /// When the content that was read last was written.
     changed: Option<SystemTime>,
 }
 
-impl Changing {
+impl WatchedFile {
     fn new(path: PathBuf) -> Self {
         Self { path, changed: None }
     }
@@ -94,31 +94,31 @@ impl Changing {
             return None;
         }
         let mut bytes = Vec::new();
-        File::open(&self.path).ok()?.take(MAX_FILE).read_to_end(&mut bytes).ok()?;
+        File::open(&self.path).ok()?.take(MAX_FILE_BYTES).read_to_end(&mut bytes).ok()?;
         self.changed = changed;
         Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 }
 
-/// A run that is watched.
+/// A run that is watched, with what was read of it so far.
 pub struct WatchedRun {
     pub name: String,
-    pub facts: Facts,
+    pub metadata: Metadata,
     pub history: History,
     pub fleet: Option<FleetStatus>,
-    /// Whether it has reached its goal.
+    /// Whether the run has reached its goal.
     pub is_solved: bool,
     /// When one of its files was last written.
     written: Option<SystemTime>,
-    /// Why it cannot be read; `None` if it can.
+    /// Why the run cannot be read; `None` if it can.
     pub problem: Option<String>,
     source: Source,
 }
 
-/// What a look at a run found.
+/// What reading on in a run has found.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Look {
-    /// Whether the run differs from the last look.
+pub struct ReadOutcome {
+    /// Whether the run differs from when it was read before.
     pub is_new: bool,
     /// Whether more can be read at once.
     pub has_more: bool,
@@ -128,7 +128,7 @@ impl WatchedRun {
     fn new(name: String, source: Source) -> Self {
         Self {
             name,
-            facts: Facts::default(),
+            metadata: Metadata::default(),
             history: History::default(),
             fleet: None,
             is_solved: false,
@@ -141,7 +141,8 @@ impl WatchedRun {
     /// The run in a folder.
     pub fn in_folder(name: String, path: PathBuf) -> Self {
         let rows = Tail::new(path.join(metrics_file::NAME));
-        let (config, status) = (Changing::new(path.join(folder::CONFIG)), Changing::new(path.join(STATUS)));
+        let (config, status) =
+            (WatchedFile::new(path.join(folder::CONFIG)), WatchedFile::new(path.join(STATUS_FILE)));
         Self::new(name, Source::Folder(Folder { path, rows, config, status }))
     }
 
@@ -171,46 +172,46 @@ impl WatchedRun {
     }
 
     /// Reads what is new.
-    pub fn look(&mut self) -> Look {
+    pub fn read_on(&mut self) -> ReadOutcome {
         match &mut self.source {
-            Source::Folder(_) => self.look_into_folder(),
+            Source::Folder(_) => self.read_folder(),
             #[cfg(feature = "fleet")]
             Source::Fleet(feed) => {
                 let (statuses, problem) = feed.take();
                 let is_new = !statuses.is_empty() || problem.is_some();
                 self.problem = problem.or(self.problem.take());
                 statuses.into_iter().for_each(|status| self.take_status(status));
-                Look { is_new, has_more: false }
+                ReadOutcome { is_new, has_more: false }
             }
         }
     }
 
-    fn look_into_folder(&mut self) -> Look {
+    fn read_folder(&mut self) -> ReadOutcome {
         #[cfg_attr(not(feature = "fleet"), allow(irrefutable_let_patterns, reason = "the only source"))]
-        let Source::Folder(folder) = &mut self.source else { return Look::default() };
-        let mut look = Look::default();
+        let Source::Folder(folder) = &mut self.source else { return ReadOutcome::default() };
+        let mut outcome = ReadOutcome::default();
         if let Some(text) = folder.config.read() {
-            self.facts = Facts::of_config(&text);
-            look.is_new = true;
+            self.metadata = Metadata::of_config(&text);
+            outcome.is_new = true;
         }
         if let Some(status) = folder.status.read().and_then(|text| serde_json::from_str(&text).ok()) {
             self.fleet = Some(status);
-            look.is_new = true;
+            outcome.is_new = true;
         }
         let metrics = folder.path.join(metrics_file::NAME);
         match folder.rows.read() {
             Ok(batch) => {
-                look.is_new |= batch.is_new || !batch.lines.is_empty() || self.problem.is_some();
-                look.has_more = batch.has_more;
+                outcome.is_new |= batch.is_new || !batch.lines.is_empty() || self.problem.is_some();
+                outcome.has_more = batch.has_more;
                 self.history.take(&batch);
                 self.problem = None;
                 let end = folder.rows.ends_within_a_line();
-                look.is_new |= end != self.history.ends_within_a_row;
+                outcome.is_new |= end != self.history.ends_within_a_row;
                 self.history.ends_within_a_row = end;
             }
             Err(e) => {
                 let problem = Some(format!("{} cannot be read: {}", metrics.display(), io_reason(&e)));
-                look.is_new |= self.problem != problem;
+                outcome.is_new |= self.problem != problem;
                 self.problem = problem;
             }
         }
@@ -218,16 +219,16 @@ impl WatchedRun {
         // A fleet's rows come with its checkpoints only, its status every second.
         self.written = rows_written.max(folder.status.changed);
         let is_solved = folder.path.join(SOLVED).exists();
-        look.is_new |= is_solved != self.is_solved;
+        outcome.is_new |= is_solved != self.is_solved;
         self.is_solved = is_solved;
-        look
+        outcome
     }
 
     /// Takes in a status. If it is the first of its unit, its metrics become a row.
     #[cfg_attr(not(feature = "fleet"), expect(dead_code, reason = "only a link publishes"))]
     fn take_status(&mut self, status: FleetStatus) {
-        if self.facts.lab != status.lab {
-            self.facts = Facts::of_lab(&status.lab, Some(status.seed));
+        if self.metadata.lab != status.lab {
+            self.metadata = Metadata::of_lab(&status.lab, Some(status.seed));
         }
         if !status.metrics.is_empty() && status.unit > self.history.unit() {
             let values = status.metrics.iter().filter(|(_, value)| value.is_finite()).cloned().collect();
@@ -265,11 +266,11 @@ impl WatchedRun {
 
     /// The metric that says most: that of the goal, or the first of the lab's charts that is measured.
     pub fn main_metric(&self) -> Option<&str> {
-        if let Some(goal) = &self.facts.goal {
+        if let Some(goal) = &self.metadata.goal {
             return Some(goal.metric);
         }
         let is_measured = |name: &&&str| self.history.series.contains_key(**name);
-        let charts = self.facts.entry.map_or(&[][..], |entry| entry.about.charts);
+        let charts = self.metadata.entry.map_or(&[][..], |entry| entry.about.charts);
         let first = charts.iter().find(is_measured).or(charts.first()).copied();
         first.or_else(|| self.history.series.keys().next().map(String::as_str))
     }
@@ -281,7 +282,7 @@ impl WatchedRun {
     /// The best value of a metric; `None` if neither higher nor lower ones are better.
     pub fn best(&self, metric: &str) -> Option<f64> {
         let series = self.series(metric)?;
-        match self.facts.metric(metric)?.better {
+        match self.metadata.metric(metric)?.better {
             Better::Higher => Some(series.highest),
             Better::Lower => Some(series.lowest),
             Better::Neither => None,
@@ -290,6 +291,6 @@ impl WatchedRun {
 
     /// The value of a metric at which the goal is reached.
     pub fn target(&self, metric: &str) -> Option<f64> {
-        self.facts.goal.as_ref().filter(|goal| goal.metric == metric).map(|goal| goal.target)
+        self.metadata.goal.as_ref().filter(|goal| goal.metric == metric).map(|goal| goal.target)
     }
 }

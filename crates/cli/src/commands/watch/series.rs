@@ -4,7 +4,7 @@
 use super::rows::Row;
 
 /// The most points of a series.
-const CAPACITY: usize = 16_384;
+const MAX_POINTS: usize = 16_384;
 
 /// A value, and where it was measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,7 +70,7 @@ impl Series {
                 self.in_last += 1;
             }
             _ => {
-                if self.points.len() == CAPACITY {
+                if self.points.len() == MAX_POINTS {
                     self.points = self.points.chunks(2).map(|pair| pair[0].mean(1.0, pair[1], 1.0)).collect();
                     self.values_per_point *= 2;
                 }
@@ -127,9 +127,9 @@ mod tests {
 
     #[test]
     fn long_series_keep_means_of_neighbours() {
-        let n = 3 * CAPACITY;
+        let n = 3 * MAX_POINTS;
         let long = series((1..=n).map(|unit| unit as f64));
-        assert_eq!((long.points().len(), long.values_per_point()), (3 * CAPACITY / 4, 4));
+        assert_eq!((long.points().len(), long.values_per_point()), (3 * MAX_POINTS / 4, 4));
         // Every value is its unit, so means of values and of units agree.
         assert!(
             long.points().iter().all(|point| point.at[0] == point.value && point.at[1] == 10.0 * point.value)
@@ -137,8 +137,8 @@ mod tests {
         assert_eq!((long.lowest, long.highest, long.latest), (1.0, n as f64, n as f64));
         assert!(long.points()[0].at[2].is_nan());
         // The last point has a single value so far.
-        let odd = series((1..=2 * CAPACITY + 1).map(|unit| unit as f64));
-        assert_eq!(odd.points().last().unwrap().value, 2.0 * CAPACITY as f64 + 1.0);
+        let odd = series((1..=2 * MAX_POINTS + 1).map(|unit| unit as f64));
+        assert_eq!(odd.points().last().unwrap().value, 2.0 * MAX_POINTS as f64 + 1.0);
     }
 
     #[test]

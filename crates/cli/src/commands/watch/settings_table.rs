@@ -25,10 +25,10 @@ impl SettingsTable {
 
     fn of_one(run: &WatchedRun) -> Self {
         let empty = Value::Object(Map::new());
-        let defaults = run.facts.entry.and_then(|entry| (entry.schema)().complete(None, &empty).ok());
+        let defaults = run.metadata.entry.and_then(|entry| (entry.schema)().complete(None, &empty).ok());
         let Some(defaults) = defaults else { return Self { with_defaults: true, rows: Vec::new() } };
         let rows = names(&[run]).into_iter().map(|name| {
-            let values = vec![text(defaults.get(&name)), text(run.facts.settings.get(&name))];
+            let values = vec![text(defaults.get(&name)), text(run.metadata.settings.get(&name))];
             (name, values)
         });
         Self { with_defaults: true, rows: rows.filter(|(_, values)| differ(values)).collect() }
@@ -38,10 +38,10 @@ impl SettingsTable {
         let column = |name: &str, value: &dyn Fn(&WatchedRun) -> String| {
             (name.to_owned(), runs.iter().map(|run| value(run)).collect::<Vec<_>>())
         };
-        let seed = |run: &WatchedRun| run.facts.seed.map_or(MISSING.into(), |seed| seed.to_string());
-        let mut rows = vec![column("lab", &|run| run.facts.lab.clone()), column("seed", &seed)];
+        let seed = |run: &WatchedRun| run.metadata.seed.map_or(MISSING.into(), |seed| seed.to_string());
+        let mut rows = vec![column("lab", &|run| run.metadata.lab.clone()), column("seed", &seed)];
         for name in names(runs) {
-            rows.push(column(&name, &|run| text(run.facts.settings.get(&name))));
+            rows.push(column(&name, &|run| text(run.metadata.settings.get(&name))));
         }
         rows.retain(|(_, values)| differ(values));
         Self { with_defaults: false, rows }
@@ -53,13 +53,13 @@ fn names(runs: &[&WatchedRun]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let mut labs: Vec<&str> = Vec::new();
     for run in runs {
-        if let Some(entry) = run.facts.entry.filter(|entry| !labs.contains(&entry.about.id)) {
+        if let Some(entry) = run.metadata.entry.filter(|entry| !labs.contains(&entry.about.id)) {
             labs.push(entry.about.id);
             names.extend((entry.schema)().fields().iter().map(|field| field.name.clone()));
         }
-        // Those of a lab, or of a version, that this program does not know.
+        // Settings that this program does not know: those of an unknown lab, or of another version of a lab.
         names.extend(
-            run.facts.settings.keys().filter(|name| !names.contains(name)).cloned().collect::<Vec<_>>(),
+            run.metadata.settings.keys().filter(|name| !names.contains(name)).cloned().collect::<Vec<_>>(),
         );
     }
     let mut seen = std::collections::BTreeSet::new();

@@ -7,11 +7,11 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::PathBuf;
 
 /// The most that a call reads, so that a large file does not hold up the screen.
-const MAX_READ: u64 = 1 << 20;
+const MAX_READ_BYTES: u64 = 1 << 20;
 /// A line of more bytes is cut; its pieces are no rows.
-const MAX_LINE: usize = 1 << 20;
+const MAX_LINE_BYTES: usize = 1 << 20;
 /// How many bytes before the place of reading are compared with what was read there.
-const MARK: u64 = 64;
+const MARK_BYTES: u64 = 64;
 
 /// A place in a file that grows.
 pub struct Tail {
@@ -63,13 +63,13 @@ impl Tail {
         }
         file.seek(SeekFrom::Start(self.offset))?;
         let mut read = Vec::new();
-        file.take(MAX_READ).read_to_end(&mut read)?;
+        file.take(MAX_READ_BYTES).read_to_end(&mut read)?;
         self.offset += read.len() as u64;
         self.remember(&read);
         let mut bytes = std::mem::take(&mut self.rest);
         bytes.append(&mut read);
         let mut complete = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
-        if bytes.len() - complete > MAX_LINE {
+        if bytes.len() - complete > MAX_LINE_BYTES {
             bytes.push(b'\n');
             complete = bytes.len();
         }
@@ -86,7 +86,7 @@ impl Tail {
         file.seek(SeekFrom::Start(self.offset - self.mark.len() as u64))?;
         match file.read_exact(&mut now) {
             Ok(()) => Ok(now == self.mark),
-            // It was cut just now.
+            // The file was cut just now.
             Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
             Err(e) => Err(e),
         }
@@ -94,8 +94,8 @@ impl Tail {
 
     /// Keeps the last bytes that were read.
     fn remember(&mut self, read: &[u8]) {
-        self.mark.extend(&read[read.len().saturating_sub(MARK as usize)..]);
-        self.mark.drain(..self.mark.len().saturating_sub(MARK as usize));
+        self.mark.extend(&read[read.len().saturating_sub(MARK_BYTES as usize)..]);
+        self.mark.drain(..self.mark.len().saturating_sub(MARK_BYTES as usize));
     }
 }
 
@@ -162,7 +162,7 @@ mod tests {
         fs::write(&path, vec![b'x'; 5 << 20]).unwrap();
         let mut tail = Tail::new(path);
         while tail.read().unwrap().has_more {
-            assert!(tail.rest.len() <= MAX_LINE + MAX_READ as usize);
+            assert!(tail.rest.len() <= MAX_LINE_BYTES + MAX_READ_BYTES as usize);
         }
     }
 

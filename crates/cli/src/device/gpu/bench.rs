@@ -12,7 +12,7 @@ use crate::terminal::numbers::si;
 use crate::terminal::stdout;
 
 /// The width of the names.
-const NAME: usize = 52;
+const NAME_WIDTH: usize = 52;
 
 /// Prints a figure per line as it is measured. With `--report` it prints a row for the table in docs/gpu.md.
 pub fn bench(args: &BenchArgs) -> Result<()> {
@@ -59,7 +59,7 @@ pub fn bench(args: &BenchArgs) -> Result<()> {
 
 fn row(line: &GpuLine) -> String {
     let share = line.share.map_or(String::new(), |share| format!("{:.0} % of peak", 100.0 * share));
-    format!("{:NAME$}  {:>12}  {share}", line.name, with_unit(line)).trim_end().to_owned() + "\n"
+    format!("{:NAME_WIDTH$}  {:>12}  {share}", line.name, with_unit(line)).trim_end().to_owned() + "\n"
 }
 
 fn with_unit(line: &GpuLine) -> String {

@@ -5,9 +5,9 @@ use super::crc32c::masked;
 
 /// Encodes one record.
 pub fn frame(bytes: &[u8]) -> Vec<u8> {
-    const OVERHEAD: usize = 16;
+    const OVERHEAD_BYTES: usize = 16;
     let length = (bytes.len() as u64).to_le_bytes();
-    let mut record = Vec::with_capacity(bytes.len() + OVERHEAD);
+    let mut record = Vec::with_capacity(bytes.len() + OVERHEAD_BYTES);
     record.extend(length);
     record.extend(masked(&length).to_le_bytes());
     record.extend(bytes);

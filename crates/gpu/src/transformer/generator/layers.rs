@@ -17,22 +17,22 @@ use crate::transformer::network::layers::{upload_angles, vocabulary_threads};
 
 /// Up to this many rows, products are those of the kernel `few_rows`, which reads the weights once for each
 /// 16 rows; beyond, those of `matmul`.
-const FEW_ROWS: usize = 64;
+const MAX_FEW_ROWS: usize = 64;
 
 /// The most rows that one workgroup of `few_rows` computes, and the columns.
 const ROWS_PER_WORKGROUP: usize = 16;
 const COLS_PER_WORKGROUP: usize = 32;
 
 /// Epilogues of `few_rows`.
-const STORE: u32 = 0;
-const BIAS: u32 = 1;
-const BIAS_GELU: u32 = 2;
-const BIAS_ADD: u32 = 3;
+const EPILOGUE_STORE: u32 = 0;
+const EPILOGUE_BIAS: u32 = 1;
+const EPILOGUE_BIAS_GELU: u32 = 2;
+const EPILOGUE_BIAS_ADD: u32 = 3;
 
 /// Passes of `cached_attention`.
-const APPEND: u32 = 0;
-const ATTEND: u32 = 1;
-const APPEND_AND_ATTEND: u32 = 2;
+const PASS_APPEND: u32 = 0;
+const PASS_ATTEND: u32 = 1;
+const PASS_APPEND_AND_ATTEND: u32 = 2;
 
 /// Keys and values of one block, see `wgsl/cached_attention.wgsl`.
 #[derive(Debug)]
@@ -126,18 +126,18 @@ impl Layers {
     pub fn step_plan(&self, gpu: &Gpu) -> Result<Plan, GpuError> {
         let mut plan = PlanBuilder::with_sources(gpu, SOURCES);
         let count = self.sequences;
-        let rows = Rows { table: &self.rows, count, few: count <= FEW_ROWS };
+        let rows = Rows { table: &self.rows, count, few: count <= MAX_FEW_ROWS };
         self.embed(&mut plan, rows);
         for (block, cache) in self.net.blocks().iter().zip(&self.caches) {
             self.queries(&mut plan, block, rows);
-            self.attention(&mut plan, APPEND_AND_ATTEND, rows, cache);
+            self.attention(&mut plan, PASS_APPEND_AND_ATTEND, rows, cache);
             self.rest(&mut plan, block, rows);
         }
         let shape = self.net.shape();
         let (vocabulary, first) = (shape.vocabulary, self.net.tokens().range.start);
         let norm = Some(self.net.final_norm());
         let table = Product { inputs: shape.width, outputs: vocabulary, first, bias: 0, transposed: true };
-        self.product(&mut plan, table, rows, norm, &self.stream, &self.logits, STORE);
+        self.product(&mut plan, table, rows, norm, &self.stream, &self.logits, EPILOGUE_STORE);
         let constants = [("THREADS", vocabulary_threads(vocabulary))];
         let parameters =
             [vocabulary.into(), self.tokens.into(), shape.context.into(), SLOTS.into(), count.into()];
@@ -155,10 +155,10 @@ impl Layers {
         let last = self.caches.len() - 1;
         for (i, (block, cache)) in self.net.blocks().iter().zip(&self.caches).enumerate() {
             self.queries(&mut plan, block, rows);
-            self.attention(&mut plan, APPEND, rows, cache);
+            self.attention(&mut plan, PASS_APPEND, rows, cache);
             // Nothing but keys and values is needed of the last block.
             if i < last {
-                self.attention(&mut plan, ATTEND, rows, cache);
+                self.attention(&mut plan, PASS_ATTEND, rows, cache);
                 self.rest(&mut plan, block, rows);
             }
         }
@@ -176,15 +176,15 @@ impl Layers {
     /// Queries, keys and values of a block.
     fn queries(&self, plan: &mut PlanBuilder, block: &Block, rows: Rows) {
         let before = Some(&block.before_attention);
-        self.dense(plan, &block.qkv, rows, before, &self.stream, &self.qkv, BIAS);
+        self.dense(plan, &block.qkv, rows, before, &self.stream, &self.qkv, EPILOGUE_BIAS);
     }
 
     /// The rest of a block after attention.
     fn rest(&self, plan: &mut PlanBuilder, block: &Block, rows: Rows) {
-        self.dense(plan, &block.output, rows, None, &self.attended, &self.stream, BIAS_ADD);
+        self.dense(plan, &block.output, rows, None, &self.attended, &self.stream, EPILOGUE_BIAS_ADD);
         let before = Some(&block.before_mlp);
-        self.dense(plan, &block.up, rows, before, &self.stream, &self.hidden, BIAS_GELU);
-        self.dense(plan, &block.down, rows, None, &self.hidden, &self.stream, BIAS_ADD);
+        self.dense(plan, &block.up, rows, before, &self.stream, &self.hidden, EPILOGUE_BIAS_GELU);
+        self.dense(plan, &block.down, rows, None, &self.hidden, &self.stream, EPILOGUE_BIAS_ADD);
     }
 
     /// `out = epilogue(norm(x) W)`.
@@ -252,9 +252,11 @@ impl Layers {
     /// The epilogue of `matmul` that does what one of `few_rows` does.
     fn matmul_epilogue(&self, epilogue: u32, bias: usize) -> Epilogue<'_> {
         match epilogue {
-            BIAS => Epilogue::Bias(&self.weights, bias),
-            BIAS_GELU => Epilogue::BiasGelu { bias: (&self.weights, bias), saved: &self.unused_hidden },
-            BIAS_ADD => Epilogue::BiasAdd(&self.weights, bias),
+            EPILOGUE_BIAS => Epilogue::Bias(&self.weights, bias),
+            EPILOGUE_BIAS_GELU => {
+                Epilogue::BiasGelu { bias: (&self.weights, bias), saved: &self.unused_hidden }
+            }
+            EPILOGUE_BIAS_ADD => Epilogue::BiasAdd(&self.weights, bias),
             _ => Epilogue::Store,
         }
     }
@@ -277,7 +279,7 @@ impl Layers {
         ];
         let parameters = [count.into(), context.into(), (1.0 / (heads.size as f32).sqrt()).into()];
         let mut buffers = vec![table, &self.angles, &self.qkv, &cache.keys, &cache.values];
-        if pass == APPEND {
+        if pass == PASS_APPEND {
             let elements = count * heads.count * vectors;
             plan.dispatch_elements("cached_attention", &constants, &parameters, &buffers, elements, 64);
             return;

@@ -18,7 +18,7 @@ use crate::update::{self, Update};
 use layers::{upload_angles, vocabulary_threads};
 
 /// The most floats of the logits that exist at the same time.
-const LOGITS: usize = 1 << 22;
+const MAX_LOGITS: usize = 1 << 22;
 
 /// The largest attention head. An invocation holds queries, keys, values and gradients of one row in
 /// registers.
@@ -76,7 +76,7 @@ pub struct Passes {
     /// The numbers of the update.
     pub update: Buffer,
     /// The sum of the losses and the gradient's norm of each update of a unit.
-    pub figures: Buffer,
+    pub metrics: Buffer,
     /// The most likely token after each row.
     pub likeliest: Buffer,
     /// Cosines and sines of the rotary angles; empty without.
@@ -111,7 +111,7 @@ impl Passes {
         4 * (shape.layers * per_block + (2 + 1 + 3 + 1 + 1 + MLP_FACTOR + 3) * shape.width + shape.heads + 8)
     }
 
-    /// Allocates buffers for micro-batches of `sequences` sequences of `length` tokens. `figures` is the
+    /// Allocates buffers for micro-batches of `sequences` sequences of `length` tokens. `metrics` is the
     /// largest number of updates of a unit.
     pub fn new(
         gpu: &Gpu,
@@ -120,7 +120,7 @@ impl Passes {
         length: usize,
         sequences: usize,
         parameters: usize,
-        figures: usize,
+        metrics: usize,
     ) -> Result<Self, GpuError> {
         let shape = net.shape();
         check_heads(net)?;
@@ -138,7 +138,7 @@ impl Passes {
                 activated: buffer(MLP_FACTOR * width)?,
             })
         };
-        let chunk = (LOGITS / shape.vocabulary).clamp(1, rows);
+        let chunk = (MAX_LOGITS / shape.vocabulary).clamp(1, rows);
         Ok(Self {
             net: net.clone(),
             precision,
@@ -151,7 +151,7 @@ impl Passes {
             order: buffer(1)?,
             first_of_token: gpu.buffer(shape.vocabulary + 1)?,
             update: gpu.buffer(update::WORDS)?,
-            figures: gpu.buffer(2 * figures)?,
+            metrics: gpu.buffer(2 * metrics)?,
             likeliest: buffer(1)?,
             angles: upload_angles(gpu, net)?,
             stream: buffer(width)?,
@@ -180,7 +180,7 @@ impl Passes {
 
     /// Rows whose logits are computed together.
     fn chunk(&self) -> usize {
-        (LOGITS / self.net.shape().vocabulary).clamp(1, self.rows)
+        (MAX_LOGITS / self.net.shape().vocabulary).clamp(1, self.rows)
     }
 
     fn plan(&self, gpu: &Gpu) -> PlanBuilder {
@@ -189,7 +189,7 @@ impl Passes {
         plan
     }
 
-    /// The plan that adds the gradient of a micro-batch to the gradient, and its losses to the figures.
+    /// The plan that adds the gradient of a micro-batch to the gradient, and its losses to the metrics.
     pub fn gradient_plan(&self, gpu: &Gpu) -> Result<Plan, GpuError> {
         let mut plan = self.plan(gpu);
         self.forward(&mut plan);
@@ -198,7 +198,7 @@ impl Passes {
         plan.build()
     }
 
-    /// The plan that adds the losses of a micro-batch to the figures.
+    /// The plan that adds the losses of a micro-batch to the metrics.
     pub fn loss_plan(&self, gpu: &Gpu) -> Result<Plan, GpuError> {
         let mut plan = self.plan(gpu);
         self.forward(&mut plan);
@@ -317,7 +317,7 @@ impl Passes {
             );
         }
         let parameters = [vocabulary.into(), 0.into(), self.rows.into()];
-        let buffers = [&self.update, &self.losses, &self.figures];
+        let buffers = [&self.update, &self.losses, &self.metrics];
         plan.dispatch("loss", &[("PASS", 2), ("THREADS", 256)], &parameters, &buffers, [1, 1, 1], 1.0);
     }
 

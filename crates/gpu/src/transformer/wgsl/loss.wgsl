@@ -1,7 +1,8 @@
 // Softmax cross-entropy of rows of logits. PASS:
-//   0  one workgroup per row: the loss of the row, and its gradient times the update's scale in place of the logits
+//   0  one workgroup per row: the loss of the row, and its gradient times the update's scale in place of the
+//      logits
 //   1  one workgroup per row: the most likely token; the lowest of equally likely ones
-//   2  one workgroup: the sum of the losses, added to the update's figures
+//   2  one workgroup: the sum of the losses, added to the update's metrics
 
 #include math
 #include reduce
@@ -32,7 +33,7 @@ var<workgroup> best: array<u32, THREADS>;
 #if PASS == 2
 @group(0) @binding(1) var<storage, read> update: Update;
 @group(0) @binding(2) var<storage, read> losses: array<f32>;
-@group(0) @binding(3) var<storage, read_write> figures: array<f32>;
+@group(0) @binding(3) var<storage, read_write> metrics: array<f32>;
 #end
 
 @compute @workgroup_size(THREADS)
@@ -93,7 +94,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   }
   sum = sum_over_workgroup(sum, index);
   if (index == 0u) {
-    figures[2u * update.slot] += sum;
+    metrics[2u * update.slot] += sum;
   }
 #end
 }

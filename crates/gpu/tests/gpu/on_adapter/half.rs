@@ -89,7 +89,7 @@ fn loss_and_gradient_in_f16_are_close_to_those_in_f32() {
             let scale = update.loss_scale(precision);
             let scaled: Vec<f32> = arrive(gpu, &trainer.read_gradient());
             let gradient: Vec<f32> = scaled.iter().map(|x| x / scale).collect();
-            (arrive::<f32>(gpu, &trainer.read_figures(2))[2], gradient)
+            (arrive::<f32>(gpu, &trainer.read_metrics(2))[2], gradient)
         });
         let loss = (found.0 / expected.0 - 1.0).abs();
         assert!(loss < 2e-4, "{shape:?}: {} {}", found.0, expected.0);
@@ -135,12 +135,12 @@ fn updates_in_f16_are_close_to_those_in_f32() {
                     }
                     (
                         arrive::<f32>(gpu, &trainer.read_weights()),
-                        arrive::<f32>(gpu, &trainer.read_figures(5)),
+                        arrive::<f32>(gpu, &trainer.read_metrics(5)),
                     )
                 });
             assert!(found == again, "{algorithm:?} {shape:?}: two runs differ");
             for (i, (a, b)) in found.1.iter().zip(&expected.1).enumerate() {
-                assert!((a / b - 1.0).abs() < 1e-2, "{algorithm:?} {shape:?}: figure {i} is {a}, not {b}");
+                assert!((a / b - 1.0).abs() < 1e-2, "{algorithm:?} {shape:?}: metric {i} is {a}, not {b}");
             }
             let moved = |end: &[f32]| -> Vec<f32> {
                 end.iter().zip(weights.flat()).map(|(end, start)| end - start).collect()

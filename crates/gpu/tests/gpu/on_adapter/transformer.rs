@@ -47,7 +47,7 @@ pub fn trainer(
     let trainer = Trainer::new(gpu, precision, net, weights.len(), size, algorithm, &groups, 8)
         .expect("the network fits");
     trainer.set_weights(weights.flat());
-    trainer.clear_figures();
+    trainer.clear_metrics();
     trainer
 }
 
@@ -94,12 +94,12 @@ fn loss_and_gradient_are_those_of_the_cpu() {
         let trainer = trainer(gpu, Precision::F32, &net, &weights, size, Algorithm::Adamw);
         let update = Update { gradient_scale: 1.0 / loss.count as f32, slot: 1, ..Update::default() };
         trainer.submit_gradient(&inputs, &targets, update);
-        let figures: Vec<f32> = arrive(gpu, &trainer.read_figures(2));
+        let metrics: Vec<f32> = arrive(gpu, &trainer.read_metrics(2));
         let gradient: Vec<f32> = arrive(gpu, &trainer.read_gradient());
         assert!(
-            (f64::from(figures[2]) - loss.sum).abs() < 1e-5 * loss.sum,
+            (f64::from(metrics[2]) - loss.sum).abs() < 1e-5 * loss.sum,
             "{shape:?}: {} {}",
-            figures[2],
+            metrics[2],
             loss.sum
         );
         let whole = relative_distance(&gradient, &expected);
@@ -174,8 +174,8 @@ fn updates_are_those_of_the_cpu() {
                     trainer.begin(&inputs, &targets, update);
                     while trainer.advance().unwrap() != Progress::Finished {}
                 }
-                let figures: Vec<f32> = arrive(gpu, &on_device[0].read_figures(8));
-                let [loss_sum, gradient_norm] = [figures[2 * slot as usize], figures[2 * slot as usize + 1]];
+                let metrics: Vec<f32> = arrive(gpu, &on_device[0].read_metrics(8));
+                let [loss_sum, gradient_norm] = [metrics[2 * slot as usize], metrics[2 * slot as usize + 1]];
                 assert!(
                     (f64::from(loss_sum) / loss.sum - 1.0).abs() < 1e-3,
                     "{algorithm:?} {slot}: {loss_sum} {loss:?}"

@@ -34,7 +34,7 @@ const INITIAL_CHANGES: usize = 32;
 /// The shape of the MLP, and where its parameters lie in [`Weights`].
 #[derive(Clone, Debug)]
 pub struct Body {
-    /// Which expert inputs it has after the raw ones.
+    /// The kind of expert inputs that follow the raw inputs.
     pub(crate) kind: Inputs,
     pub(crate) first: Dense,
     /// Where the weights of the first layer lie, one row for each input.

@@ -15,8 +15,8 @@ use super::body::{Body, BodyScratch, RowScratch};
 use crate::config::{BackgammonConfig, Inputs};
 use crate::outcomes::Outcomes;
 
-/// Of the plays of a roll that lead to contact positions, so many are left after pruning.
-const KEPT_PLAYS: usize = 6;
+/// The most plays of a roll that are left after pruning, of those that lead to contact positions.
+const MAX_KEPT_PLAYS: usize = 6;
 
 /// Widths of the two hidden layers of each MLP, and the inputs of that for contact positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -181,7 +181,7 @@ impl Network {
         for end in &*ends {
             let before = buffers.plays.len();
             buffers.plays.extend((begin..*end).filter(|i| !boards[*i].is_race()).map(|i| i as u32));
-            if buffers.plays.len() - before <= KEPT_PLAYS {
+            if buffers.plays.len() - before <= MAX_KEPT_PLAYS {
                 buffers.plays.truncate(before);
             }
             begin = *end;
@@ -193,12 +193,12 @@ impl Network {
         let (mut begin, mut left) = (0, 0);
         for end in ends {
             // The lowest equities, which are those of the best plays; the last of them is the limit.
-            let mut lowest = [f32::INFINITY; KEPT_PLAYS];
+            let mut lowest = [f32::INFINITY; MAX_KEPT_PLAYS];
             let is_valued = |i: &usize| pruned[*i] != Outcomes::LOWEST;
             for i in (begin..*end).filter(is_valued) {
                 insert_sorted(&mut lowest, pruned[i].equity());
             }
-            let most = lowest[KEPT_PLAYS - 1];
+            let most = lowest[MAX_KEPT_PLAYS - 1];
             for i in begin..*end {
                 // Plays whose equity is not a number stay: a roll keeps a play even if all weights are
                 // damaged.
@@ -314,7 +314,7 @@ mod tests {
                     plays.iter().filter(|after| !after.is_race()).map(|after| equity(&after)).collect();
                 equities.sort_by(f32::total_cmp);
                 // Rounding differs between the two computations.
-                let most = equities.get(KEPT_PLAYS - 1).map_or(f32::INFINITY, |equity| equity + 1e-5);
+                let most = equities.get(MAX_KEPT_PLAYS - 1).map_or(f32::INFINITY, |equity| equity + 1e-5);
                 expected.extend(plays.iter().filter(|after| after.is_race() || equity(after) <= most));
                 expected_ends.push(expected.len());
                 boards.extend(plays.iter());

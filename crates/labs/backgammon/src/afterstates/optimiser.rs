@@ -27,7 +27,7 @@ const MAX_SHARDS: usize = 8;
 /// The window is the latest `1 / WINDOW_DIVISOR` of all positions.
 const WINDOW_DIVISOR: u64 = 8;
 /// Gradients with a larger norm are scaled down to this norm.
-const MAX_NORM: f32 = 1.0;
+const MAX_GRADIENT_NORM: f32 = 1.0;
 
 /// The trained weights, the state of Adam, and the updates planned for the round.
 pub struct Optimiser {
@@ -124,7 +124,7 @@ impl Optimiser {
         self.loss += shards.map(|shard| shard.loss).sum::<f64>() / minibatch.len() as f64;
         let options = AdamOptions {
             lr: decayed(config.learning_rate, config.slowdown, *updates),
-            max_norm: MAX_NORM,
+            max_norm: MAX_GRADIENT_NORM,
             ..AdamOptions::default()
         };
         let adam = &mut self.adam;

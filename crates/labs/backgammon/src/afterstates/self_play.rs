@@ -36,11 +36,11 @@ use crate::outcomes::{Outcomes, best_play};
 use crate::players::RolledPlays;
 
 /// Games of a chunk: enough work to be worth waking a thread for.
-const CHUNK: usize = 16;
+const GAMES_PER_CHUNK: usize = 16;
 /// From this turn of a game on, all plays are random. With trained players, one game in thousands is so long.
 const RANDOM_FROM_TURN: u32 = 200;
 /// An alternative play loses less than this by the network's values, in points.
-const ALTERNATIVE_LOSS: f32 = 0.08;
+const MAX_ALTERNATIVE_LOSS: f32 = 0.08;
 
 /// All games, and the positions of the round.
 pub struct SelfPlay {
@@ -149,10 +149,10 @@ impl SelfPlay {
     /// Games from the opening. In earlier games of the run `first_position` positions have been played.
     pub fn new(games: usize, horizon: usize, stream: Stream, network: &Network, first_position: u64) -> Self {
         let chunks = (0..games)
-            .step_by(CHUNK)
+            .step_by(GAMES_PER_CHUNK)
             .map(|first| {
                 let game = |number: usize| Game { number: number as u64, turn: 0, board: Board::START };
-                let games: Vec<Game> = (first..(first + CHUNK).min(games)).map(game).collect();
+                let games: Vec<Game> = (first..(first + GAMES_PER_CHUNK).min(games)).map(game).collect();
                 let size = games.len() * horizon;
                 Chunk {
                     games,
@@ -379,7 +379,7 @@ fn scaled(word: u32, n: usize) -> usize {
 /// play. `values` are those of the afterstates for the opponent, as in [`best_play`].
 fn alternative_play(values: &[Outcomes], word: u32) -> Option<usize> {
     let (best, value) = best_play(values);
-    let limit = value.equity() + ALTERNATIVE_LOSS;
+    let limit = value.equity() + MAX_ALTERNATIVE_LOSS;
     let is_alternative = |&i: &usize| i != best && values[i].equity() < limit;
     let count = (0..values.len()).filter(is_alternative).count();
     (0..values.len()).filter(is_alternative).nth(scaled(word, count))

@@ -21,11 +21,11 @@ use super::settings::AlphaZeroSettings;
 use crate::outcomes::OUTCOMES;
 
 /// Positions of a shard. Each shard has a gradient of its own, which takes more than a megabyte.
-const SHARD: usize = 128;
+const POSITIONS_PER_SHARD: usize = 128;
 /// The maximum number of shards, which bounds the memory for the gradients.
 const MAX_SHARDS: usize = 16;
 /// Positions of one pass through the network, so that their activations stay in the second-level cache.
-const BLOCK: usize = 64;
+const POSITIONS_PER_PASS: usize = 64;
 
 /// Losses of a unit, summed over positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -70,9 +70,9 @@ pub struct Optimiser {
 /// The workspace of one shard of a minibatch.
 struct Shard {
     tape: ResNetTape,
-    // [BLOCK, OBSERVATION_SIZE]
+    // [POSITIONS_PER_PASS, OBSERVATION_SIZE]
     inputs: Buffer,
-    // [BLOCK, OUTCOMES]
+    // [POSITIONS_PER_PASS, OUTCOMES]
     value_targets: Vec<f32>,
     plays: Plays,
     /// For each play of a turn, the indices of the outputs of the policy head that its logit is the sum of,
@@ -82,29 +82,29 @@ struct Shard {
     logits: Vec<f32>,
     /// The target probability of each play of a turn.
     policy_target: Vec<f32>,
-    value_losses: [f32; BLOCK],
+    value_losses: [f32; POSITIONS_PER_PASS],
     losses: Losses,
 }
 
 impl Optimiser {
     pub fn new(settings: &AlphaZeroSettings, network: &Network, stream: Stream) -> Self {
         let shard = || Shard {
-            tape: network.plan.tape(BLOCK),
-            inputs: Buffer::new(BLOCK * OBSERVATION_SIZE),
-            value_targets: vec![0.0; BLOCK * OUTCOMES],
+            tape: network.plan.tape(POSITIONS_PER_PASS),
+            inputs: Buffer::new(POSITIONS_PER_PASS * OBSERVATION_SIZE),
+            value_targets: vec![0.0; POSITIONS_PER_PASS * OUTCOMES],
             plays: Plays::new(),
             entries: Vec::with_capacity(INITIAL_PLAYS),
             logits: Vec::with_capacity(INITIAL_PLAYS),
             policy_target: Vec::with_capacity(INITIAL_PLAYS),
-            value_losses: [0.0; BLOCK],
+            value_losses: [0.0; POSITIONS_PER_PASS],
             losses: Losses::default(),
         };
         let parameters = network.weights.len();
-        let shards = settings.batch.div_ceil(SHARD).clamp(1, MAX_SHARDS);
+        let shards = settings.batch.div_ceil(POSITIONS_PER_SHARD).clamp(1, MAX_SHARDS);
         Self {
             adam: Adam::new(parameters),
             stream,
-            shards: GradientShards::new(SHARD, shards, parameters, shard),
+            shards: GradientShards::new(POSITIONS_PER_SHARD, shards, parameters, shard),
             minibatch: vec![0; settings.batch],
             losses: Losses::default(),
             gradient_norms: (0.0, 0),
@@ -138,7 +138,9 @@ impl Optimiser {
         let scale = 1.0 / minibatch.len() as f32;
         let (grads, shards) = shards.run(minibatch.len(), |range, shard, grads| {
             shard.losses = Losses::default();
-            for (rows, first) in minibatch[range.clone()].chunks(BLOCK).zip(range.step_by(BLOCK)) {
+            for (rows, first) in
+                minibatch[range.clone()].chunks(POSITIONS_PER_PASS).zip(range.step_by(POSITIONS_PER_PASS))
+            {
                 match policy_head(plan) {
                     Some(_) => shard.encode(rows, replay),
                     // The parity also depends on the update, for minibatches of a single position.

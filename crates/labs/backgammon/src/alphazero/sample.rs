@@ -98,12 +98,12 @@ impl Sample {
 }
 
 /// Bytes of a sample without its board: dice, count, plays, probabilities, target; little-endian.
-const BYTES: usize = 2 + 4 * KEPT_PLAYS + 2 * OUTCOMES;
+const SAMPLE_BYTES: usize = 2 + 4 * KEPT_PLAYS + 2 * OUTCOMES;
 
 /// Saves samples: the keys of their boards, and the bytes of the rest.
 pub fn to_tensors<'a>(samples: impl ExactSizeIterator<Item = &'a Sample>) -> Tensors {
     let n = samples.len();
-    let (mut boards, mut rest) = (Vec::with_capacity(4 * n), Vec::with_capacity(BYTES * n));
+    let (mut boards, mut rest) = (Vec::with_capacity(4 * n), Vec::with_capacity(SAMPLE_BYTES * n));
     for sample in samples {
         let (own, other) = sample.turn.board.key();
         boards.extend([own, own >> 64, other, other >> 64].map(|half| half as u64));
@@ -113,7 +113,7 @@ pub fn to_tensors<'a>(samples: impl ExactSizeIterator<Item = &'a Sample>) -> Ten
     }
     let mut tensors = Tensors::new();
     tensors.insert("boards", &[n * 4], &boards);
-    tensors.insert("turns", &[n, BYTES], &rest);
+    tensors.insert("turns", &[n, SAMPLE_BYTES], &rest);
     tensors
 }
 
@@ -121,11 +121,11 @@ pub fn to_tensors<'a>(samples: impl ExactSizeIterator<Item = &'a Sample>) -> Ten
 pub fn from_tensors(tensors: &Tensors) -> Result<Vec<Sample>, LabError> {
     let boards: Vec<u64> = tensors.get_vec("boards")?;
     let n = boards.len() / 4;
-    let rest: Vec<u8> = tensors.get("turns", &[n, BYTES])?;
+    let rest: Vec<u8> = tensors.get("turns", &[n, SAMPLE_BYTES])?;
     let mut found = Plays::new();
     boards
         .chunks_exact(4)
-        .zip(rest.chunks_exact(BYTES))
+        .zip(rest.chunks_exact(SAMPLE_BYTES))
         .map(|(board, rest)| read(board, rest).filter(|sample| sample.is_possible(&mut found)))
         .collect::<Option<Vec<Sample>>>()
         .filter(|samples| samples.len() * 4 == boards.len())
@@ -134,8 +134,8 @@ pub fn from_tensors(tensors: &Tensors) -> Result<Vec<Sample>, LabError> {
         })
 }
 
-/// Reads a sample from the four halves of its board's keys and the [`BYTES`] of the rest; `None` if they are
-/// impossible.
+/// Reads a sample from the four halves of its board's keys and the [`SAMPLE_BYTES`] of the rest; `None` if
+/// they are impossible.
 fn read(board: &[u64], rest: &[u8]) -> Option<Sample> {
     let side = |i: usize| u128::from(board[i]) | u128::from(board[i + 1]) << 64;
     let board = Board::from_key((side(0), side(2))).ok()?;

@@ -27,7 +27,7 @@ pub const GROUP: usize = 64;
 /// The searches have no cache of evaluations, because only one state in four hundred occurs again.
 const CACHE: Option<u32> = None;
 /// Initial capacity of the bytes of a game in a unit, for each turn. Few turns take more.
-const BYTES_PER_TURN: usize = 64;
+const INITIAL_BYTES_PER_TURN: usize = 64;
 /// The index of a search is the number of its game times this, plus the turn. No game has so many turns, so
 /// all indices differ.
 const SEARCH_INDEX_STRIDE: u64 = 1 << 20;
@@ -121,7 +121,7 @@ impl GameGroup {
             state: GameState::new(0),
             dice: Dice::ALL[0],
             turns_left: 0,
-            played: Vec::with_capacity(BYTES_PER_TURN * settings.turns.min(MAX_HORIZON) as usize),
+            played: Vec::with_capacity(INITIAL_BYTES_PER_TURN * settings.turns.min(MAX_HORIZON) as usize),
             last_end: 0,
         };
         Self {

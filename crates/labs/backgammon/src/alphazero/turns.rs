@@ -82,7 +82,7 @@ pub struct GameEnd {
 pub struct Impossible {
     pub game: u64,
     pub turn: u32,
-    /// Such as "makes a play that does not exist".
+    /// What is wrong with the turn, such as "makes a play that does not exist".
     pub problem: &'static str,
 }
 

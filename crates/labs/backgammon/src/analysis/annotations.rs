@@ -9,7 +9,7 @@ use super::ratings::{LuckClass, Severity};
 use super::report::Amounts;
 
 /// A smaller error gets no comment.
-const COMMENTED: f64 = 0.0005;
+const MIN_COMMENTED_ERROR: f64 = 0.0005;
 
 impl MatchAnalysis {
     /// The text of an annotated file.
@@ -18,7 +18,7 @@ impl MatchAnalysis {
             let judgement = self.judgement_of(decision)?;
             let mut parts: Vec<String> = Vec::new();
             let error = judgement.error();
-            if error.equity > COMMENTED {
+            if error.equity > MIN_COMMENTED_ERROR {
                 let amounts = Amounts { percent: self.match_length().is_some() };
                 let severity =
                     Severity::of(error.equity).map_or_else(String::new, |s| format!("{}, ", s.words()));

@@ -18,7 +18,7 @@ use crate::outcomes::Outcomes;
 use crate::players::NetworkRef;
 
 /// Differences of utilities that are rounding errors.
-const ROUNDING: f64 = 1e-9;
+const ROUNDING_TOLERANCE: f64 = 1e-9;
 
 /// Judges decisions at a fixed depth. Owns the buffers for that; no result depends on what was judged before.
 pub struct Judge<'a> {
@@ -84,7 +84,7 @@ impl<'a> Judge<'a> {
             }
         }
         let better = |best: ValuedPlay, other: &ValuedPlay| {
-            if other.utility > best.utility + ROUNDING { *other } else { best }
+            if other.utility > best.utility + ROUNDING_TOLERANCE { *other } else { best }
         };
         let own = candidates.iter().find(|candidate| candidate.index == played).copied();
         let own = own.unwrap_or(candidates[0]);
@@ -184,6 +184,10 @@ impl Scale {
 
     /// The error and the mistake, if anything is lost.
     fn error(&self, lost: f64, mistake: Mistake) -> (Amount, Option<Mistake>) {
-        if lost > ROUNDING { (self.difference(lost), Some(mistake)) } else { (Amount::default(), None) }
+        if lost > ROUNDING_TOLERANCE {
+            (self.difference(lost), Some(mistake))
+        } else {
+            (Amount::default(), None)
+        }
     }
 }

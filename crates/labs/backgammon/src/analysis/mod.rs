@@ -42,7 +42,7 @@ pub struct MatchAnalysis {
     record: MatchRecord,
     plies: u8,
     tasks: Vec<Task>,
-    /// Of the first tasks, in order.
+    /// The judgements of the tasks that are done, which are the first ones, in order.
     judgements: Vec<Judgement>,
 }
 

@@ -11,12 +11,12 @@ use super::ratings::{LuckClass, Severity};
 use super::statistics::{Count, PlayerStatistics};
 
 /// Characters of the first column, and of each of the others.
-const LABEL: usize = 38;
-const COLUMN: usize = 24;
+const LABEL_WIDTH: usize = 38;
+const COLUMN_WIDTH: usize = 24;
 /// Decisions that are listed for each player.
-const WORST: usize = 3;
+const MAX_LISTED_DECISIONS: usize = 3;
 /// A smaller error is not listed.
-const LISTED: f64 = 0.0005;
+const MIN_LISTED_ERROR: f64 = 0.0005;
 
 impl MatchAnalysis {
     /// The points of the match; `None` for money.
@@ -117,10 +117,10 @@ impl MatchAnalysis {
         let mut worst: Vec<&Judgement> = self
             .judgements
             .iter()
-            .filter(|judgement| judgement.player == player && judgement.error().equity > LISTED)
+            .filter(|judgement| judgement.player == player && judgement.error().equity > MIN_LISTED_ERROR)
             .collect();
         worst.sort_by(|a, b| b.error().equity.total_cmp(&a.error().equity));
-        worst.truncate(WORST);
+        worst.truncate(MAX_LISTED_DECISIONS);
         if worst.is_empty() {
             return;
         }
@@ -229,7 +229,7 @@ impl Table<'_> {
 
     fn line(&mut self, label: &str, cells: &[String; 2]) {
         let [first, second] = cells;
-        let line = format!("{label:<LABEL$}{first:<COLUMN$}{second}");
+        let line = format!("{label:<LABEL_WIDTH$}{first:<COLUMN_WIDTH$}{second}");
         self.text.push_str(line.trim_end());
         self.text.push('\n');
     }

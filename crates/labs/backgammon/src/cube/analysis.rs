@@ -10,7 +10,7 @@ use super::player::{CubePlayer, Valued, with_double};
 use crate::outcomes::Outcomes;
 
 /// Utilities this close are equal: what rounding leaves.
-const EQUAL: f64 = 1e-9;
+const EQUALITY_TOLERANCE: f64 = 1e-9;
 
 /// What the side on roll should do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,10 +58,10 @@ impl Decision {
         let taken = self.double_take?;
         // With equal utilities, players take and do not beaver.
         let (mut response, mut utility) = (Response::Take, taken);
-        if let Some(beaver) = self.double_beaver.filter(|beaver| *beaver < utility - EQUAL) {
+        if let Some(beaver) = self.double_beaver.filter(|beaver| *beaver < utility - EQUALITY_TOLERANCE) {
             (response, utility) = (Response::Beaver, beaver);
         }
-        if self.double_pass < utility - EQUAL {
+        if self.double_pass < utility - EQUALITY_TOLERANCE {
             (response, utility) = (Response::Pass, self.double_pass);
         }
         Some((response, utility))
@@ -70,11 +70,13 @@ impl Decision {
     /// The best action and the answer to a double; `None` if there is no decision.
     pub fn best(&self) -> Option<(Action, Response)> {
         let (response, doubled) = self.response()?;
-        let action = if doubled > self.no_double + EQUAL || (self.free && doubled > self.no_double - EQUAL) {
+        let action = if doubled > self.no_double + EQUALITY_TOLERANCE
+            || (self.free && doubled > self.no_double - EQUALITY_TOLERANCE)
+        {
             Action::Double
-        } else if self.no_double > self.double_pass + EQUAL {
+        } else if self.no_double > self.double_pass + EQUALITY_TOLERANCE {
             Action::TooGood
-        } else if response == Response::Pass && doubled > self.no_double - EQUAL {
+        } else if response == Response::Pass && doubled > self.no_double - EQUALITY_TOLERANCE {
             // Playing on gains nothing over the cash.
             Action::Double
         } else {

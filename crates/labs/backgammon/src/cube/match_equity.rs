@@ -20,16 +20,16 @@ use super::life::cube_life;
 use super::rates::{MEASURED, MeasuredRates, Rates};
 use crate::outcomes::Outcomes;
 
-const SIZE: usize = LONGEST_MATCH as usize + 1;
+const TABLE_SIDE: usize = LONGEST_MATCH as usize + 1;
 /// Chances to win a match.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatchEquityTable {
     /// By the points that the side and its opponent need. Where one needs a single point, the Crawford game
     /// is next.
     // [own away, other away]
-    before: [[f64; SIZE]; SIZE],
+    before: [[f64; TABLE_SIDE]; TABLE_SIDE],
     /// After the Crawford game, for the side that needs this many points while the other needs one.
-    after: [f64; SIZE],
+    after: [f64; TABLE_SIDE],
 }
 
 impl MatchEquityTable {
@@ -42,16 +42,16 @@ impl MatchEquityTable {
     /// Computes the table.
     pub fn new(rates: &MeasuredRates) -> Self {
         // Index 0: the match is won, or lost.
-        let mut table = Self { before: [[0.0; SIZE]; SIZE], after: [0.0; SIZE] };
-        table.before[0] = [1.0; SIZE];
+        let mut table = Self { before: [[0.0; TABLE_SIDE]; TABLE_SIDE], after: [0.0; TABLE_SIDE] };
+        table.before[0] = [1.0; TABLE_SIDE];
         (table.after[0], table.after[1], table.before[1][1]) = (1.0, 0.5, 0.5);
-        for away in 2..SIZE {
+        for away in 2..TABLE_SIDE {
             table.after[away] = table.post_crawford(rates, away);
         }
-        for away in 2..SIZE {
+        for away in 2..TABLE_SIDE {
             table.put(away, 1, table.crawford(rates, away));
         }
-        for away in 2..SIZE {
+        for away in 2..TABLE_SIDE {
             table.before[away][away] = 0.5;
             for other in 2..away {
                 table.put(away, other, table.even_game(rates, away, other));
@@ -76,10 +76,10 @@ impl MatchEquityTable {
         self.after[usize::from(away)]
     }
 
-    /// The chance at what follows a game.
+    /// The chance to win the match after a game, from what follows it.
     pub fn chance(&self, next: NextGame) -> f64 {
         match next {
-            NextGame::Ended { won } => f64::from(u8::from(won)),
+            NextGame::MatchOver { won } => f64::from(u8::from(won)),
             NextGame::Score { own_away, other_away: 1, crawford: false } => self.after_crawford(own_away),
             NextGame::Score { own_away: 1, other_away, crawford: false } => {
                 1.0 - self.after_crawford(other_away)

@@ -15,7 +15,7 @@ use crate::players::{Evaluator, NetworkRef};
 use crate::purpose;
 
 /// Games of a chunk. Chunks are fixed, so the result does not depend on threads.
-const CHUNK: u64 = 256;
+const GAMES_PER_CHUNK: u64 = 256;
 /// A game is not counted after this many turns.
 const MAX_TURNS: u64 = 4096;
 
@@ -57,14 +57,14 @@ fn play_games(
     prices: [f32; 2],
 ) -> Counts {
     let weights = network.weights();
-    let starts: Vec<u64> = numbers.clone().step_by(CHUNK as usize).collect();
+    let starts: Vec<u64> = numbers.clone().step_by(GAMES_PER_CHUNK as usize).collect();
     let counts: Vec<Counts> = starts
         .into_par_iter()
         .with_max_len(1)
         .map(|start| {
             let (mut evaluator, mut plays, mut values) = (network.evaluator(), Plays::new(), Vec::new());
             let mut counts = Counts::default();
-            for number in start..(start + CHUNK).min(numbers.end) {
+            for number in start..(start + GAMES_PER_CHUNK).min(numbers.end) {
                 let mut board = Board::START;
                 let first = number % 2;
                 for turn in 0..MAX_TURNS {

@@ -11,9 +11,9 @@ const WINS: [Win; 3] = [Win::Single, Win::Gammon, Win::Backgammon];
 /// Utilities of the results of a game, for the side on roll.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Payoffs {
-    /// Of a single game, a gammon and a backgammon won.
+    /// The utility of a single game, a gammon and a backgammon that is won.
     pub won: [f64; 3],
-    /// Of those lost.
+    /// The utility of a single game, a gammon and a backgammon that is lost.
     pub lost: [f64; 3],
     /// If the other side passes a double.
     pub cash: f64,

@@ -42,7 +42,7 @@ pub struct Valued {
 /// A play's value for the side that plays.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ValuedPlay {
-    /// Its index among the plays.
+    /// The index of the play among the plays of the roll.
     pub index: usize,
     pub utility: f64,
     /// Cubeless chances.

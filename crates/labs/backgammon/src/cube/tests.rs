@@ -184,7 +184,7 @@ fn match_equity_table_is_symmetric_and_monotonic() {
             }
         }
     }
-    let ended = |won| table.chance(NextGame::Ended { won });
+    let ended = |won| table.chance(NextGame::MatchOver { won });
     assert_eq!((ended(true), ended(false)), (1.0, 0.0));
     // At 1 away, 3 away the Crawford game is worth less to the trailing side than the game after it.
     let score = |crawford| table.chance(NextGame::Score { own_away: 3, other_away: 1, crawford });

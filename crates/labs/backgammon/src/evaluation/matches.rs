@@ -27,7 +27,7 @@ const PAIRS_PER_SEAT: u64 = 4;
 /// A game is cancelled and not scored after this many turns, because some games might never end.
 pub const MAX_TURNS: u64 = 4096;
 /// Units of [`MatchScore::points`] in a point.
-const UNITS: f64 = 10_000.0;
+const UNITS_PER_POINT: f64 = 10_000.0;
 
 /// How a network chooses its plays.
 #[derive(Clone, Copy, Debug)]
@@ -101,13 +101,16 @@ impl MatchScore {
 
     /// The first player's mean points per game, at the end of a match.
     pub fn mean(&self) -> f64 {
-        self.points as f64 / UNITS / self.games as f64
+        self.points as f64 / UNITS_PER_POINT / self.games as f64
     }
 
     /// Half the width of the 95 % confidence interval of [`MatchScore::mean`], from the variance over pairs.
     pub fn margin(&self) -> f64 {
         let pairs = self.pairs as f64;
-        let (mean, squares) = (self.points as f64 / UNITS / pairs, self.squares as f64 / (UNITS * UNITS));
+        let (mean, squares) = (
+            self.points as f64 / UNITS_PER_POINT / pairs,
+            self.squares as f64 / (UNITS_PER_POINT * UNITS_PER_POINT),
+        );
         // The sample variance, with Bessel's correction.
         let variance = (squares / pairs - mean * mean).max(0.0) * pairs / (pairs - 1.0).max(1.0);
         // 1.96 standard errors of a pair's points, divided by the two games of a pair.
@@ -313,7 +316,7 @@ impl Seat {
             score.wins += u64::from(won > 0.0);
             score.gammons_won += u64::from(won > 1.0);
             score.gammons_lost += u64::from(won < -1.0);
-            self.pair_points += ((won - self.game.luck) * UNITS).round() as i64;
+            self.pair_points += ((won - self.game.luck) * UNITS_PER_POINT).round() as i64;
         }
         if self.game.first == 0 {
             self.game = GameUnderWay::new(1);

@@ -23,7 +23,7 @@ const SEATS: usize = 32;
 /// The maximum of seats times simulations, because each seat has a search tree of its own.
 const MAX_SIMULATIONS_OF_SEATS: usize = 1 << 17;
 /// Turns of each game in one step of the match: enough for whole games.
-const TURNS: u32 = 4096;
+const TURNS_PER_STEP: u32 = 4096;
 
 /// Plays the games of an evaluation and reports the score.
 pub fn evaluate(
@@ -72,7 +72,7 @@ pub fn evaluate(
     let mut evaluation_match = Match::new(setup, seats);
     // Two games a pair.
     evaluation_match.begin(Stream::new(evaluation.seed, purpose::EVALUATION), 0..games.div_ceil(2));
-    while !evaluation_match.step(setup, TURNS) && failure.get().is_none() {}
+    while !evaluation_match.step(setup, TURNS_PER_STEP) && failure.get().is_none() {}
     if let Some(failure) = failure.into_inner() {
         return Err(LabError::Evaluation(failure));
     }
@@ -103,7 +103,7 @@ fn report(options: &BackgammonEvalOptions, score: &MatchScore) -> Report {
             "{mean:+.3} points a game{depth} against {against}{luck}, within {margin:.3}, over {} games",
             score.games
         ),
-        figures: vec![
+        metrics: vec![
             ("points", mean, "a game"),
             ("margin", margin, "a game, 95 %"),
             ("games", score.games as f64, ""),

@@ -79,6 +79,7 @@ impl RolledPlays {
 
     /// The positions after the plays of roll number `roll`, and their values for the side that rolls next.
     pub fn of_roll(&self, roll: usize) -> (&[Board], &[Outcomes]) {
+        // The plays of a roll begin where those of the roll before end.
         let begin = roll.checked_sub(1).map_or(0, |before| self.ends[before]);
         let range = begin..self.ends[roll];
         (&self.boards[range.clone()], &self.values[range])

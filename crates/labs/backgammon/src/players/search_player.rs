@@ -16,12 +16,12 @@ use crate::game::{Backgammon, MAX_POINTS, Turn};
 use crate::outcomes::{Outcomes, best_play};
 
 /// Simulations that run together, so that their positions go through the network in one batch.
-const IN_FLIGHT: u32 = 8;
+const MAX_SIMULATIONS_IN_FLIGHT: u32 = 8;
 /// Weight of the policy beside the values (see [`Options::cpuct`]) with a policy head.
 const POLICY_HEAD_CPUCT: f32 = 2.0;
-/// The same where the policy comes from values. The equities of plays differ by hundredths, and values are in
-/// units of three points. With a larger number the visits only repeat the policy, and the search finds
-/// nothing better.
+/// Weight of the policy beside the values where the policy comes from values. The equities of plays differ by
+/// hundredths, and values are in units of three points. With a larger number the visits only repeat the
+/// policy, and the search finds nothing better.
 const VALUES_CPUCT: f32 = 0.1;
 /// Base-2 logarithm of the number of cached evaluations.
 const CACHE_BITS: u32 = 12;
@@ -52,7 +52,7 @@ impl SearchPlayer {
     fn with_cache(network: NetworkRef, simulations: u32, cache_bits: Option<u32>) -> Self {
         let options = Options {
             simulations,
-            in_flight: IN_FLIGHT.min(simulations),
+            in_flight: MAX_SIMULATIONS_IN_FLIGHT.min(simulations),
             noise: Noise::None,
             stream: Stream::new(0, 0),
             cpuct: if network.has_policy_head() { POLICY_HEAD_CPUCT } else { VALUES_CPUCT },
@@ -80,7 +80,8 @@ impl SearchPlayer {
         self.batch.begin(&Backgammon, tree, turn, search_index);
     }
 
-    /// Runs at most [`IN_FLIGHT`] simulations, and returns whether the search has more of them to run.
+    /// Runs at most [`MAX_SIMULATIONS_IN_FLIGHT`] simulations, and returns whether the search has more of
+    /// them to run.
     pub fn round(&mut self, weights: &Weights) -> bool {
         let Self { batch, evaluator, plays, values } = self;
         match evaluator {

@@ -11,9 +11,9 @@ use learnery_worlds::backgammon::Dice;
 use crate::purpose;
 
 /// Ordered outcomes of two dice.
-const OUTCOMES: u64 = 36;
+const ORDERED_ROLLS: u64 = 36;
 /// Games that have each pair of rolls once.
-const PAIRS: u64 = OUTCOMES * OUTCOMES;
+const ORDERED_ROLL_PAIRS: u64 = ORDERED_ROLLS * ORDERED_ROLLS;
 
 /// The dice of all games of a seed.
 #[derive(Clone, Copy)]
@@ -37,12 +37,12 @@ impl RolloutDice {
     }
 
     pub fn game(&self, game: u64) -> GameDice {
-        let (group, number) = (game / PAIRS, game % PAIRS);
+        let (group, number) = (game / ORDERED_ROLL_PAIRS, game % ORDERED_ROLL_PAIRS);
         // A Latin square: within 36 games both places take each value once; over 36 rows they form all pairs.
-        let (row, column) = (number / OUTCOMES, number % OUTCOMES);
-        let places = [column, (column + row) % OUTCOMES];
+        let (row, column) = (number / ORDERED_ROLLS, number % ORDERED_ROLLS);
+        let places = [column, (column + row) % ORDERED_ROLLS];
         let roll = |turn: usize| {
-            let mut order: [u32; OUTCOMES as usize] = std::array::from_fn(|i| i as u32);
+            let mut order: [u32; ORDERED_ROLLS as usize] = std::array::from_fn(|i| i as u32);
             self.strata.shuffle(2 * group + turn as u64, &mut order);
             ordered_outcome(order[places[turn] as usize])
         };
@@ -82,16 +82,16 @@ mod tests {
     #[test]
     fn first_two_rolls_are_distributed_evenly() {
         let dice = RolloutDice::new(7);
-        for group in 0..2 * OUTCOMES {
+        for group in 0..2 * ORDERED_ROLLS {
             for turn in 0..2 {
-                let games = group * OUTCOMES..(group + 1) * OUTCOMES;
+                let games = group * ORDERED_ROLLS..(group + 1) * ORDERED_ROLLS;
                 assert!(is_even(games.map(|game| dice.game(game).roll(turn)), 1), "{group} {turn}");
             }
         }
         // The second 1,296 games too.
-        for begin in [0, PAIRS] {
+        for begin in [0, ORDERED_ROLL_PAIRS] {
             let mut counts = [[0u32; 21]; 21];
-            for game in begin..begin + PAIRS {
+            for game in begin..begin + ORDERED_ROLL_PAIRS {
                 let game = dice.game(game);
                 counts[game.roll(0).index()][game.roll(1).index()] += 1;
             }
@@ -111,6 +111,6 @@ mod tests {
         };
         assert_eq!(rolls(1, 5), rolls(1, 5));
         assert_ne!(rolls(1, 5), rolls(2, 5));
-        assert_ne!(rolls(1, 5), rolls(1, 5 + PAIRS));
+        assert_ne!(rolls(1, 5), rolls(1, 5 + ORDERED_ROLL_PAIRS));
     }
 }

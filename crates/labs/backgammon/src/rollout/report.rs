@@ -8,7 +8,7 @@ use super::statistics::Estimate;
 use super::{Ending, Rollout};
 
 /// A variance of an equity that is rounding errors.
-const ROUNDING: f64 = 1e-9;
+const ROUNDING_TOLERANCE: f64 = 1e-9;
 
 impl Rollout<'_> {
     /// The candidates, the best first; of equal ones in the order in which they were found.
@@ -44,7 +44,7 @@ impl Rollout<'_> {
     /// rounding is left.
     fn reduction(&self, candidate: usize) -> Option<f64> {
         let reduced = self.tally.reduced(candidate).variance;
-        (reduced > ROUNDING).then(|| self.tally.plain(candidate).variance / reduced)
+        (reduced > ROUNDING_TOLERANCE).then(|| self.tally.plain(candidate).variance / reduced)
     }
 
     /// The report in several lines.
@@ -60,7 +60,7 @@ impl Rollout<'_> {
         for candidate in &ranking {
             let estimate = self.tally.reduced(*candidate);
             let name = self.candidates[*candidate].play.as_deref().unwrap_or("The side on roll");
-            let _ = write!(text, "\n{name}\n{}", figures(&estimate));
+            let _ = write!(text, "\n{name}\n{}", estimate_lines(&estimate));
             if *candidate != ranking[0] {
                 let (difference, error) = self.tally.difference(ranking[0], *candidate);
                 let _ = writeln!(text, "  Behind the best  {difference:.4} ± {:.4}", 1.96 * error);
@@ -113,8 +113,8 @@ impl Rollout<'_> {
     }
 }
 
-/// The figures of a candidate in three lines.
-fn figures(estimate: &Estimate) -> String {
+/// The estimate of a candidate in three lines.
+fn estimate_lines(estimate: &Estimate) -> String {
     let percent = |i: usize| {
         // Rounding and subtracted luck can leave the interval from 0 to 1 by a little.
         let p = 100.0 * estimate.chances[i].clamp(0.0, 1.0);

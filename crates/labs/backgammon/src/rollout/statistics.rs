@@ -6,12 +6,12 @@
 use super::game::{Chances, GameResult};
 use crate::outcomes::OUTCOMES;
 
-/// The five outcome probabilities and the equity.
-const FIGURES: usize = OUTCOMES + 1;
+/// The number of means that a rollout estimates: the five outcome probabilities and the equity.
+const MEANS: usize = OUTCOMES + 1;
 /// The index of the equity.
 const EQUITY: usize = OUTCOMES;
 /// Standard errors on each side of a 95 % confidence interval.
-const CONFIDENCE: f64 = 1.96;
+const ERRORS_IN_95_PERCENT: f64 = 1.96;
 
 /// What a rollout says about a position, for the side that asks.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,20 +30,20 @@ pub struct Estimate {
 impl Estimate {
     /// The 95 % confidence interval of the equity.
     pub fn interval(&self) -> [f64; 2] {
-        [self.equity - CONFIDENCE * self.error, self.equity + CONFIDENCE * self.error]
+        [self.equity - ERRORS_IN_95_PERCENT * self.error, self.equity + ERRORS_IN_95_PERCENT * self.error]
     }
 }
 
 /// Sums over games.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Sums {
-    sums: [f64; FIGURES],
-    squares: [f64; FIGURES],
+    sums: [f64; MEANS],
+    squares: [f64; MEANS],
 }
 
 impl Sums {
     fn add(&mut self, chances: &Chances) {
-        for i in 0..FIGURES {
+        for i in 0..MEANS {
             let x = if i == EQUITY { equity(chances) } else { chances[i] };
             self.sums[i] += x;
             self.squares[i] += x * x;

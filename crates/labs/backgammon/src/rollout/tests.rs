@@ -65,7 +65,7 @@ fn small_races_have_their_exact_values() {
         let exact_equity = f64::from(Outcomes(exact.map(|p| p as f32)).equity());
         let rollout = rolled_out(&network, &board, None, options);
         let plain = rollout.plain(0);
-        // Three standard errors, for five positions of six figures each; none where a figure cannot vary.
+        // Three standard errors, for five positions of six means each; none where a mean cannot vary.
         let agrees = |found: f64, exact: f64, error: f64| (found - exact).abs() < 3.0 * error + 1e-6;
         assert!(agrees(plain.equity, exact_equity, plain.error), "{own:?} {other:?}: {plain:?} {exact:?}");
         for (i, exact) in exact.iter().enumerate() {

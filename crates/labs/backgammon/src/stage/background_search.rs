@@ -13,7 +13,7 @@ use crate::game::Turn;
 use crate::players::SearchPlayer;
 
 /// Simulations of a complete search.
-const SIMULATIONS: u32 = 256;
+const MAX_SIMULATIONS: u32 = 256;
 /// Rounds in each frame: up to 24 simulations, in well below a millisecond.
 const ROUNDS_PER_FRAME: u32 = 3;
 
@@ -36,7 +36,7 @@ impl BackgroundSearch {
     pub fn new(network: StageNetwork) -> Self {
         Self {
             // A cache would return values of older weights, because the weights change between searches.
-            player: SearchPlayer::without_cache(network.network, SIMULATIONS),
+            player: SearchPlayer::without_cache(network.network, MAX_SIMULATIONS),
             turn: None,
             is_running: false,
             version: 0,

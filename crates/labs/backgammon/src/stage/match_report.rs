@@ -15,10 +15,11 @@ use crate::match_report::{JudgedDecision, MatchReport, PlayerReport};
 use crate::match_view::{CubeChoice, CubeReview};
 
 /// Not doubling is a close decision if a double would have lost less than this.
-const CLOSE: f64 = 0.16;
-/// The number of decisions that are shown, and the equity that each has lost at least.
-const WORST: usize = 3;
-const MIN_COST: f32 = 0.02;
+const MAX_CLOSE_CUBE_LOSS: f64 = 0.16;
+/// The most decisions that are shown.
+const MAX_SHOWN_DECISIONS: usize = 3;
+/// The least equity that a decision has to lose to be shown.
+const MIN_SHOWN_LOSS: f32 = 0.02;
 
 pub fn match_report(record: &MatchRecord, turns: &[MatchTurn]) -> MatchReport {
     let mut players = [PlayerReport::default(); 2];
@@ -28,12 +29,12 @@ pub fn match_report(record: &MatchRecord, turns: &[MatchTurn]) -> MatchReport {
         let mut judge = |player: usize, cost: f32, decision: &dyn Fn() -> JudgedDecision| {
             players[player].decisions += 1;
             players[player].cost += cost;
-            if player == usize::from(SOUTH) && cost >= MIN_COST {
+            if player == usize::from(SOUTH) && cost >= MIN_SHOWN_LOSS {
                 // After all that are at least as bad.
                 let place = worst.partition_point(|worse| worse.cost >= cost);
-                if place < WORST {
+                if place < MAX_SHOWN_DECISIONS {
                     worst.insert(place, decision());
-                    worst.truncate(WORST);
+                    worst.truncate(MAX_SHOWN_DECISIONS);
                 }
             }
         };
@@ -63,7 +64,7 @@ fn counts(turn: &MatchTurn, review: &CubeReview) -> bool {
         let (_, doubled) = analysis.decision.response()?;
         Some(analysis.equity(analysis.decision.no_double) - analysis.equity(doubled))
     };
-    review.chosen == CubeChoice::Double || lost_by_doubling().is_some_and(|lost| lost < CLOSE)
+    review.chosen == CubeChoice::Double || lost_by_doubling().is_some_and(|lost| lost < MAX_CLOSE_CUBE_LOSS)
 }
 
 /// The stakes when the turn was played, without a beaver, which changes no equity.

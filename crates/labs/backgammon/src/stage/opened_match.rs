@@ -21,7 +21,7 @@ const PLIES: u8 = 0;
 const DECISIONS_PER_FRAME: usize = 2;
 
 /// The largest file in bytes. The longest matches have about 100 kB.
-const MAX_FILE: usize = 4 << 20;
+const MAX_FILE_BYTES: usize = 4 << 20;
 
 /// An analysis under way, or its result.
 pub struct MatchFileAnalysis {
@@ -35,8 +35,8 @@ impl MatchFileAnalysis {
     pub fn read(text: &str) -> Result<Self, LabError> {
         let refuse = |problem: String| LabError::Command(format!("the match: {problem}"));
         let bytes = decode_base64(text).ok_or_else(|| refuse("its file is not in base 64".into()))?;
-        if bytes.len() > MAX_FILE {
-            let limit = MAX_FILE >> 20;
+        if bytes.len() > MAX_FILE_BYTES {
+            let limit = MAX_FILE_BYTES >> 20;
             return Err(refuse(format!("its file is larger than {limit} MB, the limit for match files")));
         }
         let analysis = MatchAnalysis::read(&bytes, PLIES).map_err(|e| refuse(e.to_string()))?;

@@ -31,7 +31,7 @@ fn cases() -> [Value; 2] {
 }
 
 /// Continues a run of the CPU for a unit on the device: the games go on with other rounding, but learning
-/// takes the minibatches that the CPU takes, so its figures and the network are those of the CPU. Saved and
+/// takes the minibatches that the CPU takes, so its metrics and the network are those of the CPU. Saved and
 /// continued, the run has the same bits; the CPU continues it too.
 #[test]
 fn updates_are_those_of_the_cpu_and_saves_change_no_bit() {

@@ -25,7 +25,7 @@ fn afterstate_learner_beats_a_random_player_after_seconds() {
             let options = json!({ "games": 400, "against": against });
             let request = evaluation(options, seed + 1000);
             let report = entry.evaluate(&session.save(), &request).expect("it can be evaluated");
-            let (name, value, _) = report.figures[0];
+            let (name, value, _) = report.metrics[0];
             assert_eq!(name, "points");
             value
         };
@@ -51,5 +51,5 @@ fn shipped_network_beats_pubeval() {
     let request = evaluation(json!({ "games": 3000 }), 77);
     let report = entry.evaluate(&checkpoint, &request).expect("it can be evaluated");
     // The first figure is the points per game. The margin of 3,000 games is 0.05.
-    assert!(report.figures[0].1 > 0.5, "{}", report.summary);
+    assert!(report.metrics[0].1 > 0.5, "{}", report.summary);
 }

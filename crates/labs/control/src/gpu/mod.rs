@@ -1,6 +1,6 @@
 //! Training on the GPU: the worlds, the rollout and the learner on the device. A unit is one training
 //! iteration: a rollout and the updates that learn from it. It is submitted in parts; when it ends, its
-//! figures come back, and the network where the evaluation or the stage needs it. Evaluations run on the CPU.
+//! metrics come back, and the network where the evaluation or the stage needs it. Evaluations run on the CPU.
 //! Checkpoints have the same format as on the CPU: before a save, network, optimiser and worlds are copied
 //! back.
 
@@ -12,7 +12,7 @@ use learnery_gpu::{Gpu, GpuError, Progress, ReadBack};
 use learnery_lab::{Context, DeviceTrainer, LabError, Pump, Status, Work};
 use learnery_nn::Tensors;
 use ppo::{
-    AdamReadBack, MAX_INPUTS, Shape, Trainer, Unit, UnitFigures, UnitReadBack, WorldFigures, Worlds,
+    AdamReadBack, MAX_INPUTS, Shape, Trainer, Unit, UnitMetrics, UnitReadBack, WorldMetrics, Worlds,
     WorldsReadBack,
 };
 
@@ -38,7 +38,7 @@ pub struct DeviceTraining {
 /// Pending results of a unit.
 #[derive(Debug)]
 pub struct UnitResults {
-    figures: UnitReadBack,
+    metrics: UnitReadBack,
     /// Where the evaluation or the stage needs the network.
     weights: Option<ReadBack>,
     /// The worlds that the page draws, if it does.
@@ -103,7 +103,7 @@ impl DeviceTrainer for DeviceTraining {
         let is_watched = std::mem::take(is_watched);
         let drawn = run.collector.worlds().min(MAX_DRAWN_WORLDS);
         UnitResults {
-            figures: self.trainer.read_unit(),
+            metrics: self.trainer.read_unit(),
             weights: (run.needs_network || is_watched).then(|| self.trainer.read_weights()),
             worlds: is_watched.then(|| self.trainer.read_worlds(drawn)),
         }
@@ -115,7 +115,7 @@ impl DeviceTrainer for DeviceTraining {
         run: &mut DeviceRun,
     ) -> Result<Option<Status>, GpuError> {
         let DeviceRun { cx, network, learner, collector, report, .. } = run;
-        let Some(UnitFigures { updates, worlds }) = results.figures.poll()? else { return Ok(None) };
+        let Some(UnitMetrics { updates, worlds }) = results.metrics.poll()? else { return Ok(None) };
         if let Some(reading) = &results.weights {
             let Some(values) = reading.poll::<f32>()? else { return Ok(None) };
             network.weights.update(|weights| weights.copy_from_slice(&values));
@@ -238,12 +238,12 @@ fn put_worlds(collector: &mut Collector, worlds: &Worlds) -> Result<(), GpuError
 }
 
 /// What all groups of worlds collected in `horizon` steps.
-fn summary(groups: &[WorldFigures], horizon: u32) -> RolloutSummary {
-    let sum = |f: fn(&WorldFigures) -> f32| groups.iter().map(|group| f64::from(f(group))).sum::<f64>();
+fn summary(groups: &[WorldMetrics], horizon: u32) -> RolloutSummary {
+    let sum = |f: fn(&WorldMetrics) -> f32| groups.iter().map(|group| f64::from(f(group))).sum::<f64>();
     let worlds = sum(|group| group.worlds);
     // The sum of squared deviations: those within the groups, plus those of the groups' means from the
     // overall mean.
-    let deviations = |mean: fn(&WorldFigures) -> f32, squares: fn(&WorldFigures) -> f32| {
+    let deviations = |mean: fn(&WorldMetrics) -> f32, squares: fn(&WorldMetrics) -> f32| {
         let means = || groups.iter().map(|group| (f64::from(group.worlds), f64::from(mean(group))));
         let overall = means().map(|(worlds, mean)| worlds * mean).sum::<f64>() / worlds;
         let between: f64 = means().map(|(worlds, mean)| worlds * (mean - overall) * (mean - overall)).sum();
@@ -260,7 +260,7 @@ fn summary(groups: &[WorldFigures], horizon: u32) -> RolloutSummary {
 }
 
 /// The sums over the observations of a group of worlds.
-fn observation_sums(group: &WorldFigures, horizon: u32, inputs: usize) -> ObservationSums {
+fn observation_sums(group: &WorldMetrics, horizon: u32, inputs: usize) -> ObservationSums {
     let doubles = |from: &[f32]| from[..inputs].iter().map(|x| f64::from(*x)).collect();
     let count = f64::from(group.worlds) * f64::from(horizon);
     ObservationSums::from_parts(count, doubles(&group.observations), doubles(&group.observation_squares))

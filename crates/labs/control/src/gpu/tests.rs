@@ -304,10 +304,10 @@ fn gradient_is_within_1e_4_of_its_norm() {
         let length = norm(expected.iter().map(|x| f64::from(*x)));
         println!("{world:?}: gradient {length}, distance {distance:e}");
         assert!(distance < 1e-4 * length, "{world:?}: {distance} of {length}");
-        let figures = again.read_unit();
+        let metrics = again.read_unit();
         gpu.wait();
-        let figures = figures.poll().expect("the device answers").expect("it has finished");
-        let last = figures.updates[1];
+        let metrics = metrics.poll().expect("the device answers").expect("it has finished");
+        let last = metrics.updates[1];
         for (name, a, b) in [
             ("policy loss", last.policy_loss, stats.policy_loss),
             ("value loss", last.value_loss, stats.value_loss),
@@ -334,12 +334,12 @@ fn slices_and_repeats_give_the_same_bits() {
         let run = |slice_cost| {
             let mut trainer = trainer(gpu, &config, &parts, slice_cost);
             run_unit(&mut trainer, &unit);
-            let figures = trainer.read_unit();
+            let metrics = trainer.read_unit();
             let weights = trainer.read_weights();
             gpu.wait();
             let weights: Vec<f32> = weights.poll().expect("the device answers").expect("it has finished");
             let bits: Vec<u32> = weights.iter().map(|x| x.to_bits()).collect();
-            (bits, figures.poll().expect("the device answers").expect("it has finished"))
+            (bits, metrics.poll().expect("the device answers").expect("it has finished"))
         };
         let whole = run(1e12);
         assert_eq!(whole, run(1e12), "{world:?}: a repetition");
@@ -360,9 +360,9 @@ fn minibatches_of_an_epoch_hold_every_sample_once() {
         let unit = unit_parameters(context(&config), &parts.0, &parts.1);
         let mut trainer = trainer(gpu, &config, &parts, 1e7);
         run_unit(&mut trainer, &Unit { epochs, minibatches, ..unit });
-        let figures = trainer.read_unit();
+        let metrics = trainer.read_unit();
         gpu.wait();
-        figures.poll().expect("the device answers").expect("it has finished").updates
+        metrics.poll().expect("the device answers").expect("it has finished").updates
     };
     let whole = run(1, 1)[0];
     let parts = run(2, 7);
@@ -388,10 +388,10 @@ fn kl_limit_stops_after_an_epoch() {
         let unit = unit_parameters(context(&config), &parts.0, &parts.1);
         let mut trainer = trainer(gpu, &config, &parts, 1e7);
         run_unit(&mut trainer, &Unit { target_kl, ..unit });
-        let (figures, adam) = (trainer.read_unit(), trainer.read_adam());
+        let (metrics, adam) = (trainer.read_unit(), trainer.read_adam());
         gpu.wait();
-        let figures = figures.poll().expect("the device answers").expect("it has finished");
-        (figures.updates, adam.poll().expect("the device answers").expect("it has finished").steps)
+        let metrics = metrics.poll().expect("the device answers").expect("it has finished");
+        (metrics.updates, adam.poll().expect("the device answers").expect("it has finished").steps)
     };
     let (all, _) = run(0.0);
     assert_eq!(all.len(), 27);

@@ -19,7 +19,7 @@ fn assert_preset_solves(preset: &str, max_units: u64, solved_return: f64) {
         let options = Map::from_iter([("games".to_owned(), json!(100))]);
         let request = EvalRequest { options, seed: seed + 1000, ..EvalRequest::default() };
         let report = entry.evaluate(&session.save(), &request).expect("it can be evaluated");
-        let (name, mean, _) = report.figures[0];
+        let (name, mean, _) = report.metrics[0];
         assert!(name == "return" && mean >= solved_return, "{preset}, seed {seed}: {}", report.summary);
     }
 }

@@ -74,12 +74,12 @@ pub struct LayerSummary {
     pub worst: f32,
 }
 
-/// What a search has come to.
+/// The result of a search, as far as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It goes on.
+    /// The search goes on.
     Searching,
-    /// A solution.
+    /// The search has found this solution.
     Solved(Vec<Turn>),
     /// Every state within reach was seen, or the search is too deep.
     Failed,

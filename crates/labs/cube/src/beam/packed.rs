@@ -3,7 +3,7 @@
 use learnery_worlds::puzzle::{MAX_PLACES, State};
 
 /// Bits for the value of each place (the piece there and its orientation), which is below 32.
-const BITS: usize = 5;
+const BITS_PER_PLACE: usize = 5;
 
 /// A packed state. Each 64-bit half holds ten places, the first of them in the lowest bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -12,8 +12,9 @@ pub struct Packed(u128);
 impl Packed {
     pub fn new(state: &State) -> Self {
         // In two halves, because shifting a 64-bit integer is faster than shifting a 128-bit one.
-        let half =
-            |values: &[u8]| values.iter().rev().fold(0u64, |all, value| all << BITS | u64::from(*value));
+        let half = |values: &[u8]| {
+            values.iter().rev().fold(0u64, |all, value| all << BITS_PER_PLACE | u64::from(*value))
+        };
         let (low, high) = state.split_at(MAX_PLACES / 2);
         Self(u128::from(half(low)) | u128::from(half(high)) << 64)
     }
@@ -23,8 +24,8 @@ impl Packed {
         let (low, high) = state.split_at_mut(MAX_PLACES / 2);
         for (values, mut bits) in [(low, self.0 as u64), (high, (self.0 >> 64) as u64)] {
             for value in values {
-                *value = (bits % (1 << BITS)) as u8;
-                bits >>= BITS;
+                *value = (bits % (1 << BITS_PER_PLACE)) as u8;
+                bits >>= BITS_PER_PLACE;
             }
         }
         state

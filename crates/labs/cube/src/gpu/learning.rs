@@ -5,9 +5,9 @@ use learnery_kernels::product;
 use learnery_nn::{OneHotMlp, Precision};
 
 use super::DistanceScale;
-use super::focus::Focus;
 use super::network::{GradientTape, PuzzleTable, Tape, backward, backward_scratch, forward};
 use super::rules::{Rules, STATE_WORDS};
+use super::value_iteration::ValueIterationBuffers;
 use learnery_gpu::Buffer;
 use learnery_gpu::Gpu;
 use learnery_gpu::GpuError;
@@ -27,12 +27,12 @@ pub const NEIGHBOURS: usize = 4;
 pub enum Method {
     /// Random-walk regression: how long the walk was.
     WalkLength,
-    /// Value iteration: one more than the least guess of the target network for a neighbour. So many samples
-    /// are drawn by residual instead.
+    /// Value iteration: one more than the least prediction of the target network for a neighbour.
+    /// `by_residual` samples are drawn by residual instead of from walks.
     ValueIteration { by_residual: usize },
     /// EfficientCube: the turn that undoes the last one.
     LastTurn,
-    /// The guesses of a teacher for some neighbours.
+    /// The predictions of a teacher for some neighbours.
     Distillation,
     /// How long the walk was one turn before, and one turn after.
     WalkSteps,
@@ -70,7 +70,7 @@ pub struct Setup<'a> {
     pub scale: DistanceScale,
     /// Whether distances below zero are reported as zero.
     pub clamps_distances: bool,
-    /// The most updates whose figures are on the device at the same time.
+    /// The most updates whose metrics are on the device at the same time.
     pub updates: usize,
 }
 
@@ -79,11 +79,11 @@ pub struct Setup<'a> {
 pub struct Samples {
     /// The puzzle's table, see [`Rules`].
     pub table: Buffer,
-    pub drawing: Buffer,
+    pub sampling: Buffer,
     /// Shape: `[samples]`, packed.
     pub states: Buffer,
-    /// See `wgsl/walks.wgsl`.
-    pub facts: Buffer,
+    /// What the losses compare outputs with, four words each, see `wgsl/walks.wgsl`.
+    pub labels: Buffer,
     pub losses: Buffer,
 }
 
@@ -91,18 +91,18 @@ impl Samples {
     pub fn new(gpu: &Gpu, rules: &Rules, batch: usize) -> Result<Self, GpuError> {
         Ok(Self {
             table: rules.upload(gpu)?,
-            drawing: gpu.buffer(super::drawing::WORDS)?,
+            sampling: gpu.buffer(super::sampling::WORDS)?,
             states: gpu.buffer(STATE_WORDS * batch)?,
-            facts: gpu.buffer(4 * batch)?,
+            labels: gpu.buffer(4 * batch)?,
             losses: gpu.buffer(batch)?,
         })
     }
 }
 
-/// The neighbours of samples, and what another network guesses for them.
+/// The neighbours of samples, and the predictions of another network for them.
 #[derive(Clone, Copy, Debug)]
-pub struct Guesses<'a> {
-    pub guesses: &'a Buffer,
+pub struct NeighbourPredictions<'a> {
+    pub predictions: &'a Buffer,
     pub neighbours: &'a Buffer,
 }
 
@@ -112,7 +112,7 @@ pub struct Learning {
     pub weights: Buffer,
     pub grads: Buffer,
     pub adam: Adam,
-    pub figures: Buffer,
+    pub metrics: Buffer,
     update: Buffer,
 }
 
@@ -123,7 +123,7 @@ impl Learning {
             weights: gpu.buffer(parameters)?,
             grads: gpu.buffer(parameters)?,
             adam: Adam::new(gpu, &[(0..parameters, 0.0)])?,
-            figures: gpu.buffer(2 * setup.updates)?,
+            metrics: gpu.buffer(2 * setup.updates)?,
             update: gpu.buffer(update::WORDS)?,
         })
     }
@@ -139,10 +139,10 @@ impl Learning {
         plan: &mut PlanBuilder,
         setup: &Setup,
         samples: &Samples,
-        guesses: Option<Guesses>,
-        focus: Option<&Focus>,
+        predictions: Option<NeighbourPredictions>,
+        value_iteration: Option<&ValueIterationBuffers>,
     ) -> Result<(), GpuError> {
-        let Self { weights, grads, adam, figures, update } = self;
+        let Self { weights, grads, adam, metrics, update } = self;
         let Setup { rules, net, batch, .. } = *setup;
         let gpu = plan.gpu().clone();
         let rows = batch.min(MAX_ROWS);
@@ -156,17 +156,17 @@ impl Learning {
             let pass = Pass { rows, weights };
             let gradients = Gradients { rows, grads, scratch: &scratch };
             forward(plan, net, table, pass, [&samples.states, &outputs], [first, 0], &tape);
-            append_loss(plan, setup, samples, guesses, [&outputs, &d.outputs], first, rows);
+            append_loss(plan, setup, samples, predictions, [&outputs, &d.outputs], first, rows);
             backward(plan, net, table, pass, gradients, (&samples.states, first), &tape, &d);
         }
-        if let Some(focus) = focus {
-            focus.append_learn(plan, &samples.states, &samples.losses, batch);
+        if let Some(value_iteration) = value_iteration {
+            value_iteration.append_store(plan, &samples.states, &samples.losses, batch);
         }
-        let mut buffers = vec![update, &samples.losses, figures];
-        buffers.extend(focus.map(|focus| &focus.progress));
-        let constants = [("VALUE_ITERATION", focus.is_some().into()), Focus::KEPT];
+        let mut buffers = vec![update, &samples.losses, metrics];
+        buffers.extend(value_iteration.map(|value_iteration| &value_iteration.progress));
+        let constants = [("VALUE_ITERATION", value_iteration.is_some().into()), ValueIterationBuffers::KEPT];
         plan.dispatch("update_loss", &constants, &[batch.into()], &buffers, [1, 1, 1], 1.0);
-        adam.append_step(plan, StepBuffers { update, weights, grads, figures })
+        adam.append_step(plan, StepBuffers { update, weights, grads, metrics })
     }
 }
 
@@ -175,7 +175,7 @@ fn append_loss(
     plan: &mut PlanBuilder,
     setup: &Setup,
     samples: &Samples,
-    guesses: Option<Guesses>,
+    predictions: Option<NeighbourPredictions>,
     [outputs, gradient]: [&Buffer; 2],
     first: usize,
     rows: usize,
@@ -192,13 +192,13 @@ fn append_loss(
     ];
     let share = 1.0 / batch as f32;
     let parameters = [rows.into(), first.into(), share.into(), scale.mean.into(), scale.deviation.into()];
-    let Samples { table, states, facts, losses, .. } = samples;
-    let mut buffers = vec![table, states, facts, outputs, gradient, losses];
-    match (method, guesses) {
-        (Method::ValueIteration { .. }, Some(Guesses { guesses, neighbours })) => {
-            buffers.extend([guesses, neighbours]);
+    let Samples { table, states, labels, losses, .. } = samples;
+    let mut buffers = vec![table, states, labels, outputs, gradient, losses];
+    match (method, predictions) {
+        (Method::ValueIteration { .. }, Some(NeighbourPredictions { predictions, neighbours })) => {
+            buffers.extend([predictions, neighbours]);
         }
-        (Method::Distillation, Some(Guesses { guesses, .. })) => buffers.push(guesses),
+        (Method::Distillation, Some(NeighbourPredictions { predictions, .. })) => buffers.push(predictions),
         _ => {}
     }
     let cost = product([64, rows, net.outputs()]);

@@ -4,35 +4,35 @@
 //! A puzzle comes as a table ([`Rules`]), so nothing here knows a cube. Walks have the random words of the
 //! CPU's. The first layer adds up rows of its table instead of multiplying zeros and ones.
 
-mod drawing;
-mod focus;
 mod indexed;
 mod learning;
 mod network;
 mod rules;
+mod sampling;
 mod scorer;
 mod trainer;
+mod value_iteration;
 
-pub use drawing::Drawing;
-pub use focus::{FocusReadBack, FocusState};
 pub use indexed::{Classes, Coordinate, Indexed, IndexedTrainer};
 use learnery_gpu::Sources;
 pub use learning::{Method, Setup};
 pub use rules::{PackedState, Rules, STATE_WORDS, pack, unpack};
+pub use sampling::SamplingParameters;
 pub use scorer::{Scorer, Scores};
 pub use trainer::Trainer;
+pub use value_iteration::{ValueIterationReadBack, ValueIterationState};
 
 /// The kernels.
 pub const SOURCES: Sources = learnery_gpu::kernel_sources!(
     "wgsl":
     "copy_due",
     "copy_target",
-    "drawing",
+    "sampling",
     "embedding_bag",
     "embedding_bag_backward",
-    "focus_draw",
-    "focus_learn",
-    "focus_total",
+    "residual_draw",
+    "residual_store",
+    "residual_total",
     "indexed",
     "indexed_values",
     "neighbours",

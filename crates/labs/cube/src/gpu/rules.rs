@@ -12,18 +12,18 @@ pub const STATE_WORDS: usize = 4;
 /// bits, six of them in each word.
 pub type PackedState = [u32; STATE_WORDS];
 
-const BITS: usize = 5;
-const FIELDS: usize = 6;
+const BITS_PER_PLACE: usize = 5;
+const PLACES_PER_WORD: usize = 6;
 /// The most values of a place.
-const VALUES: usize = 1 << BITS;
+const MAX_VALUES: usize = 1 << BITS_PER_PLACE;
 /// The most places.
-const PLACES: usize = FIELDS * STATE_WORDS;
+const MAX_PLACES: usize = PLACES_PER_WORD * STATE_WORDS;
 
 /// Packs the values of all places.
 pub fn pack(values: &[u8]) -> PackedState {
     let mut words = PackedState::default();
     for (place, value) in values.iter().enumerate() {
-        words[place / FIELDS] |= u32::from(*value) << (BITS * (place % FIELDS));
+        words[place / PLACES_PER_WORD] |= u32::from(*value) << (BITS_PER_PLACE * (place % PLACES_PER_WORD));
     }
     words
 }
@@ -31,7 +31,8 @@ pub fn pack(values: &[u8]) -> PackedState {
 /// Writes the values of all places.
 pub fn unpack(state: &PackedState, values: &mut [u8]) {
     for (place, value) in values.iter_mut().enumerate() {
-        *value = (state[place / FIELDS] >> (BITS * (place % FIELDS)) & (VALUES as u32 - 1)) as u8;
+        *value = (state[place / PLACES_PER_WORD] >> (BITS_PER_PLACE * (place % PLACES_PER_WORD))
+            & (MAX_VALUES as u32 - 1)) as u8;
     }
 }
 
@@ -44,7 +45,7 @@ pub struct Rules {
     pub values: Vec<usize>,
     /// For each turn and each place: the place from which its piece comes, and the value after the turn for
     /// each value there. Empty for a puzzle whose states have an index, see [`super::Indexed`].
-    pub moves: Vec<Vec<(usize, [u8; VALUES])>>,
+    pub moves: Vec<Vec<(usize, [u8; MAX_VALUES])>>,
     /// The turn that undoes each turn.
     pub inverses: Vec<u8>,
     /// For each turn, and for no turn at the end: the turns that may follow it in a random walk.
@@ -68,8 +69,11 @@ impl Rules {
 
     /// The table in the order that `wgsl/puzzle_rules.wgsl` says.
     pub(super) fn upload(&self, gpu: &Gpu) -> Result<Buffer, GpuError> {
-        assert!(self.places() <= PLACES, "a packed state has {PLACES} places");
-        assert!(self.values.iter().all(|values| *values <= VALUES), "a place has at most {VALUES} values");
+        assert!(self.places() <= MAX_PLACES, "a packed state has {MAX_PLACES} places");
+        assert!(
+            self.values.iter().all(|values| *values <= MAX_VALUES),
+            "a place has at most {MAX_VALUES} values"
+        );
         let turns = self.turns();
         let mut words = Vec::new();
         let mut inputs = 0;

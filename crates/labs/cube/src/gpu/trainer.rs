@@ -1,15 +1,15 @@
 //! Updates of a network on the device, each from its random walks to the optimiser's step. Only the numbers
-//! of the update go up; figures and parameters come back when they are asked for.
+//! of the update go up; metrics and parameters come back when they are asked for.
 
 use learnery_kernels::product;
 use learnery_nn::{OneHotMlp, TensorError, Tensors};
 
-use super::drawing::Drawing;
-use super::focus::{Focus, FocusReadBack, FocusState};
 use super::inference_rows;
-use super::learning::{Guesses, Learning, Method, NEIGHBOURS, Samples, Setup};
+use super::learning::{Learning, Method, NEIGHBOURS, NeighbourPredictions, Samples, Setup};
 use super::network::{PuzzleTable, Tape, forward, widest};
 use super::rules::STATE_WORDS;
+use super::sampling::SamplingParameters;
+use super::value_iteration::{ValueIterationBuffers, ValueIterationReadBack, ValueIterationState};
 use crate::gpu::SOURCES;
 use learnery_gpu::Gpu;
 use learnery_gpu::GpuError;
@@ -29,7 +29,7 @@ pub struct Trainer {
     samples: Samples,
     learning: Learning,
     teacher: Option<Teacher>,
-    focus: Option<Focus>,
+    value_iteration: Option<ValueIterationBuffers>,
     plan: Plan,
     /// The next dispatch of the plan.
     next: usize,
@@ -39,42 +39,45 @@ pub struct Trainer {
 #[derive(Debug)]
 struct Teacher {
     weights: Buffer,
-    /// The neighbours that it guesses for, and the guesses.
+    /// The neighbours of the samples, and its predictions for them.
     neighbours: Buffer,
-    guesses: Buffer,
+    predictions: Buffer,
 }
 
 impl Trainer {
     /// A trainer of a network. [`Trainer::set_weights`] and [`Trainer::load_adam`] must follow; with a
-    /// teacher also [`Trainer::set_teacher`], with value iteration [`Trainer::load_focus`].
+    /// teacher also [`Trainer::set_teacher`], with value iteration [`Trainer::load_value_iteration`].
     pub fn new(gpu: &Gpu, setup: &Setup) -> Result<Self, GpuError> {
         let Setup { rules, method, batch, .. } = *setup;
         let samples = Samples::new(gpu, rules, batch)?;
         let learning = Learning::new(gpu, setup)?;
-        let focus = match method {
-            Method::ValueIteration { .. } => Some(Focus::new(gpu, batch)?),
+        let value_iteration = match method {
+            Method::ValueIteration { .. } => Some(ValueIterationBuffers::new(gpu, batch)?),
             _ => None,
         };
         let mut plan = PlanBuilder::with_sources(gpu, SOURCES);
-        let walks = [&samples.table, &samples.drawing, &samples.states, &samples.facts];
+        let walks = [&samples.table, &samples.sampling, &samples.states, &samples.labels];
         let (workgroups, cost) = ([batch.div_ceil(64), 1, 1], product([64, batch]));
         plan.dispatch("walks", &rules.constants(), &[batch.into()], &walks, workgroups, cost);
         let teacher = match setup.teacher {
             Some((net, parameters)) => {
                 let weights = gpu.buffer(parameters)?;
-                if let (Some(focus), Method::ValueIteration { by_residual }) = (&focus, method) {
-                    focus.append_copy(&mut plan, &samples.drawing, &learning.weights, &weights);
-                    focus.append_draw(&mut plan, &samples.drawing, &samples.states, by_residual);
+                if let (Some(value_iteration), Method::ValueIteration { by_residual }) =
+                    (&value_iteration, method)
+                {
+                    value_iteration.append_copy(&mut plan, &samples.sampling, &learning.weights, &weights);
+                    value_iteration.append_draw(&mut plan, &samples.sampling, &samples.states, by_residual);
                 }
                 Some(append_teacher(&mut plan, setup, net, weights, &samples)?)
             }
             None => None,
         };
-        let guesses =
-            teacher.as_ref().map(|Teacher { guesses, neighbours, .. }| Guesses { guesses, neighbours });
-        learning.append_update(&mut plan, setup, &samples, guesses, focus.as_ref())?;
+        let predictions = teacher
+            .as_ref()
+            .map(|Teacher { predictions, neighbours, .. }| NeighbourPredictions { predictions, neighbours });
+        learning.append_update(&mut plan, setup, &samples, predictions, value_iteration.as_ref())?;
         let plan = plan.build()?;
-        Ok(Self { gpu: gpu.clone(), samples, learning, teacher, focus, next: plan.len(), plan })
+        Ok(Self { gpu: gpu.clone(), samples, learning, teacher, value_iteration, next: plan.len(), plan })
     }
 
     pub fn gpu(&self) -> &Gpu {
@@ -103,17 +106,17 @@ impl Trainer {
     ///
     /// # Panics
     /// If the method is another.
-    pub fn load_focus(&self, state: &FocusState) {
-        self.focus.as_ref().expect("value iteration").load(state);
+    pub fn load_value_iteration(&self, state: &ValueIterationState) {
+        self.value_iteration.as_ref().expect("value iteration").load(state);
     }
 
     /// Begins an update. [`Trainer::advance`] submits it.
     ///
     /// # Panics
     /// If the update before is not submitted.
-    pub fn begin(&mut self, drawing: &Drawing, update: &Update) {
+    pub fn begin(&mut self, sampling: &SamplingParameters, update: &Update) {
         assert_eq!(self.next, self.plan.len(), "the update before is not submitted");
-        drawing.write(&self.gpu, &self.samples.drawing);
+        sampling.write(&self.gpu, &self.samples.sampling);
         self.learning.write_update(&self.gpu, update);
         self.next = 0;
     }
@@ -130,10 +133,10 @@ impl Trainer {
         Ok(if self.next == self.plan.len() { Progress::Finished } else { Progress::Submitted })
     }
 
-    /// Begins to read the figures of the first `updates` updates: for each the mean loss and the norm of the
+    /// Begins to read the metrics of the first `updates` updates: for each the mean loss and the norm of the
     /// gradient.
-    pub fn read_figures(&self, updates: usize) -> ReadBack {
-        self.gpu.read_back(&self.learning.figures, 0, 2 * updates)
+    pub fn read_metrics(&self, updates: usize) -> ReadBack {
+        self.gpu.read_back(&self.learning.metrics, 0, 2 * updates)
     }
 
     /// Begins to read the parameters.
@@ -153,8 +156,8 @@ impl Trainer {
     }
 
     /// Begins to read the states of value iteration, if that is the method.
-    pub fn read_focus(&self) -> Option<FocusReadBack> {
-        self.focus.as_ref().map(Focus::read_back)
+    pub fn read_value_iteration(&self) -> Option<ValueIterationReadBack> {
+        self.value_iteration.as_ref().map(ValueIterationBuffers::read_back)
     }
 
     /// The times of the kernels of an update.
@@ -163,12 +166,12 @@ impl Trainer {
         self.plan.profile()
     }
 
-    /// The minibatch of the last update, for tests: packed states, and the facts of each sample (last turn,
+    /// The minibatch of the last update, for tests: packed states, and the labels of each sample (last turn,
     /// length, next turn, first neighbour).
     #[cfg(not(target_family = "wasm"))]
     pub fn read_samples(&self) -> Result<[Vec<u32>; 2], GpuError> {
-        let Samples { states, facts, .. } = &self.samples;
-        Ok([self.gpu.read(states, 0, states.words())?, self.gpu.read(facts, 0, facts.words())?])
+        let Samples { states, labels, .. } = &self.samples;
+        Ok([self.gpu.read(states, 0, states.words())?, self.gpu.read(labels, 0, labels.words())?])
     }
 
     /// The gradient of the last update, for tests.
@@ -178,7 +181,7 @@ impl Trainer {
     }
 }
 
-/// Appends the guesses of the network that gives targets, for the neighbours of all samples.
+/// Appends the predictions of the network that gives targets, for the neighbours of all samples.
 fn append_teacher(
     plan: &mut PlanBuilder,
     setup: &Setup,
@@ -190,12 +193,12 @@ fn append_teacher(
     let gpu = plan.gpu().clone();
     let per_sample = if method == Method::Distillation { NEIGHBOURS } else { rules.turns() };
     let count = batch * per_sample;
-    let (neighbours, guesses) = (gpu.buffer(STATE_WORDS * count)?, gpu.buffer(count)?);
+    let (neighbours, predictions) = (gpu.buffer(STATE_WORDS * count)?, gpu.buffer(count)?);
     let [places, turns] = rules.constants();
     let constants = [places, turns, ("NEIGHBOURS", per_sample as u32)];
     let mut buffers = vec![&samples.table, &samples.states, &neighbours];
     if per_sample < rules.turns() {
-        buffers.push(&samples.facts);
+        buffers.push(&samples.labels);
     }
     plan.dispatch_elements("neighbours", &constants, &[count.into()], &buffers, count, 64);
     let rows = inference_rows(count, widest(net));
@@ -203,7 +206,7 @@ fn append_teacher(
     let table = PuzzleTable { rules, words: &samples.table };
     for first in (0..count).step_by(rows) {
         let pass = Pass { rows: rows.min(count - first), weights: &weights };
-        forward(plan, net, table, pass, [&neighbours, &guesses], [first, first], &tape);
+        forward(plan, net, table, pass, [&neighbours, &predictions], [first, first], &tape);
     }
-    Ok(Teacher { weights, neighbours, guesses })
+    Ok(Teacher { weights, neighbours, predictions })
 }

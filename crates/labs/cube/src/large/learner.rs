@@ -5,11 +5,11 @@
 //!   distance;
 //! - EfficientCube (Takano, 2021): predict the last turn of a walk, which is the one to undo;
 //! - deep approximate value iteration (DAVI; Agostinelli et al., 2019): a state's distance is one more than
-//!   the least guess of a frozen copy of the network, the target network, among its neighbours.
+//!   the least prediction of a frozen copy of the network, the target network, among its neighbours.
 //!
-//! Every state of a walk is a sample. After the updates of `anneal` a network that guesses distances can be
-//! distilled: a second network learns to guess, from a state alone, what the first one guesses for all of its
-//! neighbours. A search then needs one pass for a state instead of one for each neighbour.
+//! Every state of a walk is a sample. After the updates of `anneal` a network that predicts distances can be
+//! distilled: a second network learns to predict, from a state alone, the predictions of the first one for
+//! all of the state's neighbours. A search then needs one pass for a state instead of one for each neighbour.
 
 #[cfg(feature = "gpu")]
 pub mod gpu;
@@ -23,15 +23,15 @@ use learnery_nn::loss::{Targets, softmax_cross_entropy, squared_error};
 use learnery_nn::{Adam, AdamOptions, GradientShards, Tensors};
 use learnery_worlds::puzzle::{State, Turn};
 
-use super::focus::Focus;
 use super::network::{
     Network, Outputs, ROWS, SQUARED_SCALE, Scratch, Tape, distance_of_output, output_of_distance,
 };
+use super::residual_replay::ResidualReplay;
 use crate::beam::Guide as _;
 use crate::config::{CubeConfig, Method};
 use crate::counters::checked_updates;
 use crate::purpose;
-use samples::{Drawing, Sample};
+use samples::{Sample, Sampler};
 
 /// Neighbours of each sample that the network in distillation learns from. They are spread evenly over the
 /// turns, from a random one on.
@@ -43,9 +43,8 @@ pub struct Learner {
     walks: Stream,
     neighbours: Stream,
     shards: GradientShards<ShardBuffers>,
-    /// States with large Bellman residuals, which value iteration samples more often; `None` with the other
-    /// methods.
-    focus: Option<Focus>,
+    /// Value iteration draws some samples from here; `None` with the other methods.
+    residual_replay: Option<ResidualReplay>,
     /// The network that gives target distances: the target network of value iteration, or the one that is
     /// distilled.
     teacher: Option<Network>,
@@ -77,9 +76,9 @@ struct ShardBuffers {
     tape: Tape,
     samples: Vec<Sample>,
     scratch: Scratch,
-    /// The teacher's guesses for neighbours.
+    /// The predictions of the teacher, or of the target network, for neighbours.
     // [ROWS, turns]
-    guesses: Vec<f32>,
+    predictions: Vec<f32>,
     turns: Vec<u32>,
     losses: Vec<f32>,
     /// The squared error of each sample of a distance, in squared turns.
@@ -94,8 +93,8 @@ impl Learner {
             walks: Stream::new(seed, purpose::SCRAMBLES),
             neighbours: Stream::new(seed, purpose::NEIGHBOURS),
             shards: shards(config, network),
-            focus: iterates_values(config, network)
-                .then(|| Focus::new(Stream::new(seed, purpose::RESIDUAL_SAMPLES))),
+            residual_replay: iterates_values(config, network)
+                .then(|| ResidualReplay::new(Stream::new(seed, purpose::RESIDUAL_SAMPLES))),
             teacher: iterates_values(config, network).then(|| network.clone()),
             updates: 0,
             copied_at: 0,
@@ -153,7 +152,7 @@ impl Learner {
     /// Makes the network the teacher of another one, with which training goes on.
     fn begin_distillation(&mut self, config: &CubeConfig, network: &mut Network) {
         let student = network.with_distances_after_turns(config);
-        self.focus = None;
+        self.residual_replay = None;
         self.teacher = Some(std::mem::replace(network, student));
         self.adam = Adam::new(network.weights.len());
         self.shards = shards(config, network);
@@ -168,16 +167,22 @@ impl Learner {
 
     fn update(&mut self, config: &CubeConfig, network: &mut Network, distils: bool) {
         let (batch, update) = (config.batch as usize, self.updates);
-        if let Some(focus) = self.focus.as_mut().filter(|_| !distils) {
-            focus.draw(update, by_residual(config));
+        if let Some(residual_replay) = self.residual_replay.as_mut().filter(|_| !distils) {
+            residual_replay.draw(update, by_residual(config));
         }
-        let focus = self.focus.as_ref().filter(|_| !distils);
-        let drawing =
-            Drawing { config, network, walks: self.walks, neighbours: self.neighbours, focus, update };
+        let residual_replay = self.residual_replay.as_ref().filter(|_| !distils);
+        let sampler = Sampler {
+            config,
+            network,
+            walks: self.walks,
+            neighbours: self.neighbours,
+            residual_replay,
+            update,
+        };
         let teacher = self.teacher.as_ref();
         let (grads, shards) = self.shards.run(batch, |range, shard, grads| {
             shard.loss_sum = 0.0;
-            drawing.draw(range, &mut shard.samples);
+            sampler.draw(range, &mut shard.samples);
             shard.squares.clear();
             for first in (0..shard.samples.len()).step_by(ROWS) {
                 let rows = first..shard.samples.len().min(first + ROWS);
@@ -194,11 +199,11 @@ impl Learner {
         });
         let shards: Vec<&ShardBuffers> = shards.collect();
         let loss = shards.iter().map(|shard| shard.loss_sum).sum::<f64>() / batch as f64;
-        if let Some(focus) = self.focus.as_mut().filter(|_| !distils) {
+        if let Some(residual_replay) = self.residual_replay.as_mut().filter(|_| !distils) {
             let samples = shards.iter().flat_map(|shard| {
                 shard.samples.iter().map(|sample| &sample.state).zip(shard.squares.iter().copied())
             });
-            focus.learn(samples);
+            residual_replay.update(samples);
         }
         let options = adam_options(config, update, distils);
         let norm = network.weights.update(|params| self.adam.step(params, grads, &options));
@@ -227,8 +232,8 @@ impl Learner {
         if let Some(teacher) = &self.teacher {
             tensors.absorb("teacher/", teacher.weights.to_tensors());
         }
-        if let Some(focus) = &self.focus {
-            tensors.absorb("focus/", focus.to_tensors());
+        if let Some(residual_replay) = &self.residual_replay {
+            tensors.absorb("focus/", residual_replay.to_tensors());
         }
         tensors
     }
@@ -256,8 +261,8 @@ impl Learner {
         } else {
             None
         };
-        if let Some(focus) = &mut self.focus {
-            focus.restore(network.puzzle(), &tensors.under("focus/"))?;
+        if let Some(residual_replay) = &mut self.residual_replay {
+            residual_replay.restore(network.puzzle(), &tensors.under("focus/"))?;
         }
         self.adam = Adam::from_tensors(network.weights.len(), &tensors.under("adam/"))?;
         self.shards = shards(config, network);
@@ -293,7 +298,7 @@ fn shards(config: &CubeConfig, network: &Network) -> GradientShards<ShardBuffers
         tape: network.tape(),
         samples: Vec::with_capacity(ROWS),
         scratch: network.scratch(),
-        guesses: vec![0.0; ROWS * network.turns()],
+        predictions: vec![0.0; ROWS * network.turns()],
         turns: vec![0; ROWS],
         losses: vec![0.0; ROWS],
         squares: Vec::with_capacity(ROWS),
@@ -319,7 +324,7 @@ impl ShardBuffers {
         if let Some(target_network) = target_network {
             let neighbours =
                 states().flat_map(|state| (0..turns as Turn).map(move |turn| puzzle.after(&state, turn)));
-            target_network.infer(neighbours, &mut self.scratch, &mut self.guesses);
+            target_network.infer(neighbours, &mut self.scratch, &mut self.predictions);
         }
         let (outputs, gradient) = network.forward(states(), &mut self.tape);
         if config.learner == Method::Efficientcube {
@@ -331,12 +336,13 @@ impl ShardBuffers {
             softmax_cross_entropy(losses, gradient, outputs, targets, None, scale);
             self.loss_sum += losses.iter().map(|loss| f64::from(*loss)).sum::<f64>();
         } else {
-            let guesses = self.guesses.chunks_exact(turns);
-            for (((y, d), sample), guesses) in outputs.iter().zip(gradient).zip(samples).zip(guesses) {
+            let predictions = self.predictions.chunks_exact(turns);
+            for (((y, d), sample), predictions) in outputs.iter().zip(gradient).zip(samples).zip(predictions)
+            {
                 let distance = if sample.state == puzzle.solved() {
                     0.0
                 } else if target_network.is_some() {
-                    1.0 + least_distance(network, &sample.state, guesses)
+                    1.0 + least_distance(network, &sample.state, predictions)
                 } else {
                     sample.length as f32
                 };
@@ -376,7 +382,8 @@ impl ShardBuffers {
         network.backward(&mut self.tape, grads);
     }
 
-    /// The same for a network that learns the teacher's guesses for some neighbours.
+    /// Like [`ShardBuffers::learn`], for a network in distillation: the targets are the teacher's predictions
+    /// for some neighbours of each sample.
     fn distil(
         &mut self,
         config: &CubeConfig,
@@ -393,13 +400,13 @@ impl ShardBuffers {
         let states = samples.iter().flat_map(|sample| {
             (0..NEIGHBOURS).map(move |i| puzzle.after(&sample.state, neighbour(sample, i) as Turn))
         });
-        teacher.infer(states, &mut self.scratch, &mut self.guesses);
+        teacher.infer(states, &mut self.scratch, &mut self.predictions);
         let (outputs, gradient) = network.forward(samples.iter().map(|sample| sample.state), &mut self.tape);
         gradient.fill(0.0);
         for (row, sample) in samples.iter().enumerate() {
             for i in 0..NEIGHBOURS {
                 let output = row * turns + neighbour(sample, i);
-                let (loss, slope) = squared_error(outputs[output] - self.guesses[row * NEIGHBOURS + i]);
+                let (loss, slope) = squared_error(outputs[output] - self.predictions[row * NEIGHBOURS + i]);
                 gradient[output] = scale * slope;
                 self.loss_sum += f64::from(2.0 * loss * SQUARED_SCALE) / NEIGHBOURS as f64;
             }
@@ -408,14 +415,14 @@ impl ShardBuffers {
     }
 }
 
-/// The least distance among the neighbours of a state, of which the target network has guessed `guesses` as
-/// outputs. It is zero where the solved state is among them, and never less.
-fn least_distance(network: &Network, state: &State, guesses: &[f32]) -> f32 {
+/// The least distance among the neighbours of a state; `predictions` are the target network's outputs for
+/// them. It is zero if the solved state is among them, and never less.
+fn least_distance(network: &Network, state: &State, predictions: &[f32]) -> f32 {
     let puzzle = network.puzzle();
     let is_next_to_solved =
-        (0..guesses.len() as Turn).any(|turn| puzzle.after(state, turn) == puzzle.solved());
+        (0..predictions.len() as Turn).any(|turn| puzzle.after(state, turn) == puzzle.solved());
     if is_next_to_solved {
         return 0.0;
     }
-    distance_of_output(guesses.iter().copied().fold(f32::INFINITY, f32::min)).max(0.0)
+    distance_of_output(predictions.iter().copied().fold(f32::INFINITY, f32::min)).max(0.0)
 }

@@ -4,13 +4,13 @@
 //! No solver, no true distance and no pattern database is used to learn.
 
 mod evaluation;
-mod focus;
 #[cfg(feature = "gpu")]
 mod gpu;
 mod learner;
 mod network;
 mod plan;
 mod remote;
+mod residual_replay;
 mod search;
 mod stage;
 #[cfg(test)]
@@ -67,9 +67,10 @@ pub fn source(seed: u32, scramble: u32) -> Source {
     Source { stream: Stream::new(seed, purpose::EVALUATION), scramble: scramble as usize }
 }
 
-/// Scrambles of each length for which the view has the network's guesses, and the longest ones.
-const GUESSED_SCRAMBLES: usize = 8;
-const LONGEST_GUESSED: usize = 30;
+/// Scrambles of each length for which the view has the network's mean prediction.
+const PREDICTED_SCRAMBLES: usize = 8;
+/// The length of the longest of these scrambles.
+const MAX_PREDICTED_TURNS: usize = 30;
 
 /// A run with the 3x3x3.
 pub struct Run {
@@ -83,9 +84,10 @@ pub struct Run {
     /// The last evaluation.
     evaluation: Option<SearchEvaluation>,
     stage: Stage,
-    /// The network's guesses for some scrambles after `guessed_at` updates.
-    guesses: Vec<f32>,
-    guessed_at: Option<u64>,
+    /// The network's mean predicted distance after scrambles of 1 turn, 2 turns and so on, by the network
+    /// after `predicted_at` updates.
+    predictions: Vec<f32>,
+    predicted_at: Option<u64>,
     scratch: Scratch,
 }
 
@@ -98,8 +100,8 @@ impl Run {
             guide: None,
             evaluation: None,
             stage: Stage::new(&network, cx.config.metric, Stream::new(cx.seed, purpose::STAGE)),
-            guesses: Vec::new(),
-            guessed_at: None,
+            predictions: Vec::new(),
+            predicted_at: None,
             scratch: network.scratch(),
             network,
         }
@@ -151,7 +153,7 @@ impl Run {
             summary: format!(
                 "a beam of {width} solves {solved:.2}% of {states} random states in {length:.2} turns on average"
             ),
-            figures: vec![
+            metrics: vec![
                 ("solved", solved, "%"),
                 ("length", length, "turns"),
                 ("parameters", network.weights.len() as f64, ""),
@@ -159,34 +161,36 @@ impl Run {
         })
     }
 
-    /// The mean guess for scrambles of 1 turn, 2 turns and so on.
-    fn update_guesses(&mut self, seed: u32) {
+    /// Computes the mean predicted distance after scrambles of 1 turn, 2 turns and so on.
+    fn update_predictions(&mut self, seed: u32) {
         let updates = self.learner.updates();
-        if self.guessed_at == Some(updates) || self.network.outputs() == Outputs::Logits {
+        if self.predicted_at == Some(updates) || self.network.outputs() == Outputs::Logits {
             return;
         }
-        self.guessed_at = Some(updates);
+        self.predicted_at = Some(updates);
         let (puzzle, turns) = (self.network.puzzle(), self.network.turns());
-        let stream = Stream::new(seed, purpose::GUESSED_SCRAMBLES);
+        let stream = Stream::new(seed, purpose::PREDICTED_SCRAMBLES);
         let mut states = Vec::new();
-        for walk in 0..GUESSED_SCRAMBLES as u64 {
-            puzzle.walk(turns, stream, walk, LONGEST_GUESSED, |_, state| states.push(*state));
+        for walk in 0..PREDICTED_SCRAMBLES as u64 {
+            puzzle.walk(turns, stream, walk, MAX_PREDICTED_TURNS, |_, state| states.push(*state));
         }
         let per_state = self.network.output_count();
         let mut outputs = vec![0.0; states.len() * per_state];
         self.network.infer(states.into_iter(), &mut self.scratch, &mut outputs);
-        // A network that guesses the distances after turns says of a state itself: one more than the least of
-        // them.
-        let guess = |outputs: &[f32]| match outputs {
+        // The prediction for the state itself, of a network that predicts the distances after each turn, is
+        // one more than the least of them.
+        let predicted_distance = |outputs: &[f32]| match outputs {
             [own] => distance_of_output(*own),
             neighbours => 1.0 + distance_of_output(neighbours.iter().copied().fold(f32::INFINITY, f32::min)),
         };
-        self.guesses = (0..LONGEST_GUESSED)
+        self.predictions = (0..MAX_PREDICTED_TURNS)
             .map(|length| {
                 let of_walk = |walk: usize| {
-                    guess(&outputs[(walk * LONGEST_GUESSED + length) * per_state..][..per_state])
+                    predicted_distance(
+                        &outputs[(walk * MAX_PREDICTED_TURNS + length) * per_state..][..per_state],
+                    )
                 };
-                (0..GUESSED_SCRAMBLES).map(of_walk).sum::<f32>() / GUESSED_SCRAMBLES as f32
+                (0..PREDICTED_SCRAMBLES).map(of_walk).sum::<f32>() / PREDICTED_SCRAMBLES as f32
             })
             .collect();
     }
@@ -313,11 +317,11 @@ impl PuzzleRun for Run {
                 // Learning fails too, and says why.
                 self.stage.stop();
             }
-            self.update_guesses(cx.seed);
+            self.update_predictions(cx.seed);
             return;
         }
         self.stage.animate(&self.network);
-        self.update_guesses(cx.seed);
+        self.update_predictions(cx.seed);
     }
 
     fn view(&self, cx: Context<CubeConfig>, phase: Phase) -> CubeView {
@@ -331,7 +335,7 @@ impl PuzzleRun for Run {
                 Phase::Evaluating => self.evaluator.as_ref().map_or(0.0, Evaluator::progress),
             },
             distils: self.learner.distils(cx.config),
-            guess_by_scramble: Floats(self.guesses.clone()),
+            guess_by_scramble: Floats(self.predictions.clone()),
             solved: evaluation.map_or(f32::NAN, |last| last.solved_fraction() as f32),
             length: evaluation.map_or(f32::NAN, |last| last.mean_length() as f32),
             stage: self.stage.view(self.network.puzzle()),

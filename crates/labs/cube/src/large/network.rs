@@ -20,7 +20,7 @@ pub const DISTANCE_SCALE: f32 = 7.0;
 /// What the network computes of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outputs {
-    /// Its distance from solved.
+    /// The distance of the state from solved.
     Distance,
     /// For each turn, the distance of the state after it.
     DistancesAfterTurns,

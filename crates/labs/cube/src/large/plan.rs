@@ -9,7 +9,7 @@ use crate::beam::Limits;
 use crate::config::TurnMetric;
 
 /// The widest beam of a search that widens.
-const WIDEST: usize = 1 << 20;
+const MAX_WIDTH: usize = 1 << 20;
 
 /// How to search.
 #[derive(Clone, Debug)]
@@ -33,7 +33,7 @@ impl SearchPlan {
     /// Wider and wider beams, until the search is stopped.
     pub fn widening(network: &Network, first: usize, metric: TurnMetric) -> Self {
         let variants = AnytimeSearch::all_variants(network.puzzle());
-        Self { widths: [first, WIDEST.max(first)], variants, metric }
+        Self { widths: [first, MAX_WIDTH.max(first)], variants, metric }
     }
 
     /// The most memory that a search takes, in bytes.

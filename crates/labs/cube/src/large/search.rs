@@ -2,7 +2,7 @@
 //! so far is kept.
 //!
 //! A state and its inverse are solved by sequences of the same length, and so are the states that a symmetry
-//! of the puzzle maps to each other. The network guesses differently for each of them, so a search from
+//! of the puzzle maps to each other. The network predicts differently for each of them, so a search from
 //! another one may find a shorter solution. An [`AnytimeSearch`] goes through them in a fixed order, and
 //! widens the beam after every few of them.
 
@@ -16,11 +16,11 @@ use crate::config::TurnMetric;
 /// average, 26 at most.
 pub const MAX_DEPTH: usize = 60;
 
-/// After so many searches the beam becomes [`WIDENING`] times as wide. Four searches cost as much as one that
-/// is four times as wide, and find solutions about as short. With narrow ones first, a first solution comes
-/// early.
+/// After so many searches the beam becomes [`WIDENING_FACTOR`] times as wide. Four searches cost as much as
+/// one that is four times as wide, and find solutions about as short. With narrow ones first, a first
+/// solution comes early.
 const SEARCHES_PER_WIDTH: u32 = 4;
-const WIDENING: usize = 4;
+const WIDENING_FACTOR: usize = 4;
 
 /// A transformation that keeps the distance from solved: a symmetry, then the inverse or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -219,7 +219,7 @@ impl AnytimeSearch {
             return;
         }
         if !is_widest && self.searches_at_width == SEARCHES_PER_WIDTH {
-            self.width = (WIDENING * self.width).min(self.widths[1]);
+            self.width = (WIDENING_FACTOR * self.width).min(self.widths[1]);
             self.searches_at_width = 0;
         }
         let max_depth = self.best.as_ref().map_or(MAX_DEPTH, |best| {

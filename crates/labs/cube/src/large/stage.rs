@@ -13,13 +13,13 @@ use crate::config::TurnMetric;
 use crate::view::{CubeCommand, LargeStageView};
 
 /// The widths of the first and of the last searches.
-const WIDTHS: [usize; 2] = [256, 1 << 16];
+const FIRST_AND_LAST_WIDTH: [usize; 2] = [256, 1 << 16];
 /// States that a search expands between two pictures: a few hundredths of a second in a browser.
 const STATES_PER_PICTURE: u64 = 4096;
 /// The most turns of a scramble that the user asks for.
 const MAX_SCRAMBLE: u32 = 100;
 /// The most turns that are sent to the page.
-const MAX_MADE: usize = 200;
+const MAX_SENT_TURNS: usize = 200;
 /// The length of the scramble that the stage opens with.
 const OPENING_SCRAMBLE: u32 = 8;
 
@@ -30,7 +30,7 @@ pub struct Stage {
     /// The next unused index of `scrambles`.
     next_index: u64,
     state: State,
-    /// The last [`MAX_MADE`] turns since the puzzle was scrambled or entered.
+    /// The last [`MAX_SENT_TURNS`] turns since the puzzle was scrambled or entered.
     made: Vec<Turn>,
     /// The number of turns ever made on the stage.
     count: u32,
@@ -90,7 +90,7 @@ impl Stage {
         self.state = puzzle.after(&self.state, turn);
         self.count = self.count.wrapping_add(1);
         self.made.push(turn);
-        if self.made.len() > MAX_MADE {
+        if self.made.len() > MAX_SENT_TURNS {
             self.made.remove(0);
         }
         let next = self.solution.get(self.solution_made);
@@ -133,7 +133,13 @@ impl Stage {
             CubeCommand::Solve => {
                 self.forget_solution();
                 let variants = AnytimeSearch::all_variants(puzzle);
-                self.search = Some(AnytimeSearch::new(network, &self.state, WIDTHS, variants, self.metric));
+                self.search = Some(AnytimeSearch::new(
+                    network,
+                    &self.state,
+                    FIRST_AND_LAST_WIDTH,
+                    variants,
+                    self.metric,
+                ));
                 self.is_searching = self.state != puzzle.solved();
             }
             CubeCommand::Stop => self.is_searching = false,
@@ -151,7 +157,7 @@ impl Stage {
         self.take_best();
     }
 
-    /// The same with the network on a GPU, where each search has the one that it began with.
+    /// Like `animate`, with the network on a GPU. A search keeps the network that it began with.
     pub fn animate_on(&mut self, make_guide: &MakeGuide, network: &Network) -> Result<(), LabError> {
         let Some(search) = self.search.as_mut().filter(|_| self.is_searching) else { return Ok(()) };
         if search.is_new() && !self.guide.as_mut().is_some_and(|guide| guide.set_network(network)) {

@@ -119,7 +119,7 @@ impl Run {
         let (solved, excess) = (100.0 * greedy.solved_fraction(), greedy.mean_excess());
         let mut summary =
             format!("greedy from all states: {solved:.2}% solved, {excess:.3} turns more than needed");
-        let mut figures = vec![
+        let mut metrics = vec![
             ("solved", solved, "%"),
             ("excess", excess, "turns"),
             ("solved within 5 turns", 100.0 * greedy.solved_fraction_within(5), "%"),
@@ -131,10 +131,10 @@ impl Run {
             let beam = solver.evaluate_beam(width as usize, u64::from(samples), evaluation.seed);
             let solved = 100.0 * beam.solved_fraction();
             summary += &format!("; a beam of {width} solves {solved:.2}% of {samples} random states");
-            figures.push(("solved by beam", solved, "%"));
-            figures.push(("excess by beam", beam.mean_excess(), "turns"));
+            metrics.push(("solved by beam", solved, "%"));
+            metrics.push(("excess by beam", beam.mean_excess(), "turns"));
         }
-        Ok(Report { summary, figures })
+        Ok(Report { summary, metrics })
     }
 }
 

@@ -20,7 +20,7 @@ const SECONDS_BEFORE_FIRST_TURN: f64 = 0.6;
 /// Upper bound of the length of a scramble that the user requests.
 const MAX_SCRAMBLE: u32 = 100;
 /// Upper bound of the number of turns sent to the page.
-const MAX_MADE: usize = 200;
+const MAX_SENT_TURNS: usize = 200;
 /// The length of the scramble that the stage opens with.
 const OPENING_SCRAMBLE: u32 = 4;
 
@@ -30,7 +30,7 @@ pub struct Stage {
     next_index: u64,
     state: State,
     attempt: Attempt,
-    /// The last [`MAX_MADE`] turns since the cube was scrambled, placed or given to the agent.
+    /// The last [`MAX_SENT_TURNS`] turns since the cube was scrambled, placed or given to the agent.
     made: Vec<Turn>,
     /// Number of turns ever made on the stage.
     count: u32,
@@ -106,7 +106,7 @@ impl Stage {
         self.state = turns().after(self.state, turn);
         self.count = self.count.wrapping_add(1);
         self.made.push(turn);
-        if self.made.len() > MAX_MADE {
+        if self.made.len() > MAX_SENT_TURNS {
             self.made.remove(0);
         }
     }
@@ -238,7 +238,7 @@ mod tests {
             stage.animate(&network, &space, 0.5, 1);
         }
         assert!(matches!(stage.attempt, Attempt::Solved | Attempt::Stuck));
-        assert!(stage.made.len() <= MAX_MADE);
+        assert!(stage.made.len() <= MAX_SENT_TURNS);
     }
 
     /// The stage also shows the distance after each turn, and every request gives another state.

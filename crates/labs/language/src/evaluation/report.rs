@@ -38,28 +38,28 @@ pub fn evaluate(
             break result;
         }
     };
-    let mut figures = Vec::new();
+    let mut metrics = Vec::new();
     let mut summary = String::new();
     if let Some(exact) = result.exact {
         summary = format!("{:.2}% of {} problems answered exactly", 100.0 * exact, evaluator.rows());
-        figures.push(("exact", 100.0 * exact, "%"));
+        metrics.push(("exact", 100.0 * exact, "%"));
     }
     if let Some(bits) = result.bits {
         summary = format!("{bits:.3} bits per byte on {} held-out bytes", evaluator.bytes());
-        figures.push(("bits", bits, "bits/byte"));
+        metrics.push(("bits", bits, "bits/byte"));
         if let Some(excess) = result.excess {
             summary += &format!(", {:.1}% above their entropy", 100.0 * excess);
             // `excess` is bits / entropy - 1.
-            figures.push(("entropy", bits / (1.0 + excess), "bits/byte"));
-            figures.push(("excess", 100.0 * excess, "%"));
+            metrics.push(("entropy", bits / (1.0 + excess), "bits/byte"));
+            metrics.push(("excess", 100.0 * excess, "%"));
         }
         if let Some(Baselines { gzip, order3 }) = evaluator.baselines() {
             summary += &format!("; gzip needs {gzip:.3}, an order-3 model {order3:.3}");
-            figures.extend([("gzip", gzip, "bits/byte"), ("order 3", order3, "bits/byte")]);
+            metrics.extend([("gzip", gzip, "bits/byte"), ("order 3", order3, "bits/byte")]);
         }
     }
-    figures.push(("parameters", network.weights.len() as f64, ""));
-    Ok(Report { summary, figures })
+    metrics.push(("parameters", network.weights.len() as f64, ""));
+    Ok(Report { summary, metrics })
 }
 
 /// Returns the data to evaluate on, and its size: problems of a task, or bytes of text.

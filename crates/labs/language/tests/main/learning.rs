@@ -28,7 +28,7 @@ fn default_preset_learns_to_add_from_random_weights() {
         // `!seed` is another seed, so the problems are others than those of the run's evaluations.
         let request = EvalRequest { options, seed: !seed, ..EvalRequest::default() };
         let report = entry.evaluate(&session.save(), &request).expect("a trained network");
-        let (name, exact, _) = report.figures[0];
+        let (name, exact, _) = report.metrics[0];
         assert!(name == "exact" && exact >= 98.0, "seed {seed}: {}", report.summary);
     }
 }

@@ -39,7 +39,7 @@ pub struct TileWorkspace {
     /// that keeps them out of the slow denormal range (see [`gates::add_gradient_bias`]). The caller of
     /// [`Self::backward`] writes the gradient at the outputs into the first buffer.
     pub update_gradients: [Buffer; 2],
-    /// The same for perception.
+    /// Gradients at the values of two consecutive layers of the perception circuits, with the same constant.
     perception_gradients: [Buffer; 2],
 }
 

@@ -192,6 +192,7 @@ mod tests {
             }
         }
         for (level, reads) in circuit.levels.iter().zip(&circuit.reads) {
+            // Nodes below `pins` are inputs, at level 0.
             let level_of =
                 |node: &u32| (*node as usize).checked_sub(pins).map_or(0, |gate| circuit.levels[gate]);
             assert_eq!(*level, 1 + reads.iter().map(level_of).max().unwrap_or(0));

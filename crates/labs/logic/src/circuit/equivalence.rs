@@ -155,7 +155,7 @@ fn is_equivalent(nodes: &[Node], roots: [usize; 2], inverted: bool, inputs: &[u3
 /// `input` of n, so the cases enumerate all combinations of inputs.
 pub fn counting_pattern(input: usize, word: usize) -> u64 {
     // Bits 0 to 5 of the numbers 0 to 63. Higher bits are constant within a word.
-    const LOW: [u64; 6] = [
+    const LOW_BITS: [u64; 6] = [
         0xaaaa_aaaa_aaaa_aaaa,
         0xcccc_cccc_cccc_cccc,
         0xf0f0_f0f0_f0f0_f0f0,
@@ -163,9 +163,9 @@ pub fn counting_pattern(input: usize, word: usize) -> u64 {
         0xffff_0000_ffff_0000,
         0xffff_ffff_0000_0000,
     ];
-    match LOW.get(input) {
+    match LOW_BITS.get(input) {
         Some(pattern) => *pattern,
-        None => invert_if(0, word >> (input - LOW.len()) & 1 == 1),
+        None => invert_if(0, word >> (input - LOW_BITS.len()) & 1 == 1),
     }
 }
 

@@ -88,7 +88,7 @@ pub struct Epoch {
     pub clip: f32,
     /// Adam's bias corrections.
     pub corrections: (f32, f32),
-    /// The place of the epoch's loss in the figures of the unit.
+    /// The place of the epoch's loss in the metrics of the unit.
     pub slot: u32,
 }
 
@@ -149,7 +149,7 @@ struct Buffers {
     values: Buffer,
     /// // [parts, gates, 4]
     d_coefs: Buffer,
-    figures: Buffer,
+    metrics: Buffer,
 }
 
 /// A cellular automaton of soft gates with its optimiser on the device.
@@ -190,7 +190,7 @@ impl Trainer {
             gradients: [gradient()?, gradient()?],
             values: gpu.buffer(parts * circuits.kept_words())?,
             d_coefs: gpu.buffer(parts * 4 * gates)?,
-            figures: gpu.buffer(epochs)?,
+            metrics: gpu.buffer(epochs)?,
         };
         gpu.write(&buffers.tables, 0, &tables);
         let begin = begin_plan(gpu, circuits, &buffers)?;
@@ -267,8 +267,8 @@ impl Trainer {
     }
 
     /// Begins to read the losses of the first `epochs` epochs.
-    pub fn read_figures(&self, epochs: usize) -> ReadBack {
-        self.gpu.read_back(&self.buffers.figures, 0, epochs)
+    pub fn read_metrics(&self, epochs: usize) -> ReadBack {
+        self.gpu.read_back(&self.buffers.metrics, 0, epochs)
     }
 
     pub fn read_logits(&self) -> ReadBack {
@@ -343,7 +343,7 @@ fn epoch_plan(
         "gate_loss",
         &[("THREADS", 256)],
         &[(channels * cells).into(), (shown * cells).into(), (steps * channels * cells).into()],
-        &[&buffers.epoch, states, &buffers.goal, &gradients[0], &buffers.noise, &buffers.figures],
+        &[&buffers.epoch, states, &buffers.goal, &gradients[0], &buffers.noise, &buffers.metrics],
         [1, 1, 1],
         4.0 * product([channels, cells]),
     );

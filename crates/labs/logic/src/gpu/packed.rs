@@ -17,11 +17,11 @@ use learnery_gpu::{Buffer, ReadBack};
 use learnery_gpu::{Plan, PlanBuilder};
 
 /// Cells in a word.
-const WORD: usize = 32;
+const CELLS_PER_WORD: usize = 32;
 /// Neighbours of a cell, itself included, in reading order.
 const NEIGHBOURHOOD: u32 = 9;
 /// Words and rows of a workgroup.
-const GROUP: [usize; 2] = [32, 8];
+const WORKGROUP_SIZE: [usize; 2] = [32, 8];
 
 /// The circuit of one cell. All cells change in every step (a fire rate of 1). Wires are numbered: first the
 /// nine cells of the neighbourhood channel by channel, then one wire per gate. A gate reads only wires before
@@ -88,7 +88,7 @@ impl Circuit {
     pub fn shader(&self) -> Shader {
         let mut text = String::from(HEADER);
         let _ = writeln!(text, "const PERIODIC = {};", self.periodic);
-        let [x, y] = GROUP;
+        let [x, y] = WORKGROUP_SIZE;
         let _ = writeln!(text, "@compute @workgroup_size({x}, {y})");
         text.push_str(MAIN);
         let used = self.used_inputs();
@@ -189,12 +189,12 @@ impl PackedAutomaton {
     /// A grid of `[width, height]` cells that are all zero.
     pub fn new(gpu: &Gpu, circuit: &Circuit, size: [usize; 2]) -> Result<Self, GpuError> {
         let [width, height] = size;
-        let words = width.div_ceil(WORD);
+        let words = width.div_ceil(CELLS_PER_WORD);
         let plane = || gpu.buffer(circuit.channels * height * words);
         let planes = [plane()?, plane()?];
         let kernel = gpu.compile("packed", &circuit.shader());
         let parameters = [width.into(), height.into(), words.into()];
-        let workgroups = [words.div_ceil(GROUP[0]), height.div_ceil(GROUP[1]), 1];
+        let workgroups = [words.div_ceil(WORKGROUP_SIZE[0]), height.div_ceil(WORKGROUP_SIZE[1]), 1];
         let plan = |froms: &[usize]| {
             let mut plan = PlanBuilder::with_sources(gpu, SOURCES);
             let cost = product([circuit.gates.len(), height, words]);
@@ -212,7 +212,7 @@ impl PackedAutomaton {
 
     /// Words of a row.
     pub fn words(&self) -> usize {
-        self.size[0].div_ceil(WORD)
+        self.size[0].div_ceil(CELLS_PER_WORD)
     }
 
     /// Sets the channels of all cells, channel after channel and row after row.
@@ -221,7 +221,7 @@ impl PackedAutomaton {
         let mut packed = vec![0u32; self.channels * height * words];
         for (i, on) in cells.into_iter().take(self.channels * height * width).enumerate() {
             let (row, x) = (i / width, i % width);
-            packed[row * words + x / WORD] |= u32::from(on) << (x % WORD);
+            packed[row * words + x / CELLS_PER_WORD] |= u32::from(on) << (x % CELLS_PER_WORD);
         }
         self.gpu.write(&self.planes[self.current], 0, &packed);
     }

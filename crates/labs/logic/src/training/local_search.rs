@@ -20,7 +20,7 @@ use crate::purpose;
 /// Number of grids in a scenario if the experiment's initial states are random.
 const RANDOM_GRIDS: usize = 4;
 /// The larger grid is this many times as wide as the training grid, and has this many times as many steps.
-const LARGER: usize = 2;
+const LARGER_GRID_FACTOR: usize = 2;
 
 /// Added to a search's number where it selects the random numbers of a scenario (initial states and active
 /// cells). The numbers that select gates and kinds use the plain search number, so the two never coincide.
@@ -63,7 +63,12 @@ impl LocalSearch {
         };
         let mut scenarios = vec![Scenario::new(network, [size; 2], count, vec![steps])];
         if any_size {
-            scenarios.push(Scenario::new(network, [LARGER * size; 2], 1, vec![LARGER * steps]));
+            scenarios.push(Scenario::new(
+                network,
+                [LARGER_GRID_FACTOR * size; 2],
+                1,
+                vec![LARGER_GRID_FACTOR * steps],
+            ));
         }
         let gates = network.circuits.gates();
         Self {

@@ -82,8 +82,9 @@ pub struct Session {
     score: [u32; 2],
     /// Whether the Crawford game is under way.
     crawford: bool,
-    /// Of the game under way: log2 of the cube and its owner.
+    /// The base-2 logarithm of the cube in the game under way.
     cube_log: u8,
+    /// The owner of the cube in the game under way; `None` while the cube is in the middle.
     owner: Option<usize>,
     /// The player whose double awaits an answer.
     doubler: Option<usize>,

@@ -114,7 +114,7 @@ impl fmt::Display for NoDouble {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NextGame {
     /// The match is over.
-    Ended { won: bool },
+    MatchOver { won: bool },
     /// Points that both sides now need, and whether the next game is the Crawford game.
     Score { own_away: u8, other_away: u8, crawford: bool },
 }
@@ -206,7 +206,7 @@ impl Stakes {
         let Scoring::Match { own_away, other_away, .. } = self.scoring else { return None };
         let winner_away = if won { own_away } else { other_away };
         let Some(left) = u32::from(winner_away).checked_sub(points).filter(|left| *left > 0) else {
-            return Some(NextGame::Ended { won });
+            return Some(NextGame::MatchOver { won });
         };
         let (own_now, other_now) = if won { (left as u8, other_away) } else { (own_away, left as u8) };
         // If a side needed one point already, this was the Crawford game or a later one.
@@ -258,8 +258,8 @@ mod tests {
         assert_eq!(match_play(1, 4, true).after(2, false), score(1, 2, false));
         // The other side catches up after the Crawford game: there is no second one.
         assert_eq!(match_play(1, 4, true).after(3, false), score(1, 1, false));
-        assert_eq!(match_play(1, 4, false).after(1, true), Some(NextGame::Ended { won: true }));
-        assert_eq!(match_play(3, 2, false).after(4, false), Some(NextGame::Ended { won: false }));
+        assert_eq!(match_play(1, 4, false).after(1, true), Some(NextGame::MatchOver { won: true }));
+        assert_eq!(match_play(3, 2, false).after(4, false), Some(NextGame::MatchOver { won: false }));
         assert_eq!(Stakes::money(false, false).after(1, true), None);
     }
 

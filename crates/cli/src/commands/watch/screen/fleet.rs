@@ -12,13 +12,13 @@ use ratatui::widgets::{Paragraph, Row, Table};
 use super::QUIET;
 use crate::terminal::numbers::{self, count, count_of};
 
-/// A status that is older than this many seconds is said to be.
-const OLD: f64 = 5.0;
+/// A status that is older than this is shown with its age.
+const STALE_AFTER_SECONDS: f64 = 5.0;
 
 /// Draws a fleet. `problem` says why nothing is heard of it any more.
 pub fn draw(frame: &mut Frame, area: Rect, fleet: &FleetStatus, problem: Option<&str>) {
     let mut lines: Vec<Line> = problem.map(|problem| Line::from(problem.to_owned())).into_iter().collect();
-    lines.extend(facts(fleet));
+    lines.extend(summary_lines(fleet));
     let refusals = refusals(fleet);
     // The machines have the middle, at least a heading and a line of it.
     let bottom = (refusals.len() as u16).min(area.height.saturating_sub(lines.len() as u16 + 2));
@@ -31,8 +31,8 @@ pub fn draw(frame: &mut Frame, area: Rect, fleet: &FleetStatus, problem: Option<
     frame.render_widget(Paragraph::new(refusals), end);
 }
 
-/// What concerns the whole fleet, in three lines.
-fn facts(fleet: &FleetStatus) -> Vec<Line<'static>> {
+/// The state of the whole fleet, in three lines.
+fn summary_lines(fleet: &FleetStatus) -> Vec<Line<'static>> {
     let jobs = fleet.jobs;
     let learner = match fleet.learner.state {
         LearnerState::Busy => "busy",
@@ -42,7 +42,11 @@ fn facts(fleet: &FleetStatus) -> Vec<Line<'static>> {
     let of = fleet.last_unit.map_or(String::new(), |last| format!(" of {}", count(last)));
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |time| time.as_secs_f64());
     let age = now - fleet.time;
-    let age = if age > OLD { format!(", as of {} ago", numbers::duration(age)) } else { String::new() };
+    let age = if age > STALE_AFTER_SECONDS {
+        format!(", as of {} ago", numbers::duration(age))
+    } else {
+        String::new()
+    };
     let rate = fleet.rate.map_or("–".into(), |rate| format!("{} {}/s", numbers::si(rate), fleet.work));
     vec![
         Line::from(format!(

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
 /// The time between two measurements.
-const EVERY: Duration = Duration::from_secs(2);
+const MEASUREMENT_INTERVAL: Duration = Duration::from_secs(2);
 
 /// The load of this machine.
 pub struct Load {
@@ -28,7 +28,7 @@ impl Load {
 
     /// Measures if it is time to. Returns whether it did.
     pub fn update(&mut self) -> bool {
-        let is_due = self.measured.elapsed() >= EVERY;
+        let is_due = self.measured.elapsed() >= MEASUREMENT_INTERVAL;
         if is_due {
             self.refresh();
             self.is_known = true;

@@ -31,15 +31,15 @@ use terminal::Screen;
 use view::{KEYS, Panel, View};
 
 /// The time between two looks at the files.
-const LOOK: Duration = Duration::from_millis(500);
+const FILE_POLL_INTERVAL: Duration = Duration::from_millis(500);
 /// The most time that reading takes before keys are looked at again.
-const READ: Duration = Duration::from_millis(50);
+const MAX_READING_TIME: Duration = Duration::from_millis(50);
 /// The time between two looks for new runs.
-const SEARCH: Duration = Duration::from_secs(2);
+const RUN_SEARCH_INTERVAL: Duration = Duration::from_secs(2);
 /// The shortest time between two pictures of new values. A key is answered at once.
-const FRAME: Duration = Duration::from_millis(200);
+const MIN_FRAME_INTERVAL: Duration = Duration::from_millis(200);
 /// How long to wait for a key before looking whether the program was told to stop.
-const NOTICE: Duration = Duration::from_millis(100);
+const KEY_WAIT: Duration = Duration::from_millis(100);
 
 /// The style of what is less important.
 const QUIET: Style = Style::new().add_modifier(Modifier::DIM);
@@ -70,19 +70,19 @@ pub fn show(mut runs: Runs, metric: Option<String>) -> Result<()> {
     let (mut reading, mut searched) = (Reading::default(), Instant::now());
     let (mut drawn, mut is_stale) = (None::<Instant>, true);
     while !stop.requested() {
-        if searched.elapsed() >= SEARCH {
+        if searched.elapsed() >= RUN_SEARCH_INTERVAL {
             is_stale |= runs.search();
             searched = Instant::now();
         }
         is_stale |= reading.go_on(&mut runs.runs) | load.update();
-        if is_stale && drawn.is_none_or(|drawn| drawn.elapsed() >= FRAME) {
+        if is_stale && drawn.is_none_or(|drawn| drawn.elapsed() >= MIN_FRAME_INTERVAL) {
             let text = load.text();
             if screen.terminal.draw(|frame| draw(frame, &runs, &view, &text)).is_err() {
                 break;
             }
             (drawn, is_stale) = (Some(Instant::now()), false);
         }
-        let wait = if reading.has_more { Duration::ZERO } else { NOTICE };
+        let wait = if reading.has_more { Duration::ZERO } else { KEY_WAIT };
         match events.recv_timeout(wait) {
             Ok(Ok(Event::Key(key))) if key.kind != KeyEventKind::Release => {
                 if !view.obey(key, &runs.runs) {
@@ -100,7 +100,8 @@ pub fn show(mut runs: Runs, metric: Option<String>) -> Result<()> {
     Ok(())
 }
 
-/// Reads the runs in rounds, each run once. A round is interrupted after `READ` to look at the keys.
+/// Reads the runs in rounds, each run once. A round is interrupted after `MAX_READING_TIME` to look at the
+/// keys.
 #[derive(Default)]
 struct Reading {
     /// When the last round ended.
@@ -116,16 +117,16 @@ struct Reading {
 impl Reading {
     /// Goes on with the round, or begins the next one if it is due. Returns whether something has changed.
     fn go_on(&mut self, runs: &mut [WatchedRun]) -> bool {
-        if !self.has_more && self.done.is_some_and(|done| done.elapsed() < LOOK) {
+        if !self.has_more && self.done.is_some_and(|done| done.elapsed() < FILE_POLL_INTERVAL) {
             return false;
         }
         let (begin, mut is_new) = (Instant::now(), false);
         for run in runs.iter_mut().skip(self.next) {
-            let look = run.look();
+            let look = run.read_on();
             is_new |= look.is_new;
             self.again |= look.has_more;
             self.next += 1;
-            if begin.elapsed() >= READ {
+            if begin.elapsed() >= MAX_READING_TIME {
                 break;
             }
         }

@@ -14,7 +14,7 @@ use super::{QUIET, colour};
 use crate::terminal::numbers;
 
 /// From this width on there is room for all columns.
-const WIDE: u16 = 70;
+const MIN_COLUMNS_FOR_ALL: u16 = 70;
 
 /// A table whose first two columns are the mark and the name of a run. The last of `widths` is at least that
 /// wide, and takes what is left.
@@ -74,7 +74,7 @@ fn mark(i: usize, view: &View) -> Span<'static> {
 pub fn runs(frame: &mut Frame, area: Rect, runs: &[WatchedRun], view: &View) {
     let metric = view.metric(runs).unwrap_or_default();
     let value = |value: Option<f64>| value.map_or("–".to_owned(), numbers::value);
-    let is_wide = area.width >= WIDE;
+    let is_wide = area.width >= MIN_COLUMNS_FOR_ALL;
     let (headings, widths): (&[&str], &[u16]) = if is_wide {
         (&["unit", "value", "best", "speed", "time", "state"], &[7, 8, 8, 8, 7, 17])
     } else {

@@ -72,7 +72,7 @@ fn place(x: f64, axis: Axis) -> String {
 /// What is drawn: metric, goal, smoothing, axis. On a narrow screen the smoothing comes first, so that it is
 /// always stated.
 fn title(runs: &[WatchedRun], view: &View, metric: &str, curves: &Curves, width: u16) -> Line<'static> {
-    let spec: Option<&MetricSpec> = runs.iter().find_map(|run| run.facts.metric(metric));
+    let spec: Option<&MetricSpec> = runs.iter().find_map(|run| run.metadata.metric(metric));
     let bold = Style::new().bold();
     let mut name = match spec {
         _ if metric.is_empty() => vec![Span::styled("no metric yet", QUIET)],
@@ -103,7 +103,7 @@ fn title(runs: &[WatchedRun], view: &View, metric: &str, curves: &Curves, width:
 
 /// What the horizontal axis counts, in the words of the first lab.
 fn axis_name(runs: &[WatchedRun], axis: Axis) -> String {
-    let about = runs.iter().find_map(|run| Some(run.facts.entry?.about));
+    let about = runs.iter().find_map(|run| Some(run.metadata.entry?.about));
     match axis {
         Axis::Units => format!("{}s", about.map_or("unit", |about| about.unit)),
         Axis::Work => about.map_or("work", |about| about.work).to_owned(),

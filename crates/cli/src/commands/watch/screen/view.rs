@@ -9,7 +9,7 @@ use super::zoom::Zoom;
 
 /// Factors of the moving average (EMA): the part of the average that stays when a value comes. 0 shows values
 /// as measured.
-const FACTORS: [f64; 9] = [0.0, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999];
+const SMOOTHING_FACTORS: [f64; 9] = [0.0, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999];
 
 /// What the horizontal axis counts, in the order of `series::Point::at`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub const KEYS: [(&str, &str); 10] = [
 pub struct View {
     /// `None` for the main metric of the first run.
     pub metric: Option<String>,
-    /// Index of `FACTORS`.
+    /// Index of `SMOOTHING_FACTORS`.
     smoothing: usize,
     pub axis: Axis,
     pub zoom: Zoom,
@@ -74,7 +74,7 @@ impl View {
 
     /// The factor of the moving average.
     pub fn smoothing(&self) -> f64 {
-        FACTORS[self.smoothing]
+        SMOOTHING_FACTORS[self.smoothing]
     }
 
     /// The metric that is drawn.
@@ -112,7 +112,7 @@ impl View {
             KeyCode::Char('h' | '?') => self.shows_help = !self.shows_help,
             KeyCode::Char('m') => self.change_metric(runs, true),
             KeyCode::Char('M') => self.change_metric(runs, false),
-            KeyCode::Char('s') => self.smoothing = (self.smoothing + 1).min(FACTORS.len() - 1),
+            KeyCode::Char('s') => self.smoothing = (self.smoothing + 1).min(SMOOTHING_FACTORS.len() - 1),
             KeyCode::Char('S') => self.smoothing = self.smoothing.saturating_sub(1),
             KeyCode::Char('+' | '=') => self.zoom.zoom_in(newest),
             KeyCode::Char('-') => self.zoom.zoom_out(newest),
@@ -167,7 +167,7 @@ impl View {
 /// then the others.
 pub fn metrics(runs: &[WatchedRun]) -> Vec<String> {
     let main = runs.iter().filter_map(WatchedRun::main_metric);
-    let abouts = || runs.iter().filter_map(|run| Some(run.facts.entry?.about));
+    let abouts = || runs.iter().filter_map(|run| Some(run.metadata.entry?.about));
     let charts = abouts().flat_map(|about| about.charts.iter().copied());
     let listed = abouts().flat_map(|about| about.metrics.iter().map(|spec| spec.name));
     let others = runs.iter().flat_map(|run| run.history.series.keys().map(String::as_str));

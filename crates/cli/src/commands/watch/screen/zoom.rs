@@ -1,14 +1,14 @@
 //! The part of the horizontal axis that is shown. Zoomed in, it either follows the newest values or stays
 //! where it was moved to.
 
-/// The narrowest part is this fraction of all.
-const NARROWEST: f64 = 1e-4;
+/// The narrowest part that can be shown, as a fraction of the whole axis.
+const MIN_SHOWN_FRACTION: f64 = 1e-4;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Zoom {
     /// The width of the part; `None` for all.
     width: Option<f64>,
-    /// Its right edge; `None` for the newest value.
+    /// The right edge of the part; `None` for the newest value.
     right: Option<f64>,
 }
 
@@ -32,7 +32,7 @@ impl Zoom {
     /// Shows half of the part, at its right end.
     pub fn zoom_in(&mut self, newest: f64) {
         let width = self.width.unwrap_or(newest) / 2.0;
-        if width > NARROWEST * newest {
+        if width > MIN_SHOWN_FRACTION * newest {
             self.width = Some(width);
         }
     }
@@ -83,7 +83,7 @@ mod tests {
         (0..10).for_each(|_| zoom.zoom_out(400.0));
         assert_eq!(zoom, Zoom::default());
         (0..100).for_each(|_| zoom.zoom_in(400.0));
-        assert!(zoom.times(400.0) <= 1.0 / NARROWEST);
+        assert!(zoom.times(400.0) <= 1.0 / MIN_SHOWN_FRACTION);
         // Nothing is there yet.
         let mut empty = Zoom::default();
         empty.zoom_in(0.0);

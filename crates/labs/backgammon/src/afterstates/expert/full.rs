@@ -5,22 +5,22 @@
 use learnery_worlds::backgammon::BAR;
 
 use super::rolls::Rolls;
-use super::{HOME_END, PRIME, ROLLS, Side, highest};
+use super::{LAST_HOME_POINT, ORDERED_ROLLS, PRIME_SCALE, Side, highest};
 
 /// Inputs of one side: the rolls that hit on each point, those that make each point, and the combined counts.
-pub(super) const FULL_PER_SIDE: usize = 2 * POINTS + COMBINED;
+pub(super) const FULL_PER_SIDE: usize = 2 * POINTS + COMBINED_COUNTS;
 const POINTS: usize = 24;
-const COMBINED: usize = 24;
+const COMBINED_COUNTS: usize = 24;
 /// The opponent's home board, in the numbering of this side.
 const FAR_HOME: std::ops::RangeInclusive<usize> = 19..=24;
 /// Divisors that bring the inputs to about 1.
-const SQUARED_PIPS: f32 = 50.0;
-const SPARE_PIPS: f32 = 50.0;
-const HOME_SPARE_PIPS: f32 = 20.0;
-const GAP: f32 = 12.0;
-const CHECKERS: f32 = 15.0;
-const PIPS_TO_HOME: f32 = 100.0;
-const FEW_CHECKERS: f32 = 4.0;
+const SQUARED_PIPS_SCALE: f32 = 50.0;
+const SPARE_PIPS_SCALE: f32 = 50.0;
+const HOME_SPARE_PIPS_SCALE: f32 = 20.0;
+const GAP_SCALE: f32 = 12.0;
+const CHECKERS_SCALE: f32 = 15.0;
+const PIPS_TO_HOME_SCALE: f32 = 100.0;
+const FEW_CHECKERS_SCALE: f32 = 4.0;
 
 /// Writes the inputs of a side.
 pub(super) fn full_inputs(side: &Side, opponent: &Side, rolls: &Rolls, out: &mut [f32]) {
@@ -51,7 +51,7 @@ struct Sums {
 
 fn sums(side: &Side) -> Sums {
     /// Checkers on these places are far behind.
-    const FAR: usize = 16;
+    const FIRST_FAR_PLACE: usize = 16;
     let mut sums = Sums::default();
     let mut rest = side.occupied;
     // The place before, and its checkers. Places rise.
@@ -64,19 +64,19 @@ fn sums(side: &Side) -> Sums {
         sums.checkers += n;
         sums.pips += pips * n;
         let spares = pips * (n - 2.0).max(0.0);
-        if place <= HOME_END {
+        if place <= LAST_HOME_POINT {
             sums.home_spares += spares;
         } else {
             sums.spares += if place < BAR { spares } else { 0.0 };
-            sums.to_home += (place - HOME_END) as f32 * n;
+            sums.to_home += (place - LAST_HOME_POINT) as f32 * n;
         }
         if let Some(ahead) = ahead {
             let distance = (place - ahead) as f32;
             sums.gaps += (distance - 6.0).max(0.0);
             sums.linked += if distance <= 6.0 { n } else { 0.0 };
         }
-        if place >= FAR {
-            let stuck = 1.0 - side.escapes(place) / ROLLS;
+        if place >= FIRST_FAR_PLACE {
+            let stuck = 1.0 - side.escapes(place) / ORDERED_ROLLS;
             sums.trapped += n * stuck * stuck;
         }
         ahead = Some(place);
@@ -84,36 +84,37 @@ fn sums(side: &Side) -> Sums {
     sums
 }
 
-fn combined_counts(side: &Side, opponent: &Side, rolls: &Rolls) -> [f32; COMBINED] {
+fn combined_counts(side: &Side, opponent: &Side, rolls: &Rolls) -> [f32; COMBINED_COUNTS] {
     let own = sums(side);
-    let (hits, loss) = (rolls.hitting as f32 / ROLLS, rolls.loss as f32 / (ROLLS * 24.0));
-    let choices = rolls.choices as f32 / ROLLS;
+    let (hits, loss) = (rolls.hitting as f32 / ORDERED_ROLLS, rolls.loss as f32 / (ORDERED_ROLLS * 24.0));
+    let choices = rolls.choices as f32 / ORDERED_ROLLS;
     let (closed, opponent_closed) = (side.closed(), opponent.closed());
     let on_bar = f32::from(side.places[BAR]);
     let far = |side: &Side| -> f32 { side.places[*FAR_HOME.start()..].iter().map(|n| f32::from(*n)).sum() };
     let anchors = side.made >> FAR_HOME.start();
-    let home_blots = (1..=HOME_END).filter(|place| side.places[*place] == 1).count() as f32;
+    let home_blots = (1..=LAST_HOME_POINT).filter(|place| side.places[*place] == 1).count() as f32;
     [
         // The rolls that can hit one or another of several blots, and those that make a point on a blot.
         choices,
-        rolls.pointing as f32 / ROLLS,
+        rolls.pointing as f32 / ORDERED_ROLLS,
         // How far the checkers behind the mean are from it.
-        squared_pips_behind(side, own.pips / own.checkers.max(1.0)) / (own.checkers.max(1.0) * SQUARED_PIPS),
+        squared_pips_behind(side, own.pips / own.checkers.max(1.0))
+            / (own.checkers.max(1.0) * SQUARED_PIPS_SCALE),
         // Checkers that can move without giving up a point.
-        own.spares / SPARE_PIPS,
-        own.home_spares / HOME_SPARE_PIPS,
+        own.spares / SPARE_PIPS_SCALE,
+        own.home_spares / HOME_SPARE_PIPS_SCALE,
         // Whether the checkers support each other.
-        own.gaps / GAP,
-        own.linked / CHECKERS,
+        own.gaps / GAP_SCALE,
+        own.linked / CHECKERS_SCALE,
         // Anchors: points made in the opponent's home board, and the rearmost of them.
         anchors.count_ones() as f32 / 2.0,
         if anchors == 0 { 0.0 } else { (FAR_HOME.start() + highest(anchors)) as f32 / 24.0 },
         // Primes, complete or not: the points made of the six before the opponent's rearmost checker, and of
         // the best six.
-        squared(blocks_before(side, side.opponent_rear) / PRIME),
+        squared(blocks_before(side, side.opponent_rear) / PRIME_SCALE),
         squared(
             (1..=19).map(|first| (side.made >> first & 0b11_1111).count_ones()).max().unwrap_or(0) as f32
-                / PRIME,
+                / PRIME_SCALE,
         ),
         // Hits together with the home boards of both sides.
         hits * closed,
@@ -123,13 +124,13 @@ fn combined_counts(side: &Side, opponent: &Side, rolls: &Rolls) -> [f32; COMBINE
         choices * closed,
         hits * home_blots / 3.0,
         // The opponent's checkers that the home board is there to hold.
-        closed * far(opponent) / FEW_CHECKERS,
-        own.trapped / FEW_CHECKERS,
+        closed * far(opponent) / FEW_CHECKERS_SCALE,
+        own.trapped / FEW_CHECKERS_SCALE,
         // The lead in the race, as a fraction of what luck makes of it.
         lead(own.pips, sums(opponent).pips),
         home_blots / 3.0,
         // What this side still needs to save a gammon.
-        squared(own.to_home / PIPS_TO_HOME),
+        squared(own.to_home / PIPS_TO_HOME_SCALE),
         // The probability that not all of two checkers on the bar can enter, or the one that is there.
         fails_to_enter(on_bar, opponent_closed),
         opponent_closed * on_bar.min(2.0),

@@ -22,24 +22,25 @@ const COUNTS_PER_SIDE: usize = 10;
 /// The most expert inputs that a board has.
 pub const MAX_EXPERT_INPUTS: usize = expert_inputs(Inputs::Full);
 
-/// The points 1 to 24.
-const ON_POINTS: u32 = (1 << 25) - 2;
-/// The points 1 to 6, the home board.
-const HOME: u32 = 0b111_1110;
-const ON_BAR: u32 = 1 << BAR;
+/// The bits of the points 1 to 24.
+const POINTS_MASK: u32 = (1 << 25) - 2;
+/// The bits of the points 1 to 6, the home board.
+const HOME_MASK: u32 = 0b111_1110;
+/// The bit of the bar.
+const BAR_MASK: u32 = 1 << BAR;
 /// The farthest that one checker moves by two dice. A double counts as two moves here, not four.
-const REACH: usize = 12;
+const MAX_REACH: usize = 12;
 /// Ordered rolls of two dice.
-const ROLLS: f32 = 36.0;
+const ORDERED_ROLLS: f32 = 36.0;
 /// Divisors that bring the inputs to about 1.
-const PIPS: f32 = 24.0;
-const CONTACT_PIPS: f32 = 100.0;
-const MOBILITY: f32 = 100.0;
-const PRIME: f32 = 6.0;
+const PIPS_SCALE: f32 = 24.0;
+const CONTACT_PIPS_SCALE: f32 = 100.0;
+const MOBILITY_SCALE: f32 = 100.0;
+const PRIME_SCALE: f32 = 6.0;
 /// The last point of the home board. Checkers on higher places are not home.
-const HOME_END: usize = 6;
+const LAST_HOME_POINT: usize = 6;
 /// Containment counts on these places: part of the opponent's outer board, its home board, and the bar.
-const CONTAINED: std::ops::RangeInclusive<usize> = 16..=BAR;
+const CONTAINMENT_PLACES: std::ops::RangeInclusive<usize> = 16..=BAR;
 
 /// The number of expert inputs that a board has.
 pub const fn expert_inputs(inputs: Inputs) -> usize {
@@ -59,7 +60,7 @@ struct Side {
     made: u32,
     /// Points that the opponent has made: this side's checkers cannot land there.
     blocked: u32,
-    /// The same in the opponent's numbering.
+    /// The points of `blocked`, in the opponent's numbering.
     opponent_made: u32,
     /// Single checkers of the opponent.
     blots: u32,
@@ -95,10 +96,10 @@ fn sides(board: &Board) -> [Side; 2] {
         Side {
             places: places[i],
             occupied,
-            made: made & ON_POINTS,
-            blocked: mirrored(other_made) & ON_POINTS,
-            opponent_made: other_made & ON_POINTS,
-            blots: mirrored(other_occupied & !other_made) & ON_POINTS,
+            made: made & POINTS_MASK,
+            blocked: mirrored(other_made) & POINTS_MASK,
+            opponent_made: other_made & POINTS_MASK,
+            blots: mirrored(other_occupied & !other_made) & POINTS_MASK,
             opponent_rear: BAR - highest(other_occupied),
         }
     })
@@ -109,7 +110,7 @@ fn side_counts(side: &Side, rolls: &Rolls) -> [f32; COUNTS_PER_SIDE] {
     let (hits, loss) = (rolls.hitting as f32, rolls.loss as f32);
     let escapes = |place: usize| side.escapes(place);
     let rearmost = highest(side.occupied);
-    let least = |places: std::ops::RangeInclusive<usize>| places.map(escapes).fold(ROLLS, f32::min);
+    let least = |places: std::ops::RangeInclusive<usize>| places.map(escapes).fold(ORDERED_ROLLS, f32::min);
     let mut mobility = 0.0;
     let (mut contact, mut free) = (0.0, 0.0);
     let mut rest = side.occupied;
@@ -117,8 +118,8 @@ fn side_counts(side: &Side, rolls: &Rolls) -> [f32; COUNTS_PER_SIDE] {
         let place = rest.trailing_zeros() as usize;
         rest &= rest - 1;
         let n = f32::from(side.places[place]);
-        if place > HOME_END {
-            mobility += (place - HOME_END) as f32 * n * escapes(place);
+        if place > LAST_HOME_POINT {
+            mobility += (place - LAST_HOME_POINT) as f32 * n * escapes(place);
         }
         if place > side.opponent_rear {
             contact += (place - side.opponent_rear) as f32 * n;
@@ -130,23 +131,23 @@ fn side_counts(side: &Side, rolls: &Rolls) -> [f32; COUNTS_PER_SIDE] {
     [
         // The fraction of rolls that hit a blot, and the mean over all rolls of the pips that the opponent
         // loses to the best hit.
-        hits / ROLLS,
-        loss / (ROLLS * PIPS),
+        hits / ORDERED_ROLLS,
+        loss / (ORDERED_ROLLS * PIPS_SCALE),
         // A checker escapes with a roll if it can move by both dice. The fraction of rolls with which the
         // rearmost checker escapes.
-        escapes(rearmost) / ROLLS,
+        escapes(rearmost) / ORDERED_ROLLS,
         // The lowest such fraction on the places of containment, occupied or not, and on those that the
         // rearmost checker still has to pass.
-        least(CONTAINED) / ROLLS,
-        least(rearmost.min(HOME_END + 1)..=rearmost) / ROLLS,
+        least(CONTAINMENT_PLACES) / ORDERED_ROLLS,
+        least(rearmost.min(LAST_HOME_POINT + 1)..=rearmost) / ORDERED_ROLLS,
         // Mobility: the sum over the checkers that are not home of their distance from home times the rolls
         // with which they escape.
-        mobility / (ROLLS * MOBILITY),
-        longest_run(side.made) as f32 / PRIME,
+        mobility / (ORDERED_ROLLS * MOBILITY_SCALE),
+        longest_run(side.made) as f32 / PRIME_SCALE,
         // The pips of this side's checkers to beyond the opponent's rearmost one, and the pip count of those
         // past it.
-        contact / CONTACT_PIPS,
-        free / CONTACT_PIPS,
+        contact / CONTACT_PIPS_SCALE,
+        free / CONTACT_PIPS_SCALE,
         // The probability that an opponent's checker on the bar cannot enter.
         closed * closed,
     ]
@@ -157,20 +158,20 @@ impl Side {
     fn escapes(&self, place: usize) -> f32 {
         // In the opponent's numbering, the point i pips ahead of the place is 25 - place + i. It becomes bit
         // i - 1.
-        let blocks_ahead = self.opponent_made >> (BAR + 1 - place) & ((1 << REACH) - 1);
+        let blocks_ahead = self.opponent_made >> (BAR + 1 - place) & ((1 << MAX_REACH) - 1);
         f32::from(ESCAPES[blocks_ahead as usize])
     }
 
     /// The fraction of the home board's points that the side has made.
     fn closed(&self) -> f32 {
-        (self.made & HOME).count_ones() as f32 / 6.0
+        (self.made & HOME_MASK).count_ones() as f32 / 6.0
     }
 }
 
 /// For each set of blocked points ahead of a checker (bit i is the point i + 1 pips ahead), the number of
 /// ordered rolls with which the checker can move by both dice.
-static ESCAPES: [u8; 1 << REACH] = {
-    let mut table = [0; 1 << REACH];
+static ESCAPES: [u8; 1 << MAX_REACH] = {
+    let mut table = [0; 1 << MAX_REACH];
     let mut blocked = 0;
     while blocked < table.len() {
         let (mut a, mut rolls) = (1, 0);
@@ -277,7 +278,7 @@ mod tests {
                 let hits = plays.iter().any(|after| after.own(BAR) > board.other(BAR));
                 rolls += if hits { u32::from(dice.ways()) } else { 0 };
             }
-            let counted = (inputs(&board)[0] * ROLLS).round() as u32;
+            let counted = (inputs(&board)[0] * ORDERED_ROLLS).round() as u32;
             // The count ignores the duty to play both dice.
             checked += 1;
             shots += u32::from(rolls == counted);
@@ -314,11 +315,13 @@ mod tests {
         assert_eq!((hits, loss), (0.0, 0.0));
         // The checkers on point 24 face points on 19, 17 and 12, which are 5, 7 and 12 pips ahead. Blocked
         // are the sums 5 (4 rolls), 7 (6) and 12 (1), and the double five whose sum is 10 (1).
-        assert_eq!(escapes * ROLLS, 24.0);
+        assert_eq!(escapes * ORDERED_ROLLS, 24.0);
         assert!(contained <= escapes && passing <= escapes);
-        assert_eq!(prime, 1.0 / PRIME);
+        assert_eq!(prime, 1.0 / PRIME_SCALE);
         // All of the other side's checkers are in front of point 1.
-        assert!((contact - (2.0 * 23.0 + 5.0 * 12.0 + 3.0 * 7.0 + 5.0 * 5.0) / CONTACT_PIPS).abs() < 1e-6);
+        assert!(
+            (contact - (2.0 * 23.0 + 5.0 * 12.0 + 3.0 * 7.0 + 5.0 * 5.0) / CONTACT_PIPS_SCALE).abs() < 1e-6
+        );
         assert_eq!(free, 0.0);
         assert!((closed - 1.0 / 36.0).abs() < 1e-6);
     }

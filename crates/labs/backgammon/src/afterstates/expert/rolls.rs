@@ -5,20 +5,20 @@
 
 use learnery_worlds::backgammon::{BAR, Dice};
 
-use super::{ON_BAR, ON_POINTS, ROLLS, Side, highest};
+use super::{BAR_MASK, ORDERED_ROLLS, POINTS_MASK, Side, highest};
 
-/// Numbers of ordered rolls, of 36.
+/// Numbers of rolls, of the 36 ordered ones, with which a side can do something.
 #[derive(Default)]
 pub(super) struct Rolls {
-    /// Those that can hit a blot on a point.
+    /// For each point, the rolls that can hit a blot there.
     pub hits: PointCounts,
-    /// Those that can make a point which the side does not have: it has two checkers there then.
+    /// For each point that the side has not made, the rolls that can make it: bring two checkers there.
     pub points: PointCounts,
-    /// Those that can hit.
+    /// The rolls that can hit.
     pub hitting: u32,
-    /// Those that can hit one or another of several blots.
+    /// The rolls that can hit one or another of several blots.
     pub choices: u32,
-    /// Those that can make a point on a blot.
+    /// The rolls that can make a point on a blot.
     pub pointing: u32,
     /// The sum over the rolls of the pips that the opponent loses to the best hit.
     pub loss: u32,
@@ -78,8 +78,8 @@ struct Moves<'a> {
 
 impl<'a> Moves<'a> {
     fn new(side: &'a Side) -> Self {
-        let inside = side.occupied & !ON_BAR;
-        let open = ON_POINTS & !side.blocked;
+        let inside = side.occupied & !BAR_MASK;
+        let open = POINTS_MASK & !side.blocked;
         Self {
             side,
             open,
@@ -87,7 +87,7 @@ impl<'a> Moves<'a> {
             single: inside & !side.made,
             bar: side.places[BAR],
             reached: std::array::from_fn(|die| inside >> die & open),
-            entered: std::array::from_fn(|die| ON_BAR >> die & open),
+            entered: std::array::from_fn(|die| BAR_MASK >> die & open),
         }
     }
 
@@ -183,7 +183,7 @@ impl PointCounts {
             rest &= rest - 1;
             let digits = self.digits.iter().rev();
             let count = digits.fold(0, |count, digit| count << 1 | (digit >> point & 1));
-            out[point as usize - 1] = count as f32 / ROLLS;
+            out[point as usize - 1] = count as f32 / ORDERED_ROLLS;
         }
     }
 }
@@ -295,8 +295,8 @@ mod tests {
                         };
                         Dice::ALL.iter().map(ways).sum()
                     };
-                    assert_eq!(hits[point - 1] * ROLLS, count(&|reached| reached.hits) as f32);
-                    assert_eq!(points[point - 1] * ROLLS, count(&|reached| reached.points) as f32);
+                    assert_eq!(hits[point - 1] * ORDERED_ROLLS, count(&|reached| reached.hits) as f32);
+                    assert_eq!(points[point - 1] * ORDERED_ROLLS, count(&|reached| reached.points) as f32);
                 }
                 for dice in Dice::ALL {
                     let Reached { hits, points } = Moves::new(&side).by_roll(dice);

@@ -10,18 +10,18 @@ use crate::alphazero::replay::ReplayBuffer;
 use crate::alphazero::sample::Sample;
 
 /// Samples that one thread prepares at a time.
-const CHUNK: usize = 64;
+const SAMPLES_PER_CHUNK: usize = 64;
 
 /// The minibatch of these samples of the replay buffer for update number `update` of the run. With a policy
 /// head, every sample has its roll and its policy target; without, every other sample is a position before
 /// the roll, as in [`crate::alphazero::optimiser`].
 pub fn minibatch(update: u64, samples: &[u32], replay: &ReplayBuffer, has_policy_head: bool) -> Minibatch {
     let chunks: Vec<Minibatch> = samples
-        .par_chunks(CHUNK)
+        .par_chunks(SAMPLES_PER_CHUNK)
         .enumerate()
         .map(|(i, chunk)| {
             let (mut out, mut scratch) = (Minibatch::default(), Scratch::default());
-            for (row, index) in (update + i as u64 * CHUNK as u64..).zip(chunk) {
+            for (row, index) in (update + i as u64 * SAMPLES_PER_CHUNK as u64..).zip(chunk) {
                 let sample = replay.get(*index as usize);
                 let with_roll = has_policy_head || row.is_multiple_of(2);
                 out.positions.push(packed(&sample.turn.board, with_roll.then_some(sample.turn.dice)));

@@ -5,7 +5,7 @@
 //! them otherwise, or other timing, changes no game. Updates are submitted as self-play proceeds; they change
 //! the network that learns, not the one that plays.
 //!
-//! After each unit, figures and parameters come back. Evaluation games and the stage run on the CPU.
+//! After each unit, metrics and parameters come back. Evaluation games and the stage run on the CPU.
 //! Checkpoints have the same format as on the CPU: before a save, the state of the optimiser is copied back.
 
 mod half;
@@ -19,7 +19,7 @@ use learnery_gpu::{Gpu, GpuError, ReadBack};
 use learnery_lab::{DeviceTrainer, LabError, Status, Work};
 use learnery_nn::Adam;
 use learnery_worlds::backgammon::{Board, Dice, playable_moves};
-use resnet::{Evaluator, FiguresReadBack, Position, Trainer, UpdateOptions};
+use resnet::{Evaluator, MetricsReadBack, Position, Trainer, UpdateOptions};
 
 use super::learner::DeviceRun;
 use super::network::{Network, policy_head};
@@ -29,8 +29,8 @@ use super::settings::AlphaZeroSettings;
 use half::Half;
 use minibatch::minibatch;
 
-/// Updates whose figures are on the device at the same time.
-const FIGURES: usize = 1024;
+/// The most updates whose metrics are on the device at the same time.
+const MAX_UPDATES_ON_DEVICE: usize = 1024;
 
 /// The most minibatches that are submitted in one step, so that positions to evaluate do not wait behind them
 /// for long.
@@ -53,16 +53,16 @@ struct Unit {
     minibatches: u64,
     /// Positions with a policy target in each of them.
     policies: Vec<usize>,
-    /// Minibatches since the figures were set to zero.
-    in_figures: usize,
-    /// Pending figures, in the order of the updates.
-    figures: Vec<FiguresReadBack>,
+    /// Updates since the metrics on the device were fetched and set to zero.
+    updates_on_device: usize,
+    /// Pending metrics, in the order of the updates.
+    metrics: Vec<MetricsReadBack>,
 }
 
 /// Pending results of a unit.
 #[derive(Debug)]
 pub struct UnitResults {
-    figures: Vec<FiguresReadBack>,
+    metrics: Vec<MetricsReadBack>,
     weights: ReadBack,
 }
 
@@ -76,7 +76,7 @@ impl DeviceTraining {
     ) -> Result<Self, LabError> {
         let (net, parameters) = (&network.plan, network.weights.len());
         let evaluator = Evaluator::new(gpu, net, parameters)?;
-        let trainer = Trainer::new(gpu, net, parameters, settings.batch, FIGURES)?;
+        let trainer = Trainer::new(gpu, net, parameters, settings.batch, MAX_UPDATES_ON_DEVICE)?;
         trainer.set_weights(network.weights.flat());
         trainer.load_adam(&adam.to_tensors())?;
         Ok(Self { evaluator, trainer, halves: [Half::default(), Half::default()], unit: None })
@@ -84,7 +84,7 @@ impl DeviceTraining {
 
     fn begin_unit(&mut self, context: &Context) {
         self.evaluator.set_weights(context.network.weights.flat());
-        self.trainer.clear_figures();
+        self.trainer.clear_metrics();
         self.halves.iter_mut().for_each(Half::begin_unit);
         self.unit = Some(Unit::default());
     }
@@ -115,7 +115,7 @@ impl DeviceTrainer for DeviceTraining {
             let samples = optimiser.draw(update, replay);
             let minibatch = minibatch(update, samples, replay, policy_head(&network.plan).is_some());
             let options = UpdateOptions {
-                slot: unit.in_figures,
+                slot: unit.updates_on_device,
                 learning_rate: context.settings.learning_rate_after(update),
                 max_norm: context.settings.max_grad_norm,
                 weight_decay: context.settings.weight_decay,
@@ -124,9 +124,9 @@ impl DeviceTrainer for DeviceTraining {
             self.trainer.submit(&minibatch, options);
             unit.minibatches += 1;
             unit.policies.push(minibatch.policies.positions());
-            unit.in_figures += 1;
-            if unit.in_figures == FIGURES {
-                unit.fetch_figures(&self.trainer);
+            unit.updates_on_device += 1;
+            if unit.updates_on_device == MAX_UPDATES_ON_DEVICE {
+                unit.fetch_metrics(&self.trainer);
             }
         }
         Ok(if learns {
@@ -142,10 +142,10 @@ impl DeviceTrainer for DeviceTraining {
 
     fn read_results(&mut self, _: &mut DeviceRun, _is_watched: &mut bool) -> UnitResults {
         let unit = self.unit.get_or_insert_default();
-        if unit.in_figures > 0 {
-            unit.fetch_figures(&self.trainer);
+        if unit.updates_on_device > 0 {
+            unit.fetch_metrics(&self.trainer);
         }
-        UnitResults { figures: std::mem::take(&mut unit.figures), weights: self.trainer.read_weights() }
+        UnitResults { metrics: std::mem::take(&mut unit.metrics), weights: self.trainer.read_weights() }
     }
 
     fn take_results(
@@ -153,23 +153,23 @@ impl DeviceTrainer for DeviceTraining {
         results: &mut UnitResults,
         run: &mut DeviceRun,
     ) -> Result<Option<Status>, GpuError> {
-        let mut figures = Vec::new();
-        for pending in &results.figures {
+        let mut metrics = Vec::new();
+        for pending in &results.metrics {
             let Some(arrived) = pending.poll()? else { return Ok(None) };
-            figures.extend(arrived);
+            metrics.extend(arrived);
         }
         let Some(values) = results.weights.poll::<f32>()? else { return Ok(None) };
         run.network.weights.update(|weights| weights.copy_from_slice(&values));
         let unit = self.unit.take().unwrap_or_default();
-        for (figures, policies) in figures.iter().zip(&unit.policies) {
+        for (metrics, policies) in metrics.iter().zip(&unit.policies) {
             let losses = Losses {
-                value: f64::from(figures.value_loss),
-                policy: f64::from(figures.policy_loss),
-                entropy: f64::from(figures.entropy),
+                value: f64::from(metrics.value_loss),
+                policy: f64::from(metrics.policy_loss),
+                entropy: f64::from(metrics.entropy),
                 positions: run.context.settings.batch as f64,
                 policies: *policies as f64,
             };
-            run.optimiser.count_update(&losses, f64::from(figures.gradient_norm));
+            run.optimiser.count_update(&losses, f64::from(metrics.gradient_norm));
         }
         Ok(Some(Status::UnitFinished))
     }
@@ -187,11 +187,11 @@ impl DeviceTrainer for DeviceTraining {
 }
 
 impl Unit {
-    /// Begins to fetch the figures of the updates since they were set to zero, and sets them to zero.
-    fn fetch_figures(&mut self, trainer: &Trainer) {
-        self.figures.push(trainer.read_figures(self.in_figures));
-        trainer.clear_figures();
-        self.in_figures = 0;
+    /// Begins to fetch the metrics of the updates since they were set to zero, and sets them to zero.
+    fn fetch_metrics(&mut self, trainer: &Trainer) {
+        self.metrics.push(trainer.read_metrics(self.updates_on_device));
+        trainer.clear_metrics();
+        self.updates_on_device = 0;
     }
 }
 
@@ -213,13 +213,13 @@ fn due(planned: u64, groups: &[GameGroup], settings: &AlphaZeroSettings) -> u64 
 /// A position as the device reads it, before the roll (`None`) or after it.
 pub fn packed(board: &Board, dice: Option<Dice>) -> Position {
     /// Bits of a side's checkers.
-    const SIDE: u32 = 104;
+    const BITS_PER_SIDE: u32 = 104;
     let (own, other) = board.key();
     let roll = dice.map_or(0, |dice| {
         u128::from(dice.high()) | u128::from(dice.low()) << 4 | u128::from(playable_moves(board, dice)) << 8
     });
     let mut position = Position::default();
-    for (words, side) in position.chunks_exact_mut(4).zip([own | roll << SIDE, other]) {
+    for (words, side) in position.chunks_exact_mut(4).zip([own | roll << BITS_PER_SIDE, other]) {
         words.iter_mut().enumerate().for_each(|(i, word)| *word = (side >> (32 * i)) as u32);
     }
     position

@@ -174,7 +174,7 @@ fn policy_loss(table: &[f32], plays: &[(Vec<u16>, f32)], scale: f32, gradient: &
     [loss, entropy]
 }
 
-/// Several updates, with minibatches that take one pass and more: figures and parameters as on the CPU.
+/// Several updates, with minibatches that take one pass and more: metrics and parameters as on the CPU.
 #[test]
 fn updates_are_those_of_the_cpu() {
     let Some(gpu) = device() else { return };
@@ -184,7 +184,7 @@ fn updates_are_those_of_the_cpu() {
         let mut adam = Adam::new(weights.len());
         trainer.set_weights(weights.flat());
         trainer.load_adam(&adam.to_tensors()).expect("an optimiser's state");
-        trainer.clear_figures();
+        trainer.clear_metrics();
         let options = AdamOptions { lr: 3e-3, weight_decay: 0.05, max_norm: 0.5, ..AdamOptions::default() };
         let value_weight = 0.7;
         let heads = net.heads().len();
@@ -237,14 +237,14 @@ fn updates_are_those_of_the_cpu() {
                 },
             );
         }
-        let reading = trainer.read_figures(4);
+        let reading = trainer.read_metrics(4);
         gpu.wait();
-        let figures = loop {
-            if let Some(figures) = reading.poll().expect("the device answers") {
-                break figures;
+        let metrics = loop {
+            if let Some(metrics) = reading.poll().expect("the device answers") {
+                break metrics;
             }
         };
-        for (update, (found, (sums, norm))) in figures.iter().zip(&expected).enumerate() {
+        for (update, (found, (sums, norm))) in metrics.iter().zip(&expected).enumerate() {
             let found = [found.value_loss, found.policy_loss, found.entropy, found.gradient_norm];
             let expected = [sums[0], sums[1], sums[2], f64::from(*norm)];
             for (found, expected) in found.into_iter().zip(expected) {

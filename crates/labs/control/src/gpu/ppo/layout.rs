@@ -8,7 +8,7 @@ use learnery_kernels::product;
 use super::Shape;
 
 /// Floats of a vector.
-const VECTOR: usize = 4;
+const FLOATS_PER_VECTOR: usize = 4;
 
 /// The terms of the loss that a slot has after its gradients, and the network whose slot has each: policy
 /// loss, value loss, entropy, KL divergence, clipped samples.
@@ -21,7 +21,7 @@ pub(super) struct Layout {
     pub outputs: usize,
     /// Neurons of a hidden layer.
     hidden: usize,
-    /// The same with padding, whose weights stay zero.
+    /// Neurons of a hidden layer with padding. The weights of padding stay zero.
     padded: usize,
     /// Observations or samples of a tile.
     pub rows: usize,
@@ -85,7 +85,7 @@ impl Layout {
         self.weight_3() + self.outputs * self.padded
     }
     fn transposed(&self) -> usize {
-        self.bias_3() + VECTOR
+        self.bias_3() + FLOATS_PER_VECTOR
     }
 
     /// Floats of a network.
@@ -104,7 +104,7 @@ impl Layout {
     }
 
     fn slot(&self) -> usize {
-        self.bias_3() + 2 * VECTOR
+        self.bias_3() + 2 * FLOATS_PER_VECTOR
     }
 
     /// Multiply-adds of a pass of one network over one row, times two.
@@ -112,7 +112,7 @@ impl Layout {
         2.0 * product([self.inputs + self.padded + self.outputs, self.padded])
     }
 
-    /// Of each parameter in the CPU's order: its network, and its place or two places in it.
+    /// For each parameter in the CPU's order: its network, and its place or two places there.
     fn parameters(&self) -> Vec<(usize, [usize; 2])> {
         let mut places = Vec::new();
         for (network, outputs) in [self.outputs, 1].into_iter().enumerate() {
@@ -136,7 +136,7 @@ impl Layout {
             (0..outputs).for_each(|o| once(self.bias_3() + o));
         }
         if self.outputs == 1 {
-            let log_std = self.bias_3() + VECTOR - 1;
+            let log_std = self.bias_3() + FLOATS_PER_VECTOR - 1;
             places.push((0, [log_std; 2]));
         }
         places
@@ -154,7 +154,8 @@ impl Layout {
     pub fn slot_places(&self) -> Vec<u32> {
         let gradients =
             self.parameters().into_iter().map(|(network, [place, _])| network * self.slot() + place);
-        let terms = TERMS.map(|(network, term)| network * self.slot() + self.bias_3() + VECTOR + term);
+        let terms =
+            TERMS.map(|(network, term)| network * self.slot() + self.bias_3() + FLOATS_PER_VECTOR + term);
         gradients.chain(terms).map(|place| place as u32).collect()
     }
 }

@@ -1,10 +1,10 @@
 //! PPO (proximal policy optimisation; Schulman et al., 2017) wholly on the device: the worlds of classic
 //! control, the rollout, advantages, minibatches, gradients and Adam. Per unit (a training iteration) a few
-//! numbers go up, and figures come back. It computes what the control lab computes on the processor, whose
+//! numbers go up, and metrics come back. It computes what the control lab computes on the processor, whose
 //! tests compare it.
 
-mod figures;
 mod layout;
+mod metrics;
 mod plans;
 mod state;
 #[cfg(not(target_family = "wasm"))]
@@ -20,8 +20,8 @@ use learnery_gpu::shader::Constant;
 use learnery_gpu::{Plan, Progress};
 use plans::Buffers;
 
-pub use figures::{UnitFigures, UnitReadBack, UpdateFigures, WorldFigures};
 pub use layout::MAX_HIDDEN;
+pub use metrics::{UnitMetrics, UnitReadBack, UpdateMetrics, WorldMetrics};
 pub use state::{Adam, AdamReadBack, Worlds, WorldsReadBack};
 #[cfg(not(target_family = "wasm"))]
 pub use steps::{step_rate, step_worlds};
@@ -303,7 +303,7 @@ impl Trainer {
         }
     }
 
-    /// Begins to read the figures of the submitted unit.
+    /// Begins to read the metrics of the submitted unit.
     pub fn read_unit(&self) -> UnitReadBack {
         let updates = self.current.map_or(0, |current| current.updates);
         UnitReadBack::new(&self.gpu, &self.buffers, self.layout.inputs, updates)

@@ -11,29 +11,32 @@ use learnery_kernels::product;
 use super::layout::Layout;
 use super::{Shape, unit};
 
-/// Words of `State` in `wgsl/ppo_state.wgsl`, those that are zero when a unit begins, and the place of Adam's
-/// steps.
+/// Words of `State` in `wgsl/ppo_state.wgsl`.
 const STATE_WORDS: usize = 8;
+/// The first words of `State`, which are set to zero when a unit (training iteration) begins.
 pub(super) const UNIT_WORDS: usize = 3;
+/// The index of the word with the number of Adam's steps.
 pub(super) const STEPS_WORD: usize = 3;
 
-/// Worlds of a workgroup of the kernel `advantages`, and floats of its figures without those of observations.
-const WORLDS_OF_GROUP: usize = 64;
-const GROUP_FIGURES: usize = 7;
+/// Worlds that a workgroup of the kernel `advantages` works on.
+const WORLDS_PER_WORKGROUP: usize = 64;
+/// Floats of the metrics of such a workgroup, without the sums of observations.
+const METRICS_PER_WORKGROUP: usize = 7;
 
-/// Floats of the figures of an update.
-pub(super) const UPDATE_FIGURES: usize = 8;
+/// Floats of the metrics of an update.
+pub(super) const UPDATE_METRICS: usize = 8;
 
-/// The least tiles of a workgroup that computes gradients, and the most groups. Each group writes a slot as
-/// large as the networks, so more tiles in each make fewer slots; more groups occupy larger devices.
-const TILES_OF_GROUP: usize = 4;
-const MAX_GROUPS: usize = 512;
+/// The fewest tiles of a workgroup that computes gradients. Each workgroup writes a slot as large as the
+/// networks, so more tiles in each make fewer slots.
+const TILES_PER_WORKGROUP: usize = 4;
+/// The most workgroups that compute gradients; more of them occupy larger devices.
+const MAX_WORKGROUPS: usize = 512;
 
 /// The most workgroups in the first dimension of a dispatch.
-const MAX_COLUMNS: usize = 1 << 15;
+const MAX_WORKGROUPS_PER_DIMENSION: usize = 1 << 15;
 
 /// Numbers that a workgroup of `ppo_sum` adds.
-const NUMBERS_OF_GROUP: usize = 32;
+const NUMBERS_PER_WORKGROUP: usize = 32;
 
 /// A rough cost of a step of a world beside that of its networks, in floating-point operations.
 const STEP_OPERATIONS: f64 = 1500.0;
@@ -64,11 +67,11 @@ pub(super) struct Buffers {
     pub steps: Buffer,
     pub values: Buffer,
     pub targets: Buffer,
-    /// Figures of groups of worlds.
-    pub world_figures: Buffer,
-    /// Figures of the updates of a unit, and the statistics of their advantages; their sizes follow from live
+    /// Metrics of groups of worlds.
+    pub world_metrics: Buffer,
+    /// Metrics of the updates of a unit, and the statistics of their advantages; their sizes follow from live
     /// settings.
-    pub update_figures: Buffer,
+    pub update_metrics: Buffer,
     statistics: Buffer,
 }
 
@@ -88,7 +91,7 @@ impl Buffers {
             moments: gpu.buffer(2 * parameters)?,
             places: gpu.buffer(2 * parameters)?,
             slot_places: gpu.buffer(slot_places.len())?,
-            squares: gpu.buffer(slot_places.len().div_ceil(NUMBERS_OF_GROUP))?,
+            squares: gpu.buffer(slot_places.len().div_ceil(NUMBERS_PER_WORKGROUP))?,
             states: gpu.buffer(4 * worlds)?,
             counters: gpu.buffer(4 * worlds)?,
             totals: gpu.buffer(totals_of_world * worlds)?,
@@ -97,8 +100,9 @@ impl Buffers {
             steps: gpu.buffer(4 * worlds * horizon)?,
             values: gpu.buffer(rows)?,
             targets: gpu.buffer(4 * worlds * horizon)?,
-            world_figures: gpu.buffer(worlds.div_ceil(WORLDS_OF_GROUP) * group_figures(layout.inputs))?,
-            update_figures: gpu.buffer(0)?,
+            world_metrics: gpu
+                .buffer(worlds.div_ceil(WORLDS_PER_WORKGROUP) * group_metrics(layout.inputs))?,
+            update_metrics: gpu.buffer(0)?,
             statistics: gpu.buffer(0)?,
         };
         gpu.write(&buffers.places, 0, places.as_flattened());
@@ -133,7 +137,7 @@ impl Buffers {
         }
         let rows = observation_rows(shape);
         let tiles = rows.div_ceil(layout.rows);
-        let columns = tiles.min(MAX_COLUMNS);
+        let columns = tiles.min(MAX_WORKGROUPS_PER_DIMENSION);
         plan.dispatch(
             "values",
             &constants,
@@ -146,8 +150,8 @@ impl Buffers {
             "advantages",
             &[inputs_constant(layout)],
             &[],
-            &[unit, steps, values, counters, totals, targets, &self.world_figures],
-            [worlds.div_ceil(WORLDS_OF_GROUP), 1, 1],
+            &[unit, steps, values, counters, totals, targets, &self.world_metrics],
+            [worlds.div_ceil(WORLDS_PER_WORKGROUP), 1, 1],
             50.0 * product([worlds, horizon]),
         );
         plan.build()
@@ -163,7 +167,7 @@ impl Buffers {
         slice_cost: f64,
         [epochs, minibatches]: [usize; 2],
     ) -> Result<[Plan; 2], GpuError> {
-        self.update_figures = gpu.buffer(UPDATE_FIGURES * epochs * minibatches)?;
+        self.update_metrics = gpu.buffer(UPDATE_METRICS * epochs * minibatches)?;
         self.statistics = gpu.buffer(2 * epochs * minibatches)?;
         let samples = shape.worlds * shape.horizon;
         let mut plan = PlanBuilder::with_sources(gpu, SOURCES);
@@ -180,7 +184,7 @@ impl Buffers {
         let mut plan = PlanBuilder::with_sources(gpu, SOURCES);
         let rows = samples.div_ceil(minibatches);
         let tiles = rows.div_ceil(layout.rows);
-        let groups = tiles.div_ceil(TILES_OF_GROUP).min(MAX_GROUPS);
+        let groups = tiles.div_ceil(TILES_PER_WORKGROUP).min(MAX_WORKGROUPS);
         let slots = gpu.buffer(groups * layout.slots())?;
         let Self { unit, state, net, observations, steps, targets, .. } = self;
         // Forward and backward pass of both networks.
@@ -198,7 +202,7 @@ impl Buffers {
             );
         }
         let (numbers, parameters) = (self.slot_places.words(), self.weights.words());
-        let sums = numbers.div_ceil(NUMBERS_OF_GROUP);
+        let sums = numbers.div_ceil(NUMBERS_PER_WORKGROUP);
         plan.dispatch(
             "ppo_sum",
             &[],
@@ -211,7 +215,7 @@ impl Buffers {
             "ppo_update",
             &[],
             &[parameters.into(), sums.into()],
-            &[unit, &self.squares, &self.gradient, state, &self.update_figures],
+            &[unit, &self.squares, &self.gradient, state, &self.update_metrics],
             [1, 1, 1],
             1e4,
         );
@@ -232,9 +236,9 @@ fn observation_rows(shape: &Shape) -> usize {
     shape.worlds * (shape.horizon + 1 + shape.horizon.div_ceil(shape.world.step_limit()))
 }
 
-/// Floats of the figures of a group of worlds.
-pub(super) fn group_figures(inputs: usize) -> usize {
-    GROUP_FIGURES + 2 * inputs
+/// Floats of the metrics of a group of worlds.
+pub(super) fn group_metrics(inputs: usize) -> usize {
+    METRICS_PER_WORKGROUP + 2 * inputs
 }
 
 fn inputs_constant(layout: &Layout) -> Constant {

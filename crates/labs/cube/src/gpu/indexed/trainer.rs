@@ -5,12 +5,12 @@ use learnery_nn::{TensorError, Tensors};
 
 use super::{Indexed, state_words};
 use crate::gpu::SOURCES;
-use crate::gpu::drawing::Drawing;
-use crate::gpu::focus::{BLOCK, append_prefix_sums};
 use crate::gpu::inference_rows;
 use crate::gpu::learning::{Learning, Method, Samples, Setup};
 use crate::gpu::network::{PuzzleTable, Tape, forward, widest};
+use crate::gpu::sampling::SamplingParameters;
 use crate::gpu::trainer::MAX_IN_FLIGHT;
+use crate::gpu::value_iteration::{BLOCK, append_prefix_sums};
 use learnery_gpu::Gpu;
 use learnery_gpu::GpuError;
 use learnery_gpu::adam::AdamReadBack;
@@ -65,8 +65,8 @@ impl IndexedTrainer {
         let mut update = PlanBuilder::with_sources(gpu, SOURCES);
         let [places, _] = rules.constants();
         let with_places = [&puzzle.constants()[..], &[places]].concat();
-        let Samples { table: words, drawing, states, facts, .. } = &samples;
-        let buffers = [words, &tables, drawing, &sample_nodes, states, facts];
+        let Samples { table: words, sampling, states, labels, .. } = &samples;
+        let buffers = [words, &tables, sampling, &sample_nodes, states, labels];
         let (workgroups, cost) = ([batch.div_ceil(64), 1, 1], product([64, batch]));
         update.dispatch("scrambles", &with_places, &[batch.into()], &buffers, workgroups, cost);
         let mut table = None;
@@ -82,11 +82,11 @@ impl IndexedTrainer {
             };
             if let Some(Residuals { running, blocks, .. }) = &residuals {
                 let constants = [&puzzle.constants()[..], &[("BLOCK", BLOCK as u32)]].concat();
-                let buffers = [&tables, drawing, running, blocks, &sample_nodes, states];
+                let buffers = [&tables, sampling, running, blocks, &sample_nodes, states];
                 let workgroups = [by_residual.div_ceil(64), 1, 1];
                 update.dispatch("node_draw", &constants, &[by_residual.into()], &buffers, workgroups, cost);
             }
-            let buffers = [&tables, &values, &sample_nodes, facts];
+            let buffers = [&tables, &values, &sample_nodes, labels];
             update.dispatch("node_targets", &puzzle.constants(), &[batch.into()], &buffers, workgroups, cost);
             let mut refresh = PlanBuilder::with_sources(gpu, SOURCES);
             append_values(&mut refresh, setup, puzzle, [words, &tables, &learning.weights, &values])?;
@@ -126,9 +126,9 @@ impl IndexedTrainer {
     }
 
     /// Begins an update. [`IndexedTrainer::advance`] submits it.
-    pub fn begin_update(&mut self, drawing: &Drawing, update: &Update) {
+    pub fn begin_update(&mut self, sampling: &SamplingParameters, update: &Update) {
         assert!(self.current.is_none(), "the plan before is not submitted");
-        drawing.write(&self.gpu, &self.samples.drawing);
+        sampling.write(&self.gpu, &self.samples.sampling);
         self.learning.write_update(&self.gpu, update);
         self.current = Some((false, 0));
     }
@@ -155,10 +155,10 @@ impl IndexedTrainer {
         Ok(if is_last { Progress::Finished } else { Progress::Submitted })
     }
 
-    /// Begins to read the figures of the first `updates` updates: for each the mean loss and the norm of the
+    /// Begins to read the metrics of the first `updates` updates: for each the mean loss and the norm of the
     /// gradient.
-    pub fn read_figures(&self, updates: usize) -> ReadBack {
-        self.gpu.read_back(&self.learning.figures, 0, 2 * updates)
+    pub fn read_metrics(&self, updates: usize) -> ReadBack {
+        self.gpu.read_back(&self.learning.metrics, 0, 2 * updates)
     }
 
     /// Begins to read the parameters.
@@ -177,12 +177,12 @@ impl IndexedTrainer {
         Some(self.gpu.read_back(values, 0, values.words()))
     }
 
-    /// The minibatch of the last update, for tests: packed states, and the facts of each sample (last turn,
+    /// The minibatch of the last update, for tests: packed states, and the labels of each sample (last turn,
     /// length or target).
     #[cfg(not(target_family = "wasm"))]
     pub fn read_samples(&self) -> Result<[Vec<u32>; 2], GpuError> {
-        let Samples { states, facts, .. } = &self.samples;
-        Ok([self.gpu.read(states, 0, states.words())?, self.gpu.read(facts, 0, facts.words())?])
+        let Samples { states, labels, .. } = &self.samples;
+        Ok([self.gpu.read(states, 0, states.words())?, self.gpu.read(labels, 0, labels.words())?])
     }
 }
 

@@ -14,7 +14,7 @@ struct Params {
 @group(0) @binding(3) var<storage, read_write> neighbours: array<vec4u>;
 #if NEIGHBOURS < TURNS
 // See `walks`.
-@group(0) @binding(4) var<storage, read> facts: array<vec4u>;
+@group(0) @binding(4) var<storage, read> labels: array<vec4u>;
 #end
 
 @compute @workgroup_size(64)
@@ -25,7 +25,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) count
   }
   let state = i / NEIGHBOURS;
   #if NEIGHBOURS < TURNS
-  let turn = (facts[state].w + i % NEIGHBOURS * TURNS / NEIGHBOURS) % TURNS;
+  let turn = (labels[state].w + i % NEIGHBOURS * TURNS / NEIGHBOURS) % TURNS;
   #else
   let turn = i % NEIGHBOURS;
   #end

@@ -4,7 +4,7 @@
 
 #include math
 #include philox
-#include drawing
+#include sampling
 #include indexed
 #include sample_by_sum
 
@@ -14,7 +14,7 @@ struct Params {
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> tables: array<u32>;
-@group(0) @binding(2) var<storage, read> drawing: Drawing;
+@group(0) @binding(2) var<storage, read> sampling: SamplingParameters;
 @group(0) @binding(3) var<storage, read> running: array<f32>;
 @group(0) @binding(4) var<storage, read> blocks: array<f32>;
 @group(0) @binding(5) var<storage, read_write> nodes: array<u32>;
@@ -26,7 +26,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   if (id.x >= params.count || !(total > 0.0) || !is_finite(total)) {
     return;
   }
-  let word = philox(vec4u(drawing.update, id.x, 0u), drawing.residual_key).x;
+  let word = philox(vec4u(sampling.update, id.x, 0u), sampling.residual_key).x;
   let part = f32(id.x) + f32(word >> 8u) / 16777216.0;
   let node = index_at(part / f32(params.count) * total, NODES);
   nodes[id.x] = node;

@@ -12,7 +12,7 @@ struct Params {
 @group(0) @binding(1) var<storage, read> tables: array<u32>;
 @group(0) @binding(2) var<storage, read> values: array<f32>;
 @group(0) @binding(3) var<storage, read> nodes: array<u32>;
-@group(0) @binding(4) var<storage, read_write> facts: array<vec4u>;
+@group(0) @binding(4) var<storage, read_write> labels: array<vec4u>;
 
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u) {
@@ -24,5 +24,5 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   if (node != 0u) {
     distance = 1.0 + least_of_neighbours(node);
   }
-  facts[id.x] = vec4u(facts[id.x].x, bitcast<u32>(distance), 0u, 0u);
+  labels[id.x] = vec4u(labels[id.x].x, bitcast<u32>(distance), 0u, 0u);
 }

@@ -1,11 +1,14 @@
 // Losses of samples and the gradients at the network's outputs, each divided by the number of samples. One
 // invocation per sample. METHOD:
-//   0  random-walk regression (CayleyPy): the squared error of the distance; the target is the length of the walk
-//   1  value iteration: the same; the target is one more than the target network's least guess among the neighbours
+//   0  random-walk regression (CayleyPy): the squared error of the distance; the target is the length of
+//      the walk
+//   1  value iteration: the same; the target is one more than the target network's least prediction
+//      among the neighbours
 //   2  EfficientCube: the cross-entropy of the turns; the target is the inverse of the walk's last one
-//   3  distillation: the squared errors of the distances after NEIGHBOURS turns; the targets are the teacher's guesses
+//   3  distillation: the squared errors of the distances after NEIGHBOURS turns; the targets are the
+//      teacher's predictions
 //   4  the same after the turn back and after the next one; the targets are lengths of the walk
-//   5  value iteration with a table: the squared error of the distance; the targets are among the facts
+//   5  value iteration with a table: the squared error of the distance; the targets are among the labels
 // Squared errors are reported in squared turns. With CLAMPED, a distance below zero is reported as zero.
 
 #include math
@@ -24,22 +27,22 @@ struct Params {
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> rules: array<u32>;
-// States and facts of all samples, see `walks`.
+// States and labels of all samples, see `walks`.
 @group(0) @binding(2) var<storage, read> states: array<vec4u>;
-@group(0) @binding(3) var<storage, read> facts: array<vec4u>;
+@group(0) @binding(3) var<storage, read> labels: array<vec4u>;
 // [samples from `first` on, OUTPUTS]
 @group(0) @binding(4) var<storage, read> outputs: array<f32>;
 @group(0) @binding(5) var<storage, read_write> gradient: array<f32>;
-// Of all samples.
+// One loss for each sample of the minibatch.
 @group(0) @binding(6) var<storage, read_write> losses: array<f32>;
 #if METHOD == 1
 // [all samples, TURNS]
-@group(0) @binding(7) var<storage, read> guesses: array<f32>;
+@group(0) @binding(7) var<storage, read> predictions: array<f32>;
 @group(0) @binding(8) var<storage, read> neighbours: array<vec4u>;
 #end
 #if METHOD == 3
 // [all samples, NEIGHBOURS]
-@group(0) @binding(7) var<storage, read> guesses: array<f32>;
+@group(0) @binding(7) var<storage, read> predictions: array<f32>;
 #end
 
 fn output_of_distance(distance: f32) -> f32 {
@@ -72,18 +75,18 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   let sample = params.first + id.x;
   let first = id.x * OUTPUTS;
   #if METHOD == 5
-  losses[sample] = distance_error(first, bitcast<f32>(facts[sample].y));
+  losses[sample] = distance_error(first, bitcast<f32>(labels[sample].y));
   #else
   #if METHOD < 2
   var distance = 0.0;
   if (!is_solved(states[sample])) {
     #if METHOD == 0
-    distance = f32(facts[sample].y);
+    distance = f32(labels[sample].y);
     #else
     var least = 1e30;
     var is_next_to_solved = false;
     for (var i = sample * TURNS; i < (sample + 1u) * TURNS; i++) {
-      least = min(least, guesses[i]);
+      least = min(least, predictions[i]);
       is_next_to_solved = is_next_to_solved || is_solved(neighbours[i]);
     }
     distance = 1.0 + select(max(fma(params.deviation, least, params.mean), 0.0), 0.0, is_next_to_solved);
@@ -92,7 +95,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   losses[sample] = distance_error(first, distance);
   #end
   #if METHOD == 2
-  let goal = rules[INVERSES + facts[sample].x];
+  let goal = rules[INVERSES + labels[sample].x];
   var largest = outputs[first];
   for (var i = 1u; i < OUTPUTS; i++) {
     largest = max(largest, outputs[first + i]);
@@ -113,17 +116,17 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   for (var i = 0u; i < OUTPUTS; i++) {
     gradient[first + i] = 0.0;
   }
-  let fact = facts[sample];
+  let label = labels[sample];
   var loss = 0.0;
   #if METHOD == 3
   for (var i = 0u; i < NEIGHBOURS; i++) {
-    let turn = (fact.w + i * TURNS / NEIGHBOURS) % TURNS;
-    loss += squared_error(first + turn, guesses[sample * NEIGHBOURS + i]);
+    let turn = (label.w + i * TURNS / NEIGHBOURS) % TURNS;
+    loss += squared_error(first + turn, predictions[sample * NEIGHBOURS + i]);
   }
   losses[sample] = 2.0 * loss * squared_deviation / f32(NEIGHBOURS);
   #else
-  loss += squared_error(first + rules[INVERSES + fact.x], output_of_distance(f32(fact.y) - 1.0));
-  loss += squared_error(first + fact.z, output_of_distance(f32(fact.y) + 1.0));
+  loss += squared_error(first + rules[INVERSES + label.x], output_of_distance(f32(label.y) - 1.0));
+  loss += squared_error(first + label.z, output_of_distance(f32(label.y) + 1.0));
   losses[sample] = loss * squared_deviation;
   #end
   #end

@@ -1,4 +1,4 @@
-// The mean loss of an update, in its place among the figures. With value iteration also what changes at the
+// The mean loss of an update, in its place among the metrics. With value iteration also what changes at the
 // end of an update. One workgroup.
 
 #include reduce
@@ -15,7 +15,7 @@ struct Params {
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> update: Update;
 @group(0) @binding(2) var<storage, read> losses: array<f32>;
-@group(0) @binding(3) var<storage, read_write> figures: array<f32>;
+@group(0) @binding(3) var<storage, read_write> metrics: array<f32>;
 #if VALUE_ITERATION
 @group(0) @binding(4) var<storage, read_write> progress: ValueIteration;
 #end
@@ -32,7 +32,7 @@ fn main(@builtin(local_invocation_index) index: u32) {
   if (index != 0u) {
     return;
   }
-  figures[2u * update.slot] = loss;
+  metrics[2u * update.slot] = loss;
   #if VALUE_ITERATION
   progress.age += 1u;
   if (progress.mean_loss < 0.0) {

@@ -1,4 +1,5 @@
-// The state of value iteration between updates. `ValueIteration` in puzzle/focus.rs has the same fields.
+// The state of value iteration between updates. `ValueIteration` in gpu/value_iteration.rs has the same
+// fields.
 struct ValueIteration {
   // The moving average of the loss since the target network was copied; negative before the first loss.
   mean_loss: f32,

@@ -3,7 +3,7 @@
 
 #include philox
 #include puzzle_rules
-#include drawing
+#include sampling
 
 struct Params {
   samples: u32,
@@ -11,35 +11,35 @@ struct Params {
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> rules: array<u32>;
-@group(0) @binding(2) var<storage, read> drawing: Drawing;
+@group(0) @binding(2) var<storage, read> sampling: SamplingParameters;
 // [samples]
 @group(0) @binding(3) var<storage, read_write> states: array<vec4u>;
 // The last turn of the walk so far, how many turns it has, the turn after that, and the first of the
 // neighbours to learn from. [samples]
-@group(0) @binding(4) var<storage, read_write> facts: array<vec4u>;
+@group(0) @binding(4) var<storage, read_write> labels: array<vec4u>;
 
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u) {
-  let first = id.x * drawing.length;
+  let first = id.x * sampling.length;
   if (id.x >= params.samples || first >= params.samples) {
     return;
   }
-  let end = min(drawing.length, params.samples - first);
-  let index = add_wide(drawing.first_walk, id.x);
+  let end = min(sampling.length, params.samples - first);
+  let index = add_wide(sampling.first_walk, id.x);
   var state = vec4u(rules[SOLVED], rules[SOLVED + 1u], rules[SOLVED + 2u], rules[SOLVED + 3u]);
   var last = TURNS;
   var words = vec4u();
   // One turn more, which is the next one of the last sample.
   for (var i = 0u; i <= end; i++) {
     if (i % 4u == 0u) {
-      words = philox(vec4u(index, i / 4u, 0u), drawing.walk_key);
+      words = philox(vec4u(index, i / 4u, 0u), sampling.walk_key);
     }
     let choices = CHOICES + last * CHOICE_WORDS;
     let turn = rules[choices + 1u + multiply_high(words[i % 4u], rules[choices])];
     if (i > 0u) {
       let sample = first + i - 1u;
-      let word = philox(vec4u(drawing.update, sample, 0u), drawing.neighbour_key).x;
-      facts[sample] = vec4u(last, i, turn, multiply_high(word, TURNS));
+      let word = philox(vec4u(sampling.update, sample, 0u), sampling.neighbour_key).x;
+      labels[sample] = vec4u(last, i, turn, multiply_high(word, TURNS));
     }
     if (i < end) {
       state = after(state, turn);

@@ -16,10 +16,13 @@ use learnery_worlds::puzzle::State;
 use super::samples::first_walk;
 use super::{DeviceRun, Learner, adam_options, by_residual};
 use crate::config::{CubeConfig, Method};
-use crate::gpu::{Drawing, FocusReadBack, FocusState, Method as DeviceMethod, Setup, Trainer, unpack};
-use crate::large::focus::Focus;
+use crate::gpu::{
+    Method as DeviceMethod, SamplingParameters, Setup, Trainer, ValueIterationReadBack, ValueIterationState,
+    unpack,
+};
 use crate::large::gpu::{SCALE, packed, rules};
 use crate::large::network::{Network, Outputs};
+use crate::large::residual_replay::ResidualReplay;
 
 /// The most updates of a unit, the upper bound of the setting `updates`.
 const MAX_UPDATES_PER_UNIT: usize = 10_000;
@@ -31,14 +34,14 @@ pub struct DeviceLearner {
     trainer: Trainer,
     /// Whether an update is being submitted.
     is_updating: bool,
-    /// Updates whose figures are on the device.
+    /// Updates whose metrics are on the device.
     submitted: usize,
 }
 
-/// Pending figures and the network, at the end of a unit or before the distillation.
+/// Pending metrics and the network, at the end of a unit or before the distillation.
 #[derive(Debug)]
-pub struct Figures {
-    figures: ReadBack,
+pub struct Metrics {
+    metrics: ReadBack,
     weights: ReadBack,
 }
 
@@ -48,10 +51,10 @@ pub struct DeviceState {
     adam: AdamReadBack,
     /// Of value iteration: the target network and the states.
     teacher: Option<ReadBack>,
-    focus: Option<FocusReadBack>,
+    residual_replay: Option<ValueIterationReadBack>,
 }
 
-impl Focus {
+impl ResidualReplay {
     pub fn stream(&self) -> Stream {
         self.stream
     }
@@ -90,10 +93,13 @@ impl DeviceLearner {
             epsilon: options.eps,
             ..Update::default()
         };
-        let drawing = Drawing {
+        let sampling = SamplingParameters {
             walk_key: learner.walks.key(),
             neighbour_key: learner.neighbours.key(),
-            residual_key: learner.focus.as_ref().map_or([0; 2], |focus| focus.stream().key()),
+            residual_key: learner
+                .residual_replay
+                .as_ref()
+                .map_or([0; 2], |residual_replay| residual_replay.stream().key()),
             first_walk: first_walk(config, learner.updates),
             update: learner.updates,
             length: config.scramble as usize,
@@ -101,7 +107,7 @@ impl DeviceLearner {
             earliest: config.refresh_every / 8,
             copy_below: config.refresh_below as f32,
         };
-        self.trainer.begin(&drawing, &update);
+        self.trainer.begin(&sampling, &update);
         self.is_updating = true;
     }
 }
@@ -140,9 +146,9 @@ fn trainer(
     if let Some(teacher) = &learner.teacher {
         trainer.set_teacher(teacher.weights.flat());
     }
-    if let (Some(focus), DeviceMethod::ValueIteration { .. }) = (&learner.focus, method) {
-        let (states, squares, next) = focus.parts();
-        trainer.load_focus(&FocusState {
+    if let (Some(residual_replay), DeviceMethod::ValueIteration { .. }) = (&learner.residual_replay, method) {
+        let (states, squares, next) = residual_replay.parts();
+        trainer.load_value_iteration(&ValueIterationState {
             states: states.iter().map(packed).collect(),
             squares: squares.to_vec(),
             next,
@@ -155,7 +161,7 @@ fn trainer(
 
 impl DeviceTrainer for DeviceLearner {
     type Run<'a> = DeviceRun<'a>;
-    type Results = Figures;
+    type Results = Metrics;
     type State = DeviceState;
 
     fn advance(&mut self, run: &mut DeviceRun) -> Result<Work, GpuError> {
@@ -184,54 +190,54 @@ impl DeviceTrainer for DeviceLearner {
         Ok(Work::Submitted)
     }
 
-    fn read_results(&mut self, _: &mut DeviceRun, _is_watched: &mut bool) -> Figures {
-        Figures { figures: self.trainer.read_figures(self.submitted), weights: self.trainer.read_weights() }
+    fn read_results(&mut self, _: &mut DeviceRun, _is_watched: &mut bool) -> Metrics {
+        Metrics { metrics: self.trainer.read_metrics(self.submitted), weights: self.trainer.read_weights() }
     }
 
     fn take_results(
         &mut self,
-        Figures { figures, weights }: &mut Figures,
+        Metrics { metrics, weights }: &mut Metrics,
         run: &mut DeviceRun,
     ) -> Result<Option<Status>, GpuError> {
         let DeviceRun { config, network, learner } = run;
-        let (Some(figures), Some(weights)) = (figures.poll::<[f32; 2]>()?, weights.poll::<f32>()?) else {
+        let (Some(metrics), Some(weights)) = (metrics.poll::<[f32; 2]>()?, weights.poll::<f32>()?) else {
             return Ok(None);
         };
         self.submitted = 0;
         network.weights.update(|to| to.copy_from_slice(&weights));
-        figures.iter().for_each(|[loss, norm]| learner.count(f64::from(*loss), *norm));
+        metrics.iter().for_each(|[loss, norm]| learner.count(f64::from(*loss), *norm));
         let is_unit_done = learner.unit_updates >= u64::from(config.updates);
         Ok(Some(if is_unit_done { Status::UnitFinished } else { Status::Ready }))
     }
 
     fn read_state(&mut self, _: &mut DeviceRun) -> DeviceState {
-        let focus = self.trainer.read_focus();
+        let residual_replay = self.trainer.read_value_iteration();
         // A teacher in distillation does not change.
-        let teacher = focus.as_ref().and_then(|_| self.trainer.read_teacher());
-        DeviceState { adam: self.trainer.read_adam(), teacher, focus }
+        let teacher = residual_replay.as_ref().and_then(|_| self.trainer.read_teacher());
+        DeviceState { adam: self.trainer.read_adam(), teacher, residual_replay }
     }
 
     fn take_state(
         &mut self,
-        DeviceState { adam, teacher, focus }: &mut DeviceState,
+        DeviceState { adam, teacher, residual_replay }: &mut DeviceState,
         run: &mut DeviceRun,
     ) -> Result<bool, GpuError> {
         let DeviceRun { network, learner, .. } = run;
         let Some(adam) = adam.poll()? else { return Ok(false) };
-        if let (Some(teacher), Some(focus)) = (teacher, focus) {
-            let (Some(weights), Some(state)) = (teacher.poll::<f32>()?, focus.poll()?) else {
+        if let (Some(teacher), Some(residual_replay)) = (teacher, residual_replay) {
+            let (Some(weights), Some(state)) = (teacher.poll::<f32>()?, residual_replay.poll()?) else {
                 return Ok(false);
             };
             if let Some(teacher) = &mut learner.teacher {
                 teacher.weights.update(|to| to.copy_from_slice(&weights));
             }
-            if let Some(focus) = &mut learner.focus {
+            if let Some(residual_replay) = &mut learner.residual_replay {
                 let states = state.states.iter().map(|packed| {
                     let mut state = State::default();
                     unpack(packed, &mut state);
                     state
                 });
-                focus.replace(states.collect(), state.squares, state.next);
+                residual_replay.replace(states.collect(), state.squares, state.next);
             }
             learner.copied_at = learner.updates - u64::from(state.age).min(learner.updates);
             learner.loss_ema = state.mean_loss.map_or(f64::NAN, f64::from);

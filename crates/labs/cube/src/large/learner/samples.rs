@@ -1,4 +1,4 @@
-//! The samples of a minibatch: states of random walks, or states that value iteration contradicts itself at.
+//! The samples of a minibatch: states of random walks, or states with large Bellman residuals.
 
 use std::ops::Range;
 
@@ -6,17 +6,18 @@ use learnery_kernels::rng::Stream;
 use learnery_worlds::puzzle::{State, Turn};
 
 use crate::config::CubeConfig;
-use crate::large::focus::Focus;
 use crate::large::network::Network;
+use crate::large::residual_replay::ResidualReplay;
 
 /// A state of a walk.
 #[derive(Clone, Copy)]
 pub struct Sample {
     pub state: State,
-    /// The last turn of the walk so far, and how many turns it has.
+    /// The last turn of the walk so far.
     pub turn: Turn,
+    /// How many turns the walk has so far.
     pub length: u32,
-    /// The turn after that.
+    /// The turn after `turn`.
     pub next: Turn,
     /// The first of the neighbours to learn from.
     pub first_neighbour: u32,
@@ -27,30 +28,31 @@ pub fn first_walk(config: &CubeConfig, update: u64) -> u64 {
     update * u64::from(config.batch.div_ceil(config.scramble))
 }
 
-/// What the samples of a minibatch are drawn by. A minibatch has as many walks of `scramble` turns as it
-/// takes; the last one may be cut.
-pub struct Drawing<'a> {
+/// Draws the samples of a minibatch. A minibatch has as many walks of `scramble` turns as it takes; the last
+/// one may be cut.
+pub struct Sampler<'a> {
     pub config: &'a CubeConfig,
     pub network: &'a Network,
     pub walks: Stream,
     pub neighbours: Stream,
-    /// The states that were drawn by residual, which are the first samples of the minibatch.
-    pub focus: Option<&'a Focus>,
+    /// The states that it has drawn by residual are the first samples of the minibatch.
+    pub residual_replay: Option<&'a ResidualReplay>,
     pub update: u64,
 }
 
-impl Drawing<'_> {
+impl Sampler<'_> {
     /// Draws the samples `rows` of the minibatch.
     pub fn draw(&self, rows: Range<usize>, samples: &mut Vec<Sample>) {
         samples.clear();
-        let focused = self.focus.map_or(0, Focus::drawn);
-        for row in rows.start..rows.end.min(focused) {
+        let drawn_count = self.residual_replay.map_or(0, ResidualReplay::drawn);
+        for row in rows.start..rows.end.min(drawn_count) {
             // Only the state counts for value iteration.
-            let state = self.focus.map_or(State::default(), |focus| *focus.state(row));
+            let state =
+                self.residual_replay.map_or(State::default(), |residual_replay| *residual_replay.state(row));
             samples.push(Sample { state, turn: 0, length: 0, next: 0, first_neighbour: 0 });
         }
-        if rows.end > focused {
-            self.draw_walks(rows.start.max(focused)..rows.end, samples);
+        if rows.end > drawn_count {
+            self.draw_walks(rows.start.max(drawn_count)..rows.end, samples);
         }
     }
 

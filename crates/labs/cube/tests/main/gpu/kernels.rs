@@ -18,13 +18,13 @@ fn indexed(more: &[Constant]) -> Vec<Vec<Constant>> {
 /// The variants of each kernel. Files that are only included by others have none.
 fn variants(name: &str) -> Vec<Vec<Constant>> {
     match name {
-        "drawing" | "indexed" | "indexed_values" | "puzzle_rules" | "sample_by_sum" | "value_iteration" => {
+        "sampling" | "indexed" | "indexed_values" | "puzzle_rules" | "sample_by_sum" | "value_iteration" => {
             Vec::new()
         }
-        "copy_due" | "copy_target" | "focus_total" | "node_values" => vec![Vec::new()],
+        "copy_due" | "copy_target" | "residual_total" | "node_values" => vec![Vec::new()],
         "embedding_bag" | "embedding_bag_backward" | "walks" => vec![PUZZLE.to_vec()],
-        "focus_draw" => vec![vec![KEPT, ("BLOCK", 256)]],
-        "focus_learn" => vec![vec![KEPT]],
+        "residual_draw" => vec![vec![KEPT, ("BLOCK", 256)]],
+        "residual_store" => vec![vec![KEPT]],
         "neighbours" => {
             [4, 12].map(|neighbours| [&PUZZLE[..], &[("NEIGHBOURS", neighbours)]].concat()).to_vec()
         }

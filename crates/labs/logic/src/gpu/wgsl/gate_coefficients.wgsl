@@ -1,6 +1,6 @@
 // The beginning of an epoch, one invocation per gate: the gate's most likely kind, and the coefficients of
-// `c0 + c1 a + c2 b + c3 a b`. Gates whose random number is below the discretised fraction are replaced by
-// their most likely kind.
+// `c0 + c1 a + c2 b + c3 a b`. Gates whose random number is below the hard fraction, which grows from
+// `epoch.discretised` to 1 as `noise.undecided` falls from 1 to 0, are replaced by their most likely kind.
 
 struct Params {
   gates: u32,
@@ -20,9 +20,11 @@ struct Params {
 #include gate_layers
 #include gate_mixture
 
-// The smallest constant coefficient, 2^-33, and the size below which the others become zero, 2^-40, as on the
-// processor.
+// The smallest constant coefficient, 2^-33. Products of small values over many layers and steps then do not
+// become denormal numbers, which are slow. As on the processor, see `kernels/src/gates/mod.rs`.
 const MIN_CONSTANT = 1.1641532e-10;
+// The magnitude below which the other coefficients become zero, 2^-40: less than the rounding errors of the
+// sum.
 const NEGLIGIBLE_COEFFICIENT = 9.094947e-13;
 
 fn without_negligible(c: f32) -> f32 {

@@ -15,7 +15,7 @@ struct Epoch {
   // Adam's bias corrections.
   correction_1: f32,
   correction_2: f32,
-  // The place of the epoch's loss in the figures.
+  // The place of the epoch's loss in the metrics.
   slot: u32,
 }
 

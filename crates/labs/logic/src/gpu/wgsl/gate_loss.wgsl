@@ -11,7 +11,7 @@ const MIN_UNDECIDED = 0.05;
 struct Params {
   // Values of a state: channels times cells of all grids, channel after channel.
   values: u32,
-  // Those of the shown channels, which come first.
+  // The values of the shown channels, which come first.
   shown: u32,
   // Where the last state begins.
   last: u32,
@@ -23,7 +23,7 @@ struct Params {
 @group(0) @binding(3) var<storage, read> goal: array<f32>;
 @group(0) @binding(4) var<storage, read_write> gradient: array<f32>;
 @group(0) @binding(5) var<storage, read_write> noise: Noise;
-@group(0) @binding(6) var<storage, read_write> figures: array<f32>;
+@group(0) @binding(6) var<storage, read_write> metrics: array<f32>;
 
 @compute @workgroup_size(THREADS)
 fn main(@builtin(local_invocation_index) index: u32) {
@@ -38,7 +38,7 @@ fn main(@builtin(local_invocation_index) index: u32) {
   }
   let loss = sum_over_workgroup(sum, index) / f32(params.shown);
   if (index == 0u) {
-    figures[epoch.slot] = loss;
+    metrics[epoch.slot] = loss;
     let average = noise.soft_error + SOFT_ERROR_EMA * (loss - noise.soft_error);
     let factor = 1.0 + epoch.settle_rate;
     noise.soft_error = average;

@@ -262,7 +262,7 @@ impl DeviceTrainer for GpuLearner {
     fn read_results(&mut self, _: &mut DeviceRun, _is_watched: &mut bool) -> Results {
         let is_unit_done = matches!(self.phase, Phase::FinishingUnit);
         Results {
-            losses: is_unit_done.then(|| self.trainer.read_figures(self.hard_errors.len())),
+            losses: is_unit_done.then(|| self.trainer.read_metrics(self.hard_errors.len())),
             logits: self.trainer.read_logits(),
         }
     }

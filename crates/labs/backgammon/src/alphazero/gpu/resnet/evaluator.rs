@@ -17,7 +17,7 @@ use learnery_gpu::{Plan, PlanBuilder};
 /// The sizes of batches. A request is cut into batches of the largest size, and what remains takes the
 /// smallest size that holds it. Rows that a batch does not need are computed all the same, so sizes lie close
 /// together.
-const SIZES: [usize; 7] = [32, 128, 512, 1024, 2048, 4096, 8192];
+const BATCH_SIZES: [usize; 7] = [32, 128, 512, 1024, 2048, 4096, 8192];
 
 /// The network with the parameters that evaluate.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub struct Evaluator {
     gpu: Gpu,
     weights: Buffer,
     tape: Tape,
-    /// Of the trunk's output.
+    /// The width of the trunk's output.
     width: usize,
     /// The value head, which is the last, and the policy head if there is one.
     value_head: usize,
@@ -48,7 +48,7 @@ impl Evaluator {
     /// follow.
     pub fn new(gpu: &Gpu, net: &ResNet, parameters: usize) -> Result<Self, GpuError> {
         let weights = gpu.buffer(parameters)?;
-        let tape = Tape::for_inference(gpu, net, SIZES[SIZES.len() - 1])?;
+        let tape = Tape::for_inference(gpu, net, BATCH_SIZES[BATCH_SIZES.len() - 1])?;
         let heads = net.heads().len();
         let (value_head, policy_head) = (heads - 1, (heads > 1).then_some(0));
         let plans = |rows: usize| -> Result<Plans, GpuError> {
@@ -68,7 +68,7 @@ impl Evaluator {
         };
         Ok(Self {
             gpu: gpu.clone(),
-            plans: SIZES.into_iter().map(plans).collect::<Result<_, _>>()?,
+            plans: BATCH_SIZES.into_iter().map(plans).collect::<Result<_, _>>()?,
             width: net.shape().width,
             value_head,
             policy_head,
@@ -87,7 +87,7 @@ impl Evaluator {
     /// the trunk. Shapes: `[positions, OUTCOMES]`, `[positions, width]`.
     pub fn submit_values(&self, positions: &[Position]) -> [Pending; 2] {
         let (mut outcomes, mut trunks) = (Pending::default(), Pending::default());
-        for batch in positions.chunks(SIZES[SIZES.len() - 1]) {
+        for batch in positions.chunks(BATCH_SIZES[BATCH_SIZES.len() - 1]) {
             self.gpu.write(&self.tape.positions, 0, batch.as_flattened());
             let mut reads = vec![(&self.tape.heads[self.value_head].outputs, batch.len() * OUTCOMES)];
             if self.policy_head.is_some() {
@@ -112,7 +112,7 @@ impl Evaluator {
             return tables;
         }
         let policy_head = self.policy_head.expect("the network has a policy head");
-        for batch in embeddings.chunks(SIZES[SIZES.len() - 1] * self.width) {
+        for batch in embeddings.chunks(BATCH_SIZES[BATCH_SIZES.len() - 1] * self.width) {
             let rows = batch.len() / self.width;
             self.gpu.write(&self.tape.end.y, 0, batch);
             let plans = self.plans_for(rows);

@@ -10,7 +10,7 @@ mod trainer;
 
 pub use evaluator::Evaluator;
 use learnery_gpu::Sources;
-pub use trainer::{FiguresReadBack, Minibatch, PolicyTargets, Trainer, UpdateFigures, UpdateOptions};
+pub use trainer::{MetricsReadBack, Minibatch, PolicyTargets, Trainer, UpdateMetrics, UpdateOptions};
 
 /// The kernels.
 pub const SOURCES: Sources = learnery_gpu::kernel_sources!(

@@ -1,4 +1,4 @@
-//! Updates of the network on the device. An update learns from one minibatch; figures and parameters come
+//! Updates of the network on the device. An update learns from one minibatch; metrics and parameters come
 //! back when they are asked for.
 
 use learnery_kernels::product;
@@ -25,10 +25,10 @@ const MAX_PLAYS: usize = 1 << 16;
 const MINIBATCH_WORDS: usize = 4;
 
 /// The index of an entry of the policy table that does not exist.
-const NONE: u16 = u16::MAX;
+const NO_ENTRY: u16 = u16::MAX;
 
 /// The most entries of the policy table whose sum is the logit of a play.
-const ENTRIES: usize = 8;
+const MAX_POLICY_ENTRIES: usize = 8;
 
 /// The positions of a minibatch with what is to be learned about them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -46,7 +46,7 @@ pub struct PolicyTargets {
     /// The number of plays of each position; 0 if it teaches no policy.
     plays: Vec<u32>,
     /// The entries of the policy table whose sum is the logit of each play.
-    entries: Vec<[u16; ENTRIES]>,
+    entries: Vec<[u16; MAX_POLICY_ENTRIES]>,
     /// The target probability of each play.
     probabilities: Vec<f32>,
 }
@@ -67,7 +67,7 @@ impl PolicyTargets {
     /// # Panics
     /// If it has more than eight entries, or no position has begun.
     pub fn add_play(&mut self, entries: &[u16], probability: f32) {
-        let mut padded = [NONE; ENTRIES];
+        let mut padded = [NO_ENTRY; MAX_POLICY_ENTRIES];
         padded[..entries.len()].copy_from_slice(entries);
         self.entries.push(padded);
         self.probabilities.push(probability);
@@ -90,7 +90,7 @@ impl Minibatch {
 /// The numbers of an update.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UpdateOptions {
-    /// The place of its figures.
+    /// The place of its metrics.
     pub slot: usize,
     pub learning_rate: f32,
     /// The gradient is scaled down to this norm.
@@ -101,9 +101,9 @@ pub struct UpdateOptions {
     pub value_weight: f32,
 }
 
-/// The figures of an update. Losses are sums over the positions of its minibatch.
+/// The metrics of an update. Losses are sums over the positions of its minibatch.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct UpdateFigures {
+pub struct UpdateMetrics {
     /// Cross-entropy of the outcome probabilities.
     pub value_loss: f32,
     /// Relative entropy of the policy targets with respect to the policy.
@@ -125,8 +125,8 @@ pub struct Trainer {
     has_policy: bool,
     inputs: LossBuffers,
     update: Buffer,
-    /// The norms of the updates, see [`StepBuffers::figures`].
-    figures: Buffer,
+    /// The norms of the updates, see [`StepBuffers::metrics`].
+    metrics: Buffer,
     clear: Plan,
     gradient: Plan,
     step: Plan,
@@ -155,7 +155,7 @@ impl LossBuffers {
             minibatch: gpu.buffer(MINIBATCH_WORDS)?,
             targets: gpu.buffer(rows * OUTCOMES)?,
             first_play: if_policy(rows + 1)?,
-            entries: if_policy(MAX_PLAYS * ENTRIES / 2)?,
+            entries: if_policy(MAX_PLAYS * MAX_POLICY_ENTRIES / 2)?,
             plays: if_policy(2 * MAX_PLAYS)?,
             value_losses: gpu.buffer(rows)?,
             policy_losses: if_policy(2 * rows)?,
@@ -166,7 +166,7 @@ impl LossBuffers {
 
 impl Trainer {
     /// A trainer of `net`, whose layout has `parameters` parameters, with minibatches of `batch` positions.
-    /// At most `updates` updates have figures at the same time. [`Trainer::set_weights`] and
+    /// At most `updates` updates have metrics at the same time. [`Trainer::set_weights`] and
     /// [`Trainer::load_adam`] must follow.
     pub fn new(
         gpu: &Gpu,
@@ -201,9 +201,9 @@ impl Trainer {
         backward(&mut gradient, net, pass, gradients, &tape, &d);
         // One group of parameters; each update sets its weight decay.
         let adam = Adam::new(gpu, &[(0..parameters, 0.0)])?;
-        let (update, figures) = (gpu.buffer(update::WORDS)?, gpu.buffer(2 * updates)?);
+        let (update, metrics) = (gpu.buffer(update::WORDS)?, gpu.buffer(2 * updates)?);
         let mut step = PlanBuilder::with_sources(gpu, SOURCES);
-        let buffers = StepBuffers { update: &update, weights: &weights, grads: &grads, figures: &figures };
+        let buffers = StepBuffers { update: &update, weights: &weights, grads: &grads, metrics: &metrics };
         adam.append_step(&mut step, buffers)?;
         Ok(Self {
             gpu: gpu.clone(),
@@ -217,7 +217,7 @@ impl Trainer {
             has_policy,
             inputs,
             update,
-            figures,
+            metrics,
         })
     }
 
@@ -236,9 +236,9 @@ impl Trainer {
         self.adam.load(tensors)
     }
 
-    /// Sets the figures of all updates to zero.
-    pub fn clear_figures(&self) {
-        for buffer in [&self.inputs.sums, &self.figures] {
+    /// Sets the metrics of all updates to zero.
+    pub fn clear_metrics(&self) {
+        for buffer in [&self.inputs.sums, &self.metrics] {
             self.gpu.write(buffer, 0, &vec![0u32; buffer.words()]);
         }
     }
@@ -266,11 +266,11 @@ impl Trainer {
         self.step.submit_all();
     }
 
-    /// Begins to read the figures of the first `updates` updates.
-    pub fn read_figures(&self, updates: usize) -> FiguresReadBack {
-        FiguresReadBack {
+    /// Begins to read the metrics of the first `updates` updates.
+    pub fn read_metrics(&self, updates: usize) -> MetricsReadBack {
+        MetricsReadBack {
             sums: self.gpu.read_back(&self.inputs.sums, 0, 4 * updates),
-            norms: self.gpu.read_back(&self.figures, 0, 2 * updates),
+            norms: self.gpu.read_back(&self.metrics, 0, 2 * updates),
         }
     }
 
@@ -370,27 +370,27 @@ impl Part {
     }
 }
 
-/// A pending read-back of figures.
+/// A pending read-back of metrics.
 #[derive(Debug)]
-pub struct FiguresReadBack {
+pub struct MetricsReadBack {
     sums: ReadBack,
     norms: ReadBack,
 }
 
-impl FiguresReadBack {
-    /// The figures of each update, once they have arrived.
-    pub fn poll(&self) -> Result<Option<Vec<UpdateFigures>>, GpuError> {
+impl MetricsReadBack {
+    /// The metrics of each update, once they have arrived.
+    pub fn poll(&self) -> Result<Option<Vec<UpdateMetrics>>, GpuError> {
         let (Some(sums), Some(norms)) = (self.sums.poll::<[f32; 4]>()?, self.norms.poll::<[f32; 2]>()?)
         else {
             return Ok(None);
         };
-        let figures =
-            sums.iter().zip(&norms).map(|([value_loss, policy_loss, entropy, _], [_, norm])| UpdateFigures {
+        let metrics =
+            sums.iter().zip(&norms).map(|([value_loss, policy_loss, entropy, _], [_, norm])| UpdateMetrics {
                 value_loss: *value_loss,
                 policy_loss: *policy_loss,
                 entropy: *entropy,
                 gradient_norm: *norm,
             });
-        Ok(Some(figures.collect()))
+        Ok(Some(metrics.collect()))
     }
 }

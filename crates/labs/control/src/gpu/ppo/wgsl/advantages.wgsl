@@ -15,12 +15,12 @@
 @group(0) @binding(5) var<storage, read_write> targets: array<vec4f>;
 // Of each workgroup: its worlds; means of the returns and of the critic's errors, sums of squared deviations
 // from them; number and sum of the returns of finished episodes; sums and sums of squares of the
-// observations. [workgroups][FIGURES]
-@group(0) @binding(6) var<storage, read_write> figures: array<f32>;
+// observations. [workgroups][METRICS]
+@group(0) @binding(6) var<storage, read_write> metrics: array<f32>;
 
 const THREADS = 64u;
 const TOTALS = 2u + 2u * INPUTS;
-const FIGURES = 7u + 2u * INPUTS;
+const METRICS = 7u + 2u * INPUTS;
 
 @compute @workgroup_size(THREADS)
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) index: u32) {
@@ -77,15 +77,15 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   }
   episodes = sum_over_workgroup(episodes, index);
   finished = sum_over_workgroup(finished, index);
-  let at = workgroup.x * FIGURES;
+  let at = workgroup.x * METRICS;
   if (index == 0u) {
-    figures[at] = worlds;
-    figures[at + 1u] = return_mean;
-    figures[at + 2u] = return_spread;
-    figures[at + 3u] = error_mean;
-    figures[at + 4u] = error_spread;
-    figures[at + 5u] = episodes;
-    figures[at + 6u] = finished;
+    metrics[at] = worlds;
+    metrics[at + 1u] = return_mean;
+    metrics[at + 2u] = return_spread;
+    metrics[at + 3u] = error_mean;
+    metrics[at + 4u] = error_spread;
+    metrics[at + 5u] = episodes;
+    metrics[at + 6u] = finished;
   }
   for (var i = 0u; i < 2u * INPUTS; i++) {
     var total = 0.0;
@@ -94,7 +94,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     }
     total = sum_over_workgroup(total, index);
     if (index == 0u) {
-      figures[at + 7u + i] = total;
+      metrics[at + 7u + i] = total;
     }
   }
 }

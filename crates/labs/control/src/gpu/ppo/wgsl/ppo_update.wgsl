@@ -1,5 +1,5 @@
 // One workgroup, between the gradient of a minibatch and Adam: the norm of the gradient, clipping, Adam's
-// bias corrections, the figures of the update, and whether the unit stops because the policy has changed too
+// bias corrections, the metrics of the update, and whether the unit stops because the policy has changed too
 // far in an epoch.
 
 #include math
@@ -20,7 +20,7 @@ struct Params {
 @group(0) @binding(3) var<storage, read> gradient: array<f32>;
 @group(0) @binding(4) var<storage, read_write> state: State;
 // Of each update: the terms of the loss, and the norm. [updates][8]
-@group(0) @binding(5) var<storage, read_write> figures: array<f32>;
+@group(0) @binding(5) var<storage, read_write> metrics: array<f32>;
 
 const THREADS = 256u;
 const TERMS = 5u;
@@ -42,9 +42,9 @@ fn main(@builtin(local_invocation_index) index: u32) {
   let norm = sqrt(sum);
   let update = state.updates;
   for (var i = 0u; i < TERMS; i++) {
-    figures[8u * update + i] = gradient[params.parameters + i];
+    metrics[8u * update + i] = gradient[params.parameters + i];
   }
-  figures[8u * update + TERMS] = norm;
+  metrics[8u * update + TERMS] = norm;
   let finite = is_finite(sum);
   state.is_applied = select(0u, 1u, finite);
   if (finite) {

@@ -5,7 +5,7 @@ use learnery_gpu::testing::{device, relative_distance};
 use learnery_kernels::rng::Stream;
 use learnery_lab::{OnDevice, Pump, Row};
 
-use super::super::samples::{Drawing as Samples, Sample};
+use super::super::samples::{Sample, Sampler};
 use super::*;
 use crate::config::{PuzzleName, TurnMetric};
 use crate::large::puzzle;
@@ -156,23 +156,23 @@ fn samples_are_those_of_the_cpu_bit_for_bit() {
         pair.update(&config, 1);
         let learner = &pair.learner;
         let network = &pair.network;
-        let drawing = Samples {
+        let sampler = Sampler {
             config: &config,
             network,
             walks: learner.walks,
             neighbours: learner.neighbours,
-            focus: None,
+            residual_replay: None,
             update,
         };
         let mut expected = Vec::new();
-        drawing.draw(0..130, &mut expected);
+        sampler.draw(0..130, &mut expected);
         let device = pair.device.as_ref().expect("it is on the device");
-        let [states, facts] = device.trainer().trainer.read_samples().expect("the samples");
+        let [states, labels] = device.trainer().trainer.read_samples().expect("the samples");
         let states = states.as_chunks::<4>().0;
-        for ((sample, state), fact) in expected.iter().zip(states).zip(facts.as_chunks::<4>().0) {
+        for ((sample, state), label) in expected.iter().zip(states).zip(labels.as_chunks::<4>().0) {
             let Sample { turn, length, next, first_neighbour, .. } = *sample;
             assert_eq!(*state, packed(&sample.state), "{metric:?}, {scramble} turns, update {update}");
-            assert_eq!(*fact, [u32::from(turn), length, u32::from(next), first_neighbour]);
+            assert_eq!(*label, [u32::from(turn), length, u32::from(next), first_neighbour]);
         }
         assert_eq!(states.len(), expected.len());
     }
@@ -186,11 +186,11 @@ fn samples_by_residual_are_those_of_the_cpu() {
     let config = config(Method::Davi);
     let mut pair = Pair::new(&config, Some(gpu));
     pair.update(&config, 6);
-    let focus = pair.learner.focus.as_mut().expect("value iteration");
+    let residual_replay = pair.learner.residual_replay.as_mut().expect("value iteration");
     // 300 of the first update, 180 of each later one.
-    assert_eq!(focus.parts().0.len(), 300 + 5 * 180);
-    focus.draw(6, by_residual(&config));
-    let expected: Vec<_> = (0..focus.drawn()).map(|i| packed(focus.state(i))).collect();
+    assert_eq!(residual_replay.parts().0.len(), 300 + 5 * 180);
+    residual_replay.draw(6, by_residual(&config));
+    let expected: Vec<_> = (0..residual_replay.drawn()).map(|i| packed(residual_replay.state(i))).collect();
     assert_eq!(expected.len(), 120);
     pair.update(&config, 1);
     let device = pair.device.as_ref().expect("it is on the device");
@@ -209,15 +209,15 @@ fn newest_states_replace_the_oldest() {
     // 100 places are left; each update brings 180 states.
     let states: Vec<State> = vec![puzzle().after(&puzzle().solved(), 3); 65_436];
     for (pair, gpu) in pairs.iter_mut().zip([None, Some(gpu)]) {
-        let focus = pair.learner.focus.as_mut().expect("value iteration");
-        focus.replace(states.clone(), vec![2.0; states.len()], 0);
+        let residual_replay = pair.learner.residual_replay.as_mut().expect("value iteration");
+        residual_replay.replace(states.clone(), vec![2.0; states.len()], 0);
         if let Some(gpu) = gpu {
             pair.use_gpu(gpu, &config);
         }
         pair.update(&config, 2);
     }
     let [cpu, gpu] =
-        pairs.each_ref().map(|pair| pair.learner.focus.as_ref().expect("value iteration").parts());
+        pairs.each_ref().map(|pair| pair.learner.residual_replay.as_ref().expect("value iteration").parts());
     assert_eq!((cpu.0.len(), cpu.2), (65_536, 260));
     assert_eq!((gpu.0.len(), gpu.2), (65_536, 260));
     assert!(cpu.0 == gpu.0, "other states are kept");

@@ -30,7 +30,7 @@ const MAX_SCRAMBLE: u32 = 30;
 const MAX_PATIENCE: u32 = 100;
 
 /// Upper bound of the number of failed scrambles that are stored.
-const MAX_FAILED: usize = 1024;
+const MAX_FAILED_SCRAMBLES: usize = 1024;
 
 pub struct Collector {
     scrambles: Stream,
@@ -45,7 +45,7 @@ pub struct Collector {
     /// `n_step` entries only the first `Episode::pending` are read. // [cubes, n_step]
     pending: Vec<PendingTransition>,
     n_step: usize,
-    /// At most [`MAX_FAILED`] scrambles that the agent failed to solve and has not tried again.
+    /// At most [`MAX_FAILED_SCRAMBLES`] scrambles that the agent failed to solve and has not tried again.
     failed: Vec<Scramble>,
     /// The current length of scrambles in the curriculum.
     level: u32,
@@ -106,7 +106,7 @@ impl Collector {
             chosen: vec![0; count],
             pending: vec![PendingTransition::default(); count * n_step],
             n_step,
-            failed: Vec::with_capacity(MAX_FAILED),
+            failed: Vec::with_capacity(MAX_FAILED_SCRAMBLES),
             level: config.level_from.min(config.level_to),
             level_episodes: 0,
             level_solved: 0,
@@ -155,13 +155,13 @@ impl Collector {
         self.episodes[i] = Episode { state: start.state, start, is_retry, turns: 0, pending: 0 };
     }
 
-    /// Stores a failed scramble. If [`MAX_FAILED`] are stored, it replaces one of them; which one depends on
-    /// the number of episodes started, so all get their turn.
+    /// Stores a failed scramble. If [`MAX_FAILED_SCRAMBLES`] are stored, it replaces one of them; which one
+    /// depends on the number of episodes started, so all get their turn.
     fn store_failed(&mut self, start: Scramble) {
-        if self.failed.len() < MAX_FAILED {
+        if self.failed.len() < MAX_FAILED_SCRAMBLES {
             self.failed.push(start);
         } else {
-            self.failed[self.started as usize % MAX_FAILED] = start;
+            self.failed[self.started as usize % MAX_FAILED_SCRAMBLES] = start;
         }
     }
 
@@ -306,7 +306,7 @@ mod tests {
                     assert!(!episode.is_retry || known.contains(&episode.start.state));
                     if episode.is_retry { retries += 1 } else { fresh += 1 }
                 }
-                assert!(collector.failed.len() <= MAX_FAILED);
+                assert!(collector.failed.len() <= MAX_FAILED_SCRAMBLES);
             }
             let fraction = f64::from(retries) / f64::from(retries + fresh);
             assert!((fraction - retry).abs() < 0.05, "{fraction} instead of {retry}");
@@ -317,12 +317,12 @@ mod tests {
     #[test]
     fn failed_scrambles_beyond_the_limit_replace_others() {
         let (.., mut collector, _) = collector(0.5);
-        for state in 0..2 * MAX_FAILED as State {
+        for state in 0..2 * MAX_FAILED_SCRAMBLES as State {
             collector.started += 1;
             collector.store_failed(Scramble { state, length: 5 });
         }
-        assert_eq!(collector.failed.len(), MAX_FAILED);
+        assert_eq!(collector.failed.len(), MAX_FAILED_SCRAMBLES);
         // The second half of the scrambles has replaced the first.
-        assert!(collector.failed.iter().all(|scramble| scramble.state >= MAX_FAILED as State));
+        assert!(collector.failed.iter().all(|scramble| scramble.state >= MAX_FAILED_SCRAMBLES as State));
     }
 }

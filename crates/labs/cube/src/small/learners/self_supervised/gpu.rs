@@ -15,7 +15,7 @@ use learnery_nn::Adam;
 use super::value_iteration::TargetValues;
 use super::{DeviceRun, SelfSupervised, by_residual};
 use crate::config::{CubeConfig, Encoding, Method};
-use crate::gpu::{Drawing, IndexedTrainer, Method as DeviceMethod, Setup};
+use crate::gpu::{IndexedTrainer, Method as DeviceMethod, SamplingParameters, Setup};
 use crate::small::gpu::{SCALE, indexed, rules};
 use crate::small::network::Network;
 use crate::small::state_space::StateSpace;
@@ -28,7 +28,7 @@ const MAX_UPDATES_PER_UNIT: usize = 10_000;
 pub struct DeviceLearner {
     trainer: IndexedTrainer,
     task: Option<Task>,
-    /// Updates whose figures are on the device.
+    /// Updates whose metrics are on the device.
     submitted: usize,
 }
 
@@ -39,10 +39,10 @@ enum Task {
     Refresh,
 }
 
-/// Pending figures of updates, and the network at the end of a unit.
+/// Pending metrics of updates, and the network at the end of a unit.
 #[derive(Debug)]
-pub struct Figures {
-    figures: ReadBack,
+pub struct Metrics {
+    metrics: ReadBack,
     weights: Option<ReadBack>,
 }
 
@@ -94,15 +94,15 @@ impl DeviceLearner {
             epsilon: options.eps,
             ..Update::default()
         };
-        let drawing = Drawing {
+        let sampling = SamplingParameters {
             walk_key: learner.scrambles.key(),
             residual_key: learner.residual_samples.key(),
             first_walk: learner.updates * u64::from(config.batch),
             update: learner.updates,
             length: config.scramble as usize,
-            ..Drawing::default()
+            ..SamplingParameters::default()
         };
-        self.trainer.begin_update(&drawing, &update);
+        self.trainer.begin_update(&sampling, &update);
         self.task = Some(Task::Update);
     }
 }
@@ -141,7 +141,7 @@ fn trainer(
 
 impl DeviceTrainer for DeviceLearner {
     type Run<'a> = DeviceRun<'a>;
-    type Results = Figures;
+    type Results = Metrics;
     type State = DeviceState;
 
     fn advance(&mut self, run: &mut DeviceRun) -> Result<Work, GpuError> {
@@ -179,26 +179,26 @@ impl DeviceTrainer for DeviceLearner {
         Ok(Work::Submitted)
     }
 
-    fn read_results(&mut self, run: &mut DeviceRun, _is_watched: &mut bool) -> Figures {
+    fn read_results(&mut self, run: &mut DeviceRun, _is_watched: &mut bool) -> Metrics {
         let is_unit_done = run.learner.unit_updates >= u64::from(run.config.updates);
-        Figures {
-            figures: self.trainer.read_figures(self.submitted),
+        Metrics {
+            metrics: self.trainer.read_metrics(self.submitted),
             weights: is_unit_done.then(|| self.trainer.read_weights()),
         }
     }
 
     fn take_results(
         &mut self,
-        Figures { figures, weights }: &mut Figures,
+        Metrics { metrics, weights }: &mut Metrics,
         run: &mut DeviceRun,
     ) -> Result<Option<Status>, GpuError> {
-        let Some(figures) = figures.poll::<[f32; 2]>()? else { return Ok(None) };
+        let Some(metrics) = metrics.poll::<[f32; 2]>()? else { return Ok(None) };
         if let Some(weights) = weights {
             let Some(weights) = weights.poll::<f32>()? else { return Ok(None) };
             run.network.weights.update(|to| to.copy_from_slice(&weights));
         }
         self.submitted = 0;
-        figures.iter().for_each(|[loss, norm]| run.learner.count(f64::from(*loss), *norm));
+        metrics.iter().for_each(|[loss, norm]| run.learner.count(f64::from(*loss), *norm));
         Ok(Some(if weights.is_some() { Status::UnitFinished } else { Status::Ready }))
     }
 

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use crate::small::state_space::{SOLVED_NODE, StateSpace};
 
 /// Number of consecutive nodes that one thread handles.
-const CHUNK: usize = 256;
+const NODES_PER_CHUNK: usize = 256;
 
 pub struct ResidualSampler {
     /// For each node, the sum of the squared residuals of all nodes up to and including it.
@@ -27,9 +27,9 @@ impl ResidualSampler {
     /// Computes the residuals of the nodes `from..to`. Those of all nodes before `from` must have been
     /// computed. `values` are the estimated distances of all nodes.
     pub fn update(&mut self, space: &StateSpace, values: &[f32], from: usize, to: usize) {
-        let chunks = self.running_sums[from..to].par_chunks_mut(CHUNK).enumerate();
+        let chunks = self.running_sums[from..to].par_chunks_mut(NODES_PER_CHUNK).enumerate();
         chunks.for_each(|(chunk, squares)| {
-            let first = from + chunk * CHUNK;
+            let first = from + chunk * NODES_PER_CHUNK;
             for (square, node) in squares.iter_mut().zip(first..) {
                 let residual = bellman_residual(space, values, node as u32);
                 let squared = residual * residual;

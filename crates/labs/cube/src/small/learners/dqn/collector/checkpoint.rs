@@ -5,7 +5,7 @@ use learnery_lab::LabError;
 use learnery_nn::Tensors;
 use learnery_worlds::cube::{STATES, TURNS, Turn};
 
-use super::{Collector, Episode, MAX_FAILED, MAX_PATIENCE, MAX_SCRAMBLE, PendingTransition, Scramble};
+use super::{Collector, Episode, MAX_FAILED_SCRAMBLES, MAX_PATIENCE, MAX_SCRAMBLE, PendingTransition, Scramble};
 use crate::config::CubeConfig;
 use crate::counters::checked;
 
@@ -51,7 +51,7 @@ impl Collector {
         };
         let are_consistent = cubes.chunks_exact(6).all(is_episode)
             && failed.len().is_multiple_of(2)
-            && failed.len() <= 2 * MAX_FAILED
+            && failed.len() <= 2 * MAX_FAILED_SCRAMBLES
             && failed.chunks_exact(2).all(|f| is_scramble(f[0], f[1]))
             && recent.chunks_exact(2).all(|r| is_state(r[0]) && r[1] < turn_count)
             && returns.iter().all(|x| x.is_finite());

@@ -159,14 +159,15 @@ fn scrambles_are_those_of_the_cpu_bit_for_bit() {
         pair.update(&config, 1);
         let Pair { learner, space, device, .. } = &pair;
         let device = device.as_ref().expect("it is on the device");
-        let [states, facts] = device.trainer().trainer.read_samples().expect("the samples");
-        for (row, (found, fact)) in states.as_chunks::<4>().0.iter().zip(facts.as_chunks::<4>().0).enumerate()
+        let [states, labels] = device.trainer().trainer.read_samples().expect("the samples");
+        for (row, (found, label)) in
+            states.as_chunks::<4>().0.iter().zip(labels.as_chunks::<4>().0).enumerate()
         {
             let index = update * 130 + row as u64;
             let (state, turn, length): (State, _, _) =
                 scramble_up_to(turns(), learner.scrambles, index, scramble, space.metric());
             assert_eq!(*found, packed_state(space, space.node(state)), "{metric:?}, update {update}");
-            assert_eq!(*fact, [u32::from(turn), length, 0, 0]);
+            assert_eq!(*label, [u32::from(turn), length, 0, 0]);
         }
         assert_eq!(states.len(), 4 * 130);
     }
@@ -189,9 +190,9 @@ fn samples_by_residual_and_targets_are_those_of_the_cpu() {
     let Pair { learner, space, device, .. } = &pair;
     let target_values = learner.target_values.as_ref().expect("value iteration");
     let device = device.as_ref().expect("it is on the device");
-    let [states, facts] = device.trainer().trainer.read_samples().expect("the samples");
+    let [states, labels] = device.trainer().trainer.read_samples().expect("the samples");
     let mut others = 0;
-    for (row, (found, fact)) in states.as_chunks::<4>().0.iter().zip(facts.as_chunks::<4>().0).enumerate() {
+    for (row, (found, label)) in states.as_chunks::<4>().0.iter().zip(labels.as_chunks::<4>().0).enumerate() {
         let node = if row < 120 {
             let offset = learner.residual_samples.uniform(0, row as u64);
             target_values.sample_at((row as f64 + f64::from(offset)) / 120.0).expect("there are residuals")
@@ -208,7 +209,7 @@ fn samples_by_residual_and_targets_are_those_of_the_cpu() {
             continue;
         }
         let expected = if node == 0 { 0.0 } else { target_values.target(space, node) };
-        assert_eq!(f32::from_bits(fact[1]), expected, "the target of sample {row}");
+        assert_eq!(f32::from_bits(label[1]), expected, "the target of sample {row}");
     }
     assert!(others <= 1, "{others} of 120 nodes are others");
 }

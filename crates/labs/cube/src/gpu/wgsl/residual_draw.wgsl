@@ -2,11 +2,11 @@
 // stratified: one from each of as many equal parts of the sum of all squares. One invocation per sample.
 
 #include philox
-#include drawing
+#include sampling
 #include value_iteration
 #include sample_by_sum
 
-@group(0) @binding(1) var<storage, read> drawing: Drawing;
+@group(0) @binding(1) var<storage, read> sampling: SamplingParameters;
 @group(0) @binding(2) var<storage, read> progress: ValueIteration;
 @group(0) @binding(3) var<storage, read> running: array<f32>;
 @group(0) @binding(4) var<storage, read> blocks: array<f32>;
@@ -20,7 +20,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   if (id.x >= progress.drawn) {
     return;
   }
-  let word = philox(vec4u(drawing.update, id.x, 0u), drawing.residual_key).x;
+  let word = philox(vec4u(sampling.update, id.x, 0u), sampling.residual_key).x;
   let part = f32(id.x) + f32(word >> 8u) / 16777216.0;
   let place = min(index_at(part / f32(progress.drawn) * progress.total, KEPT), progress.kept - 1u);
   places[id.x] = place;

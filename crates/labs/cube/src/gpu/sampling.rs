@@ -1,12 +1,13 @@
-//! The numbers by which the samples of an update are drawn.
+//! The parameters of an update's sampling: random streams, lengths of walks, and when value iteration copies
+//! its target network.
 
 use learnery_gpu::Buffer;
 use learnery_gpu::Gpu;
 
-/// What the samples of an update are drawn by. Random words are those of the CPU's streams with the same
-/// keys.
+/// The parameters by which the samples of an update are drawn. Random words are those of the CPU's streams
+/// with the same keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Drawing {
+pub struct SamplingParameters {
     /// Keys of the streams of the walks, of the neighbours that distillation learns from, and of samples by
     /// residual.
     pub walk_key: [u32; 2],
@@ -24,10 +25,10 @@ pub struct Drawing {
     pub copy_below: f32,
 }
 
-/// Words of `Drawing` in `wgsl/drawing.wgsl`.
+/// Words of `SamplingParameters` in `wgsl/sampling.wgsl`.
 pub(super) const WORDS: usize = 16;
 
-impl Drawing {
+impl SamplingParameters {
     pub(super) fn write(&self, gpu: &Gpu, buffer: &Buffer) {
         let halves = |wide: u64| [wide as u32, (wide >> 32) as u32];
         let [first_walk, update] = [self.first_walk, self.update].map(halves);

@@ -1,34 +1,38 @@
-//! Where value iteration contradicts itself: states that were learned from lately, each with its squared
-//! Bellman residual. Some samples of each minibatch are drawn from them in proportion to it.
+//! Prioritised replay for value iteration: recent states, each with its squared Bellman residual (how much
+//! value iteration contradicts itself there) as priority. Some samples of each minibatch are drawn from these
+//! states in proportion to the priority. The checkpoint's keys begin with `focus/`, as the setting is called.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
 use learnery_nn::Tensors;
 use learnery_worlds::puzzle::{MAX_PLACES, Puzzle, State};
 
-/// States that are kept.
+/// The most states in the replay buffer.
 const CAPACITY: usize = 1 << 16;
 
-/// The states, and what selects random ones of them.
-pub struct Focus {
+/// A replay buffer of states, which draws them in proportion to their squared Bellman residual.
+pub struct ResidualReplay {
     pub(super) stream: Stream,
-    /// The newest ones replace the oldest.
+    /// Once there are [`CAPACITY`] states, the newest replace the oldest.
     pub(super) states: Vec<State>,
+    /// The squared Bellman residual of each state.
     pub(super) squares: Vec<f32>,
-    /// The index of the next state.
+    /// The index that the next state is stored at, once the buffer is full.
     pub(super) next: usize,
-    /// The sum of the squares up to each state, and those drawn for the current minibatch.
+    /// For each state, the sum of the squares up to it.
     sums: Vec<f64>,
+    /// The indices of the states that were drawn for the current minibatch.
     drawn: Vec<u32>,
 }
 
-impl Focus {
+impl ResidualReplay {
     pub fn new(stream: Stream) -> Self {
         Self { stream, states: Vec::new(), squares: Vec::new(), next: 0, sums: Vec::new(), drawn: Vec::new() }
     }
 
     /// Draws `count` states for an update. Sampling is stratified: one from each of `count` equal parts of
-    /// the sum of all squares. Draws none as long as there are fewer states than that, or no contradiction.
+    /// the sum of all squares. Draws none as long as there are fewer than `count` states, or if all residuals
+    /// are zero.
     pub fn draw(&mut self, update: u64, count: usize) {
         self.drawn.clear();
         let mut sum = 0.0;
@@ -57,9 +61,9 @@ impl Focus {
         &self.states[self.drawn[i] as usize]
     }
 
-    /// Takes the squared residuals of a minibatch: first those of the states drawn, then those of others,
-    /// which are kept too.
-    pub fn learn<'a>(&mut self, samples: impl Iterator<Item = (&'a State, f32)>) {
+    /// Takes the squared residuals of a minibatch: first those of the states that were drawn, which replace
+    /// the old ones, then those of other states, which are added to the buffer.
+    pub fn update<'a>(&mut self, samples: impl Iterator<Item = (&'a State, f32)>) {
         for (i, (state, square)) in samples.enumerate() {
             if let Some(drawn) = self.drawn.get(i) {
                 self.squares[*drawn as usize] = square;
@@ -82,7 +86,7 @@ impl Focus {
         tensors
     }
 
-    /// Continues from [`Focus::to_tensors`] of a checkpoint.
+    /// Continues from [`ResidualReplay::to_tensors`] of a checkpoint.
     pub fn restore(&mut self, puzzle: &Puzzle, tensors: &Tensors) -> Result<(), LabError> {
         let squares: Vec<f32> = tensors.get_vec("squares")?;
         let values: Vec<u8> = tensors.get("states", &[squares.len(), MAX_PLACES])?;

@@ -1,6 +1,6 @@
-// What the samples of an update are drawn by, written before each. `Drawing` in puzzle/drawing.rs has the
-// same fields.
-struct Drawing {
+// The parameters by which the samples of an update are drawn, written before each. `SamplingParameters` in
+// gpu/sampling.rs has the same fields.
+struct SamplingParameters {
   // Keys of Philox: of the walks, of the neighbours that distillation learns from, of the samples by
   // residual.
   walk_key: vec2u,

@@ -1,15 +1,15 @@
-//! What value iteration keeps on the device: states with their squared Bellman residuals, from which some
-//! samples are drawn, and when the target network was copied.
+//! The state of value iteration on the device: a replay buffer of states with their squared Bellman
+//! residuals, from which some samples are drawn, and when the target network was copied.
 
-use super::drawing;
 use super::rules::{PackedState, STATE_WORDS};
+use super::sampling;
 use learnery_gpu::Gpu;
 use learnery_gpu::GpuError;
 use learnery_gpu::PlanBuilder;
 use learnery_gpu::{Buffer, ReadBack};
 use learnery_kernels::product;
 
-/// States that are kept.
+/// The most states in the replay buffer.
 const KEPT: usize = 1 << 16;
 
 /// Values whose sum a workgroup computes.
@@ -18,11 +18,11 @@ pub const BLOCK: usize = 256;
 /// Words of `ValueIteration` in `wgsl/value_iteration.wgsl`.
 const PROGRESS_WORDS: usize = 8;
 
-/// The states of value iteration, as a checkpoint holds them.
+/// The state of value iteration, as a checkpoint holds it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct FocusState {
+pub struct ValueIterationState {
     pub states: Vec<PackedState>,
-    /// The squared residual of each.
+    /// The squared Bellman residual of each state.
     pub squares: Vec<f32>,
     /// The place of the next state, once all places are taken.
     pub next: usize,
@@ -34,7 +34,7 @@ pub struct FocusState {
 
 /// The buffers of value iteration.
 #[derive(Debug)]
-pub struct Focus {
+pub struct ValueIterationBuffers {
     gpu: Gpu,
     kept: Buffer,
     squares: Buffer,
@@ -46,7 +46,7 @@ pub struct Focus {
     pub progress: Buffer,
 }
 
-impl Focus {
+impl ValueIterationBuffers {
     pub fn new(gpu: &Gpu, samples: usize) -> Result<Self, GpuError> {
         Ok(Self {
             gpu: gpu.clone(),
@@ -60,33 +60,33 @@ impl Focus {
     }
 
     /// Appends the decision whether the target network is copied before an update, and the copy.
-    pub fn append_copy(&self, plan: &mut PlanBuilder, drawing: &Buffer, weights: &Buffer, target: &Buffer) {
-        plan.dispatch("copy_due", &[], &[], &[drawing, &self.progress], [1, 1, 1], 1.0);
+    pub fn append_copy(&self, plan: &mut PlanBuilder, sampling: &Buffer, weights: &Buffer, target: &Buffer) {
+        plan.dispatch("copy_due", &[], &[], &[sampling, &self.progress], [1, 1, 1], 1.0);
         let length = weights.words();
         let buffers = [&self.progress, weights, target];
         plan.dispatch_elements("copy_target", &[], &[length.into()], &buffers, length, 64);
     }
 
-    /// Appends the drawing of `wanted` samples by residual, which replace the first ones.
-    pub fn append_draw(&self, plan: &mut PlanBuilder, drawing: &Buffer, states: &Buffer, wanted: usize) {
-        debug_assert_eq!(drawing.words(), drawing::WORDS);
+    /// Appends that `wanted` samples are drawn by residual, which replace the first samples.
+    pub fn append_draw(&self, plan: &mut PlanBuilder, sampling: &Buffer, states: &Buffer, wanted: usize) {
+        debug_assert_eq!(sampling.words(), sampling::WORDS);
         if wanted == 0 {
             return;
         }
         let Self { kept, squares, running, blocks, places, progress, .. } = self;
         append_prefix_sums(plan, [squares, running, blocks]);
         let parameters = [wanted.into(), (KEPT / BLOCK).into()];
-        plan.dispatch("focus_total", &[], &parameters, &[blocks, progress], [1, 1, 1], 1.0);
-        let buffers = [drawing, progress, running, blocks, kept, states, places];
+        plan.dispatch("residual_total", &[], &parameters, &[blocks, progress], [1, 1, 1], 1.0);
+        let buffers = [sampling, progress, running, blocks, kept, states, places];
         let constants = [("KEPT", KEPT as u32), ("BLOCK", BLOCK as u32)];
-        plan.dispatch("focus_draw", &constants, &[], &buffers, [wanted.div_ceil(64), 1, 1], 1.0);
+        plan.dispatch("residual_draw", &constants, &[], &buffers, [wanted.div_ceil(64), 1, 1], 1.0);
     }
 
-    /// Appends that the squared residuals of a minibatch are taken in, which are its losses.
-    pub fn append_learn(&self, plan: &mut PlanBuilder, states: &Buffer, losses: &Buffer, samples: usize) {
+    /// Appends that the states of a minibatch are stored with their squared residuals, which are its losses.
+    pub fn append_store(&self, plan: &mut PlanBuilder, states: &Buffer, losses: &Buffer, samples: usize) {
         let buffers = [&self.progress, states, losses, &self.places, &self.kept, &self.squares];
         let workgroups = [samples.div_ceil(64), 1, 1];
-        plan.dispatch("focus_learn", &[Self::KEPT], &[samples.into()], &buffers, workgroups, 1.0);
+        plan.dispatch("residual_store", &[Self::KEPT], &[samples.into()], &buffers, workgroups, 1.0);
     }
 
     /// The constant of the kernels that know how many states are kept.
@@ -96,7 +96,7 @@ impl Focus {
     ///
     /// # Panics
     /// If there are more states than are kept.
-    pub fn load(&self, state: &FocusState) {
+    pub fn load(&self, state: &ValueIterationState) {
         assert!(state.states.len() <= KEPT && state.next < KEPT, "{KEPT} states are kept");
         self.gpu.write(&self.kept, 0, state.states.as_flattened());
         // The squares of missing states must be zero, because they are summed too.
@@ -109,8 +109,8 @@ impl Focus {
     }
 
     /// Begins to read the state.
-    pub fn read_back(&self) -> FocusReadBack {
-        FocusReadBack {
+    pub fn read_back(&self) -> ValueIterationReadBack {
+        ValueIterationReadBack {
             states: self.gpu.read_back(&self.kept, 0, STATE_WORDS * KEPT),
             squares: self.gpu.read_back(&self.squares, 0, KEPT),
             progress: self.gpu.read_back(&self.progress, 0, PROGRESS_WORDS),
@@ -128,17 +128,17 @@ pub fn append_prefix_sums(plan: &mut PlanBuilder, [values, running, blocks]: [&B
     plan.dispatch("prefix_sums", &constants(1), &[count.into()], &[blocks], [1, 1, 1], 1.0);
 }
 
-/// A pending read-back of what value iteration keeps.
+/// A pending read-back of the state of value iteration.
 #[derive(Debug)]
-pub struct FocusReadBack {
+pub struct ValueIterationReadBack {
     states: ReadBack,
     squares: ReadBack,
     progress: ReadBack,
 }
 
-impl FocusReadBack {
+impl ValueIterationReadBack {
     /// The state, once it has arrived.
-    pub fn poll(&self) -> Result<Option<FocusState>, GpuError> {
+    pub fn poll(&self) -> Result<Option<ValueIterationState>, GpuError> {
         let (Some(mut states), Some(mut squares), Some(progress)) =
             (self.states.poll::<PackedState>()?, self.squares.poll::<f32>()?, self.progress.poll::<u32>()?)
         else {
@@ -148,6 +148,6 @@ impl FocusReadBack {
         states.truncate(kept as usize);
         squares.truncate(kept as usize);
         let mean_loss = Some(f32::from_bits(mean_loss)).filter(|loss| *loss >= 0.0);
-        Ok(Some(FocusState { states, squares, next: next as usize, age, mean_loss }))
+        Ok(Some(ValueIterationState { states, squares, next: next as usize, age, mean_loss }))
     }
 }
