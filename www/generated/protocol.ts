@@ -40,7 +40,8 @@ export type ActorStates = {
 export type ActorsProgress = {
   /** Whether the fleet computes a sweep: many whole runs. */
   sweep: boolean,
-  /** The run that the fleet computes, or one run of the sweep under way here; null until something has come. */
+  /** The run that the fleet computes, or one run of the sweep under way here; null until something has
+ * come. */
   run: FleetRun | null,
   /** The version of the weights: the first twelve hexadecimal digits of its hash. */
   version: string | null,
@@ -87,8 +88,8 @@ export type BackgammonAnalysedDecision = {
   moves: [Array<number>, Array<number>],
   /** Of a cube decision: what was chosen and what is best. */
   cubeReview: BackgammonCubeReview | null,
-  /** The probabilities of the side that decided after the play and after the best one, as in the outlook; for a cube
- * decision both are those before it. */
+  /** The probabilities of the side that decided after the play and after the best one, as in the outlook;
+ * for a cube decision both are those before it. */
   outcomes: [[number, number, number, number, number], [number, number, number, number, number]], };
 
 /** A game of a match. */
@@ -140,7 +141,8 @@ export type BackgammonCommand = { "type": "newGame",
   players: BackgammonPlayers,
   /** Points that win the match, at most 25; 0 for a money session. */
   length: number,
-  /** For money, where the Jacoby rule is in use: who is doubled may turn the cube once more at once and keep it. */
+  /** For money, where the Jacoby rule is in use: who is doubled may turn the cube once more at once and
+ * keep it. */
   beavers: boolean, } | { "type": "roll" } | { "type": "double" } | { "type": "take" } | { "type": "pass" } | { "type": "beaver" } | { "type": "resign",
   /** What is lost: 1 for a single game, 2 for a gammon, 3 for a backgammon. */
   loss: number, } | { "type": "save" } | { "type": "saved" } | { "type": "report" } | { "type": "taken" } | { "type": "setUp",
@@ -156,7 +158,8 @@ export type BackgammonCommand = { "type": "newGame",
 /** What a side can do with the cube. */
 export type BackgammonCubeChoice = "roll" | "double" | "take" | "pass" | "beaver";
 
-/** The equities of the actions of a cube decision for the side on roll, where 1 is a single game at the cube before it. */
+/** The equities of the actions of a cube decision for the side on roll, where 1 is a single game at the cube
+ * before it. */
 export type BackgammonCubeEquities = { noDouble: number, doubleTake: number, doublePass: number, };
 
 /** A cube decision of the user, compared with the best one. */
@@ -188,15 +191,16 @@ export type BackgammonDecision = {
   moves: [Array<number>, Array<number>],
   /** Of a cube decision: what was chosen and what is best. */
   cubeReview: BackgammonCubeReview | null,
-  /** The probabilities of the side that decided after the play and after the best one, as in the outlook; for a cube
- * decision both are those before it. */
+  /** The probabilities of the side that decided after the play and after the best one, as in the outlook;
+ * for a cube decision both are those before it. */
   outcomes: [[number, number, number, number, number], [number, number, number, number, number]], };
 
 /** A match or a money session. */
 export type BackgammonMatch = {
   /** Points that win the match; 0 for a money session. */
   length: number,
-  /** Whether beavers are allowed. For money the Jacoby rule is in use: gammons count only once the cube is turned. */
+  /** Whether beavers are allowed. For money the Jacoby rule is in use: gammons count only once the cube is
+ * turned. */
   beavers: boolean,
   /** Whether this is the Crawford game, in which nobody may double. */
   crawford: boolean,
@@ -299,8 +303,8 @@ export type BackgammonStage = {
   game: number,
   /** Turns played in it. */
   turn: number,
-  /** Checkers before the roll is played, south's positive and north's negative, by south's places: 1 to 24 are
- * points, 25 is south's bar, 0 is north's. */
+  /** Checkers before the roll is played, south's positive and north's negative, by south's places: 1 to 24
+ * are points, 25 is south's bar, 0 is north's. */
   board: Array<number>,
   /** The side whose turn it is. */
   side: number,
@@ -308,8 +312,8 @@ export type BackgammonStage = {
   dice: [number, number],
   /** Whether the user is to move. A roll without a legal move is passed automatically. */
   awaits: boolean,
-  /** The user's legal moves as a graph, five numbers an edge: node, from, to, whether it hits, next node. Node 0 is
- * the board; a node without an edge is a complete turn. */
+  /** The user's legal moves as a graph, five numbers an edge: node, from, to, whether it hits, next node.
+ * Node 0 is the board; a node without an edge is a complete turn. */
   steps: Floats,
   /** The best plays, the best first. */
   candidates: Array<BackgammonCandidate>,
@@ -317,8 +321,8 @@ export type BackgammonStage = {
   plays: number,
   /** Simulations of the search so far; 0 if there is none. */
   simulations: number,
-  /** South's probabilities if this roll is played best: to win, to win a gammon, a backgammon, to lose a gammon, a
- * backgammon; and the equity in points. */
+  /** South's probabilities if this roll is played best: to win, to win a gammon, a backgammon, to lose a
+ * gammon, a backgammon; and the equity in points. */
   outlook: [number, number, number, number, number, number],
   /** A line for each turn: the two dice, a space, the play in standard notation. */
   record: string,
@@ -362,8 +366,8 @@ export type Build = {
   /** Threads in the pool. */
   threads: number, };
 
-/** An array of bytes, serialised as a whole. Each lab says what its bytes mean: bits, small counts, or fractions where
- * 255 stands for 1. */
+/** An array of bytes, serialised as a whole. Each lab says what its bytes mean: bits, small counts, or
+ * fractions where 255 stands for 1. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
 /** A change during a run: of live settings, of the seed, or of the user's own data. */
@@ -422,9 +426,11 @@ export type ControlStage = {
   episode: number,
   /** The most steps of any episode on the stage (CartPole). */
   bestSteps: number,
-  /** The fewest steps in which an episode on the stage reached the goal; 0 if none did (MountainCar, Acrobot). */
+  /** The fewest steps in which an episode on the stage reached the goal; 0 if none did (MountainCar,
+ * Acrobot). */
   fewestSteps: number,
-  /** True for a moment after an episode terminated: the pole fell, the cart left the track, or the goal was reached. */
+  /** True for a moment after an episode terminated: the pole fell, the cart left the track, or the goal was
+ * reached. */
   over: boolean, };
 
 /** The critic's values on a square grid over two state variables. `values[j * size + i]` belongs to
@@ -449,9 +455,9 @@ export type ControlView = {
   phase: ControlPhase,
   /** The completed fraction of the phase, 0 to 1. */
   phaseFraction: number,
-  /** States of the first training worlds, at most 256, one after the other. A state is, for CartPole: position,
- * speed, angle, angular speed; for MountainCar: position, speed; for Pendulum: angle, angular speed; for Acrobot:
- * both angles, both angular speeds. */
+  /** States of the first training worlds, at most 256, one after the other. A state is, for CartPole:
+ * position, speed, angle, angular speed; for MountainCar: position, speed; for Pendulum: angle, angular
+ * speed; for Acrobot: both angles, both angular speeds. */
   trainingStates: Floats,
   /** Steps in the current episode of each of these worlds. */
   trainingSteps: Floats,
@@ -466,14 +472,15 @@ export type CubeAttempt = "idle" | "solving" | "solved" | "stuck";
 /** A command of the page's user to the stage. */
 export type CubeCommand = { "type": "turn", turns: string, } | { "type": "scramble", turns: number, } | { "type": "away", turns: number, } | { "type": "place", stickers: string, } | { "type": "solve" } | { "type": "stop" };
 
-/** The 3x3x3 on the stage, which the user turns or enters and the agent solves. It does not influence training. */
+/** The 3x3x3 on the stage, which the user turns or enters and the agent solves. It does not influence
+ * training. */
 export type CubeLargeStage = {
   /** The colours of the stickers, as letters: face by face U R F D L B, each row by row. */
   stickers: string, searching: boolean,
   /** Whether the state is solved. */
   isSolved: boolean,
-  /** The beam of the search in progress, or of the last one: states kept at each depth, the best guess among them, and
- * the worst. */
+  /** The beam of the search in progress, or of the last one: states kept at each depth, the best guess
+ * among them, and the worst. */
   beamStates: Floats, beamBest: Floats, beamWorst: Floats,
   /** The most states that are kept at each depth. */
   width: number,
@@ -494,7 +501,8 @@ export type CubeLargeView = { learner: CubeLearner, metric: CubeMetric, phase: C
   phaseFraction: number,
   /** Whether the network now learns the distances after every turn from its own guesses (distillation). */
   distils: boolean,
-  /** The network's mean guess after scrambles of 1 turn, 2 turns and so on; empty if it guesses no distances. */
+  /** The network's mean guess after scrambles of 1 turn, 2 turns and so on; empty if it guesses no
+ * distances. */
   guessByScramble: Floats,
   /** The fraction solved of the states that were evaluated last; NaN before the first evaluation. */
   solved: number,
@@ -513,15 +521,18 @@ export type CubePhase = "learning" | "evaluating";
 export type CubeSmallView = { learner: CubeLearner, metric: CubeMetric, phase: CubePhase,
   /** The fraction of the phase that is done. */
   phaseFraction: number,
-  /** The fraction of states solved at each distance from 0 on, as last evaluated; NaN where nothing was evaluated. */
+  /** The fraction of states solved at each distance from 0 on, as last evaluated; NaN where nothing was
+ * evaluated. */
   solvedByDistance: Floats,
-  /** Mean turns beyond the shortest solution at each distance, over the solved states; NaN where there is none. */
+  /** Mean turns beyond the shortest solution at each distance, over the solved states; NaN where there is
+ * none. */
   excessByDistance: Floats,
   /** How many states there are at each distance. */
   statesByDistance: Floats,
   /** The fraction solved of all evaluated states; NaN before the first evaluation. */
   solved: number,
-  /** The length of the longest scrambles in training now. With deep Q-learning it is the level of the curriculum. */
+  /** The length of the longest scrambles in training now. With deep Q-learning it is the level of the
+ * curriculum. */
   level: number,
   /** The final level of the curriculum. */
   levelTo: number, stage: CubeStage, };
@@ -532,8 +543,9 @@ export type CubeStage = {
   stickers: string,
   /** The length of the shortest solution. */
   distance: number,
-  /** The agent's score of each turn in `turns`; higher is better. With dqn it is the expected discounted return, with
- * efficientcube a logit, with davi and cayleypy minus the estimated distance after the turn. */
+  /** The agent's score of each turn in `turns`; higher is better. With dqn it is the expected discounted
+ * return, with efficientcube a logit, with davi and cayleypy minus the estimated distance after the
+ * turn. */
   scores: Floats,
   /** The names of the turns. */
   turns: Array<string>,
@@ -547,7 +559,8 @@ export type CubeStage = {
 /** Everything that the page draws. */
 export type CubeView = { "puzzle": "2x2x2" } & CubeSmallView | { "puzzle": "3x3x3" } & CubeLargeView;
 
-/** Data of the user's own that a run learns from: the command that gave them, see [`crate::Lab::DATA_COMMANDS`]. */
+/** Data of the user's own that a run learns from: the command that gave them, see
+ * [`crate::Lab::DATA_COMMANDS`]. */
 export type DataChange = {
   /** SHA-256 of the command as canonical JSON, in hexadecimal digits. */
   sha256: string,
@@ -561,7 +574,8 @@ export type Failure = "panic" | "poolPanic" | "memory";
 export type Field = {
   /** Key in files, links and commands. */
   name: string,
-  /** The standard term, for people. Its words joined by underscores name the field too, see [`Field::is_called`]. */
+  /** The standard term, for people. Its words joined by underscores name the field too, see
+ * [`Field::is_called`]. */
   title: string,
   /** Help text for people. */
   help: string,
@@ -621,7 +635,8 @@ export type Group = "acting" | "data" | "learning" | "network" | "measuring";
 
 export type JsonValue = number | string | boolean | Array<JsonValue> | { [key in string]: JsonValue } | null;
 
-/** The texts and settings of a lab, which the page shows before it loads the lab's bundle. `www/generated/labs.ts` lists all labs. */
+/** The texts and settings of a lab, which the page shows before it loads the lab's bundle.
+ * `www/generated/labs.ts` lists all labs. */
 export type LabInfo = { about: About,
   /** The settings, in order. */
   fields: Array<Field>,
@@ -630,7 +645,8 @@ export type LabInfo = { about: About,
   /** Why not, for a lab that can on the command line. */
   whyNoGpu: string | null, };
 
-/** A user's command. `SetText` (type `text`) changes what the network is trained on; all others concern the stage only. */
+/** A user's command. `SetText` (type `text`) changes what the network is trained on; all others concern the
+ * stage only. */
 export type LanguageCommand = { "type": "text",
   /** The text's name, such as its file name. */
   name: string,
@@ -706,7 +722,8 @@ export type LanguageReading = {
   chosen: number,
   /** The twelve most likely tokens after the chosen one, most likely first. */
   next: Array<LanguageGuess>,
-  /** Attention weights from the chosen token to every token before it and to itself, for each head of each layer. */
+  /** Attention weights from the chosen token to every token before it and to itself, for each head of each
+ * layer. */
   attention: Array<number>, };
 
 /** A text generated on the stage. */
@@ -717,7 +734,8 @@ export type LanguageSample = {
   tokensSeen: number,
   /** The prompt and what was generated. */
   text: string,
-  /** The same text token by token. A character that several tokens make up is in the piece of its last token. */
+  /** The same text token by token. A character that several tokens make up is in the piece of its last
+ * token. */
   pieces: Array<LanguagePiece>,
   /** How many of the pieces are the prompt. */
   promptPieces: number,
@@ -749,8 +767,8 @@ export type LanguageView = {
   parameters: number,
   /** Floating-point operations of training per token. */
   operations: number,
-  /** The entropy in bits per byte, which no predictor can beat; 0 for the answers of a task, and unknown for the
- * user's text. */
+  /** The entropy in bits per byte, which no predictor can beat; 0 for the answers of a task, and unknown
+ * for the user's text. */
   floor: number | null,
   /** What gzip needs for the held-out text, in bits per byte. */
   gzip: number | null,
@@ -781,8 +799,8 @@ export type LogicCircuit = {
   version: number,
   /** The inputs that are read. */
   inputs: Array<LogicPin>,
-  /** The gate kinds, numbered as in `LogicGates`, by their truth tables (see [`GateKind`]). After pruning there are
- * 1, 2, 6, 7, 8, 9, 11 and 14 only, and 12 for an inverter in front of an output. */
+  /** The gate kinds, numbered as in `LogicGates`, by their truth tables (see [`GateKind`]). After pruning
+ * there are 1, 2, 6, 7, 8, 9, 11 and 14 only, and 12 for an inverter in front of an output. */
   kinds: Array<number>,
   /** The two nodes that each gate reads; an inverter's are equal. */
   reads: Array<[number, number]>,
@@ -795,8 +813,8 @@ export type LogicCircuit = {
   /** Number of gates after pruning, with all channels kept. */
   exact: number, };
 
-/** A command of the page's user. Only `Target` influences training. `Have`, `Export` and `Taken` exchange data with the
- * page; all others change the stage. */
+/** A command of the page's user. Only `Target` influences training. `Have`, `Export` and `Taken` exchange
+ * data with the page; all others change the stage. */
 export type LogicCommand = { "type": "play",
   /** Whether it runs. */
   playing: boolean, } | { "type": "pace",
@@ -846,15 +864,15 @@ export type LogicExport = {
 /** A language to export circuits in. */
 export type LogicFormat = "verilog" | "json" | "wgsl" | "c";
 
-/** The gates of all layers, those of perception first. In a layer of perception, gate `j * kernels + k` is gate j of
- * kernel k. */
+/** The gates of all layers, those of perception first. In a layer of perception, gate `j * kernels + k` is
+ * gate j of kernel k. */
 export type LogicGates = {
   /** Gates in each layer. */
   layers: Array<number>,
   /** Number of layers that belong to perception. */
   perceptionLayers: number,
-  /** The most likely kind of each gate, numbered by its truth table: bit 3 is the answer to (0, 0), bit 2 to (0, 1),
- * bit 1 to (1, 0), and bit 0 to (1, 1). So kind 3 passes its first input through. */
+  /** The most likely kind of each gate, numbered by its truth table: bit 3 is the answer to (0, 0), bit 2
+ * to (0, 1), bit 1 to (1, 0), and bit 0 to (1, 1). So kind 3 passes its first input through. */
   kinds: Bytes,
   /** The probability of that kind: 0 to 255 for 0 to 1. */
   sure: Bytes,
@@ -884,8 +902,8 @@ export type LogicPin = {
   /** The cell: 0 to 8 in reading order, where 4 is the cell itself. */
   neighbour: number, };
 
-/** What the user sees and touches: a grid that is no part of training, run from the same state with soft and with hard
- * gates. */
+/** What the user sees and touches: a grid that is no part of training, run from the same state with soft and
+ * with hard gates. */
 export type LogicStage = {
   /** Width in cells. */
   width: number,
@@ -901,11 +919,11 @@ export type LogicStage = {
   soft: Bytes,
   /** The shown channels with hard gates: 0 or 1. */
   hard: Bytes,
-  /** The target on a grid of this size: a picture stands in the middle, with zeros around it. Empty for the game of
- * life. */
+  /** The target on a grid of this size: a picture stands in the middle, with zeros around it. Empty for the
+ * game of life. */
   target: Bytes,
-  /** Cells of the hard grid that differ from the target. In the game of life, cells that the last step set against
- * the rule. */
+  /** Cells of the hard grid that differ from the target. In the game of life, cells that the last step set
+ * against the rule. */
   wrongHard: number,
   /** Wrong cells of the soft grid, its values rounded. */
   wrongSoft: number,
@@ -934,8 +952,8 @@ export type LogicView = {
   begun: number,
   /** Width and height of the training grid. */
   size: number,
-  /** The target of the shown channels on the training grid, one channel after the other, row by row: 0 or 1. Empty
- * for the game of life. */
+  /** The target of the shown channels on the training grid, one channel after the other, row by row: 0
+ * or 1. Empty for the game of life. */
   target: Bytes,
   /** Whether the user drew the target; otherwise it is the published one. */
   ownTarget: boolean,
@@ -953,8 +971,8 @@ export type LogicView = {
   circuit: LogicCircuit | null,
   /** The values of the circuit's nodes in the chosen cell of the hard grid. */
   lit: LogicLit | null,
-  /** For the game of life, one entry per neighbourhood, whose k-th cell is bit k of its number: bit 0 is the hard
- * circuit's output, bit 1 is set if that is wrong. Empty in other experiments. */
+  /** For the game of life, one entry per neighbourhood, whose k-th cell is bit k of its number: bit 0 is
+ * the hard circuit's output, bit 1 is set if that is wrong. Empty in other experiments. */
   rule: Bytes,
   /** The exported circuit, until it is taken. */
   exported: LogicExport | null, };
@@ -965,9 +983,9 @@ export type LogicWiring = {
   channels: number,
   /** Perception kernels. */
   kernels: number,
-  /** The two values of the layer before that each gate reads. The first layer of perception reads the nine cells of a
- * neighbourhood in reading order. The first layer of the update reads the cell's own channels, then the outputs of
- * perception channel by channel.
+  /** The two values of the layer before that each gate reads. The first layer of perception reads the nine
+ * cells of a neighbourhood in reading order. The first layer of the update reads the cell's own
+ * channels, then the outputs of perception channel by channel.
    *
  * // [gates, 2] */
   pairs: Array<number>, };
@@ -1031,7 +1049,8 @@ export type Reply = { "type": "opened", run: RunInfo,
   purpose: string,
   /** The number of completed units in the checkpoint. */
   units: number,
-  /** The fingerprint of the run, equal for runs that continue with the same bits; null if it was not requested. */
+  /** The fingerprint of the run, equal for runs that continue with the same bits; null if it was not
+ * requested. */
   fingerprint: string | null,
   /** The file. */
   bytes: Uint8Array<ArrayBuffer>, } | { "type": "device",
@@ -1065,12 +1084,13 @@ export type Request = { "type": "start", lab: string,
   purpose: string,
   /** True to save the network alone, which cannot be continued exactly. */
   networkOnly: boolean,
-  /** In the middle of a unit: true to save when the unit has ended in the normal course of training, false to finish the
- * unit at once. */
+  /** In the middle of a unit: true to save when the unit has ended in the normal course of training,
+ * false to finish the unit at once. */
   wait: boolean,
   /** True to compute the fingerprint of the run too, which takes a second for the largest ones. */
   fingerprint: boolean,
-  /** Null to save a checkpoint. Otherwise the run's recipe is saved, as JSON, with this text as the class of its bits. */
+  /** Null to save a checkpoint. Otherwise the run's recipe is saved, as JSON, with this text as the
+ * class of its bits. */
   recipe?: string, } | { "type": "useGpu",
   /** Whether a GPU that computes in software is good enough. */
   software: boolean, } | { "type": "peak" } | { "type": "fail", how: Failure, };
@@ -1083,8 +1103,8 @@ export type RunInfo = { lab: string,
   seed: number,
   /** The changes during the run so far, which lead back to the settings and the seed at its start. */
   changes: Array<Change>, goal: Goal | null,
-  /** The number of completed units when the run continued from a file that held only a network, so that nothing repeats it from
- * its start. */
+  /** The number of completed units when the run continued from a file that held only a network, so that
+ * nothing repeats it from its start. */
   networkSince: number | null, };
 
 /** A change of the seed of all random numbers during a run. */
