@@ -5,7 +5,9 @@ use learnery_lab::LabError;
 use learnery_nn::Tensors;
 use learnery_worlds::cube::{STATES, TURNS, Turn};
 
-use super::{Collector, Episode, MAX_FAILED_SCRAMBLES, MAX_PATIENCE, MAX_SCRAMBLE, PendingTransition, Scramble};
+use super::{
+    Collector, Episode, MAX_FAILED_SCRAMBLES, MAX_PATIENCE, MAX_SCRAMBLE, PendingTransition, Scramble,
+};
 use crate::config::CubeConfig;
 use crate::counters::checked;
 
