@@ -85,8 +85,8 @@ impl Trust {
         self.records.get(actor)?.quarantine_reason.as_deref()
     }
 
-    /// Puts an actor in quarantine for good. Of newcomers only so many are remembered: anybody can come back
-    /// with a new name, and all of a newcomer's first result is computed again anyway.
+    /// Puts an actor in quarantine for good. At most [`MAX_QUARANTINED`] newcomers are remembered: anybody
+    /// can come back with a new name, and all of a newcomer's first result is computed again anyway.
     pub fn quarantine(&mut self, actor: &str, reason: &str) {
         if self.records.contains_key(actor) || self.quarantined() < MAX_QUARANTINED {
             self.records.entry(actor.into()).or_default().quarantine_reason = Some(reason.into());

@@ -30,7 +30,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The limits of a call that goes on with `session` for so many units or seconds, or until its goal. If
+    /// The limits of a call that goes on with `session` for this many units or seconds, or until its goal. If
     /// none of these is asked for, it ends at the goal or when the schedules end, whichever comes first. If
     /// the run is already past these, it has no end.
     pub fn new(session: &Session, units: Option<u64>, seconds: Option<f64>, until_goal: bool) -> Self {

@@ -224,7 +224,7 @@ impl Fleet {
         err
     }
 
-    /// The last checkpoint must have the bytes of a run on one machine after so many units.
+    /// The last checkpoint must have the bytes of a run on one machine after this many units.
     pub fn assert_same_bytes(&self, units: u64) {
         self.assert_same_bytes_with(SETTINGS, units);
     }

@@ -1,5 +1,6 @@
-//! The host's side of a sweep: leases whole runs, and takes their checkpoints from whoever has the newest
-//! lease. Unlike the host of one run it computes nothing again: a sweep believes those who have its link.
+//! The host's side of a sweep: leases whole runs, and takes their checkpoints from the actor that has the
+//! newest lease. Unlike the host of one run it computes nothing again: a sweep believes those who have its
+//! link.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

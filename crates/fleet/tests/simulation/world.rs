@@ -26,7 +26,7 @@ impl Chance {
         (self.0 >> 33) % n
     }
 
-    /// Whether something happens that does in so many of a million cases.
+    /// Draws whether something happens whose probability is this many millionths.
     fn happens(&mut self, in_a_million: u64) -> bool {
         self.below(1_000_000) < in_a_million
     }
@@ -67,7 +67,7 @@ struct SimulatedActor<C: Compute> {
     speed: u64,
 }
 
-/// What a simulation came to.
+/// The result of a simulation.
 #[derive(Debug, Default)]
 pub struct Outcome {
     /// The last checkpoint file.
@@ -94,7 +94,7 @@ pub struct World<R: Run, C: Compute> {
 }
 
 impl<R: Run, C: Compute> World<R, C> {
-    /// Runs a fleet of so many actors until the run has so many units.
+    /// Runs a fleet of this many actors until the run has this many units (training iterations).
     pub fn run(mut self, actors: usize, units: u64) -> Outcome {
         let mut outcome = Outcome::default();
         let mut host =

@@ -31,7 +31,7 @@ pub fn start_on(gpu: Option<&Gpu>, lab: Entry, settings: &Value) -> Session {
     session
 }
 
-/// Runs until so many units are done.
+/// Runs until this many units (training iterations) are done.
 pub fn run_until(session: &mut Session, units: u64) {
     while session.units() < units {
         assert_eq!(session.advance_unit().status, Status::UnitFinished, "{:?}", session.failure());

@@ -63,7 +63,7 @@ fn comment(text: &str) -> String {
 #[derive(Clone, Copy)]
 enum Kind<'a> {
     Constant(&'a Constant),
-    /// An array of so many numbers.
+    /// An array of this many numbers.
     Row(usize),
     /// Rows of a table, given by indices, which only a sum over them reads.
     Gathered(&'a Constant, &'a str, usize),
@@ -119,7 +119,7 @@ fn function(header: &str, graph: &Graph) -> Result<String, String> {
     ))
 }
 
-/// The numbers in a row of an input or output, if they are always so many.
+/// The numbers in a row of an input or output, if they are always this many.
 fn width(port: &Port) -> Option<usize> {
     let fixed = |dim: &super::Dim| match dim {
         super::Dim::Fixed(length) => Some(*length),

@@ -1,4 +1,4 @@
-//! `learnery watch --once`: what the runs came to so far, as a table or as JSON.
+//! `learnery watch --once`: the state of the runs so far, as a table or as JSON.
 
 use anyhow::Result;
 use serde_json::{Value, json};

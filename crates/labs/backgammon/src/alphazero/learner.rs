@@ -247,7 +247,7 @@ impl AlphaZeroLearner {
         self.replay.len() >= self.settings.batch.min(self.settings.memory)
     }
 
-    /// The number of minibatches for so many new samples, so that each sample is drawn `reuse` times on
+    /// The number of minibatches for this many new samples, so that each sample is drawn `reuse` times on
     /// average.
     fn minibatches_for(&self, new_samples: usize) -> u64 {
         if !self.can_learn() {

@@ -174,7 +174,7 @@ impl GameUnderWay {
 }
 
 impl Match {
-    /// A match with so many seats and no games yet; [`Match::begin`] gives it pairs.
+    /// A match with this many seats and no games yet; [`Match::begin`] gives it pairs.
     pub fn new(setup: Setup, seats: usize) -> Self {
         let seat = || Seat {
             pairs: 0..0,

@@ -58,7 +58,7 @@ pub struct Tape {
     rows: usize,
 }
 
-/// The turns of a metric: the first so many of the puzzle.
+/// The turns of a metric, which are the first ones of the puzzle.
 pub fn turns(puzzle: &Puzzle, metric: TurnMetric) -> usize {
     match metric {
         TurnMetric::Quarter => puzzle.quarter_turns(),

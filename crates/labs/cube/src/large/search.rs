@@ -16,7 +16,7 @@ use crate::config::TurnMetric;
 /// average, 26 at most.
 pub const MAX_DEPTH: usize = 60;
 
-/// After so many searches the beam becomes [`WIDENING_FACTOR`] times as wide. Four searches cost as much as
+/// After this many searches the beam becomes [`WIDENING_FACTOR`] times as wide. Four searches cost as much as
 /// one that is four times as wide, and find solutions about as short. With narrow ones first, a first
 /// solution comes early.
 const SEARCHES_PER_WIDTH: u32 = 4;

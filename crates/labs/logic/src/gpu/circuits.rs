@@ -110,7 +110,7 @@ impl CellCircuits<'_> {
     }
 
     /// The constants of the kernel `cell_step`, for the forward and for the backward pass, with workgroups of
-    /// so many invocations.
+    /// `threads` invocations.
     pub fn step_constants(&self, task: Task, threads: usize) -> Result<[Vec<Constant>; 2], GpuError> {
         let group = self.group()?;
         let ([even, odd], [perception_rows, update_rows]) = (self.regions(group), self.rows());

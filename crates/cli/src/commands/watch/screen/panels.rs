@@ -47,7 +47,7 @@ fn name_width(area: Rect, runs: &[WatchedRun], widths: &[u16]) -> u16 {
     longest.min(area.width.saturating_sub(others).max(6))
 }
 
-/// A name in so many columns: the end of a long one, in which names of runs differ.
+/// A name in this many columns: the end of a long one, in which names of runs differ.
 fn name(run: &WatchedRun, width: u16) -> Line<'static> {
     let name = &run.name;
     if name.width() <= usize::from(width) {

@@ -197,7 +197,7 @@ struct Answers<'a> {
 }
 
 impl<'a> Answers<'a> {
-    /// Splits off the answers of the next group: to so many positions and policies.
+    /// Splits off the answers of the next group: to this many positions and policies.
     fn split_off_group(&mut self, positions: usize, policies: usize) -> Self {
         let Self { width, has_policy_head, .. } = *self;
         Self {

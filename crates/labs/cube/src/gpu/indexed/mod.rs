@@ -85,7 +85,7 @@ impl Indexed<'_> {
     }
 }
 
-/// Words of packed states of so many nodes.
+/// Words of packed states of this many nodes.
 fn state_words(nodes: usize) -> usize {
     STATE_WORDS * nodes
 }
