@@ -66,6 +66,6 @@ pub fn fleet_pieces(data: &[u8]) {
             }
         };
         // Nothing comes out that has not come in, and nothing that was only announced is kept.
-        assert!(whole.map_or(0, |whole| whole.len()) + up.waiting() + down.waiting() <= arrived);
+        assert!(whole.map_or(0, |whole| whole.len()) + up.waiting_bytes() + down.waiting_bytes() <= arrived);
     }
 }

@@ -12,6 +12,9 @@ use crate::terminal::numbers;
 
 const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
+/// The minimum height of the curve in lines: its labels, the highest and the lowest value, need one each.
+const MIN_CHART_LINES: usize = 2;
+
 /// The maximum height of the curve in lines.
 const MAX_CHART_LINES: usize = 6;
 
@@ -21,40 +24,47 @@ const MIN_COLUMNS_FOR_LABELS: usize = 44;
 /// The maximum width of the frame in characters. Wider frames are hard to read.
 const MAX_COLUMNS: usize = 110;
 
+/// The minimum width of the progress bar in characters.
+const MIN_BAR_COLUMNS: usize = 4;
+
+/// What separates the progress bar from the value before it.
+const BAR_GAP: &str = "  ";
+
 /// What one frame shows.
 pub struct Frame<'a> {
     pub run: &'a RunInfo,
     pub metric: Option<&'a WatchedMetric>,
-    pub now: &'a Snapshot<'a>,
+    pub snapshot: &'a Snapshot<'a>,
     /// The number of this frame, which selects the symbol of the animated spinner.
-    pub spinner: usize,
+    pub frame_number: usize,
 }
 
 impl Frame<'_> {
     fn about(&self) -> &'static About {
-        self.now.session.entry().about
+        self.snapshot.session.entry().about
     }
 
     /// The lines of the frame for a terminal of this size.
     pub fn lines(&self, columns: usize, rows: usize) -> Vec<StyledLine> {
         let columns = columns.min(MAX_COLUMNS);
         let mut lines = vec![self.heading(columns)];
-        let below: Vec<StyledLine> = self.progress(columns).into_iter().chain(self.counts(columns)).collect();
-        // Rows beside the curve and `below`: the heading, the line of the cursor, and an empty one.
+        let lines_below: Vec<StyledLine> =
+            self.progress(columns).into_iter().chain(self.counts(columns)).collect();
+        // Rows beside the curve and `lines_below`: the heading, the line of the cursor, and an empty one.
         const OTHER_ROWS: usize = 3;
-        let chart_lines = rows.saturating_sub(below.len() + OTHER_ROWS).min(MAX_CHART_LINES);
-        if chart_lines >= 2 {
+        let chart_lines = rows.saturating_sub(lines_below.len() + OTHER_ROWS).min(MAX_CHART_LINES);
+        if chart_lines >= MIN_CHART_LINES {
             lines.extend(self.curve(columns, chart_lines));
         }
-        lines.extend(below);
+        lines.extend(lines_below);
         lines
     }
 
     /// The state of the run as (symbol, description, shorter description for narrow terminals).
     fn state(&self) -> (&'static str, String, &'static str) {
         let unit = self.about().unit;
-        let spinner = SPINNER[self.spinner % SPINNER.len()];
-        match (self.now.state, self.now.session.solved_at()) {
+        let spinner = SPINNER[self.frame_number % SPINNER.len()];
+        match (self.snapshot.state, self.snapshot.session.solved_at()) {
             (RunState::Learning, Some(n)) => {
                 (spinner, format!("learning on, goal reached at {unit} {}", numbers::count(n)), "learning on")
             }
@@ -75,22 +85,22 @@ impl Frame<'_> {
 
     fn heading(&self, columns: usize) -> StyledLine {
         let (symbol, long, short) = self.state();
-        let line = |state: &str| {
+        let line_with = |state: &str| {
             StyledLine::new()
                 .with(Style::Accent, symbol)
                 .with(Style::Strong, format!(" {}", self.about().title))
                 .with(Style::Plain, format!("  {state}"))
         };
-        let mut line = if line(&long).width() <= columns { line(&long) } else { line(short) };
+        let mut line = if line_with(&long).width() <= columns { line_with(&long) } else { line_with(short) };
         line.push_right(Style::Quiet, &self.run.path.display().to_string(), columns);
         line
     }
 
     fn curve(&self, columns: usize, height: usize) -> Vec<StyledLine> {
         let Some(metric) = self.metric else { return Vec::new() };
-        let points = metric.points(self.now.session);
+        let points = metric.points(self.snapshot.session);
         let target = metric.goal.as_ref().map(|goal| goal.target);
-        let last = self.now.session.units().max(1);
+        let last = self.snapshot.session.units().max(1);
         let curve = Curve { points: &points, target, first: 1, last };
         if columns < MIN_COLUMNS_FOR_LABELS {
             return chart::draw(&curve, columns, height);
@@ -112,19 +122,19 @@ impl Frame<'_> {
     /// limits if there is no goal.
     fn progress(&self, columns: usize) -> Option<StyledLine> {
         let metric = self.metric?;
-        // A fixed width, so that the bar does not move when the value gets longer.
+        // A fixed width of 18, so that the bar does not move when the value gets longer.
         let value = format!("{:<18}", metric.text());
         let fraction = metric.goal_fraction().or_else(|| self.limit_fraction());
         let percent = fraction.map_or(String::new(), |fraction| format!(" {:>3.0} %", 100.0 * fraction));
         let room = columns.saturating_sub(value.chars().count() + percent.len() + 1);
-        let label = fitting(metric.spec.label, room);
+        let label = fit_label(metric.spec.label, room);
         let mut line = StyledLine::new().with(Style::Quiet, format!("{label} ")).with(Style::Strong, value);
         if let Some(fraction) = fraction {
-            let width = columns.saturating_sub(line.width() + 2 + percent.len());
-            if width >= 4 {
-                // In half characters.
+            let width = columns.saturating_sub(line.width() + BAR_GAP.len() + percent.len());
+            if width >= MIN_BAR_COLUMNS {
+                // In half characters: the bar may end with the left half of a character.
                 let done = (2.0 * width as f64 * fraction).round() as usize;
-                line.push(Style::Plain, "  ");
+                line.push(Style::Plain, BAR_GAP);
                 line.push(Style::Accent, "━".repeat(done / 2));
                 line.push(Style::Accent, "╸".repeat(done % 2));
                 line.push(Style::Quiet, "─".repeat(width - done / 2 - done % 2));
@@ -140,31 +150,31 @@ impl Frame<'_> {
         let limits = &self.run.limits;
         let first = self.run.first_unit;
         let units = limits.last_unit.or(limits.schedule).map(|last| {
-            (self.now.session.units() - first) as f64 / (last.saturating_sub(first)).max(1) as f64
+            (self.snapshot.session.units() - first) as f64 / (last.saturating_sub(first)).max(1) as f64
         });
-        let time = limits.seconds.map(|limit| self.now.seconds / limit.max(1e-9));
+        let time = limits.seconds.map(|limit| self.snapshot.seconds / limit.max(1e-9));
         units.into_iter().chain(time).reduce(f64::max).map(|fraction| fraction.min(1.0))
     }
 
-    /// The counts of units, work and time, on as many lines as they need.
+    /// The counts of units, work and time, and the speed of the first two, on as many lines as they need.
     fn counts(&self, columns: usize) -> Vec<StyledLine> {
-        let session = self.now.session;
-        let (units_per_second, work_per_second) = self.now.pace;
+        let session = self.snapshot.session;
+        let Snapshot { units_per_second, work_per_second, .. } = *self.snapshot;
         let limits = &self.run.limits;
-        let of = |limit: Option<String>| limit.map_or(String::new(), |limit| format!(" of {limit}"));
+        let of_limit = |limit: Option<String>| limit.map_or(String::new(), |limit| format!(" of {limit}"));
         let unit = format!(
             "{}{}",
             numbers::count(session.units()),
-            of(limits.last_unit.or(limits.schedule).map(numbers::count))
+            of_limit(limits.last_unit.or(limits.schedule).map(numbers::count))
         );
-        let total = numbers::clock(self.now.seconds);
-        let time = format!("{total}{}", of(limits.seconds.map(numbers::clock)));
-        // The value is padded to `width`, so that `rest` stays in its place while the value grows.
-        let item = |label: &str, value: String, width: usize, rest: String| {
+        let elapsed = numbers::clock(self.snapshot.seconds);
+        let time = format!("{elapsed}{}", of_limit(limits.seconds.map(numbers::clock)));
+        // The value is padded to `width`, so that `speed` stays in its place while the value grows.
+        let item = |label: &str, value: String, width: usize, speed: String| {
             StyledLine::new()
                 .with(Style::Quiet, format!("{label} "))
                 .with(Style::Plain, format!("{value:<width$}"))
-                .with(Style::Quiet, rest)
+                .with(Style::Quiet, speed)
         };
         let items = [
             item(self.about().unit, unit, 6, format!("{:>8}/s", numbers::si(units_per_second))),
@@ -181,8 +191,8 @@ impl Frame<'_> {
 
     /// The content of the frame without the curve, as one line of plain text.
     pub fn plain_line(&self) -> String {
-        let session = self.now.session;
-        let (units_per_second, work_per_second) = self.now.pace;
+        let session = self.snapshot.session;
+        let Snapshot { units_per_second, work_per_second, .. } = *self.snapshot;
         let about = self.about();
         let mut parts = vec![format!("{} {}", about.unit, numbers::count(session.units()))];
         if let Some(metric) = self.metric {
@@ -192,18 +202,20 @@ impl Frame<'_> {
             parts.push(format!("{} {}s/s", numbers::si(units_per_second), about.unit));
             parts.push(format!("{} {}/s", numbers::si(work_per_second), about.work));
         }
-        parts.push(numbers::duration(self.now.seconds));
+        parts.push(numbers::duration(self.snapshot.seconds));
         parts.join(", ")
     }
 }
 
 /// A label in at most `room` characters: without what it has in brackets if that helps, otherwise cut.
-fn fitting(label: &str, room: usize) -> String {
+fn fit_label(label: &str, room: usize) -> String {
     let short = label.split(" (").next().unwrap_or(label);
-    match () {
-        () if label.chars().count() <= room => label.into(),
-        () if short.chars().count() <= room => short.into(),
-        () => short.chars().take(room.saturating_sub(1)).chain(['…']).collect(),
+    if label.chars().count() <= room {
+        label.into()
+    } else if short.chars().count() <= room {
+        short.into()
+    } else {
+        short.chars().take(room.saturating_sub(1)).chain(['…']).collect()
     }
 }
 
@@ -240,9 +252,15 @@ mod tests {
         let mut frames = Vec::new();
         for n in 0..20 {
             // Speeds of all magnitudes, with more and fewer digits.
-            let pace = (1.7f64.powi(n), 3.1f64.powi(n));
-            let now = Snapshot { session: &session, seconds: f64::from(n), pace, state: RunState::Learning };
-            let frame = Frame { run: &run, metric: Some(&metric), now: &now, spinner: n as usize };
+            let snapshot = Snapshot {
+                session: &session,
+                seconds: f64::from(n),
+                units_per_second: 1.7f64.powi(n),
+                work_per_second: 3.1f64.powi(n),
+                state: RunState::Learning,
+            };
+            let frame =
+                Frame { run: &run, metric: Some(&metric), snapshot: &snapshot, frame_number: n as usize };
             frames.push(frame.lines(columns, rows));
             session.advance_unit();
             metric.record(&session);
@@ -269,6 +287,7 @@ mod tests {
     #[test]
     fn frame_fits_a_small_terminal() {
         for (columns, rows) in [(79, 5), (20, 24), (1, 1)] {
+            // Without a curve a frame has at most 5 lines: the heading, the metric, and three counts.
             assert!(frames(columns, rows).iter().all(|frame| frame.len() < rows.max(6)));
         }
     }

@@ -42,17 +42,17 @@ pub struct Snapshot<'a> {
     pub session: &'a Session,
     /// Seconds since this invocation began.
     pub seconds: f64,
-    /// (Units per second, work per second).
-    pub pace: (f64, f64),
+    pub units_per_second: f64,
+    pub work_per_second: f64,
     pub state: RunState,
 }
 
 /// The form of the display.
 enum Output {
-    /// A picture that is redrawn in place. `drawn` are the widths of the lines that are on the screen now.
-    Live { drawn: Vec<usize>, colour: bool },
-    /// Lines of text. The next one is due at the time `next`, in seconds since the invocation began.
-    Lines { next: f64 },
+    /// A picture that is redrawn in place. `line_widths` are those of the lines that are on the screen now.
+    Live { line_widths: Vec<usize>, has_colour: bool },
+    /// Lines of text. The next one is due this many seconds after the invocation began.
+    Lines { next_due_seconds: f64 },
 }
 
 /// The display of one run.
@@ -61,34 +61,35 @@ pub struct Display {
     metric: Option<WatchedMetric>,
     output: Output,
     /// When the last frame was drawn, in seconds since the invocation began.
-    drawn_at: f64,
-    /// Frames drawn so far.
-    frames: usize,
+    drawn_at_seconds: f64,
+    frames_drawn: usize,
 }
 
-/// Seconds between two frames.
-const FRAME_INTERVAL: f64 = 0.1;
+const FRAME_INTERVAL_SECONDS: f64 = 0.1;
 
-/// Seconds between two lines of text. Each interval applies once the invocation is at least that old.
-const LINE_INTERVALS: [f64; 4] = [2.0, 5.0, 10.0, 30.0];
+/// Seconds between two lines of text. The interval is the largest of these that does not exceed the age of
+/// the invocation, so lines become rarer.
+const LINE_INTERVALS_SECONDS: [f64; 4] = [2.0, 5.0, 10.0, 30.0];
 
 impl Display {
     /// `json` means that events are written to standard output. If that is the same terminal, the display
     /// writes lines of text, because a picture would overwrite the events.
     pub fn new(run: RunInfo, session: &Session, json: bool) -> Self {
         // `dumb` is the conventional name of terminals without control sequences.
-        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-        let shared = json && io::stdout().is_terminal();
-        let output = if io::stderr().is_terminal() && !dumb && !shared {
+        let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        let has_events_on_terminal = json && io::stdout().is_terminal();
+        let output = if io::stderr().is_terminal() && !is_dumb && !has_events_on_terminal {
             // On Windows, this call enables control sequences.
             #[cfg(windows)]
             crossterm::ansi_support::supports_ansi();
             stderr::hide_cursor();
-            Output::Live { drawn: Vec::new(), colour: colour_is_wanted() }
+            Output::Live { line_widths: Vec::new(), has_colour: is_colour_wanted() }
         } else {
-            Output::Lines { next: LINE_INTERVALS[0] }
+            Output::Lines { next_due_seconds: LINE_INTERVALS_SECONDS[0] }
         };
-        Self { run, metric: WatchedMetric::of(session), output, drawn_at: f64::NEG_INFINITY, frames: 0 }
+        // The first frame is due at once.
+        let drawn_at_seconds = f64::NEG_INFINITY;
+        Self { run, metric: WatchedMetric::of(session), output, drawn_at_seconds, frames_drawn: 0 }
     }
 
     pub fn metric(&self) -> Option<&WatchedMetric> {
@@ -103,45 +104,52 @@ impl Display {
     }
 
     /// Draws a frame or writes a line, if one is due.
-    pub fn update(&mut self, now: &Snapshot) {
+    pub fn update(&mut self, snapshot: &Snapshot) {
+        let age_seconds = snapshot.seconds;
         match &mut self.output {
-            Output::Live { .. } if now.seconds - self.drawn_at >= FRAME_INTERVAL => self.draw(now),
-            Output::Lines { next } if now.seconds >= *next => {
-                let interval = LINE_INTERVALS.into_iter().rev().find(|interval| now.seconds >= *interval);
-                *next = now.seconds + interval.unwrap_or(LINE_INTERVALS[0]);
-                self.write_line(now);
+            Output::Live { .. } if age_seconds - self.drawn_at_seconds >= FRAME_INTERVAL_SECONDS => {
+                self.draw(snapshot);
             }
-            _ => {}
+            Output::Lines { next_due_seconds } if age_seconds >= *next_due_seconds => {
+                let mut from_the_largest = LINE_INTERVALS_SECONDS.into_iter().rev();
+                let interval = from_the_largest.find(|interval| age_seconds >= *interval);
+                *next_due_seconds = age_seconds + interval.unwrap_or(LINE_INTERVALS_SECONDS[0]);
+                self.write_line(snapshot);
+            }
+            // Nothing is due yet.
+            Output::Live { .. } | Output::Lines { .. } => {}
         }
     }
 
-    /// Draws the last frame, which stays on the screen.
-    pub fn finish(&mut self, now: &Snapshot) {
+    /// Draws the last frame, which stays on the screen, or writes the last line.
+    pub fn finish(&mut self, snapshot: &Snapshot) {
         match self.output {
-            Output::Live { .. } => self.draw(now),
-            Output::Lines { .. } => self.write_line(now),
+            Output::Live { .. } => self.draw(snapshot),
+            Output::Lines { .. } => self.write_line(snapshot),
         }
+        // Messages follow while the display still exists; `drop` shows the cursor after an error.
         stderr::show_cursor();
     }
 
-    fn draw(&mut self, now: &Snapshot) {
-        self.drawn_at = now.seconds;
-        self.frames += 1;
+    fn draw(&mut self, snapshot: &Snapshot) {
+        self.drawn_at_seconds = snapshot.seconds;
+        self.frames_drawn += 1;
+        // 80 by 24 is the traditional size of a terminal.
         let (columns, rows) = crossterm::terminal::size().unwrap_or((80, 24));
         // The last column stays empty: some terminals wrap a line as soon as it is filled.
         let (columns, rows) = (usize::from(columns).max(2) - 1, usize::from(rows));
-        let lines = self.frame(now).lines(columns, rows);
-        let Output::Live { drawn, colour } = &mut self.output else { return };
-        stderr::write(&repaint(drawn, &lines, columns, *colour));
-        *drawn = lines.iter().map(|line| line.width().min(columns)).collect();
+        let lines = self.frame(snapshot).lines(columns, rows);
+        let Output::Live { line_widths, has_colour } = &mut self.output else { return };
+        stderr::write(&repaint(line_widths, &lines, columns, *has_colour));
+        *line_widths = lines.iter().map(|line| line.width().min(columns)).collect();
     }
 
-    fn write_line(&mut self, now: &Snapshot) {
-        stderr::write(&(self.frame(now).plain_line() + "\n"));
+    fn write_line(&mut self, snapshot: &Snapshot) {
+        stderr::write(&(self.frame(snapshot).plain_line() + "\n"));
     }
 
-    fn frame<'a>(&'a self, now: &'a Snapshot<'a>) -> Frame<'a> {
-        Frame { run: &self.run, metric: self.metric.as_ref(), now, spinner: self.frames }
+    fn frame<'a>(&'a self, snapshot: &'a Snapshot<'a>) -> Frame<'a> {
+        Frame { run: &self.run, metric: self.metric.as_ref(), snapshot, frame_number: self.frames_drawn }
     }
 }
 
@@ -152,22 +160,22 @@ impl Drop for Display {
 }
 
 /// The control sequences and text that replace the lines drawn before, in one write and (where the terminal
-/// supports synchronised output) without flicker. `drawn` holds the widths of the old lines.
-fn repaint(drawn: &[usize], lines: &[StyledLine], columns: usize, colour: bool) -> String {
+/// supports synchronised output) without flicker.
+fn repaint(old_line_widths: &[usize], lines: &[StyledLine], columns: usize, has_colour: bool) -> String {
     // The screen is one column wider than the frame. If it has become narrower, it has wrapped the old lines
     // over several rows.
-    let rows: usize = drawn.iter().map(|width| width.div_ceil(columns + 1).max(1)).sum();
+    let old_rows: usize = old_line_widths.iter().map(|width| width.div_ceil(columns + 1).max(1)).sum();
     const BEGIN_SYNCHRONISED: &str = "\x1b[?2026h";
     const END_SYNCHRONISED: &str = "\x1b[?2026l";
     const CLEAR_REST_OF_LINE: &str = "\x1b[K";
     const CLEAR_BELOW: &str = "\x1b[J";
     let mut out = format!("{BEGIN_SYNCHRONISED}\r");
-    if rows > 0 {
-        // Moves the cursor up.
-        out.push_str(&format!("\x1b[{rows}A"));
+    // Moves the cursor up to the first old line. With the number 0 it would move by one row.
+    if old_rows > 0 {
+        out.push_str(&format!("\x1b[{old_rows}A"));
     }
     for line in lines {
-        out.push_str(&line.render(columns, colour));
+        out.push_str(&line.render(columns, has_colour));
         out.push_str(CLEAR_REST_OF_LINE);
         out.push('\n');
     }
@@ -177,6 +185,6 @@ fn repaint(drawn: &[usize], lines: &[StyledLine], columns: usize, colour: bool) 
 }
 
 /// False if the environment variable NO_COLOR is set and not empty (no-color.org).
-fn colour_is_wanted() -> bool {
+fn is_colour_wanted() -> bool {
     std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }

@@ -87,6 +87,7 @@ impl Training {
         } else {
             self.save()
         };
+        // If both failed, the error of training is the cause.
         let reason = reason?;
         saved?;
         Ok(reason)
@@ -220,25 +221,28 @@ impl Training {
 
     fn update_display(&mut self) {
         let state = if self.stop.requested() { RunState::Stopping } else { RunState::Learning };
-        let (session, seconds, pace) = (&self.session, self.seconds(), self.pace.per_second());
-        self.display.update(&Snapshot { session, seconds, pace, state });
+        let (units_per_second, work_per_second) = self.pace.per_second();
+        let (session, seconds) = (&self.session, self.seconds());
+        self.display.update(&Snapshot { session, seconds, units_per_second, work_per_second, state });
     }
 
     /// Reports the end of the run. With `until_goal`, returns an error if a limit was reached before the
     /// goal.
     pub fn end(mut self, reason: EndReason, until_goal: bool) -> Result<()> {
-        let (seconds, pace) = (self.seconds(), self.pace.per_second());
-        let state = RunState::Ended(reason);
-        self.display.finish(&Snapshot { session: &self.session, seconds, pace, state });
+        let seconds = self.seconds();
+        let (units_per_second, work_per_second) = self.pace.per_second();
+        let (session, state) = (&self.session, RunState::Ended(reason));
+        self.display.finish(&Snapshot { session, seconds, units_per_second, work_per_second, state });
         self.stream.done(&self.session, self.folder.path(), reason, seconds, self.fingerprint.as_deref())?;
-        let unsaved = self.session.is_mid_unit() && self.saved_unit != Some(self.session.units());
+        // In the middle of a unit the session cannot be saved, so the folder may have an older unit only.
+        let is_unsaved = self.session.is_mid_unit() && self.saved_unit != Some(self.session.units());
         messages::print_end(&Ending {
             session: &self.session,
             folder: self.folder.path(),
             reason,
             has_trained: self.session.units() > self.first_unit,
             seconds,
-            saved_unit: if unsaved { self.saved_unit } else { Some(self.session.units()) },
+            saved_unit: if is_unsaved { self.saved_unit } else { Some(self.session.units()) },
             metric: self.display.metric(),
             fingerprint: self.fingerprint.as_deref(),
         });

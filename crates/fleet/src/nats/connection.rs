@@ -15,11 +15,15 @@ use crate::wire::{Link, MAX_PIECE_BYTES};
 const MAX_WAITING_MESSAGES: usize = 128;
 /// The most messages that wait to be written to the connection.
 const MAX_UNWRITTEN_MESSAGES: usize = 64;
-/// The longest message that a server must let pass: a piece, with 64 bytes for its header and token.
-const MIN_PAYLOAD_BYTES: usize = MAX_PIECE_BYTES + 64;
+/// Room for what stands before a piece's bytes: magic, token and three numbers, 32 bytes.
+const MAX_PIECE_HEADER_BYTES: usize = 64;
+/// The longest message that a server must let pass.
+const MIN_PAYLOAD_BYTES: usize = MAX_PIECE_BYTES + MAX_PIECE_HEADER_BYTES;
+/// The most events of a connection that wait to be read.
+pub const MAX_WAITING_EVENTS: usize = 64;
 /// How long the server may take to accept a connection, or to answer a request.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
-/// After twice this time of silence the connection counts as lost.
+/// The time between two pings. The connection counts as lost if two are unanswered when the third is due.
 const PING_INTERVAL: Duration = Duration::from_secs(10);
 /// The longest pause between two attempts to connect again.
 const MAX_RECONNECT_DELAY: Duration = Duration::from_secs(3);
@@ -50,19 +54,21 @@ pub async fn connect(
         .client_capacity(MAX_UNWRITTEN_MESSAGES)
         .ignore_discovered_servers()
         .reconnect_delay_callback(|attempts| {
+            // Doubles from 0.1 seconds up to the longest.
             MAX_RECONNECT_DELAY.min(Duration::from_millis(50 << attempts.min(6)))
         })
         .event_callback(move |event| {
             let events = events.clone();
             async move {
-                let happened = match event {
+                let connection_event = match event {
                     Event::Connected => ConnectionEvent::Restored,
                     Event::Disconnected | Event::Closed => ConnectionEvent::Lost,
                     Event::ServerError(error) => ConnectionEvent::Refused(error.to_string()),
                     _ => return,
                 };
-                // The queue is full if nobody has read events for long; the next event then tells as much.
-                _ = events.try_send(happened);
+                // If the queue is full, this event is dropped: nobody has read the earlier ones yet, and
+                // waiting here would hold up the connection.
+                _ = events.try_send(connection_event);
             }
         });
     if let Some(ca) = ca {

@@ -1,4 +1,5 @@
-//! The host's side of the network: what arrives from actors, checked and put together, and what goes to them.
+//! The host's side of the network: puts together and authenticates what arrives from actors, and sends what
+//! goes to them.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -15,9 +16,9 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::mpsc;
 
 use super::buffer::Buffer;
-use super::connection::{ConnectionEvent, connect};
+use super::connection::{ConnectionEvent, MAX_WAITING_EVENTS, connect};
 use super::problem;
-use super::server::reachable;
+use super::server::address_to_connect;
 use super::version::ServerVersion;
 use crate::message::{FromActor, ToActor};
 use crate::wire::{ActorName, Assembler, Link, MAX_DOWN_BYTES, MAX_UP_BYTES, Subjects, cut_down, read_up};
@@ -32,24 +33,24 @@ const MAX_OUTBOX_PIECES: usize = 4096;
 pub struct MemoryLimits {
     /// The longest message of an actor.
     max_message_bytes: usize,
-    /// The most bytes of incomplete messages of all actors together, and likewise of messages that wait to be
-    /// sent.
+    /// The most bytes of incomplete messages of all actors, for each of the two subscriptions, and the most
+    /// bytes that wait to be sent.
     max_waiting_bytes: usize,
 }
 
 impl MemoryLimits {
     /// For one run, whose actors send results.
     pub const RUN: Self = Self { max_message_bytes: MAX_UP_BYTES, max_waiting_bytes: 64 << 20 };
-    /// For a sweep, whose actors send checkpoints.
+    /// For a sweep. Its actors send checkpoints back, so their messages may be as long as those they get.
     pub const SWEEP: Self = Self { max_message_bytes: MAX_DOWN_BYTES, max_waiting_bytes: 512 << 20 };
 }
 
 /// What a host hears of: a message, or an event of the connection.
 #[derive(Debug)]
 pub enum HubEvent {
-    /// A message of an actor that has proved its name, with its bytes.
+    /// A message of an actor that has proved its name. `bytes` is the message's length.
     Message { actor: ActorName, message: FromActor, bytes: usize },
-    /// Something that is no message, with the reason.
+    /// Bytes that are no valid message, with the reason.
     Refused(String),
     /// The connection to the server is back.
     Restored,
@@ -60,27 +61,33 @@ pub struct Hub {
     runtime: Runtime,
     client: Client,
     subjects: Subjects,
+    /// The id of the fleet.
     fleet: String,
     inbox: mpsc::Receiver<HubEvent>,
+    /// NATS messages to send: subject and bytes.
     outbox: mpsc::Sender<(String, Bytes)>,
     limits: MemoryLimits,
-    queued: Arc<AtomicUsize>,
-    sent: Arc<AtomicU64>,
+    /// Bytes that wait in the outbox.
+    queued_bytes: Arc<AtomicUsize>,
+    /// Bytes sent since the connection was made.
+    sent_bytes: Arc<AtomicU64>,
+    /// The stream that keeps results while the host is away, once it is open.
     buffer: Option<Buffer>,
-    serial: u32,
+    /// The number of the last message, which all its pieces bear.
+    last_serial: u32,
 }
 
 impl Hub {
-    /// Connects as the learner. The error says why, also if the server has a version that is dangerous where
-    /// it listens.
+    /// Connects with the rights of the learner, the role of a host. Fails also if other machines can reach
+    /// the server and its version has known holes.
     pub fn connect(link: &Link, ca: Option<PathBuf>, limits: MemoryLimits) -> Result<Self, LabError> {
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime =
             runtime.map_err(|e| problem(format!("no thread for the network can be started: {e}")))?;
-        let link = Link { host: reachable(&link.host).into(), ..link.clone() };
+        let link = Link { host: address_to_connect(&link.host).into(), ..link.clone() };
         let (to_inbox, inbox) = mpsc::channel(MAX_INBOX_MESSAGES);
-        let (events, happened) = mpsc::channel(64);
-        let client = runtime.block_on(connect(&link, ca, events))?;
+        let (event_sender, event_receiver) = mpsc::channel(MAX_WAITING_EVENTS);
+        let client = runtime.block_on(connect(&link, ca, event_sender))?;
         let version = ServerVersion::find(&client.server_info().version);
         if let Some(danger) =
             version.and_then(ServerVersion::danger).filter(|_| !super::is_loopback(&link.host))
@@ -91,16 +98,17 @@ impl Hub {
         let subscribe = async {
             let up = client.subscribe(subjects.up("*")).await?;
             let results = client.subscribe(subjects.result("*")).await?;
+            // If the connection is lost meanwhile, the client subscribes again when it is back.
             client.flush().await.ok();
             Ok::<_, async_nats::SubscribeError>((up, results))
         };
         let (up, results) = runtime.block_on(subscribe).map_err(|e| problem(e.to_string()))?;
-        runtime.spawn(receive(up, to_inbox.clone(), Kind::Up, limits));
-        runtime.spawn(receive(results, to_inbox.clone(), Kind::Result, limits));
-        runtime.spawn(watch_events(happened, to_inbox));
+        runtime.spawn(receive(up, to_inbox.clone(), SubjectKind::AllButResults, limits));
+        runtime.spawn(receive(results, to_inbox.clone(), SubjectKind::Results, limits));
+        runtime.spawn(watch_events(event_receiver, to_inbox));
         let (outbox, to_send) = mpsc::channel(MAX_OUTBOX_PIECES);
-        let (queued, sent) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicU64::new(0)));
-        runtime.spawn(send_all(client.clone(), to_send, Arc::clone(&queued), Arc::clone(&sent)));
+        let (queued_bytes, sent_bytes) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicU64::new(0)));
+        runtime.spawn(send_all(client.clone(), to_send, Arc::clone(&queued_bytes), Arc::clone(&sent_bytes)));
         Ok(Self {
             runtime,
             client,
@@ -109,10 +117,10 @@ impl Hub {
             inbox,
             outbox,
             limits,
-            queued,
-            sent,
+            queued_bytes,
+            sent_bytes,
             buffer: None,
-            serial: 0,
+            last_serial: 0,
         })
     }
 
@@ -125,10 +133,10 @@ impl Hub {
             Ok::<_, String>((buffer, messages))
         })?;
         self.buffer = Some(buffer);
-        let mut partial = Partial::new(self.limits);
+        let mut incomplete = IncompleteMessages::new(self.limits);
         Ok(messages
             .iter()
-            .filter_map(|(subject, bytes)| partial.read(subject, bytes, Kind::Result))
+            .filter_map(|(subject, bytes)| incomplete.read(subject, bytes, SubjectKind::Results))
             .collect())
     }
 
@@ -144,16 +152,19 @@ impl Hub {
     pub fn reopen_buffer(&mut self) {
         if self.buffer.is_some() {
             let (client, fleet) = (self.client.clone(), self.fleet.clone());
-            self.runtime.spawn(async move { Buffer::open(&client, &fleet).await.map(drop) });
+            // The old handle names the new stream too. A failure costs only what arrives while the host is
+            // away, which is computed again.
+            self.runtime.spawn(async move { _ = Buffer::open(&client, &fleet).await });
         }
     }
 
-    /// What arrives next, within this time.
+    /// What arrives next; `None` if nothing does within this time.
     pub fn next(&mut self, time: Duration) -> Option<HubEvent> {
         if time.is_zero() {
             return self.inbox.try_recv().ok();
         }
         let inbox = &mut self.inbox;
+        // A timeout has to be made inside the runtime, whose clock it uses.
         self.runtime.block_on(async { tokio::time::timeout(time, inbox.recv()).await }).ok().flatten()
     }
 
@@ -168,96 +179,107 @@ impl Hub {
     }
 
     fn post(&mut self, subject: String, message: &ToActor) {
-        self.serial = self.serial.wrapping_add(1);
-        for piece in cut_down(self.serial, &message.to_bytes()) {
-            self.queue(subject.clone(), piece);
+        self.last_serial = self.last_serial.wrapping_add(1);
+        for piece in cut_down(self.last_serial, &message.to_bytes()) {
+            self.queue_or_drop(subject.clone(), piece);
         }
     }
 
     /// Publishes what the fleet is doing.
     pub fn publish_status(&mut self, json: Vec<u8>) {
-        self.queue(self.subjects.status(), json);
+        self.queue_or_drop(self.subjects.status(), json);
     }
 
-    fn queue(&mut self, subject: String, bytes: Vec<u8>) {
+    /// Queues a NATS message, or drops it if too much waits already: actors ask again, and the status is
+    /// published every second.
+    fn queue_or_drop(&mut self, subject: String, bytes: Vec<u8>) {
         let length = bytes.len();
-        if self.queued.load(Ordering::Relaxed) + length <= self.limits.max_waiting_bytes {
-            self.queued.fetch_add(length, Ordering::Relaxed);
+        if self.queued_bytes.load(Ordering::Relaxed) + length <= self.limits.max_waiting_bytes {
+            self.queued_bytes.fetch_add(length, Ordering::Relaxed);
             if self.outbox.try_send((subject, bytes.into())).is_err() {
-                self.queued.fetch_sub(length, Ordering::Relaxed);
+                self.queued_bytes.fetch_sub(length, Ordering::Relaxed);
             }
         }
     }
 
     /// Bytes sent so far.
-    pub fn sent(&self) -> u64 {
-        self.sent.load(Ordering::Relaxed)
+    pub fn sent_bytes(&self) -> u64 {
+        self.sent_bytes.load(Ordering::Relaxed)
     }
 
     /// Waits until all has been sent, for a fifth of a second at most.
     pub fn flush(&mut self) {
-        let queued = Arc::clone(&self.queued);
+        let queued_bytes = Arc::clone(&self.queued_bytes);
         let client = self.client.clone();
-        let all = async move {
-            while queued.load(Ordering::Relaxed) > 0 {
+        let all_sent = async move {
+            while queued_bytes.load(Ordering::Relaxed) > 0 {
                 tokio::time::sleep(Duration::from_millis(2)).await;
             }
             client.flush().await
         };
         let limit = Duration::from_millis(200);
-        // Whoever misses it asks again.
-        _ = self.runtime.block_on(async { tokio::time::timeout(limit, all).await });
+        // Whoever misses a message asks again. The timeout uses the runtime's clock, as in `next`.
+        _ = self.runtime.block_on(async { tokio::time::timeout(limit, all_sent).await });
     }
 }
 
-/// What a subject is for.
+/// Which of an actor's two subjects a message came on.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Up,
-    Result,
+enum SubjectKind {
+    /// [`Subjects::up`].
+    AllButResults,
+    /// [`Subjects::result`].
+    Results,
 }
 
 /// Messages of which some pieces have arrived, by actor.
-struct Partial {
+struct IncompleteMessages {
     limits: MemoryLimits,
     assemblers: BTreeMap<ActorName, Assembler>,
-    bytes: usize,
+    /// Bytes of all pieces that wait for the rest of their message.
+    waiting_bytes: usize,
 }
 
-impl Partial {
+impl IncompleteMessages {
     fn new(limits: MemoryLimits) -> Self {
-        Self { limits, assemblers: BTreeMap::new(), bytes: 0 }
+        Self { limits, assemblers: BTreeMap::new(), waiting_bytes: 0 }
     }
 
     /// Reads a NATS message. `None` if there is more to come.
-    fn read(&mut self, subject: &str, bytes: &[u8], kind: Kind) -> Option<HubEvent> {
+    fn read(&mut self, subject: &str, bytes: &[u8], kind: SubjectKind) -> Option<HubEvent> {
         match self.try_read(subject, bytes, kind) {
             Ok(arrived) => arrived,
             Err(reason) => Some(HubEvent::Refused(reason)),
         }
     }
 
-    fn try_read(&mut self, subject: &str, bytes: &[u8], kind: Kind) -> Result<Option<HubEvent>, String> {
+    fn try_read(
+        &mut self,
+        subject: &str,
+        bytes: &[u8],
+        kind: SubjectKind,
+    ) -> Result<Option<HubEvent>, String> {
         let name = subject.rsplit('.').next().and_then(ActorName::parse);
         let actor = name.ok_or("a message whose subject does not end with the name of an actor")?;
         let up = read_up(bytes, self.limits.max_message_bytes).map_err(|e| e.to_string())?;
         if !actor.belongs_to(&up.token) {
             return Err("a message in the name of another actor".into());
         }
-        let before = self.assemblers.get(&actor).map_or(0, Assembler::waiting);
+        let waiting_before = self.assemblers.get(&actor).map_or(0, Assembler::waiting_bytes);
         let assembler = self.assemblers.entry(actor.clone()).or_default();
         let whole = assembler.add(up.piece);
-        let now = assembler.waiting();
-        self.bytes = self.bytes - before + now;
-        if now == 0 {
+        let waiting_after = assembler.waiting_bytes();
+        self.waiting_bytes = self.waiting_bytes - waiting_before + waiting_after;
+        if waiting_after == 0 {
             self.assemblers.remove(&actor);
         }
-        if self.bytes > self.limits.max_waiting_bytes {
+        if self.waiting_bytes > self.limits.max_waiting_bytes {
+            // Drops every incomplete message: actors send again what is not answered.
             *self = Self::new(self.limits);
         }
         let Some(whole) = whole else { return Ok(None) };
         let message = FromActor::from_bytes(&whole).map_err(|e| e.to_string())?;
-        if matches!(message, FromActor::Result(_)) != (kind == Kind::Result) {
+        if matches!(message, FromActor::Result(_)) != (kind == SubjectKind::Results) {
             return Err("a message on a subject that is for others".into());
         }
         Ok(Some(HubEvent::Message { actor, message, bytes: whole.len() }))
@@ -267,12 +289,12 @@ impl Partial {
 async fn receive(
     mut subscriber: Subscriber,
     inbox: mpsc::Sender<HubEvent>,
-    kind: Kind,
+    kind: SubjectKind,
     limits: MemoryLimits,
 ) {
-    let mut partial = Partial::new(limits);
+    let mut incomplete = IncompleteMessages::new(limits);
     while let Some(message) = subscriber.next().await {
-        if let Some(arrived) = partial.read(&message.subject, &message.payload, kind)
+        if let Some(arrived) = incomplete.read(&message.subject, &message.payload, kind)
             && inbox.send(arrived).await.is_err()
         {
             return;
@@ -280,16 +302,19 @@ async fn receive(
     }
 }
 
-async fn watch_events(mut happened: mpsc::Receiver<ConnectionEvent>, inbox: mpsc::Sender<HubEvent>) {
+async fn watch_events(mut events: mpsc::Receiver<ConnectionEvent>, inbox: mpsc::Sender<HubEvent>) {
     let mut was_lost = false;
-    while let Some(happened) = happened.recv().await {
-        match happened {
+    while let Some(event) = events.recv().await {
+        match event {
             ConnectionEvent::Lost => was_lost = true,
-            ConnectionEvent::Restored if std::mem::take(&mut was_lost) => {
+            ConnectionEvent::Restored if was_lost => {
+                was_lost = false;
                 if inbox.send(HubEvent::Restored).await.is_err() {
                     return;
                 }
             }
+            // The first connection restores nothing. The host has the right to every subject, so a refusal
+            // tells it nothing that it could mend.
             ConnectionEvent::Restored | ConnectionEvent::Refused(_) => {}
         }
     }
@@ -298,15 +323,15 @@ async fn watch_events(mut happened: mpsc::Receiver<ConnectionEvent>, inbox: mpsc
 async fn send_all(
     client: Client,
     mut to_send: mpsc::Receiver<(String, Bytes)>,
-    queued: Arc<AtomicUsize>,
-    sent: Arc<AtomicU64>,
+    queued_bytes: Arc<AtomicUsize>,
+    sent_bytes: Arc<AtomicU64>,
 ) {
     while let Some((subject, bytes)) = to_send.recv().await {
         let length = bytes.len();
         // Without a connection messages would only grow old.
         if client.connection_state() == State::Connected && client.publish(subject, bytes).await.is_ok() {
-            sent.fetch_add(length as u64, Ordering::Relaxed);
+            sent_bytes.fetch_add(length as u64, Ordering::Relaxed);
         }
-        queued.fetch_sub(length, Ordering::Relaxed);
+        queued_bytes.fetch_sub(length, Ordering::Relaxed);
     }
 }

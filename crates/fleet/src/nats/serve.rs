@@ -417,7 +417,7 @@ impl Serving<'_> {
             self.idle.remove(&actor);
             self.host.receive(now, &actor.to_string(), FromActor::Leave);
         }
-        let sent = self.hub.sent();
+        let sent = self.hub.sent_bytes();
         self.gauges.bytes_out.add(now, (sent - self.sent) as f64);
         self.sent = sent;
         let state = match (is_waiting, self.gauges.has_actors()) {

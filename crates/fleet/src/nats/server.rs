@@ -21,6 +21,8 @@ use super::version::ServerVersion;
 const PROGRAM: &str = "nats-server";
 /// How long a server may take until it listens at its port.
 const START_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a server may take to accept a connection when it is looked whether it listens.
+const CONNECT_TIMEOUT: Duration = Duration::from_millis(500);
 /// The time between two looks at the port or the process.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// The pause before a server that ended is started again.
@@ -38,9 +40,9 @@ pub struct Server {
     /// `None` if the server was started by an earlier learner.
     child: Option<Child>,
     lines: Lines,
-    /// When it was last checked that the server runs.
+    /// When [`Server::tend`] last looked whether the server runs.
     checked_at: Instant,
-    /// How often in a row a server without a child has not answered.
+    /// How often in a row an adopted server has not answered.
     misses: u32,
 }
 
@@ -67,6 +69,7 @@ impl Server {
         write_users(&folder, secrets)?;
         let path = folder.join("nats.conf");
         let text = config::server(secrets, &listen, &folder);
+        // Only a server that was started with these ports and passwords can be adopted.
         let is_as_before = fs::read_to_string(&path).is_ok_and(|before| before == text);
         write_private(&path, &text)?;
         let (lines, checked_at) = (Lines::default(), Instant::now());
@@ -105,10 +108,10 @@ impl Server {
             thread::sleep(POLL_INTERVAL);
             // Only a server that lives on after the port was open has opened it.
             if let Ok(Some(_)) = child.try_wait() {
-                // What it wrote last is on its way.
+                // Its last lines may still be in the pipe to the thread that keeps them.
                 thread::sleep(POLL_INTERVAL);
-                let lines = self.lines.lock().map(|lines| lines.back().cloned()).ok().flatten();
-                return Err(failed(&lines.unwrap_or_else(|| "it ended at once".into())));
+                let last_line = self.lines.lock().map(|lines| lines.back().cloned()).ok().flatten();
+                return Err(failed(&last_line.unwrap_or_else(|| "it ended at once".into())));
             }
             if has_port {
                 self.child = Some(child);
@@ -132,7 +135,8 @@ impl Server {
         self.checked_at = Instant::now();
         let has_ended = match &mut self.child {
             Some(child) => matches!(child.try_wait(), Ok(Some(_))),
-            // A busy machine can fail to answer once, so only the second miss counts.
+            // An adopted server is no child, so only its port tells that it runs. A busy machine can fail to
+            // answer once, so only the second miss counts.
             None if answers(&self.listen.host, self.listen.port) => {
                 self.misses = 0;
                 false
@@ -151,7 +155,7 @@ impl Server {
 
     /// Lets the server deliver its last messages, and ends it.
     pub fn quit(&mut self) {
-        self.signal("quit");
+        self.send_signal("quit");
         let begin = Instant::now();
         while begin.elapsed() < QUIT_TIMEOUT
             && self.child.as_mut().is_some_and(|child| matches!(child.try_wait(), Ok(None)))
@@ -167,12 +171,14 @@ impl Server {
         if let Some(mut child) = self.child.take() {
             _ = child.kill().and_then(|()| child.wait());
         } else {
-            self.signal("stop");
+            self.send_signal("stop");
         }
         _ = fs::remove_file(self.folder.join("nats.pid"));
     }
 
-    fn signal(&self, signal: &str) {
+    /// Has nats-server's program send one of its signals to the server. If that fails, nothing else can be
+    /// done.
+    fn send_signal(&self, signal: &str) {
         let Some(pid) = self.pid() else { return };
         let mut command = Command::new(&self.program);
         command.arg("--signal").arg(format!("{signal}={pid}"));
@@ -192,14 +198,15 @@ fn keep_lines(reader: impl BufRead, lines: &Lines) {
 
 /// Whether something listens at this port of this machine.
 fn answers(host: &str, port: u16) -> bool {
-    let host = reachable(host);
+    let host = address_to_connect(host);
     let addresses = (host.trim_start_matches('[').trim_end_matches(']'), port).to_socket_addrs();
-    let connect = |address| TcpStream::connect_timeout(&address, Duration::from_millis(500)).is_ok();
-    addresses.is_ok_and(|mut addresses| addresses.any(connect))
+    let is_open = |address| TcpStream::connect_timeout(&address, CONNECT_TIMEOUT).is_ok();
+    addresses.is_ok_and(|mut addresses| addresses.any(is_open))
 }
 
-/// The address at which this machine reaches a server that listens at `host`.
-pub(super) fn reachable(host: &str) -> &str {
+/// The address at which this machine reaches a server that listens at `host`: a server that listens at all
+/// addresses also listens on the loopback.
+pub(super) fn address_to_connect(host: &str) -> &str {
     match host {
         "0.0.0.0" => "127.0.0.1",
         "[::]" | "::" => "[::1]",
@@ -210,9 +217,9 @@ pub(super) fn reachable(host: &str) -> &str {
 fn find_program() -> Result<PathBuf, LabError> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     // Debian installs servers in a folder that is not in every user's PATH.
-    let others = ["/usr/sbin", "/usr/local/sbin", "/usr/local/bin"].map(PathBuf::from);
+    let system_folders = ["/usr/sbin", "/usr/local/sbin", "/usr/local/bin"].map(PathBuf::from);
     let name = format!("{PROGRAM}{}", std::env::consts::EXE_SUFFIX);
-    let mut programs = std::env::split_paths(&path).chain(others).map(|folder| folder.join(&name));
+    let mut programs = std::env::split_paths(&path).chain(system_folders).map(|folder| folder.join(&name));
     programs.find(|program| program.is_file()).ok_or_else(|| {
         problem(
             "a fleet needs nats-server, which is not installed; install it (Debian: `apt-get install nats-server`, others: \

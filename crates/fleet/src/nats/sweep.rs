@@ -240,7 +240,7 @@ impl Serving<'_> {
         for actor in self.gauges.silent(now) {
             self.host.receive(now, &actor.to_string(), FromActor::Leave, self.keeper)?;
         }
-        let sent = self.hub.sent();
+        let sent = self.hub.sent_bytes();
         self.gauges.bytes_out.add(now, (sent - self.sent) as f64);
         self.sent = sent;
         let state = if self.gauges.has_actors() { LearnerState::Waiting } else { LearnerState::NoActors };

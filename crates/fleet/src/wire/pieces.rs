@@ -115,7 +115,7 @@ impl Assembler {
     }
 
     /// Bytes that wait for the rest of their message.
-    pub fn waiting(&self) -> usize {
+    pub fn waiting_bytes(&self) -> usize {
         self.bytes.len()
     }
 }
@@ -153,7 +153,7 @@ mod tests {
                 whole.extend(down.add(read_down(&bytes).unwrap()));
             }
             assert_eq!(whole, [message.clone(), message], "{length} bytes");
-            assert_eq!((up.waiting(), down.waiting()), (0, 0));
+            assert_eq!((up.waiting_bytes(), down.waiting_bytes()), (0, 0));
         }
     }
 
@@ -206,6 +206,6 @@ mod tests {
         // What is announced is not allocated.
         let mut assembler = Assembler::default();
         assert_eq!(assembler.add(read_down(&with(MAX_DOWN_BYTES as u32, 0)).unwrap()), None);
-        assert!(assembler.waiting() == 1 && assembler.bytes.capacity() < 1000);
+        assert!(assembler.waiting_bytes() == 1 && assembler.bytes.capacity() < 1000);
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! A protobuf message is a list of fields, each with a number and a wire type (the encoding of its value).
 
-// Field numbers, from TensorFlow's `event.proto` and `summary.proto`.
+// Numbers of fields, each named after its message and the field, from TensorFlow's `event.proto` and
+// `summary.proto`.
 const EVENT_WALL_TIME: u64 = 1;
 const EVENT_STEP: u64 = 2;
 const EVENT_FILE_VERSION: u64 = 3;
@@ -16,27 +17,28 @@ const SESSION_LOG_STATUS: u64 = 1;
 // Wire types of protobuf.
 const VARINT: u64 = 0;
 const FIXED64: u64 = 1;
-const BYTES: u64 = 2;
+/// A length, then this many bytes: a string or a nested message.
+const LENGTH_DELIMITED: u64 = 2;
 const FIXED32: u64 = 5;
 
 /// The first event of every file, which contains the version of the format. `wall_time` is in seconds
 /// since 1970.
 pub fn file_version(wall_time: f64) -> Vec<u8> {
     let mut event = stamped(wall_time);
-    bytes(&mut event, EVENT_FILE_VERSION, b"brain.Event:2");
+    put_bytes(&mut event, EVENT_FILE_VERSION, b"brain.Event:2");
     event
 }
 
-/// The event that marks that a run was continued. TensorBoard then discards events of older files from `step`
-/// on.
+/// The event that marks that a run was continued. TensorBoard then ignores the events of earlier files whose
+/// step is `step` or later.
 pub fn session_start(wall_time: f64, step: u64) -> Vec<u8> {
     /// The value of the enum `SessionStatus` for a start.
     const START: u64 = 1;
     let mut log = Vec::new();
-    key(&mut log, SESSION_LOG_STATUS, VARINT);
-    varint(&mut log, START);
+    put_key(&mut log, SESSION_LOG_STATUS, VARINT);
+    put_varint(&mut log, START);
     let mut event = at_step(wall_time, step);
-    bytes(&mut event, EVENT_SESSION_LOG, &log);
+    put_bytes(&mut event, EVENT_SESSION_LOG, &log);
     event
 }
 
@@ -45,20 +47,20 @@ pub fn scalars(wall_time: f64, step: u64, values: impl Iterator<Item = (&'static
     let mut summary = Vec::new();
     for (tag, value) in values {
         let mut entry = Vec::new();
-        bytes(&mut entry, VALUE_TAG, tag.as_bytes());
-        key(&mut entry, VALUE_SIMPLE_VALUE, FIXED32);
+        put_bytes(&mut entry, VALUE_TAG, tag.as_bytes());
+        put_key(&mut entry, VALUE_SIMPLE_VALUE, FIXED32);
         entry.extend((value as f32).to_le_bytes());
-        bytes(&mut summary, SUMMARY_VALUE, &entry);
+        put_bytes(&mut summary, SUMMARY_VALUE, &entry);
     }
     let mut event = at_step(wall_time, step);
-    bytes(&mut event, EVENT_SUMMARY, &summary);
+    put_bytes(&mut event, EVENT_SUMMARY, &summary);
     event
 }
 
 /// An event with only a time.
 fn stamped(wall_time: f64) -> Vec<u8> {
     let mut event = Vec::new();
-    key(&mut event, EVENT_WALL_TIME, FIXED64);
+    put_key(&mut event, EVENT_WALL_TIME, FIXED64);
     event.extend(wall_time.to_le_bytes());
     event
 }
@@ -66,26 +68,26 @@ fn stamped(wall_time: f64) -> Vec<u8> {
 /// An event with only a time and a step.
 fn at_step(wall_time: f64, step: u64) -> Vec<u8> {
     let mut event = stamped(wall_time);
-    key(&mut event, EVENT_STEP, VARINT);
-    varint(&mut event, step);
+    put_key(&mut event, EVENT_STEP, VARINT);
+    put_varint(&mut event, step);
     event
 }
 
-/// Appends a field with the bytes of a string or of a nested message.
-fn bytes(out: &mut Vec<u8>, number: u64, content: &[u8]) {
-    key(out, number, BYTES);
-    varint(out, content.len() as u64);
+/// Appends a field that holds a string or a nested message.
+fn put_bytes(out: &mut Vec<u8>, field_number: u64, content: &[u8]) {
+    put_key(out, field_number, LENGTH_DELIMITED);
+    put_varint(out, content.len() as u64);
     out.extend(content);
 }
 
 /// Appends the key of a field: its number, and the wire type in the lowest three bits.
-fn key(out: &mut Vec<u8>, number: u64, wire_type: u64) {
-    varint(out, number << 3 | wire_type);
+fn put_key(out: &mut Vec<u8>, field_number: u64, wire_type: u64) {
+    put_varint(out, field_number << 3 | wire_type);
 }
 
 /// Appends a variable-length integer: seven bits per byte, lowest bits first. The top bit of a byte means
 /// that another follows.
-fn varint(out: &mut Vec<u8>, mut value: u64) {
+fn put_varint(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         out.push(value as u8 | 0x80);
         value >>= 7;
