@@ -4,7 +4,7 @@
 use async_nats::Client;
 use async_nats::jetstream::{self, stream};
 use bytes::Bytes;
-use futures_util::{StreamExt, stream as iterate};
+use futures_util::{StreamExt, stream as futures_stream};
 
 use crate::wire::Subjects;
 
@@ -12,6 +12,9 @@ use crate::wire::Subjects;
 const MAX_STREAM_BYTES: i64 = 768 << 20;
 /// The most results of one actor that the stream keeps.
 const MAX_RESULTS_PER_ACTOR: i64 = 1024;
+
+/// How many messages are requested from the stream at the same time.
+const MAX_PARALLEL_READS: usize = 16;
 
 /// The stream of a fleet.
 #[derive(Clone)]
@@ -44,10 +47,11 @@ impl Buffer {
         if state.messages == 0 {
             return Ok(vec![]);
         }
-        // A number whose message has made room is no error.
-        let read = iterate::iter(state.first_sequence..=state.last_sequence)
+        // Numbers between the first and the last can be missing, because their messages made room for others
+        // of the same actor. Their errors are left out.
+        let read = futures_stream::iter(state.first_sequence..=state.last_sequence)
             .map(|number| self.stream.get_raw_message(number))
-            .buffered(16)
+            .buffered(MAX_PARALLEL_READS)
             .filter_map(async |message| message.ok())
             .map(|message| (message.subject.to_string(), message.payload))
             .collect::<Vec<_>>();

@@ -19,65 +19,75 @@ struct Task {
 /// The threads that compute checks.
 pub struct Checkers {
     tasks: mpsc::Sender<Task>,
-    done: mpsc::Receiver<(u64, Vec<u8>)>,
+    finished: mpsc::Receiver<FinishedCheck>,
     threads: usize,
-    idle: usize,
-    /// Nanoseconds that checks have taken.
-    spent: Arc<AtomicU64>,
+    idle_threads: usize,
+    /// The time that checks have taken, on all threads together.
+    spent_nanoseconds: Arc<AtomicU64>,
+}
+
+/// A check that a thread has computed.
+pub struct FinishedCheck {
+    /// [`Check::ticket`].
+    pub ticket: u64,
+    /// The bytes that came out.
+    pub result: Vec<u8>,
 }
 
 impl Checkers {
     /// Starts the threads. They end with the process, or when this is dropped and their checks are done.
     pub fn start(threads: usize, entries: &'static [Entry]) -> Self {
-        let (tasks, receive) = mpsc::channel::<Task>();
-        let (send, done) = mpsc::channel();
-        let receive = Arc::new(Mutex::new(receive));
-        let spent = Arc::new(AtomicU64::new(0));
+        let (tasks, task_receiver) = mpsc::channel::<Task>();
+        let (finished_sender, finished) = mpsc::channel();
+        // Threads take turns at the one receiver.
+        let task_receiver = Arc::new(Mutex::new(task_receiver));
+        let spent_nanoseconds = Arc::new(AtomicU64::new(0));
         for _ in 0..threads {
-            let (receive, send, spent) = (Arc::clone(&receive), send.clone(), Arc::clone(&spent));
+            let (task_receiver, finished_sender) = (Arc::clone(&task_receiver), finished_sender.clone());
+            let spent_nanoseconds = Arc::clone(&spent_nanoseconds);
             thread::spawn(move || {
                 let mut actor = VersionedActor::new(entries);
                 loop {
-                    let Ok(task) = receive.lock().map(|receive| receive.recv()) else { return };
+                    let Ok(task) = task_receiver.lock().map(|tasks| tasks.recv()) else { return };
                     let Ok(Task { check, file }) = task else { return };
                     let begin = Instant::now();
-                    let again = compute(&mut actor, &check, &file);
-                    spent.fetch_add(begin.elapsed().as_nanos() as u64, Ordering::Relaxed);
-                    if send.send((check.ticket, again)).is_err() {
+                    let result = compute(&mut actor, &check, &file);
+                    spent_nanoseconds.fetch_add(begin.elapsed().as_nanos() as u64, Ordering::Relaxed);
+                    if finished_sender.send(FinishedCheck { ticket: check.ticket, result }).is_err() {
                         return;
                     }
                 }
             });
         }
-        Self { tasks, done, threads, idle: threads, spent }
+        Self { tasks, finished, threads, idle_threads: threads, spent_nanoseconds }
     }
 
     /// Whether a thread has nothing to do.
     pub fn is_idle(&self) -> bool {
-        self.idle > 0
+        self.idle_threads > 0
     }
 
     /// Whether a thread computes.
     pub fn is_busy(&self) -> bool {
-        self.idle < self.threads
+        self.idle_threads < self.threads
     }
 
-    /// Computes a check.
+    /// Gives a check to a thread. `file` is that of the check's version.
     pub fn begin(&mut self, check: Check, file: Arc<Vec<u8>>) {
-        self.idle = self.idle.saturating_sub(1);
+        self.idle_threads = self.idle_threads.saturating_sub(1);
         self.tasks.send(Task { check, file }).expect("the threads wait for checks");
     }
 
-    /// A check that is done: its ticket and the result.
-    pub fn next_done(&mut self) -> Option<(u64, Vec<u8>)> {
-        let done = self.done.try_recv().ok()?;
-        self.idle += 1;
-        Some(done)
+    /// A check that a thread has finished since the last call, if there is one.
+    pub fn next_finished(&mut self) -> Option<FinishedCheck> {
+        let finished = self.finished.try_recv().ok()?;
+        self.idle_threads += 1;
+        Some(finished)
     }
 
     /// The time that checks have taken, on all threads together.
     pub fn spent(&self) -> Duration {
-        Duration::from_nanos(self.spent.load(Ordering::Relaxed))
+        Duration::from_nanos(self.spent_nanoseconds.load(Ordering::Relaxed))
     }
 }
 

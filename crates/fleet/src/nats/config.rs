@@ -29,7 +29,7 @@ pub fn is_loopback(host: &str) -> bool {
     inner == "localhost" || inner.parse().is_ok_and(|address: IpAddr| address.is_loopback())
 }
 
-/// A text in the configuration. JSON's escapes are those of the configuration's language.
+/// A text as the configuration has it: its language has the escapes of JSON.
 fn quoted(text: &str) -> String {
     serde_json::to_string(text).expect("a text")
 }
@@ -59,7 +59,7 @@ pub fn users(secrets: &Secrets) -> String {
     )
 }
 
-/// The whole configuration of a server in `folder`, beside which `users.conf` lies.
+/// The whole configuration of a server. Its files lie in `folder`, `users.conf` among them.
 pub fn server(secrets: &Secrets, listen: &Listen, folder: &Path) -> String {
     let Listen { host, port, web_port, tls } = listen;
     let host = quoted(host.trim_start_matches('[').trim_end_matches(']'));
@@ -75,8 +75,10 @@ pub fn server(secrets: &Secrets, listen: &Listen, folder: &Path) -> String {
         tls_block = format!("tls: {files}\n");
         web_tls = format!("tls: {files}");
     }
-    // A piece, its head, and the token.
+    // A piece, with ample room for its header and token.
     let max_payload = MAX_PIECE_BYTES + (64 << 10);
+    // A machine subscribes once for each of its threads, of which a name allows 1,024, and once for messages
+    // to all. The stores have 16 MiB and 1 GiB; the second holds the stream of results (`Buffer`).
     format!(
         "# Written by `learnery fleet serve`, anew at every start.\n\
          server_name: \"learnery_{fleet}\"\n\

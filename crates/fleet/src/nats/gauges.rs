@@ -11,7 +11,7 @@ use crate::wire::ActorName;
 const RATE_WINDOW: Duration = Duration::from_secs(60);
 /// An actor that is not heard of for this time is forgotten.
 const MAX_SILENCE: Duration = Duration::from_secs(60);
-/// The most reasons of refusals that are counted each; further ones are counted together.
+/// The most reasons of refusals that are counted one by one; further reasons are counted together.
 const MAX_REASONS: usize = 32;
 /// The most machines in the status: those with the most results.
 const MAX_MACHINES: usize = 200;
@@ -19,46 +19,57 @@ const MAX_MACHINES: usize = 200;
 /// The sum of what arrived within the last minute, in steps of a second.
 #[derive(Clone, Debug, Default)]
 pub struct Meter {
-    /// (second, sum)
-    seconds: VecDeque<(u64, f64)>,
+    /// The seconds in which something arrived, in order.
+    seconds: VecDeque<SecondSum>,
     /// When the first value was added.
-    began: Option<Duration>,
+    first_at: Option<Duration>,
+}
+
+/// What arrived within one second.
+#[derive(Clone, Copy, Debug)]
+struct SecondSum {
+    /// Whole seconds since the host was started.
+    second: u64,
+    sum: f64,
 }
 
 impl Meter {
     pub fn add(&mut self, now: Duration, value: f64) {
-        self.began.get_or_insert(now);
+        self.first_at.get_or_insert(now);
         let second = now.as_secs();
         match self.seconds.back_mut() {
-            Some((last, sum)) if *last == second => *sum += value,
-            _ => self.seconds.push_back((second, value)),
+            Some(last) if last.second == second => last.sum += value,
+            _ => self.seconds.push_back(SecondSum { second, sum: value }),
         }
         self.forget(now);
     }
 
     fn forget(&mut self, now: Duration) {
         let first = now.saturating_sub(RATE_WINDOW).as_secs();
-        while self.seconds.front().is_some_and(|(second, _)| *second < first) {
+        while self.seconds.front().is_some_and(|oldest| oldest.second < first) {
             self.seconds.pop_front();
         }
     }
 
     pub fn per_second(&mut self, now: Duration) -> f64 {
         self.forget(now);
-        let time = now.saturating_sub(self.began.unwrap_or(now)).min(RATE_WINDOW).max(Duration::from_secs(1));
-        self.seconds.iter().map(|(_, sum)| sum).sum::<f64>() / time.as_secs_f64()
+        let measured = now.saturating_sub(self.first_at.unwrap_or(now));
+        // At least a second, so that the first values do not give an enormous rate.
+        let measured = measured.min(RATE_WINDOW).max(Duration::from_secs(1));
+        self.seconds.iter().map(|second| second.sum).sum::<f64>() / measured.as_secs_f64()
     }
 }
 
-/// An actor.
+/// A thread of a machine, which is an actor.
 #[derive(Clone, Debug)]
 struct Thread {
-    heard: Duration,
-    /// Whether it has told lately that it computes a job.
+    /// When the last message of the actor arrived.
+    heard_at: Duration,
+    /// Whether the actor has a job: it was given one last, or its last message was a sign of life.
     is_working: bool,
 }
 
-/// The actors of a machine.
+/// A machine, with its actors.
 #[derive(Clone, Debug)]
 struct Machine {
     label: String,
@@ -94,7 +105,7 @@ impl Gauges {
             bytes: Meter::default(),
         });
         machine.hello = hello;
-        machine.threads.insert(actor.clone(), Thread { heard: now, is_working: false });
+        machine.threads.insert(actor.clone(), Thread { heard_at: now, is_working: false });
     }
 
     /// A message has arrived. Actors that have not joined are not listed, so their number is bounded.
@@ -103,13 +114,13 @@ impl Gauges {
         if let Some(machine) = self.machines.get_mut(&actor.machine()) {
             machine.bytes.add(now, bytes as f64);
             if let Some(thread) = machine.threads.get_mut(actor) {
-                *thread = Thread { heard: now, is_working };
+                *thread = Thread { heard_at: now, is_working };
             }
         }
     }
 
     /// An actor has been given a job.
-    pub fn working(&mut self, actor: &ActorName) {
+    pub fn given_job(&mut self, actor: &ActorName) {
         let machine = self.machines.get_mut(&actor.machine());
         if let Some(thread) = machine.and_then(|machine| machine.threads.get_mut(actor)) {
             thread.is_working = true;
@@ -125,10 +136,10 @@ impl Gauges {
         }
     }
 
-    /// The actors that have not been heard of for a minute, which are forgotten.
-    pub fn silent(&mut self, now: Duration) -> Vec<ActorName> {
+    /// Forgets the actors that have not been heard of for a minute, and returns them.
+    pub fn forget_silent(&mut self, now: Duration) -> Vec<ActorName> {
         let threads = self.machines.values().flat_map(|machine| &machine.threads);
-        let silent = threads.filter(|(_, thread)| now.saturating_sub(thread.heard) >= MAX_SILENCE);
+        let silent = threads.filter(|(_, thread)| now.saturating_sub(thread.heard_at) >= MAX_SILENCE);
         let silent: Vec<_> = silent.map(|(actor, _)| actor.clone()).collect();
         silent.iter().for_each(|actor| self.left(actor));
         silent
@@ -164,8 +175,8 @@ impl Gauges {
         !self.machines.is_empty()
     }
 
-    /// The machines, those with the most results first. `work` is how much there is in a job.
-    pub fn machines(&mut self, now: Duration, work: Option<f64>) -> Vec<MachineStatus> {
+    /// The machines, those with the most results first. Without `work_per_job` they have no rate.
+    pub fn machines(&mut self, now: Duration, work_per_job: Option<f64>) -> Vec<MachineStatus> {
         let status = |(name, machine): (&String, &mut Machine)| MachineStatus {
             name: name.clone(),
             label: machine.label.clone(),
@@ -173,13 +184,14 @@ impl Gauges {
             bits: machine.hello.bits.clone(),
             threads: machine.threads.len() as u32,
             working: machine.threads.values().filter(|thread| thread.is_working).count() as u32,
-            rate: work.map(|work| work * machine.results.per_second(now)),
+            rate: work_per_job.map(|work| work * machine.results.per_second(now)),
             bytes_per_second: machine.bytes.per_second(now),
             accepted: machine.accepted,
+            // Of all its threads, the one that was heard of last.
             silent: machine
                 .threads
                 .values()
-                .map(|thread| now.saturating_sub(thread.heard).as_secs_f64())
+                .map(|thread| now.saturating_sub(thread.heard_at).as_secs_f64())
                 .fold(f64::INFINITY, f64::min),
         };
         let mut machines: Vec<_> = self.machines.iter_mut().map(status).collect();
@@ -220,7 +232,7 @@ mod tests {
         let machine = &gauges.machines(at(31), Some(100.0))[0];
         assert_eq!((machine.threads, machine.working, machine.accepted), (3, 1, 1));
         assert_eq!((machine.rate, machine.bytes_per_second, machine.silent), (Some(100.0), 600.0, 1.0));
-        assert_eq!(gauges.silent(at(70)), actors[1..]);
+        assert_eq!(gauges.forget_silent(at(70)), actors[1..]);
         assert_eq!(gauges.machines(at(70), None)[0].threads, 1);
         gauges.left(&actors[0]);
         assert!(!gauges.has_actors());

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, mpsc as threads};
+use std::sync::{Arc, Mutex, mpsc as std_mpsc};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ use learnery_lab::{Budget, Entry, LabError};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::mpsc;
 
-use super::connection::{ConnectionEvent, connect};
+use super::connection::{ConnectionEvent, MAX_WAITING_EVENTS, connect};
 use super::problem;
 use crate::client::{Client, ClientState};
 use crate::message::{FromActor, Hello, ToActor};
@@ -28,10 +28,12 @@ const SLICE_DURATION: Duration = Duration::from_millis(50);
 const MAX_SLEEP: Duration = Duration::from_millis(500);
 /// How long the other threads wait for a version that one thread fetches, before they fetch it themselves.
 const FETCH_TIMEOUT: Duration = Duration::from_secs(4);
-/// How often it is looked whether a piece that waits to be sent can still be sent.
+/// The time between two looks whether a piece that waits to be sent can still be sent.
 const SEND_CHECK_INTERVAL: Duration = Duration::from_millis(500);
 /// How long a thread that is to leave goes on computing until its run can be saved.
 const STOP_GRACE: Duration = Duration::from_millis(400);
+/// How long a machine that leaves may take to send its last messages.
+const LEAVE_TIMEOUT: Duration = Duration::from_millis(300);
 /// The most messages that wait for a thread; further ones are dropped.
 const MAX_INBOX_MESSAGES: usize = 64;
 
@@ -72,36 +74,54 @@ pub struct Progress {
 pub struct Joined {
     shared: Arc<Shared>,
     workers: Vec<JoinHandle<JoinEnd>>,
-    happened: mpsc::Receiver<ConnectionEvent>,
+    events: mpsc::Receiver<ConnectionEvent>,
     refused: Option<String>,
     runtime: Runtime,
     connection: Connection,
 }
 
-/// What the threads of a machine share.
+/// What the threads of a machine share. A lock fails only after a thread has panicked, which
+/// [`Joined::leave`] reports; the others then go on without what is behind it.
 struct Shared {
     is_stopped: AtomicBool,
-    inboxes: Vec<threads::SyncSender<Inbox>>,
-    /// What each thread is doing: whether it computes, and its results that have arrived.
-    doing: Mutex<Vec<(bool, u64)>>,
-    /// The version that a thread of the machine has asked for, which thread, and when.
-    fetching: Mutex<Option<(Version, usize, Instant)>>,
-    /// The version that the machine has fetched last.
+    inboxes: Vec<std_mpsc::SyncSender<InboxItem>>,
+    /// What each thread is doing.
+    doing: Mutex<Vec<ThreadProgress>>,
+    /// The last request for a version.
+    fetching: Mutex<Option<Fetch>>,
+    /// The version that the machine has fetched last, with its file.
     fetched: Mutex<Option<(Version, Arc<Vec<u8>>)>>,
+}
+
+/// What a thread is doing.
+#[derive(Clone, Copy, Default)]
+struct ThreadProgress {
+    is_working: bool,
+    /// Results that have arrived.
+    accepted: u64,
+}
+
+/// A thread's request for the file of a version.
+#[derive(Clone, Copy)]
+struct Fetch {
+    version: Version,
+    /// The index of the thread.
+    thread: usize,
+    asked_at: Instant,
 }
 
 /// What comes to a thread.
 #[derive(Clone, Debug)]
-enum Inbox {
+enum InboxItem {
     Message(ToActor),
     /// The connection was lost and is back.
     Restored,
 }
 
 impl Shared {
-    fn send_to_all(&self, inbox: &Inbox) {
-        // What does not fit is asked for again.
-        self.inboxes.iter().for_each(|thread| _ = thread.try_send(inbox.clone()));
+    fn send_to_all(&self, item: &InboxItem) {
+        // If an inbox is full, its thread asks again.
+        self.inboxes.iter().for_each(|inbox| _ = inbox.try_send(item.clone()));
     }
 }
 
@@ -117,16 +137,16 @@ impl Joined {
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime =
             runtime.map_err(|e| problem(format!("no thread for the network can be started: {e}")))?;
-        let (events, happened) = mpsc::channel(64);
-        let connection = runtime.block_on(connect(&link, ca, events))?;
+        let (event_sender, events) = mpsc::channel(MAX_WAITING_EVENTS);
+        let connection = runtime.block_on(connect(&link, ca, event_sender))?;
         let subjects = Subjects::new(&link.fleet);
         let names: Vec<_> = (0..threads.max(1)).map(|i| ActorName::new(&label, &token, i)).collect();
         let (inboxes, receivers): (Vec<_>, Vec<_>) =
-            names.iter().map(|_| threads::sync_channel(MAX_INBOX_MESSAGES)).unzip();
+            names.iter().map(|_| std_mpsc::sync_channel(MAX_INBOX_MESSAGES)).unzip();
         let shared = Arc::new(Shared {
             is_stopped: AtomicBool::new(false),
             inboxes,
-            doing: Mutex::new(vec![(false, 0); names.len()]),
+            doing: Mutex::new(vec![ThreadProgress::default(); names.len()]),
             fetching: Mutex::new(None),
             fetched: Mutex::new(None),
         });
@@ -143,10 +163,10 @@ impl Joined {
                 index,
                 token,
                 serial: 0,
-                begin: Instant::now(),
+                started_at: Instant::now(),
                 inbox,
-                up: subjects.up(&name.to_string()),
-                result: subjects.result(&name.to_string()),
+                up_subject: subjects.up(&name.to_string()),
+                result_subject: subjects.result(&name.to_string()),
                 connection: connection.clone(),
                 runtime: runtime.handle().clone(),
                 shared: Arc::clone(&shared),
@@ -154,23 +174,24 @@ impl Joined {
             thread::spawn(move || worker.run())
         });
         let workers = workers.collect();
-        Ok(Self { workers, shared, happened, refused: None, runtime, connection })
+        Ok(Self { workers, shared, events, refused: None, runtime, connection })
     }
 
     /// What the machine is doing. To be called often, because it also tells the threads that the connection
     /// is back.
     pub fn progress(&mut self) -> Progress {
-        while let Ok(happened) = self.happened.try_recv() {
-            match happened {
-                ConnectionEvent::Restored => self.shared.send_to_all(&Inbox::Restored),
+        while let Ok(event) = self.events.try_recv() {
+            match event {
+                ConnectionEvent::Restored => self.shared.send_to_all(&InboxItem::Restored),
                 ConnectionEvent::Refused(reason) => self.refused = Some(reason),
+                // `is_connected` says so.
                 ConnectionEvent::Lost => {}
             }
         }
         let doing = self.shared.doing.lock().map(|doing| doing.clone()).unwrap_or_default();
         Progress {
-            working: doing.iter().filter(|(is_working, _)| *is_working).count(),
-            accepted: doing.iter().map(|(_, accepted)| accepted).sum(),
+            working: doing.iter().filter(|thread| thread.is_working).count(),
+            accepted: doing.iter().map(|thread| thread.accepted).sum(),
             is_connected: self.connection.connection_state() == State::Connected,
             refused: self.refused.clone(),
         }
@@ -187,27 +208,28 @@ impl Joined {
         let panicked = || JoinEnd::Refused("a thread of this machine has panicked".into());
         let ends = self.workers.into_iter().map(|worker| worker.join().unwrap_or_else(|_| panicked()));
         let mut ends: Vec<_> = ends.collect();
-        let flushed =
-            async { tokio::time::timeout(Duration::from_millis(300), self.connection.flush()).await };
-        // If the host hears of it, the jobs of this machine go to others at once, otherwise when their leases
-        // end.
+        // A timeout has to be made inside the runtime, whose clock it uses.
+        let flushed = async { tokio::time::timeout(LEAVE_TIMEOUT, self.connection.flush()).await };
+        // If the host hears that the threads leave, their jobs go to others at once, otherwise when their
+        // leases end.
         _ = self.runtime.block_on(flushed);
         self.runtime.shutdown_background();
-        // Threads of one machine are refused for the same reason.
+        // All threads of a machine are refused for the same reason, so one of the reasons is enough.
         let refused = ends.iter().position(|end| *end != JoinEnd::Complete);
         refused.map_or(JoinEnd::Complete, |i| ends.swap_remove(i))
     }
 }
 
-/// Passes messages on to one thread, or to all.
+/// Passes messages on to the thread with this index, or to all. Damaged ones are dropped: whoever waits for
+/// one asks again.
 async fn receive(mut subscriber: Subscriber, shared: Arc<Shared>, thread: Option<usize>) {
     let mut assembler = Assembler::default();
     while let Some(message) = subscriber.next().await {
         let whole = read_down(&message.payload).ok().and_then(|piece| assembler.add(piece));
         let Some(Ok(message)) = whole.map(|whole| ToActor::from_bytes(&whole)) else { continue };
-        let is_for_all = !matches!(&message, ToActor::Weights(_, file) if is_order(file));
+        // Weights serve all threads of the machine, but an order is a run for one of them.
         if let ToActor::Weights(version, file) = &message
-            && is_for_all
+            && !is_order(file)
         {
             // A damaged file is fetched again.
             if digest(file) != version.0 {
@@ -216,12 +238,12 @@ async fn receive(mut subscriber: Subscriber, shared: Arc<Shared>, thread: Option
             if let Ok(mut fetched) = shared.fetched.lock() {
                 *fetched = Some((*version, Arc::new(file.clone())));
             }
-            // Other threads may wait for the same; those that do not take no notice.
-            shared.send_to_all(&Inbox::Message(message));
+            // Other threads may wait for the same version; those that do not wait for it ignore the message.
+            shared.send_to_all(&InboxItem::Message(message));
         } else if let Some(thread) = thread {
-            _ = shared.inboxes[thread].try_send(Inbox::Message(message));
+            _ = shared.inboxes[thread].try_send(InboxItem::Message(message));
         } else {
-            shared.send_to_all(&Inbox::Message(message));
+            shared.send_to_all(&InboxItem::Message(message));
         }
     }
 }
@@ -232,10 +254,10 @@ struct Worker {
     index: usize,
     token: Token,
     serial: u32,
-    begin: Instant,
-    inbox: threads::Receiver<Inbox>,
-    up: String,
-    result: String,
+    started_at: Instant,
+    inbox: std_mpsc::Receiver<InboxItem>,
+    up_subject: String,
+    result_subject: String,
     connection: Connection,
     runtime: tokio::runtime::Handle,
     shared: Arc<Shared>,
@@ -243,38 +265,38 @@ struct Worker {
 
 impl Worker {
     fn run(mut self) -> JoinEnd {
-        // What a lab deals out to threads stays on this one. Without the pool it would wait for those of
-        // other runs.
+        // A pool of this thread alone, for what a lab deals out to threads. In the pool of the whole process
+        // it would wait for the work of the other threads' runs.
         let _pool = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
         loop {
             if self.shared.is_stopped.load(Ordering::Relaxed) {
-                let grace = Instant::now();
-                while !self.client.can_save() && grace.elapsed() < STOP_GRACE {
+                let stopped_at = Instant::now();
+                while !self.client.can_save() && stopped_at.elapsed() < STOP_GRACE {
                     self.compute();
                 }
-                let now = self.begin.elapsed();
+                let now = self.started_at.elapsed();
                 self.client.leave(now).iter().for_each(|message| self.send(message));
                 return JoinEnd::Complete;
             }
-            while let Ok(inbox) = self.inbox.try_recv() {
-                self.take(inbox);
+            while let Ok(item) = self.inbox.try_recv() {
+                self.take(item);
             }
             match self.client.state() {
                 ClientState::Failed(reason) => return JoinEnd::Refused(reason.clone()),
                 ClientState::Complete => return JoinEnd::Complete,
                 _ => {}
             }
-            if let Some(message) = self.client.poll(self.begin.elapsed()) {
+            if let Some(message) = self.client.poll(self.started_at.elapsed()) {
                 self.post(message);
             }
             let is_working = self.compute();
             if let Ok(mut doing) = self.shared.doing.lock() {
-                doing[self.index] = (is_working, self.client.accepted());
+                doing[self.index] = ThreadProgress { is_working, accepted: self.client.accepted() };
             }
             if !is_working {
-                let sleep = self.client.due().saturating_sub(self.begin.elapsed()).min(MAX_SLEEP);
-                if let Ok(inbox) = self.inbox.recv_timeout(sleep) {
-                    self.take(inbox);
+                let sleep = self.client.due().saturating_sub(self.started_at.elapsed()).min(MAX_SLEEP);
+                if let Ok(item) = self.inbox.recv_timeout(sleep) {
+                    self.take(item);
                 }
             }
         }
@@ -282,16 +304,16 @@ impl Worker {
 
     /// Computes for a slice. Returns whether there is something to compute.
     fn compute(&mut self) -> bool {
-        let slice = Instant::now();
-        let mut slice_is_over = || slice.elapsed() >= SLICE_DURATION;
-        self.client.work(self.begin.elapsed(), &mut Budget::until(u64::MAX, &mut slice_is_over))
+        let begin = Instant::now();
+        let mut slice_is_over = || begin.elapsed() >= SLICE_DURATION;
+        self.client.work(self.started_at.elapsed(), &mut Budget::until(u64::MAX, &mut slice_is_over))
     }
 
-    fn take(&mut self, inbox: Inbox) {
-        let now = self.begin.elapsed();
-        match inbox {
-            Inbox::Message(message) => self.client.receive(now, message),
-            Inbox::Restored => self.client.reconnected(now),
+    fn take(&mut self, item: InboxItem) {
+        let now = self.started_at.elapsed();
+        match item {
+            InboxItem::Message(message) => self.client.receive(now, message),
+            InboxItem::Restored => self.client.reconnected(now),
         }
     }
 
@@ -300,17 +322,19 @@ impl Worker {
         if let FromActor::Fetch(wanted) = message {
             let fetched = self.shared.fetched.lock().ok().and_then(|fetched| fetched.clone());
             if let Some((_, file)) = fetched.filter(|(version, _)| *version == wanted) {
-                let now = self.begin.elapsed();
+                let now = self.started_at.elapsed();
                 return self.client.receive(now, ToActor::Weights(wanted, file.to_vec()));
             }
             let Ok(mut fetching) = self.shared.fetching.lock() else { return };
-            let is_fetched = |(version, thread, at): (Version, usize, Instant)| {
-                version == wanted && thread != self.index && at.elapsed() < FETCH_TIMEOUT
+            let is_by_another_thread = |fetch: Fetch| {
+                fetch.version == wanted
+                    && fetch.thread != self.index
+                    && fetch.asked_at.elapsed() < FETCH_TIMEOUT
             };
-            if fetching.is_some_and(is_fetched) {
+            if fetching.is_some_and(is_by_another_thread) {
                 return;
             }
-            *fetching = Some((wanted, self.index, Instant::now()));
+            *fetching = Some(Fetch { version: wanted, thread: self.index, asked_at: Instant::now() });
         }
         self.send(&message);
     }
@@ -320,28 +344,29 @@ impl Worker {
         if self.connection.connection_state() != State::Connected {
             return;
         }
-        let subject = if matches!(message, FromActor::Result(_)) { &self.result } else { &self.up };
+        let subject =
+            if matches!(message, FromActor::Result(_)) { &self.result_subject } else { &self.up_subject };
         self.serial = self.serial.wrapping_add(1);
         for piece in cut_up(&self.token, self.serial, &message.to_bytes()) {
-            let mut sent = pin!(self.connection.publish(subject.clone(), piece.into()));
-            // A slow connection takes its time.
+            let mut publication = pin!(self.connection.publish(subject.clone(), piece.into()));
+            // A slow connection may take longer than any timeout, so only its loss ends the attempt.
             loop {
                 match self
                     .runtime
-                    .block_on(async { tokio::time::timeout(SEND_CHECK_INTERVAL, &mut sent).await })
+                    .block_on(async { tokio::time::timeout(SEND_CHECK_INTERVAL, &mut publication).await })
                 {
                     Ok(Ok(())) => break,
                     Ok(Err(_)) => return,
-                    Err(_) if self.gives_up() => return,
+                    Err(_) if self.may_give_up() => return,
                     Err(_) => {}
                 }
             }
         }
     }
 
-    /// Whether a message that cannot be sent at once is given up: it is sent again when the connection is
-    /// back.
-    fn gives_up(&self) -> bool {
+    /// Whether a message that cannot be sent at once may be given up: the thread is to leave, or the message
+    /// is sent again when the connection is back.
+    fn may_give_up(&self) -> bool {
         self.shared.is_stopped.load(Ordering::Relaxed)
             || self.connection.connection_state() != State::Connected
     }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use learnery_lab::fleet::Version;
 use learnery_lab::{Entry, LabError, Session};
 
-use super::checkers::Checkers;
+use super::checkers::{Checkers, FinishedCheck};
 use super::gauges::Gauges;
 use super::hub::{Hub, HubEvent};
 use super::secrets::random;
@@ -27,6 +27,7 @@ pub(super) const LEASE_DURATION: Duration = Duration::from_secs(30);
 pub(super) const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(10);
 /// How many actors may compute the same job when no other is left.
 const MAX_COPIES: usize = 2;
+/// How many actors a fleet takes at the same time.
 pub(super) const MAX_ACTORS: usize = 4096;
 /// Bytes of results since the last checkpoint after which the next is due.
 const MAX_LOG_BYTES: usize = 256 << 20;
@@ -107,7 +108,7 @@ pub fn serve(
         secret: random(),
     };
     let session = run.session();
-    let fixed = FleetStatus {
+    let constant_status = FleetStatus {
         build,
         bits,
         lab: session.entry().about.id.to_owned(),
@@ -116,7 +117,7 @@ pub fn serve(
         last_unit,
         ..FleetStatus::default()
     };
-    let work = session.work();
+    let work_before_unit = session.work();
     let host = Host::new(run, policy, trust)?;
     let mut serving = Serving {
         host,
@@ -125,23 +126,23 @@ pub fn serve(
         keeper,
         checkers: Checkers::start(threads, entries),
         gauges: Gauges::default(),
-        fixed,
+        constant_status,
         last_unit,
-        begin: Instant::now(),
-        file: None,
-        work,
+        started_at: Instant::now(),
+        version_file: None,
+        work_before_unit,
         work_per_job: None,
         saved_at: None,
         save_time: Duration::ZERO,
         waited: Duration::ZERO,
         printed_sentences: 0,
-        sent: 0,
-        idle: BTreeSet::new(),
+        sent_bytes: 0,
+        idle_actors: BTreeSet::new(),
         given_out: None,
     };
     let end = serving.run();
     match (&mut serving.server, &end) {
-        // Actors are to hear that the run is complete.
+        // `quit` lets the server deliver its last messages, so that actors hear that the run is complete.
         (Some(server), Ok(ServeEnd::Complete)) => server.quit(),
         (Some(server), _) => server.stop(),
         (None, _) => {}
@@ -156,27 +157,29 @@ struct Serving<'a> {
     keeper: &'a mut dyn Keeper,
     checkers: Checkers,
     gauges: Gauges,
-    /// The fields of the status that do not change.
-    fixed: FleetStatus,
+    /// The fields of the status that do not change; the others have their defaults.
+    constant_status: FleetStatus,
     last_unit: Option<u64>,
-    begin: Instant,
-    /// The file of the version under way, for checks.
-    file: Option<(Version, Arc<Vec<u8>>)>,
-    /// The run's work up to the unit under way, and how much of it is in a job.
-    work: u64,
+    started_at: Instant,
+    /// The last version that was checked, with its file.
+    version_file: Option<(Version, Arc<Vec<u8>>)>,
+    /// The run's work when the unit under way began.
+    work_before_unit: u64,
+    /// How much work was in each job of the last unit; `None` until one has ended.
     work_per_job: Option<f64>,
     saved_at: Option<Instant>,
     /// How long the last save took.
     save_time: Duration,
     /// The time in which only results were missing.
     waited: Duration,
-    /// Sentences about refusals so far.
+    /// How many sentences about refusals and server failures have been printed.
     printed_sentences: u64,
     /// Bytes sent up to the last status.
-    sent: u64,
-    /// Actors that were told to wait.
-    idle: BTreeSet<ActorName>,
-    /// The unit whose jobs they have been offered, and its version, which can be that of the unit before.
+    sent_bytes: u64,
+    /// Actors that were told to wait for a job.
+    idle_actors: BTreeSet<ActorName>,
+    /// The unit whose jobs the idle actors have been offered, and its version. After a false result the same
+    /// unit can come again with another version, and two units can have the same version.
     given_out: Option<(u64, Version)>,
 }
 
@@ -188,14 +191,15 @@ impl Serving<'_> {
         if self.is_complete() {
             return Ok(ServeEnd::Complete);
         }
-        // What was sent while no host was there; the unit must be under way before, or nothing of it would be
-        // expected.
+        // Takes what actors sent while no host was there. The call of `advance` comes before, because results
+        // count only for a unit that is under way.
         match self.hub.open_buffer() {
             Ok(kept) => kept.into_iter().for_each(|arrived| self.take(arrived)),
             Err(reason) => self.keeper.terminal().tell(&format!(
                 "The server keeps no results while the learner is away ({reason}); they will be computed again."
             )),
         }
+        // Actors of an earlier host join again.
         self.hub.send_to_all(&ToActor::Unknown);
         let mut status_at = Instant::now();
         loop {
@@ -204,10 +208,10 @@ impl Serving<'_> {
             }
             self.tend_server();
             let is_waiting = progress == Progress::Waiting;
-            let is_answered = self.answer(is_waiting);
-            self.check();
-            // What waits for results goes on only if some have come.
-            if !is_waiting || is_answered {
+            let has_received = self.answer(is_waiting);
+            self.begin_checks();
+            // A learner that waits for results can go on only if something has come.
+            if !is_waiting || has_received {
                 progress = self.advance()?;
                 self.give_out();
             }
@@ -226,7 +230,7 @@ impl Serving<'_> {
     }
 
     fn now(&self) -> Duration {
-        self.begin.elapsed()
+        self.started_at.elapsed()
     }
 
     fn is_complete(&self) -> bool {
@@ -240,6 +244,7 @@ impl Serving<'_> {
                 self.printed_sentences += 1;
                 self.keeper.terminal().tell(&error.to_string());
             }
+            // The server runs, or this process has none, or enough has been printed.
             _ => {}
         }
     }
@@ -247,26 +252,26 @@ impl Serving<'_> {
     /// Takes messages, and what checks have computed; sleeps if there is nothing else to do. Returns whether
     /// anything came.
     fn answer(&mut self, is_waiting: bool) -> bool {
-        let mut any = self.take_checked();
-        let sleep = match (is_waiting && !any, self.checkers.is_busy()) {
+        let mut has_received = self.take_finished_checks();
+        let sleep = match (is_waiting && !has_received, self.checkers.is_busy()) {
             (false, _) => Duration::ZERO,
             (true, true) => MAX_SLEEP_DURING_CHECK,
             (true, false) => MAX_SLEEP,
         };
         let before = Instant::now();
-        let first = self.hub.next(sleep);
+        let first_event = self.hub.next(sleep);
         if is_waiting {
             self.waited += before.elapsed();
         }
-        if let Some(arrived) = first {
-            any = true;
+        if let Some(arrived) = first_event {
+            has_received = true;
             self.take(arrived);
             for _ in 1..MAX_MESSAGES_PER_STEP {
                 let Some(arrived) = self.hub.next(Duration::ZERO) else { break };
                 self.take(arrived);
             }
         }
-        any
+        has_received
     }
 
     fn take(&mut self, arrived: HubEvent) {
@@ -280,7 +285,7 @@ impl Serving<'_> {
             }
             HubEvent::Message { actor, message, bytes } => {
                 self.gauges.heard(now, &actor, bytes, matches!(message, FromActor::Heartbeat(_)));
-                self.idle.remove(&actor);
+                self.idle_actors.remove(&actor);
                 if message == FromActor::Leave {
                     self.gauges.left(&actor);
                 }
@@ -291,13 +296,15 @@ impl Serving<'_> {
 
     /// Answers a message of an actor.
     fn receive(&mut self, now: Duration, actor: &ActorName, message: FromActor) {
+        // The host consumes the message.
         let hello = if let FromActor::Join(hello) = &message { Some(hello.clone()) } else { None };
         let name = actor.to_string();
         for answer in self.host.receive(now, &name, message) {
             match (&answer, &hello) {
                 (ToActor::Welcome { .. }, Some(hello)) => self.gauges.joined(now, actor, hello.clone()),
-                (ToActor::Job(_), _) => self.gauges.working(actor),
-                (ToActor::Wait(_), None) => _ = self.idle.insert(actor.clone()),
+                (ToActor::Job(_), _) => self.gauges.given_job(actor),
+                // A `Wait` in answer to a `Join` means that the fleet is full, not that the actor is idle.
+                (ToActor::Wait(_), None) => _ = self.idle_actors.insert(actor.clone()),
                 _ => {}
             }
             self.hub.send(&name, &answer);
@@ -311,29 +318,34 @@ impl Serving<'_> {
         if begun.is_some() && begun != self.given_out {
             self.given_out = begun;
             let now = self.now();
-            for actor in std::mem::take(&mut self.idle) {
+            for actor in std::mem::take(&mut self.idle_actors) {
                 self.receive(now, &actor, FromActor::Ask);
             }
         }
     }
 
-    fn take_checked(&mut self) -> bool {
-        let mut any = false;
-        while let Some((ticket, again)) = self.checkers.next_done() {
-            self.host.checked(ticket, &again);
-            any = true;
+    /// Tells the host what checks have computed. Returns whether any has finished.
+    fn take_finished_checks(&mut self) -> bool {
+        let mut has_finished = false;
+        while let Some(FinishedCheck { ticket, result }) = self.checkers.next_finished() {
+            self.host.checked(ticket, &result);
+            has_finished = true;
         }
-        any
+        has_finished
     }
 
     /// Gives checks to the threads that are idle.
-    fn check(&mut self) {
+    fn begin_checks(&mut self) {
         while self.checkers.is_idle() {
             let Some(check) = self.host.next_check() else { return };
             let Some((version, bytes)) = self.host.version() else { return };
-            let file = match &self.file {
+            let file = match &self.version_file {
                 Some((kept, file)) if *kept == version => Arc::clone(file),
-                _ => Arc::clone(&self.file.insert((version, Arc::new(bytes.to_vec()))).1),
+                _ => {
+                    let file = Arc::new(bytes.to_vec());
+                    self.version_file = Some((version, Arc::clone(&file)));
+                    file
+                }
             };
             self.checkers.begin(check, file);
         }
@@ -367,17 +379,17 @@ impl Serving<'_> {
                 Notice::UnitFinished(_) => {
                     let session = self.host.run().session();
                     self.keeper.unit_finished(session)?;
-                    let done = session.work().saturating_sub(self.work);
-                    self.work = session.work();
+                    let unit_work = session.work().saturating_sub(self.work_before_unit);
+                    self.work_before_unit = session.work();
                     let jobs = self.host.jobs().all.max(1);
-                    self.work_per_job = Some(done as f64 / f64::from(jobs));
+                    self.work_per_job = Some(unit_work as f64 / f64::from(jobs));
                 }
                 Notice::Checkpoint(_, file) => {
-                    let begin = Instant::now();
+                    let save_began_at = Instant::now();
                     self.keeper.save(&file)?;
                     self.keeper.save_trust(self.host.trust())?;
                     self.hub.purge_buffer();
-                    self.save_time = begin.elapsed();
+                    self.save_time = save_began_at.elapsed();
                     self.saved_at = Some(Instant::now());
                 }
                 Notice::Quarantined { actor, reason, forgotten, back_to } => {
@@ -386,7 +398,7 @@ impl Serving<'_> {
                     self.given_out = None;
                     if back_to.is_some() {
                         self.keeper.went_back();
-                        self.work = self.host.run().session().work();
+                        self.work_before_unit = self.host.run().session().work();
                     }
                     if let Some(name) = ActorName::parse(&actor) {
                         self.gauges.left(&name);
@@ -413,18 +425,20 @@ impl Serving<'_> {
 
     fn publish_status(&mut self, is_waiting: bool) {
         let now = self.now();
-        for actor in self.gauges.silent(now) {
-            self.idle.remove(&actor);
+        for actor in self.gauges.forget_silent(now) {
+            self.idle_actors.remove(&actor);
+            // As if the actor had left. Nobody is there for an answer.
             self.host.receive(now, &actor.to_string(), FromActor::Leave);
         }
-        let sent = self.hub.sent_bytes();
-        self.gauges.bytes_out.add(now, (sent - self.sent) as f64);
-        self.sent = sent;
+        let sent_bytes = self.hub.sent_bytes();
+        self.gauges.bytes_out.add(now, (sent_bytes - self.sent_bytes) as f64);
+        self.sent_bytes = sent_bytes;
         let state = match (is_waiting, self.gauges.has_actors()) {
             (false, _) => LearnerState::Busy,
             (true, true) => LearnerState::Waiting,
             (true, false) => LearnerState::NoActors,
         };
+        // Never zero, because shares of this time follow.
         let seconds = now.as_secs_f64().max(1e-9);
         let session = self.host.run().session();
         // JSON has no NaN or infinity.
@@ -456,7 +470,7 @@ impl Serving<'_> {
                 .take(MAX_LISTED_QUARANTINED)
                 .map(|(actor, reason)| Quarantine { actor: actor.to_owned(), reason: reason.to_owned() })
                 .collect(),
-            ..self.fixed.clone()
+            ..self.constant_status.clone()
         };
         let json = serde_json::to_vec(&status).expect("plain data");
         self.keeper.terminal().status(&status, &json);

@@ -76,10 +76,10 @@ pub fn serve_sweep(
         keeper,
         own: own.map(Joined::start).transpose()?,
         gauges: Gauges::default(),
-        fixed: FleetStatus { build, bits, lab, work: "runs".into(), ..FleetStatus::default() },
-        begin: Instant::now(),
+        constant_status: FleetStatus { build, bits, lab, work: "runs".into(), ..FleetStatus::default() },
+        started_at: Instant::now(),
         printed_sentences: 0,
-        sent: 0,
+        sent_bytes: 0,
     };
     let end = serving.run();
     serving.end(&end);
@@ -94,17 +94,18 @@ struct Serving<'a> {
     /// This machine's own threads.
     own: Option<Joined>,
     gauges: Gauges,
-    /// The fields of the status that do not change.
-    fixed: FleetStatus,
-    begin: Instant,
-    /// Sentences about refusals so far.
+    /// The fields of the status that do not change; the others have their defaults.
+    constant_status: FleetStatus,
+    started_at: Instant,
+    /// How many sentences about refusals and server failures have been printed.
     printed_sentences: u64,
     /// Bytes sent up to the last status.
-    sent: u64,
+    sent_bytes: u64,
 }
 
 impl Serving<'_> {
     fn run(&mut self) -> Result<ServeEnd, LabError> {
+        // Workers of an earlier host join again.
         self.hub.send_to_all(&ToActor::Unknown);
         let mut status_at = None;
         while !self.host.queue().is_complete() {
@@ -115,7 +116,7 @@ impl Serving<'_> {
             }
             self.tend();
             self.answer(MAX_SLEEP)?;
-            self.host.expire(self.begin.elapsed());
+            self.host.expire(self.started_at.elapsed());
             if status_at.is_none_or(|at: Instant| at.elapsed() >= STATUS_INTERVAL) {
                 status_at = Some(Instant::now());
                 self.publish_status()?;
@@ -127,6 +128,7 @@ impl Serving<'_> {
 
     fn tend(&mut self) {
         if let Some(own) = &mut self.own {
+            // The call tells the threads that the connection is back; the status has them as a machine.
             own.progress();
         }
         match self.server.as_mut().map(Server::tend) {
@@ -135,6 +137,7 @@ impl Serving<'_> {
                 self.printed_sentences += 1;
                 self.keeper.terminal().tell(&error.to_string());
             }
+            // The server runs, or this process has none, or enough has been printed.
             _ => {}
         }
     }
@@ -157,7 +160,7 @@ impl Serving<'_> {
             HubEvent::Restored => self.hub.send_to_all(&ToActor::Unknown),
             HubEvent::Message { actor, message, bytes } => {
                 let is_working = matches!(message, FromActor::Heartbeat(_) | FromActor::Checkpoint(_));
-                self.gauges.heard(self.begin.elapsed(), &actor, bytes, is_working);
+                self.gauges.heard(self.started_at.elapsed(), &actor, bytes, is_working);
                 if message == FromActor::Leave {
                     self.gauges.left(&actor);
                 }
@@ -168,7 +171,8 @@ impl Serving<'_> {
     }
 
     fn receive(&mut self, actor: &ActorName, message: FromActor) -> Result<(), LabError> {
-        let now = self.begin.elapsed();
+        let now = self.started_at.elapsed();
+        // The host consumes the message.
         let hello = if let FromActor::Join(hello) = &message { Some(hello.clone()) } else { None };
         let name = actor.to_string();
         let answer = self.host.receive(now, &name, message, self.keeper)?;
@@ -177,7 +181,7 @@ impl Serving<'_> {
         }
         match (&answer, hello) {
             (Some(ToActor::Welcome { .. }), Some(hello)) => self.gauges.joined(now, actor, hello),
-            (Some(ToActor::Job(_)), _) => self.gauges.working(actor),
+            (Some(ToActor::Job(_)), _) => self.gauges.given_job(actor),
             _ => {}
         }
         if let Some(answer) = answer {
@@ -211,8 +215,9 @@ impl Serving<'_> {
     fn stop(&mut self) -> Result<(), LabError> {
         if let Some(own) = self.own.take() {
             own.leave();
-            let begin = Instant::now();
-            while begin.elapsed() < MAX_FINAL_WAIT && self.answer(FINAL_SILENCE)? {}
+            let left_at = Instant::now();
+            // Takes what the threads have sent, until nothing more comes.
+            while left_at.elapsed() < MAX_FINAL_WAIT && self.answer(FINAL_SILENCE)? {}
         }
         // The next host need not wait for those that have left.
         self.keeper.save_queue(self.host.queue())
@@ -228,7 +233,8 @@ impl Serving<'_> {
             own.leave();
         }
         match &mut self.server {
-            // Workers are to hear that the sweep is complete.
+            // `quit` lets the server deliver its last messages, so that workers hear that the sweep is
+            // complete.
             Some(server) if is_complete => server.quit(),
             Some(server) => server.stop(),
             None => {}
@@ -236,13 +242,13 @@ impl Serving<'_> {
     }
 
     fn publish_status(&mut self) -> Result<(), LabError> {
-        let now = self.begin.elapsed();
-        for actor in self.gauges.silent(now) {
+        let now = self.started_at.elapsed();
+        for actor in self.gauges.forget_silent(now) {
             self.host.receive(now, &actor.to_string(), FromActor::Leave, self.keeper)?;
         }
-        let sent = self.hub.sent_bytes();
-        self.gauges.bytes_out.add(now, (sent - self.sent) as f64);
-        self.sent = sent;
+        let sent_bytes = self.hub.sent_bytes();
+        self.gauges.bytes_out.add(now, (sent_bytes - self.sent_bytes) as f64);
+        self.sent_bytes = sent_bytes;
         let state = if self.gauges.has_actors() { LearnerState::Waiting } else { LearnerState::NoActors };
         let status = FleetStatus {
             time: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64(),
@@ -256,7 +262,7 @@ impl Serving<'_> {
             late: self.gauges.late,
             refusals: self.gauges.refusals(),
             sweep: Some(SweepStatus { solved: self.keeper.solved() }),
-            ..self.fixed.clone()
+            ..self.constant_status.clone()
         };
         let json = serde_json::to_vec(&status).expect("plain data");
         self.keeper.terminal().status(&status, &json);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A version of nats-server.
+/// A version of nats-server: major, minor, patch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ServerVersion(u32, u32, u32);
 
@@ -23,8 +23,9 @@ impl ServerVersion {
         Some(Self(number()?, number()?, number()?))
     }
 
-    /// Why it must not be reached from other machines; `None` if it may.
+    /// Why other machines must not reach a server of this version; `None` if they may.
     pub fn danger(self) -> Option<String> {
+        // The holes are closed in 2.12.6, and in 2.11.15 for those who stay with the series 2.11.
         let is_safe = self >= Self(2, 12, 6) || (Self(2, 11, 15)..Self(2, 12, 0)).contains(&self);
         (!is_safe).then(|| {
             format!(
