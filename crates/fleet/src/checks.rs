@@ -17,29 +17,31 @@ pub struct Pending {
 /// The results of the unit under way that wait.
 #[derive(Debug, Default)]
 pub struct Checks {
+    /// The results that nobody checks yet.
     waiting: Vec<Pending>,
     /// The results that are being checked.
     taken_up: Vec<Pending>,
-    tickets: u64,
+    /// The ticket of the newest result.
+    last_ticket: u64,
 }
 
 impl Checks {
-    /// Adds a result. At most `max_copies` wait for each job; then the one with the most parts makes room, or
-    /// is not added.
+    /// Adds a result. At most `max_copies` wait for each job. Then the one with the most parts to check makes
+    /// room, which can be the new one.
     pub fn add(&mut self, id: JobId, actor: &str, result: Vec<u8>, parts: Vec<u32>, max_copies: usize) {
         if self.all().any(|pending| pending.id == id && pending.actor == actor) {
             return;
         }
         if self.count(id.index) >= max_copies {
             let of_job = self.waiting.iter().enumerate().filter(|(_, pending)| pending.id == id);
-            let most = of_job.max_by_key(|(_, pending)| pending.parts.len());
-            let Some(at) = most.filter(|(_, most)| most.parts.len() > parts.len()).map(|(at, _)| at) else {
-                return;
-            };
+            let least_trusted = of_job.max_by_key(|(_, pending)| pending.parts.len());
+            // The new result is dropped unless its actor is trusted more than that of another.
+            let replaceable = least_trusted.filter(|(_, pending)| pending.parts.len() > parts.len());
+            let Some((at, _)) = replaceable else { return };
             self.waiting.swap_remove(at);
         }
-        self.tickets += 1;
-        self.waiting.push(Pending { ticket: self.tickets, id, actor: actor.into(), result, parts });
+        self.last_ticket += 1;
+        self.waiting.push(Pending { ticket: self.last_ticket, id, actor: actor.into(), result, parts });
     }
 
     fn all(&self) -> impl Iterator<Item = &Pending> {

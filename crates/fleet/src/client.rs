@@ -13,8 +13,12 @@ use crate::message::{FromActor, Hello, ToActor};
 const FIRST_PAUSE: Duration = Duration::from_secs(5);
 /// Each further pause is this many percent of the one before, up to [`MAX_PAUSE`].
 const PAUSE_GROWTH_PERCENT: u32 = 130;
+/// The longest pause before an unanswered message is sent again.
 const MAX_PAUSE: Duration = Duration::from_secs(120);
-/// Twice the time over which the calls of actors are spread when a host comes back.
+/// The smallest factor by which pauses vary; the largest is 0.5 more.
+const MIN_JITTER: f64 = 0.75;
+/// Twice the time over which the calls of actors are spread when a host comes back: it is multiplied by 0 to
+/// 0.5.
 const RECONNECT_SPREAD: Duration = Duration::from_secs(1);
 /// The time between two checkpoints of a job.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(60);
@@ -65,7 +69,7 @@ impl Compute for VersionedActor {
 pub enum ClientState {
     /// The actor asks for a job.
     Idle,
-    /// The actor fetches the weights of this version for a job.
+    /// The actor fetches the weights of this version for a job, whose bytes it keeps.
     Fetching(Version, Vec<u8>),
     Working(JobId),
     /// The actor delivers a result.
@@ -106,11 +110,13 @@ pub struct Client<C: Compute> {
     /// Whether the host has refused the result that is being delivered.
     is_refused: bool,
     heartbeat_interval: Duration,
-    /// When the next checkpoint is to be made, and the last one until it has arrived.
+    /// When the next checkpoint is to be made.
     save_due: Duration,
+    /// The last checkpoint, until the host has it.
     unsaved: Option<Unsaved>,
-    /// Messages sent, which vary the pauses.
+    /// Messages sent. Their number varies the pauses.
     sent: u64,
+    /// Results that have arrived.
     accepted: u64,
 }
 
@@ -126,6 +132,7 @@ impl<C: Compute> Client<C> {
             due: Duration::ZERO,
             pause: FIRST_PAUSE,
             is_refused: false,
+            // Until the host says which it wants.
             heartbeat_interval: FIRST_PAUSE,
             save_due: Duration::ZERO,
             unsaved: None,
@@ -142,7 +149,7 @@ impl<C: Compute> Client<C> {
         &self.state
     }
 
-    /// What computes its jobs.
+    /// What computes the actor's jobs.
     pub fn compute(&self) -> &C {
         &self.compute
     }
@@ -185,7 +192,7 @@ impl<C: Compute> Client<C> {
     fn jitter(&self) -> f64 {
         let hash = digest(&[self.name.as_bytes(), &self.sent.to_le_bytes()].concat());
         // 510 = 2 × 255: a byte becomes 0 to 0.5.
-        0.75 + f64::from(hash[0]) / 510.0
+        MIN_JITTER + f64::from(hash[0]) / 510.0
     }
 
     /// Goes on with another state; its first message is due at once.
@@ -197,7 +204,7 @@ impl<C: Compute> Client<C> {
         self.pause = FIRST_PAUSE;
     }
 
-    /// When it has something to send next. Without a message from the host, nothing happens before.
+    /// When the actor has something to send next. Until then it only reacts to messages of the host.
     pub fn due(&self) -> Duration {
         self.due
     }
@@ -220,11 +227,12 @@ impl<C: Compute> Client<C> {
             (ToActor::Unknown, _) => {
                 self.is_known = false;
                 self.pause = FIRST_PAUSE;
-                self.due = now + RECONNECT_SPREAD.mul_f64(self.jitter() - 0.75);
+                self.due = now + RECONNECT_SPREAD.mul_f64(self.jitter() - MIN_JITTER);
             }
             (ToActor::Welcome { heartbeat_interval }, _) => {
                 self.heartbeat_interval = heartbeat_interval;
-                if !std::mem::replace(&mut self.is_known, true) {
+                if !self.is_known {
+                    self.is_known = true;
                     self.due = now;
                     self.pause = FIRST_PAUSE;
                 }
@@ -264,16 +272,19 @@ impl<C: Compute> Client<C> {
             (ToActor::Refused(_), ClientState::Delivering(..) | ClientState::Fetching(..)) => {
                 self.enter(now, ClientState::Idle);
             }
-            // A message that comes late or twice means nothing any more.
+            // A message that comes late or twice does not fit the state, and is ignored.
             _ => {}
         }
     }
 
     fn begin(&mut self, now: Duration, job: Vec<u8>) {
+        // A damaged job is asked for again when that is due.
         let Ok(Job { id, .. }) = Job::from_bytes(&job) else { return };
         if self.compute.version() != Some(id.version) {
             return self.enter(now, ClientState::Fetching(id.version, job));
         }
+        // A job that cannot be begun leaves the state as it is, so its message is sent again when that is
+        // due.
         if self.compute.begin(&job).is_ok() {
             self.enter(now, ClientState::Working(id));
             self.due = now + self.heartbeat_interval;
@@ -306,7 +317,8 @@ impl<C: Compute> Client<C> {
         !matches!(self.state, ClientState::Working(_)) || self.compute.can_save()
     }
 
-    /// Gives up its job. What it sends before it leaves lets another go on from here.
+    /// Gives up the job under way, and returns the last messages. A checkpoint among them lets another actor
+    /// go on from here.
     pub fn leave(&mut self, now: Duration) -> Vec<FromActor> {
         if matches!(self.state, ClientState::Working(_)) {
             self.save(now);

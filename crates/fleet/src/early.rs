@@ -28,11 +28,11 @@ impl Early {
     /// Takes the results of a unit with this version, and forgets all others up to that unit.
     pub fn take(&mut self, unit: u64, version: Version) -> Vec<(String, Vec<u8>)> {
         let results = std::mem::take(&mut self.results);
-        let (now, later): (BTreeMap<_, _>, _) = results.into_iter().partition(|((id, _), _)| id.unit <= unit);
+        let (due, later): (BTreeMap<_, _>, _) = results.into_iter().partition(|((id, _), _)| id.unit <= unit);
         self.results = later;
         self.bytes = self.results.values().map(Vec::len).sum();
         let is_wanted = |id: &JobId| id.unit == unit && id.version == version;
-        now.into_iter()
+        due.into_iter()
             .filter(|((id, _), _)| is_wanted(id))
             .map(|((_, actor), result)| (actor, result))
             .collect()

@@ -66,6 +66,13 @@ pub enum Progress {
     Waiting,
 }
 
+/// A checkpoint of the run.
+struct SavedCheckpoint {
+    /// Completed units.
+    unit: u64,
+    file: Vec<u8>,
+}
+
 /// The learner's side of a fleet.
 pub struct Host<R: Run> {
     run: R,
@@ -77,9 +84,8 @@ pub struct Host<R: Run> {
     checks: Checks,
     /// Actors that have joined since the host was started.
     actors: BTreeMap<String, Hello>,
-    /// The last checkpoint file, and the number of units after which it was taken.
-    saved: (u64, Vec<u8>),
-    /// The unit and version whose logged results were taken.
+    last_checkpoint: SavedCheckpoint,
+    /// The unit and version whose results have already been taken from the log.
     recalled: Option<(u64, Version)>,
     /// Whether the run is to be saved at the end of the unit.
     is_save_wanted: bool,
@@ -92,7 +98,7 @@ impl<R: Run> Host<R> {
         let file =
             run.save().ok_or_else(|| LabError::Fleet("a run is shared between two units only".into()))?;
         Ok(Self {
-            saved: (run.unit(), file),
+            last_checkpoint: SavedCheckpoint { unit: run.unit(), file },
             run,
             policy,
             trust,
@@ -119,25 +125,26 @@ impl<R: Run> Host<R> {
     pub fn jobs(&mut self) -> JobCounts {
         let all = self.run.jobs();
         let mut counts = JobCounts { all, ..JobCounts::default() };
+        // Between two units there are no jobs to count.
         if self.run.version().is_none() {
             return counts;
         }
         let open = self.run.open_jobs();
         counts.done = all - open.len() as u32;
         for job in open {
-            let kind = match (self.checks.count(job), self.leases.count(job)) {
+            let counter = match (self.checks.count(job), self.leases.count(job)) {
                 (1.., _) => &mut counts.in_check,
                 (0, 1..) => &mut counts.leased,
                 (0, 0) => &mut counts.open,
             };
-            *kind += 1;
+            *counter += 1;
         }
         counts
     }
 
     /// The last checkpoint file.
     pub fn saved(&self) -> &[u8] {
-        &self.saved.1
+        &self.last_checkpoint.file
     }
 
     /// Saves the run at the end of the unit, whatever [`Policy::save_every`] says.
@@ -162,7 +169,7 @@ impl<R: Run> Host<R> {
     /// Answers a message of an actor. `now` is the time since the host was started.
     pub fn receive(&mut self, now: Duration, actor: &str, message: FromActor) -> Vec<ToActor> {
         if let Some(reason) = self.trust.quarantine_reason(actor) {
-            return vec![ToActor::Excluded(in_quarantine(reason))];
+            return vec![ToActor::Excluded(quarantine_message(reason))];
         }
         match message {
             FromActor::Join(hello) => vec![self.join(actor, hello)],
@@ -173,14 +180,14 @@ impl<R: Run> Host<R> {
             }
             FromActor::Checkpoint(_) => {
                 let reason = "this fleet computes one run, and takes no checkpoints".to_owned();
-                self.refused(actor, &reason);
+                self.note_refusal(actor, &reason);
                 vec![ToActor::Refused(reason)]
             }
             // Results can be left from before the host was started anew.
-            FromActor::Result(result) => self.result(actor, result),
+            FromActor::Result(result) => self.take_result(actor, result),
             _ if !self.actors.contains_key(actor) => vec![ToActor::Unknown],
             FromActor::Ask => vec![self.grant(now, actor)],
-            FromActor::Fetch(wanted) => vec![self.weights(wanted)],
+            FromActor::Fetch(wanted) => vec![self.send_weights(wanted)],
             FromActor::Heartbeat(id) => self.heartbeat(now, actor, id),
         }
     }
@@ -188,11 +195,14 @@ impl<R: Run> Host<R> {
     fn join(&mut self, actor: &str, hello: Hello) -> ToActor {
         let Policy { build, bits, heartbeat_interval, max_actors, .. } = &self.policy;
         if let Err(reason) = admit(build, bits, &hello) {
-            self.refused(actor, &reason);
+            self.note_refusal(actor, &reason);
             return ToActor::Excluded(reason);
         }
         if self.actors.len() >= *max_actors && !self.actors.contains_key(actor) {
-            self.refused(actor, &format!("this fleet has {max_actors} actors already, and takes no more"));
+            self.note_refusal(
+                actor,
+                &format!("this fleet has {max_actors} actors already, and takes no more"),
+            );
             return ToActor::Wait(JOIN_RETRY_INTERVAL);
         }
         let welcome = ToActor::Welcome { heartbeat_interval: *heartbeat_interval };
@@ -204,13 +214,14 @@ impl<R: Run> Host<R> {
         self.leases.expire(now);
         let mut open = self.run.open_jobs();
         let (checks, until) = (&self.checks, now + self.policy.lease);
-        // Jobs that this actor has computed: their checks will be done before it could compute them again.
+        // Leaves out the jobs that this actor has computed: their checks will be done before it could compute
+        // them again.
         open.retain(|job| !checks.has(*job, actor));
         let granted = self.leases.grant(actor, &open, |job| checks.count(job), self.policy.max_copies, until);
         granted.and_then(|index| self.run.job(index)).map_or(ToActor::Wait(ASK_INTERVAL), ToActor::Job)
     }
 
-    fn weights(&self, wanted: Version) -> ToActor {
+    fn send_weights(&self, wanted: Version) -> ToActor {
         match self.run.version() {
             Some((version, file)) if version == wanted => ToActor::Weights(version, file.to_vec()),
             _ => ToActor::Refused(format!("the weights {wanted} are no longer wanted; ask for a new job")),
@@ -235,31 +246,32 @@ impl<R: Run> Host<R> {
         id.unit == self.run.unit() && self.run.version().is_some_and(|(version, _)| version == id.version)
     }
 
-    fn result(&mut self, actor: &str, result: Vec<u8>) -> Vec<ToActor> {
+    fn take_result(&mut self, actor: &str, result: Vec<u8>) -> Vec<ToActor> {
         let id = match self.run.check(&result) {
             Ok(id) => id,
             Err(refusal) if refusal.is_proof() => {
                 self.quarantine(actor, &refusal.to_string());
-                return vec![ToActor::Excluded(in_quarantine(&refusal.to_string()))];
+                return vec![ToActor::Excluded(quarantine_message(&refusal.to_string()))];
             }
             Err(Refusal::Unknown { unit, now, .. }) if unit > now => return self.keep_early(actor, result),
             Err(Refusal::Late { .. } | Refusal::Unknown { .. } | Refusal::Version { .. }) => {
                 // The result comes too late, or from before the run went back. Nobody is to blame.
                 self.leases.release_all(actor);
                 self.notices.push_back(Notice::Late(actor.into()));
+                // The actor is to go on with another job.
                 let id = JobResult::from_bytes(&result).map(|result| result.id);
                 return id.map_or(vec![], |id| vec![ToActor::Drop(id)]);
             }
             Err(refusal) => {
-                self.refused(actor, &refusal.to_string());
+                self.note_refusal(actor, &refusal.to_string());
                 return vec![ToActor::Refused(refusal.to_string())];
             }
         };
         self.leases.release_all(actor);
         if self.run.open_jobs().contains(&id.index) {
-            let parts = self.run.parts(id.index);
-            let parts = self.trust.choose(&self.policy, actor, parts);
-            self.checks.add(id, actor, result, parts, self.policy.max_copies);
+            let all_parts = self.run.parts(id.index);
+            let parts_to_check = self.trust.choose(&self.policy, actor, all_parts);
+            self.checks.add(id, actor, result, parts_to_check, self.policy.max_copies);
         } else {
             self.notices.push_back(Notice::Late(actor.into()));
         }
@@ -290,9 +302,9 @@ impl<R: Run> Host<R> {
 
     /// Takes what a check has computed. A result that agrees counts from now on; another one puts its
     /// actor in quarantine.
-    pub fn checked(&mut self, ticket: u64, again: &[u8]) {
+    pub fn checked(&mut self, ticket: u64, recomputed: &[u8]) {
         let Some(Pending { id, actor, result, parts, .. }) = self.checks.finish(ticket) else { return };
-        if !self.run.parts_agree(&result, &parts, again) {
+        if !self.run.parts_agree(&result, &parts, recomputed) {
             let reason = format!(
                 "its result of job {} in unit {} is not what the job gives when it is computed again",
                 id.index, id.unit
@@ -319,8 +331,9 @@ impl<R: Run> Host<R> {
         self.early.forget(actor);
         let forgotten = self.log.forget(actor);
         let mut back_to = None;
+        // What came from a unit that has ended is in the weights; what came in this unit can be taken out.
         if forgotten.iter().any(|id| !self.is_of_unit(id)) {
-            let (unit, file) = &self.saved;
+            let SavedCheckpoint { unit, file } = &self.last_checkpoint;
             self.run.restore(file).expect("a checkpoint that this run has written");
             back_to = Some(*unit);
             self.begin_unit();
@@ -335,11 +348,11 @@ impl<R: Run> Host<R> {
         });
     }
 
-    fn refused(&mut self, actor: &str, reason: &str) {
+    fn note_refusal(&mut self, actor: &str, reason: &str) {
         self.notices.push_back(Notice::Refused { actor: actor.into(), reason: reason.into() });
     }
 
-    /// Nothing of another unit is under way any more.
+    /// Forgets what was under way for the unit before.
     fn begin_unit(&mut self) {
         self.leases.clear();
         self.checks.clear();
@@ -366,35 +379,37 @@ impl<R: Run> Host<R> {
         if self.recalled.replace((unit, version)) == Some((unit, version)) {
             return false;
         }
-        let mut found = false;
+        let mut has_taken_any = false;
         for index in self.run.open_jobs() {
             if let Some(logged) = self.log.get(&JobId { unit, index, version }) {
-                found |= self.run.take(&logged.result).is_ok();
+                // A logged result was checked when it came.
+                has_taken_any |= self.run.take(&logged.result).is_ok();
             }
         }
         for (actor, result) in self.early.take(unit, version) {
             if self.trust.quarantine_reason(&actor).is_none() {
-                self.result(&actor, result);
+                // The actor no longer waits for the answer: it was thanked when the result came.
+                self.take_result(&actor, result);
             }
         }
-        found
+        has_taken_any
     }
 
     fn save_if_due(&mut self) {
         let units = self.run.unit();
         let is_due = self.is_save_wanted
-            || units >= self.saved.0.saturating_add(self.policy.save_every)
+            || units >= self.last_checkpoint.unit.saturating_add(self.policy.save_every)
             || self.log.bytes() > self.policy.max_log_bytes;
         if let Some(file) = is_due.then(|| self.run.save()).flatten() {
             self.is_save_wanted = false;
-            self.saved = (units, file.clone());
+            self.last_checkpoint = SavedCheckpoint { unit: units, file: file.clone() };
             self.log.forget_before(units);
             self.notices.push_back(Notice::Checkpoint(units, file));
         }
     }
 }
 
-fn in_quarantine(reason: &str) -> String {
+fn quarantine_message(reason: &str) -> String {
     format!(
         "this machine is in quarantine: {reason}; its results are not used, check its memory and its version of Learnery"
     )

@@ -8,6 +8,7 @@ use std::time::Duration;
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Lease {
     actor: String,
+    /// When the lease runs out, since the host was started.
     until: Duration,
 }
 
@@ -31,9 +32,10 @@ impl Leases {
         until: Duration,
     ) -> Option<u32> {
         self.release_all(actor);
-        let count = |job: u32| self.count(job) + in_check(job);
-        let job = open.iter().copied().min_by_key(|job| (count(*job), *job))?;
-        if count(job) >= max_copies {
+        let copies = |job: u32| self.count(job) + in_check(job);
+        // Of equal jobs, the first.
+        let job = open.iter().copied().min_by_key(|job| (copies(*job), *job))?;
+        if copies(job) >= max_copies {
             return None;
         }
         self.add(actor, job, until);

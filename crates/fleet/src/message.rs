@@ -109,7 +109,7 @@ impl FromActor {
             4 => return Ok(Self::Result(reader.rest().to_vec())),
             5 => Self::Leave,
             6 => return Ok(Self::Checkpoint(reader.rest().to_vec())),
-            _ => return Err(unknown()),
+            _ => return Err(unknown_message()),
         };
         reader.end()?;
         Ok(message)
@@ -180,17 +180,19 @@ impl ToActor {
             8 => Self::Unknown,
             9 => Self::Complete,
             10 => Self::Saved(read_id(&mut reader)?, reader.varint()?),
-            _ => return Err(unknown()),
+            _ => return Err(unknown_message()),
         };
         reader.end()?;
         Ok(message)
     }
 }
 
-fn unknown() -> Refusal {
+fn unknown_message() -> Refusal {
     Refusal::Damaged("it is no message of this version of Learnery".into())
 }
 
+/// Writes a text: its length in bytes, then UTF-8. What is longer than [`MAX_TEXT_BYTES`] is cut off, because
+/// the receiver would refuse it.
 fn write_text(out: &mut Vec<u8>, text: &str) {
     let text = &text[..text.floor_char_boundary(MAX_TEXT_BYTES)];
     write_varint(out, text.len() as u64);
@@ -213,7 +215,7 @@ fn read_text(reader: &mut Reader) -> Result<String, Refusal> {
     Ok(text)
 }
 
-/// Writes a duration in milliseconds, at most 2^32, which is 49 days.
+/// Writes a duration in milliseconds. Durations over 2^32 milliseconds, 49 days, are shortened to that.
 fn write_duration(out: &mut Vec<u8>, time: Duration) {
     write_varint(out, time.as_millis().min(u32::MAX.into()) as u64);
 }

@@ -101,7 +101,7 @@ impl Run for LabRun {
     fn advance(&mut self) -> Step {
         match self.run.advance(&mut Budget::steps(1)).status {
             Status::Ready => Step::Busy,
-            // A run on the CPU cannot fail.
+            // `Failed` cannot happen: only a GPU fails, and a fleet's run is on the CPU.
             Status::Waiting | Status::Failed => Step::Waiting,
             Status::UnitFinished => Step::UnitFinished,
         }

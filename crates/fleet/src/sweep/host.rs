@@ -122,8 +122,10 @@ impl SweepHost {
             FromActor::Checkpoint(bytes) => Some(self.take(now, actor, &bytes, false, store)?),
             _ if !self.actors.contains_key(actor) => Some(ToActor::Unknown),
             FromActor::Ask => Some(self.grant(now, actor, store)?),
-            FromActor::Fetch(version) => Some(self.order(actor, version, store)?),
-            FromActor::Heartbeat(id) => (!self.queue.extend(actor, &id, until)).then(|| self.late(actor, id)),
+            FromActor::Fetch(version) => Some(self.send_order(actor, version, store)?),
+            FromActor::Heartbeat(id) => {
+                (!self.queue.extend(actor, &id, until)).then(|| self.note_late(actor, id))
+            }
         })
     }
 
@@ -153,7 +155,13 @@ impl SweepHost {
         Ok(ToActor::Job(Job { id, body: b"" }.to_bytes()))
     }
 
-    fn order(&mut self, actor: &str, wanted: Version, store: &mut dyn Store) -> Result<ToActor, LabError> {
+    fn send_order(
+        &mut self,
+        actor: &str,
+        wanted: Version,
+        store: &mut dyn Store,
+    ) -> Result<ToActor, LabError> {
+        // The job that is leased to the actor, if any is.
         if let Some(index) = self.queue.next(actor) {
             let file = store.order(index)?;
             if version_of(&file) == wanted {
@@ -163,12 +171,12 @@ impl SweepHost {
         Ok(ToActor::Refused("this run is no longer to be computed; ask for another".into()))
     }
 
-    fn late(&mut self, actor: &str, id: JobId) -> ToActor {
+    fn note_late(&mut self, actor: &str, id: JobId) -> ToActor {
         self.notices.push(SweepNotice::Late { actor: actor.into() });
         ToActor::Drop(id)
     }
 
-    fn refused(&mut self, actor: &str, reason: String) -> ToActor {
+    fn refuse(&mut self, actor: &str, reason: String) -> ToActor {
         self.notices.push(SweepNotice::Refused { actor: actor.into(), reason: reason.clone() });
         ToActor::Refused(reason)
     }
@@ -182,13 +190,14 @@ impl SweepHost {
         is_last: bool,
         store: &mut dyn Store,
     ) -> Result<ToActor, LabError> {
-        let (id, delivery) = match read(bytes) {
-            Ok(read) => read,
-            Err(refusal) => return Ok(self.refused(actor, refusal.to_string())),
+        let (id, delivery) = match read_delivery(bytes) {
+            Ok(delivered) => delivered,
+            Err(refusal) => return Ok(self.refuse(actor, refusal.to_string())),
         };
         if !self.queue.is_current(actor, &id) {
-            return Ok(self.late(actor, id));
+            return Ok(self.note_late(actor, id));
         }
+        // The worker left the checkpoint out because it is too long, see `Delivery::last`.
         if delivery.last.is_empty() {
             return Err(LabError::Fleet(format!(
                 "a checkpoint of these runs has more than {} MB, which is too much to send; use --local",
@@ -197,17 +206,17 @@ impl SweepHost {
         }
         let checkpoint = match Checkpoint::from_bytes(delivery.last) {
             Ok(checkpoint) => checkpoint,
-            Err(error) => return Ok(self.refused(actor, error.to_string())),
+            Err(error) => return Ok(self.refuse(actor, error.to_string())),
         };
         let units = checkpoint.header.units;
         let is_at_end = store.is_at_end(id.index, &checkpoint);
         if is_last && !is_at_end {
-            return Ok(self.refused(actor, format!("the run does not end after {units} units")));
+            return Ok(self.refuse(actor, format!("the run does not end after {units} units")));
         }
         if self.queue.judge(actor, &id, units) == Verdict::New {
             match store.save(id.index, &checkpoint, &delivery) {
                 Ok(()) => self.queue.set_progress(id.index, units, false),
-                Err(SaveError::Refused(reason)) => return Ok(self.refused(actor, reason)),
+                Err(SaveError::Refused(reason)) => return Ok(self.refuse(actor, reason)),
                 Err(SaveError::Failed(error)) => return Err(error),
             }
         }
@@ -222,7 +231,7 @@ impl SweepHost {
     }
 }
 
-fn read(bytes: &[u8]) -> Result<(JobId, Delivery<'_>), Refusal> {
+fn read_delivery(bytes: &[u8]) -> Result<(JobId, Delivery<'_>), Refusal> {
     let JobResult { id, body } = JobResult::from_bytes(bytes)?;
     Ok((id, Delivery::from_bytes(body)?))
 }

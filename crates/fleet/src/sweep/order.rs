@@ -22,8 +22,8 @@ pub struct StopCondition {
 }
 
 impl StopCondition {
-    /// Whether a run ends that has completed `units` units and reached its goal after unit `solved_at`, if at
-    /// all.
+    /// Whether a run ends after `units` units. `solved_at` is the unit after which it reached its goal, if it
+    /// did.
     pub fn is_reached(&self, units: u64, solved_at: Option<u64>) -> bool {
         self.units.is_some_and(|end| units >= end) || (self.at_goal && solved_at.is_some())
     }
@@ -75,18 +75,29 @@ pub struct Delivery<'a> {
     /// The newest checkpoint file. Empty if it is longer than [`MAX_CHECKPOINT_BYTES`], so that it cannot be
     /// sent.
     pub last: &'a [u8],
-    /// The checkpoint file of the unit in which the goal was first reached, if the host may not have it.
+    /// The checkpoint file of the unit in which the goal was first reached, if it was reached and the host
+    /// has not confirmed that file yet.
     pub solved: Option<&'a [u8]>,
 }
 
+// The first byte of a delivery: where the checkpoint with the goal is. The length of the newest checkpoint
+// and the checkpoint follow, then the other one if there is one.
+const NO_SOLVED: u8 = 0;
+/// The two checkpoints are the same file, as they often are.
+const SOLVED_IS_LAST: u8 = 1;
+const SOLVED_FOLLOWS: u8 = 2;
+
 impl<'a> Delivery<'a> {
     pub fn to_bytes(&self) -> Vec<u8> {
-        // Often the two are the same file.
-        let kind = self.solved.map_or(0, |solved| if solved == self.last { 1 } else { 2 });
+        let kind = match self.solved {
+            None => NO_SOLVED,
+            Some(solved) if solved == self.last => SOLVED_IS_LAST,
+            Some(_) => SOLVED_FOLLOWS,
+        };
         let mut bytes = vec![kind];
         write_varint(&mut bytes, self.last.len() as u64);
         bytes.extend_from_slice(self.last);
-        if kind == 2 {
+        if kind == SOLVED_FOLLOWS {
             bytes.extend_from_slice(self.solved.unwrap_or_default());
         }
         bytes
@@ -98,9 +109,9 @@ impl<'a> Delivery<'a> {
         let length = reader.varint_u32()? as usize;
         let last = reader.bytes(length)?;
         let solved = match kind {
-            0 => None,
-            1 => Some(last),
-            2 => return Ok(Self { last, solved: Some(reader.rest()) }),
+            NO_SOLVED => None,
+            SOLVED_IS_LAST => Some(last),
+            SOLVED_FOLLOWS => return Ok(Self { last, solved: Some(reader.rest()) }),
             _ => return Err(Refusal::Damaged("it has no checkpoint of this version of Learnery".into())),
         };
         reader.end()?;

@@ -23,9 +23,10 @@ impl Configuration {
     }
 }
 
-/// Every combination of settings, the first varying slowest. Each of `sets` is `name=value` or
-/// `name=value,value,...`; a later one of the same name replaces the earlier one.
+/// Every combination of the values of settings; those of the first setting vary slowest. Each of `sets` is
+/// `name=value` or `name=value,value,...`. If a name comes twice, its last values count.
 pub fn configurations(sets: &[String]) -> Result<Vec<Configuration>, String> {
+    // The settings, each with its values.
     let mut axes: Vec<(&str, Vec<&str>)> = Vec::new();
     for set in sets {
         let (name, values) = set
@@ -44,7 +45,7 @@ pub fn configurations(sets: &[String]) -> Result<Vec<Configuration>, String> {
     }
     let mut configurations = vec![Configuration { assignments: Vec::new(), varied: Vec::new() }];
     for (name, values) in axes {
-        let with = |configuration: &Configuration, value: &str| {
+        let with_value = |configuration: &Configuration, value: &str| {
             let mut configuration = configuration.clone();
             configuration.assignments.push(format!("{name}={value}"));
             if values.len() > 1 {
@@ -54,7 +55,7 @@ pub fn configurations(sets: &[String]) -> Result<Vec<Configuration>, String> {
         };
         configurations = configurations
             .iter()
-            .flat_map(|configuration| values.iter().map(|value| with(configuration, value)))
+            .flat_map(|configuration| values.iter().map(|value| with_value(configuration, value)))
             .collect();
     }
     Ok(configurations)
@@ -74,8 +75,9 @@ pub fn seeds(text: &str) -> Result<Vec<u32>, String> {
         }
         None => text.split(',').map(number).collect::<Result<_, _>>()?,
     };
-    let is_twice = seeds.iter().enumerate().any(|(i, seed)| i > 0 && seeds[i - 1] >= *seed);
-    if seeds.is_empty() || is_twice {
+    // Seeds ascend, so that none is there twice.
+    let is_ascending = seeds.is_sorted_by(|earlier, later| earlier < later);
+    if seeds.is_empty() || !is_ascending {
         return Err(wrong());
     }
     Ok(seeds)

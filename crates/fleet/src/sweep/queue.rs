@@ -23,12 +23,12 @@ struct Lease {
 /// A run of the sweep.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Job {
-    /// How often it was granted.
+    /// The generation of the newest lease.
     generation: u64,
     lease: Option<Lease>,
     #[serde(skip)]
     is_done: bool,
-    /// Units in its newest checkpoint.
+    /// Units in the run's newest checkpoint.
     #[serde(skip)]
     units: u64,
 }
@@ -50,7 +50,7 @@ pub struct Queue {
     jobs: Vec<Job>,
 }
 
-fn digits(version: Version) -> String {
+fn hex_digits(version: Version) -> String {
     version.0.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
@@ -63,11 +63,13 @@ impl Queue {
     /// Goes on with the leases of an earlier host of the same jobs, which last until `until`.
     pub fn restore(mut self, until: Duration) -> Self {
         let leases = self.jobs.iter_mut().filter_map(|job| job.lease.as_mut());
+        // A lease that had run out stays so.
         leases.for_each(|lease| lease.until = lease.until.map(|_| until));
         self
     }
 
-    /// A queue of other jobs, in which no lease of this one is the newest.
+    /// A queue of other jobs. All leases of this queue are stale in it, because its generations go on from
+    /// the highest of this queue.
     pub fn renewed(&self, jobs: usize) -> Self {
         let generation = self.jobs.iter().map(|job| job.generation).max().unwrap_or(0);
         Self { jobs: vec![Job { generation, ..Job::default() }; jobs] }
@@ -85,16 +87,17 @@ impl Queue {
         let find = |is_wanted: &dyn Fn(&Job) -> bool| {
             self.jobs.iter().position(|job| !job.is_done && is_wanted(job)).map(|index| index as u32)
         };
-        let live = |job: &Job| job.lease.clone().filter(|lease| lease.until.is_some());
-        find(&|job| live(job).is_some_and(|lease| lease.actor == actor))
-            .or_else(|| find(&|job| live(job).is_none()))
+        let live_lease = |job: &Job| job.lease.clone().filter(|lease| lease.until.is_some());
+        find(&|job| live_lease(job).is_some_and(|lease| lease.actor == actor))
+            .or_else(|| find(&|job| live_lease(job).is_none()))
     }
 
-    /// Grants a job, and names it. An actor that has not begun with it gets it under the same name again.
+    /// Grants a job, and names it. If the actor has the newest lease of the job and would start from the same
+    /// order, the name stays the same.
     pub fn grant(&mut self, index: u32, actor: &str, version: Version, until: Duration) -> JobId {
         self.release_all(actor);
         let job = &mut self.jobs[index as usize];
-        let version_digits = digits(version);
+        let version_digits = hex_digits(version);
         let is_same = |lease: &Lease| (&lease.actor[..], &lease.version) == (actor, &version_digits);
         match job.lease.as_mut().filter(|lease| is_same(lease)) {
             Some(lease) => lease.until = Some(until),
@@ -113,7 +116,7 @@ impl Queue {
         let is_current = !job.is_done
             && job.generation == id.unit
             && lease.actor == actor
-            && lease.version == digits(id.version);
+            && lease.version == hex_digits(id.version);
         is_current.then_some(job)
     }
 
@@ -157,9 +160,9 @@ impl Queue {
 
     pub fn counts(&self) -> JobCounts {
         let done = self.jobs.iter().filter(|job| job.is_done).count() as u32;
-        let is_live =
+        let is_leased =
             |job: &&Job| !job.is_done && job.lease.as_ref().is_some_and(|lease| lease.until.is_some());
-        let (all, leased) = (self.jobs.len() as u32, self.jobs.iter().filter(is_live).count() as u32);
+        let (all, leased) = (self.jobs.len() as u32, self.jobs.iter().filter(is_leased).count() as u32);
         JobCounts { all, done, leased, open: all - done - leased, ..JobCounts::default() }
     }
 }

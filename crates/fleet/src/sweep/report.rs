@@ -25,11 +25,17 @@ pub struct Page<'a> {
     pub all: usize,
 }
 
-/// Width and height of the coordinates in which curves are drawn. The picture is stretched; lines keep their
-/// width.
+/// Width and height of the coordinates in which curves are drawn. The page stretches the picture, but not the
+/// width of its lines (`vector-effect` in `report.css`).
 const CHART_SIZE: f64 = 1000.0;
-/// The number of intervals of an axis, about.
+/// About how many intervals an axis has between its marks.
 const AXIS_INTERVALS: f64 = 5.0;
+/// The most intervals of an axis, whatever its values are.
+const MAX_AXIS_INTERVALS: f64 = 20.0;
+/// The hue of the first configuration: blue.
+const FIRST_HUE_DEGREES: f64 = 210.0;
+/// Multiples of this angle are spread evenly over the circle, however many there are.
+const GOLDEN_ANGLE_DEGREES: f64 = 137.508;
 
 const STYLE: &str = include_str!("report.css");
 
@@ -38,27 +44,27 @@ pub fn page(page: &Page) -> String {
     let summaries = summaries(page.configurations, page.completed);
     let best = best(&summaries, page.metric.name, page.metric.better);
     let title = format!("Sweep: {}", escape(page.title));
-    let done = match page.completed.len() {
+    let progress = match page.completed.len() {
         n if n == page.all => format!("All {n} runs are complete."),
         n => format!("{n} of {} runs are complete.", page.all),
     };
-    let sentence = best
+    let best_paragraph = best
         .as_ref()
         .map_or(String::new(), |best| format!("<p class=\"best\">{}</p>\n", escape(&best.sentence)));
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n\
-         <style>\n{STYLE}{}</style>\n<main>\n<h1>{title}</h1>\n<p>{done}</p>\n{sentence}{}{}</main>\n</html>\n",
-        colours(page.configurations.len()),
-        chart(page, best.as_ref()),
-        table(page, &summaries, best.as_ref()),
+         <style>\n{STYLE}{}</style>\n<main>\n<h1>{title}</h1>\n<p>{progress}</p>\n{best_paragraph}{}{}</main>\n</html>\n",
+        colour_rules(page.configurations.len()),
+        chart_html(page, best.as_ref()),
+        table_html(page, &summaries, best.as_ref()),
     )
 }
 
-/// A colour for every combination of settings: hues by the golden angle, so that neighbours differ.
-fn colours(configurations: usize) -> String {
+/// A CSS rule with a colour for every combination of settings.
+fn colour_rules(configurations: usize) -> String {
     (0..configurations).fold(String::new(), |mut css, i| {
-        let hue = (210.0 + i as f64 * 137.508) % 360.0;
+        let hue = (FIRST_HUE_DEGREES + i as f64 * GOLDEN_ANGLE_DEGREES) % 360.0;
         _ = writeln!(css, ".s{i} {{ --hue: {hue:.0} }}");
         css
     })
@@ -83,14 +89,16 @@ impl Axis {
             (true, false) => (low - 0.5, high + 0.5),
             (true, true) => (low, high),
         };
-        // The range of the largest numbers has no finite width.
+        // Divided first, because the difference of the largest numbers would be infinite.
         let rough = (high / AXIS_INTERVALS - low / AXIS_INTERVALS).max(f64::MIN_POSITIVE);
         let power = 10_f64.powf(rough.log10().floor());
         let step = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power).into_iter().find(|step| *step >= rough);
+        // Without a step only if rounding has made even ten powers too small.
         let step = step.unwrap_or(rough);
         let (first, last) = ((low / step).floor(), (high / step).ceil());
-        let marks =
-            (0..=(last - first).clamp(1.0, 20.0) as u32).map(|i| (first + f64::from(i)) * step).collect();
+        let marks = (0..=(last - first).clamp(1.0, MAX_AXIS_INTERVALS) as u32)
+            .map(|i| (first + f64::from(i)) * step)
+            .collect();
         Self { low: first * step, high: last * step, marks }
     }
 
@@ -100,8 +108,8 @@ impl Axis {
     }
 }
 
-/// A number for people.
-fn number(value: f64) -> String {
+/// A number with up to four decimals, or with an exponent if it is very small or large.
+fn format_number(value: f64) -> String {
     match value.abs() {
         0.0 => "0".into(),
         1e-3..1e7 => {
@@ -112,33 +120,34 @@ fn number(value: f64) -> String {
     }
 }
 
-fn chart(page: &Page, best: Option<&Best>) -> String {
+/// The chart with the curves of all runs.
+fn chart_html(page: &Page, best: Option<&Best>) -> String {
     let points = || page.completed.iter().flat_map(|run| &run.curve);
-    let across = Axis::around(points().map(|(unit, _)| *unit as f64).chain([0.0]));
-    let up = Axis::around(points().map(|(_, value)| *value).chain(page.target));
-    let top = |value: f64| 100.0 * (1.0 - up.place(value));
+    let x_axis = Axis::around(points().map(|(unit, _)| *unit as f64).chain([0.0]));
+    let y_axis = Axis::around(points().map(|(_, value)| *value).chain(page.target));
+    let top_percent = |value: f64| 100.0 * (1.0 - y_axis.place(value));
     let mut lines = String::new();
     // The best are drawn last, over the others.
     let is_best = |run: &&CompletedRun| best.is_some_and(|best| best.configuration == run.configuration);
     let (front, back): (Vec<&CompletedRun>, Vec<&CompletedRun>) = page.completed.iter().partition(is_best);
-    for mark in &up.marks {
-        let y = CHART_SIZE * (1.0 - up.place(*mark));
+    for mark in &y_axis.marks {
+        let y = CHART_SIZE * (1.0 - y_axis.place(*mark));
         _ = writeln!(lines, "<path class=\"mark\" d=\"M0 {y:.0}H{CHART_SIZE:.0}\"/>");
     }
     if let Some(target) = page.target {
-        let y = CHART_SIZE * (1.0 - up.place(target));
+        let y = CHART_SIZE * (1.0 - y_axis.place(target));
         _ = writeln!(lines, "<path class=\"goal\" d=\"M0 {y:.0}H{CHART_SIZE:.0}\"/>");
     }
     for (run, class) in back.iter().map(|run| (run, "")).chain(front.iter().map(|run| (run, " front"))) {
         let points = run.curve.iter().filter(|(_, value)| value.is_finite()).map(|(unit, value)| {
-            let (x, y) = (CHART_SIZE * across.place(*unit as f64), CHART_SIZE * (1.0 - up.place(*value)));
+            let (x, y) = (CHART_SIZE * x_axis.place(*unit as f64), CHART_SIZE * (1.0 - y_axis.place(*value)));
             format!("{x:.0} {y:.0}")
         });
         let path = points.collect::<Vec<_>>().join("L");
         if !path.is_empty() {
             let label = escape(&page.configurations[run.configuration].label());
             let (configuration, seed) = (run.configuration, run.seed);
-            // A single point has a line of no length, whose round ends are drawn.
+            // A single point gets a line of no length (`h0`), of which the round ends are drawn.
             _ = writeln!(
                 lines,
                 "<path class=\"s{configuration}{class}\" d=\"M{path}{}\"><title>{label}, seed {seed}</title></path>",
@@ -147,19 +156,28 @@ fn chart(page: &Page, best: Option<&Best>) -> String {
         }
     }
     let mut labels = String::new();
-    for mark in &up.marks {
-        _ = writeln!(labels, "<span class=\"y\" style=\"top:{:.1}%\">{}</span>", top(*mark), number(*mark));
+    for mark in &y_axis.marks {
+        _ = writeln!(
+            labels,
+            "<span class=\"y\" style=\"top:{:.1}%\">{}</span>",
+            top_percent(*mark),
+            format_number(*mark)
+        );
     }
-    for mark in &across.marks {
-        let left = 100.0 * across.place(*mark);
-        _ = writeln!(labels, "<span class=\"x\" style=\"left:{left:.1}%\">{}</span>", number(*mark));
+    for mark in &x_axis.marks {
+        let left_percent = 100.0 * x_axis.place(*mark);
+        _ = writeln!(
+            labels,
+            "<span class=\"x\" style=\"left:{left_percent:.1}%\">{}</span>",
+            format_number(*mark)
+        );
     }
     if let Some(target) = page.target {
         _ = writeln!(
             labels,
             "<span class=\"aim\" style=\"top:{:.1}%\">goal {}</span>",
-            top(target),
-            number(target)
+            top_percent(target),
+            format_number(target)
         );
     }
     let (metric, unit) = (escape(page.metric.label), escape(page.unit));
@@ -170,7 +188,8 @@ fn chart(page: &Page, best: Option<&Best>) -> String {
     )
 }
 
-fn table(page: &Page, summaries: &[Summary], best: Option<&Best>) -> String {
+/// The table with a row for each configuration.
+fn table_html(page: &Page, summaries: &[Summary], best: Option<&Best>) -> String {
     let mut rows = String::new();
     for (i, summary) in summaries.iter().enumerate().filter(|(_, summary)| summary.runs > 0) {
         let is_best = best.is_some_and(|best| best.configuration == i);
@@ -181,8 +200,8 @@ fn table(page: &Page, summaries: &[Summary], best: Option<&Best>) -> String {
             "<tr{class}><th scope=\"row\"><i class=\"s{i}\"></i>{}{mark}</th><td>{}</td><td>{share:.0} %</td><td>{}</td><td>{}</td></tr>",
             escape(&summary.label),
             summary.runs,
-            cell(summary.units_to_goal),
-            cell(summary.value)
+            quartiles_cell(summary.units_to_goal),
+            quartiles_cell(summary.value)
         );
     }
     format!(
@@ -196,8 +215,8 @@ fn table(page: &Page, summaries: &[Summary], best: Option<&Best>) -> String {
 }
 
 /// `median (lower to upper)`; a dash where the goal was not reached.
-fn cell(quartiles: Option<Quartiles>) -> String {
-    let text = |value: f64| if value.is_finite() { number(value) } else { "–".into() };
+fn quartiles_cell(quartiles: Option<Quartiles>) -> String {
+    let text = |value: f64| if value.is_finite() { format_number(value) } else { "–".into() };
     quartiles.map_or("–".into(), |q| format!("{} ({} to {})", text(q.median), text(q.lower), text(q.upper)))
 }
 
@@ -276,6 +295,9 @@ mod tests {
             let Axis { low, high, marks } = Axis::around(values.iter().copied());
             assert!(low < high && (2..=21).contains(&marks.len()), "{values:?}: {low} {high} {marks:?}");
         }
-        assert_eq!([0.0, 0.25, 1234.0, 1e9, -1e-9].map(number), ["0", "0.25", "1234", "1.00e9", "-1.00e-9"]);
+        assert_eq!(
+            [0.0, 0.25, 1234.0, 1e9, -1e-9].map(format_number),
+            ["0", "0.25", "1234", "1.00e9", "-1.00e-9"]
+        );
     }
 }

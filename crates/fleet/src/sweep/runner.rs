@@ -13,12 +13,19 @@ use crate::client::Compute;
 pub struct Runner {
     entries: Vec<Entry>,
     /// A run that has been fetched and has not begun.
-    loaded: Option<(Version, Session, StopCondition)>,
+    loaded: Option<LoadedRun>,
     run: Option<Run>,
     /// The lab, the seed and the settings of the run that was fetched last.
     settings: Option<VersionSettings>,
     /// The work done so far, for each kind of work that labs count, such as positions.
     work: Vec<(&'static str, u64)>,
+}
+
+/// A run that has been fetched.
+struct LoadedRun {
+    version: Version,
+    session: Session,
+    end: StopCondition,
 }
 
 /// The run under way.
@@ -27,17 +34,25 @@ struct Run {
     session: Session,
     end: StopCondition,
     /// The checkpoint file of the unit in which the goal was reached, until the host has it.
-    solved: Option<(u64, Vec<u8>)>,
+    solved: Option<SolvedCheckpoint>,
     /// Units of the newest checkpoint that was handed out to be sent.
     sent_units: u64,
 }
 
+/// The checkpoint of the unit in which the goal was reached.
+struct SolvedCheckpoint {
+    units: u64,
+    file: Vec<u8>,
+}
+
 impl Run {
-    fn delivery(&mut self) -> Vec<u8> {
+    /// The newest checkpoints, as the message to the host.
+    fn deliver(&mut self) -> Vec<u8> {
         let file = self.session.save().to_bytes();
-        let is_sent = |file: &&[u8]| file.len() <= MAX_CHECKPOINT_BYTES;
-        let last = Some(&file[..]).filter(is_sent).unwrap_or_default();
-        let solved = self.solved.as_ref().map(|(_, file)| &file[..]).filter(is_sent);
+        let has_room = |file: &&[u8]| file.len() <= MAX_CHECKPOINT_BYTES;
+        // An empty file tells the host that the checkpoint is too long.
+        let last = Some(&file[..]).filter(has_room).unwrap_or_default();
+        let solved = self.solved.as_ref().map(|solved| &solved.file[..]).filter(has_room);
         JobResult { id: self.id, body: &Delivery { last, solved }.to_bytes() }.to_bytes()
     }
 }
@@ -69,7 +84,7 @@ impl Compute for Runner {
     /// The version of the run that has been fetched. `None` once the run has begun: to begin it again, its
     /// file has to be fetched again.
     fn version(&self) -> Option<Version> {
-        self.loaded.as_ref().map(|(version, ..)| *version)
+        self.loaded.as_ref().map(|loaded| loaded.version)
     }
 
     fn load(&mut self, version: Version, file: &[u8]) -> Result<(), LabError> {
@@ -78,13 +93,14 @@ impl Compute for Runner {
         }
         self.run = None;
         let (session, end) = self.open(file)?;
-        self.loaded = Some((version, session, end));
+        self.loaded = Some(LoadedRun { version, session, end });
         Ok(())
     }
 
     fn begin(&mut self, job: &[u8]) -> Result<JobId, Refusal> {
         let Job { id, .. } = Job::from_bytes(job)?;
-        let Some((_, session, end)) = self.loaded.take_if(|(version, ..)| *version == id.version) else {
+        let loaded = self.loaded.take_if(|loaded| loaded.version == id.version);
+        let Some(LoadedRun { session, end, .. }) = loaded else {
             return Err(Refusal::Version { expected: id.version.to_string(), found: "none".into() });
         };
         let sent_units = session.units();
@@ -98,22 +114,23 @@ impl Compute for Runner {
             !session.is_mid_unit() && run.end.is_reached(session.units(), session.solved_at())
         };
         if !is_at_end(&run.session) {
-            let before = run.session.work();
+            let work_before = run.session.work();
             let done = run.session.advance(budget);
-            let what = run.session.entry().about.work;
-            let more = run.session.work().saturating_sub(before);
-            match self.work.iter_mut().find(|(known, _)| *known == what) {
-                Some((_, total)) => *total += more,
-                None => self.work.push((what, more)),
+            let kind_of_work = run.session.entry().about.work;
+            let work_done = run.session.work().saturating_sub(work_before);
+            match self.work.iter_mut().find(|(known, _)| *known == kind_of_work) {
+                Some((_, total)) => *total += work_done,
+                None => self.work.push((kind_of_work, work_done)),
             }
             if done.just_solved {
-                run.solved = Some((run.session.units(), run.session.save().to_bytes()));
+                let file = run.session.save().to_bytes();
+                run.solved = Some(SolvedCheckpoint { units: run.session.units(), file });
             }
             if done.status != Status::UnitFinished || !is_at_end(&run.session) {
                 return None;
             }
         }
-        let result = run.delivery();
+        let result = run.deliver();
         self.run = None;
         Some(result)
     }
@@ -125,7 +142,7 @@ impl Compute for Runner {
             return None;
         }
         run.sent_units = units;
-        Some((units, run.delivery()))
+        Some((units, run.deliver()))
     }
 
     fn can_save(&self) -> bool {
@@ -134,7 +151,8 @@ impl Compute for Runner {
 
     fn saved(&mut self, units: u64) {
         if let Some(run) = &mut self.run {
-            run.solved.take_if(|(solved_at, _)| *solved_at <= units);
+            // A delivery of this many units had the solved checkpoint with it.
+            run.solved.take_if(|solved| solved.units <= units);
         }
     }
 }
@@ -143,7 +161,7 @@ impl Compute for Runner {
 pub struct Computer {
     jobs: VersionedActor,
     runs: Runner,
-    /// Whether it computes runs.
+    /// Whether the last file fetched was a run of a sweep.
     has_runs: bool,
 }
 
@@ -174,6 +192,7 @@ impl Computer {
         if self.has_runs { &self.runs.work } else { self.jobs.work() }
     }
 
+    /// What computes for this kind of fleet.
     fn current(&mut self) -> &mut dyn Compute {
         if self.has_runs { &mut self.runs } else { &mut self.jobs }
     }

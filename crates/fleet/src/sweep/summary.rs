@@ -15,7 +15,7 @@ pub struct CompletedRun {
     pub work: u64,
     /// The number of completed units when the goal was first reached.
     pub solved_at: Option<u64>,
-    /// The last value of the metric of the goal; NaN if it was never measured.
+    /// The last measured value of the metric of the goal; NaN if it was never measured.
     pub value: f64,
     /// The metric of the goal by units, thinned.
     pub curve: Vec<(u64, f64)>,
@@ -72,13 +72,13 @@ pub fn quartiles(values: impl IntoIterator<Item = f64>) -> Option<Quartiles> {
     let mut values: Vec<f64> = values.into_iter().filter(|value| !value.is_nan()).collect();
     values.sort_unstable_by(f64::total_cmp);
     let last = values.len().checked_sub(1)?;
-    let at = |fraction: f64| {
+    let quantile = |fraction: f64| {
         let place = fraction * last as f64;
         let (below, above) = (values[place.floor() as usize], values[place.ceil() as usize]);
-        // Between equal numbers, infinite ones too, nothing is interpolated.
+        // Equal numbers are not interpolated, because the difference of infinite ones is NaN.
         if below == above { below } else { below + (above - below) * place.fract() }
     };
-    Some(Quartiles { lower: at(0.25), median: at(0.5), upper: at(0.75) })
+    Some(Quartiles { lower: quantile(0.25), median: quantile(0.5), upper: quantile(0.75) })
 }
 
 /// The completed runs of one configuration together.
@@ -124,12 +124,14 @@ pub struct Best {
 pub fn best(summaries: &[Summary], metric: &str, better: Better) -> Option<Best> {
     let share = |summary: &Summary| summary.solved as f64 / summary.runs.max(1) as f64;
     let units = |summary: &Summary| summary.units_to_goal.map_or(f64::INFINITY, |units| units.median);
+    // The larger, the better.
     let value = |summary: &Summary| {
         let median = summary.value.map(|value| value.median).filter(|median| median.is_finite());
         median.map_or(f64::NEG_INFINITY, |median| if better == Better::Lower { -median } else { median })
     };
     let with_runs = || summaries.iter().enumerate().filter(|(_, summary)| summary.runs > 0);
     let is_better = |a: &Summary, b: &Summary| {
+        // A larger share is better, but fewer units are: hence the reversed order of the second comparison.
         let order = share(a).total_cmp(&share(b)).then(units(b).total_cmp(&units(a)));
         order
             .then(if better == Better::Neither {
@@ -139,18 +141,21 @@ pub fn best(summaries: &[Summary], metric: &str, better: Better) -> Option<Best>
             })
             .is_gt()
     };
-    let (configuration, best) = with_runs().reduce(|a, b| if is_better(b.1, a.1) { b } else { a })?;
+    let (configuration, best) =
+        with_runs().reduce(|best, next| if is_better(next.1, best.1) { next } else { best })?;
     if !with_runs().any(|(_, other)| is_better(best, other)) {
         return None;
     }
     let Summary { label, runs, solved, .. } = best;
-    let which = if better == Better::Lower { "lowest" } else { "highest" };
+    let superlative = if better == Better::Lower { "lowest" } else { "highest" };
     let median_value = best.value.map_or(f64::NAN, |value| value.median);
     let is_tied = with_runs().any(|(i, other)| i != configuration && share(other) == share(best));
     let is_chosen_by_value = better != Better::Neither && median_value.is_finite();
     let why = match (solved, units(best)) {
         (0, _) => {
-            format!("no run reached the goal; its median {metric} at the end is the {which}, {median_value}")
+            format!(
+                "no run reached the goal; its median {metric} at the end is the {superlative}, {median_value}"
+            )
         }
         (_, median) if median.is_finite() => {
             format!("{solved} of {runs} runs reached the goal, at the median after {median} units")
@@ -158,7 +163,7 @@ pub fn best(summaries: &[Summary], metric: &str, better: Better) -> Option<Best>
         _ if !is_tied => format!("{solved} of {runs} runs reached the goal, more than with any other"),
         _ if is_chosen_by_value => format!(
             "{solved} of {runs} runs reached the goal, no fewer than with any other, and its median {metric} at the end is the \
-             {which} of these, {median_value}"
+             {superlative} of these, {median_value}"
         ),
         _ => format!("{solved} of {runs} runs reached the goal, no fewer than with any other"),
     };

@@ -32,6 +32,8 @@ impl Role {
 const FLEET_DIGITS: usize = 8;
 /// The hexadecimal digits of a password.
 const KEY_DIGITS: usize = 32;
+/// The longest name of a host in the domain name system.
+const MAX_HOST_CHARS: usize = 255;
 
 /// The link of a terminal: `nats://HOST:PORT#fleet=F&user=actor&key=K`, with TLS `tls://`.
 #[derive(Clone, PartialEq, Eq)]
@@ -48,7 +50,7 @@ pub struct Link {
 }
 
 impl Link {
-    /// The link of a tab, on this site, to the same fleet's WebSocket port.
+    /// The link that a browser opens on this site; the tab connects to the same fleet's WebSocket port.
     pub fn for_tabs(&self, site: &str, web_port: u16) -> String {
         let Self { tls, host, fleet, role, key, .. } = self;
         let scheme = if *tls { "wss" } else { "ws" };
@@ -123,11 +125,12 @@ impl FromStr for Link {
 pub fn read_address(address: &str) -> Result<(String, u16), String> {
     let wrong = || format!("`{address}` is not the address of a server, such as 192.168.1.5:4222");
     let (host, port) = address.rsplit_once(':').ok_or_else(wrong)?;
+    // What is between the brackets of an IPv6 address, otherwise all of it.
     let inner = host.strip_prefix('[').map_or(Some(host), |rest| rest.strip_suffix(']')).ok_or_else(wrong)?;
     let is_v6 = inner.len() < host.len();
     let is_valid = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c) || (is_v6 && c == ':');
     let port = port.parse().ok().filter(|port| *port > 0).ok_or_else(wrong)?;
-    if inner.is_empty() || inner.len() > 255 || !inner.chars().all(is_valid) {
+    if inner.is_empty() || inner.len() > MAX_HOST_CHARS || !inner.chars().all(is_valid) {
         return Err(wrong());
     }
     Ok((host.into(), port))

@@ -1,5 +1,6 @@
-//! Messages cut into pieces that fit into a NATS message. A piece says which message it is of, how long that
-//! is, and where it begins; a piece from an actor also has the actor's token. Numbers are little-endian.
+//! Messages cut into pieces that fit into a NATS message. A piece consists of four bytes of magic, from an
+//! actor the 16 bytes of its token, then three numbers of 32 bits, little-endian: the number of the message,
+//! the length of the message, and where in the message the piece begins. The rest are bytes of the message.
 
 use learnery_lab::fleet::{Reader, Refusal};
 
@@ -14,8 +15,8 @@ pub const MAX_PIECE_BYTES: usize = 256 << 10;
 /// The longest message of an actor to the host of one run: a result with the longest units that settings
 /// allow has 3 MB.
 pub const MAX_UP_BYTES: usize = 4 << 20;
-/// The longest other messages: weights have some megabytes, and a sweep's checkpoints up to a hundred, two at
-/// once.
+/// The longest of all other messages. Weights have some megabytes; a message with the checkpoints of a
+/// sweep's run has two of them at most, of 120 MiB each.
 pub const MAX_DOWN_BYTES: usize = 256 << 20;
 
 /// Cuts a message of an actor into pieces. `serial` is its number.
@@ -28,20 +29,23 @@ pub fn cut_down(serial: u32, message: &[u8]) -> impl Iterator<Item = Vec<u8>> + 
     cut(DOWN_MAGIC.to_vec(), serial, message)
 }
 
-fn cut(begin: Vec<u8>, serial: u32, message: &[u8]) -> impl Iterator<Item = Vec<u8>> + use<'_> {
+fn cut(head: Vec<u8>, serial: u32, message: &[u8]) -> impl Iterator<Item = Vec<u8>> + use<'_> {
     let total = message.len() as u32;
     message.chunks(MAX_PIECE_BYTES).enumerate().map(move |(i, piece)| {
         let offset = (i * MAX_PIECE_BYTES) as u32;
         let numbers = [serial, total, offset].map(u32::to_le_bytes);
-        [&begin[..], numbers.as_flattened(), piece].concat()
+        [&head[..], numbers.as_flattened(), piece].concat()
     })
 }
 
 /// A piece of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece<'a> {
+    /// The number of the message.
     serial: u32,
+    /// The length of the message in bytes.
     total: usize,
+    /// Where in the message the piece begins.
     offset: usize,
     bytes: &'a [u8],
 }
@@ -57,7 +61,7 @@ pub struct UpPiece<'a> {
 pub fn read_up(bytes: &[u8], max: usize) -> Result<UpPiece<'_>, Refusal> {
     let mut reader = Reader::new(bytes);
     if reader.array()? != *UP_MAGIC {
-        return Err(foreign());
+        return Err(unknown_format());
     }
     Ok(UpPiece { token: Token(reader.array()?), piece: read(reader, max)? })
 }
@@ -66,12 +70,12 @@ pub fn read_up(bytes: &[u8], max: usize) -> Result<UpPiece<'_>, Refusal> {
 pub fn read_down(bytes: &[u8]) -> Result<Piece<'_>, Refusal> {
     let mut reader = Reader::new(bytes);
     if reader.array()? != *DOWN_MAGIC {
-        return Err(foreign());
+        return Err(unknown_format());
     }
     read(reader, MAX_DOWN_BYTES)
 }
 
-fn foreign() -> Refusal {
+fn unknown_format() -> Refusal {
     Refusal::Damaged("it is no message of this version of Learnery".into())
 }
 
@@ -91,6 +95,7 @@ fn read(mut reader: Reader<'_>, max: usize) -> Result<Piece<'_>, Refusal> {
 /// Puts the pieces of one sender together, one message at a time.
 #[derive(Clone, Debug, Default)]
 pub struct Assembler {
+    // Of the message that is being put together; zeros between two messages.
     serial: u32,
     total: usize,
     bytes: Vec<u8>,
