@@ -161,7 +161,7 @@ impl SweepHost {
         wanted: Version,
         store: &mut dyn Store,
     ) -> Result<ToActor, LabError> {
-        // The job that is leased to the actor, if any is.
+        // The job that is leased to the actor, or else the one that it would get.
         if let Some(index) = self.queue.next(actor) {
             let file = store.order(index)?;
             if version_of(&file) == wanted {

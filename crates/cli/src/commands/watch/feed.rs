@@ -21,12 +21,14 @@ impl Feed {
         let link: Link = link.parse().map_err(usage)?;
         let (sender, receiver) = channel();
         thread::spawn(move || {
-            let is_heard = |status| match status {
+            // Whether to go on.
+            let pass_on = |status| match status {
                 Some(status) => sender.send(Ok(status)).is_ok(),
-                // The process ends this thread.
+                // Nothing has come within a tenth of a second. The thread ends with the process at the
+                // latest.
                 None => true,
             };
-            if let Err(e) = watch(&link, ca, is_heard) {
+            if let Err(e) = watch(&link, ca, pass_on) {
                 // Without a receiver nobody wants to know.
                 _ = sender.send(Err(e.into()));
             }

@@ -48,6 +48,7 @@ impl History {
             }
         }
         let has_gone_back = |last: &Row| last.seconds > row.seconds || last.work > row.work;
+        // Only in a damaged file. The speed begins anew, because it cannot be negative.
         if self.last.as_ref().is_some_and(has_gone_back) {
             self.pace.reset();
         }
@@ -63,7 +64,7 @@ impl History {
         self.last.as_ref().map_or(0, |last| last.unit)
     }
 
-    /// (Units, work) per second; zeros while nothing is known.
+    /// Units per second and work per second; zeros while nothing is known.
     pub fn per_second(&self) -> (f64, f64) {
         self.pace.per_second()
     }

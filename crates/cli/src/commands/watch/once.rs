@@ -34,32 +34,32 @@ pub fn print(mut runs: Runs, args: &WatchArgs) -> Result<()> {
     }
     let rows: Vec<Vec<String>> = runs.runs.iter().map(|run| row(run, metric(run))).collect();
     let headings = ["run", "lab", "seed", "unit", "time", "metric", "value", "best", "goal", "state"];
-    let right = [LEFT, LEFT, RIGHT, RIGHT, RIGHT, LEFT, RIGHT, RIGHT, RIGHT, LEFT];
+    let alignments = [LEFT, LEFT, RIGHT, RIGHT, RIGHT, LEFT, RIGHT, RIGHT, RIGHT, LEFT];
     // Scripts expect one line per run, however wide.
-    stdout::write(&table::render(&headings, &right, &rows, usize::MAX))
+    stdout::write(&table::render(&headings, &alignments, &rows, usize::MAX))
 }
 
 /// A run as a row of the table.
 fn row(run: &WatchedRun, metric: Option<String>) -> Vec<String> {
-    let none = || "–".to_owned();
-    let value = |value: Option<f64>| value.map_or_else(none, numbers::value);
+    let dash = || "–".to_owned();
+    let value = |value: Option<f64>| value.map_or_else(dash, numbers::value);
     let metric = metric.unwrap_or_default();
     vec![
         run.name.clone(),
-        if run.metadata.lab.is_empty() { none() } else { run.metadata.lab.clone() },
-        run.metadata.seed.map_or_else(none, |seed| seed.to_string()),
+        if run.metadata.lab.is_empty() { dash() } else { run.metadata.lab.clone() },
+        run.metadata.seed.map_or_else(dash, |seed| seed.to_string()),
         count(run.history.unit()),
-        run.history.last.as_ref().and_then(|last| last.seconds).map_or_else(none, numbers::clock),
-        if metric.is_empty() { none() } else { metric.clone() },
+        run.history.last.as_ref().and_then(|last| last.seconds).map_or_else(dash, numbers::clock),
+        if metric.is_empty() { dash() } else { metric.clone() },
         value(run.series(&metric).map(|series| series.latest)),
         value(run.best(&metric)),
-        run.target(&metric).map_or_else(none, numbers::target),
-        state(run),
+        run.target(&metric).map_or_else(dash, numbers::target),
+        state_text(run),
     ]
 }
 
 /// The state of a run, and what is wrong with its files.
-fn state(run: &WatchedRun) -> String {
+fn state_text(run: &WatchedRun) -> String {
     let mut text = run.problem.clone().unwrap_or_else(|| run.state().to_owned());
     if let Some(age) = run.age().filter(|_| !run.is_growing()) {
         text.push_str(&format!(", wrote {} ago", numbers::duration(age.as_secs_f64())));

@@ -24,8 +24,10 @@ use crate::settings;
 const STATUS_FILE: &str = "fleet/status.json";
 /// The most that is read of a file with settings or a status.
 const MAX_FILE_BYTES: u64 = 1 << 22;
-/// A run is quiet if it has written nothing for this time, or for the time of three units if that is longer.
+/// A run is quiet if it has written nothing for this time, or for the time of [`QUIET_AFTER_UNITS`] units if
+/// that is longer.
 const QUIET_AFTER: Duration = Duration::from_secs(5);
+const QUIET_AFTER_UNITS: f64 = 3.0;
 
 /// The metadata of a run: what is known of it beside its metrics.
 #[derive(Default)]
@@ -109,7 +111,7 @@ pub struct WatchedRun {
     /// Whether the run has reached its goal.
     pub is_solved: bool,
     /// When one of its files was last written.
-    written: Option<SystemTime>,
+    last_written: Option<SystemTime>,
     /// Why the run cannot be read; `None` if it can.
     pub problem: Option<String>,
     source: Source,
@@ -132,7 +134,7 @@ impl WatchedRun {
             history: History::default(),
             fleet: None,
             is_solved: false,
-            written: None,
+            last_written: None,
             problem: None,
             source,
         }
@@ -152,7 +154,7 @@ impl WatchedRun {
         Self::new(name, Source::Fleet(feed))
     }
 
-    /// Waits for the first status, if it is the run of a fleet behind a link.
+    /// Waits for the first status, if this is the run of a fleet behind a link.
     #[cfg(feature = "fleet")]
     pub fn wait_for_status(&mut self, most: Duration) -> anyhow::Result<()> {
         if let Source::Fleet(feed) = &mut self.source {
@@ -162,7 +164,7 @@ impl WatchedRun {
         Ok(())
     }
 
-    /// The folder it is read from.
+    /// The folder that the run is read from; `None` for a fleet behind a link.
     pub fn path(&self) -> Option<&Path> {
         match &self.source {
             Source::Folder(folder) => Some(&folder.path),
@@ -179,6 +181,7 @@ impl WatchedRun {
             Source::Fleet(feed) => {
                 let (statuses, problem) = feed.take();
                 let is_new = !statuses.is_empty() || problem.is_some();
+                // A problem ends the feed, so an earlier one remains.
                 self.problem = problem.or(self.problem.take());
                 statuses.into_iter().for_each(|status| self.take_status(status));
                 ReadOutcome { is_new, has_more: false }
@@ -205,9 +208,9 @@ impl WatchedRun {
                 outcome.has_more = batch.has_more;
                 self.history.take(&batch);
                 self.problem = None;
-                let end = folder.rows.ends_within_a_line();
-                outcome.is_new |= end != self.history.ends_within_a_row;
-                self.history.ends_within_a_row = end;
+                let ends_within_a_row = folder.rows.ends_within_a_line();
+                outcome.is_new |= ends_within_a_row != self.history.ends_within_a_row;
+                self.history.ends_within_a_row = ends_within_a_row;
             }
             Err(e) => {
                 let problem = Some(format!("{} cannot be read: {}", metrics.display(), io_reason(&e)));
@@ -217,7 +220,7 @@ impl WatchedRun {
         }
         let rows_written = fs::metadata(&metrics).and_then(|metadata| metadata.modified()).ok();
         // A fleet's rows come with its checkpoints only, its status every second.
-        self.written = rows_written.max(folder.status.changed);
+        self.last_written = rows_written.max(folder.status.changed);
         let is_solved = folder.path.join(SOLVED).exists();
         outcome.is_new |= is_solved != self.is_solved;
         self.is_solved = is_solved;
@@ -235,21 +238,22 @@ impl WatchedRun {
             let (unit, seconds) = (status.unit, Some(status.seconds));
             self.history.push(Row { unit, work: None, seconds, values });
         }
-        self.written = Some(SystemTime::now());
+        self.last_written = Some(SystemTime::now());
         self.fleet = Some(status);
     }
 
-    /// How long ago one of its files was written.
+    /// How long ago one of the run's files was written.
     pub fn age(&self) -> Option<Duration> {
         // If the file was written in the future, by another clock, the age is 0.
-        self.written.map(|written| SystemTime::now().duration_since(written).unwrap_or_default())
+        self.last_written.map(|written| SystemTime::now().duration_since(written).unwrap_or_default())
     }
 
-    /// Whether it has written something lately, so that it probably goes on.
+    /// Whether the run has written something lately, so that it probably goes on.
     pub fn is_growing(&self) -> bool {
-        let (units, _) = self.history.per_second();
-        let unit = if units > 0.0 { 1.0 / units } else { 0.0 };
-        self.age().is_some_and(|age| age.as_secs_f64() < QUIET_AFTER.as_secs_f64().max(3.0 * unit))
+        let (units_per_second, _) = self.history.per_second();
+        let seconds_per_unit = if units_per_second > 0.0 { 1.0 / units_per_second } else { 0.0 };
+        let quiet_after_seconds = QUIET_AFTER.as_secs_f64().max(QUIET_AFTER_UNITS * seconds_per_unit);
+        self.age().is_some_and(|age| age.as_secs_f64() < quiet_after_seconds)
     }
 
     /// The state of the run in a word or two.

@@ -22,7 +22,7 @@ pub struct Runs {
     /// Folders that hold runs. New ones may appear in them.
     folders: Vec<PathBuf>,
     /// Whether names begin with the folder, because there are several.
-    with_folder: bool,
+    needs_folder_in_names: bool,
     /// Runs that were found and are not watched, because there are too many.
     pub left_out: usize,
 }
@@ -30,11 +30,11 @@ pub struct Runs {
 impl Runs {
     /// Finds all runs. Paths without one are refused.
     pub fn find(args: &WatchArgs) -> Result<Self> {
-        let with_folder = args.runs.len() > 1;
-        let mut found = Self { runs: Vec::new(), folders: Vec::new(), with_folder, left_out: 0 };
+        let needs_folder_in_names = args.runs.len() > 1;
+        let mut found = Self { runs: Vec::new(), folders: Vec::new(), needs_folder_in_names, left_out: 0 };
         for argument in &args.runs {
             if argument.contains("://") {
-                found.runs.push(fleet(argument, args)?);
+                found.runs.push(open_fleet(argument, args)?);
                 continue;
             }
             let path = Path::new(argument);
@@ -61,7 +61,7 @@ impl Runs {
         for folder in self.folders.clone() {
             for path in runs_below(&folder) {
                 let name = path.strip_prefix(&folder).unwrap_or(&path);
-                let name = if self.with_folder { &path } else { name }.display().to_string();
+                let name = if self.needs_folder_in_names { &path } else { name }.display().to_string();
                 self.add(path, name);
             }
         }
@@ -87,12 +87,12 @@ fn public_part(link: &str) -> &str {
 }
 
 #[cfg(feature = "fleet")]
-fn fleet(link: &str, args: &WatchArgs) -> Result<WatchedRun> {
+fn open_fleet(link: &str, args: &WatchArgs) -> Result<WatchedRun> {
     Ok(WatchedRun::of_fleet(public_part(link).into(), super::feed::Feed::open(link, args.ca.clone())?))
 }
 
 #[cfg(not(feature = "fleet"))]
-fn fleet(link: &str, _: &WatchArgs) -> Result<WatchedRun> {
+fn open_fleet(link: &str, _: &WatchArgs) -> Result<WatchedRun> {
     let link = public_part(link);
     bail!(
         "{link}: this program was built without the network of a fleet; build it with the feature `fleet`, or watch the \
@@ -103,12 +103,13 @@ fn fleet(link: &str, _: &WatchArgs) -> Result<WatchedRun> {
 /// The folders of runs below a folder, in the order of their names.
 fn runs_below(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    collect(folder, MAX_DEPTH, &mut found);
+    collect_runs(folder, MAX_DEPTH, &mut found);
     found
 }
 
-fn collect(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
-    // A folder that cannot be read is skipped.
+/// Adds the runs in the folders below a folder, at most `depth` levels down.
+fn collect_runs(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
+    // A folder that cannot be read is skipped, and so is an entry.
     let Ok(entries) = fs::read_dir(folder) else { return };
     let is_folder = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
     let mut folders: Vec<PathBuf> = entries.flatten().filter(is_folder).map(|entry| entry.path()).collect();
@@ -117,7 +118,7 @@ fn collect(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
         if holds_run(&folder) {
             found.push(folder);
         } else if depth > 1 {
-            collect(&folder, depth - 1, found);
+            collect_runs(&folder, depth - 1, found);
         }
     }
 }

@@ -15,7 +15,7 @@ pub struct Point {
 }
 
 impl Point {
-    /// The weighted mean of two points, which are means of `n` and of `m` values.
+    /// The weighted mean of two points: this one is the mean of `n` values, the other the mean of `m`.
     fn mean(self, n: f64, other: Self, m: f64) -> Self {
         let mean = |a: f64, b: f64| (a * n + b * m) / (n + m);
         Self {
@@ -28,11 +28,10 @@ impl Point {
 /// The values of a metric, by ascending unit.
 #[derive(Clone, Debug)]
 pub struct Series {
-    /// Every point is the mean of `values_per_point` values, except for the last, which is the mean of
-    /// `in_last` so far.
+    /// Every point is the mean of `values_per_point` values, but the last is that of `values_in_last` so far.
     points: Vec<Point>,
     values_per_point: u64,
-    in_last: u64,
+    values_in_last: u64,
     pub latest: f64,
     pub lowest: f64,
     pub highest: f64,
@@ -43,7 +42,7 @@ impl Series {
         Self {
             points: Vec::new(),
             values_per_point: 1,
-            in_last: 0,
+            values_in_last: 0,
             latest: f64::NAN,
             lowest: f64::NAN,
             highest: f64::NAN,
@@ -65,17 +64,18 @@ impl Series {
         let at = [row.unit as f64, row.work.unwrap_or(f64::NAN), row.seconds.unwrap_or(f64::NAN)];
         let point = Point { at, value };
         match self.points.last_mut() {
-            Some(last) if self.in_last < self.values_per_point => {
-                *last = last.mean(self.in_last as f64, point, 1.0);
-                self.in_last += 1;
+            Some(last) if self.values_in_last < self.values_per_point => {
+                *last = last.mean(self.values_in_last as f64, point, 1.0);
+                self.values_in_last += 1;
             }
             _ => {
+                // Doubles what a point stands for.
                 if self.points.len() == MAX_POINTS {
                     self.points = self.points.chunks(2).map(|pair| pair[0].mean(1.0, pair[1], 1.0)).collect();
                     self.values_per_point *= 2;
                 }
                 self.points.push(point);
-                self.in_last = 1;
+                self.values_in_last = 1;
             }
         }
     }
@@ -99,7 +99,8 @@ impl Series {
         let (mut sum, mut weights) = (0.0, 0.0);
         let last = self.points.len().saturating_sub(1);
         let average = |(i, point): (usize, &Point)| {
-            let values = if i == last { self.in_last } else { self.values_per_point };
+            let values = if i == last { self.values_in_last } else { self.values_per_point };
+            // The limit only keeps the exponent within 32 bits: the power is zero long before.
             let kept = factor.powi(values.min(1 << 20) as i32);
             sum = kept * sum + (1.0 - kept) * point.value;
             weights = kept * weights + (1.0 - kept);

@@ -4,12 +4,20 @@ use serde_json::{Map, Value};
 
 use super::run::WatchedRun;
 
-/// Settings as a table: a name and the value in each run.
+/// Settings as a table, with a row for each.
 #[derive(Debug, Default, PartialEq)]
 pub struct SettingsTable {
     /// Whether a single run is compared with its lab's defaults, which are then the first values.
-    pub with_defaults: bool,
-    pub rows: Vec<(String, Vec<String>)>,
+    pub has_defaults: bool,
+    pub rows: Vec<SettingRow>,
+}
+
+/// A setting, as text.
+#[derive(Debug, PartialEq)]
+pub struct SettingRow {
+    pub name: String,
+    /// The value in each run, or the default and the value of a single run.
+    pub values: Vec<String>,
 }
 
 /// What stands where a run has no such setting.
@@ -26,25 +34,27 @@ impl SettingsTable {
     fn of_one(run: &WatchedRun) -> Self {
         let empty = Value::Object(Map::new());
         let defaults = run.metadata.entry.and_then(|entry| (entry.schema)().complete(None, &empty).ok());
-        let Some(defaults) = defaults else { return Self { with_defaults: true, rows: Vec::new() } };
+        // Without defaults (an unknown lab) there is nothing to compare with.
+        let Some(defaults) = defaults else { return Self { has_defaults: true, rows: Vec::new() } };
         let rows = names(&[run]).into_iter().map(|name| {
             let values = vec![text(defaults.get(&name)), text(run.metadata.settings.get(&name))];
-            (name, values)
+            SettingRow { name, values }
         });
-        Self { with_defaults: true, rows: rows.filter(|(_, values)| differ(values)).collect() }
+        Self { has_defaults: true, rows: rows.filter(has_different_values).collect() }
     }
 
     fn of_several(runs: &[&WatchedRun]) -> Self {
-        let column = |name: &str, value: &dyn Fn(&WatchedRun) -> String| {
-            (name.to_owned(), runs.iter().map(|run| value(run)).collect::<Vec<_>>())
+        let row = |name: &str, value: &dyn Fn(&WatchedRun) -> String| SettingRow {
+            name: name.to_owned(),
+            values: runs.iter().map(|run| value(run)).collect(),
         };
         let seed = |run: &WatchedRun| run.metadata.seed.map_or(MISSING.into(), |seed| seed.to_string());
-        let mut rows = vec![column("lab", &|run| run.metadata.lab.clone()), column("seed", &seed)];
+        let mut rows = vec![row("lab", &|run| run.metadata.lab.clone()), row("seed", &seed)];
         for name in names(runs) {
-            rows.push(column(&name, &|run| text(run.metadata.settings.get(&name))));
+            rows.push(row(&name, &|run| text(run.metadata.settings.get(&name))));
         }
-        rows.retain(|(_, values)| differ(values));
-        Self { with_defaults: false, rows }
+        rows.retain(has_different_values);
+        Self { has_defaults: false, rows }
     }
 }
 
@@ -62,13 +72,14 @@ fn names(runs: &[&WatchedRun]) -> Vec<String> {
             run.metadata.settings.keys().filter(|name| !names.contains(name)).cloned().collect::<Vec<_>>(),
         );
     }
+    // Labs can have settings of the same name.
     let mut seen = std::collections::BTreeSet::new();
     names.retain(|name| seen.insert(name.clone()));
     names
 }
 
-fn differ(values: &[String]) -> bool {
-    values.windows(2).any(|pair| pair[0] != pair[1])
+fn has_different_values(row: &SettingRow) -> bool {
+    row.values.windows(2).any(|pair| pair[0] != pair[1])
 }
 
 /// A value as people type it. Numbers that are equal look equal: 1 is 1.0.

@@ -20,15 +20,15 @@ pub struct Tail {
     offset: u64,
     /// The last bytes before `offset`. If the file has others there, it was cut and has grown again.
     mark: Vec<u8>,
-    /// The last line, if it is not complete.
+    /// What was read of the last line, if the line is not complete.
     rest: Vec<u8>,
 }
 
 /// What a call got.
 #[derive(Debug, Default, PartialEq)]
 pub struct Batch {
-    /// The file is another one than before, or was cut: `lines` begin at its beginning, and earlier ones no
-    /// longer count.
+    /// Whether the file is another one than before, or was cut. Then `lines` begin at its beginning, and
+    /// earlier lines no longer count.
     pub is_new: bool,
     /// Complete lines, each with its line break.
     pub lines: Vec<u8>,
@@ -69,6 +69,7 @@ impl Tail {
         let mut bytes = std::mem::take(&mut self.rest);
         bytes.append(&mut read);
         let mut complete = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
+        // An endless line is ended here, so that it does not fill the memory.
         if bytes.len() - complete > MAX_LINE_BYTES {
             bytes.push(b'\n');
             complete = bytes.len();
@@ -92,7 +93,7 @@ impl Tail {
         }
     }
 
-    /// Keeps the last bytes that were read.
+    /// Keeps the last bytes that were read, for [`Tail::is_where_it_was`].
     fn remember(&mut self, read: &[u8]) {
         self.mark.extend(&read[read.len().saturating_sub(MARK_BYTES as usize)..]);
         self.mark.drain(..self.mark.len().saturating_sub(MARK_BYTES as usize));

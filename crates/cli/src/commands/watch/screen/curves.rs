@@ -18,7 +18,9 @@ pub struct Curve {
 /// All curves with the ranges of the axes.
 pub struct Curves {
     pub curves: Vec<Curve>,
+    /// The ends of the horizontal axis.
     pub horizontal: (f64, f64),
+    /// The ends of the vertical axis.
     pub vertical: (f64, f64),
     /// The value of the goal, if it is within the range.
     pub target: Option<f64>,
@@ -42,18 +44,18 @@ impl Curves {
             } else {
                 within(measured.clone(), horizontal)
             };
-            let is_faint = view.smoothing() > 0.0 && i == view.selected;
-            let measured = if is_faint { within(measured, horizontal) } else { Vec::new() };
+            let has_measured_too = view.smoothing() > 0.0 && i == view.selected;
+            let measured = if has_measured_too { within(measured, horizontal) } else { Vec::new() };
             curves.push(Curve {
                 run: i,
                 points: means(&shown, horizontal, columns),
                 measured: extremes(&measured, horizontal, columns),
             });
         }
-        let targets = runs.iter().enumerate().filter(|(i, _)| !view.hidden.contains(i));
-        let target = targets.filter_map(|(_, run)| run.target(metric)).next();
+        let shown = runs.iter().enumerate().filter(|(i, _)| !view.hidden.contains(i));
+        let target = shown.filter_map(|(_, run)| run.target(metric)).next();
         let shows_all = view.zoom.shows_all();
-        let vertical = vertical(&curves, target.filter(|_| shows_all), shows_all);
+        let vertical = vertical_range(&curves, target.filter(|_| shows_all), shows_all);
         let target = target.filter(|target| (vertical.0..=vertical.1).contains(target));
         Self { curves, horizontal, vertical, target, values_per_point }
     }
@@ -64,6 +66,7 @@ impl Curves {
 fn within(points: impl Iterator<Item = (f64, f64)>, (from, to): (f64, f64)) -> Vec<(f64, f64)> {
     let mut shown: Vec<(f64, f64)> = Vec::new();
     for point in points.filter(|(x, y)| x.is_finite() && y.is_finite()) {
+        // Of the points before the part, the last one stays.
         if point.0 < from {
             shown.clear();
         }
@@ -75,7 +78,8 @@ fn within(points: impl Iterator<Item = (f64, f64)>, (from, to): (f64, f64)) -> V
     shown
 }
 
-/// The column of a place. Neighbours outside of the range are in columns of their own.
+/// The column of a place. Neighbours outside of the range are in columns of their own, left and right of
+/// those that are shown.
 fn column(x: f64, (from, to): (f64, f64), columns: usize) -> i64 {
     let share = (x - from) / (to - from).max(f64::MIN_POSITIVE);
     (share * columns as f64).floor().clamp(-1.0, columns as f64 + 1.0) as i64
@@ -94,17 +98,17 @@ fn means(points: &[(f64, f64)], range: (f64, f64), columns: usize) -> Vec<(f64, 
 /// The lowest and the highest point in each column.
 fn extremes(points: &[(f64, f64)], range: (f64, f64), columns: usize) -> Vec<(f64, f64)> {
     let is_same = |a: &(f64, f64), b: &(f64, f64)| column(a.0, range, columns) == column(b.0, range, columns);
-    let ends = |part: &[(f64, f64)]| {
+    let lowest_and_highest = |part: &[(f64, f64)]| {
         let low = part.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1));
         let high = part.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1));
         [low, high].into_iter().flatten().collect::<Vec<_>>()
     };
-    points.chunk_by(is_same).flat_map(ends).collect()
+    points.chunk_by(is_same).flat_map(lowest_and_highest).collect()
 }
 
 /// The range of the vertical axis: all points and the target. With `starts_at_zero` it begins at 0 if nothing
 /// is below and the lowest value is below half of the highest.
-fn vertical(curves: &[Curve], target: Option<f64>, starts_at_zero: bool) -> (f64, f64) {
+fn vertical_range(curves: &[Curve], target: Option<f64>, starts_at_zero: bool) -> (f64, f64) {
     let values = curves.iter().flat_map(|curve| curve.points.iter().chain(&curve.measured)).map(|(_, y)| *y);
     let range = (f64::INFINITY, f64::NEG_INFINITY);
     let (low, high) = values.chain(target).fold(range, |(low, high), y| (low.min(y), high.max(y)));
@@ -112,6 +116,7 @@ fn vertical(curves: &[Curve], target: Option<f64>, starts_at_zero: bool) -> (f64
         return (0.0, 1.0);
     }
     let low = if starts_at_zero && low > 0.0 && low < 0.5 * high { 0.0 } else { low };
+    // Equal values are drawn in the middle.
     if high > low { (low, high) } else { (low - 0.5, high + 0.5) }
 }
 

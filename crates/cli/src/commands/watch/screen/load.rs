@@ -11,16 +11,17 @@ const MEASUREMENT_INTERVAL: Duration = Duration::from_secs(2);
 pub struct Load {
     /// `None` where the system tells nothing.
     system: Option<System>,
-    measured: Instant,
-    is_known: bool,
+    last_measurement: Instant,
+    /// Whether the use of the processor is known: it is counted from one measurement to the next.
+    is_processor_known: bool,
 }
 
 impl Load {
     pub fn new() -> Self {
         let mut load = Self {
             system: System::new_with_specifics(RefreshKind::nothing()).ok(),
-            measured: Instant::now(),
-            is_known: false,
+            last_measurement: Instant::now(),
+            is_processor_known: false,
         };
         load.refresh();
         load
@@ -28,27 +29,27 @@ impl Load {
 
     /// Measures if it is time to. Returns whether it did.
     pub fn update(&mut self) -> bool {
-        let is_due = self.measured.elapsed() >= MEASUREMENT_INTERVAL;
+        let is_due = self.last_measurement.elapsed() >= MEASUREMENT_INTERVAL;
         if is_due {
             self.refresh();
-            self.is_known = true;
+            self.is_processor_known = true;
         }
         is_due
     }
 
     fn refresh(&mut self) {
-        self.measured = Instant::now();
+        self.last_measurement = Instant::now();
         if let Some(system) = &mut self.system {
             system.refresh_cpu_usage();
             system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
         }
     }
 
-    /// The load in a line. The use of the processor is known after the second measurement.
+    /// The load in a line.
     pub fn text(&self) -> String {
         let Some(system) = &self.system else { return String::new() };
         let gib = |bytes: u64| bytes as f64 / f64::from(1 << 30);
-        let processor = match self.is_known {
+        let processor = match self.is_processor_known {
             true => format!("{:.0} %", system.global_cpu_usage()),
             false => "–".into(),
         };

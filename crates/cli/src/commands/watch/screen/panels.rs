@@ -8,26 +8,33 @@ use ratatui::widgets::{Paragraph, Row, Table, TableState};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::super::run::WatchedRun;
-use super::super::settings_table::SettingsTable;
+use super::super::settings_table::{SettingRow, SettingsTable};
 use super::view::View;
 use super::{QUIET, colour};
 use crate::terminal::numbers;
 
+/// The width of the mark in a run's colour.
+const MARK_COLUMNS: u16 = 2;
+/// The least width of the names of runs.
+const MIN_NAME_COLUMNS: u16 = 6;
+/// The most width of a setting's column.
+const MAX_SETTING_COLUMNS: usize = 20;
 /// From this width on there is room for all columns.
 const MIN_COLUMNS_FOR_ALL: u16 = 70;
 
-/// A table whose first two columns are the mark and the name of a run. The last of `widths` is at least that
-/// wide, and takes what is left.
-fn run_table(
+/// Draws a table whose first two columns are the mark and the name of a run. `widths` are those of the other
+/// columns; the last of them takes what is left.
+fn draw_run_table(
     frame: &mut Frame,
     area: Rect,
     view: &View,
-    names: u16,
+    name_columns: u16,
     headings: Vec<String>,
     rows: Vec<Row>,
     widths: &[u16],
 ) {
-    let constraints = [2, names].into_iter().chain(widths.iter().copied()).map(Constraint::Length);
+    let constraints =
+        [MARK_COLUMNS, name_columns].into_iter().chain(widths.iter().copied()).map(Constraint::Length);
     let mut constraints: Vec<Constraint> = constraints.collect();
     if let Some(last) = constraints.last_mut() {
         *last = Constraint::Fill(1);
@@ -42,21 +49,25 @@ fn run_table(
 /// The width of the names: that of the longest, as far as there is room beside the mark and the other
 /// columns.
 fn name_width(area: Rect, runs: &[WatchedRun], widths: &[u16]) -> u16 {
-    let others: u16 = widths.iter().map(|width| width + 1).sum::<u16>() + 3;
+    // With a blank between two columns.
+    let others: u16 = widths.iter().map(|width| width + 1).sum::<u16>() + MARK_COLUMNS + 1;
+    // No terminal is as wide as the limit, which keeps the number within 16 bits.
     let longest = runs.iter().map(|run| run.name.width()).max().unwrap_or(0).min(1000) as u16;
-    longest.min(area.width.saturating_sub(others).max(6))
+    longest.min(area.width.saturating_sub(others).max(MIN_NAME_COLUMNS))
 }
 
-/// A name in this many columns: the end of a long one, in which names of runs differ.
-fn name(run: &WatchedRun, width: u16) -> Line<'static> {
+/// A run's name in this many columns. Of a long one the end is kept, because names of runs differ there.
+fn fitted_name(run: &WatchedRun, width: u16) -> Line<'static> {
     let name = &run.name;
     if name.width() <= usize::from(width) {
         return Line::from(name.clone());
     }
+    // The ellipsis takes a column.
     let mut room = usize::from(width).saturating_sub(1);
     let is_kept = |c: &char| {
         let columns = c.width().unwrap_or(0);
         let fits = columns <= room;
+        // After a character that is too wide nothing more is kept, even if it would fit.
         room = if fits { room - columns } else { 0 };
         fits
     };
@@ -70,8 +81,8 @@ fn mark(i: usize, view: &View) -> Span<'static> {
     Span::styled(mark, Style::new().fg(colour(i)))
 }
 
-/// The runs: where they are, how fast, and the drawn metric.
-pub fn runs(frame: &mut Frame, area: Rect, runs: &[WatchedRun], view: &View) {
+/// Draws the table of runs: their units and speed, the drawn metric, and their state.
+pub fn draw_runs(frame: &mut Frame, area: Rect, runs: &[WatchedRun], view: &View) {
     let metric = view.metric(runs).unwrap_or_default();
     let value = |value: Option<f64>| value.map_or("–".to_owned(), numbers::value);
     let is_wide = area.width >= MIN_COLUMNS_FOR_ALL;
@@ -80,12 +91,12 @@ pub fn runs(frame: &mut Frame, area: Rect, runs: &[WatchedRun], view: &View) {
     } else {
         (&["unit", "value", "state"], &[6, 7, 9])
     };
-    let names = name_width(area, runs, widths);
+    let name_columns = name_width(area, runs, widths);
     let row = |(i, run): (usize, &WatchedRun)| {
         let (units, _) = run.history.per_second();
         let mut cells = vec![
             Line::from(mark(i, view)),
-            name(run, names),
+            fitted_name(run, name_columns),
             right(numbers::si(run.history.unit() as f64)),
             right(value(run.series(&metric).map(|series| series.latest))),
         ];
@@ -95,7 +106,7 @@ pub fn runs(frame: &mut Frame, area: Rect, runs: &[WatchedRun], view: &View) {
             cells.push(right(if units > 0.0 { format!("{}/s", numbers::si(units)) } else { "–".into() }));
             cells.push(right(time.map_or("–".into(), numbers::clock)));
         }
-        cells.push(Line::from(state(run)));
+        cells.push(Line::from(state_text(run)));
         Row::new(cells)
     };
     let rows = runs.iter().enumerate().map(row).collect();
@@ -104,7 +115,7 @@ pub fn runs(frame: &mut Frame, area: Rect, runs: &[WatchedRun], view: &View) {
         let width = usize::from(*width);
         if is_number(heading) { format!("{heading:>width$}") } else { (*heading).to_owned() }
     });
-    run_table(frame, area, view, names, headings.collect(), rows, widths);
+    draw_run_table(frame, area, view, name_columns, headings.collect(), rows, widths);
 }
 
 fn right(text: String) -> Line<'static> {
@@ -112,7 +123,7 @@ fn right(text: String) -> Line<'static> {
 }
 
 /// The state of a run; if it is quiet, since when; and what is wrong with its files.
-fn state(run: &WatchedRun) -> String {
+fn state_text(run: &WatchedRun) -> String {
     let mut text = run.problem.clone().unwrap_or_else(|| run.state().to_owned());
     if let Some(age) = run.age().filter(|_| !run.is_growing()) {
         text.push_str(&format!(" {}", numbers::clock(age.as_secs_f64())));
@@ -123,12 +134,12 @@ fn state(run: &WatchedRun) -> String {
     text
 }
 
-/// The settings that differ, between runs or from the defaults.
-pub fn settings(frame: &mut Frame, area: Rect, runs: &[WatchedRun], view: &View) {
+/// Draws the settings that differ, between runs or from the defaults.
+pub fn draw_settings(frame: &mut Frame, area: Rect, runs: &[WatchedRun], view: &View) {
     let all: Vec<&WatchedRun> = runs.iter().collect();
     let table = SettingsTable::of(&all);
     if table.rows.is_empty() {
-        let text = if table.with_defaults {
+        let text = if table.has_defaults {
             "All settings are the lab's defaults."
         } else {
             "The runs have the same settings and the same seed."
@@ -136,30 +147,32 @@ pub fn settings(frame: &mut Frame, area: Rect, runs: &[WatchedRun], view: &View)
         frame.render_widget(Paragraph::new(text), area);
         return;
     }
-    if table.with_defaults {
-        let rows = table.rows.iter().map(|(name, values)| {
-            Row::new([name.clone(), values[1].clone(), format!("default {}", values[0])])
+    if table.has_defaults {
+        let rows = table.rows.iter().map(|SettingRow { name, values }| {
+            // The values of a table with defaults.
+            let (default, value) = (&values[0], &values[1]);
+            Row::new([name.clone(), value.clone(), format!("default {default}")])
         });
         let widths = [Constraint::Max(24), Constraint::Max(16), Constraint::Fill(1)];
         let heading = Row::new(["setting", "value", ""]).style(QUIET);
         frame.render_widget(Table::new(rows, widths).header(heading), area);
         return;
     }
-    let width = |(name, values): &(String, Vec<String>)| {
+    let width = |SettingRow { name, values }: &SettingRow| {
         let widest = values.iter().chain([name]).map(|text| text.chars().count()).max();
-        widest.unwrap_or(0).min(20) as u16
+        widest.unwrap_or(0).min(MAX_SETTING_COLUMNS) as u16
     };
     // An empty column takes what is left.
     let widths: Vec<u16> = table.rows.iter().map(width).chain([0]).collect();
-    let names = name_width(area, runs, &widths);
+    let name_columns = name_width(area, runs, &widths);
     let rows = runs.iter().enumerate().map(|(i, run)| {
-        let cells = [Line::from(mark(i, view)), name(run, names)];
-        let values = table.rows.iter().map(|(_, values)| right(values[i].clone()));
+        let cells = [Line::from(mark(i, view)), fitted_name(run, name_columns)];
+        let values = table.rows.iter().map(|row| right(row.values[i].clone()));
         Row::new(cells.into_iter().chain(values))
     });
-    let headings = table.rows.iter().zip(&widths).map(|((name, _), width)| {
+    let headings = table.rows.iter().zip(&widths).map(|(row, width)| {
         let width = usize::from(*width);
-        format!("{name:>width$}")
+        format!("{:>width$}", row.name)
     });
-    run_table(frame, area, view, names, headings.collect(), rows.collect(), &widths);
+    draw_run_table(frame, area, view, name_columns, headings.collect(), rows.collect(), &widths);
 }

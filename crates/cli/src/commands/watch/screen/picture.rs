@@ -14,6 +14,9 @@ use super::view::{Axis, View};
 use super::{QUIET, colour};
 use crate::terminal::numbers;
 
+/// The width from which on the horizontal axis has a third label, in its middle.
+const MIN_COLUMNS_FOR_THREE_LABELS: u16 = 50;
+
 /// Draws the chosen metric of the shown runs. The first line says what is drawn.
 pub fn draw(frame: &mut Frame, area: Rect, runs: &[WatchedRun], view: &View) {
     let metric = view.metric(runs).unwrap_or_default();
@@ -26,6 +29,7 @@ pub fn draw(frame: &mut Frame, area: Rect, runs: &[WatchedRun], view: &View) {
         return;
     }
     let goal = curves.target.map(|target| [(curves.horizontal.0, target), (curves.horizontal.1, target)]);
+    // What is drawn later is on top.
     let mut sets = Vec::new();
     let line = |points, style| {
         Dataset::default().marker(Marker::Braille).graph_type(GraphType::Line).style(style).data(points)
@@ -45,8 +49,12 @@ pub fn draw(frame: &mut Frame, area: Rect, runs: &[WatchedRun], view: &View) {
     }
     let (left, right) = curves.horizontal;
     let (low, high) = curves.vertical;
-    let places = if area.width < 50 { vec![left, right] } else { vec![left, (left + right) / 2.0, right] };
-    let labels = places.into_iter().map(|x| Span::styled(place(x, view.axis), QUIET));
+    let places = if area.width < MIN_COLUMNS_FOR_THREE_LABELS {
+        vec![left, right]
+    } else {
+        vec![left, (left + right) / 2.0, right]
+    };
+    let labels = places.into_iter().map(|x| Span::styled(format_place(x, view.axis), QUIET));
     let values = [low, (low + high) / 2.0, high]
         .map(|y| Span::styled(format!("{:>7}", numbers::axis_label(y)), QUIET));
     let chart = Chart::new(sets)
@@ -62,7 +70,7 @@ pub fn draw(frame: &mut Frame, area: Rect, runs: &[WatchedRun], view: &View) {
 }
 
 /// A place on the horizontal axis.
-fn place(x: f64, axis: Axis) -> String {
+fn format_place(x: f64, axis: Axis) -> String {
     match axis {
         Axis::Units | Axis::Work => numbers::si(if x < 100.0 { x } else { x.round() }),
         Axis::Seconds => numbers::clock(x),
@@ -89,14 +97,14 @@ fn title(runs: &[WatchedRun], view: &View, metric: &str, curves: &Curves, width:
     };
     let quiet = |text: String| Span::styled(text, QUIET);
     let axis = format!(" │ {}{zoom}", axis_name(runs, view.axis));
-    let with = |smoothing: String| {
+    let with_smoothing = |smoothing: String| {
         let parts = [quiet(format!(" │ {smoothing}")), quiet(axis.clone())];
         Line::from_iter(name.iter().cloned().chain(parts))
     };
-    let lines = [with(smoothing(view, curves, true)), with(smoothing(view, curves, false))];
+    let lines = [true, false].map(|is_long| with_smoothing(smoothing_text(view, curves, is_long)));
     let fitting = lines.into_iter().find(|line| line.width() <= usize::from(width));
     fitting.unwrap_or_else(|| {
-        let first = quiet(format!("{}{zoom} │ ", smoothing(view, curves, false)));
+        let first = quiet(format!("{}{zoom} │ ", smoothing_text(view, curves, false)));
         Line::from_iter([first].into_iter().chain(name))
     })
 }
@@ -111,8 +119,8 @@ fn axis_name(runs: &[WatchedRun], axis: Axis) -> String {
     }
 }
 
-/// What was done to the values before they are drawn.
-fn smoothing(view: &View, curves: &Curves, is_long: bool) -> String {
+/// What was done to the values before they are drawn, in a long or a short form.
+fn smoothing_text(view: &View, curves: &Curves, is_long: bool) -> String {
     let mut text = match view.smoothing() {
         0.0 => "as measured".to_owned(),
         factor if is_long => format!("EMA {factor} per value; grey: as measured"),

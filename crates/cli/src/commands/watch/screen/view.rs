@@ -53,7 +53,7 @@ pub struct View {
     pub hidden: BTreeSet<usize>,
     /// Index of the selected run.
     pub selected: usize,
-    /// `None` until one was chosen: that of the fleet if there is one, or else of the runs.
+    /// `None` until the viewer has chosen one. Then the fleet is shown if there is one, otherwise the runs.
     panel: Option<Panel>,
     pub shows_help: bool,
 }
@@ -88,6 +88,7 @@ impl View {
         match self.panel {
             Some(Panel::Fleet) | None if has_fleet => Panel::Fleet,
             Some(Panel::Settings) => Panel::Settings,
+            // Also if the fleet was chosen and there is none any more.
             _ => Panel::Runs,
         }
     }
@@ -106,6 +107,7 @@ impl View {
         let newest = self.newest(runs);
         let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
+            // The monitor reads keys raw, so Ctrl-C arrives as a key.
             KeyCode::Char('c' | 'd') if is_control => return false,
             KeyCode::Esc if self.shows_help => self.shows_help = false,
             KeyCode::Char('q') | KeyCode::Esc => return false,
@@ -125,6 +127,7 @@ impl View {
                     Axis::Work => Axis::Seconds,
                     Axis::Seconds => Axis::Units,
                 };
+                // The part was in the units of the other axis.
                 self.zoom = Zoom::default();
             }
             KeyCode::Tab => {
@@ -139,6 +142,7 @@ impl View {
             KeyCode::Down => self.selected = (self.selected + 1).min(runs.len().saturating_sub(1)),
             KeyCode::Char(' ') => self.hide_or_show(),
             KeyCode::Char('a') => self.hidden.clear(),
+            // Other keys do nothing.
             _ => {}
         }
         true
@@ -153,13 +157,14 @@ impl View {
 
     fn change_metric(&mut self, runs: &[WatchedRun], forward: bool) {
         let metrics = metrics(runs);
-        let now = self.metric(runs);
-        let Some(place) = metrics.iter().position(|name| Some(name) == now.as_ref()) else {
+        let current = self.metric(runs);
+        let Some(index) = metrics.iter().position(|name| Some(name) == current.as_ref()) else {
             self.metric = metrics.first().cloned();
             return;
         };
+        // Modulo the number of metrics, one less than it is a step back.
         let step = if forward { 1 } else { metrics.len() - 1 };
-        self.metric = metrics.get((place + step) % metrics.len()).cloned();
+        self.metric = metrics.get((index + step) % metrics.len()).cloned();
     }
 }
 
