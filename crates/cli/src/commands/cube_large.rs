@@ -22,13 +22,16 @@ use crate::terminal::{numbers, stderr, stdout, table};
 
 /// The width of a search of `eval`, unless another is given.
 const DEFAULT_EVAL_WIDTH: usize = 4096;
+/// How many states `eval` solves, unless another number is given.
+const DEFAULT_EVAL_STATES: u64 = 100;
 /// Seconds for `solve` without a width.
 const DEFAULT_SOLVE_SECONDS: f64 = 10.0;
 
-fn metric(metric: Option<TurnMetric>) -> Metric {
+/// What counts as one turn; quarter turns unless something else is asked for.
+fn turn_metric(metric: Option<TurnMetric>) -> Metric {
     match metric {
         Some(TurnMetric::Half) => Metric::Half,
-        _ => Metric::Quarter,
+        Some(TurnMetric::Quarter) | None => Metric::Quarter,
     }
 }
 
@@ -57,15 +60,18 @@ impl<'a> Scorer<'a> {
 /// How to search, and for how long.
 struct Plan {
     search: SearchPlan,
-    seconds: f64,
+    /// Seconds for a search; infinite if it ends with its width.
+    max_seconds: f64,
 }
 
 impl Plan {
     /// A plan with beams from `width` on; wider and wider ones if there is a time.
     fn new(network: &Network, width: usize, seconds: Option<f64>, metric: Metric) -> Self {
         match seconds {
-            Some(seconds) => Self { search: SearchPlan::widening(network, width, metric), seconds },
-            None => Self { search: SearchPlan::fixed(network, width, metric), seconds: f64::INFINITY },
+            Some(seconds) => {
+                Self { search: SearchPlan::widening(network, width, metric), max_seconds: seconds }
+            }
+            None => Self { search: SearchPlan::fixed(network, width, metric), max_seconds: f64::INFINITY },
         }
     }
 
@@ -84,12 +90,14 @@ impl Plan {
         while !search.is_done() {
             scorer.step(&mut search)?;
             let seconds = begin.elapsed().as_secs_f64();
-            let [_, now] = search.searches();
-            if let (true, Some(best)) = (now > improvements, search.best()) {
-                improvements = now;
+            let [_, improvements_now] = search.searches();
+            if improvements_now > improvements
+                && let Some(best) = search.best()
+            {
+                improvements = improvements_now;
                 improved(&search, best, seconds);
             }
-            if seconds >= self.seconds || stop.is_some_and(StopSignal::requested) {
+            if seconds >= self.max_seconds || stop.is_some_and(StopSignal::requested) {
                 break;
             }
         }
@@ -107,17 +115,18 @@ pub fn solve(args: &CubeSolveArgs, network: &Network) -> Result<()> {
         (None, Some(_)) => None,
         (None, None) => Some(DEFAULT_SOLVE_SECONDS),
     };
-    let metric = metric(args.metric);
+    let metric = turn_metric(args.metric);
     let width = args.beam.map_or(SearchPlan::FIRST_WIDTH, |width| width as usize);
     let plan = Plan::new(network, width, seconds, metric);
     let mut scorer = Scorer::new(network, args.device)?;
     let stop = StopSignal::listen()?;
     if !args.json {
         let megabytes = plan.search.bytes(network).div_ceil(1 << 20);
+        let [first_width, last_width] = plan.search.widths;
         stderr::write(&format!(
             "Beams of {} to {} states, up to {} MB\n",
-            numbers::count(plan.search.widths[0] as u64),
-            numbers::count(plan.search.widths[1] as u64),
+            numbers::count(first_width as u64),
+            numbers::count(last_width as u64),
             numbers::count(megabytes)
         ));
     }
@@ -132,14 +141,16 @@ pub fn solve(args: &CubeSolveArgs, network: &Network) -> Result<()> {
         }
     })?;
     let seconds = begin.elapsed().as_secs_f64();
+    // The output is to be written even if a stop was requested.
     stop.begin_saving();
     let text = |turns: &[Turn]| notation(puzzle, turns, metric);
     if args.json {
+        let [searches_ended, _] = search.searches();
         return stdout::write_json(&json!({
             "solution": search.best().map(text),
             "turns": search.best().map(|best| count(puzzle, best, Metric::Quarter)),
             "halfTurns": search.best().map(|best| count(puzzle, best, Metric::Half)),
-            "searches": search.searches()[0],
+            "searches": searches_ended,
             "seconds": seconds,
         }));
     }
@@ -155,14 +166,16 @@ pub fn solve(args: &CubeSolveArgs, network: &Network) -> Result<()> {
     }
 }
 
-/// What `eval` found out about one state: a line of its file.
+/// What `eval` found out about one state: a line of its file, as JSON.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Line {
     seed: u32,
+    /// The number of the state among those of the seed, which is also the number of the line.
     state: u64,
+    /// The first width of the search.
     width: usize,
-    /// The time that was given; `None` for one width.
+    /// The seconds that were given; `None` for one width.
     limit: Option<f64>,
     /// The state as stickers, face by face in the order U R F D L B, so that other programs can check the
     /// solution.
@@ -176,20 +189,21 @@ struct Line {
     expanded: u64,
 }
 
-/// Opens the file of lines, and reads those of an earlier `eval` with the same settings. A line that was cut
-/// off when that was ended is removed.
-fn open_lines(path: &Path, like: &Line) -> Result<(File, Vec<Line>)> {
+/// Opens the file of lines, and reads those that an earlier `eval` with the seed, width and limit of
+/// `settings` has written. If that `eval` was ended within a line, the part of the line is removed.
+fn open_lines(path: &Path, settings: &Line) -> Result<(File, Vec<Line>)> {
     let failed = |error: std::io::Error| anyhow::anyhow!("{}: {}", path.display(), io_reason(&error));
     let options = OpenOptions::new().create(true).read(true).append(true).to_owned();
     let mut file = options.open(path).map_err(failed)?;
     let mut text = String::new();
     file.read_to_string(&mut text).map_err(failed)?;
+    // The length of the complete lines.
     let complete = text.rfind('\n').map_or(0, |end| end + 1);
     let mut lines: Vec<Line> = Vec::new();
     for text in text[..complete].lines() {
         let line: Line = serde_json::from_str(text)
             .map_err(|_| usage(format!("{}: not a file of `cube eval`", path.display())))?;
-        let is_same = (line.seed, line.width, line.limit) == (like.seed, like.width, like.limit);
+        let is_same = (line.seed, line.width, line.limit) == (settings.seed, settings.width, settings.limit);
         if !is_same || line.state != lines.len() as u64 {
             return Err(usage(format!(
                 "{}: it was made with another seed, width or time; name another file",
@@ -199,6 +213,7 @@ fn open_lines(path: &Path, like: &Line) -> Result<(File, Vec<Line>)> {
         lines.push(line);
     }
     if complete < text.len() {
+        // A file of something else, which must not be cut.
         if complete == 0 && !text.starts_with('{') {
             return Err(usage(format!("{}: not a file of `cube eval`", path.display())));
         }
@@ -210,11 +225,12 @@ fn open_lines(path: &Path, like: &Line) -> Result<(File, Vec<Line>)> {
 /// Runs `learnery cube eval` with a network of the 3x3x3.
 pub fn eval(args: &CubeEvalArgs, network: &Network) -> Result<()> {
     let puzzle = network.puzzle();
-    let states = args.sample.unwrap_or(100);
+    let states = args.sample.unwrap_or(DEFAULT_EVAL_STATES);
     let limit = args.time.map(|time| time.seconds);
     let width = args.beam.map_or(DEFAULT_EVAL_WIDTH, |width| width as usize);
-    let plan = Plan::new(network, width, limit, metric(args.metric));
-    let like = Line {
+    let plan = Plan::new(network, width, limit, turn_metric(args.metric));
+    // A line of this evaluation, before anything is known of its state.
+    let empty_line = Line {
         seed: args.seed,
         state: 0,
         width: plan.search.widths[0],
@@ -228,7 +244,7 @@ pub fn eval(args: &CubeEvalArgs, network: &Network) -> Result<()> {
     };
     let (mut out, mut lines) = match &args.out {
         Some(path) => {
-            let (file, lines) = open_lines(path, &like)?;
+            let (file, lines) = open_lines(path, &empty_line)?;
             (Some(file), lines)
         }
         None => (None, Vec::new()),
@@ -236,13 +252,15 @@ pub fn eval(args: &CubeEvalArgs, network: &Network) -> Result<()> {
     lines.truncate(states as usize);
     let mut scorer = Scorer::new(network, args.device)?;
     let stop = StopSignal::listen()?;
-    let uniform = 0;
-    let states_of_seed = source(args.seed, uniform);
+    // Scrambles of no length stand for uniformly random states.
+    let scramble = 0;
+    let states_of_seed = source(args.seed, scramble);
     while (lines.len() as u64) < states && !stop.requested() {
         let state = lines.len() as u64;
         let start = states_of_seed.state(puzzle, network.turns(), state);
         let begin = Instant::now();
         let search = plan.search(network, &mut scorer, &start, Some(&stop), |_, _, _| {})?;
+        // A search that was cut short says nothing about the state.
         if stop.requested() && !search.is_done() {
             break;
         }
@@ -255,7 +273,7 @@ pub fn eval(args: &CubeEvalArgs, network: &Network) -> Result<()> {
             half_turns: turns(Metric::Half),
             seconds: begin.elapsed().as_secs_f64(),
             expanded: search.expanded(),
-            ..like.clone()
+            ..empty_line.clone()
         };
         if let Some(out) = &mut out {
             writeln!(out, "{}", serde_json::to_string(&line)?)?;
@@ -266,24 +284,36 @@ pub fn eval(args: &CubeEvalArgs, network: &Network) -> Result<()> {
     report(args, network, &lines)
 }
 
-/// The mean, and half the width of its 95 % interval.
-fn mean(values: &[f64]) -> [f64; 2] {
+/// A mean with its uncertainty.
+struct Estimate {
+    mean: f64,
+    /// Half the width of the interval that contains the true mean with a probability of 95 %.
+    interval: f64,
+}
+
+/// The mean of some values; NaN without any.
+fn estimate(values: &[f64]) -> Estimate {
+    /// The quantile of the normal distribution for 95 %.
+    const STANDARD_ERRORS: f64 = 1.96;
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
     let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
-    [mean, 1.96 * (squares / (n - 1.0) / n).sqrt()]
+    Estimate { mean, interval: STANDARD_ERRORS * (squares / (n - 1.0) / n).sqrt() }
 }
 
 /// Writes the results.
 fn report(args: &CubeEvalArgs, network: &Network, lines: &[Line]) -> Result<()> {
     let Some(first) = lines.first() else { bail!("it was stopped before the first state was solved") };
     let solved: Vec<&Line> = lines.iter().filter(|line| line.turns.is_some()).collect();
-    let of = |value: fn(&Line) -> Option<usize>| -> Vec<f64> {
-        solved.iter().filter_map(|line| value(line)).map(|turns| turns as f64).collect()
+    let estimate_turns = |turns: fn(&Line) -> Option<usize>| {
+        let turns = solved.iter().filter_map(|line| turns(line)).map(|turns| turns as f64);
+        estimate(&turns.collect::<Vec<_>>())
     };
-    let [quarter, half] = [mean(&of(|line| line.turns)), mean(&of(|line| line.half_turns))];
-    let [seconds, _] = mean(&lines.iter().map(|line| line.seconds).collect::<Vec<_>>());
-    let [expanded, _] = mean(&lines.iter().map(|line| line.expanded as f64).collect::<Vec<_>>());
+    let quarter = estimate_turns(|line| line.turns);
+    let half = estimate_turns(|line| line.half_turns);
+    let seconds = estimate(&lines.iter().map(|line| line.seconds).collect::<Vec<_>>()).mean;
+    let expanded = estimate(&lines.iter().map(|line| line.expanded as f64).collect::<Vec<_>>()).mean;
+    // How many solutions have a length: in quarter turns, and with half turns.
     let mut lengths: BTreeMap<usize, [u64; 2]> = BTreeMap::new();
     for line in &solved {
         for (metric, turns) in [line.turns, line.half_turns].into_iter().enumerate() {
@@ -298,8 +328,8 @@ fn report(args: &CubeEvalArgs, network: &Network, lines: &[Line]) -> Result<()> 
             "width": first.width,
             "limit": first.limit,
             "solved": solved.len() as f64 / lines.len() as f64,
-            "turns": { "mean": quarter[0], "interval": quarter[1] },
-            "halfTurns": { "mean": half[0], "interval": half[1] },
+            "turns": { "mean": quarter.mean, "interval": quarter.interval },
+            "halfTurns": { "mean": half.mean, "interval": half.interval },
             "lengths": lengths,
             "seconds": seconds,
             "expanded": expanded,
@@ -313,22 +343,22 @@ fn report(args: &CubeEvalArgs, network: &Network, lines: &[Line]) -> Result<()> 
         .collect();
     let headings = ["turns", "solutions in quarter turns", "in half turns"];
     let table = table::render(&headings, &[RIGHT, RIGHT, LEFT], &rows, table::width(&std::io::stdout()));
-    let limit = match first.limit {
+    let widths = match first.limit {
         Some(limit) => format!("from {} on, {limit} s each", numbers::count(first.width as u64)),
         None => format!("of {}", numbers::count(first.width as u64)),
     };
     stdout::write(&format!(
-        "{} parameters\nBeams {limit}, uniformly random states of seed {}: {} of {} solved\n\
+        "{} parameters\nBeams {widths}, uniformly random states of seed {}: {} of {} solved\n\
          {:.2} ± {:.2} quarter turns, {:.2} ± {:.2} with half turns (95 %)\n\
          {seconds:.2} s and {} expanded states each\n\n{table}",
         numbers::count(network.weights.len() as u64),
         first.seed,
         numbers::count(solved.len() as u64),
         numbers::count(lines.len() as u64),
-        quarter[0],
-        quarter[1],
-        half[0],
-        half[1],
+        quarter.mean,
+        quarter.interval,
+        half.mean,
+        half.interval,
         numbers::count(expanded as u64)
     ))
 }

@@ -73,9 +73,11 @@ fn sample(args: &LanguageSampleArgs) -> Result<()> {
     let (_, checkpoint) = read_checkpoint(&path)?;
     let network = Network::from_checkpoint(&checkpoint).map_err(|e| file_error(&path, e))?;
     let prompt = network.encode(&args.prompt).map_err(usage)?;
-    let numbers = FIRST_TEXT..FIRST_TEXT + args.texts;
-    let (options, stream) = (options(args), sampling_stream(args.seed));
-    if let Some(generator) = device::Texts::new(args.device, &network, &prompt, options, stream, numbers)? {
+    let text_numbers = FIRST_TEXT..FIRST_TEXT + args.texts;
+    let (options, stream) = (sampling_options(args), sampling_stream(args.seed));
+    if let Some(generator) =
+        device::Texts::new(args.device, &network, &prompt, options, stream, text_numbers)?
+    {
         return generate_on_gpu(generator, args, &network);
     }
     // All threads compute each token together, in matrix products of a few microseconds. Waking a sleeping
@@ -89,10 +91,15 @@ fn generate(args: &LanguageSampleArgs, network: &Network, prompt: &[u16]) -> Res
     for i in 0..args.texts {
         generator.start(network, prompt);
         let number = u64::from(FIRST_TEXT + i);
-        let streamed = true;
-        let mut text = Sample::begin(args, network, i, streamed)?;
-        while !text.ended {
-            text.push(generator.next_token(network, options(args), sampling_stream(args.seed), number))?;
+        let is_streamed = true;
+        let mut text = Sample::begin(args, network, i, is_streamed)?;
+        while !text.has_ended {
+            text.push(generator.next_token(
+                network,
+                sampling_options(args),
+                sampling_stream(args.seed),
+                number,
+            ))?;
         }
         let tokens_per_second = text.tokens_per_second();
         text.finish("cpu", tokens_per_second)?;
@@ -105,25 +112,27 @@ fn generate_on_gpu(mut generator: device::Texts, args: &LanguageSampleArgs, netw
     /// Tokens of each text that are generated before they are written.
     const TOKENS_AT_ONCE: u32 = 32;
     let count = args.texts as usize;
-    let streamed = count == 1;
-    let texts = (0..args.texts).map(|i| Sample::begin(args, network, i, streamed));
+    // Several texts would be mixed up if each were written while it grows.
+    let is_streamed = count == 1;
+    let texts = (0..args.texts).map(|i| Sample::begin(args, network, i, is_streamed));
     let mut texts: Vec<Sample> = texts.collect::<Result<_>>()?;
-    let mut left = args.tokens;
-    while left > 0 && texts.iter().any(|text| !text.ended) {
-        let steps = TOKENS_AT_ONCE.min(left);
-        left -= steps;
+    let mut tokens_left = args.tokens;
+    while tokens_left > 0 && texts.iter().any(|text| !text.has_ended) {
+        let steps = TOKENS_AT_ONCE.min(tokens_left);
+        tokens_left -= steps;
         let tokens = generator.next_tokens(steps as usize)?;
-        for tokens in tokens.chunks_exact(count) {
-            for (text, token) in texts.iter_mut().zip(tokens).filter(|(text, _)| !text.ended) {
+        // One token of each text. The GPU goes on with texts that have ended; their tokens are left out.
+        for step in tokens.chunks_exact(count) {
+            for (text, token) in texts.iter_mut().zip(step).filter(|(text, _)| !text.has_ended) {
                 text.push(*token)?;
             }
         }
     }
-    let rate: f64 = texts.iter().map(Sample::tokens_per_second).sum();
-    texts.into_iter().try_for_each(|text| text.finish(generator.device(), rate))
+    let tokens_per_second: f64 = texts.iter().map(Sample::tokens_per_second).sum();
+    texts.into_iter().try_for_each(|text| text.finish(generator.device(), tokens_per_second))
 }
 
-fn options(args: &LanguageSampleArgs) -> SamplingOptions {
+fn sampling_options(args: &LanguageSampleArgs) -> SamplingOptions {
     SamplingOptions { temperature: args.temperature, top_k: args.top_k as usize }
 }
 
@@ -134,37 +143,43 @@ struct Sample<'a> {
     /// The index of the text among those of this command.
     index: u32,
     /// Whether each piece is written as soon as it is generated.
-    streamed: bool,
+    is_streamed: bool,
+    /// What is to be written at the end.
     text: String,
     decoder: Utf8Decoder,
     tokens: u32,
     begin: Instant,
     /// Seconds until the last token.
     seconds: f64,
-    /// Whether it has all tokens, or the one that ends an answer.
-    ended: bool,
+    /// Whether the text has all tokens, or the one that ends an answer.
+    has_ended: bool,
 }
 
 impl<'a> Sample<'a> {
-    fn begin(args: &'a LanguageSampleArgs, network: &'a Network, index: u32, streamed: bool) -> Result<Self> {
+    fn begin(
+        args: &'a LanguageSampleArgs,
+        network: &'a Network,
+        index: u32,
+        is_streamed: bool,
+    ) -> Result<Self> {
         let mut sample = Self {
             args,
             network,
             index,
-            streamed: streamed && !args.json,
+            is_streamed: is_streamed && !args.json,
             text: String::new(),
             decoder: Utf8Decoder::default(),
             tokens: 0,
             begin: Instant::now(),
             seconds: 0.0,
-            ended: false,
+            has_ended: false,
         };
         sample.write(&args.prompt)?;
         Ok(sample)
     }
 
     fn write(&mut self, piece: &str) -> Result<()> {
-        if self.streamed {
+        if self.is_streamed {
             return stdout::write(piece);
         }
         self.text.push_str(piece);
@@ -176,7 +191,7 @@ impl<'a> Sample<'a> {
         self.seconds = self.begin.elapsed().as_secs_f64();
         // The token that ends an answer; `None` for networks that were trained on stories or a text.
         let is_end = Some(token) == self.network.end_of_answer();
-        self.ended = is_end || self.tokens == self.args.tokens;
+        self.has_ended = is_end || self.tokens == self.args.tokens;
         if is_end {
             return Ok(());
         }

@@ -8,10 +8,18 @@ use anyhow::{Context as _, Result, anyhow};
 use learnery_fleet::sweep::CompletedRun;
 
 use super::one_run::OneRun;
-use super::{Job, Sweep, progress};
+use super::{Job, Sweep, progress_line};
 use crate::args::SweepArgs;
 use crate::failure::{one_line, usage};
 use crate::terminal::stderr;
+
+/// What has become of the runs so far.
+#[derive(Default)]
+struct Outcome {
+    completed: Vec<CompletedRun>,
+    /// The first error.
+    error: Option<anyhow::Error>,
+}
 
 /// Trains all runs that are not done yet, and returns those that are. The first error ends the sweep; the
 /// other runs are saved.
@@ -28,20 +36,22 @@ pub fn train(args: &SweepArgs, sweep: &Sweep) -> Result<Vec<CompletedRun>> {
         sweep.out.display()
     ));
     let jobs = Mutex::new(sweep.jobs.iter().collect::<VecDeque<_>>());
-    let done = Mutex::new((Vec::new(), None));
-    let next = || jobs.lock().ok().and_then(|mut jobs| jobs.pop_front());
-    let has_failed = || done.lock().map_or(true, |done| done.1.is_some());
+    let outcome = Mutex::new(Outcome::default());
+    // A lock fails only after a thread has panicked.
+    let next_job = || jobs.lock().ok().and_then(|mut jobs| jobs.pop_front());
+    let has_failed = || outcome.lock().map_or(true, |outcome| outcome.error.is_some());
     let work = || {
-        while let Some(job) = next().filter(|_| !sweep.stop.requested() && !has_failed()) {
+        while let Some(job) = next_job().filter(|_| !sweep.stop.requested() && !has_failed()) {
             let result = train_one(sweep, job, &has_failed);
-            let Ok(mut done) = done.lock() else { return };
-            let (completed, error): &mut (Vec<CompletedRun>, Option<anyhow::Error>) = &mut done;
+            let Ok(mut outcome) = outcome.lock() else { return };
+            let Outcome { completed, error } = &mut *outcome;
             match result {
                 Ok(Some(run)) => {
                     completed.push(run);
                     let solved = completed.iter().filter(|run| run.solved_at.is_some()).count();
-                    stderr::write(&progress(completed.len(), solved, all));
+                    stderr::write(&progress_line(completed.len(), solved, all));
                 }
+                // The run was stopped.
                 Ok(None) => {}
                 Err(problem) => {
                     error.get_or_insert(problem.context(format!("{}", job.folder.display())));
@@ -50,7 +60,8 @@ pub fn train(args: &SweepArgs, sweep: &Sweep) -> Result<Vec<CompletedRun>> {
         }
     };
     thread::scope(|scope| (0..threads).for_each(|_| _ = scope.spawn(work)));
-    let (completed, error) = done.into_inner().map_err(|_| anyhow!("a run of the sweep panicked"))?;
+    let outcome = outcome.into_inner().map_err(|_| anyhow!("a run of the sweep panicked"))?;
+    let Outcome { completed, error } = outcome;
     match error {
         Some(error) => Err(anyhow!("{}; the same command continues the sweep", one_line(&error))),
         None => Ok(completed),

@@ -32,9 +32,11 @@ struct Job {
     folder: PathBuf,
 }
 
-/// What the runs of one configuration share: all settings, and when the runs end.
+/// What the runs of one configuration share.
 struct Setting {
+    /// All settings.
     config: Map<String, Value>,
+    /// When the runs end.
     end: StopCondition,
 }
 
@@ -89,24 +91,18 @@ impl Sweep {
             .map(|configuration| config_of(args, entry, configuration))
             .collect::<Result<_>>()?;
         let jobs = jobs(&configurations, &seeds, &out)?;
-        let (mut settings, mut judged) = (Vec::new(), ("", None));
+        // Sessions are started only to read their goals. All configurations are judged by the goal of the
+        // last.
+        let (mut settings, mut metric_name, mut target) = (Vec::new(), "", None);
         for config in configs {
             let session = Session::start(*entry, &Value::Object(config.clone()), seeds[0]).map_err(usage)?;
             settings.push(Setting { config, end: end_of_runs(args, &session)? });
-            judged = (main_metric(&session), session.goal().map(|goal| goal.target));
+            metric_name = main_metric(&session);
+            target = session.goal().map(|goal| goal.target);
         }
-        let spec = entry.about.metrics.iter().find(|spec| spec.name == judged.0);
+        let spec = entry.about.metrics.iter().find(|spec| spec.name == metric_name);
         let metric = spec.expect("goals and charts name metrics of the lab");
-        Ok(Self {
-            entry,
-            configurations,
-            settings,
-            jobs,
-            metric,
-            target: judged.1,
-            out,
-            stop: StopSignal::listen()?,
-        })
+        Ok(Self { entry, configurations, settings, jobs, metric, target, out, stop: StopSignal::listen()? })
     }
 }
 
@@ -121,10 +117,12 @@ fn config_of(args: &SweepArgs, entry: &Entry, configuration: &Configuration) -> 
 
 fn jobs(configurations: &[Configuration], seeds: &[u32], out: &Path) -> Result<Vec<Job>> {
     let labels: Vec<String> = configurations.iter().map(Configuration::label).collect();
-    if let Some(twice) = labels.iter().enumerate().find(|(i, label)| labels[..*i].contains(label)) {
-        bail!("two combinations of settings would have the same folder, `{}`", twice.1);
+    // Labels replace characters that cannot stand in the name of a folder, so two can be the same.
+    let repeated = labels.iter().enumerate().find(|(i, label)| labels[..*i].contains(label));
+    if let Some((_, label)) = repeated {
+        bail!("two combinations of settings would have the same folder, `{label}`");
     }
-    let job = |seed: u32| {
+    let jobs_of_seed = |seed: u32| {
         let folder = move |label: &String| out.join(label).join(format!("seed-{seed}"));
         labels.iter().enumerate().map(move |(configuration, label)| Job {
             configuration,
@@ -132,7 +130,7 @@ fn jobs(configurations: &[Configuration], seeds: &[u32], out: &Path) -> Result<V
             folder: folder(label),
         })
     };
-    Ok(seeds.iter().flat_map(|seed| job(*seed)).collect())
+    Ok(seeds.iter().flat_map(|seed| jobs_of_seed(*seed)).collect())
 }
 
 /// When runs with these settings end.
@@ -157,6 +155,6 @@ fn main_metric(session: &Session) -> &'static str {
 }
 
 /// The progress of the sweep, as a line.
-fn progress(done: usize, solved: usize, all: usize) -> String {
+fn progress_line(done: usize, solved: usize, all: usize) -> String {
     format!("{done} of {all} runs are done, {solved} reached the goal.\n")
 }

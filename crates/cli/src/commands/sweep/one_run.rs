@@ -62,6 +62,7 @@ impl OneRun {
         let (mut saved_at, mut flushed_at) = (None, Instant::now());
         let (begin, mut stopped_at) = (Instant::now(), None);
         let is_done = |session: &Session| end.is_reached(session.units(), session.solved_at());
+        // Whether the checkpoint in the folder is of the last unit.
         let mut is_saved = !self.fingerprint.is_empty();
         while !is_done(&self.session) {
             if is_stopped() {
@@ -70,8 +71,8 @@ impl OneRun {
                     break;
                 }
             }
-            let slice = Instant::now();
-            let mut slice_is_over = || slice.elapsed() >= SLICE_DURATION;
+            let slice_begin = Instant::now();
+            let mut slice_is_over = || slice_begin.elapsed() >= SLICE_DURATION;
             let done = self.session.advance(&mut Budget::until(u64::MAX, &mut slice_is_over));
             if done.status != Status::UnitFinished {
                 continue;
@@ -92,6 +93,7 @@ impl OneRun {
                 (saved_at, is_saved) = (Some(Instant::now()), true);
             }
         }
+        // Otherwise the process would end although the run is being saved.
         if is_stopped() {
             stop.begin_saving();
         }

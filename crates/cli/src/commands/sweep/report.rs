@@ -22,6 +22,7 @@ pub fn write(sweep: &Sweep, completed: &[CompletedRun], json: bool) -> Result<()
         return Ok(());
     }
     write_atomically(&out.join(CSV_FILE), csv(configurations, completed, metric).as_bytes())?;
+    // Runs end in any order, and the page of an interrupted sweep has to be the same.
     let mut sorted = completed.to_vec();
     sorted.sort_unstable_by_key(|run| (run.configuration, run.seed));
     let about = &sweep.entry.about;
@@ -42,8 +43,8 @@ pub fn write(sweep: &Sweep, completed: &[CompletedRun], json: bool) -> Result<()
                 "settings": summary.label,
                 "runs": summary.runs,
                 "solved": summary.solved,
-                "unitsToGoal": as_json(summary.units_to_goal),
-                metric: as_json(summary.value),
+                "unitsToGoal": quartiles_json(summary.units_to_goal),
+                metric: quartiles_json(summary.value),
             }))?;
         }
         return Ok(());
@@ -56,8 +57,8 @@ pub fn write(sweep: &Sweep, completed: &[CompletedRun], json: bool) -> Result<()
                 summary.label.clone(),
                 summary.runs.to_string(),
                 format!("{share:.0} %"),
-                text(summary.units_to_goal),
-                text(summary.value),
+                quartiles_text(summary.units_to_goal),
+                quartiles_text(summary.value),
             ]
         })
         .collect();
@@ -75,14 +76,14 @@ pub fn write(sweep: &Sweep, completed: &[CompletedRun], json: bool) -> Result<()
     Ok(())
 }
 
-fn as_json(quartiles: Option<Quartiles>) -> Value {
+fn quartiles_json(quartiles: Option<Quartiles>) -> Value {
     // JSON has no infinity: null where the goal was not reached.
     let number = |value: f64| if value.is_finite() { Value::from(value) } else { Value::Null };
     quartiles.map_or(Value::Null, |q| json!([number(q.lower), number(q.median), number(q.upper)]))
 }
 
 /// `median (lower to upper)`; a dash where the goal was not reached.
-fn text(quartiles: Option<Quartiles>) -> String {
+fn quartiles_text(quartiles: Option<Quartiles>) -> String {
     let number = |value: f64| if value.is_finite() { numbers::value(value) } else { "-".into() };
     quartiles
         .map_or("-".into(), |q| format!("{} ({} to {})", number(q.median), number(q.lower), number(q.upper)))

@@ -12,7 +12,7 @@ use learnery_lab::{Checkpoint, LabError, Session};
 use serde::{Deserialize, Serialize};
 
 use super::one_run::check_settings;
-use super::{Job, Setting, Sweep, progress};
+use super::{Job, Setting, Sweep, progress_line};
 use crate::commands::fleet::terminal::HostTerminal;
 use crate::failure::{io_reason, one_line};
 use crate::files::{LAST, read_checkpoint, write_atomically};
@@ -27,13 +27,20 @@ const LEASES_FILE: &str = "leases.json";
 /// on macOS.
 const MAX_OPEN_FOLDERS: usize = 64;
 
+/// The folder of a run under way.
+struct OpenFolder {
+    folder: RunFolder,
+    /// The unit of the last row in the folder.
+    last_row_unit: u64,
+}
+
 /// The folders of a sweep's runs, and the terminal of its host.
 pub struct Folders<'a> {
     sweep: &'a Sweep,
     /// The fleet's folder, in that of the sweep.
     fleet: PathBuf,
-    /// Folders of runs under way, each with the unit of its last row.
-    open: BTreeMap<u32, (RunFolder, u64)>,
+    /// Folders of runs under way, by job.
+    open: BTreeMap<u32, OpenFolder>,
     completed: Vec<CompletedRun>,
     terminal: HostTerminal,
 }
@@ -62,7 +69,7 @@ impl<'a> Folders<'a> {
             queue.set_progress(index, checkpoint.header.units, is_done);
             if is_done {
                 let session = Session::resume(*sweep.entry, &checkpoint)?;
-                folders.push(index, &session, checkpoint.fingerprint());
+                folders.add_completed(index, &session, checkpoint.fingerprint());
             }
         }
         Ok((folders, queue))
@@ -77,7 +84,7 @@ impl<'a> Folders<'a> {
         (job, &self.sweep.settings[job.configuration])
     }
 
-    fn push(&mut self, index: u32, session: &Session, fingerprint: String) {
+    fn add_completed(&mut self, index: u32, session: &Session, fingerprint: String) {
         let (job, _) = self.job(index);
         self.completed.push(CompletedRun::of(
             session,
@@ -90,18 +97,18 @@ impl<'a> Folders<'a> {
     /// Writes the rows up to a checkpoint, and then the checkpoint.
     fn write(&mut self, index: u32, session: &Session, delivery: &Delivery) -> Result<()> {
         let (job, _) = self.job(index);
-        let units = session.units();
-        let (folder, last_row) = match self.open.remove(&index) {
-            Some((mut folder, after)) => {
-                for (unit, values) in rows_from_history(session, after) {
+        let folder = match self.open.remove(&index) {
+            Some(OpenFolder { mut folder, last_row_unit }) => {
+                for (unit, values) in rows_from_history(session, last_row_unit) {
                     let mut row = JsonObject::default();
                     row.add("unit", unit);
                     values.iter().for_each(|&(name, value)| row.add(name, value));
                     folder.append(unit, &row, values.into_iter())?;
                 }
-                (folder, units)
+                folder
             }
             None => {
+                // Folders are opened again when they are needed.
                 if self.open.len() >= MAX_OPEN_FOLDERS {
                     self.open.clear();
                 }
@@ -109,10 +116,12 @@ impl<'a> Folders<'a> {
                     true => LockedFolder::continued(job.folder.clone())?,
                     false => LockedFolder::fresh(Some(&job.folder), self.sweep.entry.about.id, job.seed)?,
                 };
-                (locked.open(session)?, units)
+                // Opening writes the rows of the session's history.
+                locked.open(session)?
             }
         };
-        let (folder, _) = self.open.entry(index).or_insert((folder, last_row));
+        let open = OpenFolder { folder, last_row_unit: session.units() };
+        let OpenFolder { folder, .. } = self.open.entry(index).or_insert(open);
         if let Some(solved) = delivery.solved {
             folder.save_solved_file(solved)?;
         }
@@ -130,7 +139,7 @@ struct Leases {
 }
 
 /// Names of the runs, in their order.
-fn names(sweep: &Sweep) -> Vec<String> {
+fn run_names(sweep: &Sweep) -> Vec<String> {
     let name = |job: &Job| format!("{}, seed {}", sweep.configurations[job.configuration].label(), job.seed);
     sweep.jobs.iter().map(name).collect()
 }
@@ -143,7 +152,7 @@ fn read_leases(fleet: &Path, sweep: &Sweep) -> Result<Queue> {
             let Leases { runs, queue } = serde_json::from_slice(&bytes)
                 .map_err(|e| anyhow!("{} has been changed: {e}; remove it", path.display()))?;
             // With more seeds or settings the runs have other numbers.
-            let is_same = runs == names(sweep);
+            let is_same = runs == run_names(sweep);
             Ok(if is_same {
                 queue.restore(ServeSweep::LEASE_DURATION)
             } else {
@@ -200,16 +209,16 @@ impl Store for Folders<'_> {
         self.open.remove(&index);
         let (_, checkpoint) = read_checkpoint(&job.folder.join(LAST)).map_err(problem)?;
         let session = Session::resume(*self.sweep.entry, &checkpoint)?;
-        self.push(index, &session, checkpoint.fingerprint());
+        self.add_completed(index, &session, checkpoint.fingerprint());
         let solved = self.solved() as usize;
-        self.terminal.print(&progress(self.completed.len(), solved, self.sweep.jobs.len()));
+        self.terminal.print(&progress_line(self.completed.len(), solved, self.sweep.jobs.len()));
         Ok(())
     }
 }
 
 impl SweepKeeper for Folders<'_> {
     fn save_queue(&mut self, queue: &Queue) -> Result<(), LabError> {
-        let leases = Leases { runs: names(self.sweep), queue: queue.clone() };
+        let leases = Leases { runs: run_names(self.sweep), queue: queue.clone() };
         let json = serde_json::to_vec(&leases).expect("plain data");
         write_atomically(&self.fleet.join(LEASES_FILE), &json).map_err(problem)
     }
