@@ -114,7 +114,7 @@ pub fn to_toml(entry: &Entry, schema: &Schema, config: &Map<String, Value>, seed
             Value::String(s) => toml::Value::String(s.clone()).to_string(),
             other => other.to_string(),
         };
-        let range = range(&field.kind, &field.unit);
+        let range = describe_range(&field.kind, &field.unit);
         text.push_str(&format!("\n# {} ({range})\n{} = {value}\n", field.help, field.name));
     }
     text
@@ -125,12 +125,13 @@ pub fn lab_and_seed(text: &str) -> Option<(&str, u32)> {
     let command = text.lines().find_map(|line| line.strip_prefix("# learnery train "))?;
     let mut words = command.split(' ');
     let lab = words.next()?;
+    // The word after `--seed`.
     let seed = words.skip_while(|word| *word != "--seed").nth(1)?;
     Some((lab, seed.parse().ok()?))
 }
 
 /// A description of the values that a setting accepts, such as `1 to 64 worlds`.
-pub fn range(kind: &Kind, unit: &str) -> String {
+pub fn describe_range(kind: &Kind, unit: &str) -> String {
     let values = match kind {
         Kind::Integer { min, max } | Kind::Number { min, max } => format!("{min} to {max}"),
         Kind::Switch => "true or false".into(),

@@ -25,11 +25,11 @@ pub fn backgammon(args: &BackgammonArgs) -> Result<()> {
     match &args.command {
         BackgammonCommand::Plays { list } => lines::answer_text(|line| plays(line, *list)),
         BackgammonCommand::Eval(args) => {
-            let mut oracle = oracle(args)?;
+            let mut oracle = open_oracle(args)?;
             lines::answer_text(|line| oracle.eval(line))
         }
         BackgammonCommand::Best { oracle: args, simulations } => {
-            let mut oracle = oracle(args)?;
+            let mut oracle = open_oracle(args)?;
             if let Some(simulations) = simulations {
                 oracle.set_tree_search(*simulations).map_err(usage)?;
             }
@@ -48,8 +48,9 @@ pub fn backgammon(args: &BackgammonArgs) -> Result<()> {
 }
 
 fn cube(args: &BackgammonCubeArgs) -> Result<()> {
-    let mut oracle = oracle(&args.oracle)?;
+    let mut oracle = open_oracle(&args.oracle)?;
     let Some(position) = &args.position else {
+        // `answer_json` takes a function that changes nothing, but an oracle changes when it is asked.
         let oracle = RefCell::new(oracle);
         return lines::answer_json(|line| oracle.borrow_mut().cube(line).map(|analysis| analysis.json()));
     };
@@ -64,12 +65,12 @@ fn rates(args: &BackgammonRatesArgs) -> Result<()> {
     let network = TrainedNetwork::from_checkpoint(&checkpoint).map_err(|e| file_error(&path, e))?;
     let measured = measure(network.as_network(), args.seed, args.games);
     if args.json {
-        let rates = |rates: &Rates| json!([rates.win, rates.gammon, rates.backgammon]);
+        let as_json = |rates: &Rates| json!([rates.win, rates.gammon, rates.backgammon]);
         return stdout::write_json(&json!({
             "games": args.games,
             "seed": args.seed,
-            "money": rates(&measured.money),
-            "one_sided": measured.one_sided.iter().map(rates).collect::<Vec<_>>(),
+            "money": as_json(&measured.money),
+            "one_sided": measured.one_sided.iter().map(as_json).collect::<Vec<_>>(),
             "opening_swings": measured.opening_swings,
         }));
     }
@@ -79,7 +80,7 @@ fn rates(args: &BackgammonRatesArgs) -> Result<()> {
 
 /// Loads the network that answers the requests. An error about its options is a mistake in the command line;
 /// any other is about the file.
-fn oracle(args: &OracleArgs) -> Result<Oracle> {
+fn open_oracle(args: &OracleArgs) -> Result<Oracle> {
     let path = checkpoint_path(&args.checkpoint)?;
     let (_, checkpoint) = read_checkpoint(&path)?;
     Oracle::new(&checkpoint, args.plies).map_err(|e| match e {

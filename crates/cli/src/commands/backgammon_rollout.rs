@@ -37,14 +37,15 @@ pub fn rollout(args: &BackgammonRolloutArgs) -> Result<()> {
 
     let line = ProgressLine::new();
     while rollout.ending().is_none() && !stop.requested() {
-        let before = rollout.games();
-        let best = (before > 0).then(|| rollout.estimates()[rollout.best()]);
+        let games_before = rollout.games();
+        let best = (games_before > 0).then(|| rollout.estimates()[rollout.best()]);
         let best = best.map_or_else(String::new, |best| {
             format!(", equity {:+.4} ± {:.4}", best.equity, best.equity - best.interval()[0])
         });
+        // Each candidate play is rolled out in games of its own, and `ended` counts those of all.
         let candidates = rollout.candidates() as u64;
         rollout.step(&|| stop.requested(), &|ended| {
-            line.show(|| format!("{} of {games}{best}", numbers::count(before + ended / candidates)));
+            line.show(|| format!("{} of {games}{best}", numbers::count(games_before + ended / candidates)));
         });
     }
     // The process may no longer be ended while the result is written.

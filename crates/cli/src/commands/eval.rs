@@ -9,6 +9,7 @@ use crate::args::EvalArgs;
 use crate::commands::eval_options;
 use crate::failure::usage;
 use crate::files::{checkpoint_path, file_error, read_checkpoint};
+use crate::terminal::table::{LEFT, RIGHT};
 use crate::terminal::{numbers, stdout, table};
 use crate::threads;
 
@@ -43,7 +44,6 @@ pub fn eval(args: &EvalArgs) -> Result<()> {
     );
     let row = |(name, value, unit): (&str, f64, &str)| vec![name.into(), numbers::value(value), unit.into()];
     let rows: Vec<Vec<String>> = report.metrics.into_iter().map(row).collect();
-    let metrics =
-        table::render(&["", "", ""], &[false, true, false], &rows, table::width(&std::io::stdout()));
+    let metrics = table::render(&["", "", ""], &[LEFT, RIGHT, LEFT], &rows, table::width(&std::io::stdout()));
     stdout::write(&format!("{trained}\n{}\n\n{metrics}", report.summary))
 }

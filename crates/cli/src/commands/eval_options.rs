@@ -13,7 +13,7 @@ use crate::args::{Cli, RawOptions};
 use crate::commands::gnubg;
 use crate::failure::usage;
 use crate::files::{checkpoint_path, read_checkpoint, read_text};
-use crate::settings::{parse_value, range};
+use crate::settings::{describe_range, parse_value};
 
 /// The description of the whole program, in which `eval` has the options of all labs.
 pub fn program() -> Command {
@@ -22,7 +22,7 @@ pub fn program() -> Command {
 
 /// Adds the options of all labs to the command; an option that several labs share is added once.
 fn add_to(command: Command) -> Command {
-    command.args(names().into_iter().map(|name| {
+    command.args(option_names().into_iter().map(|name| {
         let value = match fields(&name).next().map(|(_, field)| field.kind) {
             Some(Kind::File) => "FILE",
             Some(Kind::Opponent { .. }) => "WHO",
@@ -32,13 +32,13 @@ fn add_to(command: Command) -> Command {
         Arg::new(name.clone())
             .long(name.clone())
             .value_name(value)
-            .help(help(&name))
+            .help(help_text(&name))
             .allow_hyphen_values(true)
     }))
 }
 
 /// The names of all options of all labs, without duplicates, in the order of the list of labs.
-fn names() -> Vec<String> {
+fn option_names() -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for field in LABS.iter().flat_map(|entry| (entry.eval_options)().fields().to_vec()) {
         if !names.contains(&field.name) {
@@ -57,7 +57,7 @@ fn fields(name: &str) -> impl Iterator<Item = (&'static str, Field)> {
 }
 
 /// The help text of an option: one line for each lab that has it.
-fn help(name: &str) -> String {
+fn help_text(name: &str) -> String {
     let sentence = |(lab, field): (&str, Field)| {
         let default = match &field.default {
             Value::String(text) if text.is_empty() => String::new(),
@@ -65,7 +65,7 @@ fn help(name: &str) -> String {
             value => format!(" [default: {value}]"),
         };
         let help = field.help.trim_end_matches('.');
-        format!("{lab}: {help} ({}){default}", range(&field.kind, ""))
+        format!("{lab}: {help} ({}){default}", describe_range(&field.kind, ""))
     };
     fields(name).map(sentence).collect::<Vec<_>>().join("\n")
 }
@@ -73,7 +73,7 @@ fn help(name: &str) -> String {
 /// The options given on the command line.
 pub fn from_matches(matches: &ArgMatches) -> RawOptions {
     let text = |name: String| matches.get_one::<String>(&name).cloned().map(|text| (name, text));
-    names().into_iter().filter_map(text).collect()
+    option_names().into_iter().filter_map(text).collect()
 }
 
 /// Builds the evaluation request from the options. Reads the files and checkpoints that they name, and starts
@@ -90,7 +90,8 @@ pub fn request(entry: &Entry, options: &RawOptions, seed: u32) -> Result<EvalReq
         })?;
         match &field.kind {
             Kind::File => request.text = Some(read_text(Path::new(text))?),
-            Kind::Opponent { names } if !names.contains(text) => request.opponent = opponent(text)?,
+            Kind::Opponent { names } if !names.contains(text) => request.opponent = open_opponent(text)?,
+            // Other values, and the lab's own opponents, are complete as they were typed.
             _ => {}
         }
         request.options.insert(name.clone(), parse_value(&field.kind, text));
@@ -100,7 +101,7 @@ pub fn request(entry: &Entry, options: &RawOptions, seed: u32) -> Result<EvalReq
 
 /// Opens an opponent that is not one of the lab's own: GNU Backgammon for its names, otherwise the checkpoint
 /// at this path. Returns `None` if there is no such file; the lab then rejects the name.
-fn opponent(name: &str) -> Result<Option<Opponent>> {
+fn open_opponent(name: &str) -> Result<Option<Opponent>> {
     let path = Path::new(name);
     if let Some(plies) = gnubg::plies(name) {
         Ok(Some(Opponent::Program(gnubg::start(plies)?)))
@@ -115,5 +116,5 @@ fn opponent(name: &str) -> Result<Option<Opponent>> {
 /// All options of all labs for the JSON report; `null` for those that were not given.
 pub fn as_json(request: &EvalRequest) -> Map<String, Value> {
     let value = |name: &String| request.options.get(name).cloned().unwrap_or(Value::Null);
-    names().into_iter().map(|name| (name.clone(), value(&name))).collect()
+    option_names().into_iter().map(|name| (name.clone(), value(&name))).collect()
 }

@@ -8,6 +8,7 @@ use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
 use crate::args::InfoArgs;
 use crate::device;
 use crate::terminal::numbers::count_of;
+use crate::terminal::table::LEFT;
 use crate::terminal::{stdout, table};
 
 /// Prints the version, the CPU with its instruction sets, the memory and the GPUs, as a table or as JSON.
@@ -22,9 +23,9 @@ pub fn info(args: &InfoArgs) -> Result<()> {
     let brand = system.cpus().first().map_or("unknown", |cpu| cpu.brand().trim()).to_owned();
     let cores = System::physical_core_count().ok();
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let isa = isa::name();
+    let instruction_set = isa::name();
     let bits = isa::bits().name();
-    let features = features();
+    let features = detect_features();
     let (gpu_lines, gpu_json) = device::describe_adapters();
     let (total, available) = (system.total_memory(), system.available_memory());
     let platform = format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS);
@@ -32,7 +33,7 @@ pub fn info(args: &InfoArgs) -> Result<()> {
         return stdout::write_json(&json!({
             "version": version,
             "platform": platform,
-            "cpu": { "name": brand, "cores": cores, "threads": threads, "isa": isa, "bits": bits, "features": features },
+            "cpu": { "name": brand, "cores": cores, "threads": threads, "isa": instruction_set, "bits": bits, "features": features },
             "memory": { "total": total, "available": available },
             "gpu": gpu_json,
         }));
@@ -45,20 +46,23 @@ pub fn info(args: &InfoArgs) -> Result<()> {
         ("version", format!("{version}, {platform}")),
         ("processor", brand),
         ("threads", format!("{cores}{}", count(threads, "thread"))),
-        ("instructions", format!("{isa} in use, which computes {bits} bits; supported: {supported}")),
+        (
+            "instructions",
+            format!("{instruction_set} in use, which computes {bits} bits; supported: {supported}"),
+        ),
         ("memory", format!("{}, {} available", gib(total), gib(available))),
     ]
     .into_iter()
     .chain(gpu_lines.into_iter().map(|line| ("GPU", line)))
     .map(|(name, text)| vec![name.to_owned(), text])
     .collect();
-    stdout::write(&table::render(&["", ""], &[false; 2], &rows, table::width(&std::io::stdout())))
+    stdout::write(&table::render(&["", ""], &[LEFT; 2], &rows, table::width(&std::io::stdout())))
 }
 
 /// The vector instruction sets of this CPU that our kernels (the inner loops of the arithmetic) use or could
 /// use.
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-fn features() -> Vec<&'static str> {
+fn detect_features() -> Vec<&'static str> {
     macro_rules! found {
         ($($name:tt),*) => {
             [$(($name, std::arch::is_x86_feature_detected!($name))),*]
@@ -71,7 +75,7 @@ fn features() -> Vec<&'static str> {
 /// The vector instruction sets of this CPU that our kernels (the inner loops of the arithmetic) use or could
 /// use.
 #[cfg(target_arch = "aarch64")]
-fn features() -> Vec<&'static str> {
+fn detect_features() -> Vec<&'static str> {
     macro_rules! found {
         ($($name:tt),*) => {
             [$(($name, std::arch::is_aarch64_feature_detected!($name))),*]
@@ -84,6 +88,6 @@ fn features() -> Vec<&'static str> {
 /// The vector instruction sets of this CPU that our kernels (the inner loops of the arithmetic) use or could
 /// use.
 #[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
-fn features() -> Vec<&'static str> {
+fn detect_features() -> Vec<&'static str> {
     Vec::new()
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::args::LabsArgs;
 use crate::failure::usage;
-use crate::settings::range;
+use crate::settings::describe_range;
 use crate::terminal::table::{LEFT, RIGHT};
 use crate::terminal::{stdout, table};
 
@@ -57,25 +57,25 @@ fn details(entry: &Entry) -> String {
     let rows = rows.map(|(name, text)| vec![name.to_owned(), text.to_owned()]);
     let no_headings = ["", ""];
     text.push_str(&table::render(&no_headings, &[LEFT; 2], &rows, width));
-    text.push_str(&format!("\nPresets (--preset NAME)\n{}", presets(entry, width)));
+    text.push_str(&format!("\nPresets (--preset NAME)\n{}", presets_table(entry, width)));
     let (schema, live) = ((entry.schema)(), "A dot marks settings that can change during a run.");
     text.push_str(&format!("\nSettings (--set NAME=VALUE). {live}\n"));
     for group in Group::ALL {
         let fields: Vec<&Field> = schema.fields().iter().filter(|field| field.group == group).collect();
         if !fields.is_empty() {
-            text.push_str(&format!("\nSettings: {}\n{}", group.name(), settings(&fields, width)));
+            text.push_str(&format!("\nSettings: {}\n{}", group.name(), settings_table(&fields, width)));
         }
     }
     let options = (entry.eval_options)();
     if !options.fields().is_empty() {
         let options: Vec<&Field> = options.fields().iter().collect();
-        text.push_str(&format!("\nOptions of eval (--NAME VALUE)\n{}", settings(&options, width)));
+        text.push_str(&format!("\nOptions of eval (--NAME VALUE)\n{}", settings_table(&options, width)));
     }
     text
 }
 
 /// A table of the presets.
-fn presets(entry: &Entry, width: usize) -> String {
+fn presets_table(entry: &Entry, width: usize) -> String {
     let row = |preset: &learnery_lab::Preset| {
         vec![format!("  {}", preset.name), format!("{}. {}", preset.title, preset.help)]
     };
@@ -85,16 +85,17 @@ fn presets(entry: &Entry, width: usize) -> String {
 }
 
 /// A table of settings or options.
-fn settings(fields: &[&Field], width: usize) -> String {
+fn settings_table(fields: &[&Field], width: usize) -> String {
     let row = |field: &&Field| {
         let default = field.default.as_str().map_or_else(|| field.default.to_string(), str::to_owned);
         let standard = field.standard_name();
-        let also = if standard == field.name { String::new() } else { format!(" ({})", field.name) };
+        // The name in files, where it differs.
+        let other_name = if standard == field.name { String::new() } else { format!(" ({})", field.name) };
         vec![
-            format!("{} {standard}{also}", if field.live { "·" } else { " " }),
+            format!("{} {standard}{other_name}", if field.live { "·" } else { " " }),
             default,
             short_range(field),
-            [field.help.as_str(), &conditions(field)].concat(),
+            [field.help.as_str(), &conditions_sentence(field)].concat(),
         ]
     };
     let rows: Vec<Vec<String>> = fields.iter().map(row).collect();
@@ -102,7 +103,7 @@ fn settings(fields: &[&Field], width: usize) -> String {
 }
 
 /// A sentence about when a setting has an effect; empty if it always has one.
-fn conditions(field: &Field) -> String {
+fn conditions_sentence(field: &Field) -> String {
     let condition = |Condition { setting, values }: &Condition| format!("{setting} = {}", values.join(" | "));
     let conditions: Vec<String> = field.applies.iter().map(condition).collect();
     if conditions.is_empty() { String::new() } else { format!(" Only with {}.", conditions.join(" and ")) }
@@ -112,6 +113,6 @@ fn conditions(field: &Field) -> String {
 fn short_range(field: &Field) -> String {
     match &field.kind {
         Kind::Choice { options } => options.join(" | "),
-        kind => range(kind, &field.unit),
+        kind => describe_range(kind, &field.unit),
     }
 }

@@ -3,6 +3,11 @@
 
 use super::styled_line::{Style, StyledLine};
 
+/// The columns of dots of a character.
+const DOT_COLUMNS: usize = 2;
+/// The rows of dots of a character.
+const DOT_ROWS: usize = 4;
+
 /// A curve over the units (training iterations) of a run.
 pub struct Curve<'a> {
     /// Pairs of unit and value, by ascending unit.
@@ -17,7 +22,7 @@ pub struct Curve<'a> {
 
 /// The (lowest, highest) value of the vertical axis. It includes all points and the target. It begins at 0 if
 /// all values are positive and the lowest is below half of the highest.
-fn range(curve: &Curve) -> (f64, f64) {
+fn value_range(curve: &Curve) -> (f64, f64) {
     let values = curve.points.iter().map(|(_, v)| *v).chain(curve.target);
     let (low, high) =
         values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
@@ -31,9 +36,9 @@ fn range(curve: &Curve) -> (f64, f64) {
 
 /// Draws the curve in `height` lines of `width` characters.
 pub fn draw(curve: &Curve, width: usize, height: usize) -> Vec<StyledLine> {
-    let (low, high) = range(curve);
+    let (low, high) = value_range(curve);
     // In dots.
-    let (columns, rows) = (2 * width, 4 * height);
+    let (columns, rows) = (DOT_COLUMNS * width, DOT_ROWS * height);
     // The set of dots of each character, as bits (see `BRAILLE_BITS`), line by line.
     let mut cells = vec![0u8; width * height];
     let mut last_row: Option<usize> = None;
@@ -43,17 +48,18 @@ pub fn draw(curve: &Curve, width: usize, height: usize) -> Vec<StyledLine> {
         // A vertical stroke connects this dot with that of the previous column.
         let (from, to) = last_row.map_or((row, row), |last| (last.min(row), last.max(row)));
         for y in from..=to {
-            cells[y / 4 * width + x / 2] |= BRAILLE_BITS[y % 4][x % 2];
+            let cell = y / DOT_ROWS * width + x / DOT_COLUMNS;
+            cells[cell] |= BRAILLE_BITS[y % DOT_ROWS][x % DOT_COLUMNS];
         }
         last_row = Some(row);
     }
-    let target_row = curve.target.map(|target| line_of(target, low, high, height));
+    let target_line = curve.target.map(|target| line_of(target, low, high, height));
     (0..height)
         .map(|y| {
             let mut line = StyledLine::new();
             for &cell in &cells[y * width..(y + 1) * width] {
                 match cell {
-                    0 if target_row == Some(y) => line.push(Style::Quiet, "┄"),
+                    0 if target_line == Some(y) => line.push(Style::Quiet, "┄"),
                     0 => line.push(Style::Plain, " "),
                     dots => line.push(
                         Style::Accent,
@@ -72,11 +78,12 @@ const BRAILLE_BLANK: u32 = 0x2800;
 
 /// The bit of each dot in the code point of a braille character (Unicode, "Braille Patterns").
 /// Indexed by the row, then by the column of the dot.
-const BRAILLE_BITS: [[u8; 2]; 4] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]];
+const BRAILLE_BITS: [[u8; DOT_COLUMNS]; DOT_ROWS] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]];
 
 /// The mean value of the points in each column of dots. Columns without points are interpolated linearly
 /// between their neighbours; before the first and after the last point they are `None`.
 fn column_values(curve: &Curve, columns: usize) -> Vec<Option<f64>> {
+    // The sum and the number of the points in each column.
     let mut sums = vec![(0.0, 0u32); columns];
     let span = (curve.last.saturating_sub(curve.first)).max(1) as f64;
     for &(unit, value) in curve.points {
@@ -100,7 +107,7 @@ fn column_values(curve: &Curve, columns: usize) -> Vec<Option<f64>> {
 /// The value to print beside each line of text: the highest at the top, the lowest at the bottom, and the
 /// target on its line. `None` means no label.
 pub fn labels(curve: &Curve, height: usize) -> Vec<Option<f64>> {
-    let (low, high) = range(curve);
+    let (low, high) = value_range(curve);
     let mut labels = vec![None; height];
     if let Some(target) = curve.target {
         labels[line_of(target, low, high, height)] = Some(target);
@@ -117,7 +124,7 @@ fn row_of(value: f64, low: f64, high: f64, rows: usize) -> usize {
 
 /// The line of text for a value, counted from the top.
 fn line_of(value: f64, low: f64, high: f64, height: usize) -> usize {
-    row_of(value, low, high, 4 * height) / 4
+    row_of(value, low, high, DOT_ROWS * height) / DOT_ROWS
 }
 
 #[cfg(test)]

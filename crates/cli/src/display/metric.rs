@@ -62,13 +62,13 @@ impl WatchedMetric {
     pub fn goal_fraction(&self) -> Option<f64> {
         let goal = self.goal.as_ref()?;
         let latest = self.latest?;
-        let reached = match self.spec.better {
+        let is_reached = match self.spec.better {
             Better::Lower => latest <= goal.target,
-            _ => latest >= goal.target,
+            Better::Higher | Better::Neither => latest >= goal.target,
         };
         // At most 99 %, because rounding must not show 100 % before the goal is reached.
         let first = self.first.unwrap_or(latest);
-        Some(if reached { 1.0 } else { ((latest - first) / (goal.target - first)).clamp(0.0, 0.99) })
+        Some(if is_reached { 1.0 } else { ((latest - first) / (goal.target - first)).clamp(0.0, 0.99) })
     }
 
     /// The newest value, with the target if there is one: `312.4 of 475 steps`.

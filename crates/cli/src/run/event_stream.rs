@@ -12,22 +12,22 @@ use crate::terminal::stdout::{self, StdoutClosed};
 
 /// Writes events if `--json` was given, otherwise nothing.
 pub struct EventStream {
-    enabled: bool,
-    closed: bool,
+    is_enabled: bool,
+    is_closed: bool,
 }
 
 impl EventStream {
-    pub fn new(enabled: bool) -> Self {
-        Self { enabled, closed: false }
+    pub fn new(is_enabled: bool) -> Self {
+        Self { is_enabled, is_closed: false }
     }
 
     /// Whether the program that reads standard output has closed the pipe.
     pub fn is_closed(&self) -> bool {
-        self.closed
+        self.is_closed
     }
 
-    fn event(&mut self, name: &'static str, fields: JsonObject) -> Result<()> {
-        if !self.enabled || self.closed {
+    fn write_event(&mut self, name: &'static str, fields: JsonObject) -> Result<()> {
+        if !self.is_enabled || self.is_closed {
             return Ok(());
         }
         let mut event = JsonObject::default();
@@ -36,7 +36,7 @@ impl EventStream {
         match stdout::write_json(&event) {
             // Not an error here: the run ends after this unit and is saved; see `EndReason::StdoutClosed`.
             Err(e) if e.is::<StdoutClosed>() => {
-                self.closed = true;
+                self.is_closed = true;
                 Ok(())
             }
             result => result,
@@ -56,24 +56,24 @@ impl EventStream {
         fields.add("config", session.config().clone());
         fields.add("goal", serde_json::to_value(session.goal())?);
         fields.add("version", env!("CARGO_PKG_VERSION"));
-        self.event("start", fields)
+        self.write_event("start", fields)
     }
 
     /// Writes the event that a unit has ended. `row` is its row in `metrics.jsonl`.
     pub fn metrics(&mut self, row: JsonObject) -> Result<()> {
-        self.event("metrics", row)
+        self.write_event("metrics", row)
     }
 
     /// Writes the event that a checkpoint was saved.
     pub fn saved(&mut self, header: &Header, path: &Path, fingerprint: &str) -> Result<()> {
         let mut fields = checkpoint_fields(header.units, header.work, path);
         add_fingerprint(&mut fields, Some(fingerprint), &header.devices);
-        self.event("saved", fields)
+        self.write_event("saved", fields)
     }
 
     /// Writes the event that the goal was reached for the first time.
     pub fn solved(&mut self, session: &Session, path: &Path) -> Result<()> {
-        self.event("solved", checkpoint_fields(session.units(), session.work(), path))
+        self.write_event("solved", checkpoint_fields(session.units(), session.work(), path))
     }
 
     /// Writes the event that the invocation ends.
@@ -93,7 +93,7 @@ impl EventStream {
         fields.add("solved_at", session.solved_at());
         fields.add("folder", path_text(folder));
         add_fingerprint(&mut fields, fingerprint, session.devices());
-        self.event("done", fields)
+        self.write_event("done", fields)
     }
 }
 

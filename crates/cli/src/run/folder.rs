@@ -1,6 +1,5 @@
 //! The folder of a run, with its settings (`config.toml`), metrics (`metrics.jsonl`), TensorBoard events and
-//! checkpoints. A
-//! *unit* is one training iteration, and has one row of metrics.
+//! checkpoints. A *unit* is one training iteration, and has one row of metrics.
 
 use std::fs::{self, File};
 use std::io;
@@ -34,7 +33,7 @@ pub struct RunFolder {
 pub struct LockedFolder {
     path: PathBuf,
     /// Whether the folder already contains the run.
-    continued: bool,
+    is_continued: bool,
     lock: Option<File>,
 }
 
@@ -54,25 +53,25 @@ impl LockedFolder {
             }
             None => create_next_free(Path::new("runs"), lab, seed)?,
         };
-        let lock = lock(&path)?;
-        Ok(Self { path, continued: false, lock })
+        let lock = lock_folder(&path)?;
+        Ok(Self { path, is_continued: false, lock })
     }
 
     /// Locks the folder of a run that is continued in the same folder.
     pub fn continued(path: PathBuf) -> Result<Self> {
-        let lock = lock(&path)?;
-        Ok(Self { path, continued: true, lock })
+        let lock = lock_folder(&path)?;
+        Ok(Self { path, is_continued: true, lock })
     }
 
     /// Opens the files of the run. Rows of metrics for units that the session has not completed are removed.
     /// Missing rows are written from the session's history.
     pub fn open(self, session: &Session) -> Result<RunFolder> {
-        let Self { path, continued, lock } = self;
+        let Self { path, is_continued, lock } = self;
         let config = settings::to_toml(session.entry(), session.schema(), session.config(), session.seed());
         write_atomically(&path.join(CONFIG), config.as_bytes())?;
         let unit = session.units();
         let (metrics, last_row) = MetricsFile::open(&path, unit).map_err(|e| folder_error(&path, &e))?;
-        let events = EventFile::create(&path, continued.then_some(last_row.unit))
+        let events = EventFile::create(&path, is_continued.then_some(last_row.unit))
             .map_err(|e| folder_error(&path, &e))?;
         let mut run = RunFolder { path, metrics, events, seconds_before: last_row.seconds, _lock: lock };
         for (unit, values) in metrics_file::rows_from_history(session, last_row.unit) {
@@ -138,10 +137,10 @@ impl RunFolder {
         // Rows are synced first, so that the checkpoint never contains a unit whose row is missing. If
         // syncing fails, the checkpoint is written anyway, because it matters more, and the error is reported
         // afterwards.
-        let rows = self.metrics.sync().and_then(|()| self.events.flush());
+        let rows_synced = self.metrics.sync().and_then(|()| self.events.flush());
         let path = self.path.join(name);
         write_atomically(&path, file)?;
-        rows.map_err(|e| rows_error(&self.path, &e))?;
+        rows_synced.map_err(|e| rows_error(&self.path, &e))?;
         Ok(path)
     }
 }
@@ -178,7 +177,7 @@ fn rows_error(path: &Path, error: &io::Error) -> anyhow::Error {
 /// Locks the folder until the returned file is dropped. The lock is on the folder itself, so no lock file can
 /// be left behind. Returns `None` on systems that cannot lock a folder; the run then has no lock.
 #[cfg(unix)]
-pub fn lock(path: &Path) -> Result<Option<File>> {
+pub fn lock_folder(path: &Path) -> Result<Option<File>> {
     let folder = File::open(path).map_err(|e| folder_error(path, &e))?;
     match folder.try_lock() {
         Ok(()) => Ok(Some(folder)),
@@ -190,6 +189,6 @@ pub fn lock(path: &Path) -> Result<Option<File>> {
 }
 
 #[cfg(not(unix))]
-pub fn lock(_path: &Path) -> Result<Option<File>> {
+pub fn lock_folder(_path: &Path) -> Result<Option<File>> {
     Ok(None)
 }

@@ -61,7 +61,7 @@ impl MetricsFile {
 }
 
 /// The number of bytes at the beginning of the file with complete rows of units up to `unit`, and the last of
-/// these rows.
+/// these rows. Nothing behind the first row that is incomplete or of a later unit counts.
 fn valid_prefix(bytes: &[u8], unit: u64) -> (usize, LastRow) {
     let mut last_row = LastRow::default();
     let mut length = 0;
@@ -76,10 +76,11 @@ fn valid_prefix(bytes: &[u8], unit: u64) -> (usize, LastRow) {
 }
 
 /// The row of the unit that has just ended. `seconds` is the duration of all training of the run.
-pub fn row(session: &Session, seconds: f64) -> JsonObject {
+pub fn unit_row(session: &Session, seconds: f64) -> JsonObject {
     let mut row = JsonObject::default();
     row.add("unit", session.units());
     row.add("work", session.work());
+    // To the millisecond.
     row.add("seconds", (seconds * 1000.0).round() / 1000.0);
     // JSON has no NaN or infinity.
     session.row().measured().filter(|(_, v)| v.is_finite()).for_each(|(name, v)| row.add(name, v));
@@ -94,8 +95,11 @@ pub fn rows_from_history(session: &Session, after: u64) -> Vec<(u64, Vec<(&'stat
     let names = session.entry().about.metrics.iter().map(|spec| spec.name);
     let columns: Vec<(&'static str, &Vec<f64>)> = names.zip(history.columns()).collect();
     let units = history.units().iter().enumerate().filter(|(_, unit)| **unit > after);
-    let row = |i: usize| columns.iter().map(|(n, c)| (*n, c[i])).filter(|(_, v)| v.is_finite()).collect();
-    units.map(|(i, unit)| (*unit, row(i))).collect()
+    let values_of_row = |i: usize| {
+        let values = columns.iter().map(|(name, column)| (*name, column[i]));
+        values.filter(|(_, value)| value.is_finite()).collect()
+    };
+    units.map(|(i, unit)| (*unit, values_of_row(i))).collect()
 }
 
 #[cfg(test)]

@@ -166,7 +166,7 @@ impl Training {
             if done.status == Status::UnitFinished {
                 self.pace.record(seconds, self.session.units(), self.session.work());
                 self.display.record(&self.session);
-                let row = metrics_file::row(&self.session, self.folder.seconds_before + seconds);
+                let row = metrics_file::unit_row(&self.session, self.folder.seconds_before + seconds);
                 self.folder.record(&self.session, &row)?;
                 self.stream.metrics(row)?;
                 if done.just_solved {

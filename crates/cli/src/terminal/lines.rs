@@ -35,7 +35,7 @@ fn answer_lines(
 ) -> Result<()> {
     let mut input = BufReader::new(io::stdin().lock());
     let (mut line, mut answers) = (Vec::new(), String::new());
-    let (mut number, mut failures) = (0u64, 0u64);
+    let (mut line_number, mut failures) = (0u64, 0u64);
     loop {
         line.clear();
         let read =
@@ -43,12 +43,12 @@ fn answer_lines(
         if read == 0 {
             break;
         }
-        number += 1;
+        line_number += 1;
         let result = match std::str::from_utf8(&line) {
             // The limit was reached before the end of the line.
             _ if read as u64 == MAX_LINE_BYTES && line.last() != Some(&b'\n') => {
                 stdout::write(&answers)?;
-                bail!("line {number} is too long")
+                bail!("line {line_number} is too long")
             }
             Ok(text) if text.trim().is_empty() => continue,
             Ok(text) => answer(text.trim()),
@@ -58,7 +58,7 @@ fn answer_lines(
             Ok(text) => answers += &text,
             Err(error) => {
                 failures += 1;
-                answers += &format_error(number, &error);
+                answers += &format_error(line_number, &error);
             }
         }
         answers.push('\n');
@@ -73,7 +73,7 @@ fn answer_lines(
 
     match failures {
         0 => Ok(()),
-        1 => bail!("1 line of {number} could not be answered"),
-        n => bail!("{n} lines of {number} could not be answered"),
+        1 => bail!("1 line of {line_number} could not be answered"),
+        n => bail!("{n} lines of {line_number} could not be answered"),
     }
 }

@@ -3,10 +3,11 @@
 /// At most four significant digits, with an SI prefix: `58.1 k`, `1.27 M`, `312`.
 pub fn si(value: f64) -> String {
     const PREFIXES: [(f64, &str); 4] = [(1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k")];
-    // Numbers that round to at most four digits, up to 9999, get no prefix.
+    /// From here on a number rounds to five digits. Below it gets no prefix.
+    const MIN_WITH_PREFIX: f64 = 9999.5;
     let (scale, prefix) = PREFIXES
         .into_iter()
-        .find(|(scale, _)| value.abs() >= 9.9995 * scale.min(1e3) && value.abs() >= *scale)
+        .find(|(scale, _)| value.abs() >= MIN_WITH_PREFIX && value.abs() >= *scale)
         .unwrap_or((1.0, ""));
     let scaled = value / scale;
     // The limits are where rounding to the decimals of the next arm would give one digit more.
@@ -72,6 +73,7 @@ pub fn clock(seconds: f64) -> String {
 /// A duration in a sentence: `2.3 s`, `1:02 min`, `1:02:03 h`.
 pub fn duration(seconds: f64) -> String {
     match seconds {
+        // From 59.95 on it would be rounded to 60.0 s.
         s if s < 59.95 => format!("{s:.1} s"),
         s if s < 3600.0 => format!("{} min", clock(s)),
         s => format!("{} h", clock(s)),

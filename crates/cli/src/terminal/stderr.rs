@@ -5,7 +5,10 @@ use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Whether the live display has hidden the terminal's cursor.
-static CURSOR_HIDDEN: AtomicBool = AtomicBool::new(false);
+static IS_CURSOR_HIDDEN: AtomicBool = AtomicBool::new(false);
+
+const HIDE_CURSOR: &str = "\x1b[?25l";
+const SHOW_CURSOR: &str = "\x1b[?25h";
 
 /// Writes text and flushes.
 pub fn write(text: &str) {
@@ -15,13 +18,13 @@ pub fn write(text: &str) {
 
 /// Hides the cursor, so that it does not flicker over the live display.
 pub fn hide_cursor() {
-    CURSOR_HIDDEN.store(true, Ordering::Relaxed);
-    write("\x1b[?25l");
+    IS_CURSOR_HIDDEN.store(true, Ordering::Relaxed);
+    write(HIDE_CURSOR);
 }
 
 /// Shows the cursor again if it was hidden.
 pub fn show_cursor() {
-    if CURSOR_HIDDEN.swap(false, Ordering::Relaxed) {
-        write("\x1b[?25h");
+    if IS_CURSOR_HIDDEN.swap(false, Ordering::Relaxed) {
+        write(SHOW_CURSOR);
     }
 }

@@ -8,41 +8,51 @@ use unicode_width::UnicodeWidthStr;
 /// The minimum width of the last column in characters, even if the terminal is too narrow for it.
 const MIN_LAST_WIDTH: usize = 24;
 
-/// Alignments of a column.
-pub const LEFT: bool = false;
-pub const RIGHT: bool = true;
+/// The alignment of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Alignment {
+    Left,
+    Right,
+}
 
-/// Formats rows under headings, with two spaces between columns. `right[i]` is the alignment of column `i`,
-/// [`LEFT`] or [`RIGHT`]. `width` is the width of the terminal. If all headings are empty, there is no line
-/// of headings.
-pub fn render(headings: &[&str], right: &[bool], rows: &[Vec<String>], width: usize) -> String {
+pub const LEFT: Alignment = Alignment::Left;
+pub const RIGHT: Alignment = Alignment::Right;
+
+/// Formats rows under headings, with two spaces between columns. `alignments` has one for each column.
+/// `width` is the width of the terminal. If all headings are empty, there is no line of headings.
+pub fn render(headings: &[&str], alignments: &[Alignment], rows: &[Vec<String>], width: usize) -> String {
     let columns = headings.len();
     let cell_width =
         |i: usize| rows.iter().map(|row| row[i].width()).max().unwrap_or(0).max(headings[i].width());
     let widths: Vec<usize> = (0..columns).map(cell_width).collect();
+    // The width of all columns but the last.
     let fixed: usize = widths[..columns - 1].iter().map(|w| w + 2).sum();
     let last_width = width.saturating_sub(fixed).max(MIN_LAST_WIDTH);
 
     let mut text = String::new();
-    let mut line = |cells: &[String]| {
+    let mut push_row = |cells: &[String]| {
         let last = wrap(&cells[columns - 1], last_width);
         for (n, part) in last.iter().enumerate() {
-            let mut row = String::new();
+            let mut line = String::new();
             for i in 0..columns - 1 {
+                // Below the first line the other columns are empty.
                 let cell = if n == 0 { cells[i].as_str() } else { "" };
                 let blanks = " ".repeat(widths[i].saturating_sub(cell.width()));
-                let (before, after) = if right[i] { (&blanks[..], "") } else { ("", &blanks[..]) };
-                row.push_str(&format!("{before}{cell}{after}  "));
+                let (before, after) = match alignments[i] {
+                    Alignment::Left => ("", &blanks[..]),
+                    Alignment::Right => (&blanks[..], ""),
+                };
+                line.push_str(&format!("{before}{cell}{after}  "));
             }
-            row.push_str(part);
-            text.push_str(row.trim_end());
+            line.push_str(part);
+            text.push_str(line.trim_end());
             text.push('\n');
         }
     };
     if headings.iter().any(|heading| !heading.is_empty()) {
-        line(&headings.iter().map(|h| (*h).to_owned()).collect::<Vec<_>>());
+        push_row(&headings.iter().map(|h| (*h).to_owned()).collect::<Vec<_>>());
     }
-    rows.iter().for_each(|row| line(row));
+    rows.iter().for_each(|row| push_row(row));
     text
 }
 
@@ -67,11 +77,11 @@ pub fn wrap(text: &str, width: usize) -> Vec<String> {
 
 /// The width of the terminal behind `stream`, between 40 and 120 columns; 100 if it is not a terminal.
 pub fn width(stream: &impl IsTerminal) -> usize {
-    const DEFAULT: usize = 100;
+    const DEFAULT_COLUMNS: usize = 100;
     if !stream.is_terminal() {
-        return DEFAULT;
+        return DEFAULT_COLUMNS;
     }
-    crossterm::terminal::size().map_or(DEFAULT, |(columns, _)| usize::from(columns).clamp(40, 120))
+    crossterm::terminal::size().map_or(DEFAULT_COLUMNS, |(columns, _)| usize::from(columns).clamp(40, 120))
 }
 
 #[cfg(test)]

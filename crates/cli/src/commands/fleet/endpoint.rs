@@ -46,11 +46,11 @@ impl Endpoint {
         }
         let tls = match args.tls.as_deref() {
             Some([certificate, key]) => {
-                let whole = |path: &Path| {
+                let absolute = |path: &Path| {
                     fs::canonicalize(path)
                         .map_err(|e| anyhow!("{} cannot be read: {}", path.display(), io_reason(&e)))
                 };
-                Some(Tls { certificate: whole(certificate)?, key: whole(key)? })
+                Some(Tls { certificate: absolute(certificate)?, key: absolute(key)? })
             }
             _ => None,
         };
@@ -61,12 +61,13 @@ impl Endpoint {
             }
             None => host.clone(),
         };
+        // Any port will do to check the name.
         read_address(&format!("{link_host}:1"))
             .map_err(|_| usage(format!("--link-host {link_host}: expected a name or an address")))?;
-        // A certificate is for a name.
-        let own = if tls.is_some() { link_host.clone() } else { host.clone() };
+        // A certificate is for a name, so this process too connects with the name of the links.
+        let own_host = if tls.is_some() { link_host.clone() } else { host.clone() };
         let listen = Listen { host: host.clone(), port, web_port: args.web_port, tls: tls.clone() };
-        Ok(Self { listen: Some(listen), tls: tls.is_some(), host: own, port, link_host })
+        Ok(Self { listen: Some(listen), tls: tls.is_some(), host: own_host, port, link_host })
     }
 
     pub fn link(&self, secrets: &Secrets, role: Role) -> Link {
@@ -129,7 +130,8 @@ fn in_brackets(host: &str) -> String {
     if is_v6 { format!("[{host}]") } else { host.to_owned() }
 }
 
-/// The address of this machine in its network. Nothing is sent.
+/// The address of this machine in its network. Connecting a UDP socket sends nothing; it only has the system
+/// choose the address from which it would send. The destination is reserved for documentation (RFC 5737).
 fn own_address() -> Option<String> {
     let socket = UdpSocket::bind("0.0.0.0:0").ok()?;
     socket.connect("192.0.2.1:9").ok()?;

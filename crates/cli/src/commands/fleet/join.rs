@@ -24,6 +24,7 @@ pub fn join(args: &JoinArgs) -> Result<()> {
     let link = args.link.parse().map_err(usage)?;
     // Every actor computes on one thread; the pool is for what a lab may still deal out.
     crate::threads::start_pool(Some(1))?;
+    // At most 1,024, as `--threads` allows.
     let cores = thread::available_parallelism().map_or(1, |cores| cores.get().min(1024) as u16);
     let threads = args.threads.unwrap_or(cores);
     let label = args.name.clone().or_else(|| System::host_name().ok()).unwrap_or_default();
@@ -39,7 +40,8 @@ pub fn join(args: &JoinArgs) -> Result<()> {
     })?;
     stderr::write(&format!("Joined with {}; Ctrl-C leaves.\n", count_of(threads.into(), "thread")));
     let (line, begin) = (ProgressLine::new(), Instant::now());
-    let (mut was_connected, mut told) = (true, None);
+    // What the user knows: whether there is a connection, and what the server refused last.
+    let (mut was_connected, mut told_refusal) = (true, None);
     while !joined.has_ended() && !stop.requested() {
         thread::sleep(POLL_INTERVAL);
         let progress = joined.progress();
@@ -52,12 +54,12 @@ pub fn join(args: &JoinArgs) -> Result<()> {
                 "The server does not answer; trying again.\n"
             });
         }
-        if progress.refused.is_some() && progress.refused != told {
-            told = progress.refused.clone();
+        if progress.refused.is_some() && progress.refused != told_refusal {
+            told_refusal = progress.refused.clone();
             line.clear();
             stderr::write(&format!(
                 "The server refuses something: {}\n",
-                told.as_deref().unwrap_or_default()
+                told_refusal.as_deref().unwrap_or_default()
             ));
         }
         line.show(|| {
@@ -72,6 +74,7 @@ pub fn join(args: &JoinArgs) -> Result<()> {
         });
     }
     line.clear();
+    // Leaving may take longer than a stop usually allows.
     stop.begin_saving();
     let accepted = joined.progress().accepted;
     match joined.leave() {

@@ -24,7 +24,9 @@ const TRUST_FILE: &str = "trust.json";
 /// The row of a unit.
 struct Row {
     unit: u64,
+    /// The row of `metrics.jsonl`.
     row: JsonObject,
+    /// The metrics by name, for TensorBoard.
     values: Vec<(&'static str, f64)>,
 }
 
@@ -32,7 +34,7 @@ struct Row {
 pub struct FolderKeeper {
     folder: RunFolder,
     fleet: PathBuf,
-    begin: Instant,
+    started_at: Instant,
     /// Rows of units after the last checkpoint. The run may go back to it, so they are not written yet.
     rows: Vec<Row>,
     terminal: HostTerminal,
@@ -42,7 +44,7 @@ impl FolderKeeper {
     pub fn new(folder: RunFolder, stop: StopSignal) -> Self {
         let fleet = folder.path().join(FOLDER);
         let terminal = HostTerminal::new(fleet.clone(), stop);
-        Self { folder, fleet, begin: Instant::now(), rows: Vec::new(), terminal }
+        Self { folder, fleet, started_at: Instant::now(), rows: Vec::new(), terminal }
     }
 
     pub fn path(&self) -> &Path {
@@ -66,7 +68,10 @@ fn problem(error: anyhow::Error) -> LabError {
 
 impl Keeper for FolderKeeper {
     fn unit_finished(&mut self, session: &Session) -> Result<(), LabError> {
-        let row = metrics_file::row(session, self.folder.seconds_before + self.begin.elapsed().as_secs_f64());
+        let row = metrics_file::unit_row(
+            session,
+            self.folder.seconds_before + self.started_at.elapsed().as_secs_f64(),
+        );
         let values = session.row().measured().collect();
         self.rows.push(Row { unit: session.units(), row, values });
         Ok(())
@@ -80,7 +85,8 @@ impl Keeper for FolderKeeper {
         for Row { unit, row, values } in self.rows.drain(..) {
             self.folder.append(unit, &row, values.into_iter()).map_err(problem)?;
         }
-        self.folder.save_last_file(checkpoint).map(drop).map_err(problem)
+        self.folder.save_last_file(checkpoint).map_err(problem)?;
+        Ok(())
     }
 
     fn save_trust(&mut self, trust: &Trust) -> Result<(), LabError> {

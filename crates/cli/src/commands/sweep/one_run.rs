@@ -105,7 +105,7 @@ impl OneRun {
 
     fn record(&mut self, elapsed: Duration) -> Result<()> {
         let seconds = self.folder.seconds_before + elapsed.as_secs_f64();
-        let row = metrics_file::row(&self.session, seconds);
+        let row = metrics_file::unit_row(&self.session, seconds);
         self.folder.record(&self.session, &row)
     }
 

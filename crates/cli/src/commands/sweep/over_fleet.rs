@@ -19,7 +19,7 @@ use crate::args::SweepArgs;
 use crate::commands::fleet::endpoint::Endpoint;
 use crate::commands::fleet::keeper::FOLDER;
 use crate::failure::io_reason;
-use crate::run::folder::lock;
+use crate::run::folder::lock_folder;
 use crate::terminal::numbers::count_of;
 use crate::terminal::stderr;
 
@@ -29,7 +29,7 @@ pub fn train(args: &SweepArgs, sweep: &Sweep) -> Result<Vec<CompletedRun>> {
     let fleet = sweep.out.join(FOLDER);
     fs::create_dir_all(&fleet).map_err(|e| anyhow!("{}: {}", fleet.display(), io_reason(&e)))?;
     // Two hosts of one sweep would lease the same runs.
-    let _lock = lock(&fleet)?;
+    let _lock = lock_folder(&fleet)?;
     let (mut folders, queue) = Folders::open(sweep, fleet.clone())?;
     if queue.is_complete() {
         return Ok(folders.into_completed());
@@ -43,9 +43,11 @@ pub fn train(args: &SweepArgs, sweep: &Sweep) -> Result<Vec<CompletedRun>> {
         None => None,
     };
     let hub = endpoint.connect(&args.network, &secrets, &fleet, MemoryLimits::SWEEP)?;
+    // At most 1,024, as `--threads` allows.
     let cores = thread::available_parallelism().map_or(1, |cores| cores.get().min(1024) as u16);
     let threads = args.threads.unwrap_or(cores);
     let (build, bits) = (env!("CARGO_PKG_VERSION").to_owned(), isa::bits().name().to_owned());
+    // With `--threads 0` this machine only hosts.
     let own = (threads > 0).then(|| Join {
         link: endpoint.own_link(&secrets, Role::Actor),
         ca: args.network.ca.clone(),
