@@ -25,14 +25,15 @@ impl FromStr for TypedDuration {
             let number: f64 = rest[..digits].parse().map_err(|_| EXPECTED)?;
             rest = &rest[digits..];
             let letters = rest.find(|c: char| c.is_ascii_digit()).unwrap_or(rest.len());
-            let scale = match &rest[..letters] {
+            let seconds_per_unit = match &rest[..letters] {
+                // A number without a unit is in seconds.
                 "s" | "" => 1.0,
                 "m" | "min" => 60.0,
                 "h" => 3600.0,
                 "d" => 86400.0,
                 _ => return Err(EXPECTED),
             };
-            seconds += number * scale;
+            seconds += number * seconds_per_unit;
             rest = &rest[letters..];
         }
         Ok(Self { seconds })

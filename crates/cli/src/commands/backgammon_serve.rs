@@ -39,6 +39,7 @@ struct Server {
     network: Arc<TrainedNetwork>,
     plies: u8,
     rules: BoardOptions,
+    /// How many clients are connected.
     clients: AtomicUsize,
 }
 
@@ -54,7 +55,7 @@ pub fn serve(args: &BackgammonServeArgs) -> Result<()> {
         rules,
         clients: AtomicUsize::new(0),
     });
-    // The depth is refused here, before anybody connects.
+    // A depth that the network cannot search is refused here, before anybody connects.
     drop(server.player().map_err(usage)?);
 
     let unavailable = |e| anyhow!("port {} of {} is not available: {}", args.port, args.host, io_reason(&e));
@@ -94,10 +95,11 @@ impl Server {
     /// Serves a client until it ends the connection, which is no error.
     fn serve(&self, mut stream: TcpStream) {
         let (_place, others) = Place::take(&self.clients);
+        // An error means that the client is gone, which is no error of the server.
         let _ = if others < MAX_CLIENTS {
             self.answer_lines(&mut stream)
         } else {
-            write(&mut stream, &format!("Error: {MAX_CLIENTS} clients are connected already"))
+            write_line(&mut stream, &format!("Error: {MAX_CLIENTS} clients are connected already"))
         };
     }
 
@@ -114,13 +116,14 @@ impl Server {
             if !line.ends_with(b"\n") {
                 // The end of the connection, or a line that is too long to read on.
                 if line.len() as u64 == MAX_LINE_BYTES {
-                    write(stream, &format!("Error: a line has at most {MAX_LINE_BYTES} bytes"))?;
+                    write_line(stream, &format!("Error: a line has at most {MAX_LINE_BYTES} bytes"))?;
                 }
                 return Ok(());
             }
             // Names of players may be in any encoding, and nothing depends on them.
             match player.answer(&String::from_utf8_lossy(&line)) {
-                Some(answer) => write(stream, &answer)?,
+                Some(answer) => write_line(stream, &answer)?,
+                // The client asked to end the connection.
                 None => return Ok(()),
             }
         }
@@ -146,7 +149,7 @@ impl Drop for Place<'_> {
 }
 
 /// Writes a line, in one piece, because gnubg takes what it reads at once as the whole answer.
-fn write(stream: &mut TcpStream, answer: &str) -> io::Result<()> {
+fn write_line(stream: &mut TcpStream, answer: &str) -> io::Result<()> {
     stream.write_all(format!("{answer}\n").as_bytes())
 }
 

@@ -34,14 +34,14 @@ pub fn bench(args: &BenchArgs) -> Result<()> {
     }
     // The callback that prints a line cannot return an error. Its error is stored here, and the next check
     // ends the bench.
-    let printed = RefCell::new(Ok(()));
+    let print_result = RefCell::new(Ok(()));
     let threads = args.threads.map(usize::from);
-    let is_running = || printed.borrow().is_ok();
-    run(&platform, &benches, threads, &is_running, &mut |line| {
+    let may_go_on = || print_result.borrow().is_ok();
+    run(&platform, &benches, threads, &may_go_on, &mut |line| {
         let result = if args.json { stdout::write_json(&line) } else { stdout::write(&widths.row(&line)) };
-        *printed.borrow_mut() = result;
+        *print_result.borrow_mut() = result;
     });
-    printed.into_inner()?;
+    print_result.into_inner()?;
     if !args.json {
         stdout::write(&legend())?;
     }
@@ -67,6 +67,7 @@ impl Widths {
     }
 
     fn row(&self, line: &Line) -> String {
+        // Widths, by which the format below pads.
         let (name, unit) = (self.name, self.unit);
         let limit = match (line.fraction, line.limit) {
             (Some(fraction), Some(limit)) => format!("{:.0} % of {}", 100.0 * fraction, si(limit)),

@@ -41,7 +41,7 @@ pub fn export(args: &ExportArgs) -> Result<()> {
             export_folder(args, "onnx", &files)
         }
         ExportFormat::C => {
-            let text = header(entry, &checkpoint, args.out.as_deref()).map_err(in_file)?;
+            let text = c_header_text(entry, &checkpoint, args.out.as_deref()).map_err(in_file)?;
             write_text(args, &path, &text, "C header")
         }
         ExportFormat::Recipe => {
@@ -56,6 +56,7 @@ pub fn export(args: &ExportArgs) -> Result<()> {
 }
 
 fn export_network(path: &Path, checkpoint: &Checkpoint, args: &ExportArgs) -> Result<()> {
+    // The parser requires it.
     let out = args.out.as_deref().ok_or_else(|| anyhow!("--out is missing"))?;
     refuse_existing(out, "--out")?;
     let bytes = checkpoint.network_only().to_bytes();
@@ -74,7 +75,7 @@ fn write_text(args: &ExportArgs, path: &Path, text: &str, what: &str) -> Result<
 
 /// Writes files into a new folder: `--out`, or one beside the checkpoint whose name ends in `-KIND`.
 fn export_folder(args: &ExportArgs, kind: &str, files: &[(impl AsRef<str>, Vec<u8>)]) -> Result<()> {
-    let out = args.out.clone().unwrap_or_else(|| beside(&args.checkpoint, kind));
+    let out = args.out.clone().unwrap_or_else(|| path_beside(&args.checkpoint, kind));
     refuse_existing(&out, "--out")?;
     write_folder_atomically(&out, files)?;
     let names: Vec<&str> = files.iter().map(|(name, _)| name.as_ref()).collect();
@@ -83,7 +84,7 @@ fn export_folder(args: &ExportArgs, kind: &str, files: &[(impl AsRef<str>, Vec<u
 }
 
 /// `runs/control-0-1-onnx` for `runs/control-0-1` and the kind `onnx`.
-fn beside(checkpoint: &Path, kind: &str) -> PathBuf {
+fn path_beside(checkpoint: &Path, kind: &str) -> PathBuf {
     // A run folder can be given as `.`, which has no name.
     let checkpoint = checkpoint.canonicalize().unwrap_or_else(|_| checkpoint.to_owned());
     let name = checkpoint.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -92,7 +93,7 @@ fn beside(checkpoint: &Path, kind: &str) -> PathBuf {
 }
 
 /// The C header, which is named like its file.
-fn header(entry: &Entry, checkpoint: &Checkpoint, out: Option<&Path>) -> Result<String, LabError> {
+fn c_header_text(entry: &Entry, checkpoint: &Checkpoint, out: Option<&Path>) -> Result<String, LabError> {
     let name = out.and_then(Path::file_stem).map_or(entry.about.id.into(), |stem| stem.to_string_lossy());
     let graphs = entry.graphs(checkpoint)?;
     let mut lines = vec![

@@ -70,7 +70,7 @@ for request in sys.stdin:
 /// The child processes that wait for a request. If there is none, a request starts another, so there are at
 /// most as many as threads.
 struct Pool {
-    free: Mutex<Vec<Gnubg>>,
+    idle: Mutex<Vec<Gnubg>>,
     script: TempScript,
 }
 
@@ -95,6 +95,7 @@ impl Drop for Gnubg {
     fn drop(&mut self) {
         // Fails if the program has already ended.
         let _ = self.child.kill();
+        // Otherwise the system would keep the ended process until ours ends.
         let _ = self.child.wait();
     }
 }
@@ -112,22 +113,22 @@ pub fn start(plies: usize) -> Result<Program> {
         .map_err(|e| anyhow!("{} cannot be written: {}", script.0.display(), io_reason(&e)))?;
     // Started here, so that a missing gnubg is noticed before the first game.
     let first = Gnubg::start(&script)?;
-    let pool = Pool { free: Mutex::new(vec![first]), script };
+    let pool = Pool { idle: Mutex::new(vec![first]), script };
     Ok(Program::new(move |request| pool.request(request).map_err(|e| format!("gnubg: {e}"))))
 }
 
 impl Pool {
-    /// Has a free process answer a line. A process that fails is dropped.
+    /// Has an idle process answer a line. A process that fails is dropped.
     fn request(&self, line: &str) -> Result<String> {
-        let free = self.free()?.pop();
-        let mut gnubg = free.map_or_else(|| Gnubg::start(&self.script), Ok)?;
+        let idle = self.lock_idle()?.pop();
+        let mut gnubg = idle.map_or_else(|| Gnubg::start(&self.script), Ok)?;
         let answer = gnubg.request(line)?;
-        self.free()?.push(gnubg);
+        self.lock_idle()?.push(gnubg);
         Ok(answer)
     }
 
-    fn free(&self) -> Result<MutexGuard<'_, Vec<Gnubg>>> {
-        self.free.lock().map_err(|_| anyhow!("it failed earlier"))
+    fn lock_idle(&self) -> Result<MutexGuard<'_, Vec<Gnubg>>> {
+        self.idle.lock().map_err(|_| anyhow!("it failed earlier"))
     }
 }
 

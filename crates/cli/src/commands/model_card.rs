@@ -20,21 +20,21 @@ pub fn program() -> String {
 pub fn training(entry: &Entry, checkpoint: &Checkpoint) -> String {
     let (header, about) = (&checkpoint.header, entry.about);
     let solved = match header.solved_at {
-        Some(unit) => format!("; its goal was first reached after {}", counted(unit, about.unit)),
+        Some(unit) => format!("; its goal was first reached after {}", counted_noun(unit, about.unit)),
         None => String::new(),
     };
     let work = numbers::si(header.work as f64);
-    format!("The run trained for {} ({work} {}){solved}.", counted(header.units, about.unit), about.work)
+    format!("The run trained for {} ({work} {}){solved}.", counted_noun(header.units, about.unit), about.work)
 }
 
 /// The command with which the run began, up to its first change or to its end.
 pub fn command(entry: &Entry, checkpoint: &Checkpoint) -> String {
     let header = &checkpoint.header;
-    let (settings, seed) = start(checkpoint);
+    let (settings, seed) = start_settings(checkpoint);
     let units = header.changes.first().map_or(header.units, |change| change.unit);
     let mut command = format!("learnery train {} --seed {seed} --units {units}", header.lab);
-    for (name, value) in differing(entry, &settings) {
-        let _ = write!(command, " --set {name}={}", plain(&value));
+    for (name, value) in differing_settings(entry, &settings) {
+        let _ = write!(command, " --set {name}={}", plain_value(&value));
     }
     command
 }
@@ -42,11 +42,14 @@ pub fn command(entry: &Entry, checkpoint: &Checkpoint) -> String {
 /// What changed during the run, a sentence for each change.
 pub fn changes(entry: &Entry, checkpoint: &Checkpoint) -> Vec<String> {
     let sentence = |change: &Change| {
-        let mut parts: Vec<String> =
-            change.after.iter().map(|(name, value)| format!("`{name}` became {}", plain(value))).collect();
+        let mut parts: Vec<String> = change
+            .after
+            .iter()
+            .map(|(name, value)| format!("`{name}` became {}", plain_value(value)))
+            .collect();
         parts.extend(change.seed.map(|seed| format!("the seed became {}", seed.after)));
         parts.extend(change.data.as_ref().map(|_| "it got data of the user's own".to_owned()));
-        format!("After {}: {}.", counted(change.unit, entry.about.unit), parts.join(", "))
+        format!("After {}: {}.", counted_noun(change.unit, entry.about.unit), parts.join(", "))
     };
     checkpoint.header.changes.iter().map(sentence).collect()
 }
@@ -63,13 +66,13 @@ pub fn model_card(entry: &Entry, checkpoint: &Checkpoint, model: &str) -> Result
     card += &format!("{}\n\n", training(entry, checkpoint));
     card += &format!("| | |\n|---|---|\n| lab | `{}`: {} |\n", about.id, about.tagline);
     card += &format!("| goal | {} |\n| seed | {} |\n", about.goal, header.seed);
-    card += &format!("| devices | {} |\n", devices(checkpoint));
+    card += &format!("| devices | {} |\n", devices_text(checkpoint));
     if !header.network_only {
         card += &format!("| fingerprint of the run | `{}` |\n", checkpoint.fingerprint());
     }
     card += &format!("| exported by | {} |\n\n", program());
     card += &metrics_section(entry, checkpoint, model)?;
-    card += &settings(entry, checkpoint);
+    card += &settings_section(entry, checkpoint);
     card += &format!("## Training\n\nThe run began with\n\n```sh\n{}\n```\n\n", command(entry, checkpoint));
     changes(entry, checkpoint).iter().for_each(|sentence| card += &format!("- {sentence}\n"));
     if !header.changes.is_empty() {
@@ -103,6 +106,7 @@ fn metrics_section(entry: &Entry, checkpoint: &Checkpoint, model: &str) -> Resul
         entry.about.unit
     );
     for (spec, column) in entry.about.metrics.iter().zip(history.columns()) {
+        // The last row in which the metric was measured.
         if let Some(row) = column.iter().rposition(|value| !value.is_nan()) {
             let (value, unit) = (column[row], history.units()[row]);
             let value = format!("{value:.4}");
@@ -116,8 +120,8 @@ fn metrics_section(entry: &Entry, checkpoint: &Checkpoint, model: &str) -> Resul
 }
 
 /// The settings at the end that differ from the defaults.
-fn settings(entry: &Entry, checkpoint: &Checkpoint) -> String {
-    let differing = differing(entry, &checkpoint.header.config);
+fn settings_section(entry: &Entry, checkpoint: &Checkpoint) -> String {
+    let differing = differing_settings(entry, &checkpoint.header.config);
     let defaults = format!("`learnery labs {}` lists all", entry.about.id);
     if differing.is_empty() {
         return format!("## Settings\n\nAll settings are the defaults; {defaults}.\n\n");
@@ -126,16 +130,17 @@ fn settings(entry: &Entry, checkpoint: &Checkpoint) -> String {
         "## Settings\n\nThose that differ from the defaults; {defaults}.\n\n| setting | value |\n|---|---|\n"
     );
     for (name, value) in differing {
-        text += &format!("| `{name}` | {} |\n", plain(&value));
+        text += &format!("| `{name}` | {} |\n", plain_value(&value));
     }
     text.push('\n');
     text
 }
 
 /// Settings and seed at the start of the run.
-fn start(checkpoint: &Checkpoint) -> (Map<String, Value>, u32) {
+fn start_settings(checkpoint: &Checkpoint) -> (Map<String, Value>, u32) {
     let header = &checkpoint.header;
     let (mut settings, mut seed) = (header.config.clone(), header.seed);
+    // Undoes the changes, the last first.
     for change in header.changes.iter().rev() {
         settings.extend(change.before.clone());
         seed = change.seed.map_or(seed, |change| change.before);
@@ -144,7 +149,7 @@ fn start(checkpoint: &Checkpoint) -> (Map<String, Value>, u32) {
 }
 
 /// The settings that differ from the defaults, in the order of the lab's list.
-fn differing(entry: &Entry, settings: &Map<String, Value>) -> Vec<(String, Value)> {
+fn differing_settings(entry: &Entry, settings: &Map<String, Value>) -> Vec<(String, Value)> {
     let schema = (entry.schema)();
     let value = |name: &str| settings.get(name).cloned();
     let fields = schema.fields().iter().filter_map(|field| Some((field, value(&field.name)?)));
@@ -154,7 +159,7 @@ fn differing(entry: &Entry, settings: &Map<String, Value>) -> Vec<(String, Value
         .collect()
 }
 
-fn devices(checkpoint: &Checkpoint) -> String {
+fn devices_text(checkpoint: &Checkpoint) -> String {
     let devices = &checkpoint.header.devices;
     if devices.is_empty() {
         return "CPU".into();
@@ -167,10 +172,10 @@ fn devices(checkpoint: &Checkpoint) -> String {
 }
 
 /// A value as in `--set NAME=VALUE`.
-fn plain(value: &Value) -> String {
+fn plain_value(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-fn counted(count: u64, noun: &str) -> String {
+fn counted_noun(count: u64, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }

@@ -21,41 +21,42 @@ pub use bench::bench;
 /// Returns a sentence about the device, or `None` if neither a GPU nor a precision was considered.
 pub fn choose(session: &mut Session, device: Device, precision: Option<Precision>) -> Result<Option<String>> {
     let entry = *session.entry();
-    let wanted = match device {
+    let is_gpu_wanted = match device {
         Device::Cpu => false,
         Device::Gpu => true,
         Device::Auto => entry.gpu != GpuUse::Nowhere && session.prefers_gpu(),
     };
-    let earlier = session.gpu_precision();
-    if !wanted {
-        let sentence = match (precision, earlier) {
+    let earlier_precision = session.gpu_precision();
+    if !is_gpu_wanted {
+        let sentence = match (precision, earlier_precision) {
             (Some(_), _) => "Trains on the CPU, in f32: --precision is for runs on a GPU (--device gpu).",
             (None, Precision::F16) => "Trains on the CPU, in f32; on the GPU, products were in f16.",
             (None, Precision::F32) => return Ok(None),
         };
         return Ok(Some(sentence.into()));
     }
-    let chosen = precision.unwrap_or(earlier);
-    let moved = open_gpu(device).map_err(|e| e.to_string()).and_then(|gpu| {
+    let chosen_precision = precision.unwrap_or(earlier_precision);
+    let move_result = open_gpu(device).map_err(|e| e.to_string()).and_then(|gpu| {
         if !gpu.info().software {
             gpu.tune();
         }
-        gpu.check_precision(chosen).map_err(|e| match precision {
+        gpu.check_precision(chosen_precision).map_err(|e| match precision {
             Some(_) => e.to_string(),
             None => format!("{e} as this run did so far; --precision f32 goes on without them"),
         })?;
-        session.use_gpu(&gpu, chosen).map_err(|e| e.to_string())?;
+        session.use_gpu(&gpu, chosen_precision).map_err(|e| e.to_string())?;
         let (info, megabytes) = (gpu.info(), gpu.peak_bytes().div_ceil(1_000_000));
-        let products = match (chosen, earlier) {
+        // f32 is mentioned only if it is a change.
+        let products = match (chosen_precision, earlier_precision) {
             (Precision::F32, Precision::F32) => String::new(),
-            _ => format!(", products in {}", chosen.name()),
+            _ => format!(", products in {}", chosen_precision.name()),
         };
         Ok(format!(
             "Trains on the GPU {} ({}){products}, in {megabytes} MB of its memory.",
             info.name, info.driver
         ))
     });
-    match moved {
+    match move_result {
         Ok(sentence) => Ok(Some(sentence)),
         Err(reason) if device == Device::Auto => Ok(Some(format!("Trains on the CPU: {reason}."))),
         Err(reason) => Err(usage(reason)),
@@ -65,7 +66,7 @@ pub fn choose(session: &mut Session, device: Device, precision: Option<Precision
 /// Opens a GPU if `device` asks for it, or, with `auto`, if `prefers_gpu` says that one is likely to be
 /// faster and there is a hardware GPU.
 fn open(device: Device, prefers_gpu: bool) -> Result<Option<Gpu>> {
-    if device == Device::Cpu || device == Device::Auto && !prefers_gpu {
+    if device == Device::Cpu || (device == Device::Auto && !prefers_gpu) {
         return Ok(None);
     }
     match open_gpu(device) {
@@ -78,8 +79,8 @@ fn open(device: Device, prefers_gpu: bool) -> Result<Option<Gpu>> {
 /// Opens a GPU and measures its speed, by which it sizes its submissions.
 fn open_gpu(device: Device) -> Result<Gpu, GpuError> {
     // Software adapters are slower than the CPU itself, so they are used only if they are asked for.
-    let software = device == Device::Gpu;
-    let gpu = learnery_gpu::block_on(Gpu::open(software))?;
+    let allow_software = device == Device::Gpu;
+    let gpu = learnery_gpu::block_on(Gpu::open(allow_software))?;
     if !gpu.info().software {
         learnery_gpu::bench::measure_speed(&gpu)?;
     }
@@ -124,7 +125,7 @@ fn describe_adapter(adapter: &learnery_gpu::AdapterInfo, gpu: Result<&Gpu, &GpuE
         Ok(gpu) => learnery_gpu::bench::measure_peaks(gpu).map_err(|e| e.to_string()),
         Err(reason) => Err(reason.to_string()),
     };
-    let use_of_it = match (gpu, adapter.software) {
+    let usage_text = match (gpu, adapter.software) {
         (Err(reason), _) => format!("not used: {reason}"),
         (Ok(_), true) => {
             "not used by itself, because it is an implementation on the CPU; --device gpu uses it".into()
@@ -141,10 +142,11 @@ fn describe_adapter(adapter: &learnery_gpu::AdapterInfo, gpu: Result<&Gpu, &GpuE
         Err(_) => String::new(),
     };
     let features = [(adapter.timestamps, "timestamps"), (adapter.half_precision, "16-bit floats")];
-    let features: Vec<&str> = features.into_iter().filter_map(|(has, name)| has.then_some(name)).collect();
+    let features: Vec<&str> =
+        features.into_iter().filter_map(|(has_feature, name)| has_feature.then_some(name)).collect();
     let features = if features.is_empty() { "no optional features".into() } else { features.join(", ") };
     let line = format!(
-        "{} ({}, {}),{speed} buffers up to {} MB, {features}; {use_of_it}",
+        "{} ({}, {}),{speed} buffers up to {} MB, {features}; {usage_text}",
         adapter.name,
         adapter.backend,
         adapter.driver,

@@ -37,7 +37,7 @@ pub fn describe_adapters() -> (Vec<String>, Value) {
     (vec![reason.into()], json!({ "adapters": [], "reason": reason }))
 }
 
-/// A scorer on a GPU, which does not exist.
+/// A scorer on a GPU. None can exist in this build, which the type `Infallible` proves to the compiler.
 pub struct Scorer(Infallible);
 
 impl Scorer {
@@ -50,7 +50,7 @@ impl Scorer {
     }
 }
 
-/// Texts from a GPU, which does not exist.
+/// Texts from a GPU. None can exist in this build.
 pub struct Texts(Infallible);
 
 impl Texts {

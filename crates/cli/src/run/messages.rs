@@ -55,7 +55,7 @@ pub struct Ending<'a> {
     pub reason: EndReason,
     /// Whether this invocation completed a unit. It does not if a limit had been reached before.
     pub has_trained: bool,
-    /// The duration of this invocation.
+    /// The duration of this invocation in seconds.
     pub seconds: f64,
     /// The number of completed units in the newest checkpoint; `None` if nothing was saved.
     pub saved_unit: Option<u64>,
@@ -116,18 +116,21 @@ fn next_steps(session: &Session, folder: &Path, reason: EndReason) -> String {
         (format!("{program} eval {folder}"), "evaluate it on new games"),
     ];
     if reason == EndReason::Goal
+        // The first preset is the default, which has just been trained.
         && let Some(preset) = about.presets.get(1)
     {
         steps.push((format!("{program} train {} --preset {}", about.id, preset.name), "try another preset"));
         steps.push((format!("tensorboard --logdir {folder}"), "look at the curves"));
         steps.push(("npm start".into(), "open last.safetensors in the browser"));
     }
+    /// Two blanks before the command, and two after it.
+    const INDENT_AND_GAP: usize = 4;
     let widest = steps.iter().map(|(step, _)| step.width()).max().unwrap_or(0);
-    let room = table::width(&io::stderr()).saturating_sub(widest + 4);
+    let room = table::width(&io::stderr()).saturating_sub(widest + INDENT_AND_GAP);
     let mut text = String::from("\nNext:\n");
     for (step, what) in &steps {
         let blanks = " ".repeat(widest - step.width());
-        // The descriptions are beside the commands, or below them on a narrow terminal.
+        // The descriptions are beside the commands, or all below them if one has no room.
         if steps.iter().all(|(_, what)| what.width() <= room) {
             text.push_str(&format!("  {step}{blanks}  {what}\n"));
         } else {

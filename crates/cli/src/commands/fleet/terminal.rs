@@ -17,8 +17,10 @@ const STATUS_FILE: &str = "status.json";
 
 /// The terminal of a host, and its file of the status.
 pub struct HostTerminal {
+    /// The folder of the fleet.
     fleet: PathBuf,
     stop: StopSignal,
+    /// The line of the status.
     line: ProgressLine,
 }
 
@@ -48,17 +50,19 @@ impl Terminal for HostTerminal {
     fn is_stopped(&self) -> bool {
         let is_stopped = self.stop.requested();
         if is_stopped {
-            // Checkpoints are still saved, and the server is ended in good order.
+            // From here on the process is not ended: checkpoints are still saved, and the server is stopped.
             self.stop.begin_saving();
         }
         is_stopped
     }
 }
 
-/// Writes the file of the status. A reader must not find half of it, but after a crash nobody wants it.
+/// Writes the file of the status. A reader must not find half of it, hence the renaming. After a crash nobody
+/// wants it, so it is not synced.
 fn write_status(path: &Path, json: &[u8]) {
-    let new = path.with_file_name(".status.json.tmp");
-    _ = fs::write(&new, json).and_then(|()| fs::rename(&new, path));
+    let temporary = path.with_file_name(".status.json.tmp");
+    // If it fails, the next status comes in a second.
+    _ = fs::write(&temporary, json).and_then(|()| fs::rename(&temporary, path));
 }
 
 /// A fleet in a line.

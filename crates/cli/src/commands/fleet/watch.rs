@@ -18,7 +18,7 @@ pub fn watch(args: &FleetWatchArgs) -> Result<()> {
     watch_fleet(&link, args.ca.clone(), |status| {
         written = match status {
             Some(status) if args.json => stdout::write_json(&status),
-            Some(status) => stdout::write(&text(&status)),
+            Some(status) => stdout::write(&status_text(&status)),
             None => Ok(()),
         };
         written.is_ok() && !stop.requested()
@@ -27,7 +27,7 @@ pub fn watch(args: &FleetWatchArgs) -> Result<()> {
 }
 
 /// A fleet in a few lines.
-fn text(status: &FleetStatus) -> String {
+fn status_text(status: &FleetStatus) -> String {
     let mut text = summary(status) + "\n";
     for machine in &status.machines {
         let rate =

@@ -11,7 +11,7 @@ use crate::failure::usage;
 use crate::terminal::numbers::si;
 use crate::terminal::stdout;
 
-/// The width of the names.
+/// The width of the names in characters.
 const NAME_WIDTH: usize = 52;
 
 /// Prints a figure per line as it is measured. With `--report` it prints a row for the table in docs/gpu.md.
@@ -30,23 +30,25 @@ pub fn bench(args: &BenchArgs) -> Result<()> {
     if !args.json && !args.report {
         stdout::write(&format!("{} ({}, {})\n\n", info.name, info.backend, info.driver))?;
     }
-    let printed = RefCell::new(Ok(()));
+    // The callback that prints a line cannot return an error, so the first is kept here.
+    let print_result = RefCell::new(Ok(()));
     let mut lines: Vec<GpuLine> = Vec::new();
     run_gpu(&gpu, &is_chosen, &mut |line| {
         let result = if args.json {
             stdout::write_json(&line)
         } else if args.report {
+            // The row is printed at the end.
             Ok(())
         } else {
             stdout::write(&row(&line))
         };
-        let mut printed = printed.borrow_mut();
-        if printed.is_ok() {
-            *printed = result;
+        let mut print_result = print_result.borrow_mut();
+        if print_result.is_ok() {
+            *print_result = result;
         }
         lines.push(line);
     })?;
-    printed.into_inner()?;
+    print_result.into_inner()?;
     if args.report {
         stdout::write(&report(&gpu, &lines))?;
     } else if !args.json {
