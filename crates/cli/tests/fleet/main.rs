@@ -115,6 +115,7 @@ fn hostile_results_change_no_bit() {
     }
     // Ten megabytes: as an announcement, and as far as the server lets them through.
     let mut piece = hostile.pieces(&FromActor::Ask).remove(0);
+    // Behind magic, token and number of the message (24 bytes) stands its length; the head has 32 bytes.
     piece[24..28].copy_from_slice(&(10_u32 << 20).to_le_bytes());
     piece.resize(32 + MAX_PIECE_BYTES, 7);
     hostile.publish(true, &piece);
@@ -178,6 +179,7 @@ fn full_stream_changes_no_bit() {
     let stream = format!("$JS.API.STREAM.INFO.LEARNERY_{}", fleet.link().fleet);
     fleet.learner.take().unwrap().kill();
     let piece = hostile.pieces(&FromActor::Result(result)).remove(0);
+    // More than the 1,024 that the stream keeps of an actor.
     (0..1100).for_each(|_| hostile.publish(true, &piece));
     assert_eq!(hostile.raw.flush(), Ok(vec![]));
     let info = reader.request(&stream, b"");

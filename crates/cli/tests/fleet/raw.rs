@@ -10,7 +10,8 @@ use learnery_fleet::wire::{Link, Role};
 pub struct Raw {
     stream: TcpStream,
     reader: BufReader<TcpStream>,
-    /// Messages that came while something else was expected: subject and payload.
+    /// Messages that came while something else was expected: subject and payload. The subject of a message
+    /// with headers begins with `!`.
     pub messages: Vec<(String, Vec<u8>)>,
 }
 
@@ -56,12 +57,14 @@ impl Raw {
                     let words: Vec<&str> = line.split_whitespace().collect();
                     let length: usize = words[words.len() - 1].parse().unwrap();
                     let subject = words[1].to_owned();
+                    // A line break follows the payload.
                     let mut payload = vec![0; length + 2];
                     self.reader.read_exact(&mut payload).unwrap();
                     payload.truncate(length);
                     self.messages
                         .push((format!("{}{subject}", if kind == "HMSG" { "!" } else { "" }), payload));
                 }
+                // The server's information.
                 Some(_) => {}
                 None => return Err(errors.pop().unwrap_or_default()),
             }
@@ -74,6 +77,7 @@ impl Raw {
         self.write(b"\r\n");
     }
 
+    /// Subscribes. `sid` is the client's number for the subscription.
     pub fn subscribe(&mut self, subject: &str, sid: u32) {
         self.write(format!("SUB {subject} {sid}\r\n").as_bytes());
     }

@@ -19,10 +19,12 @@ fn hello(_: usize) -> Hello {
     Hello { build: "1".into(), bits: "fused".into() }
 }
 
+/// Jobs of a unit.
 const JOBS: u32 = 6;
+/// Parts of a result.
 const PARTS: u32 = 8;
 
-fn world(seed: u64, trouble: Trouble, make: fn(usize) -> Suspect) -> World<MockRun, Suspect> {
+fn make_world(seed: u64, trouble: Trouble, make: fn(usize) -> Suspect) -> World<MockRun, Suspect> {
     World {
         trouble,
         chance: Chance(seed),
@@ -37,7 +39,7 @@ fn honest(i: usize) -> Suspect {
     if i == CHECKER { Suspect::checker() } else { Suspect::new(None) }
 }
 
-/// Everything that can go wrong but lies.
+/// Everything that can go wrong, except that nobody lies.
 fn much_trouble() -> Trouble {
     Trouble {
         lost: 50_000,
@@ -61,9 +63,9 @@ fn assert_unharmed(outcome: &Outcome, units: u64) {
 
 #[test]
 fn one_actor_and_eight_compute_the_state_of_one_machine() {
-    let one = world(1, Trouble::default(), honest).run(1, 12);
+    let one = make_world(1, Trouble::default(), honest).run(1, 12);
     assert_unharmed(&one, 12);
-    let eight = world(2, Trouble::default(), honest).run(8, 12);
+    let eight = make_world(2, Trouble::default(), honest).run(8, 12);
     assert_unharmed(&eight, 12);
     assert!(eight.ended.is_empty() && eight.quarantined.is_empty());
     assert!(one.file == eight.file);
@@ -73,7 +75,7 @@ fn one_actor_and_eight_compute_the_state_of_one_machine() {
 fn losses_delays_kills_and_sleeping_machines_change_no_bit() {
     let (mut host_kills, mut actor_kills) = (0, 0);
     for (seed, actors) in [(3, 1), (4, 8), (5, 8), (6, 30)] {
-        let outcome = world(seed, much_trouble(), honest).run(actors, 40);
+        let outcome = make_world(seed, much_trouble(), honest).run(actors, 40);
         assert_unharmed(&outcome, 40);
         // Nobody honest is suspected, whatever the network does.
         assert_eq!((&outcome.quarantined[..], &outcome.ended[..]), (&[][..], &[][..]));
@@ -86,7 +88,7 @@ fn losses_delays_kills_and_sleeping_machines_change_no_bit() {
 #[test]
 fn hundred_actors_change_no_bit() {
     let mut world =
-        world(7, Trouble { lost: 20_000, delay: Duration::from_secs(1), ..much_trouble() }, honest);
+        make_world(7, Trouble { lost: 20_000, delay: Duration::from_secs(1), ..much_trouble() }, honest);
     world.new_run = Box::new(|| MockRun::new(120, PARTS));
     let outcome = world.run(100, 20);
     assert!(outcome.file == MockRun::alone(120, PARTS, 20));
@@ -97,7 +99,7 @@ fn hundred_actors_change_no_bit() {
 #[test]
 fn paused_host_changes_no_bit() {
     let pause = Trouble { host_pauses_at: Some(Duration::from_secs(60)), ..Trouble::default() };
-    let outcome = world(18, pause, honest).run(8, 20);
+    let outcome = make_world(18, pause, honest).run(8, 20);
     assert_unharmed(&outcome, 20);
     assert!(outcome.ended.is_empty() && outcome.time > Duration::from_secs(360));
 }
@@ -109,8 +111,11 @@ fn results_in_a_buffer_are_not_computed_again_after_a_kill() {
     let computed = |has_buffer| {
         COMPUTED.set(0);
         let killed_at = Some(Duration::from_secs(150));
-        let mut world =
-            world(19, Trouble { host_is_killed_at: killed_at, has_buffer, ..Trouble::default() }, honest);
+        let mut world = make_world(
+            19,
+            Trouble { host_is_killed_at: killed_at, has_buffer, ..Trouble::default() },
+            honest,
+        );
         world.policy.save_every = 1000;
         world.policy.max_copies = 1;
         let outcome = world.run(4, 40);
@@ -120,6 +125,7 @@ fn results_in_a_buffer_are_not_computed_again_after_a_kill() {
     };
     let (with, without) = (computed(true), computed(false));
     let jobs = u64::from(JOBS) * 40;
+    // With a buffer, less than a quarter was under way when the host was killed.
     assert!((jobs..jobs * 5 / 4).contains(&with), "{with} of {jobs} jobs");
     assert!(without > with + jobs / 4, "{without} without, {with} with a buffer");
 }
@@ -139,7 +145,7 @@ fn liars_are_found_and_the_run_goes_on_unharmed() {
     let mut went_back = 0;
     for seed in [8, 9, 10] {
         for trouble in [Trouble::default(), Trouble { actor_is_killed: 0, ..much_trouble() }] {
-            let mut world = world(seed, trouble, make);
+            let mut world = make_world(seed, trouble, make);
             // So many jobs that slow machines have results too.
             world.new_run = Box::new(|| MockRun::new(40, PARTS));
             let outcome = world.run(9, 30);
@@ -162,7 +168,7 @@ fn small_lies_are_found_by_random_checks() {
         Suspect::new((i == 2).then_some(Lie::InOnePart))
     }
     for seed in 11..15 {
-        let mut world = world(seed, Trouble::default(), make);
+        let mut world = make_world(seed, Trouble::default(), make);
         world.policy.save_every = 1000;
         let outcome = world.run(4, 60);
         assert_unharmed(&outcome, 60);
@@ -176,7 +182,7 @@ fn checking_everything_believes_nobody() {
     fn make(i: usize) -> Suspect {
         Suspect::new([1, 3, 5].contains(&i).then_some(Lie::InOnePart))
     }
-    let mut world = world(15, much_trouble(), make);
+    let mut world = make_world(15, much_trouble(), make);
     world.policy.check_all = true;
     let outcome = world.run(6, 20);
     assert_unharmed(&outcome, 20);
@@ -186,7 +192,7 @@ fn checking_everything_believes_nobody() {
 
 #[test]
 fn other_builds_and_other_bits_are_told_what_to_do() {
-    let mut world = world(16, Trouble::default(), honest);
+    let mut world = make_world(16, Trouble::default(), honest);
     world.hello = |i| match i {
         1 => Hello { build: "0.9".into(), ..hello(i) },
         2 => Hello { bits: "plain".into(), ..hello(i) },

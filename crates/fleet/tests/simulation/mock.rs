@@ -8,11 +8,14 @@ use learnery_fleet::{Compute, Policy, Run, Step};
 use learnery_lab::fleet::{Job, JobId, JobResult, Refusal, TakeOutcome, Version, digest};
 use learnery_lab::{Budget, LabError};
 
-/// Bytes of a part of a result. The learner can check the first of them without computing the part again.
-const PART: usize = 16;
-const RULES: usize = 4;
+/// The length of a part of a result.
+const PART_BYTES: usize = 16;
+/// The first bytes of a part, which the learner can check by a rule, without computing the part again.
+const RULE_BYTES: usize = 4;
 /// Steps of a job.
 const JOB_STEPS: u64 = 40;
+/// Steps of learning in a unit.
+const LEARNING_STEPS: u32 = 3;
 
 pub fn policy() -> Policy {
     Policy {
@@ -29,7 +32,8 @@ pub fn policy() -> Policy {
     }
 }
 
-fn part(version: Version, index: u32, part: u32) -> [u8; PART] {
+/// The part `part` of the result of the job `index`.
+fn compute_part(version: Version, index: u32, part: u32) -> [u8; PART_BYTES] {
     let hash = digest(&[&version.0[..], &index.to_le_bytes(), &part.to_le_bytes()].concat());
     std::array::from_fn(|i| hash[i])
 }
@@ -41,9 +45,19 @@ pub struct MockRun {
     parts: u32,
     unit: u64,
     state: [u8; 32],
-    /// The version of the unit under way, its file, and the steps of learning left.
-    under_way: Option<(Version, Vec<u8>, u32)>,
+    /// The unit under way; `None` between two units.
+    under_way: Option<MockUnit>,
+    /// The results of the unit's jobs that have been taken.
     results: Vec<Option<Vec<u8>>>,
+}
+
+/// A unit under way.
+#[derive(Clone)]
+struct MockUnit {
+    version: Version,
+    /// The file of the version.
+    file: Vec<u8>,
+    learning_steps_left: u32,
 }
 
 impl MockRun {
@@ -69,12 +83,12 @@ impl MockRun {
     }
 
     fn id(&self, index: u32) -> Option<JobId> {
-        let (version, ..) = self.under_way.as_ref()?;
+        let MockUnit { version, .. } = self.under_way.as_ref()?;
         (index < self.jobs).then_some(JobId { unit: self.unit, index, version: *version })
     }
 }
 
-fn parts_of(body: &[u8]) -> &[[u8; PART]] {
+fn parts_of(body: &[u8]) -> &[[u8; PART_BYTES]] {
     body.as_chunks().0
 }
 
@@ -84,7 +98,7 @@ impl Run for MockRun {
     }
 
     fn version(&self) -> Option<(Version, &[u8])> {
-        self.under_way.as_ref().map(|(version, file, _)| (*version, &file[..]))
+        self.under_way.as_ref().map(|unit| (unit.version, &unit.file[..]))
     }
 
     fn jobs(&mut self) -> u32 {
@@ -132,11 +146,11 @@ impl Run for MockRun {
             let (expected, found) = (expected.version.to_string(), id.version.to_string());
             return Err(Refusal::Version { expected, found });
         }
-        if body.len() != PART * self.parts as usize {
+        if body.len() != PART_BYTES * self.parts as usize {
             return Err(Refusal::Damaged("another length".into()));
         }
         for (i, found) in (0..).zip(parts_of(body)) {
-            if found[..RULES] != part(id.version, index, i)[..RULES] {
+            if found[..RULE_BYTES] != compute_part(id.version, index, i)[..RULE_BYTES] {
                 return Err(Refusal::Impossible(format!("part {i} breaks a rule")));
             }
         }
@@ -158,14 +172,15 @@ impl Run for MockRun {
     }
 
     fn advance(&mut self) -> Step {
-        let Some((_, _, learning)) = &mut self.under_way else {
+        let Some(MockUnit { learning_steps_left, .. }) = &mut self.under_way else {
             let file = [&self.unit.to_le_bytes()[..], &self.state].concat();
-            self.under_way = Some((Version(digest(&file)), file, 3));
+            let version = Version(digest(&file));
+            self.under_way = Some(MockUnit { version, file, learning_steps_left: LEARNING_STEPS });
             self.results = vec![None; self.jobs as usize];
             return Step::Busy;
         };
-        if *learning > 0 {
-            *learning -= 1;
+        if *learning_steps_left > 0 {
+            *learning_steps_left -= 1;
             return Step::Busy;
         }
         if self.results.iter().any(Option::is_none) {
@@ -183,6 +198,7 @@ impl Run for MockRun {
     }
 
     fn restore(&mut self, file: &[u8]) -> Result<(), LabError> {
+        // The unit, as eight bytes, and the state.
         let (unit, state) = file.split_at(8);
         self.unit = u64::from_le_bytes(unit.try_into().expect("eight bytes"));
         self.state = state.try_into().expect("32 bytes");
@@ -201,7 +217,14 @@ thread_local! {
 #[derive(Default)]
 pub struct MockCompute {
     version: Option<Version>,
-    job: Option<(JobId, Vec<u32>, u64)>,
+    job: Option<MockJob>,
+}
+
+/// A job under way.
+struct MockJob {
+    id: JobId,
+    parts: Vec<u32>,
+    steps_left: u64,
 }
 
 impl Compute for MockCompute {
@@ -221,20 +244,20 @@ impl Compute for MockCompute {
         let Job { id, body } = Job::from_bytes(job)?;
         assert_eq!(Some(id.version), self.version, "a job of a version that is not loaded");
         let parts = body.as_chunks().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect();
-        self.job = Some((id, parts, JOB_STEPS));
+        self.job = Some(MockJob { id, parts, steps_left: JOB_STEPS });
         Ok(id)
     }
 
     fn advance(&mut self, budget: &mut Budget) -> Option<Vec<u8>> {
-        let (id, parts, left) = self.job.as_mut()?;
-        while budget.allows() && *left > 0 {
-            *left -= 1;
+        let MockJob { id, parts, steps_left } = self.job.as_mut()?;
+        while budget.allows() && *steps_left > 0 {
+            *steps_left -= 1;
             budget.spend();
         }
-        if *left > 0 {
+        if *steps_left > 0 {
             return None;
         }
-        let body: Vec<u8> = parts.iter().flat_map(|i| part(id.version, id.index, *i)).collect();
+        let body: Vec<u8> = parts.iter().flat_map(|i| compute_part(id.version, id.index, *i)).collect();
         let result = JobResult { id: *id, body: &body }.to_bytes();
         self.job = None;
         Some(result)
@@ -258,7 +281,9 @@ pub enum Lie {
 pub struct Suspect {
     honest: MockCompute,
     lie: Option<Lie>,
+    /// Results so far.
     results: u64,
+    /// Whether [`COMPUTED`] counts the results.
     is_counted: bool,
 }
 
@@ -272,16 +297,21 @@ impl Suspect {
         Self { is_counted: false, ..Self::new(None) }
     }
 
-    fn changed(&self, result: Vec<u8>, lie: Lie) -> Vec<u8> {
+    fn falsify(&self, result: Vec<u8>, lie: Lie) -> Vec<u8> {
         let JobResult { id, body } = JobResult::from_bytes(&result).expect("its own result");
         let mut body = body.to_vec();
-        let parts = body.len() / PART;
+        let parts = body.len() / PART_BYTES;
+        // The places of the bytes to change. Those of `RULE_BYTES` in a part would break a rule.
         let lies: Vec<usize> = match lie {
-            Lie::InOnePart => vec![self.results as usize * 7 % parts * PART + RULES],
+            // Another part of each result.
+            Lie::InOnePart => vec![self.results as usize * 7 % parts * PART_BYTES + RULE_BYTES],
             Lie::AgainstTheRules => vec![0],
             Lie::After(honest) if self.results <= honest => vec![],
-            Lie::Everywhere | Lie::After(_) => (0..parts).map(|part| part * PART + PART - 1).collect(),
+            Lie::Everywhere | Lie::After(_) => {
+                (0..parts).map(|part| part * PART_BYTES + PART_BYTES - 1).collect()
+            }
         };
+        // Any change of the byte will do.
         lies.into_iter().for_each(|at| body[at] ^= 0x55);
         JobResult { id, body: &body }.to_bytes()
     }
@@ -304,6 +334,6 @@ impl Compute for Suspect {
         let result = self.honest.advance(budget)?;
         self.results += 1;
         COMPUTED.set(COMPUTED.get() + u64::from(self.is_counted));
-        Some(self.lie.map_or(result.clone(), |lie| self.changed(result, lie)))
+        Some(self.lie.map_or(result.clone(), |lie| self.falsify(result, lie)))
     }
 }

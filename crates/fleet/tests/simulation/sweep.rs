@@ -12,6 +12,7 @@ use learnery_lab::{Budget, Checkpoint, LabError, Session};
 use learnery_labs::{LABS, find};
 use serde_json::{Map, Value, json};
 
+/// Units of a run.
 const UNITS: u64 = 6;
 const RUNS: u32 = 3;
 const LEASE: Duration = Duration::from_secs(30);
@@ -68,14 +69,14 @@ fn hello() -> Hello {
     Hello { build: "1".into(), bits: "fused".into() }
 }
 
-fn host(queue: Queue) -> SweepHost {
+fn make_host(queue: Queue) -> SweepHost {
     let (build, bits) = ("1".into(), "fused".into());
     let policy =
         SweepPolicy { build, bits, lease: LEASE, heartbeat_interval: Duration::from_secs(10), max_actors: 9 };
     SweepHost::new(queue, policy)
 }
 
-fn worker(name: &str) -> Client<Runner> {
+fn make_worker(name: &str) -> Client<Runner> {
     Client::new(name, hello(), Runner::new(LABS))
 }
 
@@ -98,9 +99,9 @@ const fn at(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
 }
 
-/// The worker with this name computes until its run has `units` units in the files.
+/// The worker computes until a run has `units` units in the files.
 fn train_to(
-    name: &mut Client<Runner>,
+    worker: &mut Client<Runner>,
     units: u64,
     host: &mut SweepHost,
     files: &mut Files,
@@ -112,21 +113,21 @@ fn train_to(
     };
     while saved(files) < units {
         *now += at(5);
-        talk(*now, name, host, files);
-        compute(*now, name);
+        talk(*now, worker, host, files);
+        compute(*now, worker);
         assert!(*now < at(100_000), "no checkpoint comes");
     }
 }
 
 #[test]
 fn killed_and_sleeping_workers_and_a_new_host_change_no_bit_of_a_sweep() {
-    let (mut files, mut host, mut now) = (Files::default(), host(Queue::new(RUNS as usize)), at(0));
-    let mut laptop = worker("laptop");
+    let (mut files, mut host, mut now) = (Files::default(), make_host(Queue::new(RUNS as usize)), at(0));
+    let mut laptop = make_worker("laptop");
     train_to(&mut laptop, 1, &mut host, &mut files, &mut now);
     // The laptop falls asleep, and another goes on from its checkpoint.
     now += LEASE;
     host.expire(now);
-    let mut desk = worker("desk");
+    let mut desk = make_worker("desk");
     train_to(&mut desk, 2, &mut host, &mut files, &mut now);
     assert_eq!(files.last.len(), 1, "the desk has the run that the laptop had");
     let newer = files.last[&0].clone();
@@ -142,7 +143,7 @@ fn killed_and_sleeping_workers_and_a_new_host_change_no_bit_of_a_sweep() {
     drop(desk);
     let file = serde_json::to_string(host.queue()).expect("plain data");
     let queue: Queue = serde_json::from_str(&file).expect("what was written");
-    let mut host = self::host(queue.restore(now + LEASE));
+    let mut host = make_host(queue.restore(now + LEASE));
     for index in 0..RUNS {
         let units =
             files.last.get(&index).map(|file| Checkpoint::from_bytes(file).expect("ours").header.units);
@@ -164,8 +165,8 @@ fn killed_and_sleeping_workers_and_a_new_host_change_no_bit_of_a_sweep() {
 
 #[test]
 fn damaged_foreign_and_unfinished_results_are_refused() {
-    let (mut files, mut host) = (Files::default(), host(Queue::new(1)));
-    let mut worker = worker("a");
+    let (mut files, mut host) = (Files::default(), make_host(Queue::new(1)));
+    let mut worker = make_worker("a");
     talk(at(0), &mut worker, &mut host, &mut files);
     let ClientState::Working(id) = worker.state().clone() else { panic!("{:?}", worker.state()) };
     let mut answer =

@@ -13,16 +13,22 @@ const TICK: Duration = Duration::from_millis(200);
 /// The number of the host's own machine, which checks results.
 pub const CHECKER: usize = usize::MAX;
 /// How long a host pauses.
-const PAUSE: Duration = Duration::from_secs(300);
+const HOST_PAUSE: Duration = Duration::from_secs(300);
+/// How long the network is down.
+const NETWORK_OUTAGE: Duration = Duration::from_secs(60);
+/// Steps of learning in a tick.
+const LEARNING_STEPS_PER_TICK: u32 = 4;
 /// A simulation that takes longer has stopped for good.
-const END: Duration = Duration::from_secs(40 * 3600);
+const MAX_TIME: Duration = Duration::from_secs(40 * 3600);
 
 /// Random decisions, a linear congruential generator with the constants of Knuth's MMIX.
 pub struct Chance(pub u64);
 
 impl Chance {
+    /// A number below `n`.
     pub fn below(&mut self, n: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        // The low bits of such a generator repeat after few numbers, so only the high ones are used.
         (self.0 >> 33) % n
     }
 
@@ -59,12 +65,12 @@ enum Message {
 }
 
 struct SimulatedActor<C: Compute> {
-    /// `None` while it is down.
+    /// `None` while the actor is down.
     client: Option<Client<C>>,
     name: String,
     asleep_until: Duration,
     /// Steps of work in a tick.
-    speed: u64,
+    steps_per_tick: u64,
 }
 
 /// The result of a simulation.
@@ -97,28 +103,31 @@ impl<R: Run, C: Compute> World<R, C> {
     /// Runs a fleet of this many actors until the run has this many units (training iterations).
     pub fn run(mut self, actors: usize, units: u64) -> Outcome {
         let mut outcome = Outcome::default();
+        // `None` while the host is down.
         let mut host =
             Some(Host::new((self.new_run)(), self.policy.clone(), Trust::default()).expect("a run"));
         let mut host_is_up_at = Duration::ZERO;
         let mut trust = Trust::default();
         let mut checker = (self.make)(CHECKER);
+        // Messages under way, each with the time of its arrival.
         let mut wire: Vec<(Duration, Message)> = Vec::new();
+        // Results since the last checkpoint, each with its actor.
         let mut buffer: Vec<(String, Vec<u8>)> = Vec::new();
         let mut actors: Vec<SimulatedActor<C>> = (0..actors)
             .map(|i| SimulatedActor {
                 client: None,
                 name: format!("actor {i}"),
                 asleep_until: Duration::from_secs(self.chance.below(60)),
-                speed: 1 + self.chance.below(9),
+                steps_per_tick: 1 + self.chance.below(9),
             })
             .collect();
         let mut now = Duration::ZERO;
         loop {
             now += TICK;
-            assert!(now < END, "the fleet has stopped: {outcome:?}");
-            if self.trouble.host_pauses_at.is_some_and(|from| (from..from + PAUSE).contains(&now)) {
+            assert!(now < MAX_TIME, "the fleet has stopped: {outcome:?}");
+            if self.trouble.host_pauses_at.is_some_and(|from| (from..from + HOST_PAUSE).contains(&now)) {
                 // Messages wait for it, and actors for answers.
-                now += PAUSE;
+                now += HOST_PAUSE;
             }
             // Messages arrive.
             let (arrived, under_way): (Vec<_>, Vec<_>) = wire.into_iter().partition(|(at, _)| *at <= now);
@@ -159,14 +168,14 @@ impl<R: Run, C: Compute> World<R, C> {
                 }
                 let (make, hello) = (self.make, self.hello);
                 let client = actor.client.get_or_insert_with(|| Client::new(&actor.name, hello(i), make(i)));
-                client.work(now, &mut Budget::steps(actor.speed));
+                client.work(now, &mut Budget::steps(actor.steps_per_tick));
                 if let Some(message) = client.poll(now) {
                     self.send(&mut wire, now, Message::ToHost(i, message));
                 }
             }
             // The host learns and checks, or is killed, or comes back.
-            let is_due = self.trouble.host_is_killed_at.take_if(|at| *at <= now).is_some();
-            if host.is_some() && (is_due || self.chance.happens(self.trouble.host_is_killed)) {
+            let is_kill_due = self.trouble.host_is_killed_at.take_if(|at| *at <= now).is_some();
+            if host.is_some() && (is_kill_due || self.chance.happens(self.trouble.host_is_killed)) {
                 outcome.host_kills += 1;
                 host = None;
                 host_is_up_at = now + Duration::from_secs(1 + self.chance.below(60));
@@ -176,14 +185,15 @@ impl<R: Run, C: Compute> World<R, C> {
                 if !outcome.file.is_empty() {
                     run.restore(&outcome.file).expect("its own checkpoint");
                 }
-                let mut new = Host::new(run, self.policy.clone(), trust.clone()).expect("between two units");
+                let mut new_host =
+                    Host::new(run, self.policy.clone(), trust.clone()).expect("between two units");
                 for (actor, result) in buffer.iter().filter(|_| self.trouble.has_buffer) {
-                    new.receive(now, actor, FromActor::Result(result.clone()));
+                    new_host.receive(now, actor, FromActor::Result(result.clone()));
                 }
-                host = Some(new);
+                host = Some(new_host);
             }
             let Some(host) = &mut host else { continue };
-            for _ in 0..4 {
+            for _ in 0..LEARNING_STEPS_PER_TICK {
                 if host.run().unit() >= units || host.advance() == Progress::Waiting {
                     break;
                 }
@@ -194,8 +204,8 @@ impl<R: Run, C: Compute> World<R, C> {
                     checker.load(version, file).expect("its own file");
                 }
                 checker.begin(&check.job).expect("its own job");
-                let again = checker.advance(&mut Budget::unlimited()).expect("a whole job");
-                host.checked(check.ticket, &again);
+                let recomputed = checker.advance(&mut Budget::unlimited()).expect("a whole job");
+                host.checked(check.ticket, &recomputed);
             }
             for notice in host.notices() {
                 match notice {
@@ -230,23 +240,22 @@ impl<R: Run, C: Compute> World<R, C> {
     }
 
     fn send(&mut self, wire: &mut Vec<(Duration, Message)>, now: Duration, message: Message) {
-        let is_down = self
-            .trouble
-            .network_is_down_at
-            .is_some_and(|from| (from..from + Duration::from_secs(60)).contains(&now));
+        let is_down =
+            self.trouble.network_is_down_at.is_some_and(|from| (from..from + NETWORK_OUTAGE).contains(&now));
         if is_down || self.chance.happens(self.trouble.lost) {
             return;
         }
         let message = through_bytes(message);
-        let delay = self.trouble.delay.as_millis() as u64 + 1;
+        let delay_ms = self.trouble.delay.as_millis() as u64 + 1;
         let copy = match &message {
             Message::ToHost(i, message) => Message::ToHost(*i, message.clone()),
             Message::ToActor(i, message) => Message::ToActor(*i, message.clone()),
         };
         let message = if self.chance.happens(self.trouble.changed) { changed(message) } else { message };
-        wire.push((now + Duration::from_millis(self.chance.below(delay)), message));
+        wire.push((now + Duration::from_millis(self.chance.below(delay_ms)), message));
         if self.chance.happens(self.trouble.doubled) {
-            wire.push((now + Duration::from_millis(self.chance.below(4 * delay)), copy));
+            // The copy may come much later.
+            wire.push((now + Duration::from_millis(self.chance.below(4 * delay_ms)), copy));
         }
     }
 }
@@ -267,10 +276,11 @@ fn through_bytes(message: Message) -> Message {
 fn changed(message: Message) -> Message {
     let change = |mut bytes: Vec<u8>| {
         let middle = bytes.len() / 2;
+        // The length decides which of the two happens.
         if middle.is_multiple_of(2) {
             bytes.truncate(middle);
         } else {
-            bytes[middle] ^= 4;
+            bytes[middle] ^= 4; // Any bit will do.
         }
         bytes
     };
