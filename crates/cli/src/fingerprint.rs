@@ -5,7 +5,7 @@ use std::str::FromStr;
 /// The fewest digits that count as a fingerprint.
 const MIN_DIGITS: usize = 8;
 
-/// Digits of a fingerprint.
+/// The hexadecimal digits of a fingerprint, a hash of 32 bytes.
 const DIGITS: usize = 64;
 
 /// The first digits of an expected fingerprint, or all of them, in lower case.

@@ -35,7 +35,7 @@ impl Log {
         let is_doubtful = |logged: &Logged| logged.actor == actor && !logged.is_certain;
         let doubtful: Vec<JobId> =
             self.results.iter().filter(|(_, logged)| is_doubtful(logged)).map(|(id, _)| *id).collect();
-        doubtful.iter().for_each(|id| drop(self.results.remove(id)));
+        doubtful.iter().for_each(|id| _ = self.results.remove(id));
         doubtful
     }
 

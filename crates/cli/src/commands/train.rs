@@ -23,12 +23,12 @@ pub fn train(args: &TrainArgs, bits: Option<Bits>) -> Result<()> {
     threads::start_pool(args.threads)?;
     let recipe = recipe::read(args, bits)?;
     let stop = StopSignal::listen()?;
-    let OpenRun { session, folder, resumed, device_note } = open(args, recipe.as_ref())?;
-    let limits = limits(args, recipe.as_ref(), &session);
+    let OpenRun { session, folder, is_resumed, device_note } = open(args, recipe.as_ref())?;
+    let limits = limits_of(args, recipe.as_ref(), &session);
     let first_unit = session.units();
     let mut stream = EventStream::new(args.json);
-    messages::print_start(&session, folder.path(), resumed, device_note.as_deref(), &limits);
-    stream.start(&session, folder.path(), resumed)?;
+    messages::print_start(&session, folder.path(), is_resumed, device_note.as_deref(), &limits);
+    stream.start(&session, folder.path(), is_resumed)?;
     let info = RunInfo { path: folder.path().to_owned(), limits, first_unit };
     let display = Display::new(info, &session, args.json);
     let saved_unit = folder.path().join(LAST).exists().then_some(first_unit);
@@ -55,7 +55,7 @@ pub fn train(args: &TrainArgs, bits: Option<Bits>) -> Result<()> {
 }
 
 /// The limits of this invocation.
-fn limits(args: &TrainArgs, recipe: Option<&Recipe>, session: &Session) -> Limits {
+fn limits_of(args: &TrainArgs, recipe: Option<&Recipe>, session: &Session) -> Limits {
     // Without `--units`, a recipe says how far its run goes.
     let units = args.units.or_else(|| recipe?.units);
     Limits::new(session, units, args.time.map(|time| time.seconds), args.until_goal)

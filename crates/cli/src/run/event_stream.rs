@@ -44,14 +44,14 @@ impl EventStream {
     }
 
     /// Writes the event that a run starts or continues.
-    pub fn start(&mut self, session: &Session, folder: &Path, resumed: bool) -> Result<()> {
+    pub fn start(&mut self, session: &Session, folder: &Path, is_resumed: bool) -> Result<()> {
         let mut fields = JsonObject::default();
         fields.add("lab", session.entry().about.id);
         fields.add("seed", session.seed());
         fields.add("unit", session.units());
         fields.add("work", session.work());
         fields.add("threads", rayon::current_num_threads());
-        fields.add("resumed", resumed);
+        fields.add("resumed", is_resumed);
         fields.add("folder", path_text(folder));
         fields.add("config", session.config().clone());
         fields.add("goal", serde_json::to_value(session.goal())?);

@@ -14,9 +14,15 @@ use crate::terminal::{stderr, table};
 
 /// Prints which run starts or continues, its goal, its device (a sentence, if there was a choice) and its
 /// limits.
-pub fn print_start(session: &Session, folder: &Path, resumed: bool, device: Option<&str>, limits: &Limits) {
+pub fn print_start(
+    session: &Session,
+    folder: &Path,
+    is_resumed: bool,
+    device: Option<&str>,
+    limits: &Limits,
+) {
     let about = session.entry().about;
-    if resumed {
+    if is_resumed {
         let unit = count(session.units());
         paragraph(&format!("{} continues after {} {unit}, in {}", about.title, about.unit, folder.display()));
     } else {

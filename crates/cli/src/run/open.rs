@@ -21,7 +21,7 @@ pub struct OpenRun {
     pub session: Session,
     pub folder: RunFolder,
     /// Whether the session continues a saved run.
-    pub resumed: bool,
+    pub is_resumed: bool,
     /// What to tell the user about the device; `None` if there was no choice.
     pub device_note: Option<String>,
 }
@@ -60,7 +60,7 @@ fn start_recipe(args: &TrainArgs, recipe: &Recipe) -> Result<OpenRun> {
     let mut session = recipe.start(entry)?;
     let device_note = device::choose(&mut session, device, args.precision)?;
     let folder = LockedFolder::fresh(args.out.as_deref(), entry.about.id, recipe.seed)?.open(&session)?;
-    Ok(OpenRun { session, folder, resumed: false, device_note })
+    Ok(OpenRun { session, folder, is_resumed: false, device_note })
 }
 
 /// The sources of settings that the arguments name.
@@ -81,7 +81,7 @@ fn start(args: &TrainArgs) -> Result<OpenRun> {
     language::set_text(&mut session, text)?;
     let device_note = device::choose(&mut session, device, args.precision)?;
     let folder = LockedFolder::fresh(args.out.as_deref(), entry.about.id, seed)?.open(&session)?;
-    Ok(OpenRun { session, folder, resumed: false, device_note })
+    Ok(OpenRun { session, folder, is_resumed: false, device_note })
 }
 
 /// Continues the run saved at `path`.
@@ -127,7 +127,7 @@ fn resume(args: &TrainArgs, path: &Path) -> Result<OpenRun> {
         None => LockedFolder::fresh(args.out.as_deref(), entry.about.id, session.seed())?,
     };
     let folder = locked.open(&session)?;
-    Ok(OpenRun { session, folder, resumed: true, device_note })
+    Ok(OpenRun { session, folder, is_resumed: true, device_note })
 }
 
 /// The folder of the checkpoint, if the resumed run writes to it; `None` if it needs a new folder. Only the

@@ -70,7 +70,7 @@ fn random_kills_among_eight_actors_change_no_bit() {
     let number = |name| std::env::var(name).ok().and_then(|value| value.parse::<u64>().ok());
     let seed = number("LEARNERY_SEED").unwrap_or(1);
     let mut random = seed;
-    // Knuth's MMIX.
+    // A linear congruential generator with the constants of Knuth's MMIX. Its high bits are the better ones.
     let mut below = move |n: u64| {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (random >> 33) % n
@@ -80,6 +80,7 @@ fn random_kills_among_eight_actors_change_no_bit() {
     let mut kills = [0; 3];
     for _ in 0..number("LEARNERY_KILLS").unwrap_or(40) {
         sleep(Duration::from_millis(500 + below(2000)));
+        // 0 is an actor, 1 the server, 2 the learner; an actor is the most likely.
         let what = [0, 0, 0, 1, 2][below(5) as usize];
         kills[what] += 1;
         match what {

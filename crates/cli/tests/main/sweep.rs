@@ -78,8 +78,8 @@ fn killed_sweep_goes_on_and_ends_with_the_same_bytes() {
     for kills in 1.. {
         let mut child = sweep(&sandbox, &args("cut")).spawn().unwrap();
         // The first unit of a run is saved at once.
-        let saved = [("0.9", 0), ("0.99", 0), ("0.9", 5)][kills - 1];
-        let saved = sandbox.path(&format!("cut/gamma={}/seed-{}/last.safetensors", saved.0, saved.1));
+        let (gamma, seed) = [("0.9", 0), ("0.99", 0), ("0.9", 5)][kills - 1];
+        let saved = sandbox.path(&format!("cut/gamma={gamma}/seed-{seed}/last.safetensors"));
         while !saved.exists() {
             assert!(child.try_wait().unwrap().is_none(), "the sweep ended before it was killed");
             sleep(Duration::from_millis(1));

@@ -21,6 +21,7 @@ fn summary_of_finished_damaged_and_growing_runs_changes_no_file() {
         (&a["run"], &a["lab"], &a["seed"], &a["unit"]),
         (&"a".into(), &"control".into(), &3.into(), &5.into())
     );
+    // In each of the 5 units, 8 worlds make 8 steps.
     assert_eq!((&a["work"], &a["rows"], &a["damagedLines"]), (&(5 * 64).into(), &5.into(), &0.into()));
     assert_eq!((&b["unit"], &b["damagedLines"], &b["endsWithinARow"]), (&4.into(), &1.into(), &true.into()));
     let last = sandbox.rows("a").pop().unwrap();

@@ -138,14 +138,14 @@ pub fn read_address(address: &str) -> Result<(String, u16), String> {
 
 /// As JavaScript's `encodeURIComponent` does it for addresses.
 fn escape(address: &str) -> String {
-    let escape = |c: char| match c {
+    let escape_char = |c: char| match c {
         ':' => "%3A".into(),
         '/' => "%2F".into(),
         '[' => "%5B".into(),
         ']' => "%5D".into(),
         other => other.to_string(),
     };
-    address.chars().map(escape).collect()
+    address.chars().map(escape_char).collect()
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use learnery_lab::fleet::digest;
 
 /// The longest label of a machine, in characters.
 const MAX_LABEL_CHARS: usize = 24;
-/// The hexadecimal digits of a token's hash in a name.
+/// The hexadecimal digits of a token's hash in a name; two for each byte.
 const HASH_DIGITS: usize = 16;
 /// The most threads of a machine.
 const MAX_THREADS: u16 = 1024;
@@ -41,8 +41,8 @@ impl ActorName {
     /// The actor of thread `thread` of the machine that has this token. Of the label, what people call the
     /// machine, letters, digits and underscores remain.
     pub fn new(label: &str, token: &Token, thread: u16) -> Self {
-        let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
-        let label: String = label.chars().map(plain).take(MAX_LABEL_CHARS).collect();
+        let allowed = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' };
+        let label: String = label.chars().map(allowed).take(MAX_LABEL_CHARS).collect();
         let label = if label.is_empty() { "machine".to_owned() } else { label };
         Self { label, hash: token.hash(), thread: thread.min(MAX_THREADS - 1) }
     }
@@ -52,6 +52,7 @@ impl ActorName {
         let mut parts = name.split('-');
         let (label, hash, thread) = (parts.next()?, parts.next()?, parts.next()?);
         let is_word = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit() || c == b'_';
+        // Other spellings of the same number, such as `00`, are refused: a name has one form.
         let number = thread.parse().ok().filter(|n: &u16| *n < MAX_THREADS && n.to_string() == thread)?;
         let is_valid = parts.next().is_none()
             && (1..=MAX_LABEL_CHARS).contains(&label.len())

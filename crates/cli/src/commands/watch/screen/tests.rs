@@ -83,6 +83,7 @@ fn screen_of_two_runs_has_curves_goal_and_table() {
         &text,
         &["── Runs ──", "━━ a", "480.0    480.0", "1/s", "growing", "processor 50 %", "q leave"],
     );
+    // The braille characters with at least one dot.
     assert!(text.chars().any(|c| ('\u{2801}'..='\u{28ff}').contains(&c)), "no curve in\n{text}");
     let text = picture(&runs, &view, 40, 12);
     assert_shows(&text, &["test score", "━━ a", "━━ b", "480.0", "growing", "q leave"]);
