@@ -156,9 +156,9 @@ fn eval(args: &CubeEvalArgs) -> Result<()> {
         .collect();
     let width = table::width(&std::io::stdout());
     let headings = ["distance", "states", "solved, %", "excess, turns"];
-    let table = table::render(&headings, &[RIGHT, RIGHT, RIGHT, LEFT], &rows, width);
+    let table_text = table::render(&headings, &[RIGHT, RIGHT, RIGHT, LEFT], &rows, width);
     let mut text = format!(
-        "{} parameters\nGreedy from {} states: {} % solved, on average {} turns more than necessary, in {seconds:.1} s\n\n{table}",
+        "{} parameters\nGreedy from {} states: {} % solved, on average {} turns more than necessary, in {seconds:.1} s\n\n{table_text}",
         numbers::count(solver.parameters() as u64),
         numbers::count(states),
         percent(greedy.solved_fraction()),

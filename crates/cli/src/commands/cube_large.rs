@@ -342,7 +342,7 @@ fn report(args: &CubeEvalArgs, network: &Network, lines: &[Line]) -> Result<()> 
         })
         .collect();
     let headings = ["turns", "solutions in quarter turns", "in half turns"];
-    let table = table::render(&headings, &[RIGHT, RIGHT, LEFT], &rows, table::width(&std::io::stdout()));
+    let table_text = table::render(&headings, &[RIGHT, RIGHT, LEFT], &rows, table::width(&std::io::stdout()));
     let widths = match first.limit {
         Some(limit) => format!("from {} on, {limit} s each", numbers::count(first.width as u64)),
         None => format!("of {}", numbers::count(first.width as u64)),
@@ -350,7 +350,7 @@ fn report(args: &CubeEvalArgs, network: &Network, lines: &[Line]) -> Result<()> 
     stdout::write(&format!(
         "{} parameters\nBeams {widths}, uniformly random states of seed {}: {} of {} solved\n\
          {:.2} ± {:.2} quarter turns, {:.2} ± {:.2} with half turns (95 %)\n\
-         {seconds:.2} s and {} expanded states each\n\n{table}",
+         {seconds:.2} s and {} expanded states each\n\n{table_text}",
         numbers::count(network.weights.len() as u64),
         first.seed,
         numbers::count(solved.len() as u64),

@@ -17,7 +17,7 @@ pub fn eval(args: &EvalArgs) -> Result<()> {
     threads::start_pool(args.threads)?;
     let path = checkpoint_path(&args.checkpoint)?;
     let (entry, checkpoint) = read_checkpoint(&path)?;
-    let request = eval_options::request(entry, &args.options, args.seed)?;
+    let request = eval_options::build_request(entry, &args.options, args.seed)?;
     let report = entry.evaluate(&checkpoint, &request).map_err(|e| match e {
         LabError::Evaluation(_) => usage(e),
         other => file_error(&path, other),

@@ -78,7 +78,7 @@ pub fn from_matches(matches: &ArgMatches) -> RawOptions {
 
 /// Builds the evaluation request from the options. Reads the files and checkpoints that they name, and starts
 /// GNU Backgammon if it is the opponent.
-pub fn request(entry: &Entry, options: &RawOptions, seed: u32) -> Result<EvalRequest> {
+pub fn build_request(entry: &Entry, options: &RawOptions, seed: u32) -> Result<EvalRequest> {
     let schema = (entry.eval_options)();
     let mut request = EvalRequest { seed, ..EvalRequest::default() };
     for (name, text) in options {

@@ -134,13 +134,13 @@ impl Pool {
 
 impl Gnubg {
     fn start(script: &TempScript) -> Result<Self> {
-        let start = |name: &&str| {
+        let try_start = |name: &&str| {
             let mut command = Command::new(name);
             // Without windows, quiet, without the user's settings; and the Python script to run.
             command.args(["-t", "-q", "-r", "-p"]).arg(&script.0);
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()
         };
-        let mut child = PROGRAMS.iter().find_map(start).context("gnubg is not installed here")?;
+        let mut child = PROGRAMS.iter().find_map(try_start).context("gnubg is not installed here")?;
         let pipes = child.stdin.take().zip(child.stdout.take());
         let (requests, answers) = pipes.context("gnubg has no standard input or output")?;
         Ok(Self { child, requests, answers: BufReader::new(answers) })

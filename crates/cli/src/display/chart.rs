@@ -106,7 +106,7 @@ fn column_values(curve: &Curve, columns: usize) -> Vec<Option<f64>> {
 
 /// The value to print beside each line of text: the highest at the top, the lowest at the bottom, and the
 /// target on its line. `None` means no label.
-pub fn labels(curve: &Curve, height: usize) -> Vec<Option<f64>> {
+pub fn line_labels(curve: &Curve, height: usize) -> Vec<Option<f64>> {
     let (low, high) = value_range(curve);
     let mut labels = vec![None; height];
     if let Some(target) = curve.target {

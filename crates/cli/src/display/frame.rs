@@ -107,7 +107,7 @@ impl Frame<'_> {
         }
         // The width of the labels with the axis, as formatted below.
         const LABEL_AND_AXIS_COLUMNS: usize = 9;
-        let labels = chart::labels(&curve, height);
+        let labels = chart::line_labels(&curve, height);
         let drawn = chart::draw(&curve, columns - LABEL_AND_AXIS_COLUMNS, height);
         let with_label = |(label, line): (Option<f64>, StyledLine)| {
             let label = label.map_or(String::new(), numbers::axis_label);

@@ -114,7 +114,7 @@ pub fn print_same() {
 /// Suggests commands to try next.
 fn next_steps(session: &Session, folder: &Path, reason: EndReason) -> String {
     let about = session.entry().about;
-    let (program, folder) = (program(), shell_quoted(folder));
+    let (program, folder) = (program_command(), shell_quoted(folder));
     // A run that has reached its goal would end at once, unless it gets another limit.
     let limit = if session.solved_at().is_some() { " --for 60s" } else { "" };
     let mut steps = vec![
@@ -148,7 +148,7 @@ fn next_steps(session: &Session, folder: &Path, reason: EndReason) -> String {
 
 /// The command that starts this program (`cargo run --` or its path), so that the suggested commands can be
 /// copied.
-fn program() -> String {
+fn program_command() -> String {
     if std::env::var_os("CARGO").is_some() && std::env::var_os("CARGO_MANIFEST_DIR").is_some() {
         let release = if cfg!(debug_assertions) { "" } else { " --release" };
         return format!("cargo run{release} --");

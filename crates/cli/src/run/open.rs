@@ -55,10 +55,10 @@ pub fn open(args: &TrainArgs, recipe: Option<&Recipe>) -> Result<OpenRun> {
 /// Starts the run of a recipe.
 fn start_recipe(args: &TrainArgs, recipe: &Recipe) -> Result<OpenRun> {
     let entry = find_lab(Some(&recipe.lab))?;
-    let device = recipe::device(recipe, args.device);
-    device::check(device, args.precision, entry)?;
+    let chosen_device = recipe::device(recipe, args.device);
+    device::check(chosen_device, args.precision, entry)?;
     let mut session = recipe.start(entry)?;
-    let device_note = device::choose(&mut session, device, args.precision)?;
+    let device_note = device::choose(&mut session, chosen_device, args.precision)?;
     let folder = LockedFolder::fresh(args.out.as_deref(), entry.about.id, recipe.seed)?.open(&session)?;
     Ok(OpenRun { session, folder, is_resumed: false, device_note })
 }
@@ -71,15 +71,15 @@ fn setting_sources<'a>(args: &'a TrainArgs, preset: Option<&'a str>) -> SettingS
 /// Starts a new run.
 fn start(args: &TrainArgs) -> Result<OpenRun> {
     let entry = find_lab(args.lab.as_deref())?;
-    let device = requested_device(args);
-    device::check(device, args.precision, entry)?;
+    let chosen_device = requested_device(args);
+    device::check(chosen_device, args.precision, entry)?;
     let seed = args.seed.unwrap_or(0);
     let text = language::training_text(entry, args)?;
     let base = None;
     let settings = merge_settings(entry, base, &setting_sources(args, language::preset(args)))?;
     let mut session = Session::start(*entry, &Value::Object(settings), seed).map_err(usage)?;
     language::set_text(&mut session, text)?;
-    let device_note = device::choose(&mut session, device, args.precision)?;
+    let device_note = device::choose(&mut session, chosen_device, args.precision)?;
     let folder = LockedFolder::fresh(args.out.as_deref(), entry.about.id, seed)?.open(&session)?;
     Ok(OpenRun { session, folder, is_resumed: false, device_note })
 }
@@ -92,8 +92,8 @@ fn resume(args: &TrainArgs, path: &Path) -> Result<OpenRun> {
     // between.
     let locked = existing_folder.map(LockedFolder::continued).transpose()?;
     let (entry, checkpoint) = read_checkpoint(&path)?;
-    let device = requested_device(args);
-    device::check(device, args.precision, entry)?;
+    let chosen_device = requested_device(args);
+    device::check(chosen_device, args.precision, entry)?;
     let header = &checkpoint.header;
     if let Some(id) = &args.lab
         && find_lab(Some(id))?.about.id != header.lab
@@ -121,7 +121,7 @@ fn resume(args: &TrainArgs, path: &Path) -> Result<OpenRun> {
         other => usage(other),
     })?;
     language::set_text(&mut session, text)?;
-    let device_note = device::choose(&mut session, device, args.precision)?;
+    let device_note = device::choose(&mut session, chosen_device, args.precision)?;
     let locked = match locked {
         Some(locked) => locked,
         None => LockedFolder::fresh(args.out.as_deref(), entry.about.id, session.seed())?,

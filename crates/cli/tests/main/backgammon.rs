@@ -31,7 +31,7 @@ fn answers_to(sandbox: &Sandbox, args: &str, lines: &[u8]) -> Finished {
 }
 
 /// The numbers after the position in an answer.
-fn numbers(answer: &str) -> Vec<f64> {
+fn parse_numbers(answer: &str) -> Vec<f64> {
     answer
         .split(' ')
         .skip(1)
@@ -53,7 +53,7 @@ fn eval_answers_each_position_with_consistent_probabilities() {
         assert_eq!(answers[0], answers[2], "the notation of a position must not matter");
         for (answer, id) in answers.iter().zip([START, NO_PLAY, START]) {
             assert!(answer.starts_with(&format!("{id} ")), "{answer}");
-            let numbers = numbers(answer);
+            let numbers = parse_numbers(answer);
             let [win, gammon, backgammon, lost_gammon, lost_backgammon, equity] = numbers[..] else {
                 panic!("six numbers: {answer}");
             };

@@ -7,7 +7,7 @@ const MATCH: &[u8] = include_bytes!("../../../../tests/golden/backgammon/match.m
 
 /// A sandbox with a match in `a.mat` and a run of the backgammon lab in the folder `a`, trained for one unit
 /// with a tiny network.
-fn sandbox() -> Sandbox {
+fn sandbox_with_match() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.succeed(
         "train backgammon --set hidden=8 --set second=4 --set race=4 --set games=4 --set horizon=4 --set replay=64 \
@@ -23,7 +23,7 @@ fn json(sandbox: &Sandbox, name: &str) -> Value {
 
 #[test]
 fn analysis_is_the_same_on_any_number_of_threads() {
-    let sandbox = sandbox();
+    let sandbox = sandbox_with_match();
     let run = |threads: u8| {
         let args = "--checkpoint a --plies 0 --threads";
         let files = format!("--json {threads}.json --out {threads}.mat");
@@ -48,8 +48,8 @@ fn analysis_is_the_same_on_any_number_of_threads() {
 #[cfg(unix)]
 #[test]
 fn endless_files_are_refused() {
-    let sandbox = sandbox();
-    sandbox.write("long.mat", session(200));
+    let sandbox = sandbox_with_match();
+    sandbox.write("long.mat", money_session(200));
     for (file, words) in [
         ("/dev/zero", "/dev/zero, line 1: the file is larger than 16 MiB"),
         ("long.mat", "decisions; at most 20000 are judged"),
@@ -61,7 +61,7 @@ fn endless_files_are_refused() {
 
 /// A money session that repeats the first game of the match. Many matches behind each other would be refused.
 #[cfg(unix)]
-fn session(games: usize) -> String {
+fn money_session(games: usize) -> String {
     let text = String::from_utf8(MATCH.to_vec()).unwrap();
     let rows: Vec<&str> = text.lines().skip_while(|line| !line.contains(" 1)")).collect();
     let end = rows.iter().position(|line| line.contains("Game 2")).unwrap();
@@ -77,7 +77,7 @@ fn session(games: usize) -> String {
 #[cfg(unix)]
 fn interrupted(sandbox: &Sandbox, before: impl FnOnce()) -> (Finished, String) {
     use std::io::{BufRead, BufReader, Read};
-    sandbox.write("long.mat", session(150));
+    sandbox.write("long.mat", money_session(150));
     let args = "backgammon analyse long.mat --checkpoint a --plies 1 --json some.json --out some.mat";
     let mut child = sandbox.command(args).spawn().unwrap();
     // The signal is handled from this message on.
@@ -98,7 +98,7 @@ fn interrupted(sandbox: &Sandbox, before: impl FnOnce()) -> (Finished, String) {
 #[cfg(unix)]
 #[test]
 fn interrupted_analysis_leaves_what_is_judged() {
-    let sandbox = sandbox();
+    let sandbox = sandbox_with_match();
     let (finished, rest) = interrupted(&sandbox, || {});
     assert_eq!((finished.code, rest.as_str()), (Some(0), ""), "{}", finished.out);
     let value = json(&sandbox, "some.json");
@@ -111,7 +111,7 @@ fn interrupted_analysis_leaves_what_is_judged() {
 #[cfg(unix)]
 #[test]
 fn failed_write_loses_nothing_else() {
-    let sandbox = sandbox();
+    let sandbox = sandbox_with_match();
     let (finished, rest) = interrupted(&sandbox, || sandbox.write("some.json", "kept"));
     assert_eq!(finished.code, Some(1), "{rest}");
     assert!(rest.contains("some.json exists already"), "{rest}");

@@ -37,8 +37,8 @@ impl Buffer {
             no_ack: true,
             ..stream::Config::default()
         };
-        let stream = jetstream::new(client.clone()).get_or_create_stream(config).await;
-        Ok(Self { stream: stream.map_err(|e| e.to_string())? })
+        let opened = jetstream::new(client.clone()).get_or_create_stream(config).await;
+        Ok(Self { stream: opened.map_err(|e| e.to_string())? })
     }
 
     /// The messages that are kept, the oldest first, each with its subject.

@@ -19,10 +19,10 @@ pub use runner::{Computer, Runner};
 #[cfg(not(target_family = "wasm"))]
 pub use {
     host::{SaveError, Store, SweepHost, SweepNotice, SweepPolicy},
-    plan::{Configuration, configurations, seeds},
+    plan::{Configuration, parse_configurations, parse_seeds},
     queue::{Queue, Verdict},
     report::{Page, page},
-    summary::{Best, CompletedRun, Quartiles, Summary, best, csv, quartiles, summaries},
+    summary::{Best, CompletedRun, Quartiles, Summary, csv, find_best, quartiles, summarise},
 };
 
 /// The first bytes of an order, the message with a run of a sweep; the digit is the version of the format.

@@ -25,7 +25,7 @@ impl Configuration {
 
 /// Every combination of the values of settings; those of the first setting vary slowest. Each of `sets` is
 /// `name=value` or `name=value,value,...`. If a name comes twice, its last values count.
-pub fn configurations(sets: &[String]) -> Result<Vec<Configuration>, String> {
+pub fn parse_configurations(sets: &[String]) -> Result<Vec<Configuration>, String> {
     // The settings, each with its values.
     let mut axes: Vec<(&str, Vec<&str>)> = Vec::new();
     for set in sets {
@@ -62,7 +62,7 @@ pub fn configurations(sets: &[String]) -> Result<Vec<Configuration>, String> {
 }
 
 /// The seeds of `0..20` (without 20), `3`, or `0,3,7`.
-pub fn seeds(text: &str) -> Result<Vec<u32>, String> {
+pub fn parse_seeds(text: &str) -> Result<Vec<u32>, String> {
     let wrong = || format!("--seeds {text}: expected a range such as 0..20, or seeds such as 0,3,7");
     let number = |text: &str| text.trim().parse::<u32>().map_err(|_| wrong());
     let seeds: Vec<u32> = match text.split_once("..") {
@@ -89,7 +89,7 @@ mod tests {
 
     fn labels(sets: &[&str]) -> Vec<String> {
         let sets: Vec<String> = sets.iter().map(|set| (*set).into()).collect();
-        configurations(&sets).expect("good settings").iter().map(Configuration::label).collect()
+        parse_configurations(&sets).expect("good settings").iter().map(Configuration::label).collect()
     }
 
     #[test]
@@ -100,7 +100,7 @@ mod tests {
         assert_eq!(labels(&["a=1,2", "a=3"]), ["all"]);
         assert_eq!(labels(&["a=../../x,/y"]), ["a=.._.._x", "a=_y"]);
         let sets = ["a=1,2".to_owned(), "b=x".into()];
-        assert_eq!(configurations(&sets).expect("good settings")[1].assignments, ["a=2", "b=x"]);
+        assert_eq!(parse_configurations(&sets).expect("good settings")[1].assignments, ["a=2", "b=x"]);
     }
 
     #[test]
@@ -109,13 +109,13 @@ mod tests {
         let many: Vec<String> =
             ["a", "b"].iter().map(|name| format!("{name}={}", values.join(","))).collect();
         for sets in [vec!["a".to_owned()], vec!["a=1,1".into()], many] {
-            assert!(configurations(&sets).is_err(), "{}", sets[0]);
+            assert!(parse_configurations(&sets).is_err(), "{}", sets[0]);
         }
-        assert_eq!(seeds("3..6"), Ok(vec![3, 4, 5]));
-        assert_eq!((seeds("7"), seeds("0,3, 9")), (Ok(vec![7]), Ok(vec![0, 3, 9])));
+        assert_eq!(parse_seeds("3..6"), Ok(vec![3, 4, 5]));
+        assert_eq!((parse_seeds("7"), parse_seeds("0,3, 9")), (Ok(vec![7]), Ok(vec![0, 3, 9])));
         for bad in ["", "a", "5..5", "6..3", "1,1", "2,1", "0..", "-1..3", "0..4294967295", "0..99999999999"]
         {
-            assert!(seeds(bad).is_err(), "{bad}");
+            assert!(parse_seeds(bad).is_err(), "{bad}");
         }
     }
 }

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use learnery_lab::MetricSpec;
 
 use super::Configuration;
-use super::summary::{Best, CompletedRun, Quartiles, Summary, best, summaries};
+use super::summary::{Best, CompletedRun, Quartiles, Summary, find_best, summarise};
 
 /// What the page shows.
 pub struct Page<'a> {
@@ -41,8 +41,8 @@ const STYLE: &str = include_str!("report.css");
 
 /// The page as HTML.
 pub fn page(page: &Page) -> String {
-    let summaries = summaries(page.configurations, page.completed);
-    let best = best(&summaries, page.metric.name, page.metric.better);
+    let summaries = summarise(page.configurations, page.completed);
+    let best = find_best(&summaries, page.metric.name, page.metric.better);
     let title = format!("Sweep: {}", escape(page.title));
     let progress = match page.completed.len() {
         n if n == page.all => format!("All {n} runs are complete."),
@@ -229,7 +229,7 @@ mod tests {
     use learnery_lab::Better;
 
     use super::*;
-    use crate::sweep::configurations;
+    use crate::sweep::parse_configurations;
 
     const METRIC: MetricSpec =
         MetricSpec { name: "return", label: "return <mean>", help: "", unit: "", better: Better::Higher };
@@ -250,7 +250,7 @@ mod tests {
 
     #[test]
     fn page_has_every_curve_marks_the_best_and_loads_nothing() {
-        let configurations = configurations(&["a=1,<2>".into()]).unwrap();
+        let configurations = parse_configurations(&["a=1,<2>".into()]).unwrap();
         let completed = [
             run(0, 0, vec![(1, 10.0), (9, 20.0)]),
             run(1, 0, vec![(1, 10.0), (9, f64::NAN)]),

@@ -94,7 +94,7 @@ pub struct Summary {
 }
 
 /// The completed runs by configuration, in the order of the configurations.
-pub fn summaries(configurations: &[Configuration], completed: &[CompletedRun]) -> Vec<Summary> {
+pub fn summarise(configurations: &[Configuration], completed: &[CompletedRun]) -> Vec<Summary> {
     let summary = |(i, configuration): (usize, &Configuration)| {
         let runs = || completed.iter().filter(move |run| run.configuration == i);
         let to_goal = |run: &CompletedRun| run.solved_at.map_or(f64::INFINITY, |unit| unit as f64);
@@ -121,7 +121,7 @@ pub struct Best {
 /// The configuration of which the largest share of runs reached the goal. Ties are broken by the fewest units
 /// to the goal, then by the best value at the end, both by the median; of equal configurations the first is
 /// taken. `None` if no configuration is worse than another.
-pub fn best(summaries: &[Summary], metric: &str, better: Better) -> Option<Best> {
+pub fn find_best(summaries: &[Summary], metric: &str, better: Better) -> Option<Best> {
     let share = |summary: &Summary| summary.solved as f64 / summary.runs.max(1) as f64;
     let units = |summary: &Summary| summary.units_to_goal.map_or(f64::INFINITY, |units| units.median);
     // The larger, the better.
@@ -207,7 +207,7 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sweep::configurations;
+    use crate::sweep::parse_configurations;
 
     fn run(configuration: usize, seed: u32, solved_at: Option<u64>, value: f64) -> CompletedRun {
         CompletedRun {
@@ -234,9 +234,10 @@ mod tests {
 
     #[test]
     fn best_settings_reach_the_goal_most_often_then_soonest_then_with_the_best_values() {
-        let configurations = configurations(&["a=1,2".into()]).expect("good settings");
-        let best =
-            |completed: &[CompletedRun], better| best(&summaries(&configurations, completed), "loss", better);
+        let configurations = parse_configurations(&["a=1,2".into()]).expect("good settings");
+        let best = |completed: &[CompletedRun], better| {
+            find_best(&summarise(&configurations, completed), "loss", better)
+        };
         let often =
             best(&[run(0, 0, Some(2), 0.0), run(0, 1, None, 0.0), run(1, 0, Some(9), 0.0)], Better::Lower);
         assert_eq!(often.map(|best| best.configuration), Some(1));
@@ -263,7 +264,7 @@ mod tests {
     /// Each reached the goal in one of three runs, so neither did more often and the values decide.
     #[test]
     fn best_settings_of_equal_shares_do_not_claim_to_reach_the_goal_more_often() {
-        let configurations = configurations(&["a=1,2,3".into()]).expect("good settings");
+        let configurations = parse_configurations(&["a=1,2,3".into()]).expect("good settings");
         let completed = [
             run(0, 0, Some(2), 1.0),
             run(0, 1, None, 1.0),
@@ -274,7 +275,7 @@ mod tests {
             run(2, 0, None, 0.0),
         ];
         let sentence = |completed: &[CompletedRun], better| {
-            best(&summaries(&configurations, completed), "loss", better).expect("a choice").sentence
+            find_best(&summarise(&configurations, completed), "loss", better).expect("a choice").sentence
         };
         assert_eq!(
             sentence(&completed, Better::Lower),
@@ -302,9 +303,9 @@ mod tests {
 
     #[test]
     fn runs_are_put_together_by_their_settings() {
-        let configurations = configurations(&["a=1,2".into()]).expect("good settings");
+        let configurations = parse_configurations(&["a=1,2".into()]).expect("good settings");
         let completed = [run(1, 0, None, 0.5), run(0, 1, Some(6), 3.0), run(0, 0, Some(4), 1.0)];
-        let summaries = summaries(&configurations, &completed);
+        let summaries = summarise(&configurations, &completed);
         assert_eq!((summaries[0].runs, summaries[0].solved), (2, 2));
         assert_eq!(summaries[0].units_to_goal.map(|q| q.median), Some(5.0));
         assert_eq!(

@@ -17,7 +17,7 @@ const UNITS: u64 = 6;
 const RUNS: u32 = 3;
 const LEASE: Duration = Duration::from_secs(30);
 
-fn config() -> Map<String, Value> {
+fn small_config() -> Map<String, Value> {
     let small = json!({
         "worlds": 8, "horizon": 16, "epochs": 1, "minibatches": 1, "hidden": 8, "eval_every": 0
     });
@@ -26,7 +26,7 @@ fn config() -> Map<String, Value> {
 
 /// The last checkpoint of a run that nobody has interrupted.
 fn alone(seed: u32) -> Vec<u8> {
-    let config = Value::Object(config());
+    let config = Value::Object(small_config());
     let mut session = Session::start(*find("control").expect("a lab"), &config, seed).expect("good settings");
     (0..UNITS).for_each(|_| _ = session.advance_unit());
     session.save().to_bytes()
@@ -42,7 +42,7 @@ struct Files {
 impl Store for Files {
     fn order(&mut self, job: u32) -> Result<Vec<u8>, LabError> {
         let end = StopCondition { units: Some(UNITS), at_goal: false };
-        let order = Order { lab: "control".into(), config: config(), seed: job, end };
+        let order = Order { lab: "control".into(), config: small_config(), seed: job, end };
         Ok(order.to_bytes(self.last.get(&job).map_or(&[], |file| file)))
     }
 
@@ -180,7 +180,7 @@ fn damaged_foreign_and_unfinished_results_are_refused() {
     }
     // It is a checkpoint of the run, but not its last.
     let session = |units| {
-        let config = Value::Object(config());
+        let config = Value::Object(small_config());
         let mut session =
             Session::start(*find("control").expect("a lab"), &config, 0).expect("good settings");
         (0..units).for_each(|_| _ = session.advance_unit());

@@ -13,7 +13,7 @@ mod store;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use learnery_fleet::sweep::{CompletedRun, Configuration, StopCondition, configurations, seeds};
+use learnery_fleet::sweep::{CompletedRun, Configuration, StopCondition, parse_configurations, parse_seeds};
 use learnery_lab::{Entry, MetricSpec, Session};
 use serde_json::{Map, Value};
 
@@ -83,14 +83,14 @@ impl Sweep {
     /// Plans a sweep. Whatever is wrong with the arguments is found before any file is written.
     fn new(args: &SweepArgs) -> Result<Self> {
         let entry = learnery_labs::find(&args.lab).map_err(usage)?;
-        let configurations = configurations(&args.set).map_err(usage)?;
-        let seeds = seeds(&args.seeds).map_err(usage)?;
+        let configurations = parse_configurations(&args.set).map_err(usage)?;
+        let seeds = parse_seeds(&args.seeds).map_err(usage)?;
         let out = args.out.clone().unwrap_or_else(|| Path::new("runs").join(format!("sweep-{}", args.lab)));
         let configs: Vec<_> = configurations
             .iter()
             .map(|configuration| config_of(args, entry, configuration))
             .collect::<Result<_>>()?;
-        let jobs = jobs(&configurations, &seeds, &out)?;
+        let jobs = plan_jobs(&configurations, &seeds, &out)?;
         // Sessions are started only to read their goals. All configurations are judged by the goal of the
         // last.
         let (mut settings, mut metric_name, mut target) = (Vec::new(), "", None);
@@ -115,7 +115,7 @@ fn config_of(args: &SweepArgs, entry: &Entry, configuration: &Configuration) -> 
     merge_settings(entry, None, &sources)
 }
 
-fn jobs(configurations: &[Configuration], seeds: &[u32], out: &Path) -> Result<Vec<Job>> {
+fn plan_jobs(configurations: &[Configuration], seeds: &[u32], out: &Path) -> Result<Vec<Job>> {
     let labels: Vec<String> = configurations.iter().map(Configuration::label).collect();
     // Labels replace characters that cannot stand in the name of a folder, so two can be the same.
     let repeated = labels.iter().enumerate().find(|(i, label)| labels[..*i].contains(label));

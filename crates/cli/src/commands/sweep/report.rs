@@ -1,7 +1,7 @@
 //! The results of a sweep: a table for people, or JSON, a file with every run, and a page with their curves.
 
 use anyhow::Result;
-use learnery_fleet::sweep::{CompletedRun, Page, Quartiles, best, csv, page, summaries};
+use learnery_fleet::sweep::{CompletedRun, Page, Quartiles, csv, find_best, page, summarise};
 use serde_json::{Value, json};
 
 use super::Sweep;
@@ -36,7 +36,7 @@ pub fn write(sweep: &Sweep, completed: &[CompletedRun], json: bool) -> Result<()
         all,
     });
     write_atomically(&out.join(PAGE_FILE), html.as_bytes())?;
-    let summaries = summaries(configurations, completed);
+    let summaries = summarise(configurations, completed);
     if json {
         for summary in &summaries {
             stdout::write_json(&json!({
@@ -65,10 +65,10 @@ pub fn write(sweep: &Sweep, completed: &[CompletedRun], json: bool) -> Result<()
     let headings = ["settings", "runs", "solved", "units to the goal", &format!("{metric} at the end")];
     let width = table::width(&std::io::stdout());
     stdout::write(&table::render(&headings, &[LEFT, RIGHT, RIGHT, RIGHT, LEFT], &rows, width))?;
-    let best = best(&summaries, metric, sweep.metric.better);
-    let best = best.map_or(String::new(), |best| format!("{}\n", best.sentence));
+    let best = find_best(&summaries, metric, sweep.metric.better);
+    let best_sentence = best.map_or(String::new(), |best| format!("{}\n", best.sentence));
     stderr::write(&format!(
-        "Medians, with quartiles in brackets. {best}{} of {all} runs are in {}, and their curves in {}.\n",
+        "Medians, with quartiles in brackets. {best_sentence}{} of {all} runs are in {}, and their curves in {}.\n",
         completed.len(),
         out.join(CSV_FILE).display(),
         out.join(PAGE_FILE).display()

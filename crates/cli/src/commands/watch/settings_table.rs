@@ -36,7 +36,7 @@ impl SettingsTable {
         let defaults = run.metadata.entry.and_then(|entry| (entry.schema)().complete(None, &empty).ok());
         // Without defaults (an unknown lab) there is nothing to compare with.
         let Some(defaults) = defaults else { return Self { has_defaults: true, rows: Vec::new() } };
-        let rows = names(&[run]).into_iter().map(|name| {
+        let rows = all_names(&[run]).into_iter().map(|name| {
             let values = vec![text(defaults.get(&name)), text(run.metadata.settings.get(&name))];
             SettingRow { name, values }
         });
@@ -50,7 +50,7 @@ impl SettingsTable {
         };
         let seed = |run: &WatchedRun| run.metadata.seed.map_or(MISSING.into(), |seed| seed.to_string());
         let mut rows = vec![row("lab", &|run| run.metadata.lab.clone()), row("seed", &seed)];
-        for name in names(runs) {
+        for name in all_names(runs) {
             rows.push(row(&name, &|run| text(run.metadata.settings.get(&name))));
         }
         rows.retain(has_different_values);
@@ -59,7 +59,7 @@ impl SettingsTable {
 }
 
 /// The names of all settings, in the order of the labs' schemas.
-fn names(runs: &[&WatchedRun]) -> Vec<String> {
+fn all_names(runs: &[&WatchedRun]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let mut labs: Vec<&str> = Vec::new();
     for run in runs {

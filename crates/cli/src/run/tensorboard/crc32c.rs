@@ -2,13 +2,13 @@
 
 /// The change of the checksum for each value of a byte, so that a byte is processed at once and not bit by
 /// bit.
-const TABLE: [u32; 256] = table();
+const TABLE: [u32; 256] = compute_table();
 
 /// Castagnoli's polynomial 0x1EDC6F41 with its bits reversed.
 const POLYNOMIAL: u32 = 0x82F6_3B78;
 
 /// Computes [`TABLE`] bit by bit.
-const fn table() -> [u32; 256] {
+const fn compute_table() -> [u32; 256] {
     let mut table = [0; 256];
     let mut i = 0;
     while i < 256 {

@@ -19,7 +19,7 @@ impl EventFile {
     /// Creates a new file in `folder`, beside those of earlier invocations. If the run was resumed after the
     /// unit `resumed_after`, TensorBoard will discard values of later units in older files.
     pub fn create(folder: &Path, resumed_after: Option<u64>) -> io::Result<Self> {
-        let now = now();
+        let now = seconds_since_1970();
         let mut file = Self { out: BufWriter::new(new_file(folder, now as u64)?) };
         file.write(&event::file_version(now))?;
         if let Some(unit) = resumed_after {
@@ -34,7 +34,7 @@ impl EventFile {
         unit: u64,
         values: impl Iterator<Item = (&'static str, f64)>,
     ) -> io::Result<()> {
-        self.write(&event::scalars(now(), unit, values))
+        self.write(&event::scalars(seconds_since_1970(), unit, values))
     }
 
     /// Passes all buffered events to the operating system.
@@ -48,7 +48,7 @@ impl EventFile {
 }
 
 /// Seconds since 1970.
-fn now() -> f64 {
+fn seconds_since_1970() -> f64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |d| d.as_secs_f64())
 }
 
@@ -84,7 +84,7 @@ mod tests {
         let events: Vec<Decoded> = record::unframe(&bytes).iter().map(|e| Decoded::from(&e[..])).collect();
 
         assert_eq!(events.len(), 4);
-        assert!(events.iter().all(|e| (now() - e.wall_time).abs() < 60.0));
+        assert!(events.iter().all(|e| (seconds_since_1970() - e.wall_time).abs() < 60.0));
         assert_eq!(events[0].version.as_deref(), Some("brain.Event:2"));
         assert!(events[1].starts_session && events[1].step == 5);
         assert_eq!(

@@ -77,8 +77,8 @@ fn fitted_name(run: &WatchedRun, width: u16) -> Line<'static> {
 
 /// The mark of a run in its colour; none if it is hidden.
 fn mark(i: usize, view: &View) -> Span<'static> {
-    let mark = if view.hidden.contains(&i) { "  " } else { "━━" };
-    Span::styled(mark, Style::new().fg(colour(i)))
+    let text = if view.hidden.contains(&i) { "  " } else { "━━" };
+    Span::styled(text, Style::new().fg(colour(i)))
 }
 
 /// Draws the table of runs: their units and speed, the drawn metric, and their state.

@@ -156,7 +156,7 @@ impl View {
     }
 
     fn change_metric(&mut self, runs: &[WatchedRun], forward: bool) {
-        let metrics = metrics(runs);
+        let metrics = drawable_metrics(runs);
         let current = self.metric(runs);
         let Some(index) = metrics.iter().position(|name| Some(name) == current.as_ref()) else {
             self.metric = metrics.first().cloned();
@@ -170,7 +170,7 @@ impl View {
 
 /// The metrics that can be drawn, the most important first: that of the goal, then those of the labs' charts,
 /// then the others.
-pub fn metrics(runs: &[WatchedRun]) -> Vec<String> {
+pub fn drawable_metrics(runs: &[WatchedRun]) -> Vec<String> {
     let main = runs.iter().filter_map(WatchedRun::main_metric);
     let abouts = || runs.iter().filter_map(|run| Some(run.metadata.entry?.about));
     let charts = abouts().flat_map(|about| about.charts.iter().copied());
