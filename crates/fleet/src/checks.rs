@@ -66,7 +66,8 @@ impl Checks {
         self.taken_up.last()
     }
 
-    /// The result with this ticket, which was taken up; `None` if it is no longer wanted.
+    /// Takes out the result with this ticket, whose check has ended; `None` if the result is no longer
+    /// wanted.
     pub fn finish(&mut self, ticket: u64) -> Option<Pending> {
         let at = self.taken_up.iter().position(|pending| pending.ticket == ticket)?;
         Some(self.taken_up.swap_remove(at))

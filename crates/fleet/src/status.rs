@@ -15,7 +15,8 @@ pub struct FleetStatus {
     /// The id of the lab.
     pub lab: String,
     pub seed: u32,
-    /// Seconds since 1970 when this was written. If it is older than some seconds, the host does not run.
+    /// When the status was written, in seconds since 1970. If that is some seconds ago, the host does not
+    /// run.
     pub time: f64,
     /// Seconds since the host was started.
     pub seconds: f64,

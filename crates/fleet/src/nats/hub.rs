@@ -154,7 +154,9 @@ impl Hub {
             let (client, fleet) = (self.client.clone(), self.fleet.clone());
             // The old handle names the new stream too. A failure costs only what arrives while the host is
             // away, which is computed again.
-            self.runtime.spawn(async move { _ = Buffer::open(&client, &fleet).await });
+            self.runtime.spawn(async move {
+                _ = Buffer::open(&client, &fleet).await;
+            });
         }
     }
 

@@ -284,6 +284,7 @@ impl Worker {
             match self.client.state() {
                 ClientState::Failed(reason) => return JoinEnd::Refused(reason.clone()),
                 ClientState::Complete => return JoinEnd::Complete,
+                // There is more to do.
                 _ => {}
             }
             if let Some(message) = self.client.poll(self.started_at.elapsed()) {

@@ -305,6 +305,7 @@ impl Serving<'_> {
                 (ToActor::Job(_), _) => self.gauges.given_job(actor),
                 // A `Wait` in answer to a `Join` means that the fleet is full, not that the actor is idle.
                 (ToActor::Wait(_), None) => _ = self.idle_actors.insert(actor.clone()),
+                // Other answers change nothing that the status shows.
                 _ => {}
             }
             self.hub.send(&name, &answer);

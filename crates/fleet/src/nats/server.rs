@@ -21,7 +21,7 @@ use super::version::ServerVersion;
 const PROGRAM: &str = "nats-server";
 /// How long a server may take until it listens at its port.
 const START_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long a server may take to accept a connection when it is looked whether it listens.
+/// How long a server may take to accept the connection that shows that it listens.
 const CONNECT_TIMEOUT: Duration = Duration::from_millis(500);
 /// The time between two looks at the port or the process.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);

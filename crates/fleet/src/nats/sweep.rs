@@ -182,6 +182,7 @@ impl Serving<'_> {
         match (&answer, hello) {
             (Some(ToActor::Welcome { .. }), Some(hello)) => self.gauges.joined(now, actor, hello),
             (Some(ToActor::Job(_)), _) => self.gauges.given_job(actor),
+            // Other answers change nothing that the status shows.
             _ => {}
         }
         if let Some(answer) = answer {

@@ -4,7 +4,7 @@ use super::super::run::WatchedRun;
 use super::super::series::Point;
 use super::view::View;
 
-/// A curve, ready to be drawn.
+/// A curve, ready to be drawn. Points are pairs of place and value, as ratatui takes them.
 pub struct Curve {
     /// The index of its run.
     pub run: usize,
@@ -89,8 +89,8 @@ fn column(x: f64, (from, to): (f64, f64), columns: usize) -> i64 {
 fn means(points: &[(f64, f64)], range: (f64, f64), columns: usize) -> Vec<(f64, f64)> {
     let is_same = |a: &(f64, f64), b: &(f64, f64)| column(a.0, range, columns) == column(b.0, range, columns);
     let mean = |part: &[(f64, f64)]| {
-        let sum = part.iter().fold((0.0, 0.0), |sum, point| (sum.0 + point.0, sum.1 + point.1));
-        (sum.0 / part.len() as f64, sum.1 / part.len() as f64)
+        let (x_sum, y_sum) = part.iter().fold((0.0, 0.0), |(x_sum, y_sum), &(x, y)| (x_sum + x, y_sum + y));
+        (x_sum / part.len() as f64, y_sum / part.len() as f64)
     };
     points.chunk_by(is_same).map(mean).collect()
 }
@@ -99,8 +99,8 @@ fn means(points: &[(f64, f64)], range: (f64, f64), columns: usize) -> Vec<(f64, 
 fn extremes(points: &[(f64, f64)], range: (f64, f64), columns: usize) -> Vec<(f64, f64)> {
     let is_same = |a: &(f64, f64), b: &(f64, f64)| column(a.0, range, columns) == column(b.0, range, columns);
     let lowest_and_highest = |part: &[(f64, f64)]| {
-        let low = part.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1));
-        let high = part.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1));
+        let low = part.iter().copied().min_by(|(_, a), (_, b)| a.total_cmp(b));
+        let high = part.iter().copied().max_by(|(_, a), (_, b)| a.total_cmp(b));
         [low, high].into_iter().flatten().collect::<Vec<_>>()
     };
     points.chunk_by(is_same).flat_map(lowest_and_highest).collect()

@@ -28,7 +28,8 @@ pub fn draw(frame: &mut Frame, area: Rect, runs: &[WatchedRun], view: &View) {
     if below.height < 2 {
         return;
     }
-    let goal = curves.target.map(|target| [(curves.horizontal.0, target), (curves.horizontal.1, target)]);
+    let (left, right) = curves.horizontal;
+    let goal = curves.target.map(|target| [(left, target), (right, target)]);
     // What is drawn later is on top.
     let mut sets = Vec::new();
     let line = |points, style| {
@@ -47,7 +48,6 @@ pub fn draw(frame: &mut Frame, area: Rect, runs: &[WatchedRun], view: &View) {
     for curve in curves.curves.iter().filter(|curve| curve.run == view.selected) {
         sets.push(line(&curve.points, Style::new().fg(colour(curve.run))));
     }
-    let (left, right) = curves.horizontal;
     let (low, high) = curves.vertical;
     let places = if area.width < MIN_COLUMNS_FOR_THREE_LABELS {
         vec![left, right]
