@@ -91,8 +91,8 @@ impl Sweep {
             .map(|configuration| config_of(args, entry, configuration))
             .collect::<Result<_>>()?;
         let jobs = plan_jobs(&configurations, &seeds, &out)?;
-        // Sessions are started only to read their goals. All configurations are judged by the goal of the
-        // last.
+        // The sessions check the settings, and have goals and schedules. All configurations are judged by the
+        // goal of the last one.
         let (mut settings, mut metric_name, mut target) = (Vec::new(), "", None);
         for config in configs {
             let session = Session::start(*entry, &Value::Object(config.clone()), seeds[0]).map_err(usage)?;
