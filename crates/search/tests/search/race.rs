@@ -127,6 +127,7 @@ impl Game for Race {
 
     fn key(&self, turn: &Turn) -> u64 {
         let Runners { own, other } = turn.runners;
+        // The last byte keeps keys above 0, because the cache never stores key 0.
         u64::from_le_bytes([own[0], own[1], other[0], other[1], turn.roll, 0, 0, 1])
     }
 }
