@@ -19,7 +19,7 @@ use crate::config::Inputs;
 use crate::outcomes::{OUTCOMES, Outcomes};
 
 /// Plays that go through the hidden layers together.
-const ROWS: usize = 64;
+const ROWS_PER_PASS: usize = 64;
 /// Hidden layers are rectified and not normalised.
 const RELU: Hidden = Hidden { norm: false, activation: Activation::Relu };
 /// Gain of the initial output weights. It is small, so an untrained network gives probabilities close to one
@@ -54,7 +54,7 @@ pub struct BodyScratch {
     // [width]
     base: Buffer,
     /// First-layer activations of the plays.
-    // [ROWS, width]
+    // [ROWS_PER_PASS, width]
     hidden: Buffer,
     rest: learnery_nn::Scratch,
     /// Indices of the plays that this MLP values.
@@ -68,16 +68,16 @@ pub struct RowScratch {
     changes: Vec<WeightedRow>,
     /// Where the changes of each play end.
     ends: Vec<usize>,
-    // [ROWS, OUTCOMES]
+    // [ROWS_PER_PASS, OUTCOMES]
     logits: Buffer,
 }
 
 impl RowScratch {
     pub fn new() -> Self {
         Self {
-            changes: Vec::with_capacity(INITIAL_CHANGES * ROWS),
-            ends: Vec::with_capacity(ROWS),
-            logits: Buffer::new(ROWS * OUTCOMES),
+            changes: Vec::with_capacity(INITIAL_CHANGES * ROWS_PER_PASS),
+            ends: Vec::with_capacity(ROWS_PER_PASS),
+            logits: Buffer::new(ROWS_PER_PASS * OUTCOMES),
         }
     }
 }
@@ -121,7 +121,7 @@ impl Body {
     pub fn scratch(&self) -> BodyScratch {
         BodyScratch {
             base: Buffer::new(self.width()),
-            hidden: Buffer::new(ROWS * self.width()),
+            hidden: Buffer::new(ROWS_PER_PASS * self.width()),
             rest: self.rest.scratch(),
             plays: Vec::with_capacity(INITIAL_PLAYS),
         }
@@ -154,7 +154,7 @@ impl Body {
         // The first-layer sums of `near`, starting from the bias. The last argument is the lower bound of the
         // results: none here, and 0 (that is ReLU) below.
         add_weighted_rows(base, bias, table, &[changes.len()], changes, f32::NEG_INFINITY);
-        for plays in plays.chunks(ROWS) {
+        for plays in plays.chunks(ROWS_PER_PASS) {
             changes.clear();
             ends.clear();
             for i in plays {

@@ -61,8 +61,7 @@ impl MatchAnalysis {
     /// An analysis of a match of which nothing is judged yet. [`Self::check`] says which `plies` are
     /// possible.
     pub fn new(record: MatchRecord, plies: u8) -> Self {
-        let tasks = tasks(&record);
-        Self { record, plies, tasks, judgements: Vec::new() }
+        Self { tasks: tasks(&record), record, plies, judgements: Vec::new() }
     }
 
     /// Reads a `.mat` or `.sgf` file. An error names the line.
@@ -113,7 +112,7 @@ impl MatchAnalysis {
         progress: &(dyn Fn(usize) + Sync),
     ) {
         let (begin, plies) = (self.judgements.len(), self.plies);
-        let tasks = &self.tasks[..self.tasks.len().min(begin.saturating_add(most))];
+        let chosen_tasks = &self.tasks[..self.tasks.len().min(begin.saturating_add(most))];
         let (next, judged) = (AtomicUsize::new(begin), AtomicUsize::new(begin));
         // Each worker takes the next decision, so only the last few can have gaps before them after a stop.
         let worker = |_| {
@@ -121,7 +120,7 @@ impl MatchAnalysis {
             let mut done = Vec::new();
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
-                let Some(judgement) = tasks.get(index).and_then(|task| judge.judge(task, stop)) else {
+                let Some(judgement) = chosen_tasks.get(index).and_then(|task| judge.judge(task, stop)) else {
                     return done;
                 };
                 done.push((index, judgement));
@@ -132,6 +131,7 @@ impl MatchAnalysis {
         let mut done: Vec<(usize, Judgement)> =
             (0..workers).into_par_iter().with_max_len(1).flat_map_iter(worker).collect();
         done.sort_unstable_by_key(|(index, _)| *index);
+        // Only the decisions before the first gap.
         let in_order = done.into_iter().zip(begin..).take_while(|((index, _), place)| index == place);
         self.judgements.extend(in_order.map(|((_, judgement), _)| judgement));
     }

@@ -1,5 +1,6 @@
 //! An analysis as a table of both players, with the worst decisions of each.
 
+// Writing to a `String` cannot fail, so the results of `write!` are ignored here.
 use std::fmt::Write;
 
 use learnery_worlds::backgammon::matches::Rules;

@@ -79,8 +79,8 @@ pub fn judge_answer(turn: &MatchTurn) -> Option<CubeReview> {
     Some(review(&analysis, [choice(answer), choice(answer_of(response))], chosen, best))
 }
 
-/// `high` and `low` are utilities of the side on roll. Their difference was given away; in rounding errors it
-/// can be below 0.
+/// `high` and `low` are utilities of the side on roll; their difference was given away. Answers that are
+/// equal up to rounding can have a difference below 0.
 fn review(analysis: &Analysis, [chosen, best]: [CubeChoice; 2], high: f64, low: f64) -> CubeReview {
     let cost = (analysis.equity(high) - analysis.equity(low)).max(0.0);
     CubeReview { chosen, best, cost: if chosen == best { 0.0 } else { cost as f32 } }

@@ -116,11 +116,13 @@ fn decision(turn: &MatchTurn, stakes: &Stakes, cost: f32) -> JudgedDecision {
 /// A play of the user.
 fn play_decision(turn: &MatchTurn, play: &MatchTurnPlay) -> JudgedDecision {
     let plays = [&play.played, &play.best];
-    let moves = plays.map(|rated| moves(turn.value.board(), play.dice, &rated.after).unwrap_or_default());
+    // Rated plays are legal, so their moves are found.
+    let both_moves =
+        plays.map(|rated| moves(turn.value.board(), play.dice, &rated.after).unwrap_or_default());
     JudgedDecision {
         dice: [play.dice.high(), play.dice.low()],
-        notations: [notation(&moves[0]), notation(&moves[1])],
-        moves: [flat_moves(&moves[0]), flat_moves(&moves[1])],
+        notations: [notation(&both_moves[0]), notation(&both_moves[1])],
+        moves: [flat_moves(&both_moves[0]), flat_moves(&both_moves[1])],
         outcomes: plays.map(|rated| rated.outcomes.0),
         ..decision(turn, &stakes_of_play(turn), play.best.equity - play.played.equity)
     }
@@ -128,8 +130,9 @@ fn play_decision(turn: &MatchTurn, play: &MatchTurnPlay) -> JudgedDecision {
 
 /// A double, a roll without one, or an answer of the user.
 fn cube_decision(turn: &MatchTurn, review: &CubeReview) -> JudgedDecision {
-    let outcomes = turn.value.value().map(|valued| valued.outcomes).unwrap_or_default();
-    let outcomes = if turn.side == SOUTH { outcomes } else { outcomes.flipped() };
+    // A decision is judged only if its position is valued.
+    let outcomes_on_roll = turn.value.value().map(|valued| valued.outcomes).unwrap_or_default();
+    let outcomes = if turn.side == SOUTH { outcomes_on_roll } else { outcomes_on_roll.flipped() };
     JudgedDecision {
         cube_review: Some(review.clone()),
         outcomes: [outcomes.0; 2],

@@ -168,8 +168,9 @@ impl PointCounts {
         let mut digits = [doubles[0], 0, 0, 0, 0, 0];
         let mut carry = 0;
         for (i, digit) in digits.iter_mut().enumerate().skip(1) {
-            let of = |digits: &[u32], i: usize| digits.get(i).copied().unwrap_or(0);
-            [*digit, carry] = add([of(&doubles, i), of(&others, i - 1), carry]);
+            let digit_of = |digits: &[u32], i: usize| digits.get(i).copied().unwrap_or(0);
+            // A roll of two different numbers counts twice, so its digits have twice the value.
+            [*digit, carry] = add([digit_of(&doubles, i), digit_of(&others, i - 1), carry]);
         }
         Self { digits }
     }
@@ -210,7 +211,7 @@ fn add([a, b, c]: [u32; 3]) -> [u32; 2] {
     [a ^ b ^ c, a & b | c & (a | b)]
 }
 
-/// How many of the words have each bit, in binary.
+/// For each bit, how many of the words have it, as a binary number: a word for each of its digits.
 fn count_7([a, b, c, d, e, f, g]: [u32; 7]) -> [u32; 3] {
     let ([abc, two_0], [def, two_1]) = (add([a, b, c]), add([d, e, f]));
     let [one, two_2] = add([abc, def, g]);
@@ -218,7 +219,7 @@ fn count_7([a, b, c, d, e, f, g]: [u32; 7]) -> [u32; 3] {
     [one, two, four]
 }
 
-/// How many of the words have each bit, in binary.
+/// As [`count_7`], for fifteen words.
 fn count_15(words: [u32; 15]) -> [u32; 4] {
     let (halves, rest) = words.as_chunks::<7>();
     let ([one_0, two_0, four_0], [one_1, two_1, four_1]) = (count_7(halves[0]), count_7(halves[1]));
@@ -243,11 +244,11 @@ mod tests {
         for after in plays.iter() {
             // After a play, the other side is on roll.
             for point in 1..=24 {
-                let had = (board.own(point), board.other(BAR - point));
-                let has = (after.other(point), after.own(BAR - point));
-                reached.hits |=
-                    u32::from(had.1 == 1 && has.1 == 0 && after.own(BAR) > board.other(BAR)) << point;
-                reached.points |= u32::from(had.0 < 2 && has.0 >= 2) << point;
+                let (own_before, other_before) = (board.own(point), board.other(BAR - point));
+                let (own_after, other_after) = (after.other(point), after.own(BAR - point));
+                let was_hit = other_before == 1 && other_after == 0 && after.own(BAR) > board.other(BAR);
+                reached.hits |= u32::from(was_hit) << point;
+                reached.points |= u32::from(own_before < 2 && own_after >= 2) << point;
             }
         }
         reached

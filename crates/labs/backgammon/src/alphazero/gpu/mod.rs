@@ -199,7 +199,7 @@ impl Optimiser {
     /// Counts an update that the device made.
     fn count_update(&mut self, losses: &Losses, gradient_norm: f64) {
         self.losses.add(losses);
-        self.gradient_norms = (self.gradient_norms.0 + gradient_norm, self.gradient_norms.1 + 1);
+        self.gradient_norms.add(gradient_norm);
     }
 }
 
