@@ -1,7 +1,7 @@
 //! Reads the text format line by line into games of cells, which [`replay`](super::replay) then plays.
 
 use super::cells::{Cell, CellAction, column_behind, read_cells};
-use super::headings::{is_game, match_length, scores, tag};
+use super::headings::{is_game, read_match_length, read_scores, read_tag};
 use super::replay::{Results, replay};
 use crate::MAX_PARTS;
 use crate::file_error::FileError;
@@ -107,7 +107,7 @@ fn parse(text: &str) -> Result<WrittenMatch, FileError> {
             if trimmed.trim_start_matches([';', '#']).trim_start().starts_with("Set Pos=") {
                 return refuse("games that start from another position cannot be read");
             }
-            if let Some((name, value)) = tag(trimmed) {
+            if let Some((name, value)) = read_tag(trimmed) {
                 if name.eq_ignore_ascii_case("variation") && !value.to_lowercase().starts_with("backgammon") {
                     return refuse("only standard backgammon can be read, no variant of it");
                 }
@@ -122,7 +122,7 @@ fn parse(text: &str) -> Result<WrittenMatch, FileError> {
         }
         if let Expected::Score = expected {
             parts += 1;
-            let Some((players, score)) = scores(trimmed) else {
+            let Some((players, score)) = read_scores(trimmed) else {
                 return refuse("under the number of a game, a line like \"Anna : 0  Ben : 0\" is expected");
             };
             written.games.push(WrittenGame {
@@ -145,7 +145,7 @@ fn parse(text: &str) -> Result<WrittenMatch, FileError> {
                 }
                 Err(problem) => return Err(FileError::new(line, problem, content)),
             }
-        } else if let Some(length) = match_length(trimmed) {
+        } else if let Some(length) = read_match_length(trimmed) {
             match length {
                 Ok(length) => written.length = Some(length),
                 Err(problem) => return Err(FileError::new(line, problem, content)),

@@ -274,13 +274,13 @@ impl Game<'_> {
                     after.ok_or_else(|| format!("this is no legal play of {}{}", dice.high(), dice.low()))?;
                 self.recorder.play(player, dice, after).map_err(|problem| problem.to_string())?;
                 if let Some(plays) = node.iter().find(|p| p.name == "A") {
-                    analysed.plays = analysis::plays(&plays.values, &board, dice, player);
+                    analysed.plays = analysis::read_plays(&plays.values, &board, dice, player);
                 }
             }
         }
         self.dice = None;
         self.entries += 1;
-        analysed.cube = node.iter().find(|p| p.name == "DA").and_then(|p| analysis::cube(&p.values[0]));
+        analysed.cube = node.iter().find(|p| p.name == "DA").and_then(|p| analysis::read_cube(&p.values[0]));
         if !analysed.plays.is_empty() || analysed.cube.is_some() {
             self.found.push(analysed);
         }

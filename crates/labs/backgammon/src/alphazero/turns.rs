@@ -219,7 +219,7 @@ fn read_turn(
 }
 
 fn read_policy(reader: &mut Reader, sample: &mut Sample) -> Result<(), Refusal> {
-    // A larger number is impossible too, and `check_policy` refuses either.
+    // A count above `KEPT_PLAYS` becomes the least such count, which `check_policy` refuses.
     sample.count = reader.byte()?.min(KEPT_PLAYS as u8 + 1);
     let kept = usize::from(sample.count);
     let mut before = 0i64;
