@@ -3,7 +3,7 @@
 //! In this crate a play (a whole turn) is represented by the board after it. To write a play, a depth-first
 //! search over single moves recovers the moves.
 
-use super::board::{BAR, Board, count};
+use super::board::{BAR, Board, checkers_on};
 use super::dice::Dice;
 
 /// One checker moved by one die, in the numbering of the side that plays.
@@ -72,7 +72,7 @@ pub(super) fn moved(board: &Board, from: usize, die: u8) -> Option<(Board, bool)
         return None;
     }
     let mut next = *board;
-    let opponents = if to == 0 { 0 } else { count(board.other, BAR - to) };
+    let opponents = if to == 0 { 0 } else { checkers_on(board.other, BAR - to) };
     match opponents {
         0 => {}
         1 => next.other = next.other - (1 << (4 * (BAR - to))) + (1 << (4 * BAR)),

@@ -7,7 +7,7 @@
 
 use std::sync::OnceLock;
 
-use super::bearoff::{HOME, POSITIONS, enumerate_positions, home_index, index};
+use super::bearoff::{HOME, POSITIONS, enumerate_positions, home_index, side_index};
 use super::board::Board;
 use super::dice::Dice;
 use super::plays::Plays;
@@ -93,7 +93,7 @@ impl TwoSidedBearOff {
         if !Self::covers(board) {
             return None;
         }
-        let number = |places: &[u8; 26]| Some(usize::from(self.numbers[index(places)?]));
+        let number = |places: &[u8; 26]| Some(usize::from(self.numbers[side_index(places)?]));
         let (own, other) = (number(&board.own_places())?, number(&board.other_places())?);
         Some(self.equities[own * SIDE_POSITIONS + other])
     }
@@ -150,7 +150,7 @@ fn after_rolls(sides: &[[u8; HOME]], numbers: &[u16]) -> Vec<Vec<Vec<u16>>> {
         let mut of_roll = |dice: &Dice| {
             plays.find(&board, *dice);
             // The board after a play is seen from the opponent, so the side that played is the other.
-            let after = plays.iter().filter_map(|after| Some(numbers[index(&after.other_places())?]));
+            let after = plays.iter().filter_map(|after| Some(numbers[side_index(&after.other_places())?]));
             after.collect::<Vec<u16>>()
         };
         // Nothing is rolled once all checkers are off.
@@ -175,12 +175,12 @@ mod tests {
         places
     }
 
-    fn board(own: &[(usize, u8)], other: &[(usize, u8)]) -> Board {
+    fn board_with(own: &[(usize, u8)], other: &[(usize, u8)]) -> Board {
         Board::new(&side(own), &side(other)).expect("a legal board")
     }
 
     fn equities(own: &[(usize, u8)], other: &[(usize, u8)]) -> BearOffEquities {
-        TwoSidedBearOff::table().equities(&board(own, other)).expect("it is in the table")
+        TwoSidedBearOff::table().equities(&board_with(own, other)).expect("it is in the table")
     }
 
     fn assert_close(found: f32, expected: f64, what: &str) {
@@ -266,7 +266,7 @@ mod tests {
             (vec![(4, 2), (1, 2)], vec![(4, 2), (1, 2)]),
             (vec![(1, 6)], vec![(3, 2), (2, 1)]),
         ] {
-            let expected = slow.values(&board(&own, &other));
+            let expected = slow.values(&board_with(&own, &other));
             let found = equities(&own, &other);
             for (found, expected) in
                 [found.win, found.centred, found.own, found.other].into_iter().zip(expected)
@@ -320,7 +320,7 @@ mod tests {
             (vec![(7, 1)], vec![(1, 1)]),
             (vec![(1, 1)], vec![(23, 1)]),
         ] {
-            let board = board(&own, &other);
+            let board = board_with(&own, &other);
             assert!(!TwoSidedBearOff::covers(&board) && table.equities(&board).is_none());
         }
         assert!(!TwoSidedBearOff::covers(&Board::START));

@@ -38,7 +38,7 @@ impl Stage {
                 return Ok(());
             }
             CubeChoice::Double => {
-                self.waited = 0.0;
+                self.waited_seconds = 0.0;
                 return match_play.double(SOUTH).map_err(refused);
             }
             CubeChoice::Take => Answer::Take,
@@ -87,7 +87,7 @@ impl Stage {
         }
         if choice.doubles {
             match_play.double(side).map_err(refused)?;
-            self.waited = 0.0;
+            self.waited_seconds = 0.0;
         } else {
             match_play.note_no_double();
             self.roll(learner);
@@ -101,7 +101,7 @@ impl Stage {
         match_play.answer(side, answer).map_err(refused)?;
         if answer == Answer::Pass {
             self.score = match_play.score();
-            self.waited = 0.0;
+            self.waited_seconds = 0.0;
             self.evaluate(learner);
         } else {
             self.roll(learner);
@@ -141,7 +141,7 @@ impl Stage {
         self.score = match_play.score();
         self.dice = None;
         self.steps = Floats::default();
-        self.waited = 0.0;
+        self.waited_seconds = 0.0;
         self.evaluate(learner);
         Ok(())
     }
