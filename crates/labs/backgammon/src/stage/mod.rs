@@ -188,7 +188,7 @@ impl Stage {
                 self.search = None;
                 self.begin_game(learner);
             }
-            BackgammonCommand::Play { .. } if !self.awaits() => return reject("it is not your turn"),
+            BackgammonCommand::Play { .. } if !self.awaits_play() => return reject("it is not your turn"),
             BackgammonCommand::Play { turn, .. } if turn as usize != self.past.len() => {
                 return reject("that turn is already played");
             }
@@ -243,6 +243,7 @@ impl Stage {
             BackgammonCommand::CloseMatch => self.opened_match = None,
             BackgammonCommand::NewMatch { players, length, beavers } => {
                 let rules = match length {
+                    // The page asks for a money session by the length 0.
                     0 => Rules::Money { jacoby: true, beavers },
                     length => Rules::Match { length },
                 };
@@ -278,13 +279,15 @@ impl Stage {
         }
         if self.tempo_seconds > 0.0 {
             self.waited_seconds += seconds;
-            let shown = match self.moment() {
+            // How long the moment is shown, in times of a turn.
+            let shown_turns = match self.moment() {
                 Moment::Play => 1.0,
                 Moment::CubeAction | Moment::Answer { .. } => CUBE_TEMPO,
                 Moment::GameOver => TURNS_AFTER_END,
             };
+            // A finished game against the user stays until the user begins the next one.
             let stays = self.awaits_user() || (self.result() != 0 && self.players != Players::Watch);
-            if self.waited_seconds >= shown * self.tempo_seconds && !stays {
+            if self.waited_seconds >= shown_turns * self.tempo_seconds && !stays {
                 // Only a game with thousands of turns is refused. It stays as it is.
                 let _ = self.advance(learner);
             }
@@ -310,7 +313,7 @@ impl Stage {
     /// Whether the user is to move or to decide about the cube.
     fn awaits_user(&self) -> bool {
         match self.moment() {
-            Moment::Play => self.awaits(),
+            Moment::Play => self.awaits_play(),
             Moment::CubeAction => self.side == SOUTH,
             Moment::Answer { side } => side == SOUTH,
             Moment::GameOver => false,
@@ -326,7 +329,7 @@ impl Stage {
     }
 
     /// Whether the user is to move. A roll without a legal move is passed automatically.
-    fn awaits(&self) -> bool {
+    fn awaits_play(&self) -> bool {
         let is_users_turn = self.players != Players::Watch && self.side == SOUTH;
         is_users_turn && self.dice.is_some_and(|dice| playable_moves(&self.board, dice) > 0)
     }
@@ -334,6 +337,7 @@ impl Stage {
     /// Makes the best play, lets the agent decide about the cube, or begins the next game.
     fn advance(&mut self, learner: StageNetwork) -> Result<(), LabError> {
         match self.moment() {
+            // Plays are sorted from the best on.
             Moment::Play => self.play(learner, 0),
             Moment::CubeAction | Moment::Answer { .. } => self.decide_about_cube(learner),
             Moment::GameOver => {
@@ -372,7 +376,8 @@ impl Stage {
         self.dice = None;
         let is_opening = self.past.is_empty();
         let may_double = self.result() == 0
-            && (self.match_play.as_mut()).is_some_and(|m| m.begin_turn(self.side, &self.board, is_opening));
+            && (self.match_play.as_mut())
+                .is_some_and(|match_play| match_play.begin_turn(self.side, &self.board, is_opening));
         if self.result() == 0 && !may_double {
             self.roll(learner);
         } else {
@@ -392,7 +397,7 @@ impl Stage {
         };
         self.dice = Some(dice);
         self.waited_seconds = 0.0;
-        let graph = if self.awaits() { turn_graph(&self.board, dice) } else { Vec::new() };
+        let graph = if self.awaits_play() { turn_graph(&self.board, dice) } else { Vec::new() };
         let numbers = graph.iter().flat_map(|step| {
             [step.node, u16::from(step.from), u16::from(step.to), u16::from(step.hit), step.next]
                 .map(f32::from)

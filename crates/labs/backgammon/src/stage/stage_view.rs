@@ -28,7 +28,7 @@ impl Stage {
             board: checkers(&self.board, self.side),
             side: self.side,
             dice: self.dice.map_or([0; 2], |dice| [dice.high(), dice.low()]),
-            awaits: self.awaits(),
+            awaits: self.awaits_play(),
             steps: self.steps.clone(),
             candidates,
             plays: self.plays.len() as u32,

@@ -39,7 +39,7 @@ impl Stage {
         let played_moves = moves(&self.board, dice, &played.after).unwrap_or_default();
         let played_notation = notation(&played_moves);
         let cost = best_equity - played.equity;
-        let awaited = self.awaits();
+        let awaited = self.awaits_play();
         if awaited {
             let Candidate { notation, moves, .. } = self.candidates[0].clone();
             self.review = Some(TurnReview {

@@ -27,7 +27,7 @@ use super::optimiser::{Losses, Optimiser};
 use super::self_play::{Context, GameGroup};
 use super::settings::AlphaZeroSettings;
 use half::Half;
-use minibatch::minibatch;
+use minibatch::prepare_minibatch;
 
 /// The most updates whose metrics are on the device at the same time.
 const MAX_UPDATES_ON_DEVICE: usize = 1024;
@@ -108,12 +108,12 @@ impl DeviceTrainer for DeviceTraining {
         }
         let is_played = self.halves.iter().all(Half::is_done);
         let unit = self.unit.get_or_insert_default();
-        let due = if is_played { *planned } else { due(*planned, groups, context.settings) };
+        let due = if is_played { *planned } else { due_minibatches(*planned, groups, context.settings) };
         let due = due.min(unit.minibatches + MINIBATCHES_PER_STEP);
         let learns = due > unit.minibatches;
         for update in *updates + unit.minibatches..*updates + due {
             let samples = optimiser.draw(update, replay);
-            let minibatch = minibatch(update, samples, replay, policy_head(&network.plan).is_some());
+            let minibatch = prepare_minibatch(update, samples, replay, policy_head(&network.plan).is_some());
             let options = UpdateOptions {
                 slot: unit.updates_on_device,
                 learning_rate: context.settings.learning_rate_after(update),
@@ -204,7 +204,7 @@ impl Optimiser {
 }
 
 /// How many minibatches of a unit are due: the fraction of its turns that have been played.
-fn due(planned: u64, groups: &[GameGroup], settings: &AlphaZeroSettings) -> u64 {
+fn due_minibatches(planned: u64, groups: &[GameGroup], settings: &AlphaZeroSettings) -> u64 {
     let all = settings.games as u64 * u64::from(settings.turns);
     let left: u64 = groups.iter().map(|group| u64::from(group.turns_left())).sum();
     planned * (all - left) / all
