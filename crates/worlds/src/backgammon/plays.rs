@@ -277,9 +277,10 @@ impl PartialTurn {
 pub fn playable_moves(board: &Board, dice: Dice) -> u32 {
     let points = OpponentPoints::new(board.other);
     let start = PartialTurn { key: board.own, occupied: occupied(board.own) & !1 };
+    // The first order is that of a double; the others are those of two different numbers.
     let orders = [[dice.high(); 2], [dice.high(), dice.low()], [dice.low(), dice.high()]];
-    let (orders, moves) = if dice.is_double() { (&orders[..1], 4) } else { (&orders[1..], 2) };
-    let longest = |order: &[u8; 2]| longest_sequence(start, &points, *order, moves);
+    let (orders, max_moves) = if dice.is_double() { (&orders[..1], 4) } else { (&orders[1..], 2) };
+    let longest = |order: &[u8; 2]| longest_sequence(start, &points, *order, max_moves);
     orders.iter().map(longest).max().unwrap_or(0)
 }
 

@@ -111,7 +111,7 @@ impl TwoSidedBearOff {
             Self { numbers, equities: vec![BearOffEquities::default(); SIDE_POSITIONS * SIDE_POSITIONS] };
         // The values before the roll with the best cube action, of the positions that are computed.
         let mut decided = table.equities.clone();
-        let mut value = |own: usize, other: usize| {
+        let mut compute_values = |own: usize, other: usize| {
             // Rounded only once, so that a sure win is exactly 1.
             let mut sums = [0.0f64; 4];
             for (dice, plays) in Dice::ALL.iter().zip(&plays[own]) {
@@ -130,11 +130,11 @@ impl TwoSidedBearOff {
             table.equities[own * SIDE_POSITIONS + other] = sum;
             decided[own * SIDE_POSITIONS + other] = sum.decided();
         };
-        // Every play leads to a lower number. So the values of (`last`, n) need those of (n, m) with m <
-        // `last`, and the values of (n, `last`) need those of (`last`, m) with m < n.
-        for last in 1..SIDE_POSITIONS {
-            (1..last).for_each(|other| value(last, other));
-            (1..=last).for_each(|own| value(own, last));
+        // Every play leads to a lower number. So the values of (`highest`, n) need those of (n, m) with m <
+        // `highest`, and the values of (n, `highest`) need those of (`highest`, m) with m < n.
+        for highest in 1..SIDE_POSITIONS {
+            (1..highest).for_each(|other| compute_values(highest, other));
+            (1..=highest).for_each(|own| compute_values(own, highest));
         }
         table
     }
@@ -143,20 +143,20 @@ impl TwoSidedBearOff {
 /// For each side, the numbers of the positions to which the plays of each roll of [`Dice::ALL`] lead.
 fn after_rolls(sides: &[[u8; HOME]], numbers: &[u16]) -> Vec<Vec<Vec<u16>>> {
     let mut plays = Plays::new();
-    let mut of_side = |side: &[u8; HOME]| {
+    let mut plays_of_side = |side: &[u8; HOME]| {
         let mut places = [0; 26];
         places[1..=HOME].copy_from_slice(side);
         let board = Board::alone(&places);
-        let mut of_roll = |dice: &Dice| {
+        let mut plays_of_roll = |dice: &Dice| {
             plays.find(&board, *dice);
             // The board after a play is seen from the opponent, so the side that played is the other.
             let after = plays.iter().filter_map(|after| Some(numbers[side_index(&after.other_places())?]));
             after.collect::<Vec<u16>>()
         };
         // Nothing is rolled once all checkers are off.
-        if side == &[0; HOME] { Vec::new() } else { Dice::ALL.iter().map(&mut of_roll).collect() }
+        if side == &[0; HOME] { Vec::new() } else { Dice::ALL.iter().map(&mut plays_of_roll).collect() }
     };
-    sides.iter().map(&mut of_side).collect()
+    sides.iter().map(&mut plays_of_side).collect()
 }
 
 #[cfg(test)]

@@ -27,8 +27,8 @@ const RELU: Hidden = Hidden { norm: false, activation: Activation::Relu };
 const HEAD_GAIN: f32 = 0.05;
 /// Initial capacity of buffers for the plays of a dice roll. No roll has more than 3,060 plays.
 const INITIAL_PLAYS: usize = 4096;
-/// Initial capacity of the buffer for changed inputs, for each play of a block. A play changes at most 16
-/// inputs.
+/// Initial capacity of the buffer for changed inputs, for each play of a pass. A play changes at most 16 raw
+/// inputs; the expert inputs come on top.
 const INITIAL_CHANGES: usize = 32;
 
 /// The shape of the MLP, and where its parameters lie in [`Weights`].

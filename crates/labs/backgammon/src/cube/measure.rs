@@ -111,8 +111,8 @@ fn lowest(values: &[Outcomes], own_price: f32, other_price: f32) -> usize {
 fn opening_swings(network: NetworkRef) -> [f64; SWING_GROUPS] {
     let weights = network.weights();
     let mut evaluator = network.evaluator();
-    // Chances to win, and their weights. For each opening roll both cases weigh 18 together, because half the
-    // ways of the 21 rolls add up to 18.
+    // Chances to win, and their weights. For each opening roll, either case weighs 18: in the second one,
+    // half the ways of the 21 rolls add up to 18.
     let mut chances: Vec<(f64, f64)> = Vec::new();
     for opening in Dice::ALL.into_iter().filter(|dice| !dice.is_double()) {
         let (board, value) = best_play(&mut evaluator, weights, &Board::START, opening);

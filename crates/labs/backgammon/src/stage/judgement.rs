@@ -38,9 +38,10 @@ fn answer_of(response: Response) -> Answer {
 
 /// The last cube decision of the user in these turns, as soon as it is judged.
 pub fn users_cube_review(turns: &[MatchTurn]) -> Option<CubeReview> {
+    // The newest decision counts even if it is not judged yet: then there is no review.
     turns.iter().rev().find_map(|turn| {
-        let decides = if turn.side == SOUTH { turn.doubled.is_some() } else { turn.answer.is_some() };
-        decides.then(|| if turn.side == SOUTH { judge_double(turn) } else { judge_answer(turn) })
+        let has_decided = if turn.side == SOUTH { turn.doubled.is_some() } else { turn.answer.is_some() };
+        has_decided.then(|| if turn.side == SOUTH { judge_double(turn) } else { judge_answer(turn) })
     })?
 }
 

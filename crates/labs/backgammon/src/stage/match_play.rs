@@ -103,20 +103,20 @@ impl MatchPlay {
     }
 
     /// Asks for the report, which follows when every turn is valued, or takes it out of the view.
-    pub fn want_report(&mut self, wanted: bool) {
-        self.report = if wanted { ReportRequest::Waiting } else { ReportRequest::NotWanted };
+    pub fn want_report(&mut self, is_wanted: bool) {
+        self.report = if is_wanted { ReportRequest::Waiting } else { ReportRequest::NotWanted };
     }
 
     /// Puts the match so far as a file into the view, or takes it out.
-    pub fn want_file(&mut self, wanted: bool) {
-        self.file = wanted.then(|| write_mat(self.record(), None));
+    pub fn want_file(&mut self, is_wanted: bool) {
+        self.file = is_wanted.then(|| write_mat(self.record(), None));
     }
 
     pub fn score(&self) -> [u32; 2] {
         self.recorder.session().score()
     }
 
-    /// What the game is played for, seen from `side`.
+    /// What the game is played for, seen from `side`; `None` once the match is over.
     pub fn stakes(&self, side: u8) -> Option<Stakes> {
         self.recorder.session().stakes(usize::from(side)).ok()
     }
@@ -151,6 +151,7 @@ impl MatchPlay {
     /// Begins a turn of a game that is not over. Returns whether the side on roll may double.
     pub fn begin_turn(&mut self, side: u8, board: &Board, is_opening: bool) -> bool {
         let Some(stakes) = self.stakes(side) else { return false };
+        // Nobody doubles before the opening roll, nor where there is an obstacle.
         let obstacle = stakes.no_double();
         let may_double = !is_opening && obstacle.is_none();
         // `begin_game` has added this game to the record, so the newest one exists.
