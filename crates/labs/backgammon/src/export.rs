@@ -5,7 +5,7 @@ use learnery_nn::graph::{BATCH, Dim, Element, Graph, Value};
 use learnery_nn::{ResNet, Weights};
 use learnery_worlds::backgammon::{OBSERVATION_SIZE, observe};
 
-use crate::afterstates::{self, FEATURES, Inputs};
+use crate::afterstates::{self, Inputs, RAW_INPUTS};
 use crate::alphazero;
 use crate::outcomes::{OUTCOMES, Outcomes};
 use crate::players::TrainedNetwork;
@@ -110,7 +110,7 @@ fn possible(graph: &mut Graph, inputs: &Value, outcomes: &Value) -> Value {
         [gammon, backgammon]
     };
     // The other side's places come second.
-    let [gammon, backgammon] = gammons(&win, &gammon, &backgammon, FEATURES / 2);
+    let [gammon, backgammon] = gammons(&win, &gammon, &backgammon, RAW_INPUTS / 2);
     let [lost_gammon, lost_backgammon] = gammons(&loss, &lost_gammon, &lost_backgammon, 0);
     graph.concat(&[&win, &gammon, &backgammon, &lost_gammon, &lost_backgammon], 1)
 }

@@ -4,7 +4,7 @@
 
 use learnery_worlds::backgammon::{BearOff, Board, Win};
 
-/// Inverse temperature of policies that come from values: logits per point of equity.
+/// Inverse temperature of policies that come from values: logits for each point of equity.
 const LOGITS_PER_POINT: f32 = 10.0;
 /// The number of outcome probabilities.
 pub const OUTCOMES: usize = 5;

@@ -14,7 +14,7 @@ use learnery_nn::{Dense, Hidden, Layout, Mlp, MlpTape, Weights};
 use learnery_worlds::backgammon::Board;
 
 use super::expert::{MAX_EXPERT_INPUTS, encode_expert, expert_inputs};
-use super::features::{FEATURES, encode, push_all, push_difference};
+use super::features::{RAW_INPUTS, encode, push_all, push_difference};
 use crate::config::Inputs;
 use crate::outcomes::{OUTCOMES, Outcomes};
 
@@ -99,7 +99,7 @@ pub struct Tape {
 impl Body {
     /// An MLP with these widths of its two hidden layers, whose parameters are added to the layout.
     pub fn new(layout: &mut Layout, name: &str, kind: Inputs, [wide, narrow]: [usize; 2]) -> Self {
-        let inputs = FEATURES + expert_inputs(kind);
+        let inputs = RAW_INPUTS + expert_inputs(kind);
         // The last argument of both: whether the backward pass gives the gradient with respect to the inputs.
         let first = Dense::new(layout, &format!("{name}/first"), inputs, wide, false);
         let find = |part| layout.find(&format!("{name}/first/{part}")).expect("it was just added");
@@ -197,7 +197,7 @@ impl Body {
 
     /// Writes the inputs of a board.
     pub fn encode(&self, board: &Board, inputs: &mut [f32]) {
-        let (raw, expert) = inputs.split_at_mut(FEATURES);
+        let (raw, expert) = inputs.split_at_mut(RAW_INPUTS);
         encode(board, raw);
         encode_expert(board, self.kind, expert);
     }
@@ -242,7 +242,7 @@ impl Body {
 fn push_expert(from: &[f32], to: &[f32], rows: &mut Vec<WeightedRow>) {
     for (i, (from, to)) in from.iter().zip(to).enumerate() {
         if from != to {
-            rows.push(WeightedRow { row: (FEATURES + i) as u32, weight: to - from });
+            rows.push(WeightedRow { row: (RAW_INPUTS + i) as u32, weight: to - from });
         }
     }
 }

@@ -26,8 +26,9 @@ pub struct Lookahead {
     pub plies: u8,
 }
 
-/// The maximum number of plies. For each candidate, one ply values the replies to all rolls on one board, two
-/// plies on up to 22. A third would take about 21 times as long.
+/// The maximum number of plies. For each candidate, one ply values the replies to all rolls on one board. Two
+/// plies do this on up to 22 boards: that one, and the one after the best reply to each of the 21 rolls. A
+/// third ply would take about 21 times as long.
 pub const MAX_PLIES: u8 = 2;
 
 /// `plies`, if it is at most [`MAX_PLIES`].

@@ -67,12 +67,15 @@ struct Moves<'a> {
     side: &'a Side,
     /// Places that are not blocked.
     open: u32,
-    /// Places with checkers, the bar excluded, and those with one.
+    /// Places with checkers, the bar excluded.
     inside: u32,
+    /// The places of `inside` with a single checker.
     single: u32,
+    /// Checkers on the bar.
     bar: u8,
-    /// For each die, the places that checkers inside and on the bar reach.
+    /// By the number of the die (index 0 is not used), the places that checkers inside reach.
     reached: [u32; 7],
+    /// By the number of the die (index 0 is not used), the place on which a checker enters from the bar.
     entered: [u32; 7],
 }
 
@@ -181,6 +184,7 @@ impl PointCounts {
         let mut rest = self.digits.iter().fold(0, |any, digit| any | digit);
         while rest != 0 {
             let point = rest.trailing_zeros();
+            // Clears the lowest bit.
             rest &= rest - 1;
             let digits = self.digits.iter().rev();
             let count = digits.fold(0, |count, digit| count << 1 | (digit >> point & 1));
@@ -267,11 +271,12 @@ mod tests {
                 bar += u32::from(board.own(BAR) > 0);
                 hits += u32::from(ours.hits == theirs.hits);
                 points += u32::from(ours.points == theirs.points);
-                // A play that is possible is found, but for those of which the duty to play both dice leaves
-                // nothing.
+                // Everything that plays reach is found. What is found beyond that are plays that the duty to
+                // play both dice forbids.
                 assert_eq!(theirs.hits & !ours.hits, 0, "{board:?} {dice:?}");
             }
         }
+        // Shown only if the test fails or with `--nocapture`.
         println!("{compared} rolls, {bar} from the bar: hits {hits}, points {points}");
         assert!(compared > 20_000 && bar > 2000);
         assert!(
