@@ -12,7 +12,7 @@ use learnery_worlds::backgammon::{BAR, Board, Win};
 
 /// The number of backgammon in property `GM`.
 const BACKGAMMON: &str = "6";
-/// Properties of a game that are kept as tags, and the names of these in the text format.
+/// Properties of a game that are kept as tags, and the names of these tags in the text format.
 const TAGS: [(&str, &str); 6] = [
     ("DT", "EventDate"),
     ("EV", "Event"),
@@ -341,12 +341,14 @@ pub(super) fn after_letters(letters: &str, board: &Board, dice: Dice, player: us
         _ => None,
     };
     let letters = letters.trim().as_bytes();
+    // At most four moves of two letters each.
     if letters.len() > 8 || !letters.len().is_multiple_of(2) {
         return None;
     }
     let mut paths = Vec::new();
     for pair in letters.chunks_exact(2) {
         let path = vec![place(pair[0])?, place(pair[1])?];
+        // A checker only moves to lower places.
         if path[0] <= path[1] {
             return None;
         }

@@ -43,7 +43,8 @@ impl Race {
 
     /// The exact value of an afterstate for the side that played.
     pub fn exact_after(&self, play: &Play) -> f32 {
-        /// Values of plays computed before.
+        /// Values of plays computed before, by any test. The lock is not held during the recursion, which
+        /// takes it too.
         static KNOWN: Mutex<Option<HashMap<Play, f32>>> = Mutex::new(None);
         if let Some(value) = self.terminal_value(play) {
             return value;

@@ -117,8 +117,8 @@ struct PastTurn {
     side: u8,
     /// Whether the user was asked how to play it.
     awaited: bool,
-    /// Byte index at which the line of this turn begins in the record.
-    line: usize,
+    /// Length of the record before this turn, in bytes.
+    record_bytes_before: usize,
     /// South's equity before the turn, in points.
     equity: f32,
     /// How much worse the play was than the best one, in points.
