@@ -19,7 +19,7 @@ impl MatchAnalysis {
             let mut parts: Vec<String> = Vec::new();
             let error = judgement.error();
             if error.equity > MIN_COMMENTED_ERROR {
-                let amounts = Amounts { percent: self.match_length().is_some() };
+                let amounts = Amounts { is_percent: self.match_length().is_some() };
                 let severity =
                     Severity::of(error.equity).map_or_else(String::new, |s| format!("{}, ", s.words()));
                 parts.push(format!("{severity}error {}: {}", amounts.total(error), judgement.words()));

@@ -59,12 +59,12 @@ impl<'a> GamePlayer<'a> {
     ) -> Option<GameResult> {
         let (mut board, mut luck, mut turn) = (*start, Chances::default(), 0);
         let rolls = self.options.truncate.unwrap_or(MAX_ROLLS);
-        let end = loop {
+        let last_value = loop {
             if stop() {
                 return None;
             }
-            if let Some(end) = self.known(&board) {
-                break end;
+            if let Some(value) = self.known_value(&board) {
+                break value;
             }
             if turn == rolls {
                 break self.value(&board);
@@ -75,13 +75,13 @@ impl<'a> GamePlayer<'a> {
             luck.iter_mut().zip(turn_luck).for_each(|(sum, part)| *sum += part);
             turn += 1;
         };
-        let end = if turn.is_multiple_of(2) { end } else { end.flipped() };
-        let plain = end.0.map(f64::from);
+        let result = if turn.is_multiple_of(2) { last_value } else { last_value.flipped() };
+        let plain = result.0.map(f64::from);
         Some(GameResult { plain, reduced: std::array::from_fn(|i| plain[i] - luck[i]) })
     }
 
     /// The value of a finished game, or of a race in the bear-off database.
-    fn known(&self, board: &Board) -> Option<Outcomes> {
+    fn known_value(&self, board: &Board) -> Option<Outcomes> {
         if self.options.bear_off { Outcomes::exact(board) } else { board.other_won().map(Outcomes::lost) }
     }
 

@@ -67,8 +67,9 @@ pub(super) fn path(view: &StageView, last: bool) -> Vec<[u8; 2]> {
     let edges: Vec<&[f32]> = view.steps.0.chunks_exact(5).collect();
     let (mut node, mut path) = (0.0, Vec::new());
     loop {
-        let mut here = edges.iter().filter(|edge| edge[0] == node);
-        let Some(edge) = (if last { here.next_back() } else { here.next() }) else { return path };
+        let mut edges_of_node = edges.iter().filter(|edge| edge[0] == node);
+        let edge = if last { edges_of_node.next_back() } else { edges_of_node.next() };
+        let Some(edge) = edge else { return path };
         path.push([edge[1] as u8, edge[2] as u8]);
         node = edge[4];
     }

@@ -219,8 +219,10 @@ impl Session {
         self.score[winner] += points;
         self.crawford = false;
         if let Rules::Match { length } = self.rules {
-            let one_away = |points: u32| points + 1 == u32::from(length);
-            self.crawford = one_away(self.score[winner]) && !before.into_iter().any(one_away);
+            let needs_one_point = |points: u32| points + 1 == u32::from(length);
+            // If a player needed one point before, the game that has just ended was the Crawford game or a
+            // later one.
+            self.crawford = needs_one_point(self.score[winner]) && !before.into_iter().any(needs_one_point);
         }
         (self.cube_log, self.owner, self.doubler) = (0, None, None);
         Ok(())

@@ -205,9 +205,9 @@ impl Optimiser {
 
 /// How many minibatches of a unit are due: the fraction of its turns that have been played.
 fn due_minibatches(planned: u64, groups: &[GameGroup], settings: &AlphaZeroSettings) -> u64 {
-    let all = settings.games as u64 * u64::from(settings.turns);
-    let left: u64 = groups.iter().map(|group| u64::from(group.turns_left())).sum();
-    planned * (all - left) / all
+    let turns = settings.games as u64 * u64::from(settings.turns);
+    let turns_left: u64 = groups.iter().map(|group| u64::from(group.turns_left())).sum();
+    planned * (turns - turns_left) / turns
 }
 
 /// A position as the device reads it, before the roll (`None`) or after it.
