@@ -55,8 +55,9 @@ impl MatchRecord {
 fn game_decisions<'a>(number: usize, game: &'a GameRecord, decisions: &mut Vec<Decision<'a>>) {
     let mut session: Session = game.start;
     let mut board = Board::START;
-    // Whether the player on roll has decided about the cube in this turn.
-    let mut cube_decided = true;
+    // Whether the player on roll has no decision about the cube any more in this turn. Nobody doubles before
+    // the opening roll.
+    let mut has_decided_cube = true;
     for (index, entry) in game.entries.iter().enumerate() {
         let player = entry.player;
         let on_roll = session.doubler().unwrap_or(player);
@@ -72,7 +73,7 @@ fn game_decisions<'a>(number: usize, game: &'a GameRecord, decisions: &mut Vec<D
             score: game.start.score(),
             choice,
         };
-        let may_double = !cube_decided && stakes.no_double().is_none();
+        let may_double = !has_decided_cube && stakes.no_double().is_none();
         match &entry.action {
             Action::Play { dice, moves, after } => {
                 if may_double {
@@ -80,7 +81,7 @@ fn game_decisions<'a>(number: usize, game: &'a GameRecord, decisions: &mut Vec<D
                 }
                 decisions.push(decision(Choice::Play { dice: *dice, moves, after: *after }));
                 board = *after;
-                cube_decided = false;
+                has_decided_cube = false;
             }
             Action::Roll { dice } => {
                 if may_double {
@@ -90,7 +91,7 @@ fn game_decisions<'a>(number: usize, game: &'a GameRecord, decisions: &mut Vec<D
             }
             Action::Double => {
                 decisions.push(decision(Choice::Cube { doubled: true }));
-                cube_decided = true;
+                has_decided_cube = true;
                 if session.double(player).is_err() {
                     return;
                 }

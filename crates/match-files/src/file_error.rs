@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-/// Characters of a line that are quoted, and of a problem, which may quote the file too.
-const QUOTED: usize = 60;
-const PROBLEM: usize = 200;
+/// The most characters of a line that are quoted.
+const MAX_QUOTED_CHARS: usize = 60;
+/// The most characters of a problem, which may quote the file too.
+const MAX_PROBLEM_CHARS: usize = 200;
 
 /// Why a file is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +22,8 @@ impl FileError {
     pub(super) fn new(line: usize, problem: impl fmt::Display, text: &str) -> Self {
         // Names and quoted text in the problem come from the file too.
         let problem = problem.to_string();
-        let problem = problem.chars().take(PROBLEM).map(|c| if is_printable(c) { c } else { '?' }).collect();
+        let problem =
+            problem.chars().take(MAX_PROBLEM_CHARS).map(|c| if is_printable(c) { c } else { '?' }).collect();
         Self { line, problem, excerpt: excerpt(text) }
     }
 
@@ -52,11 +54,12 @@ impl std::error::Error for FileError {}
 /// be printed are question marks.
 pub fn excerpt(line: &str) -> String {
     // Only the start of a line can matter, however long it is.
-    let start: String = line.chars().take(8 * QUOTED).map(|c| if c == '\t' { ' ' } else { c }).collect();
+    let start: String =
+        line.chars().take(8 * MAX_QUOTED_CHARS).map(|c| if c == '\t' { ' ' } else { c }).collect();
     let joined = start.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
     let mut text: String =
-        joined.chars().take(QUOTED).map(|c| if is_printable(c) { c } else { '?' }).collect();
-    if joined.chars().count() > QUOTED {
+        joined.chars().take(MAX_QUOTED_CHARS).map(|c| if is_printable(c) { c } else { '?' }).collect();
+    if joined.chars().count() > MAX_QUOTED_CHARS {
         text.push('…');
     }
     text

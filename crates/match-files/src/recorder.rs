@@ -9,11 +9,13 @@ use learnery_worlds::backgammon::moves;
 use learnery_worlds::backgammon::playable_moves;
 use learnery_worlds::backgammon::{Board, Plays, Win};
 
-/// The largest number of actions in a game and of games in a record.
+/// The most actions of a game.
 const MAX_ENTRIES: usize = 5000;
+/// The most games of a record.
 const MAX_GAMES: usize = 2000;
-/// The longest name and the largest number of tags that are kept.
-const MAX_NAME: usize = 100;
+/// The most characters of a name, or of a tag's name or value, that are kept.
+const MAX_NAME_CHARS: usize = 100;
+/// The most tags that are kept.
 const MAX_TAGS: usize = 100;
 /// Stands for a name that is missing.
 const UNNAMED: &str = "?";
@@ -138,8 +140,8 @@ impl Recorder {
             [name.as_str(), known].contains(&UNNAMED) || without_rating(&name) == without_rating(known)
         };
         let known = &self.record.players;
-        let same = is_same(players[0], &known[0]) && is_same(players[1], &known[1]);
-        if same { Ok(()) } else { Err(Refusal::OtherPlayers) }
+        let are_same = is_same(players[0], &known[0]) && is_same(players[1], &known[1]);
+        if are_same { Ok(()) } else { Err(Refusal::OtherPlayers) }
     }
 
     pub fn begin_game(&mut self) -> Result<(), Refusal> {
@@ -160,8 +162,8 @@ impl Recorder {
     /// `player` rolls `dice` and plays to `after`, which is seen from the opponent.
     pub fn play(&mut self, player: usize, dice: Dice, after: Board) -> Result<(), Refusal> {
         let board = self.check_roll(player, dice)?;
-        let moves = moves(&board, dice, &after).ok_or(Refusal::IllegalPlay)?;
-        self.push(player, Action::Play { dice, moves, after })?;
+        let play_moves = moves(&board, dice, &after).ok_or(Refusal::IllegalPlay)?;
+        self.push(player, Action::Play { dice, moves: play_moves, after })?;
         self.game = Some((after, Some(1 - player)));
         match after.other_won() {
             Some(win) => self.end(player, Ending::Won(win)),
@@ -206,6 +208,7 @@ impl Recorder {
             Some(on_roll) if on_roll != player && self.session.doubler().is_none() => {
                 return Err(Refusal::NotOnTurn);
             }
+            // While a double awaits its answer, the session refuses another one.
             Some(_) => {}
         }
         self.session.double(player)?;
@@ -227,7 +230,7 @@ impl Recorder {
         Ok(())
     }
 
-    /// The player who does not win resigns a single game, a gammon or a backgammon.
+    /// The player who is not `winner` resigns a single game, a gammon or a backgammon.
     pub fn resign(&mut self, winner: usize, win: Win) -> Result<(), Refusal> {
         if self.game.is_none() {
             return Err(Refusal::NoGame);
@@ -287,7 +290,7 @@ impl Recorder {
         Ok(())
     }
 
-    /// Notes the result of a game that the session has scored.
+    /// Notes the result of a game that the session has scored. `before` is the session before that.
     fn close(&mut self, before: Session, winner: usize, ending: Ending) {
         let points = self.session.score()[winner] - before.score()[winner];
         if let Some(game) = self.record.games.last_mut() {
@@ -304,6 +307,6 @@ pub(super) fn without_rating(name: &str) -> &str {
 
 /// A name without control characters, of bounded length; `otherwise` if nothing is left.
 fn shortened(name: &str, otherwise: &str) -> String {
-    let clean: String = name.trim().chars().filter(|c| !c.is_control()).take(MAX_NAME).collect();
+    let clean: String = name.trim().chars().filter(|c| !c.is_control()).take(MAX_NAME_CHARS).collect();
     if clean.trim().is_empty() { otherwise.to_owned() } else { clean.trim().to_owned() }
 }

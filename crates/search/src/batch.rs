@@ -53,12 +53,10 @@ struct Search<G: Game> {
     /// [`Options::in_flight`] simulations, or one if that is 0. Each starts again when it is finished.
     simulations: Vec<Simulation>,
     random: RandomPosition,
-    /// Simulations and noise of the next search.
-    effort: (u32, Noise),
-    /// How many simulations the search runs.
-    budget: u32,
-    /// Exploration at the root.
-    noise: Noise,
+    /// The effort of the next search.
+    next_effort: Effort,
+    /// The effort of this search.
+    effort: Effort,
     /// Used by Gumbel search only.
     halving: SequentialHalving,
     /// How many simulations this search has started. The evaluation of a new root does not count.
@@ -66,7 +64,16 @@ struct Search<G: Game> {
     /// How many of them are finished.
     finished: u32,
     /// Whether the search is unfinished.
-    busy: bool,
+    is_busy: bool,
+}
+
+/// How much a search does.
+#[derive(Clone, Copy)]
+struct Effort {
+    /// How many simulations the search runs.
+    simulations: u32,
+    /// Exploration at the root.
+    noise: Noise,
 }
 
 /// A batch of tree searches that share an evaluator.
@@ -117,13 +124,12 @@ impl<G: Game> SearchBatch<G> {
             old_indices: Vec::with_capacity(nodes),
             simulations: vec![Simulation::new(); in_flight],
             random: RandomPosition::default(),
-            effort: (options.simulations, options.noise),
-            budget: options.simulations,
-            noise: options.noise,
+            next_effort: Effort { simulations: options.simulations, noise: options.noise },
+            effort: Effort { simulations: options.simulations, noise: options.noise },
             halving: SequentialHalving::new(options.simulations),
             started: 0,
             finished: 0,
-            busy: false,
+            is_busy: false,
         };
         // The most simulations that can wait in one round.
         let rows = searches * in_flight;
@@ -156,13 +162,13 @@ impl<G: Game> SearchBatch<G> {
     pub fn set_options(&mut self, options: Options) {
         self.options = options;
         for search in &mut self.searches {
-            search.effort = (options.simulations, options.noise);
+            search.next_effort = Effort { simulations: options.simulations, noise: options.noise };
         }
     }
 
     /// Sets simulations and noise of tree `i` from its next search on, in place of those of the options.
     pub fn set_effort(&mut self, i: usize, simulations: u32, noise: Noise) {
-        self.searches[i].effort = (simulations, noise);
+        self.searches[i].next_effort = Effort { simulations, noise };
     }
 
     /// Clears the cache and all trees. Must be called whenever the evaluator changes.
@@ -170,7 +176,7 @@ impl<G: Game> SearchBatch<G> {
         self.cache.clear();
         for search in &mut self.searches {
             search.tree.clear();
-            search.busy = false;
+            search.is_busy = false;
         }
     }
 
@@ -209,7 +215,7 @@ impl<G: Game> SearchBatch<G> {
         // Chance outcomes use the even indices of the stream, exploration noise at the root the odd ones.
         search.random = RandomPosition { index: 2 * index, drawn: 0 };
         (search.started, search.finished) = (0, 0);
-        (search.budget, search.noise) = search.effort;
+        search.effort = search.next_effort;
         // The previous search may have been abandoned with simulations in flight.
         search.simulations.iter_mut().for_each(Simulation::reset);
         if search.tree.nodes.first_edge[0] == NONE {
@@ -217,8 +223,8 @@ impl<G: Game> SearchBatch<G> {
             expand(&mut search.tree, 0, &context, &mut search.random, &mut self.scratch);
         }
         // With a single play there is nothing to search.
-        search.busy = search.tree.edges_of(0).len() > 1;
-        if search.busy && search.tree.nodes.policy[0] == Policy::Known {
+        search.is_busy = search.tree.edges_of(0).len() > 1;
+        if search.is_busy && search.tree.nodes.policy[0] == Policy::Known {
             self.prepare_root(i);
         }
     }
@@ -226,22 +232,24 @@ impl<G: Game> SearchBatch<G> {
     /// Starts the exploration noise at a root whose priors are known.
     fn prepare_root(&mut self, i: usize) {
         let search = &mut self.searches[i];
+        let Effort { simulations, noise } = search.effort;
+        // The odd index behind that of the chance outcomes.
         let index = search.random.index + 1;
-        match search.noise {
+        match noise {
             Noise::None => {}
             Noise::Dirichlet { alpha, fraction } => {
                 let mixture = (alpha, fraction);
                 add_dirichlet_noise(&mut search.tree, mixture, self.options.stream, index, &mut self.noise);
             }
             Noise::Gumbel { considered } => {
-                search.halving.begin(&search.tree, &self.options, search.budget, considered, index);
+                search.halving.begin(&search.tree, &self.options, simulations, considered, index);
             }
         }
     }
 
     /// Whether search `i` is unfinished.
     pub fn busy(&self, i: usize) -> bool {
-        self.searches[i].busy
+        self.searches[i].is_busy
     }
 
     /// Runs one round: all trees descend, then the evaluator gets one batch. Returns whether any search is
@@ -256,7 +264,7 @@ impl<G: Game> SearchBatch<G> {
     /// a GPU.
     pub fn begin_round(&mut self, game: &G) {
         for i in 0..self.searches.len() {
-            if self.searches[i].busy {
+            if self.searches[i].is_busy {
                 self.descend_all(game, i);
             }
         }
@@ -286,8 +294,8 @@ impl<G: Game> SearchBatch<G> {
         }
         let mut any_busy = false;
         for search in &mut self.searches {
-            search.busy = search.busy && search.finished < search.budget;
-            any_busy |= search.busy;
+            search.is_busy = search.is_busy && search.finished < search.effort.simulations;
+            any_busy |= search.is_busy;
         }
         any_busy
     }
@@ -299,29 +307,30 @@ impl<G: Game> SearchBatch<G> {
 
     /// Advances the simulations of tree `i` until each waits for the evaluator.
     fn descend_all(&mut self, game: &G, i: usize) {
-        let gumbel = matches!(self.searches[i].noise, Noise::Gumbel { .. });
-        for f in 0..self.searches[i].simulations.len() {
+        let is_gumbel = matches!(self.searches[i].effort.noise, Noise::Gumbel { .. });
+        for simulation_index in 0..self.searches[i].simulations.len() {
             // A descent that ends the game needs no evaluation, so the simulation starts again.
             loop {
                 let search = &mut self.searches[i];
-                let simulation = &mut search.simulations[f];
-                let root_evaluated = search.tree.nodes.visits[0] > 0;
+                let simulation = &mut search.simulations[simulation_index];
+                let root_is_evaluated = search.tree.nodes.visits[0] > 0;
                 // A simulation that waited for a policy resumes where it stopped. All others start at the
                 // root.
                 let resumes = simulation.wait == Wait::Policy;
                 if !resumes {
-                    if search.started == search.budget {
+                    if search.started == search.effort.simulations {
                         break;
                     }
-                    search.started += u32::from(root_evaluated);
+                    // The evaluation of a new root is no simulation.
+                    search.started += u32::from(root_is_evaluated);
                     simulation.current_node = 0;
-                    if gumbel && search.tree.nodes.policy[0] == Policy::Known {
+                    if is_gumbel && search.tree.nodes.policy[0] == Policy::Known {
                         search.halving.prepare_simulation(&search.tree, search.started - 1);
                     }
                 }
                 simulation.wait = Wait::Idle;
                 let context = Context { game, options: &self.options, cumulative: &self.cumulative };
-                let halving = gumbel.then_some(&search.halving);
+                let halving = is_gumbel.then_some(&search.halving);
                 match descend(
                     &mut search.tree,
                     simulation,
@@ -331,7 +340,7 @@ impl<G: Game> SearchBatch<G> {
                     halving,
                 ) {
                     Stop::NeedsEvaluation => {
-                        self.request(game, i, f);
+                        self.request(game, i, simulation_index);
                         break;
                     }
                     Stop::Terminal(value) => {
@@ -341,7 +350,7 @@ impl<G: Game> SearchBatch<G> {
                     }
                     Stop::Collision => {
                         abort(&mut search.tree, simulation);
-                        search.started -= u32::from(root_evaluated);
+                        search.started -= u32::from(root_is_evaluated);
                         // Simulations that start after this one would select the same path. Those that resume
                         // can do so in the next round.
                         return;
@@ -351,11 +360,11 @@ impl<G: Game> SearchBatch<G> {
         }
     }
 
-    /// Queues the evaluation that simulation `f` of tree `i` waits for.
-    fn request(&mut self, game: &G, i: usize, f: usize) {
+    /// Queues the evaluation that a simulation of tree `i` waits for.
+    fn request(&mut self, game: &G, i: usize, simulation_index: usize) {
         let Search { tree, simulations, .. } = &mut self.searches[i];
-        let (search, simulation) = (i as u32, f as u32);
-        match simulations[f].wait {
+        let (search, simulation) = (i as u32, simulation_index as u32);
+        match simulations[simulation_index].wait {
             Wait::Idle => {}
             Wait::Values { first, count } => {
                 self.waiting.push((search, simulation));
@@ -373,7 +382,7 @@ impl<G: Game> SearchBatch<G> {
             }
             Wait::Policy => {
                 let requests = &mut self.policies;
-                let node = simulations[f].current_node;
+                let node = simulations[simulation_index].current_node;
                 let range = tree.edges_of(node);
                 let first = requests.plays.len();
                 requests.origins.push((search, node));
@@ -430,8 +439,8 @@ impl<G: Game> SearchBatch<G> {
 
     /// The result of search `i`.
     pub fn root(&self, i: usize) -> Root<'_, G> {
-        let Search { tree, halving, noise, .. } = &self.searches[i];
-        let gumbel = matches!(noise, Noise::Gumbel { .. });
-        Root { tree, halving: gumbel.then_some(halving) }
+        let Search { tree, halving, effort, .. } = &self.searches[i];
+        let is_gumbel = matches!(effort.noise, Noise::Gumbel { .. });
+        Root { tree, halving: is_gumbel.then_some(halving) }
     }
 }

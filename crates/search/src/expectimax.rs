@@ -21,7 +21,7 @@ pub enum Plies {
 }
 
 /// The largest batch of afterstates for the evaluator.
-const BATCH: usize = 512;
+const MAX_BATCH: usize = 512;
 
 /// A search whose memory is reused from call to call.
 pub struct Expectimax<G: Game> {
@@ -178,7 +178,9 @@ impl<G: Game> Replies<G> {
         }
         self.pending_values.clear();
         self.pending_values.resize(self.pending_plays.len(), 0.0);
-        for (plays, values) in self.pending_plays.chunks(BATCH).zip(self.pending_values.chunks_mut(BATCH)) {
+        for (plays, values) in
+            self.pending_plays.chunks(MAX_BATCH).zip(self.pending_values.chunks_mut(MAX_BATCH))
+        {
             evaluator.afterstate_values(plays, values);
         }
         for (i, value) in self.pending.iter().zip(&self.pending_values) {

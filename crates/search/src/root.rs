@@ -95,15 +95,17 @@ impl SequentialHalving {
     /// `is_eligible` takes the index of the edge in the tree and its index among the edges of the root.
     fn best<G: Game>(&self, tree: &Tree<G>, is_eligible: impl Fn(usize, usize) -> bool) -> usize {
         let range = tree.edges_of(0);
-        let mut best = (false, f32::NEG_INFINITY, range.start);
+        let mut best_edge = range.start;
+        // Pairs are ordered by their first part, so an eligible edge comes before all others.
+        let mut best_rank = (false, f32::NEG_INFINITY);
         for (play, edge) in range.enumerate() {
-            let (eligible, score) =
-                (is_eligible(edge, play), self.gumbel_logits[play] + self.value_terms[play]);
-            if (eligible, score) > (best.0, best.1) {
-                best = (eligible, score, edge);
+            let score = self.gumbel_logits[play] + self.value_terms[play];
+            let rank = (is_eligible(edge, play), score);
+            if rank > best_rank {
+                (best_edge, best_rank) = (edge, rank);
             }
         }
-        best.2
+        best_edge
     }
 }
 

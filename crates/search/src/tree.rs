@@ -82,7 +82,7 @@ impl<G: Game> Tree<G> {
     /// An empty tree with capacity for about `nodes` nodes.
     pub fn new(nodes: usize, outcomes: usize, embedding_size: usize) -> Self {
         /// Capacity for edges for each node. Most nodes have no edges, a few have dozens.
-        const EDGES: usize = 12;
+        const EDGES_PER_NODE: usize = 12;
         /// Extra capacity for one node with very many edges.
         const EXTRA_EDGES: usize = 512;
         let mut tree = Self {
@@ -115,7 +115,7 @@ impl<G: Game> Tree<G> {
             reserve(nodes),
             state visits in_flight evaluator_value value_sum first_edge edge_count policy sequence_start
         );
-        each_column!(tree.edges, reserve(nodes * EDGES + EXTRA_EDGES), play prior visits in_flight value_sum chance_node);
+        each_column!(tree.edges, reserve(nodes * EDGES_PER_NODE + EXTRA_EDGES), play prior visits in_flight value_sum chance_node);
         tree
     }
 

@@ -26,7 +26,7 @@ pub const ABOUT: About = About {
             name: "strong",
             title: "TD(lambda), large network",
             help: "A larger network, to be trained for hours, with expert inputs: shots, escapes, primes and contact. The strongest preset; stronger still with lookahead targets in the last rounds (lookahead_from).",
-            settings: STRONG,
+            settings: STRONG_SETTINGS,
         },
         Preset {
             name: "small",
@@ -38,13 +38,13 @@ pub const ABOUT: About = About {
             name: "alphazero",
             title: "AlphaZero",
             help: "Learns from tree searches of a hundred simulations a turn, guided by its own network.",
-            settings: ALPHAZERO,
+            settings: ALPHAZERO_SETTINGS,
         },
         Preset {
             name: "tournament",
             title: "AlphaZero, Gumbel search",
             help: "Gumbel AlphaZero: Gumbel sampling and sequential halving instead of Dirichlet noise. With lambda 0.9, and twice the reuse and learning rate, it learns faster than the preset alphazero.",
-            settings: TOURNAMENT,
+            settings: TOURNAMENT_SETTINGS,
         },
         Preset {
             name: "values",
@@ -52,14 +52,14 @@ pub const ABOUT: About = About {
             help: "AlphaZero without a policy head: the policy comes from the network's values of the positions that plays lead \
                    to. One turn in four, drawn at random, has a full search, the others one simulation. The strongest AlphaZero preset \
                    for a CPU.",
-            settings: VALUES,
+            settings: VALUES_SETTINGS,
         },
         Preset {
             name: "gpu",
             title: "AlphaZero, 8,192 games, for a GPU",
             help: "Policy from values, with so many games at the same time that a GPU is kept busy: it evaluates the positions of one \
                    half while the CPU searches in the other. Takes gigabytes of memory; for the command line.",
-            settings: GPU,
+            settings: GPU_SETTINGS,
         },
         Preset {
             name: "patient",
@@ -72,23 +72,23 @@ pub const ABOUT: About = About {
     charts: &["points", "loss", "surprise", "gammons", "length"],
 };
 
-const STRONG: &str = r#"{"hidden": 256, "second": 48, "inputs": "expert", "games": 512, "lambda": 0.4, "learning_rate": 0.003, "replay": 262144,
+const STRONG_SETTINGS: &str = r#"{"hidden": 256, "second": 48, "inputs": "expert", "games": 512, "lambda": 0.4, "learning_rate": 0.003, "replay": 262144,
 "eval_every": 200, "eval_games": 2000}"#;
 
 /// The settings with which fcresnet, the network's architecture, was trained elsewhere.
-const ALPHAZERO: &str = r#"{"learner": "alphazero", "games": 128, "horizon": 24, "lambda": 1.0, "batch": 256, "reuse": 1.0,
+const ALPHAZERO_SETTINGS: &str = r#"{"learner": "alphazero", "games": 128, "horizon": 24, "lambda": 1.0, "batch": 256, "reuse": 1.0,
 "learning_rate": 0.001, "replay": 100000, "eval_every": 20, "eval_games": 100}"#;
 
-const TOURNAMENT: &str = r#"{"learner": "alphazero", "games": 128, "horizon": 24, "lambda": 0.9, "batch": 256, "reuse": 2.0,
+const TOURNAMENT_SETTINGS: &str = r#"{"learner": "alphazero", "games": 128, "horizon": 24, "lambda": 0.9, "batch": 256, "reuse": 2.0,
 "learning_rate": 0.002, "replay": 100000, "eval_every": 20, "eval_games": 100,
 "dirichlet_alpha": 0.0, "temperature": 0.0}"#;
 
 /// See `EXPERIMENTS.md` for what these gain together.
-const VALUES: &str = r#"{"learner": "alphazero", "policy": "values", "games": 128, "horizon": 24, "lambda": 0.7,
+const VALUES_SETTINGS: &str = r#"{"learner": "alphazero", "policy": "values", "games": 128, "horizon": 24, "lambda": 0.7,
 "full_search_every": 4, "quick_simulations": 1, "batch": 256, "reuse": 2.0, "learning_rate": 0.002, "slowdown": 4000,
 "replay": 100000, "eval_every": 20, "eval_games": 400, "dirichlet_alpha": 0.0, "temperature": 0.0}"#;
 
-const GPU: &str = r#"{"learner": "alphazero", "policy": "values", "games": 8192, "horizon": 32, "lambda": 0.7,
+const GPU_SETTINGS: &str = r#"{"learner": "alphazero", "policy": "values", "games": 8192, "horizon": 32, "lambda": 0.7,
 "full_search_every": 4, "quick_simulations": 1, "batch": 1024, "reuse": 2.0, "learning_rate": 0.002, "slowdown": 4000,
 "replay": 1000000, "eval_every": 5, "eval_games": 400, "dirichlet_alpha": 0.0, "temperature": 0.0}"#;
 

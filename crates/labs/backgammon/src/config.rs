@@ -342,11 +342,13 @@ impl BackgammonConfig {
         /// The minimum number of pairs that gives a useful margin of error.
         const MIN_PAIRS: u64 = 10;
         let (every, pairs) = (u64::from(self.eval_every), u64::from(self.eval_games).div_ceil(2));
+        // 0 is the setting for no evaluations.
         if every == 0 {
             0
         } else if round.is_multiple_of(every) {
             pairs
         } else if round < every && round.is_power_of_two() {
+            // In proportion to the rounds so far.
             (pairs * round / every).max(MIN_PAIRS).min(pairs)
         } else {
             0

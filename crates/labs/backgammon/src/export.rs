@@ -5,26 +5,26 @@ use learnery_nn::graph::{BATCH, Dim, Element, Graph, Value};
 use learnery_nn::{ResNet, Weights};
 use learnery_worlds::backgammon::{OBSERVATION_SIZE, observe};
 
-use crate::afterstates::{self, FEATURES, Inputs};
+use crate::afterstates::{self, Inputs, RAW_INPUTS};
 use crate::alphazero;
 use crate::outcomes::{OUTCOMES, Outcomes};
 use crate::players::TrainedNetwork;
 use crate::position_lines::position_and_dice;
 
 /// The graphs of the afterstate network, for contact positions and for races.
-const BODIES: [&str; 2] = ["contact", "race"];
+const BODY_GRAPHS: [&str; 2] = ["contact", "race"];
 /// The graph of AlphaZero's network.
-const NETWORK: &str = "network";
+const NETWORK_GRAPH: &str = "network";
 
 /// What the inputs of the afterstate network are.
-const INPUTS: &str = "260 raw inputs: for the side on roll, then for the other side, 26 places (off, points 1 to 24 in its own \
+const RAW_INPUTS_MEANING: &str = "260 raw inputs: for the side on roll, then for the other side, 26 places (off, points 1 to 24 in its own \
                       numbering, bar), each with five inputs: at least one, two, three, four checkers, and half the number of \
                       checkers beyond four";
-const EXPERT: &str = "; then expert inputs, half of them for each side, as crates/labs/backgammon/src/afterstates/expert/ \
+const EXPERT_INPUTS_MEANING: &str = "; then expert inputs, half of them for each side, as crates/labs/backgammon/src/afterstates/expert/ \
                       computes them; BackgammonAgent.inputs of the Python package gives all of them";
 const OUTCOME_MEANING: &str = "probabilities of the side on roll: to win, to win at least a gammon, to win a backgammon, to lose at \
                                least a gammon, to lose a backgammon";
-const EXACT: &str =
+const EXACT_VALUES_NOTE: &str =
     "finished games and races that the bear-off table holds have exact values, for which no network is asked";
 
 impl TrainedNetwork {
@@ -32,7 +32,7 @@ impl TrainedNetwork {
     pub fn graphs(&self) -> Vec<Graph> {
         match self {
             Self::Afterstates(network, weights) => {
-                (0..BODIES.len()).map(|i| body_graph(network, weights, i)).collect()
+                (0..BODY_GRAPHS.len()).map(|i| body_graph(network, weights, i)).collect()
             }
             Self::AlphaZero(network) => vec![resnet_graph(&network.plan, &network.weights)],
         }
@@ -51,7 +51,7 @@ impl TrainedNetwork {
                 let body = network.body(i);
                 let mut inputs = vec![0.0; body.inputs()];
                 body.encode(&board, &mut inputs);
-                Ok((BODIES[i], inputs))
+                Ok((BODY_GRAPHS[i], inputs))
             }
             Self::AlphaZero(network) => {
                 if dice.is_none() && alphazero::policy_head(&network.plan).is_some() {
@@ -62,7 +62,7 @@ impl TrainedNetwork {
                 }
                 let mut row = [0.0; OBSERVATION_SIZE];
                 observe(&board, dice, &mut row);
-                Ok((NETWORK, row.to_vec()))
+                Ok((NETWORK_GRAPH, row.to_vec()))
             }
         }
     }
@@ -72,7 +72,7 @@ fn body_graph(network: &afterstates::Network, weights: &Weights, i: usize) -> Gr
     let body = network.body(i);
     let kind = ["contact positions, in which the sides can still hit each other", "races"][i];
     let about = format!("The outcome probabilities of {kind}, before the roll of the side on roll.");
-    let mut graph = Graph::new(BODIES[i], &about);
+    let mut graph = Graph::new(BODY_GRAPHS[i], &about);
     let shape = [BATCH, Dim::Fixed(body.inputs())];
     let inputs =
         graph.input("inputs", Element::F32, &shape, "the inputs of positions, seen from the side on roll");
@@ -82,8 +82,15 @@ fn body_graph(network: &afterstates::Network, weights: &Weights, i: usize) -> Gr
     let outcomes = graph.activation(&logits, Activation::Sigmoid);
     let outcomes = possible(&mut graph, &inputs, &outcomes);
     graph.output(&outcomes, "outcomes", &[BATCH, Dim::Fixed(OUTCOMES)], OUTCOME_MEANING);
-    graph.note("inputs", if body.kind == Inputs::Raw { INPUTS.into() } else { format!("{INPUTS}{EXPERT}") });
-    graph.note("exact values", EXACT);
+    graph.note(
+        "inputs",
+        if body.kind == Inputs::Raw {
+            RAW_INPUTS_MEANING.into()
+        } else {
+            format!("{RAW_INPUTS_MEANING}{EXPERT_INPUTS_MEANING}")
+        },
+    );
+    graph.note("exact values", EXACT_VALUES_NOTE);
     graph
 }
 
@@ -103,14 +110,14 @@ fn possible(graph: &mut Graph, inputs: &Value, outcomes: &Value) -> Value {
         [gammon, backgammon]
     };
     // The other side's places come second.
-    let [gammon, backgammon] = gammons(&win, &gammon, &backgammon, FEATURES / 2);
+    let [gammon, backgammon] = gammons(&win, &gammon, &backgammon, RAW_INPUTS / 2);
     let [lost_gammon, lost_backgammon] = gammons(&loss, &lost_gammon, &lost_backgammon, 0);
     graph.concat(&[&win, &gammon, &backgammon, &lost_gammon, &lost_backgammon], 1)
 }
 
 fn resnet_graph(plan: &ResNet, weights: &Weights) -> Graph {
     let about = "AlphaZero's network: the outcome probabilities of a position and a roll, and the policy if it has one.";
-    let mut graph = Graph::new(NETWORK, about);
+    let mut graph = Graph::new(NETWORK_GRAPH, about);
     let shape = [BATCH, Dim::Fixed(plan.shape().inputs)];
     let observations = graph.input(
         "observations",

@@ -76,8 +76,9 @@ impl ExternalPlayer {
         let weights = self.network.as_network().weights();
         self.plays.find(&request.board, dice);
         let (choice, _) = self.player.choose(weights, &request.board, &self.plays, stakes);
-        let moves = moves(&request.board, dice, &self.plays.get(choice));
-        moves.map(Answer::Play).ok_or_else(|| "the play has no moves".into())
+        let play_moves = moves(&request.board, dice, &self.plays.get(choice));
+        // Cannot fail, because the play comes from `Plays`.
+        play_moves.map(Answer::Play).ok_or_else(|| "the play has no moves".into())
     }
 
     /// The answer of the other side to a double by the side on roll. The side that doubled may do that where
@@ -88,6 +89,7 @@ impl ExternalPlayer {
             // say which. Both have just turned the cube because they want it higher, so both take.
             Some(NoDouble::NoAccess) => return Ok(Answer::Take),
             Some(refusal @ (NoDouble::Crawford | NoDouble::Highest)) => return Err(refusal.to_string()),
+            // A useless double and an ordinary one are answered like any other.
             Some(NoDouble::Dead) | None => {}
         }
         let weights = self.network.as_network().weights();

@@ -103,10 +103,10 @@ impl Learner {
     /// Runs one step. Its status is [`Status::UnitFinished`] if it was the unit's last.
     pub fn step(&mut self, cx: Context<BackgammonConfig>) -> Status {
         match self {
-            Self::Afterstates(learner) => match learner.step(cx) {
-                true => Status::UnitFinished,
-                false => Status::Ready,
-            },
+            Self::Afterstates(learner) => {
+                let is_round_complete = learner.step(cx);
+                if is_round_complete { Status::UnitFinished } else { Status::Ready }
+            }
             Self::AlphaZero(learner) => learner.step(),
         }
     }

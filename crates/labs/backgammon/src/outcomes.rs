@@ -4,7 +4,7 @@
 
 use learnery_worlds::backgammon::{BearOff, Board, Win};
 
-/// Inverse temperature of policies that come from values: logits per point of equity.
+/// Inverse temperature of policies that come from values: logits for each point of equity.
 const LOGITS_PER_POINT: f32 = 10.0;
 /// The number of outcome probabilities.
 pub const OUTCOMES: usize = 5;
@@ -150,7 +150,7 @@ mod tests {
         let off = Board::new(&places, &places).expect("a good board");
         assert_eq!(inconsistent.clamped_to_possible(&off), Outcomes([0.5, 0.0, 0.0, 0.0, 0.0]));
         assert_eq!(Outcomes::exact(&off), None);
-        // Five checkers each on point 2: a race in the bear-off table.
+        // Five checkers of each side on point 2: a race in the bear-off table.
         places[8] = 0;
         let race = Board::new(&places, &places).expect("a good board");
         assert!(Outcomes::exact(&race).is_some_and(|o| o.equity() > 0.0));

@@ -301,8 +301,8 @@ mod tests {
         assert!(oracle(0).best("4HPwATDgc/ABMA").is_err_and(|e| e.contains("no dice")));
     }
 
-    /// Five checkers each on points 3, 5 and 6: the bear-off table has the exact value, with or without
-    /// lookahead.
+    /// Each side has five checkers left, on points 3, 5 and 6. The bear-off table has the exact value, with
+    /// or without lookahead.
     #[test]
     fn lookahead_from_an_exact_value_gives_the_same_value() {
         let mut places = [0; 26];

@@ -3,9 +3,12 @@
 use learnery_worlds::backgammon::Dice;
 use learnery_worlds::backgammon::Win;
 
-/// Characters to a tab stop, and the column from which on a lone cell belongs to the second player.
-const TAB: usize = 8;
-const SECOND_COLUMN: usize = 14;
+/// Columns from one tab stop to the next.
+const COLUMNS_PER_TAB: usize = 8;
+/// A lone cell that begins at this column or behind it belongs to the second player.
+const SECOND_PLAYERS_COLUMN: usize = 14;
+/// The most cells of a row: one for each player, and a result behind them.
+const MAX_CELLS: usize = 3;
 
 /// What a cell says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +33,7 @@ pub(super) enum CellAction {
     Win {
         points: Option<u32>,
     },
-    /// Says only what the winner's cell says, too.
+    /// Repeats what the winner's cell says.
     Lose,
 }
 
@@ -41,74 +44,77 @@ pub(super) struct Cell {
     /// The player in whose column the cell stands.
     pub side: usize,
     /// Whether the row has cells of both players or names the player, so that `side` is certain.
-    pub certain: bool,
+    pub is_certain: bool,
     pub action: CellAction,
 }
 
 /// Splits the text of a row, without its number, into cells. `column` is where the text begins in the line.
-pub(super) fn cells(line: usize, text: &str, column: usize) -> Result<Vec<Cell>, String> {
-    let starts = starts(text);
+pub(super) fn read_cells(line: usize, text: &str, column: usize) -> Result<Vec<Cell>, String> {
+    let starts = find_starts(text);
     let before = starts.first().map_or(text, |first| &text[..*first]);
     if !before.trim().is_empty() {
         return Err("no roll, no action and no result is known by this name".into());
     }
-    if starts.len() > 3 {
+    if starts.len() > MAX_CELLS {
         return Err("a row has one cell for each player".into());
     }
     let mut cells = Vec::with_capacity(starts.len());
     for (i, start) in starts.iter().enumerate() {
         let end = starts.get(i + 1).copied().unwrap_or(text.len());
-        let action = action(text[*start..end].trim())?;
+        let action = read_action(text[*start..end].trim())?;
         let side = match i {
             0 if starts.len() > 1 => 0,
-            0 => usize::from(width(column, &text[..*start]) >= SECOND_COLUMN),
+            0 => usize::from(column_behind(column, &text[..*start]) >= SECOND_PLAYERS_COLUMN),
             _ => 1,
         };
-        cells.push(Cell { line, side, certain: starts.len() > 1, action });
+        cells.push(Cell { line, side, is_certain: starts.len() > 1, action });
     }
     // A third cell can only be the result behind the second one.
-    if cells.len() == 3 && !matches!(cells[2].action, CellAction::Win { .. } | CellAction::Lose) {
-        return Err("a row has one cell for each player".into());
-    }
-    if cells.len() == 3 {
-        cells[2].certain = false;
+    if let Some(third) = cells.get_mut(2) {
+        if !matches!(third.action, CellAction::Win { .. } | CellAction::Lose) {
+            return Err("a row has one cell for each player".into());
+        }
+        third.is_certain = false;
     }
     Ok(cells)
 }
 
 /// The column behind `text` if it begins at `column`.
-pub(super) fn width(column: usize, text: &str) -> usize {
-    text.chars().fold(column, |column, c| if c == '\t' { (column / TAB + 1) * TAB } else { column + 1 })
+pub(super) fn column_behind(column: usize, text: &str) -> usize {
+    text.chars().fold(column, |column, c| match c {
+        '\t' => (column / COLUMNS_PER_TAB + 1) * COLUMNS_PER_TAB,
+        _ => column + 1,
+    })
 }
 
-/// Where the cells of a row begin.
-fn starts(text: &str) -> Vec<usize> {
+/// Finds where the cells of a row begin. A row with too many cells is not read to its end.
+fn find_starts(text: &str) -> Vec<usize> {
     let mut starts = Vec::new();
-    let mut at_word = true;
+    let mut is_word_start = true;
     for (i, c) in text.char_indices() {
-        if at_word && !c.is_whitespace() && starts_cell(&text[i..]) {
+        if is_word_start && !c.is_whitespace() && is_cell_start(&text[i..]) {
             starts.push(i);
-            if starts.len() > 4 {
+            if starts.len() > MAX_CELLS {
                 break;
             }
         }
-        at_word = c.is_whitespace();
+        is_word_start = c.is_whitespace();
     }
     starts
 }
 
-fn starts_cell(text: &str) -> bool {
-    roll(text).is_some() || keyword(text).is_some()
+fn is_cell_start(text: &str) -> bool {
+    read_roll(text).is_some() || find_keyword(text).is_some()
 }
 
 /// Reads `61:` or `61 :`; returns both numbers and the rest.
-fn roll(text: &str) -> Option<([u8; 2], &str)> {
+fn read_roll(text: &str) -> Option<([u8; 2], &str)> {
     let [a @ b'0'..=b'9', b @ b'0'..=b'9', ..] = text.as_bytes() else { return None };
     let rest = text[2..].trim_start_matches(' ').strip_prefix(':')?;
     Some(([a - b'0', b - b'0'], rest))
 }
 
-/// The words that begin a cell, by the first letters of each, lower case.
+/// The names of the words that begin a cell, and for each the first letters of its forms in lower case.
 const KEYWORDS: [(&str, &[&str]); 8] = [
     ("double", &["double", "redouble"]),
     ("beaver", &["beaver"]),
@@ -120,28 +126,33 @@ const KEYWORDS: [(&str, &[&str]); 8] = [
     ("lose", &["lose", "loss"]),
 ];
 
-fn keyword(text: &str) -> Option<&'static str> {
-    let word: String =
-        text.chars().take_while(char::is_ascii_alphabetic).take(12).collect::<String>().to_lowercase();
+/// Finds the name of the keyword with which a text begins.
+fn find_keyword(text: &str) -> Option<&'static str> {
+    /// More letters than any keyword has.
+    const MAX_LETTERS: usize = 12;
+    let letters = text.chars().take_while(char::is_ascii_alphabetic).take(MAX_LETTERS);
+    let word = letters.collect::<String>().to_lowercase();
     let is_known = |forms: &&[&str]| forms.iter().any(|form| word.starts_with(form));
     KEYWORDS.iter().find(|(_, forms)| is_known(forms)).map(|(name, _)| *name)
 }
 
-/// The number in a cell, like the 2 of `Doubles => 2`.
-fn number(text: &str) -> Option<u32> {
+/// Reads the number in a cell, like the 2 of `Doubles => 2`; `None` if the cell has no number.
+fn read_number(text: &str) -> Option<u32> {
+    /// Every number with so many digits fits into 32 bits.
+    const MAX_DIGITS: usize = 9;
     let digits = text.chars().skip_while(|c| !c.is_ascii_digit()).take_while(char::is_ascii_digit);
-    let digits: String = digits.take(9).collect();
+    let digits: String = digits.take(MAX_DIGITS).collect();
     digits.parse().ok()
 }
 
-fn action(text: &str) -> Result<CellAction, String> {
-    if let Some(([a, b], rest)) = roll(text) {
+fn read_action(text: &str) -> Result<CellAction, String> {
+    if let Some(([a, b], rest)) = read_roll(text) {
         let dice = Dice::new(a, b).ok_or("a die shows 1 to 6")?;
         return Ok(CellAction::Roll { dice, play: rest.trim().to_owned() });
     }
-    match keyword(text) {
-        Some("double") => Ok(CellAction::Double { cube: number(text) }),
-        Some("beaver") => Ok(CellAction::Beaver { cube: number(text) }),
+    match find_keyword(text) {
+        Some("double") => Ok(CellAction::Double { cube: read_number(text) }),
+        Some("beaver") => Ok(CellAction::Beaver { cube: read_number(text) }),
         Some("raccoon") => {
             Err("raccoons are not supported: after a beaver the cube stays until the next turn".into())
         }
@@ -149,7 +160,8 @@ fn action(text: &str) -> Result<CellAction, String> {
         Some("pass") => Ok(CellAction::Pass),
         Some("resign") => {
             let lower = text.to_lowercase();
-            let win = match number(text) {
+            // The word is looked for in this order, because "backgammon" contains "gammon".
+            let win = match read_number(text) {
                 Some(3) => Win::Backgammon,
                 _ if lower.contains("backgammon") => Win::Backgammon,
                 Some(2) => Win::Gammon,
@@ -158,7 +170,8 @@ fn action(text: &str) -> Result<CellAction, String> {
             };
             Ok(CellAction::Resign(win))
         }
-        Some("win") => Ok(CellAction::Win { points: number(text) }),
+        Some("win") => Ok(CellAction::Win { points: read_number(text) }),
+        // The only keyword left is "lose".
         Some(_) => Ok(CellAction::Lose),
         None => Err("no roll, no action and no result is known by this name".into()),
     }
@@ -168,8 +181,9 @@ fn action(text: &str) -> Result<CellAction, String> {
 mod tests {
     use super::*;
 
+    /// The player and the action of each cell of a row whose text begins at column 4.
     fn row(text: &str) -> Vec<(usize, CellAction)> {
-        cells(1, text, 4).expect("a row").into_iter().map(|cell| (cell.side, cell.action)).collect()
+        read_cells(1, text, 4).expect("a row").into_iter().map(|cell| (cell.side, cell.action)).collect()
     }
 
     #[test]
@@ -201,7 +215,7 @@ mod tests {
     #[test]
     fn rows_that_say_something_else_are_refused() {
         for text in [" 70: 13/7", " hello", " Raccoons => 8", " 61: 62: 63:", " 0"] {
-            assert!(cells(1, text, 4).is_err(), "{text}");
+            assert!(read_cells(1, text, 4).is_err(), "{text}");
         }
     }
 }

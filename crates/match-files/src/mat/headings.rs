@@ -3,14 +3,15 @@
 use learnery_worlds::backgammon::matches::LONGEST_MATCH;
 
 /// Reads `; [EventDate "2026.11.22"]`: the name and the value of a tag.
-pub(super) fn tag(comment: &str) -> Option<(&str, &str)> {
+pub(super) fn read_tag(comment: &str) -> Option<(&str, &str)> {
     let inner = comment.trim_start_matches([';', '#']).trim().strip_prefix('[')?.strip_suffix(']')?;
     let (name, value) = inner.split_once('"')?;
     Some((name.trim(), value.strip_suffix('"')?))
 }
 
-/// Reads `7 point match`: its length, 0 for a money session.
-pub(super) fn match_length(line: &str) -> Option<Result<u8, String>> {
+/// Reads `7 point match`: its length, 0 for a money session. `None` if the line says something else, an error
+/// if the match is too long.
+pub(super) fn read_match_length(line: &str) -> Option<Result<u8, String>> {
     let lower = line.trim().to_lowercase();
     let words: Vec<&str> =
         lower.split(|c: char| c.is_whitespace() || c == '-').filter(|w| !w.is_empty()).take(4).collect();
@@ -35,7 +36,7 @@ pub(super) fn is_game(line: &str) -> bool {
 }
 
 /// Reads the line under `Game 3`: both names and both scores.
-pub(super) fn scores(line: &str) -> Option<([&str; 2], [u32; 2])> {
+pub(super) fn read_scores(line: &str) -> Option<([&str; 2], [u32; 2])> {
     let (left, second_score) = score_at_end(line)?;
     // Every colon with a number behind it: the text before it, the number, the text behind the number.
     let candidates = || {
@@ -47,8 +48,8 @@ pub(super) fn scores(line: &str) -> Option<([&str; 2], [u32; 2])> {
     };
     // A name may contain a colon and a number, but the second name begins after a wide gap. Behind a long
     // name, GNU Backgammon leaves one space or none.
-    let cut = [2, 1, 0].iter().find_map(|least| candidates().find(|(.., after)| gap(after) >= *least));
-    let (first, first_score, second) = cut?;
+    let with_gap = |min_gap: &usize| candidates().find(|(.., after)| gap(after) >= *min_gap);
+    let (first, first_score, second) = [2, 1, 0].iter().find_map(with_gap)?;
     Some(([first.trim(), second.trim()], [first_score.parse().ok()?, second_score]))
 }
 
@@ -66,6 +67,7 @@ fn gap(text: &str) -> usize {
 fn score_at_end(line: &str) -> Option<(&str, u32)> {
     let (name, score) = line.rsplit_once(':')?;
     let score = score.trim();
+    // Nine digits always fit into 32 bits.
     let is_number = (1..=9).contains(&score.len()) && score.bytes().all(|c| c.is_ascii_digit());
     is_number.then(|| score.parse().ok())?.map(|score| (name, score))
 }
@@ -76,38 +78,41 @@ mod tests {
 
     #[test]
     fn headings_are_read_in_their_variants() {
-        assert_eq!(tag("; [EventDate \"2026.11.22\"]"), Some(("EventDate", "2026.11.22")));
-        assert_eq!(tag(";[Site \"\"]"), Some(("Site", "")));
-        assert_eq!(tag("; a remark"), None);
-        assert_eq!(match_length(" 7 point match"), Some(Ok(7)));
-        assert_eq!(match_length("11-point Match"), Some(Ok(11)));
-        assert_eq!(match_length("Unlimited game"), Some(Ok(0)));
-        assert_eq!(match_length("0 point match"), Some(Ok(0)));
-        assert!(match_length("64 point match").is_some_and(|length| length.is_err()));
-        assert!(match_length("99999999999999999999 point match").is_some_and(|length| length.is_err()));
-        assert_eq!(match_length("a good match"), None);
+        assert_eq!(read_tag("; [EventDate \"2026.11.22\"]"), Some(("EventDate", "2026.11.22")));
+        assert_eq!(read_tag(";[Site \"\"]"), Some(("Site", "")));
+        assert_eq!(read_tag("; a remark"), None);
+        assert_eq!(read_match_length(" 7 point match"), Some(Ok(7)));
+        assert_eq!(read_match_length("11-point Match"), Some(Ok(11)));
+        assert_eq!(read_match_length("Unlimited game"), Some(Ok(0)));
+        assert_eq!(read_match_length("0 point match"), Some(Ok(0)));
+        assert!(read_match_length("64 point match").is_some_and(|length| length.is_err()));
+        assert!(read_match_length("99999999999999999999 point match").is_some_and(|length| length.is_err()));
+        assert_eq!(read_match_length("a good match"), None);
         assert!(is_game(" Game 12") && is_game("GAME 1:") && !is_game("Game") && !is_game("Games 3"));
     }
 
     #[test]
     fn names_may_contain_what_separates_them() {
-        assert_eq!(scores(" Anna : 0        Ben : 3"), Some((["Anna", "Ben"], [0, 3])));
-        assert_eq!(scores("Anna:0\tBen:3"), Some((["Anna", "Ben"], [0, 3])));
-        assert_eq!(scores("A : B : 2   C 3 : D : 4 "), Some((["A : B", "C 3 : D"], [2, 4])));
-        assert_eq!(scores(" Zoë,1666 : 0 李 : 1"), Some((["Zoë,1666", "李"], [0, 1])));
-        assert_eq!(scores("Team:2 Anna : 0        Ben : 3"), Some((["Team:2 Anna", "Ben"], [0, 3])));
-        assert_eq!(scores("Team:2 Anna : 0\tBen : 3"), Some((["Team:2 Anna", "Ben"], [0, 3])));
-        assert_eq!(scores("Anna : 0 Ben : 3"), Some((["Anna", "Ben"], [0, 3])));
+        assert_eq!(read_scores(" Anna : 0        Ben : 3"), Some((["Anna", "Ben"], [0, 3])));
+        assert_eq!(read_scores("Anna:0\tBen:3"), Some((["Anna", "Ben"], [0, 3])));
+        assert_eq!(read_scores("A : B : 2   C 3 : D : 4 "), Some((["A : B", "C 3 : D"], [2, 4])));
+        assert_eq!(read_scores(" Zoë,1666 : 0 李 : 1"), Some((["Zoë,1666", "李"], [0, 1])));
+        assert_eq!(read_scores("Team:2 Anna : 0        Ben : 3"), Some((["Team:2 Anna", "Ben"], [0, 3])));
+        assert_eq!(read_scores("Team:2 Anna : 0\tBen : 3"), Some((["Team:2 Anna", "Ben"], [0, 3])));
+        assert_eq!(read_scores("Anna : 0 Ben : 3"), Some((["Anna", "Ben"], [0, 3])));
         for line in ["", "Anna : 0", "Anna : x  Ben : 3", ": : :", "Anna : 0   Ben : 9999999999"] {
-            assert_eq!(scores(line), None, "{line}");
+            assert_eq!(read_scores(line), None, "{line}");
         }
     }
 
     #[test]
     fn long_names_may_leave_no_gap() {
         // GNU Backgammon pads the first name and its score to 31 bytes.
-        assert_eq!(scores(" Александр Иванов : 0Ben : 0"), Some((["Александр Иванов", "Ben"], [0, 0])));
-        assert_eq!(scores(" Александр Иванов : 10Ben : 2"), Some((["Александр Иванов", "Ben"], [10, 2])));
-        assert_eq!(scores(" Александр Ивано : 0 Ben : 0"), Some((["Александр Ивано", "Ben"], [0, 0])));
+        assert_eq!(read_scores(" Александр Иванов : 0Ben : 0"), Some((["Александр Иванов", "Ben"], [0, 0])));
+        assert_eq!(
+            read_scores(" Александр Иванов : 10Ben : 2"),
+            Some((["Александр Иванов", "Ben"], [10, 2]))
+        );
+        assert_eq!(read_scores(" Александр Ивано : 0 Ben : 0"), Some((["Александр Ивано", "Ben"], [0, 0])));
     }
 }

@@ -33,6 +33,7 @@ impl Written {
         if !text.contains(|c: char| c == '/' || c.is_ascii_digit())
             && matches!(
                 words.as_str(),
+                // No letters at all: dashes and the like.
                 "cannotmove" | "noplay" | "nomove" | "fan" | "fans" | "dance" | "dances" | ""
             )
         {
@@ -95,7 +96,8 @@ fn parse_word(word: &str) -> Option<(Vec<u8>, usize, usize)> {
 /// one with as many hits as are marked is meant.
 pub(crate) fn choose_play(board: &Board, dice: Dice, paths: &[Vec<u8>], hits: usize) -> Option<Board> {
     let mut goal = board.own_places().map(i16::from);
-    let mut named = 0;
+    // Blots on which a path says that a checker lands.
+    let mut named_hits = 0;
     let mut hit_points = [false; BAR + 1];
     for path in paths {
         goal[usize::from(*path.first()?)] -= 1;
@@ -103,7 +105,7 @@ pub(crate) fn choose_play(board: &Board, dice: Dice, paths: &[Vec<u8>], hits: us
         for place in path[1..].iter().map(|place| usize::from(*place)) {
             if place > 0 && board.other(BAR - place) == 1 && !hit_points[place] {
                 hit_points[place] = true;
-                named += 1;
+                named_hits += 1;
             }
         }
     }
@@ -112,7 +114,7 @@ pub(crate) fn choose_play(board: &Board, dice: Dice, paths: &[Vec<u8>], hits: us
     let count_hits = |after: &Board| usize::from(after.own(BAR) - board.other(BAR));
     let hits_named_points = |after: &Board| (1..BAR).all(|p| !hit_points[p] || after.own(BAR - p) == 0);
     let is_meant = |after: &Board| after.other_places().map(i16::from) == goal && hits_named_points(after);
-    plays.iter().filter(is_meant).min_by_key(|after| count_hits(after).abs_diff(hits.max(named)))
+    plays.iter().filter(is_meant).min_by_key(|after| count_hits(after).abs_diff(hits.max(named_hits)))
 }
 
 #[cfg(test)]

@@ -1,13 +1,18 @@
 //! Reads the text format line by line into games of cells, which [`replay`](super::replay) then plays.
 
-use super::cells::{Cell, CellAction, cells, width};
-use super::headings::{is_game, match_length, scores, tag};
+use super::cells::{Cell, CellAction, column_behind, read_cells};
+use super::headings::{is_game, read_match_length, read_scores, read_tag};
 use super::replay::{Results, replay};
 use crate::MAX_PARTS;
 use crate::file_error::FileError;
 use crate::record::MatchRecord;
 use crate::recorder::without_rating;
 use learnery_worlds::backgammon::matches::Rules;
+
+/// The most tags of a file that are read.
+const MAX_TAGS: usize = 1000;
+/// The most digits of the number of a row. A longer number begins no row.
+const MAX_ROW_DIGITS: usize = 5;
 
 /// A game as it is written.
 #[derive(Debug)]
@@ -23,7 +28,7 @@ pub(super) struct WrittenGame {
 #[derive(Debug, Default)]
 pub(super) struct WrittenMatch {
     pub tags: Vec<(String, String)>,
-    /// 0 for a money session.
+    /// 0 for a money session; `None` until it is read.
     pub length: Option<u8>,
     pub games: Vec<WrittenGame>,
 }
@@ -102,11 +107,11 @@ fn parse(text: &str) -> Result<WrittenMatch, FileError> {
             if trimmed.trim_start_matches([';', '#']).trim_start().starts_with("Set Pos=") {
                 return refuse("games that start from another position cannot be read");
             }
-            if let Some((name, value)) = tag(trimmed) {
+            if let Some((name, value)) = read_tag(trimmed) {
                 if name.eq_ignore_ascii_case("variation") && !value.to_lowercase().starts_with("backgammon") {
                     return refuse("only standard backgammon can be read, no variant of it");
                 }
-                if written.tags.len() < 1000 {
+                if written.tags.len() < MAX_TAGS {
                     written.tags.push((name.to_owned(), value.to_owned()));
                 }
             }
@@ -117,7 +122,7 @@ fn parse(text: &str) -> Result<WrittenMatch, FileError> {
         }
         if let Expected::Score = expected {
             parts += 1;
-            let Some((players, score)) = scores(trimmed) else {
+            let Some((players, score)) = read_scores(trimmed) else {
                 return refuse("under the number of a game, a line like \"Anna : 0  Ben : 0\" is expected");
             };
             written.games.push(WrittenGame {
@@ -133,14 +138,14 @@ fn parse(text: &str) -> Result<WrittenMatch, FileError> {
             }
             expected = Expected::Score;
         } else if let Some(game) = written.games.last_mut() {
-            match row(line, content, &game.players) {
+            match read_row(line, content, &game.players) {
                 Ok(cells) => {
                     parts += cells.len();
                     game.cells.extend(cells);
                 }
                 Err(problem) => return Err(FileError::new(line, problem, content)),
             }
-        } else if let Some(length) = match_length(trimmed) {
+        } else if let Some(length) = read_match_length(trimmed) {
             match length {
                 Ok(length) => written.length = Some(length),
                 Err(problem) => return Err(FileError::new(line, problem, content)),
@@ -157,21 +162,24 @@ fn parse(text: &str) -> Result<WrittenMatch, FileError> {
     Ok(written)
 }
 
-/// The cells of `  3) 61: 13/7 8/7    52: 24/22`, or of a result on a line of its own.
-fn row(line: usize, content: &str, players: &[String; 2]) -> Result<Vec<Cell>, String> {
+/// Reads the cells of `  3) 61: 13/7 8/7    52: 24/22`, or of a result on a line of its own.
+fn read_row(line: usize, content: &str, players: &[String; 2]) -> Result<Vec<Cell>, String> {
     let trimmed = content.trim_start();
     let digits = trimmed.bytes().take_while(u8::is_ascii_digit).count();
     let after_number = &trimmed[digits..];
-    if digits > 0 && digits <= 5 && (after_number.starts_with(')') || after_number.starts_with(". ")) {
+    if digits > 0
+        && digits <= MAX_ROW_DIGITS
+        && (after_number.starts_with(')') || after_number.starts_with(". "))
+    {
         let text = &after_number[1..];
-        let column = width(0, &content[..content.len() - text.len()]);
-        return cells(line, text, column);
+        let column = column_behind(0, &content[..content.len() - text.len()]);
+        return read_cells(line, text, column);
     }
-    let Some((side, result)) = named_result(trimmed, players) else { return cells(line, content, 0) };
-    let mut cells = cells(line, result, 0)?;
+    let Some((side, result)) = named_result(trimmed, players) else { return read_cells(line, content, 0) };
+    let mut cells = read_cells(line, result, 0)?;
     for (i, cell) in cells.iter_mut().enumerate() {
         // The name is that of the player of the first cell.
-        (cell.side, cell.certain) = if i == 0 { (side, true) } else { (1 - side, false) };
+        (cell.side, cell.is_certain) = if i == 0 { (side, true) } else { (1 - side, false) };
     }
     Ok(cells)
 }

@@ -9,12 +9,12 @@ use crate::recorder::{Recorder, Refusal};
 use learnery_worlds::backgammon::Win;
 use learnery_worlds::backgammon::matches::{Answer, Rules, Session};
 
-/// What the points in `Wins 2 points` are.
+/// How a file counts the points in `Wins 2 points`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Results {
-    /// The points that are scored.
+    /// As they are scored.
     AsScored,
-    /// What would be scored without the Jacoby rule.
+    /// As they would be scored without the Jacoby rule.
     WithoutJacoby,
 }
 
@@ -45,8 +45,8 @@ pub(super) fn replay(
             resigned: None,
             result: None,
             beaver: None,
-            beaver_accepted: false,
-            columns_swapped: false,
+            has_accepted_beaver: false,
+            has_swapped_columns: false,
         };
         for cell in &game.cells {
             state.act(cell).map_err(|problem| FileError::at(cell.line, problem, text))?;
@@ -118,11 +118,11 @@ struct GameState<'a> {
     /// The player whose beaver was just recorded; the other one may accept it.
     beaver: Option<usize>,
     /// Whether the cell before accepted a beaver.
-    beaver_accepted: bool,
+    has_accepted_beaver: bool,
     /// Whether the columns are exchanged. Versions of GNU Backgammon older than 1.07.001 write cells
     /// alternately, but an accepted beaver has three of them, so the doubler's roll and everything behind it
     /// stand in the other column.
-    columns_swapped: bool,
+    has_swapped_columns: bool,
 }
 
 impl GameState<'_> {
@@ -161,13 +161,13 @@ impl GameState<'_> {
         }
         let beaver = self.beaver.take();
         let before = *self.recorder.session();
-        let done = match &cell.action {
+        let recorded = match &cell.action {
             CellAction::Roll { dice, play } => return self.roll(player, *dice, play),
             CellAction::Double { cube } | CellAction::Beaver { cube } => {
                 return self.double(player, *cube, &cell.action);
             }
             CellAction::Take if beaver == Some(1 - player) => {
-                self.beaver_accepted = true;
+                self.has_accepted_beaver = true;
                 Ok(())
             }
             CellAction::Take => self.recorder.answer(player, Answer::Take),
@@ -182,9 +182,10 @@ impl GameState<'_> {
                 self.resigned = Some((player, *win));
                 Ok(())
             }
+            // Handled above.
             CellAction::Win { .. } | CellAction::Lose => Ok(()),
         };
-        done.map_err(|problem| problem.to_string())?;
+        recorded.map_err(|problem| problem.to_string())?;
         self.note_end(before);
         Ok(())
     }
@@ -192,15 +193,16 @@ impl GameState<'_> {
     /// Notes that the columns are exchanged, if the roll behind an accepted beaver shows it.
     fn swap_columns(&mut self, cell: &Cell) {
         let is_roll = matches!(cell.action, CellAction::Roll { .. });
-        if std::mem::take(&mut self.beaver_accepted) && is_roll {
+        if std::mem::take(&mut self.has_accepted_beaver) && is_roll {
             let doubler = self.recorder.on_turn();
-            self.columns_swapped ^= doubler.is_some_and(|doubler| doubler != self.side(cell));
+            // A further accepted beaver exchanges them again.
+            self.has_swapped_columns ^= doubler.is_some_and(|doubler| doubler != self.side(cell));
         }
     }
 
     /// The player in whose column a cell stands.
     fn side(&self, cell: &Cell) -> usize {
-        if self.columns_swapped { 1 - cell.side } else { cell.side }
+        if self.has_swapped_columns { 1 - cell.side } else { cell.side }
     }
 
     /// Who acts in a cell. The column decides where a row has both; elsewhere, the player whose turn it is.
@@ -215,7 +217,7 @@ impl GameState<'_> {
             (_, CellAction::Resign(_)) => Ok(side),
             (_, CellAction::Take | CellAction::Pass) if self.resigned.is_some() => Ok(side),
             _ if self.recorder.is_unplayed() => Err("the play of the roll before is missing".into()),
-            (Some(on_turn), _) if !cell.certain || on_turn == side => Ok(on_turn),
+            (Some(on_turn), _) if !cell.is_certain || on_turn == side => Ok(on_turn),
             (Some(_), _) => Err(Refusal::NotOnTurn.to_string()),
             (None, _) => Ok(side),
         }
@@ -251,17 +253,18 @@ impl GameState<'_> {
         if !is_beaver && matches!(action, CellAction::Beaver { .. }) {
             return Err("a beaver answers a double, and nobody has doubled".into());
         }
+        // The session turns the cube only when the double is answered, so a beaver comes on top of a double.
         let expected = self.recorder.session().cube() * if is_beaver { 4 } else { 2 };
         if cube.is_some_and(|cube| cube != expected) {
             return Err(format!("the cube would go to {expected}"));
         }
-        let done = if is_beaver {
+        let recorded = if is_beaver {
             self.beaver = Some(player);
             self.recorder.answer(player, Answer::Beaver)
         } else {
             self.recorder.double(player)
         };
-        done.map_err(|problem| problem.to_string())
+        recorded.map_err(|problem| problem.to_string())
     }
 
     fn resign(&mut self, winner: usize, win: Win) -> Result<(), String> {
@@ -291,7 +294,7 @@ impl GameState<'_> {
         if self.result.is_none() {
             // Where columns are exchanged, the player on turn has resigned, for the column of the result says
             // nothing: GNU Backgammon writes it in the winner's own column, or right behind a roll.
-            let resigner = self.recorder.on_turn().filter(|_| self.columns_swapped);
+            let resigner = self.recorder.on_turn().filter(|_| self.has_swapped_columns);
             let resigner = self.resigned.map(|(resigner, _)| resigner).or(resigner);
             let winner = resigner.map_or(cell.side, |resigner| 1 - resigner);
             if self.recorder.session().doubler() == Some(winner) {
@@ -309,7 +312,7 @@ impl GameState<'_> {
             }
         }
         let Some((before, end)) = self.result else { return Err(Refusal::NoGame.to_string()) };
-        if cell.certain && !self.columns_swapped && cell.side != end.winner {
+        if cell.is_certain && !self.has_swapped_columns && cell.side != end.winner {
             return Err("the other player has won this game".into());
         }
         match points {

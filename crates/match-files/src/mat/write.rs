@@ -1,6 +1,7 @@
 //! Writes the text format as GNU Backgammon and eXtreme Gammon read it. Nothing is inlined here, because the
 //! page's bundle contains this code and its speed does not matter.
 
+// Writing to a `String` cannot fail, so the results of `write!` are ignored here.
 use std::fmt::Write;
 
 use crate::decisions::Decision;
@@ -123,7 +124,7 @@ fn cell(session: &mut Session, player: usize, action: &Action) -> String {
         Action::Roll { dice } => format!("{}{}: ????", dice.high(), dice.low()),
         Action::Double => {
             let text = format!(" Doubles => {}", 2 * session.cube());
-            // A recorded double is legal.
+            // A recorded double is legal, so it is not refused.
             let _ = session.double(player);
             text
         }
@@ -133,6 +134,8 @@ fn cell(session: &mut Session, player: usize, action: &Action) -> String {
                 Answer::Pass => " Drops".to_owned(),
                 Answer::Beaver => format!(" Beavers => {}", 4 * session.cube()),
             };
+            // A pass ends the game, so the session is not needed any more. A recorded answer is legal, so it
+            // is not refused.
             if *answer != Answer::Pass {
                 let _ = session.answer(*answer);
             }

@@ -1,7 +1,7 @@
 //! Reads the games of a Smart Game Format file through a [`Recorder`], so that everything is checked.
 
 use super::analysis::{self, Analysis};
-use super::tree::{GameTree, Node, Property, games};
+use super::tree::{GameTree, Node, Property, parse_games};
 use crate::file_error::FileError;
 use crate::mat::choose_play;
 use crate::recorder::{Recorder, Refusal};
@@ -12,7 +12,7 @@ use learnery_worlds::backgammon::{BAR, Board, Win};
 
 /// The number of backgammon in property `GM`.
 const BACKGAMMON: &str = "6";
-/// Properties of a game that are kept as tags, and the names of these in the text format.
+/// Properties of a game that are kept as tags, and the names of these tags in the text format.
 const TAGS: [(&str, &str); 6] = [
     ("DT", "EventDate"),
     ("EV", "Event"),
@@ -35,20 +35,28 @@ struct Heading {
     score: [u32; 2],
     jacoby: bool,
     crawford: bool,
-    /// The winner, the points, and whether the loser resigned.
-    result: Option<(usize, u32, bool)>,
+    /// `None` for an unfinished game.
+    result: Option<WrittenResult>,
+}
+
+/// The result of a game as property `RE` says it.
+#[derive(Clone, Copy)]
+struct WrittenResult {
+    winner: usize,
+    points: u32,
+    is_resigned: bool,
 }
 
 pub(crate) fn read(text: &str) -> Result<MatchFile, FileError> {
-    let games = games(text)?;
-    let respect_jacoby = true;
+    let games = parse_games(text)?;
+    let respects_jacoby = true;
     // GNU Backgammon writes that the Jacoby rule was in use if it has read a session that says nothing about
     // it. A gammon without a turned cube shows that it was not.
-    replay(&games, text, respect_jacoby)
-        .or_else(|error| replay(&games, text, !respect_jacoby).map_err(|other| error.or_further(other)))
+    replay(&games, text, respects_jacoby)
+        .or_else(|error| replay(&games, text, !respects_jacoby).map_err(|other| error.or_further(other)))
 }
 
-fn replay(games: &[GameTree], text: &str, respect_jacoby: bool) -> Result<MatchFile, FileError> {
+fn replay(games: &[GameTree], text: &str, respects_jacoby: bool) -> Result<MatchFile, FileError> {
     let mut recorder: Option<Recorder> = None;
     let mut found = Vec::new();
     for (number, game) in games.iter().enumerate() {
@@ -56,15 +64,15 @@ fn replay(games: &[GameTree], text: &str, respect_jacoby: bool) -> Result<MatchF
             return Err(FileError::at(game.line, "a game without a node", text));
         };
         let mut heading =
-            heading(first, game.line).map_err(|(line, problem)| FileError::at(line, problem, text))?;
-        heading.jacoby &= respect_jacoby;
+            read_heading(first, game.line).map_err(|(line, problem)| FileError::at(line, problem, text))?;
+        heading.jacoby &= respects_jacoby;
         let at_heading = |problem: String| FileError::at(heading.line, problem, text);
         let recorder = match &mut recorder {
             Some(recorder) => {
                 check_same_match(recorder, &heading).map_err(at_heading)?;
                 recorder
             }
-            none => none.insert(begin(first, &heading, beavers(games)).map_err(at_heading)?),
+            none => none.insert(begin(first, &heading, has_beaver(games)).map_err(at_heading)?),
         };
         let expected = recorder.session().score();
         if heading.score != expected {
@@ -74,7 +82,7 @@ fn replay(games: &[GameTree], text: &str, respect_jacoby: bool) -> Result<MatchF
         recorder.begin_game().map_err(|problem| at_heading(problem.to_string()))?;
         let mut state = Game { recorder, number, entries: 0, dice: None, beaver: None, found: &mut found };
         for node in nodes {
-            state.node(node).map_err(|(line, problem)| FileError::at(line, problem, text))?;
+            state.act_on_node(node).map_err(|(line, problem)| FileError::at(line, problem, text))?;
         }
         state.finish(&heading).map_err(at_heading)?;
     }
@@ -82,8 +90,8 @@ fn replay(games: &[GameTree], text: &str, respect_jacoby: bool) -> Result<MatchF
     Ok(MatchFile { record, analysis: found })
 }
 
-/// A problem and its line.
-type At<T> = Result<T, (usize, String)>;
+/// A result, or a problem and its line.
+type OrLineAndProblem<T> = Result<T, (usize, String)>;
 
 fn begin(first: &Node, heading: &Heading, beavers: bool) -> Result<Recorder, String> {
     let rules = match heading.length {
@@ -115,14 +123,14 @@ fn check_same_match(recorder: &Recorder, heading: &Heading) -> Result<(), String
 }
 
 /// Whether a double is answered by another one anywhere: a beaver.
-fn beavers(games: &[GameTree]) -> bool {
+fn has_beaver(games: &[GameTree]) -> bool {
     let is_double =
         |node: &Node| node.iter().any(|p| matches!(p.name.as_str(), "B" | "W") && p.values[0] == "double");
     games.iter().any(|game| game.nodes.windows(2).any(|pair| pair.iter().all(is_double)))
 }
 
 /// Reads the first node of a game that begins on `line`.
-fn heading(node: &Node, line: usize) -> At<Heading> {
+fn read_heading(node: &Node, line: usize) -> OrLineAndProblem<Heading> {
     let line = node.first().map_or(line, |property| property.line);
     let value = |name: &str| node.iter().find(|p| p.name == name).map(|p| (p.line, p.values[0].as_str()));
     if let Some((line, game)) = value("GM").filter(|(_, game)| game.trim() != BACKGAMMON) {
@@ -163,6 +171,7 @@ fn heading(node: &Node, line: usize) -> At<Heading> {
                 }
                 "ws" => heading.score[0] = number()?,
                 "bs" => heading.score[1] = number()?,
+                // Other keys, such as the number of the game, are not needed.
                 _ => {}
             }
         }
@@ -175,6 +184,7 @@ fn heading(node: &Node, line: usize) -> At<Heading> {
                 "Nackgammon" | "NackGammon" | "Hypergammon1" | "Hypergammon2" | "Hypergammon3" => {
                     return Err((line, "only standard backgammon can be read, no variant of it".into()));
                 }
+                // Other rules change nothing that is read here.
                 _ => {}
             }
         }
@@ -187,7 +197,7 @@ fn heading(node: &Node, line: usize) -> At<Heading> {
 
 /// Reads `B+2R`: Black won two points because White resigned. Results without a winner are those of
 /// unfinished games.
-fn parse_result(result: &str) -> Result<Option<(usize, u32, bool)>, String> {
+fn parse_result(result: &str) -> Result<Option<WrittenResult>, String> {
     let Some((winner, points)) = result.trim().split_once('+') else { return Ok(None) };
     let winner = match winner {
         "W" => 0,
@@ -196,7 +206,7 @@ fn parse_result(result: &str) -> Result<Option<(usize, u32, bool)>, String> {
     };
     let number = points.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let points_won = number.parse().map_err(|_| "a result is written like B+2".to_owned())?;
-    Ok(Some((winner, points_won, points.ends_with('R'))))
+    Ok(Some(WrittenResult { winner, points: points_won, is_resigned: points.ends_with('R') }))
 }
 
 /// A game under way.
@@ -213,13 +223,14 @@ struct Game<'a> {
 }
 
 impl Game<'_> {
-    fn node(&mut self, node: &Node) -> At<()> {
+    fn act_on_node(&mut self, node: &Node) -> OrLineAndProblem<()> {
         for property in node {
             let at = |problem: String| (property.line, problem);
             match property.name.as_str() {
-                "W" | "B" => self.action(property, node).map_err(at)?,
+                "W" | "B" => self.act(property, node).map_err(at)?,
                 "DI" => self.set_dice(property, node).map_err(at)?,
                 name if SETUP.contains(&name) => return Err(at(SETUP_PROBLEM.into())),
+                // `act` and `set_dice` read the properties that belong to theirs. Comments are skipped.
                 _ => {}
             }
         }
@@ -235,7 +246,8 @@ impl Game<'_> {
         Ok(())
     }
 
-    fn action(&mut self, property: &Property, node: &Node) -> Result<(), String> {
+    /// Records the action of a property `W` or `B`.
+    fn act(&mut self, property: &Property, node: &Node) -> Result<(), String> {
         let player = usize::from(property.name == "B");
         let beaver = self.beaver.take();
         let text = property.values[0].trim();
@@ -262,13 +274,13 @@ impl Game<'_> {
                     after.ok_or_else(|| format!("this is no legal play of {}{}", dice.high(), dice.low()))?;
                 self.recorder.play(player, dice, after).map_err(|problem| problem.to_string())?;
                 if let Some(plays) = node.iter().find(|p| p.name == "A") {
-                    analysed.plays = analysis::plays(&plays.values, &board, dice, player);
+                    analysed.plays = analysis::read_plays(&plays.values, &board, dice, player);
                 }
             }
         }
         self.dice = None;
         self.entries += 1;
-        analysed.cube = node.iter().find(|p| p.name == "DA").and_then(|p| analysis::cube(&p.values[0]));
+        analysed.cube = node.iter().find(|p| p.name == "DA").and_then(|p| analysis::read_cube(&p.values[0]));
         if !analysed.plays.is_empty() || analysed.cube.is_some() {
             self.found.push(analysed);
         }
@@ -281,15 +293,15 @@ impl Game<'_> {
 
     /// Compares the result with how the game ended, or records a resignation.
     fn finish(&mut self, heading: &Heading) -> Result<(), String> {
-        let unfinished = self.recorder.board().is_some();
-        if let (true, Some((player, dice))) = (unfinished, self.dice) {
+        let is_unfinished = self.recorder.board().is_some();
+        if let (true, Some((player, dice))) = (is_unfinished, self.dice) {
             self.recorder.roll(player, dice).map_err(|problem| problem.to_string())?;
         }
-        let Some((winner, points, resigned)) = heading.result else { return Ok(()) };
+        let Some(WrittenResult { winner, points, is_resigned }) = heading.result else { return Ok(()) };
         if self.recorder.board().is_some() {
             if self.recorder.session().doubler() == Some(winner) {
                 self.answer(1 - winner, Answer::Pass)?;
-            } else if resigned {
+            } else if is_resigned {
                 let stakes = self.recorder.session().stakes(winner).map_err(|problem| problem.to_string())?;
                 let wins = [Win::Single, Win::Gammon, Win::Backgammon];
                 let win = wins.into_iter().find(|win| stakes.points(*win) == points);
@@ -302,7 +314,7 @@ impl Game<'_> {
             }
         }
         match self.recorder.last_end() {
-            Some(GameEnd { winner: w, points: p, .. }) if (w, p) == (winner, points) => Ok(()),
+            Some(end) if (end.winner, end.points) == (winner, points) => Ok(()),
             Some(GameEnd { winner, points, .. }) => {
                 Err(format!("by its moves, this game ends {}+{points}", ["W", "B"][winner]))
             }
@@ -329,12 +341,14 @@ pub(super) fn after_letters(letters: &str, board: &Board, dice: Dice, player: us
         _ => None,
     };
     let letters = letters.trim().as_bytes();
+    // At most four moves of two letters each.
     if letters.len() > 8 || !letters.len().is_multiple_of(2) {
         return None;
     }
     let mut paths = Vec::new();
     for pair in letters.chunks_exact(2) {
         let path = vec![place(pair[0])?, place(pair[1])?];
+        // A checker only moves to lower places.
         if path[0] <= path[1] {
             return None;
         }

@@ -20,30 +20,38 @@ pub(super) struct GameTree {
     pub nodes: Vec<Node>,
 }
 
-/// The longest name of a property.
-const MAX_NAME: usize = 20;
+/// The most letters of a property's name.
+const MAX_NAME_LETTERS: usize = 20;
 
 /// Parses a file into the main lines of its games.
-pub(super) fn games(text: &str) -> Result<Vec<GameTree>, FileError> {
+pub(super) fn parse_games(text: &str) -> Result<Vec<GameTree>, FileError> {
+    /// A tree whose closing parenthesis has not come yet.
+    struct OpenTree {
+        is_main_line: bool,
+        /// The main line goes on in the first subtree only.
+        has_subtree: bool,
+    }
     let mut parser = Parser { text, at: 0, line: 1 };
     let mut games: Vec<GameTree> = Vec::new();
-    // For each open tree: whether it belongs to the main line, and whether a subtree of it was seen.
-    let mut open: Vec<(bool, bool)> = Vec::new();
+    let mut open: Vec<OpenTree> = Vec::new();
     let mut parts = 0;
     while let Some(c) = parser.peek() {
         if parts > MAX_PARTS {
             return Err(parser.refuse("no match has so many turns"));
         }
-        let is_main = open.last().is_some_and(|(is_main, _)| *is_main);
+        let is_main = open.last().is_some_and(|tree| tree.is_main_line);
         match c {
             '(' => {
                 parts += 1;
                 parser.next();
-                let main = open.last_mut().is_none_or(|(main, seen)| *main && !std::mem::replace(seen, true));
-                if open.is_empty() {
-                    games.push(GameTree { line: parser.line, nodes: Vec::new() });
-                }
-                open.push((main, false));
+                let is_main_line = match open.last_mut() {
+                    Some(tree) => tree.is_main_line && !std::mem::replace(&mut tree.has_subtree, true),
+                    None => {
+                        games.push(GameTree { line: parser.line, nodes: Vec::new() });
+                        true
+                    }
+                };
+                open.push(OpenTree { is_main_line, has_subtree: false });
             }
             ')' => {
                 if open.pop().is_none() {
@@ -56,6 +64,7 @@ pub(super) fn games(text: &str) -> Result<Vec<GameTree>, FileError> {
                 parser.next();
                 match games.last_mut() {
                     Some(game) if is_main => game.nodes.push(Node::new()),
+                    // A variation is skipped.
                     Some(_) if !open.is_empty() => {}
                     _ => return Err(parser.refuse("no game has begun, so \"(\" is expected")),
                 }
@@ -68,6 +77,7 @@ pub(super) fn games(text: &str) -> Result<Vec<GameTree>, FileError> {
                 parts += 1 + property.values.len();
                 match games.last_mut().and_then(|game| game.nodes.last_mut()) {
                     Some(node) if is_main => node.push(property),
+                    // A variation is skipped.
                     Some(_) if !open.is_empty() => {}
                     _ => return Err(parser.refuse("\";\" is expected before the first property")),
                 }
@@ -108,13 +118,13 @@ impl Parser<'_> {
         }
     }
 
-    /// A name and its values: `MI[length:7][game:0]`. Lower-case letters in names are ignored, as in old
-    /// files.
+    /// Reads a name and its values: `MI[length:7][game:0]`. Old files write names like `PlayerWhite`; their
+    /// lower-case letters are ignored.
     fn property(&mut self, max_values: usize) -> Result<Property, FileError> {
         let (mut name, mut length, line) = (String::new(), 0, self.line);
         while let Some(c) = self.peek().filter(char::is_ascii_alphabetic) {
             length += 1;
-            if length > MAX_NAME {
+            if length > MAX_NAME_LETTERS {
                 return Err(self.refuse("the name of a property is too long"));
             }
             if c.is_ascii_uppercase() {
@@ -141,8 +151,8 @@ impl Parser<'_> {
         Ok(Property { line, name, values })
     }
 
-    /// A value up to its closing bracket. A backslash makes the next character part of the value, and removes
-    /// a line end.
+    /// Reads a value up to its closing bracket. A backslash makes the next character part of the value, and
+    /// removes a line end.
     fn value(&mut self) -> Result<String, FileError> {
         let start = self.line;
         let mut value = String::new();
@@ -174,7 +184,7 @@ mod tests {
                 .map(|property| format!("{}={}", property.name, property.values.join("|")))
                 .collect()
         };
-        games(text).expect("a file").iter().map(game).collect()
+        parse_games(text).expect("a file").iter().map(game).collect()
     }
 
     #[test]
@@ -202,12 +212,12 @@ mod tests {
             ("x", 1),
             ("(;A[\\", 1),
         ] {
-            assert_eq!(games(text).map_err(|error| error.line), Err(line), "{text:?}");
+            assert_eq!(parse_games(text).map_err(|error| error.line), Err(line), "{text:?}");
         }
         for part in ["(", "(;", "(;A[]", "(;A[1])", "(;)"] {
-            assert!(games(&part.repeat(400_000)).is_err(), "{part}");
+            assert!(parse_games(&part.repeat(400_000)).is_err(), "{part}");
         }
-        let problem = games(&format!("(;A{})", "[]".repeat(600_000))).map_err(|error| error.problem);
+        let problem = parse_games(&format!("(;A{})", "[]".repeat(600_000))).map_err(|error| error.problem);
         assert_eq!(problem, Err("no match has so many turns".to_owned()));
     }
 }

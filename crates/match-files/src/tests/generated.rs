@@ -8,7 +8,7 @@ use learnery_worlds::backgammon::matches::{Answer, Rules};
 use learnery_worlds::backgammon::{Dice, Plays, Win};
 
 /// Players and rules of match `number`.
-fn rules(number: u64) -> Rules {
+fn rules_of(number: u64) -> Rules {
     match number % 4 {
         0 => Rules::Match { length: 1 + (number / 4 % 9) as u8 },
         1 => Rules::Money { jacoby: true, beavers: true },
@@ -20,7 +20,7 @@ fn rules(number: u64) -> Rules {
 /// Plays a random match of at most `games` games.
 pub(super) fn random_match(seed: u32, number: u64, games: usize) -> MatchRecord {
     let stream = Stream::new(seed, 0);
-    let rules = rules(number);
+    let rules = rules_of(number);
     let mut recorder = Recorder::new(["Zoë O'Neill", "List: 李 3"], rules).expect("good rules");
     recorder.tag("EventDate", "2026.11.22");
     let mut step = 0;
@@ -45,9 +45,9 @@ pub(super) fn random_match(seed: u32, number: u64, games: usize) -> MatchRecord 
 fn play_game(recorder: &mut Recorder, rules: Rules, random: &mut impl FnMut(u32) -> u32) {
     let mut plays = Plays::new();
     let mut player = random(2) as usize;
-    let mut opening = true;
+    let mut is_opening = true;
     while let Some(board) = recorder.board() {
-        if !opening && random(12) == 0 && recorder.double(player).is_ok() {
+        if !is_opening && random(12) == 0 && recorder.double(player).is_ok() {
             let beavers = matches!(rules, Rules::Money { beavers: true, .. });
             let answer = match random(8) {
                 0 => Answer::Pass,
@@ -60,11 +60,12 @@ fn play_game(recorder: &mut Recorder, rules: Rules, random: &mut impl FnMut(u32)
             continue;
         }
         let roll = Dice::ALL[random(21) as usize];
-        if opening && roll.is_double() {
+        if is_opening && roll.is_double() {
             continue;
         }
-        opening = false;
+        is_opening = false;
         match random(400) {
+            // The record stops within the game.
             0 => return,
             1 | 2 => {
                 let win = [Win::Single, Win::Gammon, Win::Backgammon][random(3) as usize];

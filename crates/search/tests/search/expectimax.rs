@@ -40,7 +40,7 @@ fn expectimax_agrees_with_its_recursive_definition() {
             assert_eq!((search.plays(), search.values()), (&plays(&turn)[..], &expected[..]));
             assert!(expected.iter().all(|value| *value <= expected[best]));
             // One batch for the plays, and one for all replies to each of them.
-            assert!(evaluator.batches.len() <= 1 + (depth as usize - 1) * expected.len());
+            assert!(evaluator.batch_sizes.len() <= 1 + (depth as usize - 1) * expected.len());
         }
         let play = plays(&turn)[0];
         assert_eq!(

@@ -43,7 +43,8 @@ impl Race {
 
     /// The exact value of an afterstate for the side that played.
     pub fn exact_after(&self, play: &Play) -> f32 {
-        /// Values of plays computed before.
+        /// Values of plays computed before, by any test. The lock is not held during the recursion, which
+        /// takes it too.
         static KNOWN: Mutex<Option<HashMap<Play, f32>>> = Mutex::new(None);
         if let Some(value) = self.terminal_value(play) {
             return value;
@@ -127,6 +128,7 @@ impl Game for Race {
 
     fn key(&self, turn: &Turn) -> u64 {
         let Runners { own, other } = turn.runners;
+        // The last byte keeps keys above 0, because the cache never stores key 0.
         u64::from_le_bytes([own[0], own[1], other[0], other[1], turn.roll, 0, 0, 1])
     }
 }

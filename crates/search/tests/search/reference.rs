@@ -50,8 +50,8 @@ impl Search {
         if let Noise::Dirichlet { alpha, fraction } = options.noise {
             let mut noise = vec![0.0; root.edges.len()];
             options.stream.fill_dirichlet(2 * index + 1, alpha, &mut noise);
-            for (edge, noise) in root.edges.iter_mut().zip(noise) {
-                edge.prior += fraction * (noise - edge.prior);
+            for (edge, sample) in root.edges.iter_mut().zip(noise) {
+                edge.prior += fraction * (sample - edge.prior);
             }
         }
         for _ in 0..options.simulations {
@@ -135,6 +135,7 @@ impl Search {
         let visited_prior: f32 = visited().map(|edge| edge.prior).sum();
         let best = visited().map(|edge| edge.sum / edge.visits as f32).fold(f32::NEG_INFINITY, f32::max);
         node.sum = if visited_prior >= 0.99 { best } else { random_value(&node.turn) } * node.visits as f32;
+        // Not used: the caller computes the mean over the outcomes.
         0.0
     }
 

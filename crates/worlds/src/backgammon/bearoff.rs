@@ -63,19 +63,19 @@ impl BearOff {
 
     /// Turns until all checkers are off; `None` if a checker is outside the home board.
     pub fn all_off(&self, places: &[u8; 26]) -> Option<TurnDistribution<'_>> {
-        Some(self.all.turns(index(places)?))
+        Some(self.all.turns(side_index(places)?))
     }
 
     /// The expected number of turns until all checkers are off; `None` if a checker is outside the home
     /// board.
     pub fn mean(&self, places: &[u8; 26]) -> Option<f32> {
-        Some(self.all.means[index(places)?])
+        Some(self.all.means[side_index(places)?])
     }
 
     /// Turns until the first checker is off; `None` if a checker is outside the home board or one is off
     /// already.
     pub fn first_off(&self, places: &[u8; 26]) -> Option<TurnDistribution<'_>> {
-        if places[0] > 0 { None } else { Some(self.first.turns(index(places)?)) }
+        if places[0] > 0 { None } else { Some(self.first.turns(side_index(places)?)) }
     }
 
     /// The probabilities that the side on roll wins, wins a gammon, wins a backgammon, loses a gammon and
@@ -109,7 +109,7 @@ impl BearOff {
             places[1..=HOME].copy_from_slice(position);
             let board = Board::alone(&places);
             let (mut all, mut first) = ([0.0; MAX_TURNS], [0.0; MAX_TURNS]);
-            let none_off = board.own(0) == 0;
+            let has_none_off = board.own(0) == 0;
             // Nothing is rolled once all checkers are off.
             for dice in if board.own(0) == CHECKERS { &[][..] } else { &Dice::ALL } {
                 plays.find(&board, *dice);
@@ -117,7 +117,7 @@ impl BearOff {
                 // The board after a play is seen from the opponent, so the side that played is the other.
                 let sides = || plays.iter().map(|after| after.other_places());
                 table.all.best(sides()).add_shifted(&mut all, probability);
-                if none_off {
+                if has_none_off {
                     // If any play bears off a checker, the first checker is off after this turn.
                     match sides().any(|side| side[0] > 0) {
                         true => first[1] += probability,
@@ -130,7 +130,7 @@ impl BearOff {
             }
             let index = home_index(position);
             table.all.put(index, &all);
-            if none_off {
+            if has_none_off {
                 table.first.put(index, &first);
             }
         }
@@ -157,7 +157,7 @@ impl Distributions {
 
     /// Of the given positions, the distribution of the one with the fewest expected turns.
     fn best(&self, sides: impl Iterator<Item = [u8; 26]>) -> TurnDistribution<'_> {
-        let indices = sides.filter_map(|side| index(&side));
+        let indices = sides.filter_map(|side| side_index(&side));
         let best = indices.min_by(|a, b| self.means[*a].total_cmp(&self.means[*b]));
         self.turns(best.unwrap_or(0))
     }
@@ -223,7 +223,7 @@ pub(super) fn enumerate_positions(
 }
 
 /// The index of a side's position; `None` if a checker is outside the home board.
-pub(super) fn index(places: &[u8; 26]) -> Option<usize> {
+pub(super) fn side_index(places: &[u8; 26]) -> Option<usize> {
     if places[HOME + 1..].iter().any(|n| *n > 0) {
         return None;
     }
@@ -358,7 +358,7 @@ mod tests {
                         // `means` has no entry for a side with a checker off. `saved` puts such a side first.
                         let saved = f32::from(u8::from(side[0] > 0));
                         if board.own(0) == 0 {
-                            table.first.means[index(&side).unwrap_or(0)] - saved
+                            table.first.means[side_index(&side).unwrap_or(0)] - saved
                         } else {
                             all
                         }

@@ -11,7 +11,7 @@ pub const POINTS: usize = 24;
 pub const BAR: usize = 25;
 
 /// Mask of one side's checkers: four bits for each of the places 0 to 25.
-pub(super) const SIDE: u128 = (1 << (4 * (BAR + 1))) - 1;
+pub(super) const SIDE_MASK: u128 = (1 << (4 * (BAR + 1))) - 1;
 
 /// A position between two turns, seen from the side about to roll: `own` are its checkers, `other` are the
 /// checkers of its opponent, which has just played.
@@ -107,22 +107,22 @@ impl Board {
 
     /// Checkers of the side about to roll on `place` in its own numbering.
     pub fn own(&self, place: usize) -> u8 {
-        count(self.own, place)
+        checkers_on(self.own, place)
     }
 
     /// Checkers of the other side on `place` in the other side's numbering.
     pub fn other(&self, place: usize) -> u8 {
-        count(self.other, place)
+        checkers_on(self.other, place)
     }
 
     /// Checkers of the side about to roll on each of its places.
     pub fn own_places(&self) -> [u8; 26] {
-        places(self.own)
+        unpack_places(self.own)
     }
 
     /// Checkers of the other side on each of its places, in its own numbering.
     pub fn other_places(&self) -> [u8; 26] {
-        places(self.other)
+        unpack_places(self.other)
     }
 
     /// The same checkers, seen from the other side: the sides are exchanged.
@@ -167,7 +167,7 @@ impl Board {
 
     /// The board with a [`Board::key`].
     pub fn from_key((own, other): (u128, u128)) -> Result<Self, BoardError> {
-        Self::new(&places(own), &places(other))
+        Self::new(&unpack_places(own), &unpack_places(other))
     }
 }
 
@@ -180,17 +180,18 @@ impl fmt::Debug for Board {
 /// The kind of win against a loser with these checkers.
 fn win_over(loser: u128) -> Win {
     /// The winner's home board and the bar: places 19 to 25 in the loser's numbering.
-    const FAR: u128 = SIDE & !((1 << (4 * 19)) - 1);
+    const FAR_MASK: u128 = SIDE_MASK & !((1 << (4 * 19)) - 1);
     match loser {
+        // The lowest four bits are the checkers borne off.
         _ if loser & 15 > 0 => Win::Single,
-        _ if loser & FAR == 0 => Win::Gammon,
+        _ if loser & FAR_MASK == 0 => Win::Gammon,
         _ => Win::Backgammon,
     }
 }
 
 /// The number of checkers on a place.
 #[inline]
-pub(super) fn count(side: u128, place: usize) -> u8 {
+pub(super) fn checkers_on(side: u128, place: usize) -> u8 {
     debug_assert!(place <= BAR, "place {place}");
     // Shifting one 64-bit half is a single instruction on every target; shifting 128 bits is not.
     let half = if place < 16 { side as u64 } else { (side >> 64) as u64 };
@@ -199,7 +200,7 @@ pub(super) fn count(side: u128, place: usize) -> u8 {
 
 /// The number of checkers on each place.
 #[inline]
-fn places(side: u128) -> [u8; 26] {
+fn unpack_places(side: u128) -> [u8; 26] {
     let (low, high) = (side as u64, (side >> 64) as u64);
     let mut places = [0; 26];
     let (first, second) = places.split_at_mut(16);
@@ -210,11 +211,11 @@ fn places(side: u128) -> [u8; 26] {
 
 /// The pip count: how many points all checkers together have to move.
 fn pips(side: u128) -> u32 {
-    places(side).iter().zip(0..).map(|(n, place)| u32::from(*n) * place).sum()
+    unpack_places(side).iter().zip(0..).map(|(n, place)| u32::from(*n) * place).sum()
 }
 
 /// The highest occupied place; 0 if all checkers are off.
 fn highest(side: u128) -> usize {
     // Bit 0 is set, so that there always is a highest bit.
-    (127 - ((side | 1) & SIDE).leading_zeros() as usize) / 4
+    (127 - ((side | 1) & SIDE_MASK).leading_zeros() as usize) / 4
 }

@@ -42,9 +42,12 @@ fn xgids_match_gnu_backgammon() {
 
 #[test]
 fn match_ids_match_gnu_backgammon() {
+    // The columns: the ID, log2 of the cube, its owner (3: nobody), the player on roll, whether it is the
+    // Crawford game, the state of the game, the player who decides, both dice (0 before the roll), the length
+    // of the match, both scores, whether the Jacoby rule is in use.
     for row in rows!("matches") {
-        let (id, n) = (row[0], row[1..].iter().map(|n| n.parse::<u16>().expect("a number")));
-        let n: Vec<u16> = n.collect();
+        let id = row[0];
+        let n: Vec<u16> = row[1..].iter().map(|n| n.parse().expect("a number")).collect();
         let expected = MatchId {
             cube_log: n[0] as u8,
             cube_owner: (n[1] != 3).then_some(n[1] as u8),

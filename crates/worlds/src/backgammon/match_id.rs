@@ -12,7 +12,9 @@ use super::position_id::{IdError, decode, encode};
 /// The name of the format in error messages.
 const ID_NAME: &str = "a match ID";
 /// Characters of an ID.
-const LENGTH: usize = 12;
+const ID_CHARACTERS: usize = 12;
+/// Bytes of an ID: 72 bits.
+const ID_BYTES: usize = 9;
 /// Code of the owner of a centred cube.
 const NOBODY: u8 = 3;
 
@@ -71,10 +73,11 @@ impl MatchId {
     }
 
     pub fn parse(id: &str) -> Result<Self, IdError> {
-        let bytes: [u8; 9] = decode(id, ID_NAME, LENGTH)?;
-        let mut wide = [0; 16];
-        wide[..9].copy_from_slice(&bytes);
-        let mut bits = u128::from_le_bytes(wide);
+        let bytes: [u8; ID_BYTES] = decode(id, ID_NAME, ID_CHARACTERS)?;
+        let mut padded = [0; 16];
+        padded[..ID_BYTES].copy_from_slice(&bytes);
+        let mut bits = u128::from_le_bytes(padded);
+        // Takes the next `n` bits. The fields below are in the order of the description above.
         let mut take = |n: u32| {
             let value = bits & ((1 << n) - 1);
             bits >>= n;
@@ -136,7 +139,7 @@ impl MatchId {
         put(self.length, 15);
         self.score.into_iter().for_each(|score| put(score, 15));
         put((!self.jacoby).into(), 1);
-        encode(&bits.to_le_bytes()[..9])
+        encode(&bits.to_le_bytes()[..ID_BYTES])
     }
 }
 

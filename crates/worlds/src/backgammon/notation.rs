@@ -3,7 +3,7 @@
 //! In this crate a play (a whole turn) is represented by the board after it. To write a play, a depth-first
 //! search over single moves recovers the moves.
 
-use super::board::{BAR, Board, count};
+use super::board::{BAR, Board, checkers_on};
 use super::dice::Dice;
 
 /// One checker moved by one die, in the numbering of the side that plays.
@@ -21,6 +21,7 @@ pub struct Move {
 /// order in which they can be made. `None` if `after` is no legal play of `dice`.
 pub fn moves(board: &Board, dice: Dice, after: &Board) -> Option<Vec<Move>> {
     let orders = [[dice.high(), dice.low()], [dice.low(), dice.high()]];
+    // A double is played up to four times, and both orders of its dice are the same.
     let (longest, orders) = if dice.is_double() { (4, &orders[..1]) } else { (2, &orders[..]) };
     let goal = after.flipped();
     // The rules on how many dice must be played are in `Plays`. Any sequence of moves to one of its boards is
@@ -67,12 +68,13 @@ pub(super) fn moved(board: &Board, from: usize, die: u8) -> Option<(Board, bool)
         return None;
     }
     let to = from.saturating_sub(die);
-    // Bearing off needs all checkers at home. A die that is too large may only bear off the rearmost checker.
+    // Bearing off needs all checkers at home, on points up to 6. A die that is too large may only bear off
+    // the rearmost checker.
     if to == 0 && (highest > 6 || from < die && from < highest) {
         return None;
     }
     let mut next = *board;
-    let opponents = if to == 0 { 0 } else { count(board.other, BAR - to) };
+    let opponents = if to == 0 { 0 } else { checkers_on(board.other, BAR - to) };
     match opponents {
         0 => {}
         1 => next.other = next.other - (1 << (4 * (BAR - to))) + (1 << (4 * BAR)),

@@ -16,7 +16,7 @@
 //! may hit a blot on the intermediate point of either order. Duplicates are avoided by a cheap test for moves
 //! that commute, and by a small hash table.
 
-use super::board::{BAR, Board, POINTS, SIDE, count};
+use super::board::{BAR, Board, POINTS, SIDE_MASK, checkers_on};
 use super::dice::Dice;
 
 /// An upper bound on plays: multisets of four sources out of fifteen checkers, 18 choose 4.
@@ -87,6 +87,7 @@ impl Plays {
         self.keys.clear();
         self.other = board.other;
         let points = OpponentPoints::new(board.other);
+        // Bit 0 is the place of checkers that are off, which do not move.
         let start = PartialTurn { key: board.own, occupied: occupied(board.own) & !1 };
         if dice.is_double() {
             let die = usize::from(dice.high());
@@ -181,14 +182,14 @@ impl Plays {
         // In the other order, moves that commute lead to plays found above. A new play is possible only if
         // the first move enables the second: it moves the same checker, enters the last checker from the bar,
         // or brings the last checker home.
-        let entering = start.occupied >> BAR != 0;
+        let is_entering = start.occupied >> BAR != 0;
         for source in bits(low_sources) {
             let turn = start.moved(points, source, low);
             for next in bits(turn.sources(points, high)) {
                 // Whether the second move could have been made first: by a checker that was on its place
                 // already.
-                let was_there = count(start.key, next) > u8::from(next == source);
-                if entering || !was_there || next <= high {
+                let was_there = checkers_on(start.key, next) > u8::from(next == source);
+                if is_entering || !was_there || next <= high {
                     self.add(turn.moved_key(points, next, high));
                 }
             }
@@ -204,9 +205,12 @@ impl Plays {
 
     /// Adds a play unless it was found before.
     fn add(&mut self, key: u128) {
+        // The halves are rotated against each other, so that equal halves do not cancel. Then multiplicative
+        // hashing with the golden ratio as a 64-bit fraction: the top bits are the slot.
         let folded = (key as u64) ^ ((key >> 64) as u64).rotate_left(29);
         let mut slot = (folded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - SLOTS.ilog2())) as usize;
         loop {
+            // Slots hold indices into `keys`; the next one is tried if another play has this slot.
             let play = self.slots[slot];
             if play == EMPTY {
                 self.slots[slot] = self.keys.len() as u16;
@@ -235,6 +239,7 @@ impl PartialTurn {
     /// Mask of the places from which an own checker may move by `die`.
     #[inline]
     fn sources(&self, points: &OpponentPoints, die: usize) -> u32 {
+        /// The bits of the places 0 to 6.
         const HOME: u32 = (1 << 7) - 1;
         let sources = self.occupied & (points.open << die);
         if self.occupied >> BAR != 0 {
@@ -262,7 +267,7 @@ impl PartialTurn {
     #[inline]
     fn moved(&self, points: &OpponentPoints, source: usize, die: usize) -> Self {
         let key = self.moved_key(points, source, die);
-        let remaining = u32::from(count(key, source) > 0) << source;
+        let remaining = u32::from(checkers_on(key, source) > 0) << source;
         let target = source.saturating_sub(die);
         Self { key, occupied: (self.occupied & !(1 << source) | remaining | 1 << target) & !1 }
     }
@@ -272,9 +277,10 @@ impl PartialTurn {
 pub fn playable_moves(board: &Board, dice: Dice) -> u32 {
     let points = OpponentPoints::new(board.other);
     let start = PartialTurn { key: board.own, occupied: occupied(board.own) & !1 };
+    // The first order is that of a double; the others are those of two different numbers.
     let orders = [[dice.high(); 2], [dice.high(), dice.low()], [dice.low(), dice.high()]];
-    let (orders, moves) = if dice.is_double() { (&orders[..1], 4) } else { (&orders[1..], 2) };
-    let longest = |order: &[u8; 2]| longest_sequence(start, &points, *order, moves);
+    let (orders, max_moves) = if dice.is_double() { (&orders[..1], 4) } else { (&orders[1..], 2) };
+    let longest = |order: &[u8; 2]| longest_sequence(start, &points, *order, max_moves);
     orders.iter().map(longest).max().unwrap_or(0)
 }
 
@@ -296,6 +302,7 @@ fn longest_sequence(turn: PartialTurn, points: &OpponentPoints, [die, then]: [u8
 /// The board of a play's key, seen from the side that rolls next.
 #[inline]
 fn after(key: u128, mut other: u128) -> Board {
+    // The hit points are above the 26 places of four bits each.
     let hits = (key >> 104) as u32;
     if hits != 0 {
         for hit in bits(hits) {
@@ -303,7 +310,7 @@ fn after(key: u128, mut other: u128) -> Board {
             other = other - (1 << (4 * (24 - hit))) + (1 << (4 * BAR));
         }
     }
-    Board { own: other, other: key & SIDE }
+    Board { own: other, other: key & SIDE_MASK }
 }
 
 /// Mask of the places with a checker.

@@ -10,7 +10,9 @@ use super::board::{BAR, Board, BoardError};
 use super::matches::StakesError;
 
 /// Characters of an ID.
-const LENGTH: usize = 14;
+const ID_CHARACTERS: usize = 14;
+/// Bytes of an ID: 80 bits.
+const ID_BYTES: usize = 10;
 
 /// Why a text is not a valid ID.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,18 +67,19 @@ impl Board {
                 offset += u32::from(*n) + 1;
             }
         }
-        encode(&bits.to_le_bytes()[..10])
+        encode(&bits.to_le_bytes()[..ID_BYTES])
     }
 
     /// Reads an ID.
     pub fn from_position_id(id: &str) -> Result<Self, IdError> {
-        let bytes: [u8; 10] = decode(id, "a position ID", LENGTH)?;
-        let mut wide = [0; 16];
-        wide[..10].copy_from_slice(&bytes);
-        let mut bits = u128::from_le_bytes(wide);
+        let bytes: [u8; ID_BYTES] = decode(id, "a position ID", ID_CHARACTERS)?;
+        let mut padded = [0; 16];
+        padded[..ID_BYTES].copy_from_slice(&bytes);
+        let mut bits = u128::from_le_bytes(padded);
         let mut sides = [[0u8; 26]; 2];
         for n in sides.iter_mut().flat_map(|side| &mut side[1..]) {
             *n = bits.trailing_ones() as u8;
+            // The ones, and the zero behind them.
             bits = bits.checked_shr(u32::from(*n) + 1).unwrap_or(0);
         }
         let [other, own] = sides;

@@ -7,7 +7,7 @@
 
 use std::sync::OnceLock;
 
-use super::bearoff::{HOME, POSITIONS, enumerate_positions, home_index, index};
+use super::bearoff::{HOME, POSITIONS, enumerate_positions, home_index, side_index};
 use super::board::Board;
 use super::dice::Dice;
 use super::plays::Plays;
@@ -93,7 +93,7 @@ impl TwoSidedBearOff {
         if !Self::covers(board) {
             return None;
         }
-        let number = |places: &[u8; 26]| Some(usize::from(self.numbers[index(places)?]));
+        let number = |places: &[u8; 26]| Some(usize::from(self.numbers[side_index(places)?]));
         let (own, other) = (number(&board.own_places())?, number(&board.other_places())?);
         Some(self.equities[own * SIDE_POSITIONS + other])
     }
@@ -111,7 +111,7 @@ impl TwoSidedBearOff {
             Self { numbers, equities: vec![BearOffEquities::default(); SIDE_POSITIONS * SIDE_POSITIONS] };
         // The values before the roll with the best cube action, of the positions that are computed.
         let mut decided = table.equities.clone();
-        let mut value = |own: usize, other: usize| {
+        let mut compute_values = |own: usize, other: usize| {
             // Rounded only once, so that a sure win is exactly 1.
             let mut sums = [0.0f64; 4];
             for (dice, plays) in Dice::ALL.iter().zip(&plays[own]) {
@@ -130,11 +130,11 @@ impl TwoSidedBearOff {
             table.equities[own * SIDE_POSITIONS + other] = sum;
             decided[own * SIDE_POSITIONS + other] = sum.decided();
         };
-        // Every play leads to a lower number. So the values of (`last`, n) need those of (n, m) with m <
-        // `last`, and the values of (n, `last`) need those of (`last`, m) with m < n.
-        for last in 1..SIDE_POSITIONS {
-            (1..last).for_each(|other| value(last, other));
-            (1..=last).for_each(|own| value(own, last));
+        // Every play leads to a lower number. So the values of (`highest`, n) need those of (n, m) with m <
+        // `highest`, and the values of (n, `highest`) need those of (`highest`, m) with m < n.
+        for highest in 1..SIDE_POSITIONS {
+            (1..highest).for_each(|other| compute_values(highest, other));
+            (1..=highest).for_each(|own| compute_values(own, highest));
         }
         table
     }
@@ -143,20 +143,20 @@ impl TwoSidedBearOff {
 /// For each side, the numbers of the positions to which the plays of each roll of [`Dice::ALL`] lead.
 fn after_rolls(sides: &[[u8; HOME]], numbers: &[u16]) -> Vec<Vec<Vec<u16>>> {
     let mut plays = Plays::new();
-    let mut of_side = |side: &[u8; HOME]| {
+    let mut plays_of_side = |side: &[u8; HOME]| {
         let mut places = [0; 26];
         places[1..=HOME].copy_from_slice(side);
         let board = Board::alone(&places);
-        let mut of_roll = |dice: &Dice| {
+        let mut plays_of_roll = |dice: &Dice| {
             plays.find(&board, *dice);
             // The board after a play is seen from the opponent, so the side that played is the other.
-            let after = plays.iter().filter_map(|after| Some(numbers[index(&after.other_places())?]));
+            let after = plays.iter().filter_map(|after| Some(numbers[side_index(&after.other_places())?]));
             after.collect::<Vec<u16>>()
         };
         // Nothing is rolled once all checkers are off.
-        if side == &[0; HOME] { Vec::new() } else { Dice::ALL.iter().map(&mut of_roll).collect() }
+        if side == &[0; HOME] { Vec::new() } else { Dice::ALL.iter().map(&mut plays_of_roll).collect() }
     };
-    sides.iter().map(&mut of_side).collect()
+    sides.iter().map(&mut plays_of_side).collect()
 }
 
 #[cfg(test)]
@@ -175,12 +175,12 @@ mod tests {
         places
     }
 
-    fn board(own: &[(usize, u8)], other: &[(usize, u8)]) -> Board {
+    fn board_with(own: &[(usize, u8)], other: &[(usize, u8)]) -> Board {
         Board::new(&side(own), &side(other)).expect("a legal board")
     }
 
     fn equities(own: &[(usize, u8)], other: &[(usize, u8)]) -> BearOffEquities {
-        TwoSidedBearOff::table().equities(&board(own, other)).expect("it is in the table")
+        TwoSidedBearOff::table().equities(&board_with(own, other)).expect("it is in the table")
     }
 
     fn assert_close(found: f32, expected: f64, what: &str) {
@@ -266,7 +266,7 @@ mod tests {
             (vec![(4, 2), (1, 2)], vec![(4, 2), (1, 2)]),
             (vec![(1, 6)], vec![(3, 2), (2, 1)]),
         ] {
-            let expected = slow.values(&board(&own, &other));
+            let expected = slow.values(&board_with(&own, &other));
             let found = equities(&own, &other);
             for (found, expected) in
                 [found.win, found.centred, found.own, found.other].into_iter().zip(expected)
@@ -320,7 +320,7 @@ mod tests {
             (vec![(7, 1)], vec![(1, 1)]),
             (vec![(1, 1)], vec![(23, 1)]),
         ] {
-            let board = board(&own, &other);
+            let board = board_with(&own, &other);
             assert!(!TwoSidedBearOff::covers(&board) && table.equities(&board).is_none());
         }
         assert!(!TwoSidedBearOff::covers(&Board::START));

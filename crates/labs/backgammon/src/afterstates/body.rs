@@ -14,12 +14,12 @@ use learnery_nn::{Dense, Hidden, Layout, Mlp, MlpTape, Weights};
 use learnery_worlds::backgammon::Board;
 
 use super::expert::{MAX_EXPERT_INPUTS, encode_expert, expert_inputs};
-use super::features::{FEATURES, encode, push_all, push_difference};
+use super::features::{RAW_INPUTS, encode, push_all, push_difference};
 use crate::config::Inputs;
 use crate::outcomes::{OUTCOMES, Outcomes};
 
 /// Plays that go through the hidden layers together.
-const ROWS: usize = 64;
+const ROWS_PER_PASS: usize = 64;
 /// Hidden layers are rectified and not normalised.
 const RELU: Hidden = Hidden { norm: false, activation: Activation::Relu };
 /// Gain of the initial output weights. It is small, so an untrained network gives probabilities close to one
@@ -27,8 +27,8 @@ const RELU: Hidden = Hidden { norm: false, activation: Activation::Relu };
 const HEAD_GAIN: f32 = 0.05;
 /// Initial capacity of buffers for the plays of a dice roll. No roll has more than 3,060 plays.
 const INITIAL_PLAYS: usize = 4096;
-/// Initial capacity of the buffer for changed inputs, for each play of a block. A play changes at most 16
-/// inputs.
+/// Initial capacity of the buffer for changed inputs, for each play of a pass. A play changes at most 16 raw
+/// inputs; the expert inputs come on top.
 const INITIAL_CHANGES: usize = 32;
 
 /// The shape of the MLP, and where its parameters lie in [`Weights`].
@@ -54,7 +54,7 @@ pub struct BodyScratch {
     // [width]
     base: Buffer,
     /// First-layer activations of the plays.
-    // [ROWS, width]
+    // [ROWS_PER_PASS, width]
     hidden: Buffer,
     rest: learnery_nn::Scratch,
     /// Indices of the plays that this MLP values.
@@ -68,16 +68,16 @@ pub struct RowScratch {
     changes: Vec<WeightedRow>,
     /// Where the changes of each play end.
     ends: Vec<usize>,
-    // [ROWS, OUTCOMES]
+    // [ROWS_PER_PASS, OUTCOMES]
     logits: Buffer,
 }
 
 impl RowScratch {
     pub fn new() -> Self {
         Self {
-            changes: Vec::with_capacity(INITIAL_CHANGES * ROWS),
-            ends: Vec::with_capacity(ROWS),
-            logits: Buffer::new(ROWS * OUTCOMES),
+            changes: Vec::with_capacity(INITIAL_CHANGES * ROWS_PER_PASS),
+            ends: Vec::with_capacity(ROWS_PER_PASS),
+            logits: Buffer::new(ROWS_PER_PASS * OUTCOMES),
         }
     }
 }
@@ -99,7 +99,7 @@ pub struct Tape {
 impl Body {
     /// An MLP with these widths of its two hidden layers, whose parameters are added to the layout.
     pub fn new(layout: &mut Layout, name: &str, kind: Inputs, [wide, narrow]: [usize; 2]) -> Self {
-        let inputs = FEATURES + expert_inputs(kind);
+        let inputs = RAW_INPUTS + expert_inputs(kind);
         // The last argument of both: whether the backward pass gives the gradient with respect to the inputs.
         let first = Dense::new(layout, &format!("{name}/first"), inputs, wide, false);
         let find = |part| layout.find(&format!("{name}/first/{part}")).expect("it was just added");
@@ -121,7 +121,7 @@ impl Body {
     pub fn scratch(&self) -> BodyScratch {
         BodyScratch {
             base: Buffer::new(self.width()),
-            hidden: Buffer::new(ROWS * self.width()),
+            hidden: Buffer::new(ROWS_PER_PASS * self.width()),
             rest: self.rest.scratch(),
             plays: Vec::with_capacity(INITIAL_PLAYS),
         }
@@ -154,7 +154,7 @@ impl Body {
         // The first-layer sums of `near`, starting from the bias. The last argument is the lower bound of the
         // results: none here, and 0 (that is ReLU) below.
         add_weighted_rows(base, bias, table, &[changes.len()], changes, f32::NEG_INFINITY);
-        for plays in plays.chunks(ROWS) {
+        for plays in plays.chunks(ROWS_PER_PASS) {
             changes.clear();
             ends.clear();
             for i in plays {
@@ -197,7 +197,7 @@ impl Body {
 
     /// Writes the inputs of a board.
     pub fn encode(&self, board: &Board, inputs: &mut [f32]) {
-        let (raw, expert) = inputs.split_at_mut(FEATURES);
+        let (raw, expert) = inputs.split_at_mut(RAW_INPUTS);
         encode(board, raw);
         encode_expert(board, self.kind, expert);
     }
@@ -242,7 +242,7 @@ impl Body {
 fn push_expert(from: &[f32], to: &[f32], rows: &mut Vec<WeightedRow>) {
     for (i, (from, to)) in from.iter().zip(to).enumerate() {
         if from != to {
-            rows.push(WeightedRow { row: (FEATURES + i) as u32, weight: to - from });
+            rows.push(WeightedRow { row: (RAW_INPUTS + i) as u32, weight: to - from });
         }
     }
 }

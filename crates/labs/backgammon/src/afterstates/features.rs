@@ -16,7 +16,7 @@ const INPUTS_PER_PLACE: usize = 5;
 const PLACES: usize = 26;
 
 /// Inputs of a board: first those of the side on roll, then those of the other side.
-pub const FEATURES: usize = 2 * PLACES * INPUTS_PER_PLACE;
+pub const RAW_INPUTS: usize = 2 * PLACES * INPUTS_PER_PLACE;
 /// Index of the side on roll.
 const OWN: usize = 0;
 /// Index of the other side.
@@ -31,7 +31,7 @@ fn checker_input(n: u8) -> (usize, f32) {
 
 /// Writes all inputs of a board.
 pub fn encode(board: &Board, out: &mut [f32]) {
-    assert_eq!(out.len(), FEATURES, "not the inputs of a board");
+    assert_eq!(out.len(), RAW_INPUTS, "not the inputs of a board");
     out.fill(0.0);
     let sides = [board.own_places(), board.other_places()];
     for (place, n) in sides.iter().flatten().enumerate() {
@@ -94,7 +94,7 @@ mod tests {
         let (mut board, mut plays) = (Board::START, Plays::new());
         let mut rows = Vec::new();
         for turn in 0..60 {
-            let (mut before, mut after) = ([0.0; FEATURES], [0.0; FEATURES]);
+            let (mut before, mut after) = ([0.0; RAW_INPUTS], [0.0; RAW_INPUTS]);
             plays.find(&board, Dice::for_turn(stream, 0, turn));
             // Any play will do.
             let next = plays.get(plays.len() / 2);
@@ -109,7 +109,7 @@ mod tests {
             // A turn moves at most four checkers and hits at most four. Each of them leaves a place and
             // reaches another.
             assert!(before == after && rows.len() <= 16, "{board:?} {next:?}");
-            let mut from_nothing = [0.0; FEATURES];
+            let mut from_nothing = [0.0; RAW_INPUTS];
             rows.clear();
             push_all(&next, &mut rows);
             rows.iter().for_each(|row| from_nothing[row.row as usize] += row.weight);
@@ -124,17 +124,17 @@ mod tests {
         let (mut own, mut other) = ([0; PLACES], [0; PLACES]);
         (own[6], own[25], other[1]) = (7, 1, 2);
         let board = Board::new(&own, &other).expect("a good board");
-        let mut inputs = [0.0; FEATURES];
+        let mut inputs = [0.0; RAW_INPUTS];
         encode(&board, &mut inputs);
         let inputs_of = |place: usize| &inputs[place * INPUTS_PER_PLACE..][..INPUTS_PER_PLACE];
         assert_eq!(inputs_of(6), [1.0, 1.0, 1.0, 1.0, 1.5]);
         assert_eq!(inputs_of(25), [1.0, 0.0, 0.0, 0.0, 0.0]);
         assert_eq!(inputs_of(PLACES + 1), [1.0, 1.0, 0.0, 0.0, 0.0]);
-        let mut flipped = [0.0; FEATURES];
+        let mut flipped = [0.0; RAW_INPUTS];
         encode(&board.flipped(), &mut flipped);
         assert!(
-            flipped[..FEATURES / 2] == inputs[FEATURES / 2..]
-                && flipped[FEATURES / 2..] == inputs[..FEATURES / 2]
+            flipped[..RAW_INPUTS / 2] == inputs[RAW_INPUTS / 2..]
+                && flipped[RAW_INPUTS / 2..] == inputs[..RAW_INPUTS / 2]
         );
     }
 }

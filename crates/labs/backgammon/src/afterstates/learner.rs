@@ -127,7 +127,7 @@ impl AfterstateLearner {
     /// Moves the averaged weights towards the trained ones after `rounds` rounds. `averaging` is the fraction
     /// of the run that the average covers.
     fn average_weights(&mut self, averaging: f64, rounds: u64) {
-        // An exponential average over `averaging * rounds` rounds, so its horizon grows with the run.
+        // An exponential average over `averaging * rounds` rounds. They become more as the run goes on.
         let rate = 1.0 / (averaging * rounds as f64).max(1.0);
         let trained = self.optimiser.weights();
         self.player.update(|params| lerp(params, rate as f32, trained.flat()));

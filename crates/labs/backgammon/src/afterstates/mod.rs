@@ -15,6 +15,6 @@ mod self_play;
 
 pub use crate::config::Inputs;
 #[cfg(not(target_family = "wasm"))]
-pub use features::FEATURES;
+pub use features::RAW_INPUTS;
 pub use learner::{AfterstateLearner, Counters, Phase};
 pub use network::{Network, NetworkShape, Scratch};

@@ -59,8 +59,8 @@ pub struct Network {
 const CONTACT: usize = 0;
 const RACE: usize = 1;
 const PRUNING: usize = 2;
-/// The number of MLPs that value positions, which are the first.
-pub const VALUING: usize = 2;
+/// The number of MLPs that value positions. They come first.
+pub const VALUING_BODIES: usize = 2;
 
 /// Buffers for inference.
 #[derive(Clone, Debug)]
@@ -163,8 +163,9 @@ impl Network {
     }
 
     /// Removes positions after plays that are unlikely to be the best of their roll, if there is a pruning
-    /// network. The plays of each roll end at `ends`, which is kept up to date. Positions that need no
-    /// network or that for races stay, and the order too. `near` as in [`Network::values_near`].
+    /// network. The plays of each roll end at `ends`, which is kept up to date. The other positions keep
+    /// their order. Races stay, because the pruning network does not know them. For `near` see
+    /// [`Network::values_near`].
     pub fn prune(
         &self,
         weights: &Weights,
@@ -192,22 +193,24 @@ impl Network {
         body.values_near(weights, near, &|i| boards[i], buffers, rows, pruned);
         let (mut begin, mut left) = (0, 0);
         for end in ends {
-            // The lowest equities, which are those of the best plays; the last of them is the limit.
+            // The values are the opponent's, so the best plays have the lowest equities. The last of these
+            // equities is the limit.
             let mut lowest = [f32::INFINITY; MAX_KEPT_PLAYS];
             let is_valued = |i: &usize| pruned[*i] != Outcomes::LOWEST;
             for i in (begin..*end).filter(is_valued) {
                 insert_sorted(&mut lowest, pruned[i].equity());
             }
-            let most = lowest[MAX_KEPT_PLAYS - 1];
+            let limit = lowest[MAX_KEPT_PLAYS - 1];
             for i in begin..*end {
                 // Plays whose equity is not a number stay: a roll keeps a play even if all weights are
                 // damaged.
-                let is_worse = pruned[i].equity() > most;
+                let is_worse = pruned[i].equity() > limit;
                 if !is_valued(&i) || !is_worse {
                     boards[left] = boards[i];
                     left += 1;
                 }
             }
+            // `end` now says where the kept plays of this roll end; the next roll's begin at its old value.
             begin = std::mem::replace(end, left);
         }
         boards.truncate(left);

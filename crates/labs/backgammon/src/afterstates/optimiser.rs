@@ -13,7 +13,7 @@ use learnery_lab::{LabError, Row};
 use learnery_nn::{Adam, AdamOptions, GradientShards, Tensors, Weights};
 
 use super::body::Tape;
-use super::network::{Network, VALUING};
+use super::network::{Network, VALUING_BODIES};
 use super::replay::ReplayBuffer;
 use crate::config::{BackgammonConfig, MAX_REUSE, decayed};
 use crate::counters::{check, check_adam_steps, check_at_most, read_tensor_counter};
@@ -21,7 +21,7 @@ use crate::outcomes::OUTCOMES;
 
 /// Positions of a shard (a part of a minibatch whose gradient one thread computes), and of one pass through a
 /// network.
-const ROWS: usize = 64;
+const ROWS_PER_PASS: usize = 64;
 /// The maximum number of shards. Each has a gradient vector of its own, so this bounds the memory.
 const MAX_SHARDS: usize = 8;
 /// The window is the latest `1 / WINDOW_DIVISOR` of all positions.
@@ -60,9 +60,9 @@ struct Shard {
     tapes: Vec<Tape>,
     /// Replay indices of the positions that go through each MLP.
     indices: Vec<Vec<u32>>,
-    // [ROWS]
+    // [ROWS_PER_PASS]
     losses: Vec<f32>,
-    // [ROWS, OUTCOMES]
+    // [ROWS_PER_PASS, OUTCOMES]
     targets: Vec<f32>,
     /// Sum of the losses of the shard's positions.
     loss: f64,
@@ -71,17 +71,17 @@ struct Shard {
 impl Optimiser {
     pub fn new(weights: Weights, network: &Network, config: &BackgammonConfig, stream: Stream) -> Self {
         let batch = config.batch as usize;
-        let shards = batch.div_ceil(ROWS).min(MAX_SHARDS);
+        let shards = batch.div_ceil(ROWS_PER_PASS).min(MAX_SHARDS);
         let shard = || Shard {
-            tapes: (0..network.bodies()).map(|i| network.body(i).tape(ROWS.min(batch))).collect(),
-            indices: (0..network.bodies()).map(|_| Vec::with_capacity(ROWS)).collect(),
-            losses: vec![0.0; ROWS],
-            targets: vec![0.0; ROWS * OUTCOMES],
+            tapes: (0..network.bodies()).map(|i| network.body(i).tape(ROWS_PER_PASS.min(batch))).collect(),
+            indices: (0..network.bodies()).map(|_| Vec::with_capacity(ROWS_PER_PASS)).collect(),
+            losses: vec![0.0; ROWS_PER_PASS],
+            targets: vec![0.0; ROWS_PER_PASS * OUTCOMES],
             loss: 0.0,
         };
         Self {
             adam: Adam::new(weights.len()),
-            shards: GradientShards::new(ROWS, shards, weights.len(), shard),
+            shards: GradientShards::new(ROWS_PER_PASS, shards, weights.len(), shard),
             weights,
             stream,
             minibatch: vec![0; batch],
@@ -102,10 +102,10 @@ impl Optimiser {
     /// Plans the updates of a round. `fresh` positions were played in the round, `all` since the run began.
     pub fn begin(&mut self, config: &BackgammonConfig, fresh: u64, all: u64) {
         self.window = (all / WINDOW_DIVISOR).max(fresh);
-        let wanted = self.owed + config.reuse * fresh as f64 / f64::from(config.batch);
+        let due = self.owed + config.reuse * fresh as f64 / f64::from(config.batch);
         // Every round makes at least one update, even if less than one is due.
-        let planned = wanted.floor().max(1.0);
-        self.owed = (wanted - planned).max(0.0);
+        let planned = due.floor().max(1.0);
+        self.owed = (due - planned).max(0.0);
         (self.done_in_round, self.planned_in_round) = (0, planned as u64);
         (self.loss, self.norms) = (0.0, 0.0);
     }
@@ -193,7 +193,7 @@ impl Shard {
         grads: &mut [f32],
     ) {
         self.loss = 0.0;
-        for indices in indices.chunks(ROWS) {
+        for indices in indices.chunks(ROWS_PER_PASS) {
             self.indices.iter_mut().for_each(Vec::clear);
             // Each position goes to the MLP that values it, and to the pruning network.
             for index in indices {
@@ -218,7 +218,7 @@ impl Shard {
                 sigmoid_cross_entropy(losses, gradients, logits, targets, scale);
                 // The loss that is reported leaves out the pruning network, which values positions a second
                 // time.
-                if i < VALUING {
+                if i < VALUING_BODIES {
                     self.loss += losses.iter().map(|loss| f64::from(*loss)).sum::<f64>();
                 }
                 body.backward(weights, rows, tape, grads);

@@ -7,6 +7,9 @@ use learnery_worlds::backgammon::Board;
 use crate::counters::check_equal;
 use crate::outcomes::{OUTCOMES, Outcomes};
 
+/// The bytes of a board in a checkpoint; see [`board_to_bytes`].
+pub const BOARD_BYTES: usize = 32;
+
 /// A ring buffer of positions and their targets.
 pub struct ReplayBuffer {
     boards: Vec<Board>,
@@ -69,7 +72,7 @@ impl ReplayBuffer {
         let targets: Vec<f32> = self.targets.iter().flat_map(|target| target.0).collect();
         let n = self.boards.len();
         let mut tensors = Tensors::new();
-        tensors.insert("boards", &[n, 32], &boards);
+        tensors.insert("boards", &[n, BOARD_BYTES], &boards);
         tensors.insert("targets", &[n, OUTCOMES], &targets);
         tensors.insert("next", &[1], &[self.oldest as u64]);
         tensors
@@ -80,7 +83,7 @@ impl ReplayBuffer {
     pub fn restore(&mut self, added: u64, tensors: &Tensors) -> Result<(), LabError> {
         let capacity = self.capacity as u64;
         let n = added.min(capacity) as usize;
-        let boards: Vec<u8> = tensors.get("boards", &[n, 32])?;
+        let boards: Vec<u8> = tensors.get("boards", &[n, BOARD_BYTES])?;
         let targets: Vec<f32> = tensors.get("targets", &[n, OUTCOMES])?;
         let oldest = tensors.get::<u64>("next", &[1])?[0];
         // Every position after the first `capacity` has overwritten one and moved `oldest` by one.
@@ -96,16 +99,16 @@ impl ReplayBuffer {
 
 /// The bytes of a board in a checkpoint: its two 128-bit keys, see [`Board::key`], little-endian. The key of
 /// the side on roll comes first.
-pub fn board_to_bytes(board: &Board) -> [u8; 32] {
+pub fn board_to_bytes(board: &Board) -> [u8; BOARD_BYTES] {
     let (own, other) = board.key();
-    let mut bytes = [0; 32];
+    let mut bytes = [0; BOARD_BYTES];
     bytes[..16].copy_from_slice(&own.to_le_bytes());
     bytes[16..].copy_from_slice(&other.to_le_bytes());
     bytes
 }
 
 /// The inverse of [`board_to_bytes`].
-pub fn board_from_bytes(bytes: &[u8; 32]) -> Result<Board, LabError> {
+pub fn board_from_bytes(bytes: &[u8; BOARD_BYTES]) -> Result<Board, LabError> {
     let [own, other] = [0, 1].map(|side| u128::from_le_bytes(bytes.as_chunks().0[side]));
     Board::from_key((own, other)).map_err(|e| LabError::Checkpoint(format!("a saved board: {e}")))
 }

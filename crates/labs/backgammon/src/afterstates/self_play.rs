@@ -30,7 +30,7 @@ use learnery_worlds::backgammon::{Board, Dice};
 use rayon::prelude::*;
 
 use super::network::{Network, Scratch};
-use super::replay::{ReplayBuffer, board_from_bytes, board_to_bytes};
+use super::replay::{BOARD_BYTES, ReplayBuffer, board_from_bytes, board_to_bytes};
 use crate::counters::{check, check_equal, finished_games, read_tensor_counter};
 use crate::outcomes::{Outcomes, best_play};
 use crate::players::RolledPlays;
@@ -254,7 +254,7 @@ impl SelfPlay {
         let turns: Vec<u32> = self.all_games().map(|game| game.turn).collect();
         let n = self.games as usize;
         let mut tensors = Tensors::new();
-        tensors.insert("boards", &[n, 32], &boards);
+        tensors.insert("boards", &[n, BOARD_BYTES], &boards);
         tensors.insert("numbers", &[n], &numbers);
         tensors.insert("turns", &[n], &turns);
         tensors.insert("positions", &[1], &[self.positions]);
@@ -264,7 +264,7 @@ impl SelfPlay {
     /// Restores what [`SelfPlay::to_tensors`] gave after `rounds` rounds of these games.
     pub fn restore(&mut self, tensors: &Tensors, rounds: u64) -> Result<(), LabError> {
         let n = self.games as usize;
-        let boards: Vec<u8> = tensors.get("boards", &[n, 32])?;
+        let boards: Vec<u8> = tensors.get("boards", &[n, BOARD_BYTES])?;
         let numbers: Vec<u64> = tensors.get("numbers", &[n])?;
         let turns: Vec<u32> = tensors.get("turns", &[n])?;
         self.positions = read_tensor_counter(tensors, "positions")?;
@@ -304,6 +304,7 @@ impl Chunk {
             let (boards, values) = self.plays.to_value();
             network.values_near(weights, &near, &|i| boards[i], &mut self.scratch, values);
             let mean = has_lookahead.then(|| Outcomes(self.plays.mean().map(|p| p as f32)));
+            // With lookahead, all 21 rolls were found in the order of their indices, else only this one.
             let (boards, values) = self.plays.of_roll(if has_lookahead { dice.index() } else { 0 });
             // Word 0 of the block determines the dice.
             let [_, play_word, random_word, alternative_word] =
@@ -316,8 +317,10 @@ impl Chunk {
             } else {
                 None
             };
-            let choice = explored.unwrap_or_else(|| best_play(values).0);
+            let (best, _) = best_play(values);
+            let choice = explored.unwrap_or(best);
             let value = values[choice];
+            // The arrays of the chunk have a row for each turn, with an entry for each game.
             let at = turn * n + i;
             self.boards[at] = game.board;
             self.next_values[at] = value;
@@ -361,6 +364,7 @@ impl Chunk {
                 }
             };
             // The network's value of this position was computed one turn before, as that of an afterstate.
+            // It is missing in the first turn of a round and in the first turn of a game.
             if at >= n && !self.ended[at - n] {
                 let error = self.next_values[at - n].equity() - self.targets[at].equity();
                 self.counts.squared_error += f64::from(error * error);

@@ -19,7 +19,7 @@ use super::network::Network;
 use super::optimiser::{Losses, Optimiser};
 use super::replay::ReplayBuffer;
 use super::sample;
-use super::self_play::{Context, GROUP, GameGroup, Streams};
+use super::self_play::{Context, GAMES_PER_GROUP, GameGroup, Streams};
 use super::self_play_counts::SelfPlayCounts;
 use super::settings::AlphaZeroSettings;
 use super::table::Table;
@@ -113,8 +113,8 @@ impl AlphaZeroLearner {
     fn with_network(settings: AlphaZeroSettings, seed: u32, network: Network) -> Self {
         let streams = Streams::new(seed);
         let context = Context { settings: &settings, streams: &streams, network: &network };
-        let firsts = (0..settings.games).step_by(GROUP);
-        let table = |first| Table::new(&context, first as u64, GROUP.min(settings.games - first));
+        let firsts = (0..settings.games).step_by(GAMES_PER_GROUP);
+        let table = |first| Table::new(&context, first as u64, GAMES_PER_GROUP.min(settings.games - first));
         let tables: Vec<Table> = firsts.map(table).collect();
         let groups = tables.iter().map(|table| GameGroup::new(&context, table.len())).collect();
         // `begin_unit` copies the weights.
@@ -162,7 +162,7 @@ impl AlphaZeroLearner {
         let Self { settings, streams, network, player, groups, replay, optimiser, unit, .. } = self;
         let (settings, replay) = (&*settings, &*replay);
         let context = Context { settings, streams, network: player };
-        let (first, minibatches) = (self.updates, due - unit.minibatches_done);
+        let (first_update, minibatches) = (self.updates, due - unit.minibatches_done);
         let (turns_remain, ()) = rayon::join(
             || {
                 // One group for each task.
@@ -170,7 +170,7 @@ impl AlphaZeroLearner {
                 groups.map(|group| group.step(&context, rounds)).reduce(|| false, |a, b| a | b)
             },
             || {
-                let updates = first..first + minibatches;
+                let updates = first_update..first_update + minibatches;
                 updates.for_each(|update| optimiser.step(network, replay, settings, update));
             },
         );
@@ -234,8 +234,7 @@ impl AlphaZeroLearner {
         self.groups.iter().for_each(|group| self.last_counts.search += group.counts().search);
         self.total_counts.add(&self.last_counts);
         self.last_losses = self.optimiser.losses;
-        let (norm_sum, updates) = self.optimiser.gradient_norms;
-        self.last_grad_norm = if updates > 0 { norm_sum / updates as f64 } else { f64::NAN };
+        self.last_grad_norm = self.optimiser.gradient_norms.mean();
         self.positions += new_samples as u64;
         self.unit =
             UnitProgress { minibatches: self.minibatches_for(new_samples), ..UnitProgress::default() };

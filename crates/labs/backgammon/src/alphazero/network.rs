@@ -10,14 +10,14 @@ use learnery_nn::{Layout, ResNet, ResNetShape, TensorError, Tensors, Weights};
 use learnery_search::{Evaluator, PolicyRequest};
 use learnery_worlds::backgammon::{Board, Dice, OBSERVATION_SIZE, observe};
 
-use super::policy::{self, TABLE};
+use super::policy::{self, TABLE_SIZE};
 use super::sample::INITIAL_PLAYS;
 use crate::config::PolicyKind;
 use crate::game::{Backgammon, MAX_POINTS, Turn};
 use crate::outcomes::{OUTCOMES, Outcomes};
 
 /// Positions that go through the network together.
-pub const ROWS: usize = 64;
+pub const ROWS_PER_PASS: usize = 64;
 
 /// The shapes of the network, and its parameters.
 pub struct Network {
@@ -98,16 +98,16 @@ fn encode(board: &Board, dice: Option<Dice>, out: &mut [f32]) {
 #[derive(Clone, Debug)]
 pub struct Scratch {
     resnet: learnery_nn::Scratch,
-    // [ROWS, OBSERVATION_SIZE]
+    // [ROWS_PER_PASS, OBSERVATION_SIZE]
     inputs: Buffer,
     /// The trunk's output.
-    // [ROWS, width]
+    // [ROWS_PER_PASS, width]
     trunk: Buffer,
     /// The value head's output.
-    // [ROWS, OUTCOMES]
+    // [ROWS_PER_PASS, OUTCOMES]
     outcomes: Buffer,
     /// The policy head's output; empty without this head.
-    // [ROWS, TABLE]
+    // [ROWS_PER_PASS, TABLE_SIZE]
     tables: Buffer,
     /// The values of plays' afterstates; empty with a policy head.
     values: Vec<Outcomes>,
@@ -117,8 +117,8 @@ impl Scratch {
     pub fn new(plan: &ResNet) -> Self {
         let has_policy_head = policy_head(plan).is_some();
         Self {
-            tables: Buffer::new(if has_policy_head { ROWS * TABLE } else { 0 }),
-            values: Vec::with_capacity(if has_policy_head { 0 } else { INITIAL_PLAYS * ROWS }),
+            tables: Buffer::new(if has_policy_head { ROWS_PER_PASS * TABLE_SIZE } else { 0 }),
+            values: Vec::with_capacity(if has_policy_head { 0 } else { INITIAL_PLAYS * ROWS_PER_PASS }),
             ..Self::for_values(plan)
         }
     }
@@ -127,9 +127,9 @@ impl Scratch {
     pub fn for_values(plan: &ResNet) -> Self {
         Self {
             resnet: plan.scratch(),
-            inputs: Buffer::new(ROWS * OBSERVATION_SIZE),
-            trunk: Buffer::new(ROWS * plan.shape().width),
-            outcomes: Buffer::new(ROWS * OUTCOMES),
+            inputs: Buffer::new(ROWS_PER_PASS * OBSERVATION_SIZE),
+            trunk: Buffer::new(ROWS_PER_PASS * plan.shape().width),
+            outcomes: Buffer::new(ROWS_PER_PASS * OUTCOMES),
             tables: Buffer::new(0),
             values: Vec::new(),
         }
@@ -163,7 +163,7 @@ impl NetworkEvaluator<'_> {
         let Self { plan, weights, scratch } = self;
         let trunk = &scratch.trunk[..n * plan.shape().width];
         let head = policy_head(plan).expect("a network with a policy head");
-        plan.infer_head(weights, head, trunk, n, &mut scratch.resnet, &mut scratch.tables[..n * TABLE]);
+        plan.infer_head(weights, head, trunk, n, &mut scratch.resnet, &mut scratch.tables[..n * TABLE_SIZE]);
     }
 
     /// The value head's results for the first `n` rows of the last [`NetworkEvaluator::run`].
@@ -199,7 +199,7 @@ impl NetworkEvaluator<'_> {
     /// The network's values of boards for the side on roll, before its roll; exact where known.
     fn values_of_afterstates(&mut self, boards: impl Iterator<Item = Board>, out: &mut [Outcomes]) {
         // The rows that wait for the network: their boards, and their places in `out`.
-        let mut waiting = [(Board::START, 0); ROWS];
+        let mut waiting = [(Board::START, 0); ROWS_PER_PASS];
         let mut n = 0;
         for (board, i) in boards.zip(0..out.len()) {
             match Outcomes::exact(&board) {
@@ -209,7 +209,7 @@ impl NetworkEvaluator<'_> {
                     n += 1;
                 }
             }
-            if n == ROWS {
+            if n == ROWS_PER_PASS {
                 self.fill_in(&waiting, out);
                 n = 0;
             }
@@ -217,7 +217,7 @@ impl NetworkEvaluator<'_> {
         self.fill_in(&waiting[..n], out);
     }
 
-    /// Writes the values of at most [`ROWS`] boards to their places in `out`.
+    /// Writes the values of at most [`ROWS_PER_PASS`] boards to their places in `out`.
     fn fill_in(&mut self, boards: &[(Board, usize)], out: &mut [Outcomes]) {
         boards.iter().zip(self.scratch.rows()).for_each(|((board, _), row)| encode_before_roll(board, row));
         self.run(boards.len());
@@ -246,8 +246,9 @@ impl Evaluator<Backgammon> for NetworkEvaluator<'_> {
 
     fn values(&mut self, turns: &[Turn], values: &mut [f32], embeddings: &mut [f32]) {
         let width = self.embedding_size();
-        for (turns, (values, first)) in
-            turns.chunks(ROWS).zip(values.chunks_mut(ROWS).zip((0..).step_by(ROWS)))
+        for (turns, (values, first)) in turns
+            .chunks(ROWS_PER_PASS)
+            .zip(values.chunks_mut(ROWS_PER_PASS).zip((0..).step_by(ROWS_PER_PASS)))
         {
             turns.iter().zip(self.scratch.rows()).for_each(|(turn, row)| encode_turn(turn, row));
             self.run(turns.len());
@@ -266,14 +267,14 @@ impl Evaluator<Backgammon> for NetworkEvaluator<'_> {
         let width = self.embedding_size();
         let blocks = request
             .embeddings
-            .chunks(ROWS * width)
-            .zip(request.states.chunks(ROWS))
-            .zip(request.ranges.chunks(ROWS));
+            .chunks(ROWS_PER_PASS * width)
+            .zip(request.states.chunks(ROWS_PER_PASS))
+            .zip(request.ranges.chunks(ROWS_PER_PASS));
         for ((embeddings, turns), ranges) in blocks {
             // The embeddings are the trunk's output from the time when the states were valued.
             self.scratch.trunk[..embeddings.len()].copy_from_slice(embeddings);
             self.run_policy(turns.len());
-            let tables = self.scratch.tables.chunks_exact(TABLE);
+            let tables = self.scratch.tables.chunks_exact(TABLE_SIZE);
             for ((turn, range), table) in turns.iter().zip(ranges).zip(tables) {
                 let plays = request.plays[range.clone()].iter().copied();
                 policy::logits(table, &turn.board, plays, &mut logits[range.clone()]);

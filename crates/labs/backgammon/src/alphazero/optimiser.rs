@@ -63,8 +63,27 @@ pub struct Optimiser {
     minibatch: Vec<u32>,
     /// Losses of the unit under way.
     pub losses: Losses,
-    /// Sum of the gradient norms in the unit under way, and the number of updates.
-    pub gradient_norms: (f64, u64),
+    /// The gradient norms of the updates in the unit under way.
+    pub gradient_norms: GradientNorms,
+}
+
+/// The mean of the gradient norms of some updates.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct GradientNorms {
+    sum: f64,
+    updates: u64,
+}
+
+impl GradientNorms {
+    pub fn add(&mut self, norm: f64) {
+        self.sum += norm;
+        self.updates += 1;
+    }
+
+    /// NaN without updates.
+    pub fn mean(&self) -> f64 {
+        if self.updates > 0 { self.sum / self.updates as f64 } else { f64::NAN }
+    }
 }
 
 /// The workspace of one shard of a minibatch.
@@ -107,13 +126,13 @@ impl Optimiser {
             shards: GradientShards::new(POSITIONS_PER_SHARD, shards, parameters, shard),
             minibatch: vec![0; settings.batch],
             losses: Losses::default(),
-            gradient_norms: (0.0, 0),
+            gradient_norms: GradientNorms::default(),
         }
     }
 
     pub fn begin_unit(&mut self) {
         self.losses = Losses::default();
-        self.gradient_norms = (0.0, 0);
+        self.gradient_norms = GradientNorms::default();
     }
 
     /// Draws the minibatch of update number `update` of the run: indices into the replay buffer.
@@ -143,7 +162,7 @@ impl Optimiser {
             {
                 match policy_head(plan) {
                     Some(_) => shard.encode(rows, replay),
-                    // The parity also depends on the update, for minibatches of a single position.
+                    // Adding the number of the update lets a minibatch of a single position alternate too.
                     None => shard.encode_half_before_roll(update + first as u64, rows, replay),
                 }
                 let inputs = &shard.inputs[..rows.len() * OBSERVATION_SIZE];
@@ -165,7 +184,7 @@ impl Optimiser {
             ..AdamOptions::default()
         };
         let norm = network.weights.update(|params| self.adam.step(params, grads, &options));
-        self.gradient_norms = (self.gradient_norms.0 + f64::from(norm), self.gradient_norms.1 + 1);
+        self.gradient_norms.add(f64::from(norm));
     }
 }
 
@@ -226,8 +245,8 @@ impl Shard {
                     self.losses.policy += f64::from(target * (math::log(*target) - log_p));
                 }
                 self.losses.entropy -= f64::from(p * log_p);
-                // The derivative of the cross-entropy with respect to the logit, which is the same for each
-                // of its entries.
+                // The derivative of the cross-entropy with respect to the logit. The logit is the sum of its
+                // entries, so each entry has the same derivative.
                 let slope = scale * (p - target);
                 entries[..*n].iter().for_each(|entry| gradient[usize::from(*entry)] += slope);
             }

@@ -16,7 +16,7 @@
 use learnery_worlds::backgammon::{BAR, Board};
 
 /// Number of entries of the table, each of which is one output of the policy head.
-pub const TABLE: usize = PLACES * PLACES;
+pub const TABLE_SIZE: usize = PLACES * PLACES;
 const PLACES: usize = BAR + 1;
 
 /// The maximum number of entries that the logit of a play is the sum of: one for each checker that moves, at
@@ -75,14 +75,14 @@ fn differing(a: u128, b: u128) -> impl Iterator<Item = usize> {
 }
 
 /// Computes the logit of a play from the indices of its entries.
-// table [TABLE]
+// table [TABLE_SIZE]
 #[inline]
 pub fn logit(table: &[f32], entries: &[u16]) -> f32 {
     entries.iter().map(|entry| table[usize::from(*entry)]).sum()
 }
 
 /// Computes the logit of every play. `board` is seen from the side that plays.
-// table [TABLE]
+// table [TABLE_SIZE]
 pub fn logits(table: &[f32], board: &Board, plays: impl Iterator<Item = Board>, out: &mut [f32]) {
     let mut entries = [0; MAX_ENTRIES];
     for (play, out) in plays.zip(out) {

@@ -19,20 +19,21 @@ pub const INITIAL_PLAYS: usize = 1024;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
     pub turn: Turn,
-    /// The value target for the side to move: outcome probabilities in units of 1 / [`ONE`]. Until the game
-    /// ends, the first number is what [`Sample::set_search_value`] set, and the others are zeros.
+    /// The value target for the side to move: outcome probabilities in units of 1 / [`FIXED_POINT_ONE`].
+    /// Until the game ends, the first number is what [`Sample::set_search_value`] set, and the others are
+    /// zeros.
     pub target: [u16; OUTCOMES],
     /// The number of entries of `plays` and `probabilities` that are used; 0 for a turn that teaches no
     /// policy.
     pub count: u8,
     /// The kept plays, as indices in the order in which `Plays` generates the plays of the turn.
     pub plays: [u16; KEPT_PLAYS],
-    /// The visit fraction of each kept play, in units of 1 / [`ONE`].
+    /// The visit fraction of each kept play, in units of 1 / [`FIXED_POINT_ONE`].
     pub probabilities: [u16; KEPT_PLAYS],
 }
 
 /// Probability 1 in fixed point.
-pub const ONE: f32 = 65_535.0;
+pub const FIXED_POINT_ONE: f32 = 65_535.0;
 
 impl Sample {
     /// A sample of a turn with this policy and no target yet. `order` is scratch memory.
@@ -50,7 +51,7 @@ impl Sample {
         let (mut plays, mut probabilities) = ([0; KEPT_PLAYS], [0; KEPT_PLAYS]);
         for ((play, probability), i) in plays.iter_mut().zip(&mut probabilities).zip(&*order) {
             *play = *i;
-            *probability = (policy[usize::from(*i)] * ONE).round() as u16;
+            *probability = (policy[usize::from(*i)] * FIXED_POINT_ONE).round() as u16;
         }
         Self { turn, target: [0; OUTCOMES], count: order.len() as u8, plays, probabilities }
     }
@@ -59,21 +60,21 @@ impl Sample {
     pub fn set_search_value(&mut self, value: Option<f32>) {
         // 0 is no value, so the values begin at 1.
         let in_fixed_point =
-            |value: f32| 1 + ((value.clamp(-1.0, 1.0) + 1.0) / 2.0 * (ONE - 1.0)).round() as u16;
+            |value: f32| 1 + ((value.clamp(-1.0, 1.0) + 1.0) / 2.0 * (FIXED_POINT_ONE - 1.0)).round() as u16;
         self.target[0] = value.map_or(0, in_fixed_point);
     }
 
     /// The value that [`Sample::set_search_value`] set.
     pub fn search_value(&self) -> Option<f32> {
-        (self.target[0] > 0).then(|| f32::from(self.target[0] - 1) / (ONE - 1.0) * 2.0 - 1.0)
+        (self.target[0] > 0).then(|| f32::from(self.target[0] - 1) / (FIXED_POINT_ONE - 1.0) * 2.0 - 1.0)
     }
 
     pub fn set_target(&mut self, target: &Outcomes) {
-        self.target = target.0.map(|probability| (probability * ONE).round() as u16);
+        self.target = target.0.map(|probability| (probability * FIXED_POINT_ONE).round() as u16);
     }
 
     pub fn target(&self) -> Outcomes {
-        Outcomes(self.target.map(|probability| f32::from(probability) / ONE))
+        Outcomes(self.target.map(|probability| f32::from(probability) / FIXED_POINT_ONE))
     }
 
     /// The policy over all plays of the turn: the kept probabilities, scaled to sum to one, and zeros.

@@ -23,9 +23,9 @@ use crate::purpose;
 /// The longest unit that buffers are made for in advance, in turns; a bench has longer ones.
 const MAX_HORIZON: u32 = 256;
 /// The maximum number of games in a group.
-pub const GROUP: usize = 64;
+pub const GAMES_PER_GROUP: usize = 64;
 /// The searches have no cache of evaluations, because only one state in four hundred occurs again.
-const CACHE: Option<u32> = None;
+const CACHE_BITS: Option<u32> = None;
 /// Initial capacity of the bytes of a game in a unit, for each turn. Few turns take more.
 const INITIAL_BYTES_PER_TURN: usize = 64;
 /// The index of a search is the number of its game times this, plus the turn. No game has so many turns, so
@@ -130,7 +130,7 @@ impl GameGroup {
                 games,
                 settings.search_options(streams.search()),
                 embedding_size(&network.plan),
-                CACHE,
+                CACHE_BITS,
             ),
             games: (0..games).map(game).collect(),
             playing: 0,

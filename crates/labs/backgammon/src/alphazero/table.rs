@@ -1,11 +1,14 @@
-//! A table: up to [`GROUP`](super::self_play::GROUP) self-play games with their records, as the learner keeps
-//! them. At the end of a unit it replays what was played, and sets the targets of the games that ended.
+//! A table: up to [`GAMES_PER_GROUP`](super::self_play::GAMES_PER_GROUP) self-play games with their records,
+//! as the learner keeps them. At the end of a unit it replays what was played, and sets the targets of the
+//! games that ended.
 
 use learnery_lab::LabError;
 use learnery_nn::Tensors;
 use learnery_worlds::backgammon::{Board, Plays};
 
-use super::network::{NetworkEvaluator, ROWS, Scratch, encode_before_roll, encode_turn, policy_head};
+use super::network::{
+    NetworkEvaluator, ROWS_PER_PASS, Scratch, encode_before_roll, encode_turn, policy_head,
+};
 use super::sample::{self, Sample};
 use super::self_play::Context;
 use super::self_play_counts::SelfPlayCounts;
@@ -210,7 +213,7 @@ impl Endings {
         let evaluates_only_after_roll = policy_head(&network.plan).is_some();
         let search_value = |sample: &Sample| sample.search_value().filter(|_| settings.search_values);
         let mut evaluator = NetworkEvaluator { plan: &network.plan, weights: &network.weights, scratch };
-        for samples in record.chunks(ROWS) {
+        for samples in record.chunks(ROWS_PER_PASS) {
             for (sample, row) in samples.iter().zip(evaluator.scratch.rows()) {
                 // The value before the roll is the better target, because it does not vary with the roll. But
                 // a network with a policy knows only positions with a roll, as a search does.

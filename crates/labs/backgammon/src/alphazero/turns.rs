@@ -120,6 +120,8 @@ pub fn write_turn(
             // Mostly the next play or the one after it. Of very many plays the most probable come first, in
             // any order.
             let step = i64::from(*play) - before;
+            // Zigzag coding: 0, -1, 1, -2, ... become 0, 1, 2, 3, ..., so a small step of either sign takes
+            // one byte.
             write_varint(out, (step << 1 ^ step >> 63) as u64);
             out.extend(share.to_le_bytes());
             before = i64::from(*play);
@@ -148,8 +150,8 @@ pub fn replay(
         let (sample, afterstate) = read_turn(rules, &game, &mut reader, plays)?;
         let end = match points_after(&afterstate) {
             Some(points) => {
-                let later = reader.varint_u32().map_err(|_| Impossible::new(&game, CUT))?;
-                round = later
+                let rounds_later = reader.varint_u32().map_err(|_| Impossible::new(&game, UNREADABLE))?;
+                round = rounds_later
                     .checked_add(round)
                     .filter(|round| *round <= max_round(rules.settings))
                     .ok_or(Impossible::new(&game, "ends in a round that no search reaches"))?;
@@ -177,7 +179,7 @@ fn max_round(settings: &AlphaZeroSettings) -> u32 {
 }
 
 /// What is wrong with a turn whose bytes end early, or have a number in no proper form.
-const CUT: &str = "cannot be read";
+const UNREADABLE: &str = "cannot be read";
 
 /// Reads a turn, and returns it with the board that its play leads to.
 fn read_turn(
@@ -187,16 +189,16 @@ fn read_turn(
     plays: &mut Plays,
 ) -> Result<(Sample, Board), Impossible> {
     let refuse = |problem| Err(Impossible::new(game, problem));
-    let cut = |_: Refusal| Impossible::new(game, CUT);
+    let unreadable = |_: Refusal| Impossible::new(game, UNREADABLE);
     let dice = rules.streams.roll(game.number, game.turns.into());
-    if usize::from(reader.byte().map_err(cut)?) != dice.index() {
+    if usize::from(reader.byte().map_err(unreadable)?) != dice.index() {
         return refuse("has another roll than the seed gives");
     }
     plays.find(&game.board, dice);
-    if reader.varint().map_err(cut)? != plays.len() as u64 {
+    if reader.varint().map_err(unreadable)? != plays.len() as u64 {
         return refuse("has another number of plays than the rules give");
     }
-    let play = reader.varint().map_err(cut)? as usize;
+    let play = reader.varint().map_err(unreadable)? as usize;
     if play >= plays.len() {
         return refuse("makes a play that does not exist");
     }
@@ -208,19 +210,21 @@ fn read_turn(
         probabilities: [0; KEPT_PLAYS],
     };
     if rules.settings.search_values {
-        sample.target[0] = u16::from_le_bytes(reader.array().map_err(cut)?);
+        sample.target[0] = u16::from_le_bytes(reader.array().map_err(unreadable)?);
     }
     if rules.has_policy_target(game.number, game.turns.into()) {
-        read_policy(reader, &mut sample).map_err(cut)?;
+        read_policy(reader, &mut sample).map_err(unreadable)?;
     }
     Ok((sample, plays.get(play)))
 }
 
 fn read_policy(reader: &mut Reader, sample: &mut Sample) -> Result<(), Refusal> {
+    // A count above `KEPT_PLAYS` becomes the least such count, which `check_policy` refuses.
     sample.count = reader.byte()?.min(KEPT_PLAYS as u8 + 1);
     let kept = usize::from(sample.count);
     let mut before = 0i64;
     for (play, share) in sample.plays.iter_mut().zip(&mut sample.probabilities).take(kept) {
+        // A step in zigzag coding, see `write_turn`.
         let step = reader.varint_u32()?;
         before += i64::from(step >> 1) ^ -i64::from(step & 1);
         // A number that does not fit is no play either.

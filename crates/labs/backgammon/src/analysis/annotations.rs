@@ -19,7 +19,7 @@ impl MatchAnalysis {
             let mut parts: Vec<String> = Vec::new();
             let error = judgement.error();
             if error.equity > MIN_COMMENTED_ERROR {
-                let amounts = Amounts { percent: self.match_length().is_some() };
+                let amounts = Amounts { is_percent: self.match_length().is_some() };
                 let severity =
                     Severity::of(error.equity).map_or_else(String::new, |s| format!("{}, ", s.words()));
                 parts.push(format!("{severity}error {}: {}", amounts.total(error), judgement.words()));
@@ -35,6 +35,7 @@ impl MatchAnalysis {
         for (player, statistics) in self.statistics().players.iter().enumerate() {
             let name = &self.record.players()[player];
             if let (Some(rate), Some(rating)) = (statistics.error_rate(), statistics.rating()) {
+                // Error rates are written in thousandths of a point.
                 let rate = 1000.0 * rate.equity;
                 let luck = statistics.luck.total.equity;
                 text += &format!("; {name}: error rate {rate:.1} ({}), luck {luck:+.3}\n", rating.words());
@@ -45,12 +46,13 @@ impl MatchAnalysis {
 
     /// The judgement of a decision of the record, if it is judged.
     fn judgement_of(&self, decision: &Decision<'_>) -> Option<&Judgement> {
-        let same_entry = |judgement: &&Judgement| {
+        let is_same_decision = |judgement: &&Judgement| {
             (judgement.game, judgement.entry) == (decision.game, decision.entry)
                 && is_about(judgement, &decision.choice)
         };
         let first = self.judgements.partition_point(|j| (j.game, j.entry) < (decision.game, decision.entry));
-        self.judgements[first..].iter().take(2).find(same_entry)
+        // An entry has at most two judgements: of the cube decision before a roll, and of the roll.
+        self.judgements[first..].iter().take(2).find(is_same_decision)
     }
 }
 

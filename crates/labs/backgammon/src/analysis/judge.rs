@@ -86,16 +86,18 @@ impl<'a> Judge<'a> {
         let better = |best: ValuedPlay, other: &ValuedPlay| {
             if other.utility > best.utility + ROUNDING_TOLERANCE { *other } else { best }
         };
-        let own = candidates.iter().find(|candidate| candidate.index == played).copied();
-        let own = own.unwrap_or(candidates[0]);
-        // Of equal plays the one that was played, so that it is never said to be worse than itself.
-        let best = candidates.iter().fold(own, better);
+        // The play that was made is always among the candidates.
+        let made = candidates.iter().find(|candidate| candidate.index == played).copied();
+        let made = made.unwrap_or(candidates[0]);
+        // The search for the best play begins with the play that was made, so that of equal plays this one
+        // counts as the best.
+        let best = candidates.iter().fold(made, better);
         let value = |play: ValuedPlay| PlayValue {
             after: plays.get(play.index),
             outcomes: play.outcomes,
             value: scale.value(play.utility),
         };
-        let (played, best) = (value(own), value(best));
+        let (played, best) = (value(made), value(best));
         let error = best.value - played.value;
         Some(PlayJudgement { dice, plays: plays.len(), played, best, error, luck })
     }
@@ -116,11 +118,11 @@ impl<'a> Judge<'a> {
         let mistake = if doubled { Mistake::WrongDouble } else { Mistake::MissedDouble };
         // GNU Backgammon counts a decision as close if a double loses little where it is taken, or where it
         // wins the cash if that is less.
-        let close = decision.double_take.is_some_and(|taken| {
+        let is_close = decision.double_take.is_some_and(|taken| {
             scale.difference(best - taken.min(decision.double_pass)).equity < CLOSE_CUBE
         });
         let (error, mistake) = scale.error(lost, mistake);
-        CubeJudgement { doubled, decision, outcomes, counts: doubled || close, mistake, error }
+        CubeJudgement { doubled, decision, outcomes, counts: doubled || is_close, mistake, error }
     }
 
     fn answer(&mut self, task: &Task, answer: Answer, scale: &Scale) -> AnswerJudgement {
@@ -148,6 +150,7 @@ impl<'a> Judge<'a> {
                 let own = self.after_roll(board, stakes, *dice);
                 own + opposite(stakes, self.after_roll(&board.flipped(), &theirs, *dice))
             };
+            // The 15 rolls of two different numbers, by either player.
             Dice::ALL.iter().filter(|dice| !dice.is_double()).map(both).sum::<f64>() / 30.0
         } else {
             let weighted = |dice: &Dice| f64::from(dice.ways()) * self.after_roll(board, stakes, *dice);
@@ -159,7 +162,8 @@ impl<'a> Judge<'a> {
     /// The utility after the best play of a roll, without lookahead.
     fn after_roll(&mut self, board: &Board, stakes: &Stakes, dice: Dice) -> f64 {
         self.plays.find(board, dice);
-        self.luck_player.choose(self.network.weights(), board, &self.plays, stakes).1
+        let (_, utility) = self.luck_player.choose(self.network.weights(), board, &self.plays, stakes);
+        utility
     }
 }
 

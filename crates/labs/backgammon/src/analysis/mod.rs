@@ -61,8 +61,7 @@ impl MatchAnalysis {
     /// An analysis of a match of which nothing is judged yet. [`Self::check`] says which `plies` are
     /// possible.
     pub fn new(record: MatchRecord, plies: u8) -> Self {
-        let tasks = tasks(&record);
-        Self { record, plies, tasks, judgements: Vec::new() }
+        Self { tasks: tasks(&record), record, plies, judgements: Vec::new() }
     }
 
     /// Reads a `.mat` or `.sgf` file. An error names the line.
@@ -113,26 +112,28 @@ impl MatchAnalysis {
         progress: &(dyn Fn(usize) + Sync),
     ) {
         let (begin, plies) = (self.judgements.len(), self.plies);
-        let tasks = &self.tasks[..self.tasks.len().min(begin.saturating_add(most))];
+        let chosen_tasks = &self.tasks[..self.tasks.len().min(begin.saturating_add(most))];
         let (next, judged) = (AtomicUsize::new(begin), AtomicUsize::new(begin));
         // Each worker takes the next decision, so only the last few can have gaps before them after a stop.
         let worker = |_| {
             let mut judge = Judge::new(network, plies);
-            let mut done = Vec::new();
+            let mut judged_here = Vec::new();
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);
-                let Some(judgement) = tasks.get(index).and_then(|task| judge.judge(task, stop)) else {
-                    return done;
+                let Some(judgement) = chosen_tasks.get(index).and_then(|task| judge.judge(task, stop)) else {
+                    return judged_here;
                 };
-                done.push((index, judgement));
+                judged_here.push((index, judgement));
                 progress(judged.fetch_add(1, Ordering::Relaxed) + 1);
             }
         };
         let workers = rayon::current_num_threads();
-        let mut done: Vec<(usize, Judgement)> =
+        let mut new_judgements: Vec<(usize, Judgement)> =
             (0..workers).into_par_iter().with_max_len(1).flat_map_iter(worker).collect();
-        done.sort_unstable_by_key(|(index, _)| *index);
-        let in_order = done.into_iter().zip(begin..).take_while(|((index, _), place)| index == place);
+        new_judgements.sort_unstable_by_key(|(index, _)| *index);
+        // Only the decisions before the first gap.
+        let in_order =
+            new_judgements.into_iter().zip(begin..).take_while(|((index, _), place)| index == place);
         self.judgements.extend(in_order.map(|((_, judgement), _)| judgement));
     }
 

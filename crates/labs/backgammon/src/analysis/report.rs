@@ -1,5 +1,6 @@
 //! An analysis as a table of both players, with the worst decisions of each.
 
+// Writing to a `String` cannot fail, so the results of `write!` are ignored here.
 use std::fmt::Write;
 
 use learnery_worlds::backgammon::matches::Rules;
@@ -47,22 +48,22 @@ impl MatchAnalysis {
         let statistics = self.statistics();
         let mut table = Table { text: format!("{}\n", self.heading()), players: &statistics.players };
         let unit = if self.match_length().is_some() { "% match" } else { "points" };
-        let amounts = Amounts { percent: self.match_length().is_some() };
-        table.heading("", &self.record.players().each_ref().map(String::as_str));
-        table.heading("Checker play", &["", ""]);
-        table.row("Plays", |player| player.plays.to_string());
-        table.row("Unforced plays", |player| player.unforced.number.to_string());
+        let amounts = Amounts { is_percent: self.match_length().is_some() };
+        table.put_heading("", &self.record.players().each_ref().map(String::as_str));
+        table.put_heading("Checker play", &["", ""]);
+        table.put_row("Plays", |player| player.plays.to_string());
+        table.put_row("Unforced plays", |player| player.unforced.number.to_string());
         for severity in Severity::ALL {
-            table.row(&format!("  {}", severity.words()), |player| {
+            table.put_row(&format!("  {}", severity.words()), |player| {
                 player.bad_plays[severity as usize].to_string()
             });
         }
-        table.row(&format!("Error, equity ({unit})"), |player| amounts.total(player.unforced.total));
-        table.row("Error for each unforced play", |player| amounts.rate(player.play_error_rate()));
-        table.heading("Cube", &["", ""]);
-        table.row("Cube decisions", |player| player.cube_decisions.to_string());
-        table.row("Close or actual decisions", |player| player.close_or_actual.to_string());
-        table.row("Doubles, takes, passes", |player| {
+        table.put_row(&format!("Error, equity ({unit})"), |player| amounts.total(player.unforced.total));
+        table.put_row("Error for each unforced play", |player| amounts.rate(player.play_error_rate()));
+        table.put_heading("Cube", &["", ""]);
+        table.put_row("Cube decisions", |player| player.cube_decisions.to_string());
+        table.put_row("Close or actual decisions", |player| player.close_or_actual.to_string());
+        table.put_row("Doubles, takes, passes", |player| {
             format!("{}, {}, {}", player.doubles, player.takes + player.beavers, player.passes)
         });
         for mistake in Mistake::ALL {
@@ -71,36 +72,36 @@ impl MatchAnalysis {
             if is_beaver && statistics.players.iter().all(|player| count(player).number == 0) {
                 continue;
             }
-            table.row(&format!("  {}", plural(mistake)), |player| amounts.count(count(player)));
+            table.put_row(&format!("  {}", plural(mistake)), |player| amounts.count(count(player)));
         }
-        table.row(&format!("Error, equity ({unit})"), |player| amounts.total(player.cube_error()));
-        table.row("Error for each such decision", |player| amounts.rate(player.cube_error_rate()));
-        table.heading("Luck", &["", ""]);
+        table.put_row(&format!("Error, equity ({unit})"), |player| amounts.total(player.cube_error()));
+        table.put_row("Error for each such decision", |player| amounts.rate(player.cube_error_rate()));
+        table.put_heading("Luck", &["", ""]);
         for class in LuckClass::ALL.into_iter().rev().filter(|class| *class != LuckClass::Neither) {
-            table.row(&format!("  {} rolls", class.words()), |player| {
+            table.put_row(&format!("  {} rolls", class.words()), |player| {
                 player.rolls[class as usize].to_string()
             });
         }
-        table.row(&format!("Luck, equity ({unit})"), |player| amounts.signed(player.luck.total));
-        table.row("Luck for each roll", |player| {
+        table.put_row(&format!("Luck, equity ({unit})"), |player| amounts.signed(player.luck.total));
+        table.put_row("Luck for each roll", |player| {
             player.luck_rate().map_or("-".into(), |rate| format!("{:+.1}", 1000.0 * rate.equity))
         });
-        table.heading("All decisions", &["", ""]);
-        table.row(&format!("Error, equity ({unit})"), |player| amounts.total(player.error()));
-        table.row("Error for each decision", |player| amounts.rate(player.error_rate()));
+        table.put_heading("All decisions", &["", ""]);
+        table.put_row(&format!("Error, equity ({unit})"), |player| amounts.total(player.error()));
+        table.put_row("Error for each decision", |player| amounts.rate(player.error_rate()));
         let snowie = [0, 1].map(|player| statistics.snowie_error_rate(player));
-        table.line("Snowie error rate", &snowie.map(|rate| optional(rate.map(|rate| 1000.0 * rate))));
-        table.row("Rating", |player| player.rating().map_or("-", |rating| rating.words()).into());
+        table.put_line("Snowie error rate", &snowie.map(|rate| optional(rate.map(|rate| 1000.0 * rate))));
+        table.put_row("Rating", |player| player.rating().map_or("-", |rating| rating.words()).into());
         if let Some(length) = self.match_length() {
-            table.row("Estimated rating on FIBS", |player| optional(player.fibs_rating(length)));
+            table.put_row("Estimated rating on FIBS", |player| optional(player.fibs_rating(length)));
         }
         if let Some(result) = self.result() {
-            let both = |own: f64| match amounts.percent {
+            let both = |own: f64| match amounts.is_percent {
                 true => [own, 1.0 - own].map(|chance| format!("{:.2} %", 100.0 * chance)),
                 false => [own, -own].map(|points| format!("{points:+.3}")),
             };
-            table.line(&format!("Result ({unit})"), &both(result.actual));
-            table.line("Result without luck", &both(result.luck_adjusted));
+            table.put_line(&format!("Result ({unit})"), &both(result.actual));
+            table.put_line("Result without luck", &both(result.luck_adjusted));
         }
         let mut text = table.text;
         text.push_str(
@@ -178,22 +179,22 @@ fn optional(value: Option<f64>) -> String {
 /// Writes amounts.
 pub struct Amounts {
     /// Whether utilities are chances, which are written in percent.
-    pub percent: bool,
+    pub is_percent: bool,
 }
 
 impl Amounts {
     fn utility(&self, amount: Amount) -> f64 {
-        if self.percent { 100.0 * amount.utility } else { amount.utility }
+        if self.is_percent { 100.0 * amount.utility } else { amount.utility }
     }
 
     /// `0.123 (1.234 %)`, for money `0.123 (0.246)`.
     pub fn total(&self, amount: Amount) -> String {
-        let unit = if self.percent { " %" } else { "" };
+        let unit = if self.is_percent { " %" } else { "" };
         format!("{:.3} ({:.3}{unit})", amount.equity, self.utility(amount))
     }
 
     pub fn signed(&self, amount: Amount) -> String {
-        let unit = if self.percent { " %" } else { "" };
+        let unit = if self.is_percent { " %" } else { "" };
         format!("{:+.3} ({:+.3}{unit})", amount.equity, self.utility(amount))
     }
 
@@ -217,17 +218,17 @@ struct Table<'a> {
 }
 
 impl Table<'_> {
-    fn heading(&mut self, label: &str, cells: &[&str; 2]) {
+    fn put_heading(&mut self, label: &str, cells: &[&str; 2]) {
         self.text.push('\n');
-        self.line(label, &cells.map(str::to_owned));
+        self.put_line(label, &cells.map(str::to_owned));
     }
 
-    fn row(&mut self, label: &str, cell: impl Fn(&PlayerStatistics) -> String) {
+    fn put_row(&mut self, label: &str, cell: impl Fn(&PlayerStatistics) -> String) {
         let cells = self.players.each_ref().map(cell);
-        self.line(label, &cells);
+        self.put_line(label, &cells);
     }
 
-    fn line(&mut self, label: &str, cells: &[String; 2]) {
+    fn put_line(&mut self, label: &str, cells: &[String; 2]) {
         let [first, second] = cells;
         let line = format!("{label:<LABEL_WIDTH$}{first:<COLUMN_WIDTH$}{second}");
         self.text.push_str(line.trim_end());

@@ -110,16 +110,17 @@ impl PlayerStatistics {
         self.unforced.number + self.close_or_actual
     }
 
-    /// What an unforced play, a close or actual cube decision, and either of both lost on average. `None`
-    /// without any.
+    /// What an unforced play lost on average; `None` without such plays.
     pub fn play_error_rate(&self) -> Option<Amount> {
         rate(self.unforced.total, self.unforced.number)
     }
 
+    /// What a close or actual cube decision lost on average; `None` without such decisions.
     pub fn cube_error_rate(&self) -> Option<Amount> {
         rate(self.cube_error(), self.close_or_actual)
     }
 
+    /// What an unforced play or a close or actual cube decision lost on average; `None` without both.
     pub fn error_rate(&self) -> Option<Amount> {
         rate(self.error(), self.decisions())
     }
@@ -140,12 +141,13 @@ impl PlayerStatistics {
     /// The estimated rating on FIBS in matches of `length` points.
     pub fn fibs_rating(&self, length: u8) -> Option<f64> {
         self.error_rate()?;
-        let of = |rate: Option<Amount>| rate.unwrap_or_default().equity;
-        Some(fibs_rating(of(self.play_error_rate()), of(self.cube_error_rate()), length))
+        // Without an unforced play, or without a cube decision, nothing was lost by such decisions.
+        let equity_of = |rate: Option<Amount>| rate.unwrap_or_default().equity;
+        Some(fibs_rating(equity_of(self.play_error_rate()), equity_of(self.cube_error_rate()), length))
     }
 }
 
-/// The mean of `number` amounts.
+/// The mean of `number` amounts with this total; `None` without any.
 fn rate(total: Amount, number: u32) -> Option<Amount> {
     let n = f64::from(number);
     (number > 0).then(|| Amount { equity: total.equity / n, utility: total.utility / n })
@@ -185,8 +187,10 @@ impl MatchAnalysis {
         if !self.is_finished() {
             return None;
         }
-        let actual = self.record.games().first().map_or(0.0, |game| utility_at(&game.start().stakes(0).ok()));
-        let actual = actual + gained(&self.record);
+        // A game has stakes when it begins, because the match is not over then.
+        let at_start =
+            self.record.games().first().map_or(0.0, |game| utility_at(&game.start().stakes(0).ok()));
+        let actual = at_start + gained(&self.record);
         let [own, other] = self.statistics().players.map(|player| player.luck.total.utility);
         Some(MatchResult { actual, luck_adjusted: actual - own + other })
     }

@@ -60,7 +60,7 @@ unlimited game
   3) 31: 8/5 6/5                 62: 13/7 13/11
 ";
 
-fn network() -> (Network, Weights) {
+fn random_network() -> (Network, Weights) {
     let (network, layout) = Network::new(NetworkShape::raw([16, 8], [8, 4]));
     let mut weights = Weights::new(layout);
     // Large random weights, so that plays differ much.
@@ -81,7 +81,7 @@ fn new(text: &str, plies: u8) -> MatchAnalysis {
 }
 
 fn judged(text: &str, plies: u8) -> MatchAnalysis {
-    let network = network();
+    let network = random_network();
     let mut analysis = new(text, plies);
     analysis.run(as_ref(&network), usize::MAX, &|| false, &|_| {});
     assert!(analysis.is_finished());
@@ -100,7 +100,7 @@ fn slow_utility(player: &mut CubePlayer, weights: &Weights, after: &Board, stake
 
 #[test]
 fn play_errors_are_those_of_every_play_valued_alone() {
-    let (network, plies) = (network(), 0);
+    let (network, plies) = (random_network(), 0);
     let mut player = CubePlayer::new(as_ref(&network), plies);
     let mut plays = Plays::new();
     let mut errors = 0;
@@ -125,7 +125,7 @@ fn play_errors_are_those_of_every_play_valued_alone() {
 
 #[test]
 fn lookahead_values_both_plays_and_never_prefers_what_was_played_to_itself() {
-    let network = network();
+    let network = random_network();
     let mut player = CubePlayer::new(as_ref(&network), 1);
     for judgement in judged(MATCH, 1).judgements() {
         let Judged::Play(play) = &judgement.judged else { continue };
@@ -140,7 +140,7 @@ fn lookahead_values_both_plays_and_never_prefers_what_was_played_to_itself() {
 
 #[test]
 fn luck_is_zero_on_average() {
-    let network = network();
+    let network = random_network();
     for task in new(MATCH, 0).tasks.iter().chain(&new(SESSION, 0).tasks) {
         let (TaskChoice::Play { .. } | TaskChoice::Roll { .. }) = task.choice else { continue };
         let mut judge = Judge::new(as_ref(&network), 0);
@@ -241,7 +241,7 @@ fn statistics_add_up() {
 
 #[test]
 fn result_does_not_depend_on_threads_or_steps() {
-    let network = network();
+    let network = random_network();
     let run = |threads: usize| {
         let mut analysis = new(MATCH, 1);
         pool(threads).install(|| analysis.run(as_ref(&network), usize::MAX, &|| false, &|_| {}));
@@ -263,7 +263,7 @@ fn result_does_not_depend_on_threads_or_steps() {
 
 #[test]
 fn stopped_analysis_says_what_it_has_and_continues() {
-    let network = network();
+    let network = random_network();
     let whole = judged(MATCH, 1);
     let mut analysis = new(MATCH, 1);
     let asked = AtomicUsize::new(0);
@@ -347,5 +347,5 @@ fn bad_files_are_refused_with_their_line() {
         assert!(error.contains(words) && !error.contains('\n'), "{error}");
     }
     assert!(MatchAnalysis::read(b"", 0).is_err());
-    assert!(MatchAnalysis::check(as_ref(&network()), 3).is_err_and(|e| e.contains("expected 0 to 2")));
+    assert!(MatchAnalysis::check(as_ref(&random_network()), 3).is_err_and(|e| e.contains("expected 0 to 2")));
 }

@@ -33,13 +33,13 @@ pub enum Response {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decision {
     pub no_double: f64,
-    /// A double that is taken, and one that is beavered where that is allowed; `None` if there is no
-    /// decision.
+    /// A double that is taken; `None` if there is no decision.
     pub double_take: Option<f64>,
+    /// A double that is beavered; `None` if there is no decision, or if beavers are not allowed.
     pub double_beaver: Option<f64>,
     pub double_pass: f64,
     /// Whether a double costs nothing, because a loss at the present cube already loses the match.
-    free: bool,
+    is_free: bool,
 }
 
 impl Decision {
@@ -48,8 +48,8 @@ impl Decision {
         let beavers = matches!(stakes.scoring, Scoring::Money { beavers: true, .. });
         // The cube is turned twice and stays with the other side, so everything counts double.
         let double_beaver = double_take.filter(|_| beavers).map(|taken| 2.0 * taken);
-        let free = matches!(stakes.scoring, Scoring::Match { other_away, .. } if u32::from(other_away) <= stakes.cube());
-        Self { no_double, double_take, double_beaver, double_pass, free }
+        let is_free = matches!(stakes.scoring, Scoring::Match { other_away, .. } if u32::from(other_away) <= stakes.cube());
+        Self { no_double, double_take, double_beaver, double_pass, is_free }
     }
 
     /// The best answer to a double, and its utility for the side that doubled. `None` if there is no
@@ -71,7 +71,7 @@ impl Decision {
     pub fn best(&self) -> Option<(Action, Response)> {
         let (response, doubled) = self.response()?;
         let action = if doubled > self.no_double + EQUALITY_TOLERANCE
-            || (self.free && doubled > self.no_double - EQUALITY_TOLERANCE)
+            || (self.is_free && doubled > self.no_double - EQUALITY_TOLERANCE)
         {
             Action::Double
         } else if self.no_double > self.double_pass + EQUALITY_TOLERANCE {

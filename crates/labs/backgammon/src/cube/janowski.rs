@@ -23,6 +23,13 @@ pub fn cubeful(table: &MatchEquityTable, stakes: &Stakes, outcomes: &Outcomes, l
     life * live + (1.0 - life) * dead(table, stakes, outcomes, &level)
 }
 
+/// A point of the live utility as a function of the chance to win.
+#[derive(Clone, Copy)]
+struct Corner {
+    win: f64,
+    utility: f64,
+}
+
 /// Utilities at a value of the cube, for given chances of gammons.
 struct Level {
     ends: Ends,
@@ -42,29 +49,39 @@ impl Level {
             Scoring::Money { .. } => money_points(table, stakes, outcomes),
             Scoring::Match { crawford: true, .. } => (None, None),
             Scoring::Match { own_away, other_away, .. } => {
-                let [own, other] = [own_away, other_away].map(|away| u32::from(away) > stakes.cube());
+                // Whether each side gains anything by a double: its present cube does not yet win the match.
+                let [own_gains, other_gains] =
+                    [own_away, other_away].map(|away| u32::from(away) > stakes.cube());
                 // Computed only if somebody can use the cube, so that the recursion ends.
-                let next = (own || other).then(|| Self::new(table, &stakes.doubled(), outcomes));
-                let point = |useful: bool, owner, utility| {
-                    next.as_ref().filter(|_| useful).map(|next| next.win_at(owner, utility))
+                let next = (own_gains || other_gains).then(|| Self::new(table, &stakes.doubled(), outcomes));
+                let point = |gains: bool, owner, utility| {
+                    next.as_ref().filter(|_| gains).map(|next| next.win_at(owner, utility))
                 };
                 // Whoever takes owns the cube.
-                (point(own, CubeOwner::Other, payoffs.cash), point(other, CubeOwner::Own, payoffs.dropped))
+                (
+                    point(own_gains, CubeOwner::Other, payoffs.cash),
+                    point(other_gains, CubeOwner::Own, payoffs.dropped),
+                )
             }
         };
         Self { ends, payoffs, cash_point, take_point }
     }
 
-    /// The corners of the live utility as a function of the chance to win.
-    fn corners(&self, owner: CubeOwner) -> [(f64, f64); 4] {
+    /// The corners of the live utility as a function of the chance to win, from chance 0 to chance 1.
+    fn corners(&self, owner: CubeOwner) -> [Corner; 4] {
         let Ends { won, lost } = self.ends;
-        let line = |win: f64| win * won + (1.0 - win) * lost;
-        let (first, last) = ((0.0, lost), (1.0, won));
+        let utility_without_cube = |win: f64| win * won + (1.0 - win) * lost;
+        let first = Corner { win: 0.0, utility: lost };
+        let last = Corner { win: 1.0, utility: won };
         // Where gammons matter more than the cube, playing on can be better than a cash.
-        let cash = self.cash_point.filter(|_| owner != CubeOwner::Other);
-        let cash = cash.map_or(last, |win| (win, line(win).max(self.payoffs.cash)));
-        let take = self.take_point.filter(|_| owner != CubeOwner::Own);
-        let take = take.map_or(first, |win| (win, line(win).min(self.payoffs.dropped)));
+        let cash_point = self.cash_point.filter(|_| owner != CubeOwner::Other);
+        let cash = cash_point
+            .map_or(last, |win| Corner { win, utility: utility_without_cube(win).max(self.payoffs.cash) });
+        let take_point = self.take_point.filter(|_| owner != CubeOwner::Own);
+        let take = take_point.map_or(first, |win| Corner {
+            win,
+            utility: utility_without_cube(win).min(self.payoffs.dropped),
+        });
         [first, take, cash, last]
     }
 
@@ -72,19 +89,24 @@ impl Level {
     fn live(&self, owner: CubeOwner, win: f64) -> f64 {
         let corners = self.corners(owner);
         // The segment that ends at or behind `win`; the last one ends at 1.
-        let segment = corners.windows(2).find(|pair| win <= pair[1].0 && pair[1].0 > pair[0].0);
+        let segment = corners.windows(2).find(|pair| win <= pair[1].win && pair[1].win > pair[0].win);
         match segment {
-            Some([(x0, y0), (x1, y1)]) => y0 + (y1 - y0) * (win - x0) / (x1 - x0),
-            _ => corners[3].1,
+            Some([Corner { win: x0, utility: y0 }, Corner { win: x1, utility: y1 }]) => {
+                y0 + (y1 - y0) * (win - x0) / (x1 - x0)
+            }
+            _ => corners[3].utility,
         }
     }
 
     /// The chance to win at which the live utility is `utility`.
     fn win_at(&self, owner: CubeOwner, utility: f64) -> f64 {
         let corners = self.corners(owner);
-        let segment = corners.windows(2).find(|pair| utility <= pair[1].1 && pair[1].1 > pair[0].1);
+        let segment =
+            corners.windows(2).find(|pair| utility <= pair[1].utility && pair[1].utility > pair[0].utility);
         match segment {
-            Some([(x0, y0), (x1, y1)]) => (x0 + (x1 - x0) * (utility - y0) / (y1 - y0)).clamp(0.0, 1.0),
+            Some([Corner { win: x0, utility: y0 }, Corner { win: x1, utility: y1 }]) => {
+                (x0 + (x1 - x0) * (utility - y0) / (y1 - y0)).clamp(0.0, 1.0)
+            }
             _ => 1.0,
         }
     }
@@ -113,15 +135,16 @@ fn dead(table: &MatchEquityTable, stakes: &Stakes, outcomes: &Outcomes, level: &
     let value = |ends: Ends| win * ends.won + (1.0 - win) * ends.lost;
     let now = value(level.ends);
     let Scoring::Match { own_away, other_away, crawford: false } = stakes.scoring else { return now };
-    let [own, other] = [own_away, other_away].map(|away| u32::from(away) > stakes.cube());
-    if own == other {
+    // Whether each side gains anything by a double. If only one does, a double costs it nothing.
+    let [own_gains, other_gains] = [own_away, other_away].map(|away| u32::from(away) > stakes.cube());
+    if own_gains == other_gains {
         return now;
     }
     let turned = value(Payoffs::new(table, &stakes.doubled()).ends(outcomes));
     let Payoffs { cash, dropped, .. } = level.payoffs;
     match stakes.owner {
-        CubeOwner::Own | CubeOwner::Centred if own => now.max(turned.min(cash)),
-        CubeOwner::Other | CubeOwner::Centred if other => now.min(turned.max(dropped)),
+        CubeOwner::Own | CubeOwner::Centred if own_gains => now.max(turned.min(cash)),
+        CubeOwner::Other | CubeOwner::Centred if other_gains => now.min(turned.max(dropped)),
         _ => now,
     }
 }

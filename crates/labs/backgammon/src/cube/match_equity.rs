@@ -20,7 +20,9 @@ use super::life::cube_life;
 use super::rates::{MEASURED, MeasuredRates, Rates};
 use crate::outcomes::Outcomes;
 
+/// Rows and columns of the table: 0 to [`LONGEST_MATCH`] points that a side needs.
 const TABLE_SIDE: usize = LONGEST_MATCH as usize + 1;
+
 /// Chances to win a match.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatchEquityTable {
@@ -93,14 +95,19 @@ impl MatchEquityTable {
         self.after[away.saturating_sub(points)]
     }
 
-    /// The mean chance of the trailing side after a win at this cube, and the price of its gammons: what a
-    /// gammon adds to a win, over what a win adds to a loss, which is 0 because the match is lost. For money
-    /// the price is 1/2.
+    /// How often the trailing side wins at this cube, and its mean chance to win the match after a win.
+    ///
+    /// Both depend on the price of its gammons: what a gammon adds to a win, over what a win adds to a loss.
+    /// Here a loss is worth 0, because it loses the match. For money the price is 1/2.
     fn trailing_win(&self, away: usize, cube: usize, rates: &MeasuredRates) -> (Rates, f64) {
         let [single, gammon, backgammon] = [1, 2, 3].map(|n| self.after_points(away, n * cube));
         let rates = rates.one_sided((gammon - single) / single);
-        let (g, b) = (rates.gammon / rates.win, rates.backgammon / rates.win);
-        (rates, single * (1.0 - g) + gammon * (g - b) + backgammon * b)
+        // The shares of gammons (which include backgammons) and of backgammons in the wins.
+        let (gammon_share, backgammon_share) = (rates.gammon / rates.win, rates.backgammon / rates.win);
+        let mean = single * (1.0 - gammon_share)
+            + gammon * (gammon_share - backgammon_share)
+            + backgammon * backgammon_share;
+        (rates, mean)
     }
 
     /// The Crawford game, for the trailing side.
@@ -111,9 +118,9 @@ impl MatchEquityTable {
 
     /// A game after the Crawford game, for the trailing side: it doubles at its first turn.
     fn post_crawford(&self, rates: &MeasuredRates, away: usize) -> f64 {
-        let (two, won) = self.trailing_win(away, 2, rates);
+        let (rates_at_2, won) = self.trailing_win(away, 2, rates);
         let passed = self.after_points(away, 1);
-        let taken = |swing: f64| (two.win + swing).clamp(0.0, 1.0) * won;
+        let taken = |swing: f64| (rates_at_2.win + swing).clamp(0.0, 1.0) * won;
         let games = rates.opening_swings.iter();
         games.map(|swing| taken(*swing).min(passed)).sum::<f64>() / rates.opening_swings.len() as f64
     }
@@ -125,6 +132,7 @@ impl MatchEquityTable {
         // Both sides need 2 to 25 points.
         match Stakes::match_play(own as u32, other as u32, false) {
             Ok(stakes) => cubeful(self, &stakes, &even, cube_life(&Board::START)),
+            // Cannot happen. One half is the value of an even game.
             Err(_) => 0.5,
         }
     }

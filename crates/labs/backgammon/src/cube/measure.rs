@@ -1,15 +1,15 @@
 //! Measures how games of a network end, for the match equity table.
 //!
 //! Three kinds of game are played, without the cube. For money, where both sides gain by gammons. And games
-//! in which only the first side gains by gammons, at three prices of a gammon ([`PRICES`]), as in a match
-//! whose other side needs one point. Each game has dice of its own, and the sides begin in turn.
+//! in which only the first side gains by gammons, at three prices of a gammon ([`GAMMON_PRICES`]), as in a
+//! match whose other side needs one point. Each game has dice of its own, and the sides begin in turn.
 
 use learnery_kernels::rng::Stream;
 use learnery_nn::Weights;
 use learnery_worlds::backgammon::{Board, Dice, Plays};
 use rayon::prelude::*;
 
-use super::rates::{MeasuredRates, PRICES, Rates, SWINGS};
+use super::rates::{GAMMON_PRICES, MeasuredRates, Rates, SWING_GROUPS};
 use crate::outcomes::Outcomes;
 use crate::players::{Evaluator, NetworkRef};
 use crate::purpose;
@@ -22,12 +22,15 @@ const MAX_TURNS: u64 = 4096;
 /// Measures with `games` games of each kind.
 pub fn measure(network: NetworkRef, seed: u32, games: u64) -> MeasuredRates {
     let stream = Stream::new(seed, purpose::RATES);
-    let kind = |kind: u64, prices| play_games(network, stream, kind * games..(kind + 1) * games, prices);
-    let one_sided = [0, 1, 2].map(|i| kind(i + 1, [PRICES[i as usize] as f32, 0.0]));
-    let money = kind(0, [0.5, 0.5]);
-    // Both sides are equal, so the mean of the two has less noise than one.
-    let mean =
-        |i: usize, j: usize| (money.occurred[i] + money.occurred[j]) as f64 / (2.0 * money.games as f64);
+    // The numbers of the games select their dice, so each kind has numbers of its own: money is kind 0.
+    let play_kind = |kind: u64, prices| play_games(network, stream, kind * games..(kind + 1) * games, prices);
+    let one_sided = [0, 1, 2].map(|i| play_kind(i + 1, [GAMMON_PRICES[i as usize] as f32, 0.0]));
+    let money = play_kind(0, [0.5, 0.5]);
+    // Both sides are equal, so the mean of the two has less noise than one. The arguments are the indices in
+    // `Counts::occurred` of what the first side won and of what it lost.
+    let mean = |won: usize, lost: usize| {
+        (money.occurred[won] + money.occurred[lost]) as f64 / (2.0 * money.games as f64)
+    };
     MeasuredRates {
         money: Rates { win: 0.5, gammon: mean(1, 3), backgammon: mean(2, 4) },
         one_sided: one_sided.map(|counts| counts.first_side()),
@@ -92,7 +95,8 @@ fn play_games(
     })
 }
 
-/// The index of the lowest value for a side with this price of its gammons, and that of the other side's.
+/// The index of the lowest value for a side whose gammons have the price `own_price`, and those of the other
+/// side `other_price`.
 fn lowest(values: &[Outcomes], own_price: f32, other_price: f32) -> usize {
     let worth = |value: &Outcomes| {
         let [win, gammon, backgammon, lost_gammon, lost_backgammon] = value.0;
@@ -104,9 +108,11 @@ fn lowest(values: &[Outcomes], own_price: f32, other_price: f32) -> usize {
 
 /// How far the first rolls move a side's chance to win until it may double for the first time: before its
 /// first roll if the other side begins, before its second if it begins itself.
-fn opening_swings(network: NetworkRef) -> [f64; SWINGS] {
+fn opening_swings(network: NetworkRef) -> [f64; SWING_GROUPS] {
     let weights = network.weights();
     let mut evaluator = network.evaluator();
+    // Chances to win, and their weights. For each opening roll, either case weighs 18: in the second one,
+    // half the ways of the 21 rolls add up to 18.
     let mut chances: Vec<(f64, f64)> = Vec::new();
     for opening in Dice::ALL.into_iter().filter(|dice| !dice.is_double()) {
         let (board, value) = best_play(&mut evaluator, weights, &Board::START, opening);
@@ -117,10 +123,10 @@ fn opening_swings(network: NetworkRef) -> [f64; SWINGS] {
             chances.push((f64::from(value.0[0]), f64::from(dice.ways()) / 2.0));
         }
     }
-    chances.sort_by(|a, b| a.0.total_cmp(&b.0));
+    chances.sort_by(|(a, _), (b, _)| a.total_cmp(b));
     let total: f64 = chances.iter().map(|(_, weight)| weight).sum();
     let mean = chances.iter().map(|(chance, weight)| chance * weight).sum::<f64>() / total;
-    let (group, mut sums, mut before) = (total / SWINGS as f64, [0.0; SWINGS], 0.0);
+    let (group, mut sums, mut before) = (total / SWING_GROUPS as f64, [0.0; SWING_GROUPS], 0.0);
     for (chance, weight) in chances {
         // A chance whose weight crosses the border of a group is divided between the groups.
         let end = before + weight;

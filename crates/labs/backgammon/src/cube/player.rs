@@ -254,25 +254,28 @@ impl Search<'_> {
         let probability = f64::from(dice.ways()) / 36.0;
         replies.find_and_value(self.evaluator, self.weights, board, &[dice]);
         let (boards, values) = replies.of_roll(0);
-        // For each of the stakes the best reply by the static utility.
+        // For each of the stakes, the index of the best reply and its utility, both without lookahead.
         let best: Vec<(usize, f64)> =
             stakes.iter().map(|stakes| self.best_reply(boards, values, stakes)).collect();
+        // The best reply without a double, which comes first.
+        let (reply, _) = best[0];
         let outcomes = if deeper.is_empty() {
             for (mean, (_, utility)) in mean.utilities.iter_mut().zip(&best) {
                 *mean += probability * utility;
             }
-            values[best[0].0]
+            values[reply]
         } else {
-            // One reply for all stakes, because each reply is searched.
+            // One reply for all stakes, because every further reply would cost another search.
             let theirs: Vec<Vec<Stakes>> =
                 stakes.iter().map(|stakes| with_double(&stakes.flipped())).collect();
-            let after = self.rolling(&boards[best[0].0], &theirs.concat(), deeper);
-            let mut utilities = &after.utilities[..];
+            let after = self.rolling(&boards[reply], &theirs.concat(), deeper);
+            // `concat` has put the stakes of `theirs` one behind the other, and so are their utilities.
+            let mut remaining_utilities = &after.utilities[..];
             for (i, theirs) in theirs.iter().enumerate() {
-                let (these, rest) = utilities.split_at(theirs.len());
-                let utility = decide(self.table, &theirs[0], these).utility();
+                let (utilities, rest) = remaining_utilities.split_at(theirs.len());
+                let utility = decide(self.table, &theirs[0], utilities).utility();
                 mean.utilities[i] += probability * opposite(&stakes[i], utility);
-                utilities = rest;
+                remaining_utilities = rest;
             }
             after.outcomes
         };

@@ -2,12 +2,12 @@
 //! `learnery backgammon rates` measures them again.
 
 /// The opening swings are the means of this many groups of equal weight.
-pub const SWINGS: usize = 16;
+pub const SWING_GROUPS: usize = 16;
 
 /// Prices of a gammon at which one-sided games are measured: what a gammon adds to a win, over what a win
 /// adds to a loss. The lowest is not 0, because nobody would avoid or seek gammons at all then, and no score
 /// is like that: where a gammon adds nothing, a backgammon may still win the match.
-pub const PRICES: [f64; 3] = [0.05, 0.5, 1.0];
+pub const GAMMON_PRICES: [f64; 3] = [0.05, 0.5, 1.0];
 
 /// How often a side wins games of a kind, wins gammons (backgammons included) and backgammons.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -22,17 +22,17 @@ pub struct Rates {
 pub struct MeasuredRates {
     /// Of games for money, mean of both sides; so the chance to win is one half.
     pub money: Rates,
-    /// Of games in which only one side gains by gammons, for that side, at the [`PRICES`].
+    /// Of games in which only one side gains by gammons, for that side, at the [`GAMMON_PRICES`].
     pub one_sided: [Rates; 3],
     /// How far the first rolls move a side's chance to win until it may double for the first time, sorted.
-    pub opening_swings: [f64; SWINGS],
+    pub opening_swings: [f64; SWING_GROUPS],
 }
 
 impl MeasuredRates {
     /// The rates at a price of gammons, interpolated.
     pub fn one_sided(&self, price: f64) -> Rates {
-        let first = usize::from(price > PRICES[1]);
-        let [low, high] = [PRICES[first], PRICES[first + 1]];
+        let first = usize::from(price > GAMMON_PRICES[1]);
+        let [low, high] = [GAMMON_PRICES[first], GAMMON_PRICES[first + 1]];
         let weight = ((price - low) / (high - low)).clamp(0.0, 1.0);
         let [a, b] = [self.one_sided[first], self.one_sided[first + 1]];
         let mix = |a: f64, b: f64| a + weight * (b - a);

@@ -1,5 +1,6 @@
 //! A cube decision as text and as JSON.
 
+// Writing to a `String` cannot fail, so the results of `write!` are ignored here.
 use std::fmt::Write;
 
 use learnery_worlds::backgammon::matches::{CubeOwner, Scoring};
@@ -7,6 +8,9 @@ use serde_json::{Value, json};
 
 use super::analysis::{Action, Analysis, Response};
 use super::match_equity::MatchEquityTable;
+
+/// A smaller difference of equities is not shown: with three decimals it would be 0.
+const MIN_SHOWN_DIFFERENCE: f64 = 0.0005;
 
 impl Analysis {
     /// The utilities of the actions with their names, for the side on roll.
@@ -59,7 +63,7 @@ impl Analysis {
                 let _ = write!(text, "  {:>7.3} % match", 100.0 * utility);
             }
             let difference = equity - self.equity(best);
-            if difference.abs() > 0.0005 {
+            if difference.abs() > MIN_SHOWN_DIFFERENCE {
                 let _ = write!(text, "  ({difference:+.3})");
             }
             text.push('\n');

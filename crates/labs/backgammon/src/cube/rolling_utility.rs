@@ -8,8 +8,8 @@ use super::life::cube_life;
 use super::match_equity::MatchEquityTable;
 use crate::outcomes::Outcomes;
 
-/// The cubes that the bear-off database describes: it has no highest cube, so the one of the rules must be
-/// far away.
+/// The highest cube for which the bear-off database is used. In the database the cube can be turned without
+/// end, which is right only as long as the highest cube of the rules is far away.
 const MAX_CUBE: u32 = 64;
 
 /// The utility for the side on roll at each of the stakes: for money in the two-sided bear-off database the
@@ -20,22 +20,22 @@ pub fn rolling_utilities(
     outcomes: &Outcomes,
     stakes: &[Stakes],
 ) -> Vec<f64> {
-    let is_covered =
+    let has_stakes =
         |stakes: &Stakes| matches!(stakes.scoring, Scoring::Money { .. }) && stakes.cube() <= MAX_CUBE;
     // The database is computed only when it is needed.
-    let covered = stakes.iter().all(is_covered) && TwoSidedBearOff::covers(board);
-    if let Some(equities) = covered.then(|| TwoSidedBearOff::table().equities(board)).flatten() {
+    let is_covered = stakes.iter().all(has_stakes) && TwoSidedBearOff::covers(board);
+    if let Some(equities) = is_covered.then(|| TwoSidedBearOff::table().equities(board)).flatten() {
         return stakes
             .iter()
-            .map(|stakes| f64::from(stakes.cube()) * of_owner(&equities, stakes.owner))
+            .map(|stakes| f64::from(stakes.cube()) * equity_at_cube_1(&equities, stakes.owner))
             .collect();
     }
     let life = cube_life(board);
     stakes.iter().map(|stakes| cubeful(table, stakes, outcomes, life)).collect()
 }
 
-/// The equity at a cube of 1.
-fn of_owner(equities: &BearOffEquities, owner: CubeOwner) -> f64 {
+/// The equity at a cube of 1 that belongs to `owner`.
+fn equity_at_cube_1(equities: &BearOffEquities, owner: CubeOwner) -> f64 {
     f64::from(match owner {
         CubeOwner::Centred => equities.centred,
         CubeOwner::Own => equities.own,

@@ -274,11 +274,12 @@ impl Seat {
             }
             Player::Pubeval => pubeval::choose(&board, &self.plays),
             Player::Network(network, _) => match &mut self.networks[player] {
-                Some(NetworkPlayer::Lookahead(player)) => {
-                    player.choose(network.weights(), &board, &self.plays).0
+                Some(NetworkPlayer::Lookahead(lookahead)) => {
+                    let (choice, _) = lookahead.choose(network.weights(), &board, &self.plays);
+                    choice
                 }
-                Some(NetworkPlayer::TreeSearch(player)) => {
-                    let (to, _) = player.choose(network.weights(), Turn { board, dice });
+                Some(NetworkPlayer::TreeSearch(search)) => {
+                    let (to, _) = search.choose(network.weights(), Turn { board, dice });
                     self.plays.iter().position(|after| after == to).expect("the search knows the same plays")
                 }
                 // Cannot happen: `Match::new` has created a player for every network.
@@ -417,8 +418,8 @@ mod tests {
         // A program that always makes the first play. The answer with the list of plays is: position, two
         // dice, number of plays, then the positions that the plays lead to.
         let first = Program::new(|request| {
-            let list = true;
-            let answer = crate::plays(request, list)?;
+            let lists_positions = true;
+            let answer = crate::plays(request, lists_positions)?;
             Ok(answer.split(' ').nth(4).unwrap_or_default().to_owned())
         });
         let failure = OnceLock::new();

@@ -18,8 +18,8 @@ use crate::config::BackgammonConfig;
 use crate::players::{Lookahead, TrainedNetwork};
 use crate::purpose;
 
-/// Games that are played side by side.
-const SEATS: usize = 32;
+/// The most games that are played side by side.
+const MAX_SEATS: usize = 32;
 /// The maximum of seats times simulations, because each seat has a search tree of its own.
 const MAX_SIMULATIONS_OF_SEATS: usize = 1 << 17;
 /// Turns of each game in one step of the match: enough for whole games.
@@ -68,7 +68,7 @@ pub fn evaluate(
         players: [Player::Network(network, choice), opponent],
         luck: (*luck == Luck::Subtracted).then_some(network),
     };
-    let seats = SEATS.min(MAX_SIMULATIONS_OF_SEATS / (*simulations).max(1) as usize);
+    let seats = MAX_SEATS.min(MAX_SIMULATIONS_OF_SEATS / (*simulations).max(1) as usize);
     let mut evaluation_match = Match::new(setup, seats);
     // Two games a pair.
     evaluation_match.begin(Stream::new(evaluation.seed, purpose::EVALUATION), 0..games.div_ceil(2));

@@ -26,8 +26,9 @@ pub struct Lookahead {
     pub plies: u8,
 }
 
-/// The maximum number of plies. For each candidate, one ply values the replies to all rolls on one board, two
-/// plies on up to 22. A third would take about 21 times as long.
+/// The maximum number of plies. For each candidate, one ply values the replies to all rolls on one board. Two
+/// plies do this on up to 22 boards: that one, and the one after the best reply to each of the 21 rolls. A
+/// third ply would take about 21 times as long.
 pub const MAX_PLIES: u8 = 2;
 
 /// `plies`, if it is at most [`MAX_PLIES`].
@@ -130,7 +131,7 @@ fn value_with_lookahead(
         return evaluator.value(weights, board);
     };
     replies.find_and_value(evaluator, weights, board, &Dice::ALL);
-    let mut mean = Outcomes([0.0; 5]);
+    let mut mean = Outcomes::default();
     for (roll, dice) in Dice::ALL.into_iter().enumerate() {
         let (boards, values) = replies.of_roll(roll);
         let (choice, value) = best_play(values);
@@ -173,8 +174,8 @@ mod tests {
             let lowest = afterstates.map(|board| player.value(&weights, &board).equity()).reduce(f32::min);
             assert!(candidates.contains(&(choice as u32)) && Some(value.equity()) == lowest, "turn {turn}");
             evaluator.values_of_plays(&weights, &board, &plays, &mut values);
-            let best_equity = best_play(&values).1.equity();
-            assert!(values[choice].equity() <= best_equity + CANDIDATE_MARGIN, "turn {turn}");
+            let (_, best) = best_play(&values);
+            assert!(values[choice].equity() <= best.equity() + CANDIDATE_MARGIN, "turn {turn}");
             assert_eq!(value, player.value(&weights, &plays.get(choice)));
             board = plays.get(choice);
             if board.other_won().is_some() {

@@ -9,6 +9,10 @@ use learnery_worlds::backgammon::{BAR, Board, CHECKERS, POINTS, Plays};
 /// Inputs of each function: five for each point, one for the opponent's checkers on the bar, one for
 /// pubeval's checkers borne off.
 const INPUTS: usize = 122;
+/// The index of the input for the opponent's checkers on the bar.
+const OPPONENT_ON_BAR: usize = 120;
+/// The index of the input for pubeval's checkers borne off.
+const OWN_OFF: usize = 121;
 
 struct Weights {
     contact: [f32; INPUTS],
@@ -32,7 +36,7 @@ pub fn choose(before: &Board, plays: &Plays) -> usize {
     let weights = if before.is_race() { &published.race } else { &published.contact };
     let (mut highest, mut best) = (f32::NEG_INFINITY, 0);
     for (i, after) in plays.iter().enumerate() {
-        let score = score(weights, &after);
+        let score = score_of(weights, &after);
         if score > highest {
             (highest, best) = (score, i);
         }
@@ -42,7 +46,7 @@ pub fn choose(before: &Board, plays: &Plays) -> usize {
 
 /// Computes the score of a play; higher is better for pubeval. `after` is the board that the play leads to,
 /// seen from the opponent, who is on roll. So pubeval's checkers are `other`.
-fn score(weights: &[f32; INPUTS], after: &Board) -> f32 {
+fn score_of(weights: &[f32; INPUTS], after: &Board) -> f32 {
     let (theirs, own) = (after.own_places(), after.other_places());
     // Place 0 holds the checkers that are borne off: all of them are a win.
     if own[0] == CHECKERS {
@@ -65,7 +69,8 @@ fn score(weights: &[f32; INPUTS], after: &Board) -> f32 {
     }
     // The last two inputs: half the opponent's checkers on the bar, and the fraction of own checkers borne
     // off.
-    sum + weights[120] * 0.5 * f32::from(theirs[BAR]) + weights[121] * f32::from(own[0]) / f32::from(CHECKERS)
+    sum + weights[OPPONENT_ON_BAR] * 0.5 * f32::from(theirs[BAR])
+        + weights[OWN_OFF] * f32::from(own[0]) / f32::from(CHECKERS)
 }
 
 #[cfg(test)]
@@ -78,7 +83,7 @@ mod tests {
     fn weights_are_the_published_ones() {
         let published = Weights::published();
         assert_eq!((published.contact[0], published.race[0]), (0.25696, 0.0));
-        assert_eq!((published.contact[121], published.race[121]), (-2.758, 3.4204));
+        assert_eq!((published.contact[OWN_OFF], published.race[OWN_OFF]), (-2.758, 3.4204));
     }
 
     /// Computes the inputs one by one, as Tesauro described them.
@@ -101,11 +106,11 @@ mod tests {
                     inputs[5 * k + 3] = indicator(n == 3);
                     inputs[5 * k + 4] = if n >= 4 { (n - 3) as f32 / 2.0 } else { 0.0 };
                 }
-                inputs[120] = f32::from(after.own(25)) / 2.0;
-                inputs[121] = f32::from(after.other(0)) / 15.0;
+                inputs[OPPONENT_ON_BAR] = f32::from(after.own(25)) / 2.0;
+                inputs[OWN_OFF] = f32::from(after.other(0)) / 15.0;
                 for weights in [&Weights::published().contact, &Weights::published().race] {
                     let slow: f32 = weights.iter().zip(inputs).map(|(w, x)| w * x).sum();
-                    let fast = score(weights, &after);
+                    let fast = score_of(weights, &after);
                     // A won position has a score of infinity instead.
                     assert!(after.other_won().is_some() || (fast - slow).abs() < 1e-4, "{fast} {slow}");
                 }

@@ -91,7 +91,7 @@ impl RolledPlays {
         debug_assert_eq!(self.rolls, Dice::ALL);
         let mut mean = [0.0; OUTCOMES];
         for (i, roll) in self.rolls.iter().enumerate() {
-            let value = best_play(self.of_roll(i).1).1.flipped();
+            let value = self.best_value(i);
             let probability = f64::from(roll.ways()) / 36.0;
             mean.iter_mut().zip(value.0).for_each(|(mean, value)| *mean += probability * f64::from(value));
         }
@@ -102,7 +102,14 @@ impl RolledPlays {
     /// of that over all 21 rolls, for each outcome probability. Weighted with the rolls' probabilities, its
     /// mean is zero.
     pub fn luck(&self, roll: usize) -> [f64; OUTCOMES] {
-        let (value, mean) = (best_play(self.of_roll(roll).1).1.flipped(), self.mean());
+        let (value, mean) = (self.best_value(roll), self.mean());
         std::array::from_fn(|i| f64::from(value.0[i]) - mean[i])
+    }
+
+    /// The value after the best play of roll number `roll`, for the side that makes the play.
+    fn best_value(&self, roll: usize) -> Outcomes {
+        let (_, values) = self.of_roll(roll);
+        let (_, best) = best_play(values);
+        best.flipped()
     }
 }

@@ -141,8 +141,9 @@ impl learnery_search::Evaluator<Backgammon> for AfterstateEvaluator<'_> {
 
     fn values(&mut self, turns: &[Turn], values: &mut [f32], _: &mut [f32]) {
         for (turn, value) in turns.iter().zip(values) {
+            let (_, best) = best_play(self.values_of_plays(turn));
             // The opponent's equity, so the sign changes.
-            *value = -best_play(self.values_of_plays(turn)).1.equity() / MAX_POINTS;
+            *value = -best.equity() / MAX_POINTS;
         }
     }
 
@@ -197,7 +198,8 @@ mod tests {
             // From the other side, with a 2 and a 1: both checkers can be borne off from point 1, which is
             // the only play. It is not searched, but has a value.
             let forced = Turn { board: board.flipped(), dice: Dice::new(2, 1).expect("a dice roll") };
-            assert!((player.choose(weights, forced).1 - 1.0).abs() < 1e-4);
+            let (_, points) = player.choose(weights, forced);
+            assert!((points - 1.0).abs() < 1e-4);
         }
     }
 }

@@ -41,6 +41,7 @@ impl RolloutDice {
         // A Latin square: within 36 games both places take each value once; over 36 rows they form all pairs.
         let (row, column) = (number / ORDERED_ROLLS, number % ORDERED_ROLLS);
         let places = [column, (column + row) % ORDERED_ROLLS];
+        // Each group and each of the two turns has a shuffled order of the 36 outcomes.
         let roll = |turn: usize| {
             let mut order: [u32; ORDERED_ROLLS as usize] = std::array::from_fn(|i| i as u32);
             self.strata.shuffle(2 * group + turn as u64, &mut order);
@@ -72,7 +73,7 @@ fn ordered_outcome(n: u32) -> Dice {
 mod tests {
     use super::*;
 
-    /// How often each roll, or pair of rolls, occurs, over what it stands for.
+    /// Whether each roll occurs `times` times for each of the ordered outcomes that it stands for.
     fn is_even(rolls: impl Iterator<Item = Dice>, times: u32) -> bool {
         let mut counts = [0; 21];
         rolls.for_each(|dice| counts[dice.index()] += 1);

@@ -59,28 +59,29 @@ impl<'a> GamePlayer<'a> {
     ) -> Option<GameResult> {
         let (mut board, mut luck, mut turn) = (*start, Chances::default(), 0);
         let rolls = self.options.truncate.unwrap_or(MAX_ROLLS);
-        let end = loop {
+        let last_value = loop {
             if stop() {
                 return None;
             }
-            if let Some(end) = self.known(&board) {
-                break end;
+            if let Some(value) = self.known_value(&board) {
+                break value;
             }
             if turn == rolls {
                 break self.value(&board);
             }
-            let lucky = self.play_turn(&mut board, dice.roll(turn));
-            let lucky = if turn.is_multiple_of(2) { lucky } else { flipped_difference(lucky) };
-            luck.iter_mut().zip(lucky).for_each(|(sum, lucky)| *sum += lucky);
+            let turn_luck = self.play_turn(&mut board, dice.roll(turn));
+            // In odd turns the other side plays, but everything is summed for the side on roll at the start.
+            let turn_luck = if turn.is_multiple_of(2) { turn_luck } else { flipped_difference(turn_luck) };
+            luck.iter_mut().zip(turn_luck).for_each(|(sum, part)| *sum += part);
             turn += 1;
         };
-        let end = if turn.is_multiple_of(2) { end } else { end.flipped() };
-        let plain = end.0.map(f64::from);
+        let result = if turn.is_multiple_of(2) { last_value } else { last_value.flipped() };
+        let plain = result.0.map(f64::from);
         Some(GameResult { plain, reduced: std::array::from_fn(|i| plain[i] - luck[i]) })
     }
 
     /// The value of a finished game, or of a race in the bear-off database.
-    fn known(&self, board: &Board) -> Option<Outcomes> {
+    fn known_value(&self, board: &Board) -> Option<Outcomes> {
         if self.options.bear_off { Outcomes::exact(board) } else { board.other_won().map(Outcomes::lost) }
     }
 
@@ -97,16 +98,19 @@ impl<'a> GamePlayer<'a> {
     fn play_turn(&mut self, board: &mut Board, dice: Dice) -> Chances {
         let Self { network, options, evaluator, player, plays, rolled } = self;
         let weights = network.weights();
-        let has_all = options.variance_reduction;
-        let rolls = if has_all { &Dice::ALL[..] } else { std::slice::from_ref(&dice) };
+        // Luck is a difference from the mean over all rolls; without it the roll itself is enough.
+        let has_all_rolls = options.variance_reduction;
+        let rolls = if has_all_rolls { &Dice::ALL[..] } else { std::slice::from_ref(&dice) };
         rolled.find_and_value(evaluator, weights, board, rolls);
-        let roll = if has_all { dice.index() } else { 0 };
-        let luck = if has_all { rolled.luck(roll) } else { Chances::default() };
+        let roll = if has_all_rolls { dice.index() } else { 0 };
+        let luck = if has_all_rolls { rolled.luck(roll) } else { Chances::default() };
         let (boards, values) = rolled.of_roll(roll);
-        let mut next = boards[best_play(values).0];
+        let (best, _) = best_play(values);
+        let mut next = boards[best];
         if let Some(player) = player {
             plays.find(board, dice);
-            next = plays.get(player.choose(weights, board, plays).0);
+            let (choice, _) = player.choose(weights, board, plays);
+            next = plays.get(choice);
         }
         *board = next;
         luck

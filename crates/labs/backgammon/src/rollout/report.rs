@@ -1,14 +1,17 @@
 //! A rollout as text and as JSON.
 
+// Writing to a `String` cannot fail, so the results of `write!` are ignored here.
 use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use super::statistics::Estimate;
+use super::statistics::{ERRORS_IN_95_PERCENT, Estimate};
 use super::{Ending, Rollout};
 
 /// A variance of an equity that is rounding errors.
 const ROUNDING_TOLERANCE: f64 = 1e-9;
+/// [`ERRORS_IN_95_PERCENT`] where a probability and its error are shown in percent.
+const ERRORS_IN_95_PERCENT_TIMES_100: f64 = 196.0;
 
 impl Rollout<'_> {
     /// The candidates, the best first; of equal ones in the order in which they were found.
@@ -63,7 +66,8 @@ impl Rollout<'_> {
             let _ = write!(text, "\n{name}\n{}", estimate_lines(&estimate));
             if *candidate != ranking[0] {
                 let (difference, error) = self.tally.difference(ranking[0], *candidate);
-                let _ = writeln!(text, "  Behind the best  {difference:.4} ± {:.4}", 1.96 * error);
+                let margin = ERRORS_IN_95_PERCENT * error;
+                let _ = writeln!(text, "  Behind the best  {difference:.4} ± {margin:.4}");
             }
             if let Some(factor) = self.reduction(*candidate).filter(|_| self.options.variance_reduction) {
                 let _ = writeln!(text, "  As precise as {:.0} games with their luck", factor * games as f64);
@@ -118,18 +122,18 @@ fn estimate_lines(estimate: &Estimate) -> String {
     let percent = |i: usize| {
         // Rounding and subtracted luck can leave the interval from 0 to 1 by a little.
         let p = 100.0 * estimate.chances[i].clamp(0.0, 1.0);
-        format!("{p:6.2} ± {:.2} %", 196.0 * estimate.chance_errors[i])
+        format!("{p:6.2} ± {:.2} %", ERRORS_IN_95_PERCENT_TIMES_100 * estimate.chance_errors[i])
     };
     let lost = 100.0 * (1.0 - estimate.chances[0]).clamp(0.0, 1.0);
     format!(
         "  Equity {:+.4} ± {:.4}\n  Win  {}  gammon {}  backgammon {}\n  Lose {lost:6.2} ± {:.2} %  gammon {}  \
          backgammon {}\n",
         estimate.equity,
-        1.96 * estimate.error,
+        ERRORS_IN_95_PERCENT * estimate.error,
         percent(0),
         percent(1),
         percent(2),
-        196.0 * estimate.chance_errors[0],
+        ERRORS_IN_95_PERCENT_TIMES_100 * estimate.chance_errors[0],
         percent(3),
         percent(4),
     )

@@ -7,11 +7,11 @@ use super::game::{Chances, GameResult};
 use crate::outcomes::OUTCOMES;
 
 /// The number of means that a rollout estimates: the five outcome probabilities and the equity.
-const MEANS: usize = OUTCOMES + 1;
+const MEAN_COUNT: usize = OUTCOMES + 1;
 /// The index of the equity.
-const EQUITY: usize = OUTCOMES;
+const EQUITY_INDEX: usize = OUTCOMES;
 /// Standard errors on each side of a 95 % confidence interval.
-const ERRORS_IN_95_PERCENT: f64 = 1.96;
+pub(super) const ERRORS_IN_95_PERCENT: f64 = 1.96;
 
 /// What a rollout says about a position, for the side that asks.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,14 +37,14 @@ impl Estimate {
 /// Sums over games.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Sums {
-    sums: [f64; MEANS],
-    squares: [f64; MEANS],
+    sums: [f64; MEAN_COUNT],
+    squares: [f64; MEAN_COUNT],
 }
 
 impl Sums {
     fn add(&mut self, chances: &Chances) {
-        for i in 0..MEANS {
-            let x = if i == EQUITY { equity(chances) } else { chances[i] };
+        for i in 0..MEAN_COUNT {
+            let x = if i == EQUITY_INDEX { equity(chances) } else { chances[i] };
             self.sums[i] += x;
             self.squares[i] += x * x;
         }
@@ -57,9 +57,9 @@ impl Sums {
         Estimate {
             chances: std::array::from_fn(|i| self.sums[i] / n),
             chance_errors: std::array::from_fn(error),
-            equity: self.sums[EQUITY] / n,
-            error: error(EQUITY),
-            variance: variance(EQUITY),
+            equity: self.sums[EQUITY_INDEX] / n,
+            error: error(EQUITY_INDEX),
+            variance: variance(EQUITY_INDEX),
         }
     }
 }
@@ -106,11 +106,11 @@ impl Tally {
         self.reduced[candidate].estimate(self.games)
     }
 
-    /// The equity of candidate `a` minus that of `b`, and its standard error.
+    /// The equity of candidate `a` minus that of `b`, and the standard error of this difference.
     pub fn difference(&self, a: usize, b: usize) -> (f64, f64) {
         let n = self.games.max(1) as f64;
         let product = |i: usize, j: usize| self.products[i * self.plain.len() + j];
-        let sum = self.reduced[a].sums[EQUITY] - self.reduced[b].sums[EQUITY];
+        let sum = self.reduced[a].sums[EQUITY_INDEX] - self.reduced[b].sums[EQUITY_INDEX];
         let squares = product(a, a) + product(b, b) - 2.0 * product(a, b);
         (sum / n, (variance(sum, squares, n) / n).sqrt())
     }

@@ -11,7 +11,7 @@ use crate::outcomes::Outcomes;
 use learnery_kernels::rng::Stream;
 use learnery_nn::Weights;
 
-fn network() -> (Network, Weights) {
+fn random_network() -> (Network, Weights) {
     let (network, layout) = Network::new(NetworkShape::raw([16, 8], [8, 4]));
     let mut weights = Weights::new(layout);
     weights.update(|params| network.init(params, Stream::new(1, 2)));
@@ -19,7 +19,7 @@ fn network() -> (Network, Weights) {
 }
 
 /// Both sides with checkers on these (point, checkers), the rest borne off.
-fn board(own: &[(usize, u8)], other: &[(usize, u8)]) -> Board {
+fn board_with(own: &[(usize, u8)], other: &[(usize, u8)]) -> Board {
     let side = |list: &[(usize, u8)]| {
         let mut places = [0; 26];
         list.iter().for_each(|(point, n)| places[*point] = *n);
@@ -50,7 +50,7 @@ fn rolled_out<'a>(
 /// Races whose best plays do not depend on the opponent, so that the bear-off database is exact.
 #[test]
 fn small_races_have_their_exact_values() {
-    let network = network();
+    let network = random_network();
     let options = RolloutOptions { bear_off: false, games: 2592, ..RolloutOptions::default() };
     for (own, other) in [
         (&[(6, 1), (5, 1)][..], &[(6, 1), (4, 1)][..]),
@@ -60,7 +60,7 @@ fn small_races_have_their_exact_values() {
         (&[(1, 4)], &[(1, 15)]),
         (&[(6, 2)], &[(1, 13), (2, 2)]),
     ] {
-        let board = board(own, other);
+        let board = board_with(own, other);
         let exact = BearOff::table().outcomes(&board).expect("a race at home").map(f64::from);
         let exact_equity = f64::from(Outcomes(exact.map(|p| p as f32)).equity());
         let rollout = rolled_out(&network, &board, None, options);
@@ -88,10 +88,10 @@ fn small_races_have_their_exact_values() {
 /// Luck has a mean of zero even if the network knows nothing, so both means estimate the same value.
 #[test]
 fn subtracted_luck_leaves_the_mean() {
-    let network = network();
+    let network = random_network();
     for truncate in [Some(1), Some(6), None] {
         let options = RolloutOptions { games: 1296, truncate, ..RolloutOptions::default() };
-        let rollout = rolled_out(&network, &board(&[(13, 5), (6, 5)], &[(8, 4), (1, 2)]), None, options);
+        let rollout = rolled_out(&network, &board_with(&[(13, 5), (6, 5)], &[(8, 4), (1, 2)]), None, options);
         let (plain, reduced) = (rollout.plain(0), rollout.estimates()[0]);
         let error = plain.error.hypot(reduced.error);
         assert!((plain.equity - reduced.equity).abs() < 3.0 * error, "{truncate:?}: {plain:?} {reduced:?}");
@@ -109,7 +109,7 @@ fn subtracted_luck_leaves_the_mean() {
 
 #[test]
 fn result_does_not_depend_on_threads_or_stops() {
-    let network = network();
+    let network = random_network();
     let options = RolloutOptions { games: 230, truncate: Some(5), ..RolloutOptions::default() };
     let dice = Dice::new(3, 1);
     let on_threads = |threads| {
@@ -140,8 +140,8 @@ fn result_does_not_depend_on_threads_or_stops() {
 
 #[test]
 fn lookahead_plays_too() {
-    let network = network();
-    let board = board(&[(7, 2), (3, 2)], &[(8, 1), (2, 3)]);
+    let network = random_network();
+    let board = board_with(&[(7, 2), (3, 2)], &[(8, 1), (2, 3)]);
     let options = RolloutOptions { games: 36, truncate: Some(3), plies: 1, ..RolloutOptions::default() };
     let ahead = rolled_out(&network, &board, None, options);
     let without = rolled_out(&network, &board, None, RolloutOptions { plies: 0, ..options });
@@ -151,7 +151,7 @@ fn lookahead_plays_too() {
 
 #[test]
 fn rollout_ends_at_an_error_or_a_difference() {
-    let network = network();
+    let network = random_network();
     let far = RolloutOptions { games: 1_000_000, truncate: Some(3), ..RolloutOptions::default() };
     let options = RolloutOptions { until_error: Some(0.02), ..far };
     let rollout = rolled_out(&network, &Board::START, None, options);
@@ -160,7 +160,7 @@ fn rollout_ends_at_an_error_or_a_difference() {
     // With a 2 and a 1, two checkers of one side can be borne off from points 2 and 1: the best play wins the
     // game.
     let options = RolloutOptions { until_difference: Some(3.0), bear_off: false, games: 432, ..far };
-    let rollout = rolled_out(&network, &board(&[(2, 1), (1, 1)], &[(1, 2)]), Dice::new(2, 1), options);
+    let rollout = rolled_out(&network, &board_with(&[(2, 1), (1, 1)], &[(1, 2)]), Dice::new(2, 1), options);
     assert_eq!(rollout.candidates.len(), 1);
     assert_eq!(rollout.estimates()[0].equity, 1.0);
     // One play has no other to be ahead of.
@@ -179,7 +179,7 @@ fn rollout_ends_at_an_error_or_a_difference() {
 
 #[test]
 fn progress_counts_every_game() {
-    let network = network();
+    let network = random_network();
     let reference = NetworkRef::Afterstates(&network.0, &network.1);
     let options = RolloutOptions { games: 50, truncate: Some(1), ..RolloutOptions::default() };
     let mut rollout = Rollout::new(reference, &Board::START, None, options).expect("good options");
@@ -192,7 +192,7 @@ fn progress_counts_every_game() {
 
 #[test]
 fn impossible_options_are_refused_in_a_sentence() {
-    let network = network();
+    let network = random_network();
     let reference = NetworkRef::Afterstates(&network.0, &network.1);
     let good = RolloutOptions::default();
     for (options, words) in [

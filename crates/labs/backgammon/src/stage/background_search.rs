@@ -14,7 +14,8 @@ use crate::players::SearchPlayer;
 
 /// Simulations of a complete search.
 const MAX_SIMULATIONS: u32 = 256;
-/// Rounds in each frame: up to 24 simulations, in well below a millisecond.
+/// Rounds in each frame. A round has up to eight simulations, so a frame has up to 24, in well below a
+/// millisecond.
 const ROUNDS_PER_FRAME: u32 = 3;
 
 /// Searches the current dice roll again and again, with the newest weights each time.

@@ -13,13 +13,22 @@ pub fn analysis(turn: &MatchTurn) -> Option<Analysis> {
     Some(Analysis::of(MatchEquityTable::shared(), turn.value.stakes(), valued))
 }
 
-/// Whether the side on roll should double, and the best answer.
-pub fn agents_choice(turn: &MatchTurn) -> Option<(bool, Answer)> {
-    let (action, response) = analysis(turn)?.decision.best()?;
-    Some((action == Action::Double, best_answer(response)))
+/// The best cube actions of a turn.
+pub struct AgentsCubeChoice {
+    /// Whether the side on roll doubles.
+    pub doubles: bool,
+    /// What the other side answers to a double.
+    pub answer: Answer,
 }
 
-fn best_answer(response: Response) -> Answer {
+/// The best cube actions of a turn, for either side; `None` until its position is valued, and where nobody
+/// may double.
+pub fn agents_cube_choice(turn: &MatchTurn) -> Option<AgentsCubeChoice> {
+    let (action, response) = analysis(turn)?.decision.best()?;
+    Some(AgentsCubeChoice { doubles: action == Action::Double, answer: answer_of(response) })
+}
+
+fn answer_of(response: Response) -> Answer {
     match response {
         Response::Take => Answer::Take,
         Response::Pass => Answer::Pass,
@@ -29,48 +38,50 @@ fn best_answer(response: Response) -> Answer {
 
 /// The last cube decision of the user in these turns, as soon as it is judged.
 pub fn users_cube_review(turns: &[MatchTurn]) -> Option<CubeReview> {
+    // The newest decision counts even if it is not judged yet: then there is no review.
     turns.iter().rev().find_map(|turn| {
-        let decides = if turn.side == SOUTH { turn.doubled.is_some() } else { turn.answer.is_some() };
-        decides.then(|| if turn.side == SOUTH { judge_double(turn) } else { judge_answer(turn) })
+        let has_decided = if turn.side == SOUTH { turn.doubled.is_some() } else { turn.answer.is_some() };
+        has_decided.then(|| if turn.side == SOUTH { judge_double(turn) } else { judge_answer(turn) })
     })?
 }
 
-/// What the side on roll did with the cube.
+/// Judges what the side on roll did with the cube.
 pub fn judge_double(turn: &MatchTurn) -> Option<CubeReview> {
     let doubled = turn.doubled?;
     let analysis = analysis(turn)?;
     let (action, _) = analysis.decision.best()?;
     let (_, after_double) = analysis.decision.response()?;
     let chosen = if doubled { after_double } else { analysis.decision.no_double };
-    let words = |doubles| if doubles { CubeChoice::Double } else { CubeChoice::Roll };
+    let choice = |doubles| if doubles { CubeChoice::Double } else { CubeChoice::Roll };
     Some(review(
         &analysis,
-        [words(doubled), words(action == Action::Double)],
+        [choice(doubled), choice(action == Action::Double)],
         analysis.decision.utility(),
         chosen,
     ))
 }
 
-/// How the other side answered.
+/// Judges how the other side answered.
 pub fn judge_answer(turn: &MatchTurn) -> Option<CubeReview> {
     let answer = turn.answer?;
     let analysis = analysis(turn)?;
     let (response, best) = analysis.decision.response()?;
-    // Utilities belong to the side that doubled.
+    // Utilities are those of the side that doubled, so the answering side's best answer has the lowest one.
     let chosen = match answer {
         Answer::Take => analysis.decision.double_take?,
         Answer::Pass => analysis.decision.double_pass,
         Answer::Beaver => analysis.decision.double_beaver?,
     };
-    let words = |answer| match answer {
+    let choice = |answer| match answer {
         Answer::Take => CubeChoice::Take,
         Answer::Pass => CubeChoice::Pass,
         Answer::Beaver => CubeChoice::Beaver,
     };
-    Some(review(&analysis, [words(answer), words(best_answer(response))], chosen, best))
+    Some(review(&analysis, [choice(answer), choice(answer_of(response))], chosen, best))
 }
 
-/// `high` and `low` are utilities of the side on roll; their difference was given away.
+/// `high` and `low` are utilities of the side on roll; their difference was given away. Answers that are
+/// equal up to rounding can have a difference below 0.
 fn review(analysis: &Analysis, [chosen, best]: [CubeChoice; 2], high: f64, low: f64) -> CubeReview {
     let cost = (analysis.equity(high) - analysis.equity(low)).max(0.0);
     CubeReview { chosen, best, cost: if chosen == best { 0.0 } else { cost as f32 } }

@@ -33,12 +33,12 @@ impl Stage {
                 return reject("it is not the moment to double or to roll");
             }
             CubeChoice::Roll => {
-                match_play.no_double();
+                match_play.note_no_double();
                 self.roll(learner);
                 return Ok(());
             }
             CubeChoice::Double => {
-                self.waited = 0.0;
+                self.waited_seconds = 0.0;
                 return match_play.double(SOUTH).map_err(refused);
             }
             CubeChoice::Take => Answer::Take,
@@ -81,15 +81,15 @@ impl Stage {
     pub(super) fn decide_about_cube(&mut self, learner: StageNetwork) -> Result<(), LabError> {
         let (moment, side) = (self.moment(), self.side);
         let Some(match_play) = &mut self.match_play else { return Ok(()) };
-        let Some((doubles, answer)) = match_play.agents_choice() else { return Ok(()) };
-        if let Moment::Answer { side } = moment {
-            return self.answer(learner, side, answer);
+        let Some(choice) = match_play.agents_cube_choice() else { return Ok(()) };
+        if let Moment::Answer { side: answering_side } = moment {
+            return self.answer(learner, answering_side, choice.answer);
         }
-        if doubles {
+        if choice.doubles {
             match_play.double(side).map_err(refused)?;
-            self.waited = 0.0;
+            self.waited_seconds = 0.0;
         } else {
-            match_play.no_double();
+            match_play.note_no_double();
             self.roll(learner);
         }
         Ok(())
@@ -101,7 +101,7 @@ impl Stage {
         match_play.answer(side, answer).map_err(refused)?;
         if answer == Answer::Pass {
             self.score = match_play.score();
-            self.waited = 0.0;
+            self.waited_seconds = 0.0;
             self.evaluate(learner);
         } else {
             self.roll(learner);
@@ -141,7 +141,7 @@ impl Stage {
         self.score = match_play.score();
         self.dice = None;
         self.steps = Floats::default();
-        self.waited = 0.0;
+        self.waited_seconds = 0.0;
         self.evaluate(learner);
         Ok(())
     }

@@ -1,15 +1,17 @@
-//! A match or a money session on the stage. It keeps the record, and each turn with what is needed to judge
-//! it.
+//! A match or a money session on the stage. [`MatchPlay`] keeps the record, and for each turn what is needed
+//! to judge it.
 //!
-//! The value of the position before each roll is computed with one ply of lookahead (without any by
-//! AlphaZero's network, which is slower), one roll of the 21 at a time, so no view waits for it. It decides
-//! about the agent's cube and judges the user's, and luck is measured against it.
+//! Before each roll the position is valued, with one ply of lookahead (none for AlphaZero's slower network).
+//! The work is spread over frames, one of the 21 rolls at a time, so that no view waits for it. The value
+//! decides the agent's cube actions, judges the user's, and is the baseline for luck.
+//!
+//! A *side* is 0 (south, the user) or 1 (north), also as a player's index in the record.
 
 use learnery_match_files::{Ending, GameEnd, MatchRecord, Recorder, Refusal, write_mat};
 use learnery_worlds::backgammon::matches::{Answer, Illegal, Rules, Stakes};
 use learnery_worlds::backgammon::{Board, Dice, Win};
 
-use super::judgement::{agents_choice, users_cube_review};
+use super::judgement::{AgentsCubeChoice, agents_cube_choice, users_cube_review};
 use super::match_report::match_report;
 use super::valuation::RatedPlay;
 use super::{Moment, SOUTH, StageNetwork};
@@ -18,7 +20,7 @@ use crate::match_report::MatchReport;
 use crate::match_view::{MatchStep, MatchView};
 use crate::players::NetworkRef;
 
-/// Rolls that are valued in each frame: some 40 positions.
+/// Rolls that are valued in each frame. A roll has some 20 plays, so the network values some 40 positions.
 const ROLLS_PER_FRAME: u32 = 2;
 
 /// A match or a money session.
@@ -27,17 +29,33 @@ pub struct MatchPlay {
     /// All turns of all games.
     turns: Vec<MatchTurn>,
     /// The turns before this index are valued.
-    valued: usize,
-    /// Index of the first turn of the game.
+    valued_turns: usize,
+    /// Index in `turns` of the first turn of the newest game.
     first_turn: usize,
-    /// The cube and its owner at the end of the last game.
-    last_cube: (u32, Option<u8>),
-    /// Whether the user waits for the report, and the report.
-    report: (bool, Option<MatchReport>),
+    /// The cube before the last action that could end a game. The session forgets the cube when a game ends,
+    /// but the page shows it until the next game begins.
+    last_cube: ShownCube,
+    report: ReportRequest,
     /// The match as a file, until the page has received it.
     file: Option<String>,
     /// Made when it is needed, and again after a change of the network.
     player: Option<CubePlayer>,
+}
+
+/// The cube as the page draws it.
+#[derive(Clone, Copy)]
+struct ShownCube {
+    value: u32,
+    /// The side that owns the cube; `None` while it is in the middle.
+    owner: Option<u8>,
+}
+
+/// How far the report is that the user can ask for.
+enum ReportRequest {
+    NotWanted,
+    /// The report is made as soon as every turn is valued.
+    Waiting,
+    Ready(MatchReport),
 }
 
 /// A turn with what is needed to judge it.
@@ -51,7 +69,8 @@ pub struct MatchTurn {
     pub score: [u32; 2],
     /// The position before the roll, and its value at the stakes before a double.
     pub value: SlicedValue,
-    /// Whether the side on roll doubled; `None` if it had no choice or has not decided yet.
+    /// Whether the side on roll doubled. `None` if there is nothing to judge: it had no choice, or it has not
+    /// decided yet.
     pub doubled: Option<bool>,
     pub answer: Option<Answer>,
     pub play: Option<MatchTurnPlay>,
@@ -62,8 +81,7 @@ pub struct MatchTurnPlay {
     pub dice: Dice,
     pub played: RatedPlay,
     pub best: RatedPlay,
-    /// Number of legal plays.
-    pub of: usize,
+    pub legal_plays: usize,
 }
 
 impl MatchPlay {
@@ -71,10 +89,10 @@ impl MatchPlay {
         Ok(Self {
             recorder: Recorder::new(names, rules)?,
             turns: Vec::new(),
-            valued: 0,
+            valued_turns: 0,
             first_turn: 0,
-            last_cube: (1, None),
-            report: (false, None),
+            last_cube: ShownCube { value: 1, owner: None },
+            report: ReportRequest::NotWanted,
             file: None,
             player: None,
         })
@@ -85,20 +103,20 @@ impl MatchPlay {
     }
 
     /// Asks for the report, which follows when every turn is valued, or takes it out of the view.
-    pub fn want_report(&mut self, wanted: bool) {
-        self.report = (wanted, None);
+    pub fn want_report(&mut self, is_wanted: bool) {
+        self.report = if is_wanted { ReportRequest::Waiting } else { ReportRequest::NotWanted };
     }
 
     /// Puts the match so far as a file into the view, or takes it out.
-    pub fn want_file(&mut self, wanted: bool) {
-        self.file = wanted.then(|| write_mat(self.record(), None));
+    pub fn want_file(&mut self, is_wanted: bool) {
+        self.file = is_wanted.then(|| write_mat(self.record(), None));
     }
 
     pub fn score(&self) -> [u32; 2] {
         self.recorder.session().score()
     }
 
-    /// What the game is played for, seen from `side`.
+    /// What the game is played for, seen from `side`; `None` once the match is over.
     pub fn stakes(&self, side: u8) -> Option<Stakes> {
         self.recorder.session().stakes(usize::from(side)).ok()
     }
@@ -108,20 +126,20 @@ impl MatchPlay {
         self.recorder.session().doubler().map(|side| side as u8)
     }
 
-    /// The result of the last game, until the next one begins.
-    fn end(&self) -> Option<GameEnd> {
+    /// How the last game ended; `None` while a game is under way.
+    fn last_game_end(&self) -> Option<GameEnd> {
         self.recorder.last_end().filter(|_| self.recorder.board().is_none())
     }
 
     /// South's points without the cube if the game ended with a pass or a resignation.
     pub fn early_result(&self) -> Option<i8> {
-        let end = self.end()?;
-        let points = match end.ending {
+        let game_end = self.last_game_end()?;
+        let points = match game_end.ending {
             Ending::Won(_) => return None,
             Ending::Passed => 1,
             Ending::Resigned(win) => win.points() as i8,
         };
-        Some(if end.winner == usize::from(SOUTH) { points } else { -points })
+        Some(if game_end.winner == usize::from(SOUTH) { points } else { -points })
     }
 
     pub fn begin_game(&mut self) -> Result<(), Refusal> {
@@ -133,7 +151,10 @@ impl MatchPlay {
     /// Begins a turn of a game that is not over. Returns whether the side on roll may double.
     pub fn begin_turn(&mut self, side: u8, board: &Board, is_opening: bool) -> bool {
         let Some(stakes) = self.stakes(side) else { return false };
-        let may_double = !is_opening && stakes.no_double().is_none();
+        // Nobody doubles before the opening roll, nor where there is an obstacle.
+        let obstacle = stakes.no_double();
+        let may_double = !is_opening && obstacle.is_none();
+        // `begin_game` has added this game to the record, so the newest one exists.
         let game = self.record().games().len() - 1;
         let turn = self.turns.len() - self.first_turn;
         let (score, value) = (self.score(), SlicedValue::new(*board, &stakes));
@@ -161,13 +182,13 @@ impl MatchPlay {
         self.note_cube();
         self.recorder.play(usize::from(side), dice, played.after)?;
         if let (Some(turn), Some(best)) = (self.turns.last_mut(), plays.first()) {
-            turn.play = Some(MatchTurnPlay { dice, played: *played, best: *best, of: plays.len() });
+            turn.play = Some(MatchTurnPlay { dice, played: *played, best: *best, legal_plays: plays.len() });
         }
         Ok(())
     }
 
-    /// The side on roll, which may double, rolls.
-    pub fn no_double(&mut self) {
+    /// Notes that the side on roll could have doubled and decided to roll. The record has no entry for this.
+    pub fn note_no_double(&mut self) {
         if let Some(turn) = self.turns.last_mut() {
             turn.doubled = Some(false);
         }
@@ -197,87 +218,98 @@ impl MatchPlay {
         if let Some(dice) = dice {
             self.recorder.roll(usize::from(side), dice)?;
         }
+        // The recorder asks for the winner, who is the other side.
         self.recorder.resign(usize::from(1 - side), win)
     }
 
     /// Notes the cube before an action that may end the game.
     fn note_cube(&mut self) {
-        let session = self.recorder.session();
-        self.last_cube = (session.cube(), session.owner().map(|side| side as u8));
+        self.last_cube = self.cube();
     }
 
-    /// The network has changed for another one.
+    /// The cube of the game under way.
+    fn cube(&self) -> ShownCube {
+        let session = self.recorder.session();
+        ShownCube { value: session.cube(), owner: session.owner().map(|owner| owner as u8) }
+    }
+
+    /// Called when the agent plays with another network from now on.
     pub fn forget_network(&mut self) {
         self.player = None;
     }
 
-    /// Values a few rolls of a turn that is not valued yet: of the last one, because the agent waits for it,
-    /// or else of the first one. The network may learn meanwhile.
+    /// Values a few rolls of a turn that is not valued yet: of the last turn, because the agent waits for it,
+    /// or else of the first one. A network that is being trained changes between frames, so the rolls of one
+    /// turn can be valued with different weights.
     pub fn judge_further(&mut self, network: StageNetwork) {
         let weights = network.network.weights();
         let player =
             self.player.get_or_insert_with(|| CubePlayer::new(network.network, plies(network.network)));
-        if self.report.0 && self.valued == self.turns.len() {
-            self.report = (false, Some(match_report(self.recorder.record(), &self.turns)));
+        // Before the loop, which returns as soon as no turn is left to value.
+        if matches!(self.report, ReportRequest::Waiting) && self.valued_turns == self.turns.len() {
+            self.report = ReportRequest::Ready(match_report(self.recorder.record(), &self.turns));
         }
         for _ in 0..ROLLS_PER_FRAME {
             let last = self.turns.len().saturating_sub(1);
             let last_is_open = self.turns.last().is_some_and(|turn| turn.value.value().is_none());
-            let next = if last_is_open { last } else { self.valued };
+            let next = if last_is_open { last } else { self.valued_turns };
             let Some(turn) = self.turns.get_mut(next) else { return };
             player.advance(weights, &mut turn.value);
-            while self.turns.get(self.valued).is_some_and(|turn| turn.value.value().is_some()) {
-                self.valued += 1;
+            while self.turns.get(self.valued_turns).is_some_and(|turn| turn.value.value().is_some()) {
+                self.valued_turns += 1;
             }
         }
     }
 
-    /// Whether the agent doubles in this turn, and how it answers a double; `None` while it is thinking.
-    pub fn agents_choice(&self) -> Option<(bool, Answer)> {
-        agents_choice(self.turns.last()?)
+    /// What the agent does with the cube in this turn; `None` while it is thinking.
+    pub fn agents_cube_choice(&self) -> Option<AgentsCubeChoice> {
+        agents_cube_choice(self.turns.last()?)
     }
 
-    /// The data that the page draws.
-    pub fn view(&self, moment: Moment, side: u8) -> MatchView {
+    /// The data that the page draws. `side_on_roll` is the side whose turn it is.
+    pub fn view(&self, moment: Moment, side_on_roll: u8) -> MatchView {
         let session = self.recorder.session();
-        let end = self.end();
+        let game_end = self.last_game_end();
         let (length, beavers) = match session.rules() {
             Rules::Match { length } => (length, false),
+            // The page takes length 0 for a money session.
             Rules::Money { beavers, .. } => (0, beavers),
         };
-        let (cube, owner) = match end {
-            Some(_) => self.last_cube,
-            None => (session.cube(), session.owner().map(|side| side as u8)),
-        };
-        let winner = session.winner().map(|side| side as u8);
+        let cube = if game_end.is_some() { self.last_cube } else { self.cube() };
+        let winner = session.winner().map(|winner| winner as u8);
         let (step, actor) = match moment {
-            Moment::Play => (MatchStep::Play, side),
-            Moment::CubeAction => (MatchStep::DoubleOrRoll, side),
-            Moment::Answer { side } => (MatchStep::Answer, side),
-            Moment::GameOver if winner.is_some() => (MatchStep::Over, side),
-            Moment::GameOver => (MatchStep::NextGame, side),
+            Moment::Play => (MatchStep::Play, side_on_roll),
+            Moment::CubeAction => (MatchStep::DoubleOrRoll, side_on_roll),
+            // Here the other side acts.
+            Moment::Answer { side: answering_side } => (MatchStep::Answer, answering_side),
+            Moment::GameOver if winner.is_some() => (MatchStep::Over, side_on_roll),
+            Moment::GameOver => (MatchStep::NextGame, side_on_roll),
         };
         MatchView {
             length,
             beavers,
             crawford: self.recorder.record().games().last().is_some_and(|game| game.start().is_crawford()),
-            cube,
-            owner,
+            cube: cube.value,
+            owner: cube.owner,
             step,
             actor,
-            points: end.map_or(0, |end| end.points),
-            passed: end.is_some_and(|end| end.ending == Ending::Passed),
-            resigned: end.is_some_and(|end| matches!(end.ending, Ending::Resigned(_))),
+            points: game_end.map_or(0, |end| end.points),
+            passed: game_end.is_some_and(|end| end.ending == Ending::Passed),
+            resigned: game_end.is_some_and(|end| matches!(end.ending, Ending::Resigned(_))),
             winner,
-            report: self.report.1.clone(),
+            report: match &self.report {
+                ReportRequest::Ready(report) => Some(report.clone()),
+                ReportRequest::NotWanted | ReportRequest::Waiting => None,
+            },
             file: self.file.clone(),
             cube_review: users_cube_review(&self.turns[self.first_turn..]),
         }
     }
 }
 
-/// Plies of lookahead. A network with a policy head values a position by 21 passes, so a single roll would
-/// take too long for a frame.
+/// Plies of lookahead. A network with a policy head (AlphaZero's) takes a position together with a roll. It
+/// is run once for each of the 21 rolls to value one position, so even one ply would take too long for a
+/// frame.
 fn plies(network: NetworkRef) -> u8 {
-    u8::from(!network.has_policy_head())
+    if network.has_policy_head() { 0 } else { 1 }
 }

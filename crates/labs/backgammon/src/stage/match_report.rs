@@ -25,12 +25,12 @@ pub fn match_report(record: &MatchRecord, turns: &[MatchTurn]) -> MatchReport {
     let mut players = [PlayerReport::default(); 2];
     let mut worst: Vec<JudgedDecision> = Vec::new();
     for turn in turns {
-        let (side, other) = (usize::from(turn.side), usize::from(1 - turn.side));
+        let (on_roll, opponent) = (usize::from(turn.side), usize::from(1 - turn.side));
         let mut judge = |player: usize, cost: f32, decision: &dyn Fn() -> JudgedDecision| {
             players[player].decisions += 1;
             players[player].cost += cost;
             if player == usize::from(SOUTH) && cost >= MIN_SHOWN_LOSS {
-                // After all that are at least as bad.
+                // The worst decision is first. Equally bad ones stay in the order of the match.
                 let place = worst.partition_point(|worse| worse.cost >= cost);
                 if place < MAX_SHOWN_DECISIONS {
                     worst.insert(place, decision());
@@ -38,18 +38,18 @@ pub fn match_report(record: &MatchRecord, turns: &[MatchTurn]) -> MatchReport {
                 }
             }
         };
-        if let Some(review) = judge_double(turn).filter(|review| counts(turn, review)) {
-            judge(side, review.cost, &|| cube_decision(turn, &review));
+        if let Some(review) = judge_double(turn).filter(|review| is_close_or_actual(turn, review)) {
+            judge(on_roll, review.cost, &|| cube_decision(turn, &review));
         }
         if let Some(review) = judge_answer(turn) {
-            judge(other, review.cost, &|| cube_decision(turn, &review));
+            judge(opponent, review.cost, &|| cube_decision(turn, &review));
         }
         if let Some(play) = &turn.play {
-            if play.of > 1 {
+            if play.legal_plays > 1 {
                 let cost = play.best.equity - play.played.equity;
-                judge(side, cost, &|| play_decision(turn, play));
+                judge(on_roll, cost, &|| play_decision(turn, play));
             }
-            players[side].luck += luck(turn, play).unwrap_or(0.0) as f32;
+            players[on_roll].luck += luck(turn, play).unwrap_or(0.0) as f32;
         }
     }
     let players =
@@ -57,8 +57,8 @@ pub fn match_report(record: &MatchRecord, turns: &[MatchTurn]) -> MatchReport {
     MatchReport { players, worst, file: write_mat(record, None) }
 }
 
-/// Whether a double or the lack of one is close or actual.
-fn counts(turn: &MatchTurn, review: &CubeReview) -> bool {
+/// Whether the side on roll doubled, or its decision not to double was close.
+fn is_close_or_actual(turn: &MatchTurn, review: &CubeReview) -> bool {
     let lost_by_doubling = || {
         let analysis = analysis(turn)?;
         let (_, doubled) = analysis.decision.response()?;
@@ -75,10 +75,11 @@ fn stakes_of_play(turn: &MatchTurn) -> Stakes {
     }
 }
 
-/// How much more the roll was worth than the mean of all rolls. The opening roll is left out, because it is
-/// no double.
+/// How much more the roll was worth than the mean of all rolls. The opening roll has no luck: it is never a
+/// double, so the mean of all 21 rolls is not its baseline.
 fn luck(turn: &MatchTurn, play: &MatchTurnPlay) -> Option<f64> {
     let valued = turn.value.value().filter(|_| turn.turn > 0)?;
+    // `SlicedValue::new` puts no double first and a double that is taken second.
     let before = if turn.answer.is_some() { valued.utilities.get(1)? } else { &valued.utilities[0] };
     let payoffs = Payoffs::new(MatchEquityTable::shared(), &stakes_of_play(turn));
     Some(f64::from(play.best.equity) - payoffs.equity(*before))
@@ -115,11 +116,13 @@ fn decision(turn: &MatchTurn, stakes: &Stakes, cost: f32) -> JudgedDecision {
 /// A play of the user.
 fn play_decision(turn: &MatchTurn, play: &MatchTurnPlay) -> JudgedDecision {
     let plays = [&play.played, &play.best];
-    let moves = plays.map(|rated| moves(turn.value.board(), play.dice, &rated.after).unwrap_or_default());
+    // Rated plays are legal, so their moves are found.
+    let both_moves =
+        plays.map(|rated| moves(turn.value.board(), play.dice, &rated.after).unwrap_or_default());
     JudgedDecision {
         dice: [play.dice.high(), play.dice.low()],
-        notations: [notation(&moves[0]), notation(&moves[1])],
-        moves: [flat_moves(&moves[0]), flat_moves(&moves[1])],
+        notations: [notation(&both_moves[0]), notation(&both_moves[1])],
+        moves: [flat_moves(&both_moves[0]), flat_moves(&both_moves[1])],
         outcomes: plays.map(|rated| rated.outcomes.0),
         ..decision(turn, &stakes_of_play(turn), play.best.equity - play.played.equity)
     }
@@ -127,8 +130,9 @@ fn play_decision(turn: &MatchTurn, play: &MatchTurnPlay) -> JudgedDecision {
 
 /// A double, a roll without one, or an answer of the user.
 fn cube_decision(turn: &MatchTurn, review: &CubeReview) -> JudgedDecision {
-    let outcomes = turn.value.value().map(|valued| valued.outcomes).unwrap_or_default();
-    let outcomes = if turn.side == SOUTH { outcomes } else { outcomes.flipped() };
+    // A decision is judged only if its position is valued.
+    let outcomes_on_roll = turn.value.value().map(|valued| valued.outcomes).unwrap_or_default();
+    let outcomes = if turn.side == SOUTH { outcomes_on_roll } else { outcomes_on_roll.flipped() };
     JudgedDecision {
         cube_review: Some(review.clone()),
         outcomes: [outcomes.0; 2],

@@ -16,10 +16,20 @@ const ROLL: BackgammonCommand = BackgammonCommand::Roll;
 const DOUBLE: BackgammonCommand = BackgammonCommand::Double;
 const TAKE: BackgammonCommand = BackgammonCommand::Take;
 const PASS: BackgammonCommand = BackgammonCommand::Pass;
+/// The time between two frames. A turn is shown for 1.6 seconds, so it has time for all rolls of a cube
+/// decision.
+const FRAME_SECONDS: f64 = 0.07;
+
+/// What the page gets of the stage, and the part of it that is about the match.
+struct Seen {
+    view: StageView,
+    state: MatchView,
+}
 
 /// A stage with an untrained network.
 struct Table {
-    network: (Network, Weights),
+    network: Network,
+    weights: Weights,
     stage: Stage,
 }
 
@@ -29,23 +39,23 @@ impl Table {
         Self::with_network(untrained(), seed, length, beavers)
     }
 
-    fn with_network(network: (Network, Weights), seed: u32, length: u8, beavers: bool) -> Self {
-        let stage = Stage::new(with_version(&network.0, &network.1, 0), Stream::new(seed, 0));
-        let mut table = Self { network, stage };
+    fn with_network((network, weights): (Network, Weights), seed: u32, length: u8, beavers: bool) -> Self {
+        let stage = Stage::new(with_version(&network, &weights, 0), Stream::new(seed, 0));
+        let mut table = Self { network, weights, stage };
         let begin = BackgammonCommand::NewMatch { players: Players::Learner, length, beavers };
         table.send(begin).expect("a match");
         table
     }
 
     fn send(&mut self, command: BackgammonCommand) -> Result<(), String> {
-        let learner = with_version(&self.network.0, &self.network.1, 0);
+        let learner = with_version(&self.network, &self.weights, 0);
         self.stage.apply(learner, command).map_err(|e| e.to_string())
     }
 
-    fn view(&self) -> (StageView, MatchView) {
+    fn view(&self) -> Seen {
         let view = self.stage.view();
         let state = view.match_play.clone().expect("a match");
-        (view, state)
+        Seen { view, state }
     }
 
     /// Lets time pass until the user has to do something.
@@ -54,8 +64,8 @@ impl Table {
             if self.stage.awaits_user() {
                 return;
             }
-            let learner = with_version(&self.network.0, &self.network.1, 0);
-            self.stage.animate(learner, 0.07);
+            let learner = with_version(&self.network, &self.weights, 0);
+            self.stage.animate(learner, FRAME_SECONDS);
         }
         panic!("the user is not asked");
     }
@@ -63,40 +73,42 @@ impl Table {
     /// The match as the saved file has it.
     fn saved(&mut self) -> MatchRecord {
         self.send(BackgammonCommand::Save).expect("a match");
-        let text = self.view().1.file.expect("a file");
+        let text = self.view().state.file.expect("a file");
         self.send(BackgammonCommand::Saved).expect("a match");
-        assert!(self.view().1.file.is_none());
+        assert!(self.view().state.file.is_none());
         learnery_match_files::read(text.as_bytes()).unwrap_or_else(|e| panic!("{e}\n{text}")).record
     }
 
     /// Lets time pass, plays the user's rolls, and begins the next game. Returns when the user is asked about
-    /// the cube, at the end of each game, and if `each` is true after each frame.
-    fn go_on(&mut self, each: bool) -> (StageView, MatchView) {
+    /// the cube, at the end of each game, and with `after_each_frame` after each frame.
+    fn go_on(&mut self, after_each_frame: bool) -> Seen {
         for _ in 0..1_000_000 {
-            let (view, state) = self.view();
+            let Seen { view, state } = self.view();
             if view.awaits {
                 let play = BackgammonCommand::Play { turn: view.turn, steps: path(&view, false) };
                 self.send(play).expect("a legal play");
             } else if state.step == MatchStep::NextGame {
                 self.send(BackgammonCommand::Next).expect("another game");
             }
-            let learner = with_version(&self.network.0, &self.network.1, 0);
-            // Time for all rolls of a cube decision within a turn.
-            self.stage.animate(learner, 0.07);
-            let (view, state) = self.view();
-            let asks = !view.awaits && self.stage.awaits_user();
-            if each || asks || matches!(state.step, MatchStep::NextGame | MatchStep::Over) {
-                return (view, state);
+            let learner = with_version(&self.network, &self.weights, 0);
+            self.stage.animate(learner, FRAME_SECONDS);
+            let Seen { view, state } = self.view();
+            let asks_about_cube = !view.awaits && self.stage.awaits_user();
+            if after_each_frame
+                || asks_about_cube
+                || matches!(state.step, MatchStep::NextGame | MatchStep::Over)
+            {
+                return Seen { view, state };
             }
         }
         panic!("nothing happens");
     }
 
     /// Plays to the end of the game with these decisions.
-    fn play_game(&mut self, turn: &BackgammonCommand, answer: &BackgammonCommand) -> (StageView, MatchView) {
+    fn play_game(&mut self, turn: &BackgammonCommand, answer: &BackgammonCommand) -> Seen {
         let mut seen = self.go_on(false);
         loop {
-            match seen.1.step {
+            match seen.state.step {
                 MatchStep::DoubleOrRoll => self.send(turn.clone()).expect("a legal decision"),
                 MatchStep::Answer => self.send(answer.clone()).expect("a legal decision"),
                 MatchStep::Play => {}
@@ -104,7 +116,7 @@ impl Table {
             }
             // A pass may have ended the game.
             let now = self.view();
-            let is_over = matches!(now.1.step, MatchStep::NextGame | MatchStep::Over);
+            let is_over = matches!(now.state.step, MatchStep::NextGame | MatchStep::Over);
             seen = if is_over { now } else { self.go_on(false) };
         }
     }
@@ -113,12 +125,12 @@ impl Table {
 #[test]
 fn match_is_played_to_its_end_with_the_cube() {
     let mut table = Table::new(5, 3, false);
-    let (view, opening) = table.view();
+    let Seen { view, state: opening } = table.view();
     assert_eq!((opening.length, opening.cube, opening.owner, opening.crawford), (3, 1, None, false));
     assert!(view.dice[0] != view.dice[1], "nobody doubles before the opening roll");
     let (mut games, mut before) = (0, [0; 2]);
-    let (end, state) = loop {
-        let (end, state) = table.play_game(&DOUBLE, &TAKE);
+    let Seen { view: end, state } = loop {
+        let Seen { view: end, state } = table.play_game(&DOUBLE, &TAKE);
         games += 1;
         assert_eq!(end.score.iter().sum::<u32>() - before.iter().sum::<u32>(), state.points);
         assert_eq!(
@@ -128,7 +140,7 @@ fn match_is_played_to_its_end_with_the_cube() {
         assert!(!state.crawford || (state.cube == 1 && !state.passed));
         before = end.score;
         if state.step == MatchStep::Over {
-            break (end, state);
+            break Seen { view: end, state };
         }
         assert_eq!(state.winner, None);
     };
@@ -149,16 +161,16 @@ fn match_is_played_to_its_end_with_the_cube() {
 fn nobody_doubles_in_the_crawford_game() {
     for seed in 0..40 {
         let mut table = Table::new(seed, 3, false);
-        let (mut end, mut state) = table.play_game(&ROLL, &PASS);
+        let Seen { view: mut end, mut state } = table.play_game(&ROLL, &PASS);
         while state.step != MatchStep::Over && end.score.iter().all(|points| *points != 2) {
-            (end, state) = table.play_game(&ROLL, &PASS);
+            Seen { view: end, state } = table.play_game(&ROLL, &PASS);
         }
         if state.step == MatchStep::Over {
             continue;
         }
         assert!(!state.crawford);
         loop {
-            let (_, state) = table.go_on(true);
+            let Seen { state, .. } = table.go_on(true);
             assert!(
                 state.crawford
                     && matches!(state.step, MatchStep::Play | MatchStep::NextGame | MatchStep::Over)
@@ -178,7 +190,7 @@ fn gammons_count_for_money_once_the_cube_is_turned() {
     let mut gammons = [0; 2];
     for game in 0..60 {
         let turn = if game % 2 == 0 { ROLL } else { DOUBLE };
-        let (end, state) = table.play_game(&turn, &TAKE);
+        let Seen { view: end, state } = table.play_game(&turn, &TAKE);
         assert_eq!((state.length, state.winner), (0, None));
         let counted = if state.passed || state.cube == 1 { 1 } else { u32::from(end.result.unsigned_abs()) };
         assert_eq!(state.points, state.cube * counted);
@@ -191,16 +203,16 @@ fn gammons_count_for_money_once_the_cube_is_turned() {
 fn beaver_turns_the_cube_twice() {
     let mut table = Table::new(2, 0, true);
     loop {
-        let (_, state) = table.go_on(false);
+        let Seen { state, .. } = table.go_on(false);
         match state.step {
             MatchStep::DoubleOrRoll => table.send(ROLL).expect("legal"),
             MatchStep::Answer => break,
             _ => {}
         }
     }
-    let (_, before) = table.view();
+    let Seen { state: before, .. } = table.view();
     table.send(BackgammonCommand::Beaver).expect("legal");
-    let (view, state) = table.view();
+    let Seen { view, state } = table.view();
     assert_eq!((state.cube, state.owner, state.step), (4 * before.cube, Some(SOUTH), MatchStep::Play));
     assert!(view.dice[0] > 0, "the side that doubled rolls");
 }
@@ -215,11 +227,11 @@ fn illegal_decisions_are_refused() {
     let new_match = |players| BackgammonCommand::NewMatch { players, length: 5, beavers: false };
     assert!(table.send(new_match(Players::Watch)).is_err_and(|e| e.contains("needs a player")));
     assert!(table.send(new_match(Players::Expert)).is_err_and(|e| e.contains("invited")));
-    let (view, state) = table.view();
+    let Seen { view, state } = table.view();
     assert_eq!((view.players, state.length), (Players::Learner, 5), "nothing was lost");
     let mut asked = 0;
     while asked < 20 {
-        let (view, state) = table.go_on(true);
+        let Seen { view, state } = table.go_on(true);
         let owns_or_centred = state.owner != Some(1);
         match state.step {
             MatchStep::DoubleOrRoll if state.actor == SOUTH => {
@@ -260,11 +272,11 @@ fn cube_is_decided_and_judged_by_lookahead_in_slices() {
     let mut table = Table::new(4, 0, false);
     let (mut agents, mut users) = (0, 0);
     for _ in 0..100_000 {
-        let (_, state) = table.view();
+        let Seen { state, .. } = table.view();
         if state.step == MatchStep::DoubleOrRoll {
             let stage = &table.stage;
             let stakes = stage.match_play.as_ref().and_then(|m| m.stakes(stage.side)).expect("stakes");
-            let network = NetworkRef::Afterstates(&table.network.0, &table.network.1);
+            let network = NetworkRef::Afterstates(&table.network, &table.weights);
             let mut player = CubePlayer::new(network, 1);
             // The reference: all rolls at once.
             let analysis = Analysis::new(&mut player, network.weights(), &stage.board, &stakes);
@@ -273,8 +285,8 @@ fn cube_is_decided_and_judged_by_lookahead_in_slices() {
                 table.send(ROLL).expect("legal");
                 // It is judged a few frames later, unless the game ends before.
                 let mut review = None;
-                while review.is_none() && !matches!(table.go_on(true).1.step, MatchStep::NextGame) {
-                    review = table.view().1.cube_review;
+                while review.is_none() && !matches!(table.go_on(true).state.step, MatchStep::NextGame) {
+                    review = table.view().state.cube_review;
                 }
                 let Some(review) = review else { continue };
                 users += 1;
@@ -287,7 +299,7 @@ fn cube_is_decided_and_judged_by_lookahead_in_slices() {
             } else {
                 let turn = table.stage.past.len();
                 let decided = loop {
-                    let (_, state) = table.go_on(true);
+                    let Seen { state, .. } = table.go_on(true);
                     if state.step != MatchStep::DoubleOrRoll {
                         break state.step;
                     }
@@ -297,7 +309,7 @@ fn cube_is_decided_and_judged_by_lookahead_in_slices() {
                 agents += 1;
             }
         }
-        if table.go_on(true).1.step == MatchStep::Answer && table.stage.awaits_user() {
+        if table.go_on(true).state.step == MatchStep::Answer && table.stage.awaits_user() {
             table.send(TAKE).expect("legal");
         }
         if agents >= 4 && users >= 10 {
@@ -313,11 +325,11 @@ fn report_says_costs_luck_and_worst_decisions() {
     // Large random weights: the network thinks that many plays are bad.
     weights.update(|params| Stream::new(3, 4).fill_normal(0, params));
     let mut table = Table::with_network((network, weights), 6, 7, false);
-    assert!(table.view().1.report.is_none());
-    while table.play_game(&DOUBLE, &TAKE).1.step != MatchStep::Over {}
+    assert!(table.view().state.report.is_none());
+    while table.play_game(&DOUBLE, &TAKE).state.step != MatchStep::Over {}
     table.send(BackgammonCommand::Report).expect("a report");
     let report = loop {
-        if let Some(report) = table.go_on(true).1.report {
+        if let Some(report) = table.go_on(true).state.report {
             break report;
         }
     };
@@ -342,7 +354,7 @@ fn report_says_costs_luck_and_worst_decisions() {
     let record = table.stage.match_play.as_ref().expect("a match").record();
     assert_eq!((file.record.games().len(), file.record.score()), (record.games().len(), record.score()));
     table.send(BackgammonCommand::Taken).expect("taken");
-    assert!(table.go_on(true).1.report.is_none());
+    assert!(table.go_on(true).state.report.is_none());
     table.send(BackgammonCommand::NewGame { players: Players::Learner }).expect("a single game");
     assert!(table.send(BackgammonCommand::Report).is_err());
 }
@@ -352,12 +364,12 @@ fn user_resigns_what_the_agent_accepts() {
     let resign = |loss| BackgammonCommand::Resign { loss };
     // A match in which the user begins.
     let mut tables = (0..20).map(|seed| Table::new(seed, 5, false));
-    let mut table = tables.find(|table| table.view().0.awaits).expect("one of two sides begins");
+    let mut table = tables.find(|table| table.view().view.awaits).expect("one of two sides begins");
     for loss in [0, 4] {
         assert!(table.send(resign(loss)).is_err_and(|e| e.contains("1, 2 or 3 points")));
     }
     table.send(resign(1)).expect("a single game");
-    let (view, state) = table.view();
+    let Seen { view, state } = table.view();
     assert_eq!((state.step, state.resigned, state.passed), (MatchStep::NextGame, true, false));
     assert_eq!((state.points, view.result, view.score), (1, -1, [0, 1]));
     assert_eq!((view.dice, view.awaits, view.steps.0.len(), view.plays), ([0, 0], false, 0, 0));
@@ -370,7 +382,7 @@ fn user_resigns_what_the_agent_accepts() {
 
     table.send(BackgammonCommand::Next).expect("another game");
     table.until_asked();
-    while table.view().1.step == MatchStep::Answer {
+    while table.view().state.step == MatchStep::Answer {
         assert!(table.send(resign(1)).is_err_and(|e| e.contains("only in your turn")));
         table.send(TAKE).expect("legal");
         table.until_asked();
@@ -386,7 +398,7 @@ fn user_resigns_what_the_agent_accepts() {
     table.stage.outlook = Outcomes([0.0, 0.0, 0.0, 1.0, 0.0]);
     assert!(table.send(resign(1)).is_err_and(|e| e.contains("declined")));
     table.send(resign(2)).expect("a gammon");
-    let (view, state) = table.view();
+    let Seen { view, state } = table.view();
     assert_eq!((state.points, view.result, view.score), (2 * state.cube, -2, [0, 1 + 2 * state.cube]));
     assert_eq!(table.saved().score(), view.score);
     // There is nothing to resign in a single game.
@@ -400,14 +412,14 @@ fn match_can_be_saved_at_every_moment() {
     let mut table = Table::new(8, 3, false);
     let mut offered = 0;
     for _ in 0..600 {
-        let (_, state) = table.go_on(true);
+        let Seen { state, .. } = table.go_on(true);
         match state.step {
             MatchStep::DoubleOrRoll if state.actor == SOUTH => table.send(DOUBLE).expect("legal"),
             MatchStep::Answer if state.actor == SOUTH => table.send(TAKE).expect("legal"),
             MatchStep::Over => break,
             _ => {}
         }
-        offered += u32::from(table.view().1.step == MatchStep::Answer);
+        offered += u32::from(table.view().state.step == MatchStep::Answer);
         let file = table.saved();
         let record = table.stage.match_play.as_ref().expect("a match").record();
         assert_eq!((file.games().len(), file.score()), (record.games().len(), record.score()));

@@ -35,9 +35,9 @@ use valuation::RatedPlay;
 
 /// Seconds for which a dice roll of the agent is shown before it is played, unless the user sets another
 /// time.
-const DEFAULT_TEMPO: f64 = 1.6;
+const DEFAULT_TEMPO_SECONDS: f64 = 1.6;
 /// The longest time that the user can set.
-const MAX_TEMPO: f64 = 60.0;
+const MAX_TEMPO_SECONDS: f64 = 60.0;
 /// A finished game is shown for this many times the time of a turn.
 const TURNS_AFTER_END: f64 = 2.5;
 /// The agent thinks about the cube for this fraction of the time of a turn.
@@ -86,9 +86,9 @@ pub struct Stage {
     /// Points won so far: south's, then north's.
     score: [u32; 2],
     /// Seconds for which a turn is shown; 0 pauses the game.
-    tempo: f64,
+    tempo_seconds: f64,
     /// Seconds since the turn began.
-    waited: f64,
+    waited_seconds: f64,
     /// Version of the network that computed the current values.
     version: u64,
     /// `None` before the first frame, and after a change of the network.
@@ -117,8 +117,8 @@ struct PastTurn {
     side: u8,
     /// Whether the user was asked how to play it.
     awaited: bool,
-    /// Byte index at which the line of this turn begins in the record.
-    line: usize,
+    /// Length of the record before this turn, in bytes.
+    record_bytes_before: usize,
     /// South's equity before the turn, in points.
     equity: f32,
     /// How much worse the play was than the best one, in points.
@@ -157,8 +157,8 @@ impl Stage {
             last: None,
             review: None,
             score: [0; 2],
-            tempo: DEFAULT_TEMPO,
-            waited: 0.0,
+            tempo_seconds: DEFAULT_TEMPO_SECONDS,
+            waited_seconds: 0.0,
             version: 0,
             search: None,
             list: Plays::new(),
@@ -188,7 +188,7 @@ impl Stage {
                 self.search = None;
                 self.begin_game(learner);
             }
-            BackgammonCommand::Play { .. } if !self.awaits() => return reject("it is not your turn"),
+            BackgammonCommand::Play { .. } if !self.awaits_play() => return reject("it is not your turn"),
             BackgammonCommand::Play { turn, .. } if turn as usize != self.past.len() => {
                 return reject("that turn is already played");
             }
@@ -209,17 +209,17 @@ impl Stage {
                 };
                 self.undo(learner, last);
             }
-            BackgammonCommand::Tempo { seconds } if (0.0..=MAX_TEMPO).contains(&seconds) => {
-                self.tempo = seconds;
+            BackgammonCommand::Tempo { seconds } if (0.0..=MAX_TEMPO_SECONDS).contains(&seconds) => {
+                self.tempo_seconds = seconds;
             }
             BackgammonCommand::Tempo { seconds } => {
-                let sentence = format!("a turn of {seconds} seconds; expected 0 to {MAX_TEMPO}");
+                let sentence = format!("a turn of {seconds} seconds; expected 0 to {MAX_TEMPO_SECONDS}");
                 return Err(LabError::Command(sentence));
             }
             BackgammonCommand::Next if self.awaits_user() => return reject("it is your turn"),
             BackgammonCommand::Next => {
                 // An agent that is still thinking about the cube acts as soon as it has decided.
-                self.waited = f64::INFINITY;
+                self.waited_seconds = f64::INFINITY;
                 return self.advance(learner);
             }
             BackgammonCommand::Invite { checkpoint } => {
@@ -243,6 +243,7 @@ impl Stage {
             BackgammonCommand::CloseMatch => self.opened_match = None,
             BackgammonCommand::NewMatch { players, length, beavers } => {
                 let rules = match length {
+                    // The page asks for a money session by the length 0.
                     0 => Rules::Money { jacoby: true, beavers },
                     length => Rules::Match { length },
                 };
@@ -276,15 +277,17 @@ impl Stage {
         if self.players != Players::Expert && learner.version != self.version {
             self.evaluate(learner);
         }
-        if self.tempo > 0.0 {
-            self.waited += seconds;
-            let shown = match self.moment() {
+        if self.tempo_seconds > 0.0 {
+            self.waited_seconds += seconds;
+            // How long the moment is shown, in times of a turn.
+            let shown_turns = match self.moment() {
                 Moment::Play => 1.0,
                 Moment::CubeAction | Moment::Answer { .. } => CUBE_TEMPO,
                 Moment::GameOver => TURNS_AFTER_END,
             };
+            // A finished game against the user stays until the user begins the next one.
             let stays = self.awaits_user() || (self.result() != 0 && self.players != Players::Watch);
-            if self.waited >= shown * self.tempo && !stays {
+            if self.waited_seconds >= shown_turns * self.tempo_seconds && !stays {
                 // Only a game with thousands of turns is refused. It stays as it is.
                 let _ = self.advance(learner);
             }
@@ -310,7 +313,7 @@ impl Stage {
     /// Whether the user is to move or to decide about the cube.
     fn awaits_user(&self) -> bool {
         match self.moment() {
-            Moment::Play => self.awaits(),
+            Moment::Play => self.awaits_play(),
             Moment::CubeAction => self.side == SOUTH,
             Moment::Answer { side } => side == SOUTH,
             Moment::GameOver => false,
@@ -326,7 +329,7 @@ impl Stage {
     }
 
     /// Whether the user is to move. A roll without a legal move is passed automatically.
-    fn awaits(&self) -> bool {
+    fn awaits_play(&self) -> bool {
         let is_users_turn = self.players != Players::Watch && self.side == SOUTH;
         is_users_turn && self.dice.is_some_and(|dice| playable_moves(&self.board, dice) > 0)
     }
@@ -334,6 +337,7 @@ impl Stage {
     /// Makes the best play, lets the agent decide about the cube, or begins the next game.
     fn advance(&mut self, learner: StageNetwork) -> Result<(), LabError> {
         match self.moment() {
+            // Plays are sorted from the best on.
             Moment::Play => self.play(learner, 0),
             Moment::CubeAction | Moment::Answer { .. } => self.decide_about_cube(learner),
             Moment::GameOver => {
@@ -368,11 +372,12 @@ impl Stage {
 
     /// Rolls the dice and evaluates the plays, unless the game is over or the side on roll may double.
     fn begin_turn(&mut self, learner: StageNetwork) {
-        self.waited = 0.0;
+        self.waited_seconds = 0.0;
         self.dice = None;
         let is_opening = self.past.is_empty();
         let may_double = self.result() == 0
-            && (self.match_play.as_mut()).is_some_and(|m| m.begin_turn(self.side, &self.board, is_opening));
+            && (self.match_play.as_mut())
+                .is_some_and(|match_play| match_play.begin_turn(self.side, &self.board, is_opening));
         if self.result() == 0 && !may_double {
             self.roll(learner);
         } else {
@@ -391,8 +396,8 @@ impl Stage {
             None => Dice::for_turn(self.dice_stream, game, turn),
         };
         self.dice = Some(dice);
-        self.waited = 0.0;
-        let graph = if self.awaits() { turn_graph(&self.board, dice) } else { Vec::new() };
+        self.waited_seconds = 0.0;
+        let graph = if self.awaits_play() { turn_graph(&self.board, dice) } else { Vec::new() };
         let numbers = graph.iter().flat_map(|step| {
             [step.node, u16::from(step.from), u16::from(step.to), u16::from(step.hit), step.next]
                 .map(f32::from)

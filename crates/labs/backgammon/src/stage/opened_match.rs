@@ -36,8 +36,8 @@ impl MatchFileAnalysis {
         let refuse = |problem: String| LabError::Command(format!("the match: {problem}"));
         let bytes = decode_base64(text).ok_or_else(|| refuse("its file is not in base 64".into()))?;
         if bytes.len() > MAX_FILE_BYTES {
-            let limit = MAX_FILE_BYTES >> 20;
-            return Err(refuse(format!("its file is larger than {limit} MB, the limit for match files")));
+            let limit_mb = MAX_FILE_BYTES >> 20;
+            return Err(refuse(format!("its file is larger than {limit_mb} MB, the limit for match files")));
         }
         let analysis = MatchAnalysis::read(&bytes, PLIES).map_err(|e| refuse(e.to_string()))?;
         match analysis.decisions() {
@@ -141,10 +141,11 @@ fn analysed_decision(judgement: &Judgement, turn: u32, score: [u32; 2]) -> Optio
     match judged {
         Judged::Play(play) => {
             let values = [&play.played, &play.best];
-            let both = values.map(|value| moves(board, play.dice, &value.after).unwrap_or_default());
+            // Judged plays are legal, so their moves are found.
+            let both_moves = values.map(|value| moves(board, play.dice, &value.after).unwrap_or_default());
             shown.dice = [play.dice.high(), play.dice.low()];
-            shown.notations = both.each_ref().map(|moves| notation(moves));
-            shown.moves = both.each_ref().map(|moves| flat_moves(moves));
+            shown.notations = both_moves.each_ref().map(|play_moves| notation(play_moves));
+            shown.moves = both_moves.each_ref().map(|play_moves| flat_moves(play_moves));
             shown.outcomes = values.map(|value| value.outcomes.0);
             decision.equities = values.map(|value| value.value.equity as f32);
             decision.plays = play.plays as u32;

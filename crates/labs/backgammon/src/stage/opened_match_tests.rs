@@ -30,7 +30,7 @@ const MATCH: &str = "\
 ";
 
 /// A stage with an invited player, who judges.
-fn stage(learner: StageNetwork) -> Stage {
+fn stage_with_judge(learner: StageNetwork) -> Stage {
     let mut stage = Stage::new(learner, Stream::new(1, 0));
     let invite = BackgammonCommand::Invite { checkpoint: encode(&checkpoint(ABOUT.id)) };
     stage.apply(learner, invite).expect("a player");
@@ -41,7 +41,7 @@ fn open(file: &[u8]) -> BackgammonCommand {
     BackgammonCommand::OpenMatch { file: encode(file) }
 }
 
-fn view(stage: &Stage) -> OpenedMatch {
+fn opened_match_of(stage: &Stage) -> OpenedMatch {
     stage.view().opened_match.expect("an opened match")
 }
 
@@ -49,7 +49,7 @@ fn analysed(stage: &mut Stage, learner: StageNetwork) -> AnalysedMatch {
     let mut judged = 0;
     loop {
         stage.animate(learner, 0.02);
-        let view = view(stage);
+        let view = opened_match_of(stage);
         assert!(view.judged >= judged && view.judged - judged <= 2, "no frame takes long");
         judged = view.judged;
         if let Some(analysed) = view.analysed {
@@ -63,7 +63,7 @@ fn analysed(stage: &mut Stage, learner: StageNetwork) -> AnalysedMatch {
 fn match_is_analysed_a_little_in_each_frame() {
     let (network, weights) = untrained();
     let learner = with_version(&network, &weights, 0);
-    let mut stage = stage(learner);
+    let mut stage = stage_with_judge(learner);
     stage.apply(learner, open(MATCH.as_bytes())).expect("a match");
     let shown = analysed(&mut stage, learner);
 
@@ -95,7 +95,7 @@ fn match_is_analysed_a_little_in_each_frame() {
 fn decisions_are_seen_from_the_first_player() {
     let (network, weights) = untrained();
     let learner = with_version(&network, &weights, 0);
-    let mut stage = stage(learner);
+    let mut stage = stage_with_judge(learner);
     stage.apply(learner, open(MATCH.as_bytes())).expect("a match");
     let shown = analysed(&mut stage, learner).decisions;
     let plays: Vec<_> = shown.iter().filter(|decision| decision.decision.dice[0] > 0).collect();
@@ -118,7 +118,7 @@ fn decisions_are_seen_from_the_first_player() {
 fn money_sessions_with_a_beaver_and_crawford_games_are_shown() {
     let (network, weights) = untrained();
     let learner = with_version(&network, &weights, 0);
-    let mut stage = stage(learner);
+    let mut stage = stage_with_judge(learner);
     let session = "\
 unlimited game
 
@@ -163,7 +163,7 @@ fn bad_files_are_refused_in_a_sentence() {
     let mut without_judge = Stage::new(learner, Stream::new(1, 0));
     let refused = without_judge.apply(learner, open(MATCH.as_bytes())).map_err(|e| e.to_string());
     assert!(refused.is_err_and(|e| e.contains("no trained player")));
-    let mut stage = stage(learner);
+    let mut stage = stage_with_judge(learner);
     let mut refuse = |file: &[u8], words: &str| {
         let refused = stage.apply(learner, open(file)).map_err(|e| e.to_string());
         assert!(refused.as_ref().is_err_and(|e| e.contains(words)), "{refused:?}");
@@ -183,12 +183,12 @@ fn bad_files_are_refused_in_a_sentence() {
 fn match_is_closed_on_command_and_with_another_judge() {
     let (network, weights) = untrained();
     let learner = with_version(&network, &weights, 0);
-    let mut stage = stage(learner);
+    let mut stage = stage_with_judge(learner);
     let invite = BackgammonCommand::Invite { checkpoint: encode(&checkpoint(ABOUT.id)) };
     for close in [BackgammonCommand::CloseMatch, invite] {
         stage.apply(learner, open(MATCH.as_bytes())).expect("a match");
         stage.animate(learner, 0.02);
-        assert_eq!(view(&stage).judged, 2);
+        assert_eq!(opened_match_of(&stage).judged, 2);
         stage.apply(learner, close).expect("it is closed");
         assert!(stage.view().opened_match.is_none());
     }

@@ -59,7 +59,7 @@ fn upper_player_on_roll_is_north() {
     let view = stage.view();
     assert_eq!((view.side, view.first, view.dice, view.awaits), (1, 1, [6, 6], false));
     assert_eq!((view.board[25], view.board[1]), (1, -2), "the board is seen from the lower player");
-    stage.animate(learner, DEFAULT_TEMPO);
+    stage.animate(learner, DEFAULT_TEMPO_SECONDS);
     assert_eq!(stage.view().turn, 1);
 }
 

@@ -28,7 +28,7 @@ impl Stage {
             board: checkers(&self.board, self.side),
             side: self.side,
             dice: self.dice.map_or([0; 2], |dice| [dice.high(), dice.low()]),
-            awaits: self.awaits(),
+            awaits: self.awaits_play(),
             steps: self.steps.clone(),
             candidates,
             plays: self.plays.len() as u32,
@@ -73,10 +73,11 @@ pub fn flat_moves(moves: &[Move]) -> Vec<u8> {
 
 /// A play as the page shows it.
 pub fn candidate(board: &Board, dice: Dice, play: &RatedPlay) -> Candidate {
-    let moves = moves(board, dice, &play.after).unwrap_or_default();
+    // A rated play is legal, so its moves are found.
+    let play_moves = moves(board, dice, &play.after).unwrap_or_default();
     Candidate {
-        notation: notation(&moves),
-        moves: flat_moves(&moves),
+        notation: notation(&play_moves),
+        moves: flat_moves(&play_moves),
         equity: play.equity,
         outcomes: play.outcomes.0,
         // Set in `Stage::view`.

@@ -28,7 +28,7 @@ fn stage_plays_game_after_game_by_itself() {
     for _ in 0..2000 {
         let before = stage.view();
         // The time of one turn.
-        stage.animate(learner, DEFAULT_TEMPO);
+        stage.animate(learner, DEFAULT_TEMPO_SECONDS);
         let view = stage.view();
         let turns = view.turn as usize;
         assert_eq!((view.equities.0.len(), view.costs.0.len()), (turns + 1, turns));
@@ -67,8 +67,9 @@ pub(super) fn path(view: &StageView, last: bool) -> Vec<[u8; 2]> {
     let edges: Vec<&[f32]> = view.steps.0.chunks_exact(5).collect();
     let (mut node, mut path) = (0.0, Vec::new());
     loop {
-        let mut here = edges.iter().filter(|edge| edge[0] == node);
-        let Some(edge) = (if last { here.next_back() } else { here.next() }) else { return path };
+        let mut edges_of_node = edges.iter().filter(|edge| edge[0] == node);
+        let edge = if last { edges_of_node.next_back() } else { edges_of_node.next() };
+        let Some(edge) = edge else { return path };
         path.push([edge[1] as u8, edge[2] as u8]);
         node = edge[4];
     }
@@ -92,7 +93,7 @@ fn user_turn_is_reviewed_and_can_be_undone() {
     act(&mut stage, BackgammonCommand::NewGame { players: Players::Learner }).expect("a game can begin");
     let mut played = 0;
     for _ in 0..600 {
-        stage.animate(learner, DEFAULT_TEMPO);
+        stage.animate(learner, DEFAULT_TEMPO_SECONDS);
         let before = stage.view();
         if before.result != 0 {
             break;
@@ -117,7 +118,7 @@ fn user_turn_is_reviewed_and_can_be_undone() {
         assert_eq!(review.rank == 1, review.cost == 0.0);
         if played < 20 {
             // After an undo the same roll can be played again.
-            stage.animate(learner, DEFAULT_TEMPO);
+            stage.animate(learner, DEFAULT_TEMPO_SECONDS);
             act(&mut stage, BackgammonCommand::Undo).expect("a turn of the user");
             let undone = stage.view();
             assert_eq!(
@@ -145,7 +146,7 @@ fn undo_passes_over_turns_without_a_legal_move() {
     let position = "XGID=----DEE-----c------bbbbbbA:0:0:1:31:0:0:0:0:10".into();
     let set_up = BackgammonCommand::SetUp { players: Players::Learner, position };
     stage.apply(learner, set_up).expect("a position");
-    stage.animate(learner, DEFAULT_TEMPO);
+    stage.animate(learner, DEFAULT_TEMPO_SECONDS);
     assert_eq!(stage.view().record, "31 (no play)");
     let refused = stage.apply(learner, BackgammonCommand::Undo).map_err(|e| e.to_string());
     assert!(refused.as_ref().is_err_and(|e| e.contains("no turn of yours")), "{refused:?}");
@@ -178,7 +179,7 @@ fn undo_passes_over_turns_without_a_legal_move() {
                     .apply(learner, BackgammonCommand::Play { turn: view.turn, steps })
                     .expect("it is legal");
             }
-            _ => stage.animate(learner, DEFAULT_TEMPO),
+            _ => stage.animate(learner, DEFAULT_TEMPO_SECONDS),
         }
     }
     panic!("{undone} turns without a legal move");

@@ -36,10 +36,11 @@ impl Stage {
             recorded.map_err(|refusal| LabError::Command(refusal.to_string()))?;
         }
         let best_equity = self.plays[0].equity;
+        // A rated play is legal, so its moves are found.
         let played_moves = moves(&self.board, dice, &played.after).unwrap_or_default();
         let played_notation = notation(&played_moves);
         let cost = best_equity - played.equity;
-        let awaited = self.awaits();
+        let awaited = self.awaits_play();
         if awaited {
             let Candidate { notation, moves, .. } = self.candidates[0].clone();
             self.review = Some(TurnReview {
@@ -54,10 +55,17 @@ impl Stage {
                 of: self.plays.len() as u32,
             });
         }
-        let line = self.record.len();
+        let record_bytes_before = self.record.len();
         let equity = self.outlook.equity();
-        self.past.push(PastTurn { board: self.board, side: self.side, awaited, line, equity, cost });
-        if line > 0 {
+        self.past.push(PastTurn {
+            board: self.board,
+            side: self.side,
+            awaited,
+            record_bytes_before,
+            equity,
+            cost,
+        });
+        if record_bytes_before > 0 {
             self.record.push('\n');
         }
         self.record.extend([dice.high(), dice.low()].map(|number| char::from(b'0' + number)));
@@ -72,6 +80,7 @@ impl Stage {
         match &self.match_play {
             Some(match_play) => self.score = match_play.score(),
             None if result != 0 => {
+                // Index 0 is south, whose points are positive.
                 self.score[usize::from(result < 0)] += u32::from(result.unsigned_abs());
             }
             None => {}
@@ -89,7 +98,7 @@ impl Stage {
         // which `truncate` drops too.
         let past = self.past.swap_remove(i);
         self.past.truncate(i);
-        self.record.truncate(past.line);
+        self.record.truncate(past.record_bytes_before);
         (self.board, self.side) = (past.board, past.side);
         self.last = None;
         self.review = None;

@@ -6,19 +6,19 @@ use learnery_kernels::rng::Stream;
 use learnery_lab::Checkpoint;
 use learnery_worlds::backgammon::{Board, Dice, Plays};
 
-/// Checkers at home, drawn at random: `left` of them, the others of fifteen borne off.
-fn home(stream: Stream, draw: u64, left: u8) -> [u8; 26] {
+/// A side with `count` checkers at random points of its home board; the others of fifteen are borne off.
+fn home(stream: Stream, draw: u64, count: u8) -> [u8; 26] {
     let mut places = [0; 26];
-    for checker in 0..u64::from(left) {
+    for checker in 0..u64::from(count) {
         places[1 + stream.block(draw, checker)[0] as usize % 6] += 1;
     }
-    places[0] = 15 - left;
+    places[0] = 15 - count;
     places
 }
 
 /// The value of the side on roll, whose last checker outside its home board comes home with this roll: the
 /// mean over all rolls of the best position in the tables.
-fn exact(board: &Board) -> Outcomes {
+fn exact_value(board: &Board) -> Outcomes {
     let mut plays = Plays::new();
     let mut mean = [0.0f32; 5];
     for dice in Dice::ALL {
@@ -41,17 +41,20 @@ fn race_network_agrees_with_the_tables() {
     let stream = Stream::new(1, 0);
     let (mut compared, mut sum, mut largest) = (0u32, 0.0, 0.0f32);
     for draw in 0..4000 {
-        let lefts = stream.block(draw, u64::MAX);
+        // `u64::MAX` is the number of no checker, so this word does not depend on the places.
+        let [count_word, ..] = stream.block(draw, u64::MAX);
+        // Fourteen checkers at home and the last one on point 7, just outside.
         let mut own = home(stream, 2 * draw, 14);
         (own[0], own[7]) = (0, 1);
-        let other = home(stream, 2 * draw + 1, 8 + (lefts[0] % 8) as u8);
+        let other = home(stream, 2 * draw + 1, 8 + (count_word % 8) as u8);
         let Ok(board) = Board::new(&own, &other) else { continue };
-        let exact = exact(&board);
+        let [exact_win, ..] = exact_value(&board).0;
         // Where the race is decided there is nothing to know.
-        if !(0.02..0.98).contains(&exact.0[0]) {
+        if !(0.02..0.98).contains(&exact_win) {
             continue;
         }
-        let difference = (evaluator.value(network.weights(), &board).0[0] - exact.0[0]).abs();
+        let [win, ..] = evaluator.value(network.weights(), &board).0;
+        let difference = (win - exact_win).abs();
         compared += 1;
         sum += difference;
         largest = largest.max(difference);

@@ -24,6 +24,21 @@ use super::request::{BoardOptions, shortened};
 
 /// Numbers behind the two names.
 const NUMBERS: usize = 50;
+/// Indices of the numbers that are used here, see above. Where two or more follow each other, of the first.
+mod index {
+    pub const LENGTH: usize = 0;
+    pub const SCORES: usize = 1;
+    pub const PLACES: usize = 3;
+    pub const TURN: usize = 29;
+    pub const DICE: usize = 30;
+    pub const CUBE: usize = 34;
+    pub const MAY_DOUBLE: usize = 35;
+    pub const DOUBLED: usize = 37;
+    pub const COLOUR: usize = 38;
+    pub const DIRECTION: usize = 39;
+    pub const AFTER_CRAWFORD: usize = 48;
+    pub const NOT_CRAWFORD: usize = 49;
+}
 /// How FIBS writes a match without end.
 const UNLIMITED: i32 = 9999;
 
@@ -116,34 +131,39 @@ impl FibsBoard {
             1 | -1 => Ok(value),
             _ => Err(FibsBoardError::Value { what, value }),
         };
-        let turn = sign("the turn", numbers[29])?;
-        let colour = sign("the colour", numbers[38])?;
-        let direction = sign("the direction", numbers[39])?;
+        let turn = sign("the turn", numbers[index::TURN])?;
+        let colour = sign("the colour", numbers[index::COLOUR])?;
+        let direction = sign("the direction", numbers[index::DIRECTION])?;
         // Whether the side on roll is the player of sign `colour`.
-        let same = turn == colour;
-        let downwards = (direction == -1) == same;
+        let is_colour_on_roll = turn == colour;
+        let plays_downwards = (direction == -1) == is_colour_on_roll;
 
-        let board = board(&numbers[3..29], turn, downwards)?;
+        let board = read_board(&numbers[index::PLACES..index::TURN], turn, plays_downwards)?;
         if board.result().is_some() {
             return Err(FibsBoardError::GameOver);
         }
 
-        let (may, other_may) = in_order(same, numbers[35] != 0, numbers[36] != 0);
+        let (may_double, other_may_double) =
+            in_order(is_colour_on_roll, numbers[index::MAY_DOUBLE] != 0, numbers[index::MAY_DOUBLE + 1] != 0);
         // FIBS sets neither flag while a double awaits its answer.
-        let doubled = numbers[37] != 0 || (!may && !other_may);
-        let cube = numbers[34];
+        let doubled = numbers[index::DOUBLED] != 0 || (!may_double && !other_may_double);
+        let cube = numbers[index::CUBE];
+        // The cube is a power of two.
         if cube < 1 || cube.count_ones() != 1 {
             return Err(FibsBoardError::Value { what: "the cube", value: cube });
         }
-        let owner = match (may, other_may) {
+        let owner = match (may_double, other_may_double) {
             _ if cube == 1 => CubeOwner::Centred,
             (true, true) => CubeOwner::Centred,
             (false, true) => CubeOwner::Other,
+            // With neither flag, the side on roll has doubled, so the cube was its own.
             (true, false) | (false, false) => CubeOwner::Own,
         };
 
-        let length = if numbers[0] == UNLIMITED { 0 } else { numbers[0] };
-        let (own_score, other_score) = in_order(same == doubled, numbers[1], numbers[2]);
+        let length = if numbers[index::LENGTH] == UNLIMITED { 0 } else { numbers[index::LENGTH] };
+        // The order of the scores changes while a double awaits its answer, see above.
+        let (own_score, other_score) =
+            in_order(is_colour_on_roll == doubled, numbers[index::SCORES], numbers[index::SCORES + 1]);
         for (what, value) in [("the match length", length), ("a score", own_score), ("a score", other_score)]
         {
             if value < 0 {
@@ -152,14 +172,14 @@ impl FibsBoard {
         }
         Ok(Self {
             board,
-            dice: dice(numbers)?,
+            dice: read_dice(numbers)?,
             doubled,
             length,
             own_score,
             other_score,
             cube_log: cube.trailing_zeros() as u8,
             owner,
-            crawford: numbers[48] == 0 && numbers[49] == 0,
+            crawford: numbers[index::AFTER_CRAWFORD] == 0 && numbers[index::NOT_CRAWFORD] == 0,
         })
     }
 
@@ -171,8 +191,9 @@ impl FibsBoard {
             length => {
                 let away = |score: i32| (length - score).clamp(0, LONGEST_MATCH.into()) as u32;
                 let (own, other) = (away(self.own_score), away(self.other_score));
-                let near = own == 1 || other == 1;
-                Stakes::match_play(own, other, near && self.crawford && options.crawford_rule)?
+                let needs_one_point = own == 1 || other == 1;
+                let is_crawford = needs_one_point && self.crawford && options.crawford_rule;
+                Stakes::match_play(own, other, is_crawford)?
             }
         };
         Ok(stakes.with_cube(self.cube_log, self.owner)?)
@@ -180,12 +201,13 @@ impl FibsBoard {
 }
 
 /// The two values in this order, or exchanged.
-fn in_order<T>(keep: bool, first: T, second: T) -> (T, T) {
-    if keep { (first, second) } else { (second, first) }
+fn in_order<T>(is_in_order: bool, first: T, second: T) -> (T, T) {
+    if is_in_order { (first, second) } else { (second, first) }
 }
 
-/// The checkers, seen from the player of sign `turn`, who plays from place 25 down to 0 or upwards.
-fn board(places: &[i32], turn: i32, downwards: bool) -> Result<Board, FibsBoardError> {
+/// Reads the checkers. The board is seen from the player of sign `turn`, who plays from place 25 down to 0,
+/// or upwards.
+fn read_board(places: &[i32], turn: i32, plays_downwards: bool) -> Result<Board, FibsBoardError> {
     let (mut own, mut other) = ([0u8; 26], [0u8; 26]);
     for (place, value) in places.iter().enumerate() {
         let count = value.unsigned_abs();
@@ -193,26 +215,29 @@ fn board(places: &[i32], turn: i32, downwards: bool) -> Result<Board, FibsBoardE
             Ok(n @ 0..=CHECKERS) => n,
             _ => return Err(BoardError::TooMany { own: value.signum() == turn, count }.into()),
         };
-        let from_own = if downwards { place } else { BAR - place };
+        // The place in the numbering of the player of sign `turn`.
+        let own_place = if plays_downwards { place } else { BAR - place };
         match value.signum() * turn {
             0 => {}
             // Place 0 is the other side's bar; a checker there cannot be of this side.
-            1 if from_own > 0 => own[from_own] = checkers,
-            -1 if from_own < BAR => other[BAR - from_own] = checkers,
+            1 if own_place > 0 => own[own_place] = checkers,
+            -1 if own_place < BAR => other[BAR - own_place] = checkers,
             _ => return Err(FibsBoardError::Value { what: "a bar of the board", value: *value }),
         }
     }
     Ok(Board::new(&own, &other)?)
 }
 
-/// The roll: the first two of the four dice, or the others if those are zero, as FIBS has them on the other
-/// side's turn.
-fn dice(numbers: &[i32; NUMBERS]) -> Result<Option<Dice>, FibsBoardError> {
-    let first = [numbers[30], numbers[31]];
-    let pair = if first == [0, 0] { [numbers[32], numbers[33]] } else { first };
+/// Reads the roll: the first two of the four dice, or the others if the first are zero. On the other side's
+/// turn, FIBS writes the roll into the last two.
+fn read_dice(numbers: &[i32; NUMBERS]) -> Result<Option<Dice>, FibsBoardError> {
+    let first = [numbers[index::DICE], numbers[index::DICE + 1]];
+    let last = [numbers[index::DICE + 2], numbers[index::DICE + 3]];
+    let pair = if first == [0, 0] { last } else { first };
     if pair == [0, 0] {
         return Ok(None);
     }
+    // A number that is no die becomes 0, which is no die either.
     let [a, b] = pair.map(|die| u8::try_from(die).unwrap_or(0));
     let wrong = if (1..=6).contains(&a) { pair[1] } else { pair[0] };
     Dice::new(a, b).map(Some).ok_or(FibsBoardError::Value { what: "a die", value: wrong })

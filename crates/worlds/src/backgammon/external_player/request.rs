@@ -113,15 +113,16 @@ impl Words<'_> {
         self.0.next().map(str::to_ascii_lowercase)
     }
 
-    fn switch(&mut self, option: &'static str) -> Result<bool, RequestError> {
+    fn read_switch(&mut self, option: &'static str) -> Result<bool, RequestError> {
         let word = self.next();
-        word.as_deref().and_then(switch).ok_or(RequestError::Value { option, expected: "on or off" })
+        word.as_deref().and_then(parse_switch).ok_or(RequestError::Value { option, expected: "on or off" })
     }
 
-    /// A switch that may stand alone, which means on.
-    fn optional_switch(&mut self) -> bool {
+    /// Reads a switch that may be missing, which means on.
+    fn read_optional_switch(&mut self) -> bool {
+        // The next word is left if it is no switch.
         let mut ahead = self.0.clone();
-        match ahead.next().and_then(|word| switch(&word.to_ascii_lowercase())) {
+        match ahead.next().and_then(|word| parse_switch(&word.to_ascii_lowercase())) {
             Some(on) => {
                 self.0 = ahead;
                 on
@@ -130,7 +131,7 @@ impl Words<'_> {
         }
     }
 
-    fn number<T: std::str::FromStr>(
+    fn read_number<T: std::str::FromStr>(
         &mut self,
         option: &'static str,
         expected: &'static str,
@@ -139,18 +140,18 @@ impl Words<'_> {
         number.ok_or(RequestError::Value { option, expected })
     }
 
-    fn end(&mut self) -> Result<(), RequestError> {
+    fn expect_end(&mut self) -> Result<(), RequestError> {
         self.next().map_or(Ok(()), |word| Err(RequestError::Rest(shortened(&word))))
     }
 }
 
 /// The beginning of a word, for an error message: gnubg reads at most 256 bytes of an answer.
 pub(super) fn shortened(word: &str) -> String {
-    const LONGEST: usize = 16;
-    word.chars().take(LONGEST).collect()
+    const MAX_CHARS: usize = 16;
+    word.chars().take(MAX_CHARS).collect()
 }
 
-fn switch(word: &str) -> Option<bool> {
+fn parse_switch(word: &str) -> Option<bool> {
     match word {
         "on" | "yes" | "true" => Some(true),
         "off" | "no" | "false" => Some(false),
@@ -163,7 +164,7 @@ impl Request {
     pub fn parse(line: &str, defaults: &BoardOptions) -> Result<Self, RequestError> {
         let line = line.trim_matches(|c: char| c.is_whitespace() || c == '\0');
         if let Some(fields) = after_prefix(line, "board:") {
-            let (board, options, _) = board_and_options(fields, defaults, false)?;
+            let (board, options, _) = read_board_and_options(fields, defaults, false)?;
             return Ok(Self::Decide { board, options });
         }
         if let Some(rest) = after_prefix(line, "evaluation ") {
@@ -171,7 +172,7 @@ impl Request {
             let fields = rest.and_then(|rest| after_prefix(rest, "board:"));
             let fields = fields
                 .ok_or(RequestError::Value { option: "evaluation", expected: "`fibsboard board:...`" })?;
-            let (board, options, evaluation) = board_and_options(fields, defaults, true)?;
+            let (board, options, evaluation) = read_board_and_options(fields, defaults, true)?;
             return Ok(Self::Evaluate { board, options, evaluation });
         }
         let mut words = Words(line.split_whitespace());
@@ -179,10 +180,10 @@ impl Request {
             "version" => Self::Version,
             "help" => Self::Help,
             "exit" | "quit" => Self::Exit,
-            "set" => Self::Set(setting(&mut words)?),
+            "set" => Self::Set(read_setting(&mut words)?),
             other => return Err(RequestError::Unknown(shortened(other))),
         };
-        words.end()?;
+        words.expect_end()?;
         Ok(request)
     }
 }
@@ -193,23 +194,24 @@ fn after_prefix<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
     start.eq_ignore_ascii_case(prefix).then(|| &text[prefix.len()..])
 }
 
-fn setting(words: &mut Words) -> Result<Setting, RequestError> {
+fn read_setting(words: &mut Words) -> Result<Setting, RequestError> {
     match words.next().as_deref() {
         Some("interface") => match words.next().as_deref() {
             Some("new") => Ok(Setting::Interface { new: true }),
             Some("old") => Ok(Setting::Interface { new: false }),
             _ => Err(RequestError::Value { option: "set interface", expected: "new or old" }),
         },
-        Some("debug") => Ok(Setting::Debug { on: words.switch("set debug")? }),
+        Some("debug") => Ok(Setting::Debug { on: words.read_switch("set debug")? }),
         _ => Err(RequestError::Value { option: "set", expected: "interface or debug" }),
     }
 }
 
-/// Reads the fields of a board and the options behind it; those of an evaluation only if it is one.
-fn board_and_options(
+/// Reads the fields of a board and the options behind it. The options of an evaluation are known only if
+/// `is_evaluation` is true.
+fn read_board_and_options(
     text: &str,
     defaults: &BoardOptions,
-    evaluated: bool,
+    is_evaluation: bool,
 ) -> Result<(FibsBoard, BoardOptions, Evaluation), RequestError> {
     // Names may have blanks, so the fields end at the first blank behind the last colon.
     let last_field = text.rfind(':').map_or(0, |colon| colon + 1);
@@ -219,12 +221,12 @@ fn board_and_options(
     let mut words = Words(text[end..].split_whitespace());
     while let Some(word) = words.next() {
         match word.as_str() {
-            "jacobyrule" => options.jacoby = words.switch("jacobyrule")?,
-            "crawfordrule" => options.crawford_rule = words.switch("crawfordrule")?,
-            "beavers" => options.beavers = words.switch("beavers")?,
+            "jacobyrule" => options.jacoby = words.read_switch("jacobyrule")?,
+            "crawfordrule" => options.crawford_rule = words.read_switch("crawfordrule")?,
+            "beavers" => options.beavers = words.read_switch("beavers")?,
             "resignation" => {
                 const EXPECTED: &str = "0 to 3 points";
-                options.resignation = match words.number("resignation", EXPECTED)? {
+                options.resignation = match words.read_number("resignation", EXPECTED)? {
                     0u8 => None,
                     1 => Some(Win::Single),
                     2 => Some(Win::Gammon),
@@ -232,17 +234,20 @@ fn board_and_options(
                     _ => return Err(RequestError::Value { option: "resignation", expected: EXPECTED }),
                 };
             }
-            "plies" if evaluated => evaluation.plies = Some(words.number("plies", "a number of plies")?),
-            "cube" if evaluated => evaluation.cubeful = words.switch("cube")?,
-            "cubeful" if evaluated => evaluation.cubeful = true,
-            "cubeless" if evaluated => evaluation.cubeful = false,
-            // These change how gnubg's evaluation is computed. There is nothing to prune here and no noise.
-            "prune" | "deterministic" if evaluated => {
-                words.optional_switch();
+            "plies" if is_evaluation => {
+                evaluation.plies = Some(words.read_number("plies", "a number of plies")?);
             }
-            "noise" if evaluated => {
+            "cube" if is_evaluation => evaluation.cubeful = words.read_switch("cube")?,
+            "cubeful" if is_evaluation => evaluation.cubeful = true,
+            "cubeless" if is_evaluation => evaluation.cubeful = false,
+            // These change how gnubg's evaluation is computed. There is nothing to prune here and no noise,
+            // so the switch is read and ignored.
+            "prune" | "deterministic" if is_evaluation => {
+                words.read_optional_switch();
+            }
+            "noise" if is_evaluation => {
                 const EXPECTED: &str = "0, because there is no noise here";
-                if words.number::<f32>("noise", EXPECTED)? != 0.0 {
+                if words.read_number::<f32>("noise", EXPECTED)? != 0.0 {
                     return Err(RequestError::Value { option: "noise", expected: EXPECTED });
                 }
             }

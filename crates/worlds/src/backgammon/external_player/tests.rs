@@ -39,10 +39,13 @@ fn error(line: &str) -> String {
     }
 }
 
-/// A line with one of the numbers behind the names replaced.
+/// Fields before the numbers, which `fibs_board.rs` lists: `board` and both names.
+const FIELDS_BEFORE_NUMBERS: usize = 3;
+
+/// A line with one of the numbers replaced.
 fn with_number(line: &str, index: usize, value: &str) -> String {
     let mut fields: Vec<&str> = line.split(':').collect();
-    fields[index + 3] = value;
+    fields[index + FIELDS_BEFORE_NUMBERS] = value;
     fields.join(":")
 }
 
@@ -106,8 +109,9 @@ fn fibs_lines_of_the_other_colour_and_direction_are_the_same_game() {
     // The player of negative numbers plays upwards in lines of gnubg. Here all places are reversed, and so is
     // the direction.
     let mut fields: Vec<&str> = CRAWFORD_0.split(':').collect();
-    fields[6..32].reverse();
-    fields[3 + 39] = "1";
+    // The 26 places.
+    fields[FIELDS_BEFORE_NUMBERS + 3..FIELDS_BEFORE_NUMBERS + 29].reverse();
+    fields[FIELDS_BEFORE_NUMBERS + 39] = "1";
     assert_eq!(decide(&fields.join(":")).0, decide(CRAWFORD_0).0);
     // The signs of places and turn may be exchanged too, if the colour says so.
     let exchanged: Vec<String> = CRAWFORD_0
@@ -115,8 +119,9 @@ fn fibs_lines_of_the_other_colour_and_direction_are_the_same_game() {
         .map(str::to_owned)
         .enumerate()
         .map(|(i, field)| {
-            let signed = (6..32).contains(&i) || [3 + 29, 3 + 38].contains(&i);
-            if signed && field != "0" {
+            let has_sign = (FIELDS_BEFORE_NUMBERS + 3..FIELDS_BEFORE_NUMBERS + 29).contains(&i)
+                || [FIELDS_BEFORE_NUMBERS + 29, FIELDS_BEFORE_NUMBERS + 38].contains(&i);
+            if has_sign && field != "0" {
                 field.strip_prefix('-').map_or(format!("-{field}"), str::to_owned)
             } else {
                 field

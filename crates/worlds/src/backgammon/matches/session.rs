@@ -96,8 +96,8 @@ impl Session {
         if matches!(rules, Rules::Match { length } if !(1..=LONGEST_MATCH).contains(&length)) {
             return Err(Illegal::Length);
         }
-        // In a match to one point both players need one point from the start, so no game comes before the
-        // Crawford game.
+        // No game is the Crawford game from the start: in a match to one point both players need one point,
+        // and in longer ones nobody does yet.
         Ok(Self { rules, score: [0; 2], crawford: false, cube_log: 0, owner: None, doubler: None })
     }
 
@@ -111,10 +111,10 @@ impl Session {
         if score.iter().any(|points| *points > HIGHEST_SCORE) {
             return Err(Illegal::Score);
         }
-        let one_away =
+        let needs_one_point =
             |points: &u32| matches!(rules, Rules::Match { length } if points + 1 == u32::from(length));
         Ok(Self {
-            crawford: crawford && score.iter().filter(|points| one_away(points)).count() == 1,
+            crawford: crawford && score.iter().filter(|points| needs_one_point(points)).count() == 1,
             ..session
         })
     }
@@ -219,8 +219,10 @@ impl Session {
         self.score[winner] += points;
         self.crawford = false;
         if let Rules::Match { length } = self.rules {
-            let one_away = |points: u32| points + 1 == u32::from(length);
-            self.crawford = one_away(self.score[winner]) && !before.into_iter().any(one_away);
+            let needs_one_point = |points: u32| points + 1 == u32::from(length);
+            // If a player needed one point before, the game that has just ended was the Crawford game or a
+            // later one.
+            self.crawford = needs_one_point(self.score[winner]) && !before.into_iter().any(needs_one_point);
         }
         (self.cube_log, self.owner, self.doubler) = (0, None, None);
         Ok(())

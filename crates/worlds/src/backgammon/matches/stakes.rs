@@ -176,7 +176,7 @@ impl Stakes {
         Self { scoring, owner, ..*self }
     }
 
-    /// Why the side on roll cannot double to any use; `None` if it can.
+    /// Why the side on roll may not double, or gains nothing by it; `None` if it has a decision.
     pub fn no_double(&self) -> Option<NoDouble> {
         match self.scoring {
             Scoring::Match { crawford: true, .. } => Some(NoDouble::Crawford),
@@ -196,8 +196,9 @@ impl Stakes {
 
     /// The points of a win by either side.
     pub fn points(&self, win: Win) -> u32 {
-        let single = matches!(self.scoring, Scoring::Money { jacoby: true, .. }) && self.cube_log == 0;
-        self.cube() * if single { 1 } else { win.points() as u32 }
+        let counts_as_single =
+            matches!(self.scoring, Scoring::Money { jacoby: true, .. }) && self.cube_log == 0;
+        self.cube() * if counts_as_single { 1 } else { win.points() as u32 }
     }
 
     /// What follows if the side on roll wins `points` points, or loses them if `won` is false. `None` for

@@ -5,7 +5,7 @@
 use learnery_worlds::backgammon::BAR;
 
 use super::rolls::Rolls;
-use super::{LAST_HOME_POINT, ORDERED_ROLLS, PRIME_SCALE, Side, highest};
+use super::{LAST_HOME_POINT, ORDERED_ROLLS, PIPS_SCALE, PRIME_SCALE, Side, highest};
 
 /// Inputs of one side: the rolls that hit on each point, those that make each point, and the combined counts.
 pub(super) const FULL_PER_SIDE: usize = 2 * POINTS + COMBINED_COUNTS;
@@ -13,6 +13,8 @@ const POINTS: usize = 24;
 const COMBINED_COUNTS: usize = 24;
 /// The opponent's home board, in the numbering of this side.
 const FAR_HOME: std::ops::RangeInclusive<usize> = 19..=24;
+/// The bits of six neighbouring points, shifted to the lowest of them.
+const SIX_POINTS_MASK: u32 = 0b11_1111;
 /// Divisors that bring the inputs to about 1.
 const SQUARED_PIPS_SCALE: f32 = 50.0;
 const SPARE_PIPS_SCALE: f32 = 50.0;
@@ -58,6 +60,7 @@ fn sums(side: &Side) -> Sums {
     let mut ahead: Option<usize> = None;
     while rest != 0 {
         let place = rest.trailing_zeros() as usize;
+        // Clears the lowest bit.
         rest &= rest - 1;
         let n = f32::from(side.places[place]);
         let pips = place as f32;
@@ -86,10 +89,12 @@ fn sums(side: &Side) -> Sums {
 
 fn combined_counts(side: &Side, opponent: &Side, rolls: &Rolls) -> [f32; COMBINED_COUNTS] {
     let own = sums(side);
-    let (hits, loss) = (rolls.hitting as f32 / ORDERED_ROLLS, rolls.loss as f32 / (ORDERED_ROLLS * 24.0));
+    let hits = rolls.hitting as f32 / ORDERED_ROLLS;
+    let loss = rolls.loss as f32 / (ORDERED_ROLLS * PIPS_SCALE);
     let choices = rolls.choices as f32 / ORDERED_ROLLS;
     let (closed, opponent_closed) = (side.closed(), opponent.closed());
     let on_bar = f32::from(side.places[BAR]);
+    // Checkers in the opponent's home board and on the bar.
     let far = |side: &Side| -> f32 { side.places[*FAR_HOME.start()..].iter().map(|n| f32::from(*n)).sum() };
     let anchors = side.made >> FAR_HOME.start();
     let home_blots = (1..=LAST_HOME_POINT).filter(|place| side.places[*place] == 1).count() as f32;
@@ -113,7 +118,9 @@ fn combined_counts(side: &Side, opponent: &Side, rolls: &Rolls) -> [f32; COMBINE
         // the best six.
         squared(blocks_before(side, side.opponent_rear) / PRIME_SCALE),
         squared(
-            (1..=19).map(|first| (side.made >> first & 0b11_1111).count_ones()).max().unwrap_or(0) as f32
+            // Six points begin on point 19 at the latest.
+            (1..=19).map(|first| (side.made >> first & SIX_POINTS_MASK).count_ones()).max().unwrap_or(0)
+                as f32
                 / PRIME_SCALE,
         ),
         // Hits together with the home boards of both sides.
@@ -149,7 +156,7 @@ fn squared_pips_behind(side: &Side, mean: f32) -> f32 {
 
 /// The points made among the six that an opponent's checker on this place has before it.
 fn blocks_before(side: &Side, place: usize) -> f32 {
-    (side.made >> (place + 1) & 0b11_1111).count_ones() as f32
+    (side.made >> (place + 1) & SIX_POINTS_MASK).count_ones() as f32
 }
 
 /// From 0 (behind in the race) to 1.

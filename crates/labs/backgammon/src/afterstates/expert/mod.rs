@@ -116,6 +116,7 @@ fn side_counts(side: &Side, rolls: &Rolls) -> [f32; COUNTS_PER_SIDE] {
     let mut rest = side.occupied;
     while rest != 0 {
         let place = rest.trailing_zeros() as usize;
+        // Clears the lowest bit.
         rest &= rest - 1;
         let n = f32::from(side.places[place]);
         if place > LAST_HOME_POINT {
@@ -178,9 +179,10 @@ static ESCAPES: [u8; 1 << MAX_REACH] = {
         while a <= 6 {
             let mut b = 1;
             while b <= 6 {
-                let both = blocked >> (a - 1) & blocked >> (b - 1) & 1 == 1;
-                let end = blocked >> (a + b - 1) & 1 == 1;
-                rolls += (!both && !end) as u8;
+                // The checker can begin with either die, unless both points are blocked.
+                let is_start_blocked = blocked >> (a - 1) & blocked >> (b - 1) & 1 == 1;
+                let is_end_blocked = blocked >> (a + b - 1) & 1 == 1;
+                rolls += (!is_start_blocked && !is_end_blocked) as u8;
                 b += 1;
             }
             a += 1;
@@ -224,6 +226,7 @@ fn highest(places: u32) -> usize {
 /// The length of the longest run of neighbouring places in a set.
 fn longest_run(mut places: u32) -> u32 {
     let mut length = 0;
+    // Each step takes the last place off every run.
     while places != 0 {
         places &= places >> 1;
         length += 1;
@@ -246,6 +249,7 @@ mod tests {
             let mut board = Board::START;
             for turn in 0..100 {
                 plays.find(&board, Dice::for_turn(stream, game, turn));
+                // The first word of this block is the roll, so the second one chooses the play.
                 board = plays.get(stream.block(game, turn)[1] as usize % plays.len());
                 if board.is_race() || board.other_won().is_some() {
                     break;

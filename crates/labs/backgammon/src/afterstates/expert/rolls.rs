@@ -67,12 +67,15 @@ struct Moves<'a> {
     side: &'a Side,
     /// Places that are not blocked.
     open: u32,
-    /// Places with checkers, the bar excluded, and those with one.
+    /// Places with checkers, the bar excluded.
     inside: u32,
+    /// The places of `inside` with a single checker.
     single: u32,
+    /// Checkers on the bar.
     bar: u8,
-    /// For each die, the places that checkers inside and on the bar reach.
+    /// By the number of the die (index 0 is not used), the places that checkers inside reach.
     reached: [u32; 7],
+    /// By the number of the die (index 0 is not used), the place on which a checker enters from the bar.
     entered: [u32; 7],
 }
 
@@ -168,8 +171,9 @@ impl PointCounts {
         let mut digits = [doubles[0], 0, 0, 0, 0, 0];
         let mut carry = 0;
         for (i, digit) in digits.iter_mut().enumerate().skip(1) {
-            let of = |digits: &[u32], i: usize| digits.get(i).copied().unwrap_or(0);
-            [*digit, carry] = add([of(&doubles, i), of(&others, i - 1), carry]);
+            let digit_of = |digits: &[u32], i: usize| digits.get(i).copied().unwrap_or(0);
+            // A roll of two different numbers counts twice, so its digits have twice the value.
+            [*digit, carry] = add([digit_of(&doubles, i), digit_of(&others, i - 1), carry]);
         }
         Self { digits }
     }
@@ -180,6 +184,7 @@ impl PointCounts {
         let mut rest = self.digits.iter().fold(0, |any, digit| any | digit);
         while rest != 0 {
             let point = rest.trailing_zeros();
+            // Clears the lowest bit.
             rest &= rest - 1;
             let digits = self.digits.iter().rev();
             let count = digits.fold(0, |count, digit| count << 1 | (digit >> point & 1));
@@ -210,7 +215,7 @@ fn add([a, b, c]: [u32; 3]) -> [u32; 2] {
     [a ^ b ^ c, a & b | c & (a | b)]
 }
 
-/// How many of the words have each bit, in binary.
+/// For each bit, how many of the words have it, as a binary number: a word for each of its digits.
 fn count_7([a, b, c, d, e, f, g]: [u32; 7]) -> [u32; 3] {
     let ([abc, two_0], [def, two_1]) = (add([a, b, c]), add([d, e, f]));
     let [one, two_2] = add([abc, def, g]);
@@ -218,7 +223,7 @@ fn count_7([a, b, c, d, e, f, g]: [u32; 7]) -> [u32; 3] {
     [one, two, four]
 }
 
-/// How many of the words have each bit, in binary.
+/// As [`count_7`], for fifteen words.
 fn count_15(words: [u32; 15]) -> [u32; 4] {
     let (halves, rest) = words.as_chunks::<7>();
     let ([one_0, two_0, four_0], [one_1, two_1, four_1]) = (count_7(halves[0]), count_7(halves[1]));
@@ -243,11 +248,11 @@ mod tests {
         for after in plays.iter() {
             // After a play, the other side is on roll.
             for point in 1..=24 {
-                let had = (board.own(point), board.other(BAR - point));
-                let has = (after.other(point), after.own(BAR - point));
-                reached.hits |=
-                    u32::from(had.1 == 1 && has.1 == 0 && after.own(BAR) > board.other(BAR)) << point;
-                reached.points |= u32::from(had.0 < 2 && has.0 >= 2) << point;
+                let (own_before, other_before) = (board.own(point), board.other(BAR - point));
+                let (own_after, other_after) = (after.other(point), after.own(BAR - point));
+                let was_hit = other_before == 1 && other_after == 0 && after.own(BAR) > board.other(BAR);
+                reached.hits |= u32::from(was_hit) << point;
+                reached.points |= u32::from(own_before < 2 && own_after >= 2) << point;
             }
         }
         reached
@@ -266,11 +271,12 @@ mod tests {
                 bar += u32::from(board.own(BAR) > 0);
                 hits += u32::from(ours.hits == theirs.hits);
                 points += u32::from(ours.points == theirs.points);
-                // A play that is possible is found, but for those of which the duty to play both dice leaves
-                // nothing.
+                // Everything that plays reach is found. What is found beyond that are plays that the duty to
+                // play both dice forbids.
                 assert_eq!(theirs.hits & !ours.hits, 0, "{board:?} {dice:?}");
             }
         }
+        // Shown only if the test fails or with `--nocapture`.
         println!("{compared} rolls, {bar} from the bar: hits {hits}, points {points}");
         assert!(compared > 20_000 && bar > 2000);
         assert!(

@@ -6,7 +6,7 @@ use learnery_nn::Tensors;
 
 use super::body;
 use crate::alphazero::network::Network;
-use crate::alphazero::self_play::{Context, GROUP, GameGroup, Streams};
+use crate::alphazero::self_play::{Context, GAMES_PER_GROUP, GameGroup, Streams};
 use crate::alphazero::settings::AlphaZeroSettings;
 
 /// Plays jobs of self-play.
@@ -23,7 +23,7 @@ impl SelfPlayActor {
         let network = Network::from_tensors(settings.policy, network)?;
         let streams = Streams::new(seed);
         let context = Context { settings: &settings, streams: &streams, network: &network };
-        let group = GameGroup::new(&context, GROUP.min(settings.games));
+        let group = GameGroup::new(&context, GAMES_PER_GROUP.min(settings.games));
         Ok(Self { settings, streams, network, group, is_playing: false })
     }
 }

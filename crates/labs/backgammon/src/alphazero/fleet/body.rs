@@ -7,14 +7,14 @@
 use learnery_lab::fleet::{Reader, Refusal, digest, write_varint};
 use learnery_worlds::backgammon::Board;
 
-use crate::alphazero::self_play::GROUP;
+use crate::alphazero::self_play::GAMES_PER_GROUP;
 use crate::alphazero::turns::GameState;
 use crate::counters::MAX_COUNTER;
 
 /// Bytes of one side's checkers.
-const SIDE: usize = 13;
+const SIDE_BYTES: usize = 13;
 /// Bytes of the hash of the games after a unit.
-pub const HASH: usize = 8;
+pub const HASH_BYTES: usize = 8;
 /// The most turns of a game in a job. An index of a search has room for so many.
 const MAX_TURNS: u32 = 1 << 19;
 
@@ -25,8 +25,8 @@ pub fn write_games(games: impl ExactSizeIterator<Item = GameState>) -> Vec<u8> {
         write_varint(&mut out, game.number);
         write_varint(&mut out, game.turns.into());
         let (own, other) = game.board.key();
-        out.extend_from_slice(&own.to_le_bytes()[..SIDE]);
-        out.extend_from_slice(&other.to_le_bytes()[..SIDE]);
+        out.extend_from_slice(&own.to_le_bytes()[..SIDE_BYTES]);
+        out.extend_from_slice(&other.to_le_bytes()[..SIDE_BYTES]);
     }
     out
 }
@@ -35,8 +35,8 @@ pub fn write_games(games: impl ExactSizeIterator<Item = GameState>) -> Vec<u8> {
 pub fn read_games(bytes: &[u8]) -> Result<Vec<GameState>, Refusal> {
     let mut reader = Reader::new(bytes);
     let games = reader.varint()?;
-    if !(1..=GROUP as u64).contains(&games) {
-        return Err(Refusal::Damaged(format!("a job has 1 to {GROUP} games, not {games}")));
+    if !(1..=GAMES_PER_GROUP as u64).contains(&games) {
+        return Err(Refusal::Damaged(format!("a job has 1 to {GAMES_PER_GROUP} games, not {games}")));
     }
     let games = (0..games).map(|_| read_game(&mut reader)).collect::<Result<_, _>>()?;
     reader.end()?;
@@ -57,14 +57,14 @@ fn read_game(reader: &mut Reader) -> Result<GameState, Refusal> {
 
 fn read_side(reader: &mut Reader) -> Result<u128, Refusal> {
     let mut bytes = [0; 16];
-    bytes[..SIDE].copy_from_slice(reader.bytes(SIDE)?);
+    bytes[..SIDE_BYTES].copy_from_slice(reader.bytes(SIDE_BYTES)?);
     Ok(u128::from_le_bytes(bytes))
 }
 
 /// A hash of games.
-pub fn hash_of(games: impl ExactSizeIterator<Item = GameState>) -> [u8; HASH] {
-    let mut hash = [0; HASH];
-    hash.copy_from_slice(&digest(&write_games(games))[..HASH]);
+pub fn hash_of(games: impl ExactSizeIterator<Item = GameState>) -> [u8; HASH_BYTES] {
+    let mut hash = [0; HASH_BYTES];
+    hash.copy_from_slice(&digest(&write_games(games))[..HASH_BYTES]);
     hash
 }
 
@@ -83,7 +83,7 @@ pub fn write_result<'a>(
 
 /// Reads the turns of each of `games` games, and the hash of the games after the unit.
 #[cfg(not(target_family = "wasm"))]
-pub fn read_result(bytes: &[u8], games: usize) -> Result<(Vec<&[u8]>, [u8; HASH]), Refusal> {
+pub fn read_result(bytes: &[u8], games: usize) -> Result<(Vec<&[u8]>, [u8; HASH_BYTES]), Refusal> {
     let mut reader = Reader::new(bytes);
     let turns = (0..games)
         .map(|_| {

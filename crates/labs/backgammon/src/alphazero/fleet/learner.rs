@@ -18,7 +18,7 @@ use crate::alphazero::turns::{GameState, Impossible, Rules, replay};
 /// The most bytes of a turn: roll, two numbers, value, length of the policy, its entries, round.
 const MAX_TURN_BYTES: usize = 1 + 2 * 2 + 2 + 1 + KEPT_PLAYS * (2 + 3) + 5;
 
-fn sentence(Impossible { game, turn, problem }: Impossible) -> Refusal {
+fn refusal_of(Impossible { game, turn, problem }: Impossible) -> Refusal {
     Refusal::Impossible(format!("turn {turn} of game {game} {problem}"))
 }
 
@@ -109,10 +109,10 @@ impl Learner for AlphaZeroLearner {
     }
 
     fn max_result_bytes(&self) -> usize {
-        /// Bytes of the length of a game's turns.
-        const LENGTH: usize = 5;
+        /// The most bytes of the length of a game's turns, a number of 32 bits with seven bits to a byte.
+        const LENGTH_BYTES: usize = 5;
         let games = self.tables.iter().map(Table::len).max().unwrap_or_default();
-        games * (self.settings.turns as usize * MAX_TURN_BYTES + LENGTH) + body::HASH
+        games * (self.settings.turns as usize * MAX_TURN_BYTES + LENGTH_BYTES) + body::HASH_BYTES
     }
 
     fn check(&self, index: u32, result: &[u8]) -> Result<(), Refusal> {
@@ -124,7 +124,7 @@ impl Learner for AlphaZeroLearner {
             .games()
             .zip(turns)
             .map(|(game, turns)| replay(&rules, game, turns, &mut plays, check_policy));
-        let games: Vec<GameState> = games.collect::<Result<_, _>>().map_err(sentence)?;
+        let games: Vec<GameState> = games.collect::<Result<_, _>>().map_err(refusal_of)?;
         if body::hash_of(games.into_iter()) != hash {
             return Err(Refusal::Impossible(
                 "its games end in other positions than its plays lead to".into(),

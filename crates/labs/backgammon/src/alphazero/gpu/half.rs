@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::packed;
 use crate::alphazero::network::{embedding_size, policy_head, search_value};
-use crate::alphazero::policy::{self, TABLE};
+use crate::alphazero::policy::{self, TABLE_SIZE};
 use crate::alphazero::self_play::{Context, GameGroup};
 use crate::outcomes::Outcomes;
 
@@ -190,7 +190,7 @@ struct Answers<'a> {
     outcomes: &'a [[f32; OUTCOMES]],
     /// Shape: `[evaluated positions, width]`; empty without a policy head.
     embeddings: &'a [f32],
-    /// Shape: `[states whose policy was requested, TABLE]`; empty without a policy head.
+    /// Shape: `[states whose policy was requested, TABLE_SIZE]`; empty without a policy head.
     tables: &'a [f32],
     width: usize,
     has_policy_head: bool,
@@ -203,7 +203,7 @@ impl<'a> Answers<'a> {
         Self {
             outcomes: self.outcomes.split_off(..positions).expect(COMPLETE),
             embeddings: self.embeddings.split_off(..positions * width).expect(COMPLETE),
-            tables: self.tables.split_off(..policies * TABLE).expect(COMPLETE),
+            tables: self.tables.split_off(..policies * TABLE_SIZE).expect(COMPLETE),
             width,
             has_policy_head,
         }
@@ -234,7 +234,7 @@ impl SearchEvaluator<Backgammon> for Answers<'_> {
             let plays = request.plays.iter().zip(logits);
             return plays.for_each(|(play, logit)| *logit = self.logit_of_afterstate(play));
         }
-        let states = request.states.iter().zip(request.ranges).zip(self.tables.chunks_exact(TABLE));
+        let states = request.states.iter().zip(request.ranges).zip(self.tables.chunks_exact(TABLE_SIZE));
         for ((turn, range), table) in states {
             let plays = request.plays[range.clone()].iter().copied();
             policy::logits(table, &turn.board, plays, &mut logits[range.clone()]);

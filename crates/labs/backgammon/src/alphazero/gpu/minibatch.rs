@@ -15,7 +15,12 @@ const SAMPLES_PER_CHUNK: usize = 64;
 /// The minibatch of these samples of the replay buffer for update number `update` of the run. With a policy
 /// head, every sample has its roll and its policy target; without, every other sample is a position before
 /// the roll, as in [`crate::alphazero::optimiser`].
-pub fn minibatch(update: u64, samples: &[u32], replay: &ReplayBuffer, has_policy_head: bool) -> Minibatch {
+pub fn prepare_minibatch(
+    update: u64,
+    samples: &[u32],
+    replay: &ReplayBuffer,
+    has_policy_head: bool,
+) -> Minibatch {
     let chunks: Vec<Minibatch> = samples
         .par_chunks(SAMPLES_PER_CHUNK)
         .enumerate()

@@ -27,7 +27,7 @@ use super::optimiser::{Losses, Optimiser};
 use super::self_play::{Context, GameGroup};
 use super::settings::AlphaZeroSettings;
 use half::Half;
-use minibatch::minibatch;
+use minibatch::prepare_minibatch;
 
 /// The most updates whose metrics are on the device at the same time.
 const MAX_UPDATES_ON_DEVICE: usize = 1024;
@@ -108,12 +108,12 @@ impl DeviceTrainer for DeviceTraining {
         }
         let is_played = self.halves.iter().all(Half::is_done);
         let unit = self.unit.get_or_insert_default();
-        let due = if is_played { *planned } else { due(*planned, groups, context.settings) };
+        let due = if is_played { *planned } else { due_minibatches(*planned, groups, context.settings) };
         let due = due.min(unit.minibatches + MINIBATCHES_PER_STEP);
         let learns = due > unit.minibatches;
         for update in *updates + unit.minibatches..*updates + due {
             let samples = optimiser.draw(update, replay);
-            let minibatch = minibatch(update, samples, replay, policy_head(&network.plan).is_some());
+            let minibatch = prepare_minibatch(update, samples, replay, policy_head(&network.plan).is_some());
             let options = UpdateOptions {
                 slot: unit.updates_on_device,
                 learning_rate: context.settings.learning_rate_after(update),
@@ -199,15 +199,15 @@ impl Optimiser {
     /// Counts an update that the device made.
     fn count_update(&mut self, losses: &Losses, gradient_norm: f64) {
         self.losses.add(losses);
-        self.gradient_norms = (self.gradient_norms.0 + gradient_norm, self.gradient_norms.1 + 1);
+        self.gradient_norms.add(gradient_norm);
     }
 }
 
 /// How many minibatches of a unit are due: the fraction of its turns that have been played.
-fn due(planned: u64, groups: &[GameGroup], settings: &AlphaZeroSettings) -> u64 {
-    let all = settings.games as u64 * u64::from(settings.turns);
-    let left: u64 = groups.iter().map(|group| u64::from(group.turns_left())).sum();
-    planned * (all - left) / all
+fn due_minibatches(planned: u64, groups: &[GameGroup], settings: &AlphaZeroSettings) -> u64 {
+    let turns = settings.games as u64 * u64::from(settings.turns);
+    let turns_left: u64 = groups.iter().map(|group| u64::from(group.turns_left())).sum();
+    planned * (turns - turns_left) / turns
 }
 
 /// A position as the device reads it, before the roll (`None`) or after it.

@@ -12,7 +12,7 @@ use crate::game::Turn;
 use crate::outcomes::OUTCOMES;
 
 /// The positions of some random games, to their ends: with checkers on the bar and borne off.
-fn turns() -> Vec<Turn> {
+fn random_turns() -> Vec<Turn> {
     let stream = Stream::new(8, 4);
     let mut plays = Plays::new();
     let mut turns = Vec::new();
@@ -45,7 +45,7 @@ fn positions_are_evaluated_as_on_the_cpu() {
     let mut scratch = Scratch::new(&network.plan);
     let mut on_cpu =
         NetworkEvaluator { plan: &network.plan, weights: &network.weights, scratch: &mut scratch };
-    let turns = turns();
+    let turns = random_turns();
     // Every third one before its roll.
     let with_roll = |i: usize| !i.is_multiple_of(3);
     let positions: Vec<Position> = turns

@@ -31,7 +31,7 @@ fn network(width: usize, blocks: usize, policy: Option<usize>) -> (ResNet, Weigh
 }
 
 /// Positions with a few checkers at random places of each side, every other one with a roll.
-fn positions(count: usize, seed: u32) -> Vec<Position> {
+fn random_positions(count: usize, seed: u32) -> Vec<Position> {
     let stream = Stream::new(seed, 9);
     let position = |i: usize| {
         let mut position = Position::default();
@@ -101,7 +101,7 @@ fn evaluations_are_those_of_the_cpu_whatever_the_batch() {
         let (net, weights) = network(width, blocks, policy);
         let evaluator = Evaluator::new(gpu, &net, weights.len()).expect("the network fits");
         evaluator.set_weights(weights.flat());
-        let positions = positions(150, 1);
+        let positions = random_positions(150, 1);
         let rows = positions.len();
         let x: Vec<f32> = positions.iter().flat_map(inputs).collect();
         let (mut scratch, mut trunk) = (net.scratch(), vec![0.0; rows * width]);
@@ -140,7 +140,7 @@ fn evaluations_are_those_of_the_cpu_whatever_the_batch() {
 
 /// The plays of position `row`: the entries of each, and its target probability. Some positions teach no
 /// policy.
-fn plays(row: usize, outputs: usize) -> Vec<(Vec<u16>, f32)> {
+fn random_plays(row: usize, outputs: usize) -> Vec<(Vec<u16>, f32)> {
     let stream = Stream::new(3, 8);
     let count = if row % 3 == 1 { 0 } else { 1 + stream.below(row as u64, 0, 70) as usize };
     let targets: Vec<f32> =
@@ -191,7 +191,7 @@ fn updates_are_those_of_the_cpu() {
         let mut tape = net.tape(batch);
         let mut expected = Vec::new();
         for update in 0..4 {
-            let positions = positions(batch, 10 + update);
+            let positions = random_positions(batch, 10 + update);
             let targets: Vec<f32> =
                 numbers(batch * OUTCOMES, 20 + update).iter().map(|x| 0.5 + 0.5 * x).collect();
             let mut minibatch = Minibatch {
@@ -208,7 +208,7 @@ fn updates_are_those_of_the_cpu() {
                 gradients.fill(0.0);
                 let rows = tables.chunks_exact(outputs).zip(gradients.chunks_exact_mut(outputs));
                 for (row, (table, gradient)) in rows.enumerate() {
-                    let plays = plays(row, outputs);
+                    let plays = random_plays(row, outputs);
                     minibatch.policies.begin_position();
                     plays.iter().for_each(|(entries, target)| minibatch.policies.add_play(entries, *target));
                     if !plays.is_empty() {

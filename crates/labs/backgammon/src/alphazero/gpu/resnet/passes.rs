@@ -171,9 +171,9 @@ pub fn backward(
     pass: Pass,
     gradients: Gradients,
     tape: &Tape,
-    d: &GradientTape,
+    gradient_tape: &GradientTape,
 ) {
-    let GradientTape { stream, trunk, after, before, .. } = d;
+    let GradientTape { stream, trunk, after, before, .. } = gradient_tape;
     for (i, head) in net.heads().iter().enumerate() {
         // The heads' gradients at the output of the trunk are summed.
         let epilogue = if i == 0 { Epilogue::Store } else { Epilogue::Add };
@@ -184,8 +184,8 @@ pub fn backward(
             gradients,
             &tape.heads[i],
             &tape.end.y,
-            [&d.outputs[i], trunk],
-            d,
+            [&gradient_tape.outputs[i], trunk],
+            gradient_tape,
             epilogue,
         );
     }
@@ -219,10 +219,10 @@ fn head_backward(
     tape: &HeadTape,
     x: &Buffer,
     [d_outputs, d_input]: [&Buffer; 2],
-    d: &GradientTape,
+    gradient_tape: &GradientTape,
     epilogue: Epilogue,
 ) {
-    let GradientTape { after, before, .. } = d;
+    let GradientTape { after, before, .. } = gradient_tape;
     let all: Vec<_> = head.layers().collect();
     let mut dy = d_outputs;
     for i in (0..all.len()).rev() {
@@ -233,7 +233,8 @@ fn head_backward(
             return;
         };
         let below_tape = &tape.hidden[below];
-        let norm = all[below].1.expect("hidden layers have a norm");
+        let (_, norm) = all[below];
+        let norm = norm.expect("hidden layers have a norm");
         gradients.dense(plan, dense, &below_tape.y, dy);
         pass.dense_backward(plan, dense, dy, after, Epilogue::Store);
         relu_backward(plan, after, &below_tape.y);

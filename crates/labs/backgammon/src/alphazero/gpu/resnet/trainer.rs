@@ -154,11 +154,16 @@ impl LossBuffers {
         Ok(Self {
             minibatch: gpu.buffer(MINIBATCH_WORDS)?,
             targets: gpu.buffer(rows * OUTCOMES)?,
+            // The last row's plays end where those of one more row would begin.
             first_play: if_policy(rows + 1)?,
+            // Two entries of 16 bits in a word.
             entries: if_policy(MAX_PLAYS * MAX_POLICY_ENTRIES / 2)?,
+            // The targets of all plays, then their slopes.
             plays: if_policy(2 * MAX_PLAYS)?,
             value_losses: gpu.buffer(rows)?,
+            // The policy loss and the entropy of each row.
             policy_losses: if_policy(2 * rows)?,
+            // Value loss, policy loss and entropy; the fourth word of each update is not used.
             sums: gpu.buffer(4 * updates)?,
         })
     }
@@ -180,7 +185,7 @@ impl Trainer {
         let (value_head, has_policy) = (heads - 1, heads > 1);
         let (weights, grads) = (gpu.buffer(parameters)?, gpu.buffer(parameters)?);
         let tape = Tape::for_training(gpu, net, rows)?;
-        let d = GradientTape::new(gpu, net, rows)?;
+        let gradient_tape = GradientTape::new(gpu, net, rows)?;
         let inputs = LossBuffers::new(gpu, rows, updates, has_policy)?;
         let dense_layers = [&net.entry().dense].into_iter();
         let dense_layers = dense_layers
@@ -197,8 +202,8 @@ impl Trainer {
         for index in 0..heads {
             head(&mut gradient, net, pass, &tape, index);
         }
-        append_losses(&mut gradient, &inputs, &tape, &d, value_head, rows);
-        backward(&mut gradient, net, pass, gradients, &tape, &d);
+        append_losses(&mut gradient, &inputs, &tape, &gradient_tape, value_head, rows);
+        backward(&mut gradient, net, pass, gradients, &tape, &gradient_tape);
         // One group of parameters; each update sets its weight decay.
         let adam = Adam::new(gpu, &[(0..parameters, 0.0)])?;
         let (update, metrics) = (gpu.buffer(update::WORDS)?, gpu.buffer(2 * updates)?);
@@ -257,6 +262,7 @@ impl Trainer {
             slot: options.slot as u32,
             learning_rate: options.learning_rate,
             max_norm: options.max_norm,
+            // As on the CPU, see `learnery_nn::AdamOptions`.
             betas: (0.9, 0.999),
             epsilon: 1e-8,
             ..Update::default()
@@ -290,17 +296,23 @@ fn append_losses(
     plan: &mut PlanBuilder,
     inputs: &LossBuffers,
     tape: &Tape,
-    d: &GradientTape,
+    gradient_tape: &GradientTape,
     value_head: usize,
     rows: usize,
 ) {
     let LossBuffers { minibatch, targets, value_losses, policy_losses, sums, .. } = inputs;
-    let buffers = [minibatch, &tape.heads[value_head].outputs, targets, &d.outputs[value_head], value_losses];
+    let buffers = [
+        minibatch,
+        &tape.heads[value_head].outputs,
+        targets,
+        &gradient_tape.outputs[value_head],
+        value_losses,
+    ];
     plan.dispatch("outcome_loss", &[], &[rows.into()], &buffers, [rows.div_ceil(64), 1, 1], 1.0);
     let has_policy = value_head > 0;
     if has_policy {
         let LossBuffers { first_play, entries, plays, .. } = inputs;
-        let (tables, gradient) = (&tape.heads[0].outputs, &d.outputs[0]);
+        let (tables, gradient) = (&tape.heads[0].outputs, &gradient_tape.outputs[0]);
         let width = tables.words() / rows;
         let buffers = [minibatch, tables, first_play, entries, plays, gradient, policy_losses];
         let cost = product([32, rows, width]);
@@ -359,11 +371,11 @@ impl Part {
             return;
         }
         let policies = &minibatch.policies;
-        let mut firsts = vec![0u32];
+        let mut first_plays = vec![0u32];
         for count in &policies.plays[rows] {
-            firsts.push(firsts[firsts.len() - 1] + count);
+            first_plays.push(first_plays[first_plays.len() - 1] + count);
         }
-        gpu.write(first_play, 0, &firsts);
+        gpu.write(first_play, 0, &first_plays);
         let range = self.first_play..self.end_play;
         gpu.write(entries, 0, policies.entries[range.clone()].as_flattened());
         gpu.write(plays, 0, &policies.probabilities[range]);
