@@ -48,7 +48,7 @@ fn steps_are_within_1e_5_of_the_rules() {
                 n => Stream::new(9, 1).below(i, 0, n as u32) as f32,
             })
             .collect();
-        let found = step_worlds(gpu, kind(world), &states, &actions).expect("the device answers");
+        let found = step_worlds(gpu, device_world(world), &states, &actions).expect("the device answers");
         let mut largest: f32 = 0.0;
         for ((state, action), found) in states.iter().zip(&actions).zip(&found) {
             let expected = world.kind().step(&state[..spec.state_size], *action);
@@ -145,14 +145,15 @@ fn trainer(
     slice_cost: f64,
 ) -> Trainer {
     let shape = Shape {
-        world: kind(config.world),
+        world: device_world(config.world),
         worlds: config.worlds as usize,
         horizon: config.horizon as usize,
         hidden: config.hidden as usize,
     };
     let trainer = Trainer::with_slice_cost(gpu, shape, slice_cost).expect("the device can be used");
     trainer.set_weights(network.weights.flat());
-    trainer.set_adam(&adam_of(&learner.adam.to_tensors(), network.weights.len()).expect("Adam's state"));
+    trainer
+        .set_adam(&adam_for_device(&learner.adam.to_tensors(), network.weights.len()).expect("Adam's state"));
     trainer.set_worlds(0, &collector.worlds_for_device());
     trainer
 }

@@ -78,10 +78,11 @@ impl UnitReadBack {
         ) else {
             return Ok(None);
         };
-        // Updates that the KL limit left out come last.
-        let made = state[0] as usize;
+        // The first word of the state counts the updates that were made. The limit of the KL divergence can
+        // only leave out the last ones.
+        let updates_made = state[0] as usize;
         Ok(Some(UnitMetrics {
-            updates: updates.into_iter().take(made).map(UpdateMetrics::new).collect(),
+            updates: updates.into_iter().take(updates_made).map(UpdateMetrics::new).collect(),
             worlds: worlds
                 .chunks_exact(group_metrics(self.inputs))
                 .map(|row| WorldMetrics::new(row, self.inputs))

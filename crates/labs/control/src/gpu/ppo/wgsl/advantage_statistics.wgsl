@@ -33,6 +33,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   if (index == 0u) {
     var result = vec2f(0.0, 1.0);
     if (unit.normalise_advantages == 1u) {
+      // 1e-8 is `EPSILON` of the lab's objective, against a division by zero.
       result = vec2f(mean, 1.0 / (sqrt(variance) + 1e-8));
     }
     statistics[workgroup.y * unit.minibatches + workgroup.x] = result;
