@@ -45,9 +45,10 @@ fn parse_symbols(text: &str, mut each: impl FnMut(Symbol)) -> Result<(), String>
         if letter.is_whitespace() {
             continue;
         }
-        let half = rest.next_if_eq(&'2').is_some();
-        let back = rest.next_if(|c| matches!(c, '\'' | '’')).is_some();
-        let quarters = match (half, back) {
+        let is_half = rest.next_if_eq(&'2').is_some();
+        let is_anticlockwise = rest.next_if(|c| matches!(c, '\'' | '’')).is_some();
+        let quarters = match (is_half, is_anticlockwise) {
+            // A half turn is the same in both directions.
             (true, _) => 2,
             (false, true) => 3,
             (false, false) => 1,
@@ -87,6 +88,7 @@ pub fn parse(text: &str) -> Result<HeldCube, String> {
 pub fn parse_turns(text: &str) -> Result<Vec<Turn>, String> {
     let mut turns = Vec::new();
     parse_symbols(text, |Symbol { axis, positive, quarters }| {
+        // Every axis is that of one of the faces, so the position is always found.
         let face = AXES.iter().position(|a| *a == axis).unwrap_or(0) as Turn;
         if positive.is_some() {
             // Turns 0 to 5 are U U' R R' F F', 6 to 8 are U2 R2 F2.
@@ -111,6 +113,7 @@ impl HeldCube {
 
 /// The notation of a turn.
 pub fn turn_name(turn: Turn) -> String {
+    // The remainder only matters for a number that is no turn: it gets a wrong name instead of a panic.
     with_suffix(['U', 'R', 'F'][usize::from(face(turn)) % FACES], turn)
 }
 

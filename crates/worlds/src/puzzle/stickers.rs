@@ -97,8 +97,9 @@ impl Puzzle {
         let homes = fixed.iter().map(|at| self.table.solved[*at]).collect::<std::collections::BTreeSet<_>>();
         if homes.len() < self.table.colours.len() {
             let is_home = fixed.iter().all(|at| colours[*at] == self.table.solved[*at]);
-            let shown: Vec<u8> = fixed.iter().map(|at| self.table.solved[*at]).collect();
-            let problem = || format!("hold it so that the piece {} is at its place", self.letters(&shown));
+            let home_colours: Vec<u8> = fixed.iter().map(|at| self.table.solved[*at]).collect();
+            let problem =
+                || format!("hold it so that the piece {} is at its place", self.letters(&home_colours));
             return if is_home { Ok(colours.to_vec()) } else { Err(problem()) };
         }
         let rename = |colour: &u8| names.get(usize::from(*colour)).copied().flatten();
@@ -130,12 +131,13 @@ impl Puzzle {
 
     /// Whether turns reach this state. Any values are allowed.
     pub fn is_reachable(&self, state: &State) -> bool {
-        let is_order = self.orbits().iter().all(|orbit| {
+        let is_permutation = self.orbits().iter().all(|orbit| {
             let mut pieces: Vec<usize> = orbit.range().map(|place| split(orbit, state[place]).0).collect();
             pieces.sort_unstable();
             pieces.into_iter().eq(0..orbit.places)
         });
-        is_order
+        // Places that the puzzle does not have are zero.
+        is_permutation
             && state[self.places()..].iter().all(|value| *value == 0)
             && self.check_reachable(state).is_ok()
     }

@@ -14,7 +14,7 @@ use flate2::Compression;
 use flate2::write::DeflateEncoder;
 
 /// Bytes of the header and the trailer of a gzip file.
-const GZIP_FRAME: usize = 18;
+const GZIP_FRAME_BYTES: usize = 18;
 
 /// Bytes of context of the Markov model.
 const ORDER: usize = 3;
@@ -23,7 +23,7 @@ const ORDER: usize = 3;
 pub fn gzip_bits_per_byte(text: &[u8]) -> f64 {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
     let compressed = encoder.write_all(text).and_then(|()| encoder.finish());
-    let bytes = compressed.expect("writing to a vector cannot fail").len() + GZIP_FRAME;
+    let bytes = compressed.expect("writing to a vector cannot fail").len() + GZIP_FRAME_BYTES;
     bytes as f64 * 8.0 / text.len().max(1) as f64
 }
 
