@@ -176,8 +176,8 @@ struct WordCount {
 struct MergeLearner {
     words: Vec<WordCount>,
     counts: Map<u32, PairCount>,
-    /// Packed pairs by count, the most frequent first, and of equal counts the smaller tokens first. The count
-    /// of an entry may be outdated, but then it is too high, never too low.
+    /// Packed pairs by count: the most frequent first, and of equal counts the smaller tokens first. The
+    /// count of an entry may be outdated, but then it is too high, never too low.
     queue: BinaryHeap<(u64, Reverse<u32>)>,
 }
 

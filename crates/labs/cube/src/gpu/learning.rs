@@ -80,7 +80,7 @@ pub struct Samples {
     /// The puzzle's table, see [`Rules`].
     pub table: Buffer,
     pub sampling: Buffer,
-    /// Shape: `[samples]`, packed.
+    /// The packed states. Shape: `[samples]`.
     pub states: Buffer,
     /// What the losses compare outputs with, four words each, see `wgsl/walks.wgsl`.
     pub labels: Buffer,
@@ -190,6 +190,7 @@ fn append_loss(
         ("METHOD", method.number()),
         ("CLAMPED", setup.clamps_distances.into()),
     ];
+    // The loss is a mean over the whole minibatch, of which this pass has a part.
     let share = 1.0 / batch as f32;
     let parameters = [rows.into(), first.into(), share.into(), scale.mean.into(), scale.deviation.into()];
     let Samples { table, states, labels, losses, .. } = samples;
@@ -199,6 +200,7 @@ fn append_loss(
             buffers.extend([predictions, neighbours]);
         }
         (Method::Distillation, Some(NeighbourPredictions { predictions, .. })) => buffers.push(predictions),
+        // The other methods need no predictions of another network.
         _ => {}
     }
     let cost = product([64, rows, net.outputs()]);

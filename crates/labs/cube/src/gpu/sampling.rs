@@ -25,7 +25,7 @@ pub struct SamplingParameters {
     pub copy_below: f32,
 }
 
-/// Words of `SamplingParameters` in `wgsl/sampling.wgsl`.
+/// Words of `SamplingParameters` in `wgsl/sampling.wgsl`: 14 words of fields and two of padding.
 pub(super) const WORDS: usize = 16;
 
 impl SamplingParameters {
@@ -33,8 +33,8 @@ impl SamplingParameters {
         let halves = |wide: u64| [wide as u32, (wide >> 32) as u32];
         let [first_walk, update] = [self.first_walk, self.update].map(halves);
         let pairs = [self.walk_key, self.neighbour_key, self.residual_key, first_walk, update];
-        let rest = [self.length as u32, self.latest, self.earliest, self.copy_below.to_bits()];
-        let words: Vec<u32> = pairs.into_iter().flatten().chain(rest).collect();
+        let single_words = [self.length as u32, self.latest, self.earliest, self.copy_below.to_bits()];
+        let words: Vec<u32> = pairs.into_iter().flatten().chain(single_words).collect();
         gpu.write(buffer, 0, &words);
     }
 }

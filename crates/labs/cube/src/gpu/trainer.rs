@@ -19,7 +19,8 @@ use learnery_gpu::update::Update;
 use learnery_gpu::{Buffer, ReadBack};
 use learnery_gpu::{Plan, PlanBuilder, Progress};
 
-/// The submissions under way at the same time.
+/// The most submissions that may be under way at the same time. With two, the device has the next one when it
+/// finishes one.
 pub(super) const MAX_IN_FLIGHT: u32 = 2;
 
 /// A network with its optimiser on the device.
@@ -197,6 +198,7 @@ fn append_teacher(
     let [places, turns] = rules.constants();
     let constants = [places, turns, ("NEIGHBOURS", per_sample as u32)];
     let mut buffers = vec![&samples.table, &samples.states, &neighbours];
+    // With some of the neighbours only, the labels say with which turn they begin.
     if per_sample < rules.turns() {
         buffers.push(&samples.labels);
     }

@@ -10,7 +10,7 @@ use crate::beam::{self, Guide};
 use crate::config::{CubeConfig, Method, TurnMetric};
 
 /// Upper bound of the number of states in one pass.
-pub const ROWS: usize = beam::CHUNK;
+pub const MAX_ROWS: usize = beam::STATES_PER_CHUNK;
 
 /// An output `y` means the distance `DISTANCE_MEAN + DISTANCE_SCALE * y`. This normalisation keeps outputs
 /// near unit size.
@@ -44,14 +44,14 @@ pub struct Network {
 /// Buffers for an inference pass.
 pub struct Scratch {
     /// Indices of the inputs that are one.
-    // [ROWS * turns, places]
+    // [MAX_ROWS * turns, places]
     ones: Vec<u16>,
     net: OneHotScratch,
 }
 
 /// Activations of one training pass, kept from the forward for the backward pass.
 pub struct Tape {
-    // [ROWS, places]
+    // [MAX_ROWS, places]
     ones: Vec<u16>,
     net: OneHotTape,
     /// How many rows the last forward pass had.
@@ -179,7 +179,7 @@ impl Network {
     }
 
     pub fn tape(&self) -> Tape {
-        Tape { ones: vec![0; ROWS * self.net.ones()], net: self.net.tape(ROWS), rows: 0 }
+        Tape { ones: vec![0; MAX_ROWS * self.net.ones()], net: self.net.tape(MAX_ROWS), rows: 0 }
     }
 
     /// Writes the indices of the inputs that are one, and returns the number of states.
@@ -194,7 +194,7 @@ impl Network {
             .count()
     }
 
-    /// Computes the outputs for up to `ROWS * turns` states.
+    /// Computes the outputs for up to `MAX_ROWS * turns` states.
     // -> outputs [states, outputs per state]
     pub fn infer(&self, states: impl Iterator<Item = State>, scratch: &mut Scratch, outputs: &mut [f32]) {
         let rows = self.encode(states, &mut scratch.ones);
@@ -202,7 +202,7 @@ impl Network {
         self.net.infer(&self.weights, ones, &mut scratch.net, &mut outputs[..rows * self.output_count()]);
     }
 
-    /// Runs the forward pass for up to [`ROWS`] states. Returns the outputs, and a buffer into which the
+    /// Runs the forward pass for up to [`MAX_ROWS`] states. Returns the outputs, and a buffer into which the
     /// caller writes the gradient of the loss at the outputs before it calls [`Network::backward`].
     // both [states, outputs per state]
     pub fn forward<'t>(
@@ -226,7 +226,7 @@ impl Guide for Network {
     type Scratch = Scratch;
 
     fn scratch(&self) -> Scratch {
-        Scratch { ones: vec![0; ROWS * self.turns * self.net.ones()], net: self.net.scratch() }
+        Scratch { ones: vec![0; MAX_ROWS * self.turns * self.net.ones()], net: self.net.scratch() }
     }
 
     fn adds_scores(&self) -> bool {

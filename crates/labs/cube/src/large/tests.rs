@@ -3,7 +3,7 @@ use learnery_worlds::puzzle::{State, Turn};
 
 use super::*;
 use crate::TurnMetric;
-use crate::beam::{Beam, CHUNK, Limits, Outcome};
+use crate::beam::{Beam, Limits, Outcome, STATES_PER_CHUNK};
 
 fn config() -> CubeConfig {
     CubeConfig {
@@ -52,7 +52,7 @@ fn distilled_network_begins_with_the_guess_for_the_state_itself() {
 #[test]
 fn scores_are_the_guesses_for_the_neighbours() {
     let network = network(&config());
-    let states = random_states(CHUNK as u64);
+    let states = random_states(STATES_PER_CHUNK as u64);
     let all = scores(&network, &states);
     for (state, scores) in states.iter().zip(all.chunks_exact(12)).step_by(50) {
         let neighbours = (0..12).map(|turn| puzzle().after(state, turn));

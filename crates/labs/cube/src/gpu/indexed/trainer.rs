@@ -27,9 +27,17 @@ pub struct IndexedTrainer {
     learning: Learning,
     update: Plan,
     table: Option<ValueTable>,
-    /// Whether the plan in progress is a refresh of the table, and its next dispatch; `None` if there is
-    /// none.
-    current: Option<(bool, usize)>,
+    /// The plan that is being submitted; `None` if there is none.
+    current: Option<Submission>,
+}
+
+/// A plan that is being submitted in parts.
+#[derive(Clone, Copy, Debug)]
+struct Submission {
+    /// Whether the plan is a refresh of the table; otherwise it is an update.
+    is_refresh: bool,
+    /// The index of the next dispatch.
+    next: usize,
 }
 
 /// The target value of each node.
@@ -122,6 +130,7 @@ impl IndexedTrainer {
     pub fn set_values(&self, values: &[f32]) {
         let table = self.table.as_ref().expect("a table of target values");
         self.gpu.write(&table.values, 0, values);
+        // There is at most one plan of residuals.
         table.residuals.iter().for_each(Plan::submit_all);
     }
 
@@ -130,18 +139,18 @@ impl IndexedTrainer {
         assert!(self.current.is_none(), "the plan before is not submitted");
         sampling.write(&self.gpu, &self.samples.sampling);
         self.learning.write_update(&self.gpu, update);
-        self.current = Some((false, 0));
+        self.current = Some(Submission { is_refresh: false, next: 0 });
     }
 
     /// Begins to refresh the target values from the network as it is. [`IndexedTrainer::advance`] submits it.
     pub fn begin_refresh(&mut self) {
         assert!(self.current.is_none(), "the plan before is not submitted");
-        self.current = Some((true, 0));
+        self.current = Some(Submission { is_refresh: true, next: 0 });
     }
 
     /// Submits the next part of the update or the refresh unless the device is busy.
     pub fn advance(&mut self) -> Result<Progress, GpuError> {
-        let Some((is_refresh, next)) = self.current else { return Ok(Progress::Finished) };
+        let Some(Submission { is_refresh, next }) = self.current else { return Ok(Progress::Finished) };
         if self.gpu.in_flight()? >= MAX_IN_FLIGHT {
             return Ok(Progress::Waiting);
         }
@@ -151,7 +160,7 @@ impl IndexedTrainer {
         };
         let next = plan.submit(next, self.gpu.slice_cost());
         let is_last = next == plan.len();
-        self.current = (!is_last).then_some((is_refresh, next));
+        self.current = (!is_last).then_some(Submission { is_refresh, next });
         Ok(if is_last { Progress::Finished } else { Progress::Submitted })
     }
 
