@@ -436,7 +436,8 @@ impl CubeConfig {
         self.annealed(update, self.anneal)
     }
 
-    /// [`CubeConfig::adam_options`] for a learning rate that falls over `anneal` updates; 0 keeps it constant.
+    /// [`CubeConfig::adam_options`] for a learning rate that falls over `anneal` updates; 0 keeps the rate
+    /// constant.
     pub fn annealed(&self, update: u64, anneal: u32) -> AdamOptions {
         let factor = match anneal {
             0 => 1.0,

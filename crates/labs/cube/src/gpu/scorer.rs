@@ -15,8 +15,9 @@ use learnery_gpu::Pending;
 use learnery_gpu::layers::Pass;
 use learnery_gpu::{Plan, PlanBuilder};
 
-/// The sizes of batches in states, ascending; each has a plan of its own. [`Scorer::submit`] splits its states
-/// into batches of the largest size. The last, smaller batch runs in the smallest size that is large enough.
+/// The sizes of batches in states, ascending; each has a plan of its own. [`Scorer::submit`] splits its
+/// states into batches of the largest size. The last, smaller batch runs in the smallest size that is large
+/// enough.
 const BATCH_SIZES: [usize; 3] = [64, 1024, 8192];
 
 /// What the outputs of a network mean. A distance is an estimate of the number of turns to the solved state.

@@ -211,7 +211,8 @@ impl AnytimeSearch {
         self.begin_next();
     }
 
-    /// Begins the next search, or ends if all variants have had the widest beam or no solution can be shorter.
+    /// Begins the next search. Ends if all variants have had the widest beam, or if no solution can be
+    /// shorter.
     fn begin_next(&mut self) {
         let is_widest = self.width >= self.widths[1];
         self.searches_at_width += 1;

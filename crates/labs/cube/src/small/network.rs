@@ -1,5 +1,6 @@
 //! The network: a multilayer perceptron that takes a one-hot encoded cube state and returns either one
-//! estimated distance to the solved cube or one score per turn. It runs on up to [`MAX_ROWS`] states at a time.
+//! estimated distance to the solved cube or one score per turn. It runs on up to [`MAX_ROWS`] states at a
+//! time.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;

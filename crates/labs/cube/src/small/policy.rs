@@ -46,8 +46,8 @@ impl RankedTurns {
 }
 
 impl GreedyPolicy<'_> {
-    /// Ranks the turns in `state(0)`, `state(1)`, ... until `out` is full: at most [`MAX_ROWS`] states for each
-    /// of `scratches`.
+    /// Ranks the turns in `state(0)`, `state(1)`, ... until `out` is full: at most [`MAX_ROWS`] states for
+    /// each of `scratches`.
     pub fn rank(
         &self,
         state: impl Fn(usize) -> State + Sync,

@@ -1,5 +1,6 @@
 // A puzzle as a table, and its packed states. A kernel that includes this file binds the table as `rules`;
-// `Rules` in gpu/rules.rs writes it. PLACES is the number of places, TURNS the number of turns to choose from.
+// `Rules` in gpu/rules.rs writes it. PLACES is the number of places, TURNS the number of turns to choose
+// from.
 
 // Six places in each word of a state, five bits for the value of each: the piece there with its orientation.
 const BITS = 5u;

@@ -25,9 +25,9 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   let first = select(progress.next, progress.kept, progress.kept < KEPT);
   if (sample < progress.drawn) {
     let place = places[sample];
-    // If a state was drawn several times, only its last sample writes the residual. Samples by residual are in
-    // the order of their places, so it is the last of equal places. No sample writes if a new state takes the
-    // place.
+    // If a state was drawn several times, only its last sample writes the residual. Samples by residual are
+    // in the order of their places, so it is the last of equal places. No sample writes if a new state takes
+    // the place.
     let is_last = sample + 1u == progress.drawn || places[sample + 1u] != place;
     let is_taken = (place + KEPT - first) % KEPT < params.samples - progress.drawn;
     if (is_last && !is_taken) {

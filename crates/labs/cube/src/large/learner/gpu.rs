@@ -130,9 +130,9 @@ fn build_trainer(
         }
         (Outputs::Distance, _) => DeviceMethod::WalkLength,
     };
-    let rules = rules(network);
+    let puzzle_rules = rules(network);
     let setup = Setup {
-        rules: &rules,
+        rules: &puzzle_rules,
         net: network.net(),
         parameters: network.weights.len(),
         teacher: learner.teacher.as_ref().map(|teacher| (teacher.net(), teacher.weights.len())),

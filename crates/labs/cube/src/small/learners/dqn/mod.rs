@@ -292,8 +292,8 @@ impl ShardBuffers {
         (self.loss_sum, self.q_sum) = (0.0, 0.0);
     }
 
-    /// Computes the Huber loss of up to [`MAX_ROWS`] samples. Adds its gradient to `grads`, and errors and losses
-    /// to the buffers. The weight of a sample is `scale` times its importance weight.
+    /// Computes the Huber loss of up to [`MAX_ROWS`] samples. Adds its gradient to `grads`, and errors and
+    /// losses to the buffers. The weight of a sample is `scale` times its importance weight.
     fn q_loss_and_gradient(
         &mut self,
         config: &CubeConfig,

@@ -74,14 +74,14 @@ impl Collector {
         if has_contradiction {
             return Err(LabError::Checkpoint("the counters of its cubes contradict each other".into()));
         }
-        let start = |state, length| Scramble { state, length };
+        let scramble = |state, length| Scramble { state, length };
         for (episode, c) in self.episodes.iter_mut().zip(cubes.chunks_exact(EPISODE_COLUMNS)) {
             let [state, from, length, is_retry, turns, pending] = [0, 1, 2, 3, 4, 5].map(|i| c[i]);
-            let start = start(from, length);
+            let start = scramble(from, length);
             *episode = Episode { state, start, is_retry: is_retry == 1, turns, pending };
         }
         self.failed.clear();
-        self.failed.extend(failed.chunks_exact(2).map(|f| start(f[0], f[1])));
+        self.failed.extend(failed.chunks_exact(2).map(|f| scramble(f[0], f[1])));
         let pairs = recent.chunks_exact(2).zip(returns.chunks_exact(2));
         for (pending, (r, f)) in self.pending.iter_mut().zip(pairs) {
             *pending = PendingTransition { state: r[0], turn: r[1] as Turn, reward: f[0], discount: f[1] };
