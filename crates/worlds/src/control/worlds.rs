@@ -279,8 +279,8 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
         self.reset_ended(s);
     }
 
-    /// Steps all blocks. `actions` are those of the full blocks, `last` those of the last block if it is
-    /// padded. Returns the number of worlds whose episode ended, including padding.
+    /// Steps all blocks. `actions` has the actions of the full blocks, `last` the actions of a padded last
+    /// block. Returns the number of worlds whose episode ended, including padding.
     #[inline(always)]
     fn step_blocks<S: Simd>(&mut self, s: S, actions: &[[f32; MAX_LANES]], last: &[f32; MAX_LANES]) -> usize {
         let now = s.splat_u(self.now);

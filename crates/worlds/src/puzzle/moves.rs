@@ -186,8 +186,8 @@ impl Puzzle {
         inverse
     }
 
-    /// The number of states that turns reach, for puzzles that have no other restrictions than those of
-    /// parities and of sums of orientations.
+    /// The number of states that turns reach, for puzzles in which only parities and sums of orientations are
+    /// restricted.
     pub fn states(&self) -> f64 {
         let of_orbit = |orbit: &Orbit| {
             let orders: f64 = (1..=orbit.places).map(|n| n as f64).product();
@@ -331,7 +331,8 @@ impl Puzzle {
             orbit.orientation_step = twists.fold(orbit.orientations, greatest_common_divisor);
         }
         self.orbits = orbits;
-        // The parities that turns reach are all sums of those of single turns.
+        // Parities add up, so the combinations that turns reach are all sums of the combinations of single
+        // turns.
         let mut reached = vec![0];
         for parity in single.iter().map(|state| self.parity_of(state)) {
             if !reached.contains(&parity) {

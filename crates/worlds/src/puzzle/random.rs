@@ -8,8 +8,8 @@ use super::moves::{Puzzle, State, Turn, join, split};
 const WORDS_PER_BLOCK: usize = 4;
 
 impl Puzzle {
-    /// Draws a state uniformly among all that turns reach, for puzzles without other restrictions than those
-    /// of parities and of sums of orientations. `index` selects the random numbers.
+    /// Draws a state uniformly among all that turns reach, for puzzles in which only parities and sums of
+    /// orientations are restricted. `index` selects the random numbers.
     pub fn random_state(&self, stream: Stream, index: u64) -> State {
         let mut words = (0u64..).flat_map(|block| stream.block(index, block));
         let mut below = |n: usize| {

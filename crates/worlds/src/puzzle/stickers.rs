@@ -81,8 +81,9 @@ impl Puzzle {
         Ok(state)
     }
 
-    /// Renames the colours so that stickers which no turn moves have those of the solved puzzle. Where these
-    /// stickers do not name all colours, as on the 2x2x2, they must have those of the solved puzzle already.
+    /// Renames the colours so that the fixed stickers, which no turn moves, have the colours of the solved
+    /// puzzle. On puzzles whose fixed stickers do not show all colours, such as the 2x2x2, nothing can be
+    /// renamed, so these stickers must have the colours of the solved puzzle already.
     fn named_by_fixed_stickers(&self, colours: &[u8]) -> Result<Vec<u8>, String> {
         let fixed: Vec<usize> = (0..colours.len()).filter(|at| self.place_of(*at as u8).is_none()).collect();
         let mut names: Vec<Option<u8>> = vec![None; self.table.colours.len()];

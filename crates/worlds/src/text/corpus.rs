@@ -155,7 +155,8 @@ impl Passages {
         // A random 64-bit fraction times the number of starts.
         let start = ((u128::from(high << 32 | low) * u128::from(start_count)) >> 64) as u64;
         let passage = self.starts.partition_point(|starts| *starts <= start);
-        // The distance of the row from the end of the passage.
+        // Counted from the last possible start of the passage, which is also the distance of the row's end
+        // from the end of the passage.
         let back = (self.starts[passage] - 1 - start) as usize;
         let end = self.ends[passage] - back;
         &self.tokens[end - self.length..end]

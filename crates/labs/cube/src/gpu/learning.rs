@@ -4,10 +4,10 @@
 use learnery_kernels::product;
 use learnery_nn::{OneHotMlp, Precision};
 
-use super::DistanceScale;
 use super::network::{GradientTape, PuzzleTable, Tape, backward, backward_scratch, forward};
 use super::rules::{Rules, STATE_WORDS};
 use super::value_iteration::ValueIterationBuffers;
+use super::{DistanceScale, WORKGROUP_SIZE};
 use learnery_gpu::Buffer;
 use learnery_gpu::Gpu;
 use learnery_gpu::GpuError;
@@ -18,6 +18,9 @@ use learnery_gpu::update::{self, Update};
 
 /// The most rows of a pass with gradients. A larger minibatch takes several, whose gradients are added.
 const MAX_ROWS: usize = 4096;
+
+/// A rough cost of the loss of one output, in floating-point operations.
+const OUTPUT_OPERATIONS: usize = 64;
 
 /// Neighbours of each sample that a network in distillation learns from.
 pub const NEIGHBOURS: usize = 4;
@@ -203,6 +206,13 @@ fn append_loss(
         // The other methods need no predictions of another network.
         _ => {}
     }
-    let cost = product([64, rows, net.outputs()]);
-    plan.dispatch("puzzle_loss", &constants, &parameters, &buffers, [rows.div_ceil(64), 1, 1], cost);
+    let cost = product([OUTPUT_OPERATIONS, rows, net.outputs()]);
+    plan.dispatch(
+        "puzzle_loss",
+        &constants,
+        &parameters,
+        &buffers,
+        [rows.div_ceil(WORKGROUP_SIZE), 1, 1],
+        cost,
+    );
 }

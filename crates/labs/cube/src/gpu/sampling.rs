@@ -4,8 +4,8 @@
 use learnery_gpu::Buffer;
 use learnery_gpu::Gpu;
 
-/// The parameters by which the samples of an update are drawn. Random words are those of the CPU's streams
-/// with the same keys.
+/// The parameters by which the samples of an update are drawn. The device and the CPU draw the same random
+/// words from streams with the same keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SamplingParameters {
     /// Keys of the streams of the walks, of the neighbours that distillation learns from, and of samples by
@@ -13,7 +13,7 @@ pub struct SamplingParameters {
     pub walk_key: [u32; 2],
     pub neighbour_key: [u32; 2],
     pub residual_key: [u32; 2],
-    /// The number of the first walk, and that of the update.
+    /// The number of the first walk, and the number of the update.
     pub first_walk: u64,
     pub update: u64,
     /// Turns of a walk. Each state of a walk is a sample; the last walk of a minibatch may be cut.

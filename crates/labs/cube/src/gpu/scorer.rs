@@ -6,7 +6,7 @@ use learnery_nn::OneHotMlp;
 
 use super::network::{PuzzleTable, Tape, forward, widest};
 use super::rules::{PackedState, Rules, STATE_WORDS};
-use super::{DistanceScale, inference_rows};
+use super::{DistanceScale, WORKGROUP_SIZE, inference_rows};
 use crate::gpu::SOURCES;
 use learnery_gpu::Buffer;
 use learnery_gpu::Gpu;
@@ -78,7 +78,14 @@ impl Scorer {
                 let constants = [places, turns, ("NEIGHBOURS", turn_count as u32)];
                 let elements = size * inputs_per_state;
                 let buffers = [&words, &states, &neighbours];
-                plan.dispatch_elements("neighbours", &constants, &[elements.into()], &buffers, elements, 64);
+                plan.dispatch_elements(
+                    "neighbours",
+                    &constants,
+                    &[elements.into()],
+                    &buffers,
+                    elements,
+                    WORKGROUP_SIZE,
+                );
                 inputs = &neighbours;
             }
             for first in (0..size * inputs_per_state).step_by(rows) {
@@ -97,7 +104,7 @@ impl Scorer {
                 &constants,
                 &parameters,
                 &[&scores],
-                [size.div_ceil(64), 1, 1],
+                [size.div_ceil(WORKGROUP_SIZE), 1, 1],
                 cost,
             );
             Ok((size, plan.build()?))

@@ -4,12 +4,12 @@
 use learnery_kernels::product;
 use learnery_nn::{OneHotMlp, TensorError, Tensors};
 
-use super::inference_rows;
 use super::learning::{Learning, Method, NEIGHBOURS, NeighbourPredictions, Samples, Setup};
 use super::network::{PuzzleTable, Tape, forward, widest};
 use super::rules::STATE_WORDS;
 use super::sampling::SamplingParameters;
 use super::value_iteration::{ValueIterationBuffers, ValueIterationReadBack, ValueIterationState};
+use super::{SAMPLE_OPERATIONS, WORKGROUP_SIZE, inference_rows};
 use crate::gpu::SOURCES;
 use learnery_gpu::Gpu;
 use learnery_gpu::GpuError;
@@ -58,7 +58,8 @@ impl Trainer {
         };
         let mut plan = PlanBuilder::with_sources(gpu, SOURCES);
         let walks = [&samples.table, &samples.sampling, &samples.states, &samples.labels];
-        let (workgroups, cost) = ([batch.div_ceil(64), 1, 1], product([64, batch]));
+        let (workgroups, cost) =
+            ([batch.div_ceil(WORKGROUP_SIZE), 1, 1], product([SAMPLE_OPERATIONS, batch]));
         plan.dispatch("walks", &rules.constants(), &[batch.into()], &walks, workgroups, cost);
         let teacher = match setup.teacher {
             Some((net, parameters)) => {
@@ -93,7 +94,7 @@ impl Trainer {
     /// Writes the parameters of the network that gives targets.
     ///
     /// # Panics
-    /// If there is none.
+    /// If the method has no such network.
     pub fn set_teacher(&self, weights: &[f32]) {
         self.gpu.write(&self.teacher.as_ref().expect("a teacher").weights, 0, weights);
     }
@@ -202,7 +203,7 @@ fn append_teacher(
     if per_sample < rules.turns() {
         buffers.push(&samples.labels);
     }
-    plan.dispatch_elements("neighbours", &constants, &[count.into()], &buffers, count, 64);
+    plan.dispatch_elements("neighbours", &constants, &[count.into()], &buffers, count, WORKGROUP_SIZE);
     let rows = inference_rows(count, widest(net));
     let tape = Tape::for_inference(&gpu, net, rows)?;
     let table = PuzzleTable { rules, words: &samples.table };

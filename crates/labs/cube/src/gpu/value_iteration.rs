@@ -2,7 +2,7 @@
 //! residuals, from which some samples are drawn, and when the target network was copied.
 
 use super::rules::{PackedState, STATE_WORDS};
-use super::sampling;
+use super::{WORKGROUP_SIZE, sampling};
 use learnery_gpu::Gpu;
 use learnery_gpu::GpuError;
 use learnery_gpu::PlanBuilder;
@@ -64,7 +64,7 @@ impl ValueIterationBuffers {
         plan.dispatch("copy_due", &[], &[], &[sampling, &self.progress], [1, 1, 1], 1.0);
         let length = weights.words();
         let buffers = [&self.progress, weights, target];
-        plan.dispatch_elements("copy_target", &[], &[length.into()], &buffers, length, 64);
+        plan.dispatch_elements("copy_target", &[], &[length.into()], &buffers, length, WORKGROUP_SIZE);
     }
 
     /// Appends the kernels that draw `wanted` samples by residual. They replace the first samples.
@@ -79,14 +79,21 @@ impl ValueIterationBuffers {
         plan.dispatch("residual_total", &[], &parameters, &[blocks, progress], [1, 1, 1], 1.0);
         let buffers = [sampling, progress, running, blocks, kept, states, places];
         let constants = [("KEPT", MAX_KEPT as u32), ("BLOCK", BLOCK as u32)];
-        plan.dispatch("residual_draw", &constants, &[], &buffers, [wanted.div_ceil(64), 1, 1], 1.0);
+        plan.dispatch(
+            "residual_draw",
+            &constants,
+            &[],
+            &buffers,
+            [wanted.div_ceil(WORKGROUP_SIZE), 1, 1],
+            1.0,
+        );
     }
 
     /// Appends the kernel that stores the states of a minibatch with their squared residuals, which are the
     /// losses of the minibatch.
     pub fn append_store(&self, plan: &mut PlanBuilder, states: &Buffer, losses: &Buffer, samples: usize) {
         let buffers = [&self.progress, states, losses, &self.places, &self.kept, &self.squares];
-        let workgroups = [samples.div_ceil(64), 1, 1];
+        let workgroups = [samples.div_ceil(WORKGROUP_SIZE), 1, 1];
         plan.dispatch("residual_store", &[Self::KEPT], &[samples.into()], &buffers, workgroups, 1.0);
     }
 

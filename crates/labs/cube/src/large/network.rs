@@ -117,7 +117,8 @@ impl Network {
         Ok(Self { puzzle, turns: turns(puzzle, config.metric), net, weights, outputs, first_inputs })
     }
 
-    /// Reads a network of which it is not known whether it was distilled.
+    /// Reads a network that may or may not be distilled: it is distilled if its tensors have the shapes of
+    /// such a network.
     pub fn from_any_tensors(
         config: &CubeConfig,
         puzzle: &'static Puzzle,
@@ -130,21 +131,23 @@ impl Network {
         }
     }
 
-    /// A network that computes the distances after all turns, with the layers of this one, which computes the
-    /// distance of a state. At first it takes the distances of all neighbours for that of the state.
+    /// A network that computes the distances after all turns, made of this network, which computes the
+    /// distance of a state. The new network has the same layers, and the last one repeats its output for each
+    /// turn. So at first it predicts the state's own distance for every neighbour.
     pub fn with_distances_after_turns(&self, config: &CubeConfig) -> Self {
         let outputs = Outputs::DistancesAfterTurns;
         let (layout, net, first_inputs) = Self::layout(config, self.puzzle, outputs);
         let mut weights = Weights::new(layout);
         let (from, turns) = (self.weights.flat(), self.turns);
         // The last parameters are the weights and the bias of the last layer. The others are the same.
-        let last = config.hidden_sizes().last().map_or(0, |size| *size);
-        let same = from.len() - last - 1;
+        let last_width = config.hidden_sizes().last().map_or(0, |size| *size);
+        let same = from.len() - last_width - 1;
         weights.update(|params| {
-            assert_eq!(params.len(), same + (last + 1) * turns, "the last layer comes last");
+            assert_eq!(params.len(), same + (last_width + 1) * turns, "the last layer comes last");
             params[..same].copy_from_slice(&from[..same]);
-            let columns = params[same..].chunks_exact_mut(turns);
-            columns.zip(&from[same..]).for_each(|(outputs, value)| outputs.fill(*value));
+            // The last layer has a row of `turns` weights for each neuron before it, then a row of biases.
+            let rows = params[same..].chunks_exact_mut(turns);
+            rows.zip(&from[same..]).for_each(|(outputs, value)| outputs.fill(*value));
         });
         Self { net, weights, outputs, first_inputs, ..*self }
     }
@@ -276,5 +279,5 @@ pub fn output_of_distance(distance: f32) -> f32 {
     (distance - DISTANCE_MEAN) / DISTANCE_SCALE
 }
 
-/// The factor between the squared errors of outputs and those of distances.
+/// The factor from the squared error of an output to the squared error of the distance that it means.
 pub const SQUARED_SCALE: f32 = DISTANCE_SCALE * DISTANCE_SCALE;

@@ -2,9 +2,10 @@
 //! so far is kept.
 //!
 //! A state and its inverse are solved by sequences of the same length, and so are the states that a symmetry
-//! of the puzzle maps to each other. The network predicts differently for each of them, so a search from
-//! another one may find a shorter solution. An [`AnytimeSearch`] goes through them in a fixed order, and
-//! widens the beam after every few of them.
+//! of the puzzle maps to each other. These states are the *variants* of a state. The network predicts
+//! differently for each variant, so a search from another variant may find a shorter solution. An
+//! [`AnytimeSearch`] goes through the variants in a fixed order, and widens the beam after every few
+//! searches.
 
 use learnery_worlds::puzzle::{Puzzle, State, Turn};
 
@@ -17,8 +18,8 @@ use crate::config::TurnMetric;
 pub const MAX_DEPTH: usize = 60;
 
 /// After this many searches the beam becomes [`WIDENING_FACTOR`] times as wide. Four searches cost as much as
-/// one that is four times as wide, and find solutions about as short. With narrow ones first, a first
-/// solution comes early.
+/// one that is four times as wide, and find solutions about as short. Because the narrow searches come first,
+/// a first solution is found early.
 const SEARCHES_PER_WIDTH: u32 = 4;
 const WIDENING_FACTOR: usize = 4;
 

@@ -3,9 +3,9 @@
 //!
 //! By the chain rule (Shannon, "A mathematical theory of communication", 1948) the entropy of a text is the
 //! sum of the conditional entropies of all random choices that make it. A choice depends on the bound rows,
-//! but only on those of their columns that some guard (condition) or match reads. Rows that agree in these
-//! columns are one *class*. A state is the binding of all variables to classes, so there are few states
-//! however long the tables are.
+//! but only on the columns that some guard (condition) or match reads. Rows that agree in all these columns
+//! form one *class*. A state is the binding of all variables to classes, so there are few states however long
+//! the tables are.
 //!
 //! One pass carries the probability of each state through the rules from left to right. Every choice adds its
 //! entropy, and every piece of text its expected length, both weighted by the probability of the state.

@@ -2,7 +2,7 @@
 //! needs if it sees only the last `window` characters.
 //!
 //! In the grammar, variables such as the hero are bound to rows of tables, and later choices depend on these
-//! rows. A choice counts if the word of the row that it depends on last occurred before the window. Then all
+//! rows. A choice counts if the word of the row that it depends on does not occur in the window. Then all
 //! information that the row gives about the choice counts, as if nothing else in the window gave a hint.
 
 use std::collections::BTreeSet;

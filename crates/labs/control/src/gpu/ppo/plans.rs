@@ -29,7 +29,8 @@ pub(super) const UPDATE_METRICS: usize = 8;
 /// The fewest tiles of a workgroup that computes gradients. Each workgroup writes a slot as large as the
 /// networks, so more tiles in each make fewer slots.
 const TILES_PER_WORKGROUP: usize = 4;
-/// The most workgroups that compute gradients; more of them occupy larger devices.
+/// The most workgroups that compute gradients. The number limits the memory of the slots, and is large enough
+/// to occupy large devices.
 const MAX_WORKGROUPS: usize = 512;
 
 /// The most workgroups in the first dimension of a dispatch.

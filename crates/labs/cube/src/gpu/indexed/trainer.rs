@@ -4,13 +4,12 @@ use learnery_kernels::product;
 use learnery_nn::{TensorError, Tensors};
 
 use super::{Indexed, state_words};
-use crate::gpu::SOURCES;
-use crate::gpu::inference_rows;
 use crate::gpu::learning::{Learning, Method, Samples, Setup};
 use crate::gpu::network::{PuzzleTable, Tape, forward, widest};
 use crate::gpu::sampling::SamplingParameters;
 use crate::gpu::trainer::MAX_IN_FLIGHT;
 use crate::gpu::value_iteration::{BLOCK, append_prefix_sums};
+use crate::gpu::{SAMPLE_OPERATIONS, SOURCES, WORKGROUP_SIZE, inference_rows};
 use learnery_gpu::Gpu;
 use learnery_gpu::GpuError;
 use learnery_gpu::adam::AdamReadBack;
@@ -44,7 +43,8 @@ struct Submission {
 #[derive(Debug)]
 struct ValueTable {
     values: Buffer,
-    /// Estimates the values of all nodes with the network as it is, then computes the residuals.
+    /// Estimates the values of all nodes with the present weights of the network, then computes the
+    /// residuals.
     refresh: Plan,
     /// Computes the residuals of given values; `None` if no samples are drawn by residual.
     residuals: Option<Plan>,
@@ -75,7 +75,8 @@ impl IndexedTrainer {
         let with_places = [&puzzle.constants()[..], &[places]].concat();
         let Samples { table: words, sampling, states, labels, .. } = &samples;
         let buffers = [words, &tables, sampling, &sample_nodes, states, labels];
-        let (workgroups, cost) = ([batch.div_ceil(64), 1, 1], product([64, batch]));
+        let (workgroups, cost) =
+            ([batch.div_ceil(WORKGROUP_SIZE), 1, 1], product([SAMPLE_OPERATIONS, batch]));
         update.dispatch("scrambles", &with_places, &[batch.into()], &buffers, workgroups, cost);
         let mut table = None;
         if method == Method::TableTargets {
@@ -91,7 +92,7 @@ impl IndexedTrainer {
             if let Some(Residuals { running, blocks, .. }) = &residuals {
                 let constants = [&puzzle.constants()[..], &[("BLOCK", BLOCK as u32)]].concat();
                 let buffers = [&tables, sampling, running, blocks, &sample_nodes, states];
-                let workgroups = [by_residual.div_ceil(64), 1, 1];
+                let workgroups = [by_residual.div_ceil(WORKGROUP_SIZE), 1, 1];
                 update.dispatch("node_draw", &constants, &[by_residual.into()], &buffers, workgroups, cost);
             }
             let buffers = [&tables, &values, &sample_nodes, labels];
@@ -126,7 +127,7 @@ impl IndexedTrainer {
     /// Writes the target value of each node.
     ///
     /// # Panics
-    /// If there is no table of them.
+    /// If the method has no table of target values.
     pub fn set_values(&self, values: &[f32]) {
         let table = self.table.as_ref().expect("a table of target values");
         self.gpu.write(&table.values, 0, values);
@@ -142,7 +143,8 @@ impl IndexedTrainer {
         self.current = Some(Submission { is_refresh: false, next: 0 });
     }
 
-    /// Begins to refresh the target values from the network as it is. [`IndexedTrainer::advance`] submits it.
+    /// Begins to refresh the target values with the present weights of the network.
+    /// [`IndexedTrainer::advance`] submits the refresh.
     pub fn begin_refresh(&mut self) {
         assert!(self.current.is_none(), "the plan before is not submitted");
         self.current = Some(Submission { is_refresh: true, next: 0 });
@@ -200,7 +202,14 @@ impl Residuals {
     fn append(&self, plan: &mut PlanBuilder, puzzle: &Indexed, [tables, values]: [&Buffer; 2]) {
         let Self { squares, running, blocks } = self;
         let buffers = [tables, values, squares];
-        plan.dispatch_elements("node_residuals", &puzzle.constants(), &[], &buffers, puzzle.nodes(), 64);
+        plan.dispatch_elements(
+            "node_residuals",
+            &puzzle.constants(),
+            &[],
+            &buffers,
+            puzzle.nodes(),
+            WORKGROUP_SIZE,
+        );
         append_prefix_sums(plan, [squares, running, blocks]);
     }
 }
@@ -221,14 +230,14 @@ fn append_values(
     for first in (0..nodes).step_by(rows) {
         let rows = rows.min(nodes - first);
         let parameters = [rows.into(), first.into()];
-        let workgroups = [rows.div_ceil(64), 1, 1];
-        let cost = product([64, rows]);
+        let workgroups = [rows.div_ceil(WORKGROUP_SIZE), 1, 1];
+        let cost = product([SAMPLE_OPERATIONS, rows]);
         let constants = puzzle.constants();
         plan.dispatch("node_states", &constants, &parameters, &[tables, &states], workgroups, cost);
         let table = PuzzleTable { rules, words };
         forward(plan, net, table, Pass { rows, weights }, [&states, values], [0, first], &tape);
     }
     let parameters = [nodes.into(), scale.mean.into(), scale.deviation.into()];
-    plan.dispatch_elements("node_values", &[], &parameters, &[values], nodes, 64);
+    plan.dispatch_elements("node_values", &[], &parameters, &[values], nodes, WORKGROUP_SIZE);
     Ok(())
 }

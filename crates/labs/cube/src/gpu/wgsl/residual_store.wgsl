@@ -1,5 +1,5 @@
-// Takes in the squared residuals of a minibatch: those of the states that were drawn replace the old ones,
-// the other states are kept too, in the place of the oldest. One invocation per sample.
+// Stores the squared residuals of a minibatch. States that were drawn get a new residual. The other states
+// are added, and replace the oldest ones once all places are taken. One invocation per sample.
 
 #include value_iteration
 

@@ -1,5 +1,5 @@
-// Mean of the advantages of each minibatch of the unit, and one over their standard deviation: workgroup (m,
-// e) computes those of minibatch m of epoch e.
+// Mean of the advantages of each minibatch of the unit, and one over their standard deviation. Workgroup
+// (m, e) computes both for minibatch m of epoch e.
 
 #include ppo_unit
 #include shuffle

@@ -1,10 +1,10 @@
 // Acts with the policy in ROWS worlds for some steps, and records them. All state is in registers between the
 // steps; an episode that ends starts again within its step. Each step uses the random words of the CPU's
-// collector, so actions and starts are those of the CPU as far as outputs agree. Any number of dispatches
-// that cover the horizon give the same bits.
+// collector. So starts are the same as on the CPU, and actions differ only where the actor's outputs differ
+// by rounding. Any number of dispatches that cover the horizon give the same bits.
 //
-// The critic does not run here: observations are recorded, also the last ones of episodes that the time limit
-// cut and those after the last step, and `values` judges all of them at once.
+// The critic does not run here. All observations are recorded, with the last ones of truncated episodes and
+// the ones after the last step. Then the kernel `values` runs the critic on all of them at once.
 
 #include philox
 #include ppo_unit

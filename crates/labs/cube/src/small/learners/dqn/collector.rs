@@ -155,8 +155,8 @@ impl Collector {
         self.episodes[i] = Episode { state: start.state, start, is_retry, turns: 0, pending: 0 };
     }
 
-    /// Stores a failed scramble. If [`MAX_FAILED_SCRAMBLES`] are stored, it replaces one of them; which one
-    /// depends on the number of episodes started, so all get their turn.
+    /// Stores a failed scramble. If [`MAX_FAILED_SCRAMBLES`] are stored, the new one replaces another. The
+    /// number of episodes started decides which one, so all are replaced in turn.
     fn store_failed(&mut self, start: Scramble) {
         if self.failed.len() < MAX_FAILED_SCRAMBLES {
             self.failed.push(start);

@@ -227,9 +227,9 @@ struct Sampling<'a> {
     scrambles: Stream,
     residual_samples: Stream,
     target_values: Option<&'a TargetValues>,
-    /// Number of samples of each minibatch that are drawn where the Bellman residual is large (the error of
-    /// an estimate against those of its neighbours). They are the first samples of the minibatch; the others
-    /// are random scrambles.
+    /// The number of samples of each minibatch that are drawn where the Bellman residual is large (how far an
+    /// estimate contradicts the estimates of its neighbours). They are the first samples of the minibatch;
+    /// the others are random scrambles.
     by_residual: usize,
 }
 
