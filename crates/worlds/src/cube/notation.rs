@@ -22,9 +22,9 @@ pub struct HeldCube {
 }
 
 /// The faces along each axis, at its positive and its negative end.
-const ENDS: [[char; 2]; 3] = [['R', 'L'], ['U', 'D'], ['F', 'B']];
+const FACES_OF_AXES: [[char; 2]; 3] = [['R', 'L'], ['U', 'D'], ['F', 'B']];
 /// Rotations of the whole cube about each axis.
-const ROTATIONS: [char; 3] = ['x', 'y', 'z'];
+const ROTATION_NAMES: [char; 3] = ['x', 'y', 'z'];
 
 /// One symbol of the notation.
 #[derive(Clone, Copy)]
@@ -53,9 +53,10 @@ fn parse_symbols(text: &str, mut each: impl FnMut(Symbol)) -> Result<(), String>
             (false, true) => 3,
             (false, false) => 1,
         };
-        let layer =
-            |end: usize| ENDS.iter().position(|ends| ends[end] == letter).map(|axis| (axis, Some(end == 0)));
-        let whole = || ROTATIONS.iter().position(|name| *name == letter).map(|axis| (axis, None));
+        let layer = |end: usize| {
+            FACES_OF_AXES.iter().position(|ends| ends[end] == letter).map(|axis| (axis, Some(end == 0)))
+        };
+        let whole = || ROTATION_NAMES.iter().position(|name| *name == letter).map(|axis| (axis, None));
         let (axis, positive) = layer(0).or_else(|| layer(1)).or_else(whole).ok_or_else(|| {
             format!("`{letter}` is not a turn; turns are U R F D L B, alone or followed by ' or 2")
         })?;
@@ -107,7 +108,7 @@ impl HeldCube {
     pub fn name(&self, turn: Turn) -> String {
         let back = self.orientation.inverse();
         let (axis, flip) = back.axis(AXES[usize::from(face(turn))]);
-        with_suffix(ENDS[axis][usize::from(flip)], turn)
+        with_suffix(FACES_OF_AXES[axis][usize::from(flip)], turn)
     }
 }
 

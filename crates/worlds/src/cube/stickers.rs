@@ -24,10 +24,10 @@ pub const CORNER_INPUTS: usize = CORNERS * CORNERS * 3;
 pub const ACTIVE_CORNER_INPUTS: usize = CORNERS;
 
 /// Names of the faces and of their colours.
-const NAMES: [char; COLOURS] = ['U', 'R', 'F', 'D', 'L', 'B'];
+const FACE_NAMES: [char; COLOURS] = ['U', 'R', 'F', 'D', 'L', 'B'];
 
 /// For each face: the positions of its four corners in the order of the list, and its axis.
-const LAYOUT: [([usize; 4], usize); COLOURS] = [
+const FACE_LAYOUT: [([usize; 4], usize); COLOURS] = [
     // A position is three bits: 1 for right, 2 for up, 4 for front. Axis 0 is left to right, 1 down to up, 2
     // back to front.
     ([2, 3, 6, 7], 1),
@@ -40,11 +40,11 @@ const LAYOUT: [([usize; 4], usize); COLOURS] = [
 
 /// The facelet (place of a sticker, `3 * position + axis`) of sticker `i` of the list.
 fn facelet_of_listed(i: usize) -> usize {
-    let (places, axis) = LAYOUT[i / 4];
+    let (places, axis) = FACE_LAYOUT[i / 4];
     3 * places[i % 4] + axis
 }
 
-/// The face to which a facelet belongs: its index in [`NAMES`].
+/// The face to which a facelet belongs: its index in [`FACE_NAMES`].
 fn face_of(facelet: usize) -> u8 {
     // The bit of a position for an axis is set at the positive end of the axis.
     let (position, axis) = (facelet / 3, facelet % 3);
@@ -70,7 +70,7 @@ pub fn stickers(state: State) -> [u8; FACELETS] {
 
 /// The stickers as text, such as `UUUURRRRFFFFDDDDLLLLBBBB`.
 pub fn to_text(state: State) -> String {
-    stickers(state).iter().map(|colour| NAMES[usize::from(*colour)]).collect()
+    stickers(state).iter().map(|colour| FACE_NAMES[usize::from(*colour)]).collect()
 }
 
 /// Look-up tables of the encoding by stickers.
@@ -150,7 +150,7 @@ pub fn held_from_stickers(text: &str) -> Result<HeldCube, String> {
     let mut counts = [0; COLOURS];
     let mut length = 0;
     for letter in text.chars().filter(|c| !c.is_whitespace()) {
-        let found = NAMES.iter().position(|name| *name == letter.to_ascii_uppercase());
+        let found = FACE_NAMES.iter().position(|name| *name == letter.to_ascii_uppercase());
         let colour = found.ok_or_else(|| format!("`{letter}` is not a colour; colours are U R F D L B"))?;
         // Letters beyond the 24th are only counted, for the error below.
         if let Some(sticker) = colours.get_mut(length) {
@@ -163,7 +163,7 @@ pub fn held_from_stickers(text: &str) -> Result<HeldCube, String> {
         return Err(format!("{length} stickers; a cube has 24, listed face by face: U R F D L B"));
     }
     if let Some(colour) = counts.iter().position(|count| *count != 4) {
-        return Err(format!("{} stickers of {}; each colour has 4", counts[colour], NAMES[colour]));
+        return Err(format!("{} stickers of {}; each colour has 4", counts[colour], FACE_NAMES[colour]));
     }
 
     let mut colour_at = [0; FACELETS];
@@ -215,5 +215,5 @@ fn name(position: usize) -> String {
 
 /// The letters of three colours.
 fn letters(colours: [u8; 3]) -> String {
-    colours.iter().map(|colour| NAMES[usize::from(*colour)]).collect()
+    colours.iter().map(|colour| FACE_NAMES[usize::from(*colour)]).collect()
 }

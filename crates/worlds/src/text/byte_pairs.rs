@@ -15,10 +15,10 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 /// The maximum number of bytes of a word. Longer words are cut, which bounds the time for text without
 /// spaces.
-const MAX_WORD: usize = 64;
+const MAX_WORD_BYTES: usize = 64;
 
 /// The number of single-byte tokens, which come first.
-const BYTES: usize = 256;
+const BYTE_TOKENS: usize = 256;
 
 /// A map with a fast hash function, which does not resist deliberate collisions. No result depends on the
 /// map's order.
@@ -76,7 +76,7 @@ fn unpack_pair(packed: u32) -> [u16; 2] {
 impl Merges {
     pub(super) fn new(pairs: Vec<[u16; 2]>) -> Self {
         let tokens =
-            pairs.iter().zip(BYTES as u16..).map(|(pair, token)| (pack_pair(*pair), token)).collect();
+            pairs.iter().zip(BYTE_TOKENS as u16..).map(|(pair, token)| (pack_pair(*pair), token)).collect();
         Self { pairs, tokens }
     }
 
@@ -88,7 +88,7 @@ impl Merges {
     pub(super) fn encode(&self, text: &str, out: &mut Vec<u16>) {
         // For each word already encoded: the range of its tokens in `out`.
         let mut encoded: Map<&[u8], (usize, usize)> = Map::default();
-        let mut tokens = Vec::with_capacity(MAX_WORD);
+        let mut tokens = Vec::with_capacity(MAX_WORD_BYTES);
         for word in words(text) {
             let start = out.len();
             if let Some(&(from, to)) = encoded.get(word) {
@@ -107,7 +107,7 @@ impl Merges {
     fn merge(&self, tokens: &mut Vec<u16>) {
         let token = |two: &[u16]| self.tokens.get(&pack_pair([two[0], two[1]])).copied();
         while let Some(best) = tokens.windows(2).filter_map(token).min() {
-            replace(tokens, self.pairs[usize::from(best) - BYTES], best);
+            replace(tokens, self.pairs[usize::from(best) - BYTE_TOKENS], best);
         }
     }
 }
@@ -148,7 +148,7 @@ fn word_length(text: &[u8]) -> usize {
     // A space before a character of another class belongs to the word.
     let begin = usize::from(text.len() > 1 && text[0] == b' ' && class(&text[1]) != WHITE_SPACE);
     let Some(first) = text.get(begin) else { return 0 };
-    let text = &text[..text.len().min(MAX_WORD)];
+    let text = &text[..text.len().min(MAX_WORD_BYTES)];
     let end = begin + text[begin..].iter().take_while(|byte| class(byte) == class(first)).count();
     // The last space of a run of white space belongs to the next word.
     let ends_with_space = class(first) == WHITE_SPACE && end > 1 && end < text.len() && text[end - 1] == b' ';
@@ -186,9 +186,9 @@ struct MergeLearner {
 pub(super) fn learn(text: &str, vocabulary: usize) -> Merges {
     let mut learner = MergeLearner::new(text);
     let mut pairs = Vec::new();
-    while BYTES + pairs.len() < vocabulary {
+    while BYTE_TOKENS + pairs.len() < vocabulary {
         let Some(pair) = learner.most_frequent() else { break };
-        learner.merge(pair, (BYTES + pairs.len()) as u16);
+        learner.merge(pair, (BYTE_TOKENS + pairs.len()) as u16);
         pairs.push(pair);
     }
     Merges::new(pairs)

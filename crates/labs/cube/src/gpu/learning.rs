@@ -23,7 +23,7 @@ const MAX_ROWS: usize = 4096;
 const OUTPUT_OPERATIONS: usize = 64;
 
 /// Neighbours of each sample that a network in distillation learns from.
-pub const NEIGHBOURS: usize = 4;
+pub const NEIGHBOURS_PER_SAMPLE: usize = 4;
 
 /// What a network learns from the samples, which are the states of random walks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,7 +94,7 @@ impl Samples {
     pub fn new(gpu: &Gpu, rules: &Rules, batch: usize) -> Result<Self, GpuError> {
         Ok(Self {
             table: rules.upload(gpu)?,
-            sampling: gpu.buffer(super::sampling::WORDS)?,
+            sampling: gpu.buffer(super::sampling::SAMPLING_WORDS)?,
             states: gpu.buffer(STATE_WORDS * batch)?,
             labels: gpu.buffer(4 * batch)?,
             losses: gpu.buffer(batch)?,
@@ -189,7 +189,7 @@ fn append_loss(
         places,
         turns,
         ("OUTPUTS", net.outputs() as u32),
-        ("NEIGHBOURS", NEIGHBOURS as u32),
+        ("NEIGHBOURS", NEIGHBOURS_PER_SAMPLE as u32),
         ("METHOD", method.number()),
         ("CLAMPED", setup.clamps_distances.into()),
     ];

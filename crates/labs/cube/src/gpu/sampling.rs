@@ -26,7 +26,7 @@ pub struct SamplingParameters {
 }
 
 /// Words of `SamplingParameters` in `wgsl/sampling.wgsl`: 14 words of fields and two of padding.
-pub(super) const WORDS: usize = 16;
+pub(super) const SAMPLING_WORDS: usize = 16;
 
 impl SamplingParameters {
     pub(super) fn write(&self, gpu: &Gpu, buffer: &Buffer) {

@@ -4,7 +4,7 @@
 use learnery_kernels::product;
 use learnery_nn::{OneHotMlp, TensorError, Tensors};
 
-use super::learning::{Learning, Method, NEIGHBOURS, NeighbourPredictions, Samples, Setup};
+use super::learning::{Learning, Method, NEIGHBOURS_PER_SAMPLE, NeighbourPredictions, Samples, Setup};
 use super::network::{PuzzleTable, Tape, forward, widest};
 use super::rules::STATE_WORDS;
 use super::sampling::SamplingParameters;
@@ -193,7 +193,7 @@ fn append_teacher(
 ) -> Result<Teacher, GpuError> {
     let Setup { rules, method, batch, .. } = *setup;
     let gpu = plan.gpu().clone();
-    let per_sample = if method == Method::Distillation { NEIGHBOURS } else { rules.turns() };
+    let per_sample = if method == Method::Distillation { NEIGHBOURS_PER_SAMPLE } else { rules.turns() };
     let count = batch * per_sample;
     let (neighbours, predictions) = (gpu.buffer(STATE_WORDS * count)?, gpu.buffer(count)?);
     let [places, turns] = rules.constants();

@@ -13,7 +13,7 @@ use learnery_kernels::product;
 const MAX_KEPT: usize = 1 << 16;
 
 /// Values whose sum a workgroup computes.
-pub const BLOCK: usize = 256;
+pub const VALUES_PER_BLOCK: usize = 256;
 
 /// Words of the buffer with `ValueIteration` of `wgsl/value_iteration.wgsl`: seven fields and an unused word.
 const PROGRESS_WORDS: usize = 8;
@@ -53,7 +53,7 @@ impl ValueIterationBuffers {
             kept: gpu.buffer(STATE_WORDS * MAX_KEPT)?,
             squares: gpu.buffer(MAX_KEPT)?,
             running: gpu.buffer(MAX_KEPT)?,
-            blocks: gpu.buffer(MAX_KEPT / BLOCK + 1)?,
+            blocks: gpu.buffer(MAX_KEPT / VALUES_PER_BLOCK + 1)?,
             places: gpu.buffer(samples)?,
             progress: gpu.buffer(PROGRESS_WORDS)?,
         })
@@ -69,16 +69,16 @@ impl ValueIterationBuffers {
 
     /// Appends the kernels that draw `wanted` samples by residual. They replace the first samples.
     pub fn append_draw(&self, plan: &mut PlanBuilder, sampling: &Buffer, states: &Buffer, wanted: usize) {
-        debug_assert_eq!(sampling.words(), sampling::WORDS);
+        debug_assert_eq!(sampling.words(), sampling::SAMPLING_WORDS);
         if wanted == 0 {
             return;
         }
         let Self { kept, squares, running, blocks, places, progress, .. } = self;
         append_prefix_sums(plan, [squares, running, blocks]);
-        let parameters = [wanted.into(), (MAX_KEPT / BLOCK).into()];
+        let parameters = [wanted.into(), (MAX_KEPT / VALUES_PER_BLOCK).into()];
         plan.dispatch("residual_total", &[], &parameters, &[blocks, progress], [1, 1, 1], 1.0);
         let buffers = [sampling, progress, running, blocks, kept, states, places];
-        let constants = [("KEPT", MAX_KEPT as u32), ("BLOCK", BLOCK as u32)];
+        let constants = [("KEPT", MAX_KEPT as u32), ("BLOCK", VALUES_PER_BLOCK as u32)];
         plan.dispatch(
             "residual_draw",
             &constants,
@@ -130,8 +130,8 @@ impl ValueIterationBuffers {
 
 /// Appends prefix sums of `values`.
 pub fn append_prefix_sums(plan: &mut PlanBuilder, [values, running, blocks]: [&Buffer; 3]) {
-    let (length, count) = (values.words(), values.words().div_ceil(BLOCK));
-    let constants = |pass| [("PASS", pass), ("THREADS", BLOCK as u32)];
+    let (length, count) = (values.words(), values.words().div_ceil(VALUES_PER_BLOCK));
+    let constants = |pass| [("PASS", pass), ("THREADS", VALUES_PER_BLOCK as u32)];
     let cost = product([4, length]);
     let buffers = [values, running, blocks];
     plan.dispatch("prefix_sums", &constants(0), &[length.into()], &buffers, [count, 1, 1], cost);

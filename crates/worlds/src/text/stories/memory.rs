@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use learnery_kernels::math::double;
 use learnery_kernels::rng::Stream;
 
-use super::grammar::{Cell, Item, VARIABLES};
+use super::grammar::{Cell, Item, MAX_VARIABLES};
 use super::{Stories, StoryGenerator, UNBOUND};
 
 /// Returns the bound in bits per story, as the mean over `count` stories.
@@ -19,7 +19,7 @@ pub(in crate::text) fn bits_beyond_window(stories: &Stories, window: usize, coun
         // Any seed and stream will do.
         let stream = Stream::new(7, 3);
         let generator = StoryGenerator { grammar: &stories.grammar, stream, index, drawn: 0, rows: UNBOUND };
-        let last_named = [None; VARIABLES];
+        let last_named = [None; MAX_VARIABLES];
         let mut tracker = Tracker { generator, window, last_named, text: String::new(), bits: 0.0 };
         tracker.expand_rule(0);
         tracker.bits
@@ -32,7 +32,7 @@ struct Tracker<'a> {
     generator: StoryGenerator<'a>,
     window: usize,
     /// For each variable: the end of the last occurrence of its row's word.
-    last_named: [Option<usize>; VARIABLES],
+    last_named: [Option<usize>; MAX_VARIABLES],
     text: String,
     bits: f64,
 }

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::grammar::{Alternative, Cell, Format, Grammar, Guard, Item, Table, VARIABLES};
+use super::grammar::{Alternative, Cell, Format, Grammar, Guard, Item, MAX_VARIABLES, Table};
 
 /// The state of parsing.
 #[derive(Default)]
@@ -109,9 +109,9 @@ impl Parser {
                 if variable == self.grammar.variables.len() {
                     self.grammar.variables.push(table);
                 }
-                if self.grammar.variables[variable] != table || variable >= VARIABLES {
+                if self.grammar.variables[variable] != table || variable >= MAX_VARIABLES {
                     return Err(format!(
-                        "{name:?} is also bound to rows of another table, or there are more than {VARIABLES} variables"
+                        "{name:?} is also bound to rows of another table, or there are more than {MAX_VARIABLES} variables"
                     ));
                 }
             }

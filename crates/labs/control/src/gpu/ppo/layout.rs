@@ -13,7 +13,7 @@ const FLOATS_PER_VECTOR: usize = 4;
 /// Where the policy loss, the value loss, the entropy, the KL divergence and the number of clipped samples
 /// lie: the network whose slot has the term (0 actor, 1 critic), and the index among the terms of that slot.
 /// The terms follow the gradients of a slot.
-const TERMS: [(usize, usize); 5] = [(0, 0), (1, 0), (0, 1), (0, 2), (0, 3)];
+const TERM_PLACES: [(usize, usize); 5] = [(0, 0), (1, 0), (0, 1), (0, 2), (0, 3)];
 
 /// The sizes of the networks' kernels.
 #[derive(Clone, Copy, Debug)]
@@ -158,8 +158,8 @@ impl Layout {
     pub fn slot_places(&self) -> Vec<u32> {
         let gradients =
             self.parameters().into_iter().map(|(network, [place, _])| network * self.slot() + place);
-        let terms =
-            TERMS.map(|(network, term)| network * self.slot() + self.bias_3() + FLOATS_PER_VECTOR + term);
+        let terms = TERM_PLACES
+            .map(|(network, term)| network * self.slot() + self.bias_3() + FLOATS_PER_VECTOR + term);
         gradients.chain(terms).map(|place| place as u32).collect()
     }
 }

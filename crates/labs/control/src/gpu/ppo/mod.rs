@@ -256,7 +256,7 @@ impl Trainer {
             self.learning = Some(Learning { epochs, minibatches, statistics, update });
         }
         unit.write(&self.gpu, &self.buffers.unit, self.shape.worlds, self.shape.horizon);
-        self.gpu.write(&self.buffers.state, 0, &[0u32; plans::UNIT_WORDS]);
+        self.gpu.write(&self.buffers.state, 0, &[0u32; plans::RESET_STATE_WORDS]);
         self.current = Some(Current { updates: epochs * minibatches, place: Place::Collecting(0) });
         Ok(())
     }

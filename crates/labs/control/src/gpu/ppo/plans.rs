@@ -14,7 +14,7 @@ use super::{Shape, unit};
 /// Words of `State` in `wgsl/ppo_state.wgsl`.
 const STATE_WORDS: usize = 8;
 /// The first words of `State`, which are set to zero when a unit (training iteration) begins.
-pub(super) const UNIT_WORDS: usize = 3;
+pub(super) const RESET_STATE_WORDS: usize = 3;
 /// The index of the word with the number of Adam's steps.
 pub(super) const STEPS_WORD: usize = 3;
 

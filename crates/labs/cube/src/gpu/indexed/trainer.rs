@@ -8,7 +8,7 @@ use crate::gpu::learning::{Learning, Method, Samples, Setup};
 use crate::gpu::network::{PuzzleTable, Tape, forward, widest};
 use crate::gpu::sampling::SamplingParameters;
 use crate::gpu::trainer::MAX_IN_FLIGHT;
-use crate::gpu::value_iteration::{BLOCK, append_prefix_sums};
+use crate::gpu::value_iteration::{VALUES_PER_BLOCK, append_prefix_sums};
 use crate::gpu::{SAMPLE_OPERATIONS, SOURCES, WORKGROUP_SIZE, inference_rows};
 use learnery_gpu::Gpu;
 use learnery_gpu::GpuError;
@@ -86,11 +86,11 @@ impl IndexedTrainer {
                 _ => Some(Residuals {
                     squares: gpu.buffer(nodes)?,
                     running: gpu.buffer(nodes)?,
-                    blocks: gpu.buffer(nodes.div_ceil(BLOCK) + 1)?,
+                    blocks: gpu.buffer(nodes.div_ceil(VALUES_PER_BLOCK) + 1)?,
                 }),
             };
             if let Some(Residuals { running, blocks, .. }) = &residuals {
-                let constants = [&puzzle.constants()[..], &[("BLOCK", BLOCK as u32)]].concat();
+                let constants = [&puzzle.constants()[..], &[("BLOCK", VALUES_PER_BLOCK as u32)]].concat();
                 let buffers = [&tables, sampling, running, blocks, &sample_nodes, states];
                 let workgroups = [by_residual.div_ceil(WORKGROUP_SIZE), 1, 1];
                 update.dispatch("node_draw", &constants, &[by_residual.into()], &buffers, workgroups, cost);
