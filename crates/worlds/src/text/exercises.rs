@@ -89,8 +89,8 @@ impl Exercise {
         loop {
             out.question.clear();
             // Every attempt has 2^32 random numbers of its own.
-            let first = attempt << 32;
-            self.draw(&mut RandomNumbers { stream, index, next: first }, &mut out.question);
+            let mut random = RandomNumbers { stream, index, last_taken: attempt << 32 };
+            self.draw(&mut random, &mut out.question);
             if Self::is_held_out(&out.question) == (split == Split::HeldOut) {
                 break;
             }
@@ -179,14 +179,14 @@ struct RandomNumbers {
     stream: Stream,
     /// The index of the problem.
     index: u64,
-    /// The sub-index of the last number taken; the next one follows.
-    next: u64,
+    /// The sub-index of the last number taken.
+    last_taken: u64,
 }
 
 impl RandomNumbers {
     /// The next random number from 0 to `n - 1`.
     fn below(&mut self, n: u32) -> u32 {
-        self.next += 1;
-        self.stream.below(self.index, self.next, n)
+        self.last_taken += 1;
+        self.stream.below(self.index, self.last_taken, n)
     }
 }

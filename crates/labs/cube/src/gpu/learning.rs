@@ -31,8 +31,8 @@ pub enum Method {
     /// Random-walk regression: how long the walk was.
     WalkLength,
     /// Value iteration: one more than the least prediction of the target network for a neighbour.
-    /// `by_residual` samples are drawn by residual instead of from walks.
-    ValueIteration { by_residual: usize },
+    /// `residual_count` samples are drawn by residual instead of from walks.
+    ValueIteration { residual_count: usize },
     /// EfficientCube: the turn that undoes the last one.
     LastTurn,
     /// The predictions of a teacher for some neighbours.

@@ -64,11 +64,16 @@ impl Trainer {
         let teacher = match setup.teacher {
             Some((net, parameters)) => {
                 let weights = gpu.buffer(parameters)?;
-                if let (Some(value_iteration), Method::ValueIteration { by_residual }) =
+                if let (Some(value_iteration), Method::ValueIteration { residual_count }) =
                     (&value_iteration, method)
                 {
                     value_iteration.append_copy(&mut plan, &samples.sampling, &learning.weights, &weights);
-                    value_iteration.append_draw(&mut plan, &samples.sampling, &samples.states, by_residual);
+                    value_iteration.append_draw(
+                        &mut plan,
+                        &samples.sampling,
+                        &samples.states,
+                        residual_count,
+                    );
                 }
                 Some(append_teacher(&mut plan, setup, net, weights, &samples)?)
             }

@@ -130,6 +130,7 @@ impl Layout {
                     add(self.weight_2() + at(i, j), self.transposed() + at(j, i));
                 }
             }
+            // Made again, because the first `once` cannot be kept while `add` is used itself.
             let mut once = |place| add(place, place);
             (0..self.hidden).for_each(|j| once(self.bias_2() + j));
             for i in 0..self.hidden {

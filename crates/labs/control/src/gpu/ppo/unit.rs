@@ -6,7 +6,7 @@ use learnery_gpu::Gpu;
 /// The most components of an observation of any world.
 pub const MAX_INPUTS: usize = 6;
 
-/// Words of `Unit` in `wgsl/ppo_unit.wgsl`.
+/// Words of `Unit` in `wgsl/ppo_unit.wgsl`: twelve integers and twelve floats, then shift and scale.
 pub(super) const WORDS: usize = 24 + 2 * MAX_INPUTS;
 
 /// What a unit does. `Unit` in `wgsl/ppo_unit.wgsl` has these numbers, and the number of worlds and steps.
@@ -58,6 +58,7 @@ impl Unit {
     pub(super) fn write(&self, gpu: &Gpu, buffer: &Buffer, worlds: usize, horizon: usize) {
         let [rows, columns] = shuffle_shape(worlds * horizon);
         let normaliser = self.normaliser.unwrap_or(Normaliser::NONE);
+        // 64-bit numbers take two words, the low one first.
         let mut words = vec![
             worlds as u32,
             horizon as u32,

@@ -60,10 +60,10 @@ struct Residuals {
 }
 
 impl IndexedTrainer {
-    /// A trainer of a network. With [`Method::TableTargets`], `by_residual` samples of each minibatch are
+    /// A trainer of a network. With [`Method::TableTargets`], `residual_count` samples of each minibatch are
     /// drawn by residual. [`IndexedTrainer::set_weights`] and [`IndexedTrainer::load_adam`] must follow, with
     /// a table also [`IndexedTrainer::set_values`].
-    pub fn new(gpu: &Gpu, setup: &Setup, puzzle: &Indexed, by_residual: usize) -> Result<Self, GpuError> {
+    pub fn new(gpu: &Gpu, setup: &Setup, puzzle: &Indexed, residual_count: usize) -> Result<Self, GpuError> {
         let Setup { rules, batch, method, .. } = *setup;
         let tables = puzzle.upload(gpu)?;
         let nodes = puzzle.nodes();
@@ -81,7 +81,7 @@ impl IndexedTrainer {
         let mut table = None;
         if method == Method::TableTargets {
             let values = gpu.buffer(nodes)?;
-            let residuals = match by_residual {
+            let residuals = match residual_count {
                 0 => None,
                 _ => Some(Residuals {
                     squares: gpu.buffer(nodes)?,
@@ -92,8 +92,15 @@ impl IndexedTrainer {
             if let Some(Residuals { running, blocks, .. }) = &residuals {
                 let constants = [&puzzle.constants()[..], &[("BLOCK", VALUES_PER_BLOCK as u32)]].concat();
                 let buffers = [&tables, sampling, running, blocks, &sample_nodes, states];
-                let workgroups = [by_residual.div_ceil(WORKGROUP_SIZE), 1, 1];
-                update.dispatch("node_draw", &constants, &[by_residual.into()], &buffers, workgroups, cost);
+                let workgroups = [residual_count.div_ceil(WORKGROUP_SIZE), 1, 1];
+                update.dispatch(
+                    "node_draw",
+                    &constants,
+                    &[residual_count.into()],
+                    &buffers,
+                    workgroups,
+                    cost,
+                );
             }
             let buffers = [&tables, &values, &sample_nodes, labels];
             update.dispatch("node_targets", &puzzle.constants(), &[batch.into()], &buffers, workgroups, cost);

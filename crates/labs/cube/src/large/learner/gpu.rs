@@ -126,7 +126,7 @@ fn build_trainer(
         (Outputs::DistancesAfterTurns, _) => DeviceMethod::WalkSteps,
         (Outputs::Logits, _) => DeviceMethod::LastTurn,
         (Outputs::Distance, Method::Davi) => {
-            DeviceMethod::ValueIteration { by_residual: residual_sample_count(config) }
+            DeviceMethod::ValueIteration { residual_count: residual_sample_count(config) }
         }
         (Outputs::Distance, _) => DeviceMethod::WalkLength,
     };

@@ -145,7 +145,7 @@ impl SelfSupervised {
             scrambles: self.scrambles,
             residual_samples: self.residual_samples,
             target_values: self.target_values.as_ref(),
-            by_residual: residual_sample_count(config),
+            residual_count: residual_sample_count(config),
         };
         let (grads, shards) = self.shards.run(batch, |range, shard, grads| {
             shard.loss_sum = 0.0;
@@ -230,16 +230,16 @@ struct Sampling<'a> {
     /// The number of samples of each minibatch that are drawn where the Bellman residual is large (how far an
     /// estimate contradicts the estimates of its neighbours). They are the first samples of the minibatch;
     /// the others are random scrambles.
-    by_residual: usize,
+    residual_count: usize,
 }
 
 impl Sampling<'_> {
     /// Returns the node of sample `row` if it is sampled by residual; otherwise `None`. Sampling is
-    /// stratified: one sample from each of `by_residual` equal parts of the sum of squared residuals.
+    /// stratified: one sample from each of `residual_count` equal parts of the sum of squared residuals.
     fn node_by_residual(&self, update: u64, row: usize) -> Option<u32> {
-        let target_values = self.target_values.filter(|_| row < self.by_residual)?;
+        let target_values = self.target_values.filter(|_| row < self.residual_count)?;
         let offset = self.residual_samples.uniform(update, row as u64);
-        target_values.sample_at((row as f64 + f64::from(offset)) / self.by_residual as f64)
+        target_values.sample_at((row as f64 + f64::from(offset)) / self.residual_count as f64)
     }
 }
 
