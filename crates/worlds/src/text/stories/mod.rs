@@ -95,8 +95,8 @@ impl StoryGenerator<'_> {
             remaining = remaining.wrapping_sub(alternative.weight);
             is_chosen
         });
-        // There always is an alternative, and below always an eligible row, because `text_statistics` has gone
-        // through all choices of the grammar.
+        // There always is an alternative, and below always an eligible row: the grammar was parsed with
+        // `text_statistics`, which panics where a choice has no option.
         for item in chosen.map_or(&[][..], |alternative| &alternative.items) {
             match item {
                 Item::Text(text) => out.push_str(text),
