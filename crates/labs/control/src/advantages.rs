@@ -5,7 +5,7 @@ use crate::rollout::Rollout;
 /// Computes `advantages` and `returns` of a full rollout, from its last step to its first.
 ///
 /// `next_values` holds the critic's value of each world's observation after the last step, and is
-/// overwritten. `running` is scratch memory with one element for each world.
+/// overwritten. `next_advantages` is scratch memory with one element for each world.
 ///
 /// The TD residual of a step is `reward + gamma * next value - value`. The advantage of a step is the sum of
 /// the residuals from this step to the end of the episode, discounted by `gamma * lambda` for each step in
@@ -14,12 +14,13 @@ use crate::rollout::Rollout;
 pub fn compute_advantages(
     rollout: &mut Rollout,
     next_values: &mut [f32],
-    running: &mut [f32],
+    next_advantages: &mut [f32],
     gamma: f32,
     lambda: f32,
 ) {
     let n = rollout.worlds;
-    running.fill(0.0);
+    // Going backwards, both arrays hold what belongs to the step after the current one.
+    next_advantages.fill(0.0);
     // `now` is the range of one step's entries, one for each world.
     for begin in (0..rollout.len()).step_by(n).rev() {
         let now = begin..begin + n;
@@ -33,8 +34,8 @@ pub fn compute_advantages(
             // cut it.
             let next = continues[i] * next_values[i] + truncation_values[i];
             let residual = rewards[i] + gamma * next - values[i];
-            let advantage = residual + gamma * lambda * continues[i] * running[i];
-            (advantages[i], running[i]) = (advantage, advantage);
+            let advantage = residual + gamma * lambda * continues[i] * next_advantages[i];
+            (advantages[i], next_advantages[i]) = (advantage, advantage);
             returns[i] = advantage + values[i];
             next_values[i] = values[i];
         }

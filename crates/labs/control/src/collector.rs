@@ -39,11 +39,11 @@ pub struct Collector {
     horizon: usize,
     /// Floats in the state of a world.
     state_width: usize,
-    /// Steps collected of the current rollout in each world.
-    t: usize,
+    /// Steps that each world has taken in the current rollout.
+    steps_collected: usize,
     /// Steps taken in each world since the run began. It selects the random numbers that sample actions.
     clock: u64,
-    /// Random numbers that sample actions.
+    /// The stream of the random numbers that sample actions.
     action_stream: Stream,
 }
 
@@ -67,11 +67,11 @@ struct Chunk {
     rollout: Rollout,
     /// Sum of the unscaled rewards so far in each world's current episode.
     episode_returns: Vec<f32>,
-    /// Sum and number of the returns of episodes that ended in this rollout.
-    finished_returns: (f64, u64),
+    /// The episodes that ended in this rollout.
+    finished_episodes: FinishedEpisodes,
     /// Sums over the raw observations of this rollout, for the normaliser.
     observation_sums: ObservationSums,
-    /// Random numbers of the current step.
+    /// Random numbers that sample the actions of the current step.
     // [worlds]
     noise: Vec<f32>,
     /// Two buffers for potentials, values or advantages.
@@ -80,6 +80,13 @@ struct Chunk {
     /// A buffer for observations after the step.
     // [worlds, inputs]
     observations: Vec<f32>,
+}
+
+/// The number of episodes that ended, and the sum of their unscaled returns.
+#[derive(Clone, Copy, Default)]
+struct FinishedEpisodes {
+    count: u64,
+    return_sum: f64,
 }
 
 /// The settings that turn rewards into returns.
@@ -110,7 +117,7 @@ impl Collector {
                     scratch: network.scratch(n),
                     rollout: Rollout::new(n, horizon, inputs),
                     episode_returns: vec![0.0; n],
-                    finished_returns: (0.0, 0),
+                    finished_episodes: FinishedEpisodes::default(),
                     observation_sums: ObservationSums::new(inputs),
                     noise: vec![0.0; n],
                     per_world: [vec![0.0; n], vec![0.0; n]],
@@ -127,7 +134,7 @@ impl Collector {
             width,
             horizon,
             state_width: kind.spec().state_size,
-            t: 0,
+            steps_collected: 0,
             clock: 0,
             action_stream,
         }
@@ -135,9 +142,9 @@ impl Collector {
 
     /// Starts a new rollout in the same worlds.
     fn start_rollout(&mut self) {
-        self.t = 0;
+        self.steps_collected = 0;
         for chunk in &mut self.chunks {
-            chunk.finished_returns = (0.0, 0);
+            chunk.finished_episodes = FinishedEpisodes::default();
             chunk.observation_sums.clear();
         }
     }
@@ -145,10 +152,12 @@ impl Collector {
     /// Takes one step in every world. If it fills the rollout, also computes the advantages, writes the
     /// records and returns true.
     pub fn step(&mut self, network: &Network, config: &ControlConfig) -> bool {
-        if self.t == self.horizon {
+        if self.steps_collected == self.horizon {
             self.start_rollout();
         }
-        let (t, clock, stream, horizon) = (self.t, self.clock, self.action_stream, self.horizon);
+        let (clock, stream) = (self.clock, self.action_stream);
+        // `t` is the index of this step in the rollout.
+        let (t, horizon) = (self.steps_collected, self.horizon);
         let options = ReturnOptions {
             reward_scale: config.reward_scale as f32,
             shaping: config.shaping as f32,
@@ -162,19 +171,19 @@ impl Collector {
             |(chunk, records)| {
                 chunk.act(network, t, clock, stream, options);
                 if t + 1 == horizon {
-                    chunk.compute_advantages(network, options);
+                    chunk.finish_rollout(network, options);
                     chunk.rollout.write_records(records);
                 }
             },
         );
-        self.t += 1;
+        self.steps_collected += 1;
         self.clock += 1;
-        self.t == self.horizon
+        self.steps_collected == self.horizon
     }
 
     /// The collected fraction of the rollout.
     pub fn fraction_done(&self) -> f32 {
-        self.t as f32 / self.horizon as f32
+        self.steps_collected as f32 / self.horizon as f32
     }
 
     /// The number of worlds.
@@ -204,14 +213,15 @@ impl Collector {
 
     /// What the last full rollout holds.
     pub fn summary(&self) -> RolloutSummary {
-        let (sum, episodes) = self
-            .chunks
-            .iter()
-            .map(|chunk| chunk.finished_returns)
-            .fold((0.0, 0), |(sum, count), (s, n)| (sum + s, count + n));
+        let mut all = FinishedEpisodes::default();
+        for chunk in &self.chunks {
+            all.count += chunk.finished_episodes.count;
+            all.return_sum += chunk.finished_episodes.return_sum;
+        }
         RolloutSummary {
-            mean_return: sum / episodes as f64,
-            episodes,
+            // 0 / 0, which is NaN, if no episode ended.
+            mean_return: all.return_sum / all.count as f64,
+            episodes: all.count,
             explained_variance: self.explained_variance(),
         }
     }
@@ -274,7 +284,7 @@ impl Collector {
         let returns: Vec<f32> = tensors.get("earned", &[n])?;
         self.clock = tensors.get::<u64>("clock", &[1])?[0];
         if self.clock != unit * self.horizon as u64 {
-            // The text continues "checkpoint: ".
+            // The message is shown after "checkpoint: ", hence "its".
             return Err(LabError::Checkpoint(format!(
                 "its `clock` is {}, but {unit} iterations have {} steps each",
                 self.clock, self.horizon
@@ -284,7 +294,7 @@ impl Collector {
             for i in 0..chunk.rollout.worlds {
                 let world = chunk.first as usize + i;
                 let state = &states[world * self.state_width..][..self.state_width];
-                // Every episode has at least one step.
+                // Every episode has at least one step, so no world has had more episodes than steps.
                 let is_possible = u64::from(episodes[world]) <= self.clock;
                 if !is_possible || !chunk.worlds.restore(i, state, steps[world], episodes[world]) {
                     return Err(LabError::Checkpoint("it holds a world in an impossible state".into()));
@@ -378,37 +388,39 @@ impl Chunk {
     /// truncated ones, also records the critic's value of the last observation.
     fn close_episodes(&mut self, network: &Network, begin: usize) {
         let inputs = network.inputs();
-        let mut truncated = 0;
+        // The last observations of the truncated episodes are gathered at the front of `observations`.
+        let mut truncated_count = 0;
         for (k, world) in self.worlds.ended().iter().enumerate() {
             let i = *world as usize;
-            let (sum, count) = self.finished_returns;
-            self.finished_returns = (sum + f64::from(self.episode_returns[i]), count + 1);
+            self.finished_episodes.count += 1;
+            self.finished_episodes.return_sum += f64::from(self.episode_returns[i]);
             self.episode_returns[i] = 0.0;
             self.rollout.continues[begin + i] = 0.0;
             if self.worlds.outcome(i) == Outcome::Truncated {
-                self.worlds.final_observation(k, &mut self.observations[truncated * inputs..][..inputs]);
-                truncated += 1;
+                let observation = &mut self.observations[truncated_count * inputs..][..inputs];
+                self.worlds.final_observation(k, observation);
+                truncated_count += 1;
             }
         }
-        let observations = &mut self.observations[..truncated * inputs];
+        let observations = &mut self.observations[..truncated_count * inputs];
         network.normaliser.apply(observations);
-        let values = &mut self.per_world[0][..truncated];
-        network.values(observations, truncated, &mut self.scratch, values);
+        let values = &mut self.per_world[0][..truncated_count];
+        network.values(observations, truncated_count, &mut self.scratch, values);
         let ended = self.worlds.ended().iter().map(|i| *i as usize);
-        let truncated = ended.filter(|i| self.worlds.outcome(*i) == Outcome::Truncated);
-        for (i, value) in truncated.zip(values) {
+        let truncated_worlds = ended.filter(|i| self.worlds.outcome(*i) == Outcome::Truncated);
+        for (i, value) in truncated_worlds.zip(values) {
             self.rollout.truncation_values[begin + i] = *value;
         }
     }
 
     /// Computes advantages and returns of the full rollout. Episodes that continue bootstrap from the
     /// critic's value of the current observation.
-    fn compute_advantages(&mut self, network: &Network, options: ReturnOptions) {
+    fn finish_rollout(&mut self, network: &Network, options: ReturnOptions) {
         let n = self.rollout.worlds;
         self.worlds.observe(&mut self.observations);
         network.normaliser.apply(&mut self.observations);
-        let [next_values, running] = &mut self.per_world;
+        let [next_values, next_advantages] = &mut self.per_world;
         network.values(&self.observations, n, &mut self.scratch, next_values);
-        compute_advantages(&mut self.rollout, next_values, running, options.gamma, options.lambda);
+        compute_advantages(&mut self.rollout, next_values, next_advantages, options.gamma, options.lambda);
     }
 }

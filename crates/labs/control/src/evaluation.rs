@@ -94,8 +94,8 @@ impl Evaluator {
 
     /// The returns of the episodes that have ended.
     pub fn returns(&self) -> impl Iterator<Item = f64> {
-        let pairs = self.chunks.iter().flat_map(|chunk| chunk.returns.iter().zip(&chunk.finished));
-        pairs.filter(|(_, finished)| **finished).map(|(sum, _)| f64::from(*sum))
+        let first_episodes = self.chunks.iter().flat_map(|chunk| chunk.returns.iter().zip(&chunk.finished));
+        first_episodes.filter(|(_, finished)| **finished).map(|(sum, _)| f64::from(*sum))
     }
 
     pub fn mean_return(&self) -> f64 {

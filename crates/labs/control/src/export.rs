@@ -10,6 +10,7 @@ impl Network {
     /// The graphs `actor` and `critic`.
     pub fn graphs(&self) -> Vec<Graph> {
         let spec = self.world().kind().spec();
+        // The name of the actor's output, its explanation, and how it becomes an action.
         let (output, about, meaning) = match spec.actions {
             Actions::Discrete(_) => (
                 "logits",

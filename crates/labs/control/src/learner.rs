@@ -18,7 +18,7 @@ use crate::purpose;
 use crate::rollout::Sample;
 
 /// The maximum number of samples in one forward pass.
-const ROWS: usize = 256;
+const MAX_ROWS: usize = 256;
 /// The maximum number of shards of a minibatch. Each has a gradient vector of its own, so this bounds the
 /// memory.
 const MAX_SHARDS: usize = 64;
@@ -33,20 +33,20 @@ pub const SHUFFLES_PER_UNIT: u64 = 64;
 /// Turns a rollout into updates of the network, one minibatch a step.
 pub struct Learner {
     pub adam: Adam,
-    /// Parameters of the network.
+    /// The number of parameters of the network.
     parameters: usize,
-    /// Random numbers that shuffle the samples.
+    /// The stream of the random numbers that shuffle the samples.
     shuffle: Stream,
     /// Sample indices in the shuffled order of the current epoch.
     order: Vec<u32>,
     shards: GradientShards<Shard>,
     schedule: Schedule,
     /// Minibatches learned from in this unit.
-    done: usize,
+    minibatches_done: usize,
     /// Sums over this unit's samples.
     stats: LossStats,
     /// `stats` at the end of this unit's last completed epoch.
-    completed_epochs: LossStats,
+    stats_at_epoch_end: LossStats,
     /// Sum of gradient norms over this unit.
     grad_norms: f64,
 }
@@ -77,7 +77,7 @@ impl Learner {
     /// A learner for rollouts of `samples` samples.
     pub fn new(seed: u32, network: &Network, samples: usize) -> Self {
         let parameters = network.weights.len();
-        let rows = ROWS.min(samples);
+        let rows = MAX_ROWS.min(samples);
         let shard = || Shard {
             tapes: network.tapes(rows),
             observations: vec![0.0; rows * network.inputs()],
@@ -89,11 +89,16 @@ impl Learner {
             parameters,
             shuffle: Stream::new(seed, purpose::SHUFFLE),
             order: vec![0; samples],
-            shards: GradientShards::new(ROWS, samples.div_ceil(ROWS).min(MAX_SHARDS), parameters, shard),
+            shards: GradientShards::new(
+                MAX_ROWS,
+                samples.div_ceil(MAX_ROWS).min(MAX_SHARDS),
+                parameters,
+                shard,
+            ),
             schedule: Schedule::default(),
-            done: 0,
+            minibatches_done: 0,
             stats: LossStats::default(),
-            completed_epochs: LossStats::default(),
+            stats_at_epoch_end: LossStats::default(),
             grad_norms: 0.0,
         }
     }
@@ -107,18 +112,19 @@ impl Learner {
             minibatches,
             learning_rate: learning_rate(config, unit),
         };
-        self.done = 0;
+        self.minibatches_done = 0;
         self.stats = LossStats::default();
-        self.completed_epochs = LossStats::default();
+        self.stats_at_epoch_end = LossStats::default();
         self.grad_norms = 0.0;
     }
 
     /// Learns from one minibatch, and returns whether it was the unit's last.
     pub fn step(&mut self, network: &mut Network, collector: &Collector, config: &ControlConfig) -> bool {
         let Schedule { unit, epochs, minibatches, learning_rate } = self.schedule;
-        let (epoch, minibatch) = (self.done / minibatches, self.done % minibatches);
+        let (epoch, minibatch) = (self.minibatches_done / minibatches, self.minibatches_done % minibatches);
         if minibatch == 0 {
-            self.order.iter_mut().enumerate().for_each(|(i, o)| *o = i as u32);
+            // Each shuffle starts from the order of the rollout, so it depends on its number alone.
+            self.order.iter_mut().enumerate().for_each(|(i, sample)| *sample = i as u32);
             self.shuffle.shuffle(unit * SHUFFLES_PER_UNIT + epoch as u64, &mut self.order);
         }
         let total = self.order.len();
@@ -140,41 +146,43 @@ impl Learner {
         // Adam returns the norm of the gradient before clipping.
         let norm = network.weights.update(|params| self.adam.step(params, grads, &options));
         self.grad_norms += f64::from(norm);
-        self.done += 1;
-        let end_of_epoch = self.done.is_multiple_of(minibatches);
-        self.done == epochs * minibatches || (end_of_epoch && self.kl_exceeds(config.target_kl))
+        self.minibatches_done += 1;
+        let is_end_of_epoch = self.minibatches_done.is_multiple_of(minibatches);
+        self.minibatches_done == epochs * minibatches
+            || (is_end_of_epoch && self.has_epoch_exceeded(config.target_kl))
     }
 
     /// Early stopping: returns whether the mean KL divergence of the epoch that has just ended exceeds
-    /// `target`. A target of 0 switches early stopping off. Must be called once at the end of each epoch,
-    /// because it notes where the next one begins.
-    fn kl_exceeds(&mut self, target: f64) -> bool {
-        let samples = self.stats.samples - self.completed_epochs.samples;
-        let kl = self.stats.kl - self.completed_epochs.kl;
-        self.completed_epochs = self.stats;
+    /// `target`. A target of 0 switches early stopping off. Must be called once at the end of each epoch that
+    /// another one may follow, because it notes where the next epoch begins.
+    fn has_epoch_exceeded(&mut self, target: f64) -> bool {
+        let samples = self.stats.samples - self.stats_at_epoch_end.samples;
+        let kl = self.stats.kl - self.stats_at_epoch_end.kl;
+        self.stats_at_epoch_end = self.stats;
         target > 0.0 && kl / samples > target
     }
 
     /// The completed fraction of the unit's minibatches.
     pub fn fraction_done(&self) -> f32 {
-        self.done as f32 / (self.schedule.epochs * self.schedule.minibatches).max(1) as f32
+        // Before the first unit the schedule is empty; `max` avoids 0 / 0.
+        self.minibatches_done as f32 / (self.schedule.epochs * self.schedule.minibatches).max(1) as f32
     }
 
-    /// Takes in the updates that the device made in a unit: of each the terms of the loss and the gradient's
-    /// norm.
+    /// Takes over the figures of a unit that the device learned. Each update comes with the terms of its loss
+    /// and the norm of its gradient.
     #[cfg(feature = "gpu")]
     pub fn finish_unit_on_device(&mut self, updates: impl Iterator<Item = (LossStats, f32)>) {
-        (self.stats, self.grad_norms, self.done) = (LossStats::default(), 0.0, 0);
+        (self.stats, self.grad_norms, self.minibatches_done) = (LossStats::default(), 0.0, 0);
         for (stats, norm) in updates {
             self.stats.add(&stats);
             self.grad_norms += f64::from(norm);
-            self.done += 1;
+            self.minibatches_done += 1;
         }
     }
 
     /// Minibatches learned from in this unit.
     pub fn updates_of_unit(&self) -> u64 {
-        self.done as u64
+        self.minibatches_done as u64
     }
 
     /// Restores the state of the optimiser.
@@ -191,7 +199,7 @@ impl Learner {
         out.set("entropy", self.stats.entropy / n);
         out.set("kl", self.stats.kl / n);
         out.set("clipped", self.stats.clipped / n);
-        out.set("gradNorm", self.grad_norms / self.done as f64);
+        out.set("gradNorm", self.grad_norms / self.minibatches_done as f64);
     }
 }
 
@@ -199,11 +207,11 @@ impl Learner {
 pub fn learning_rate(config: &ControlConfig, unit: u64) -> f32 {
     /// The final learning rate, as a fraction of the initial one.
     const FINAL_FRACTION: f64 = 0.1;
-    let done = match config.anneal {
+    let annealed = match config.anneal {
         0 => 0.0,
         units => (unit as f64 / f64::from(units)).min(1.0),
     };
-    (config.learning_rate * (1.0 - (1.0 - FINAL_FRACTION) * done)) as f32
+    (config.learning_rate * (1.0 - (1.0 - FINAL_FRACTION) * annealed)) as f32
 }
 
 /// Mean and standard deviation of the advantages of a minibatch, whose samples have the indices in `batch`.
@@ -215,6 +223,7 @@ fn advantage_mean_and_std(batch: &[u32], collector: &Collector) -> [f64; 2] {
         squares += advantage * advantage;
     }
     let mean = sum / n;
+    // Rounding could make the variance negative.
     [mean, (squares / n - mean * mean).max(0.0).sqrt()]
 }
 
@@ -226,7 +235,7 @@ impl Shard {
         let observations = self.observations.as_chunks_mut::<INPUTS>().0;
         for (row, (to, index)) in observations.iter_mut().zip(indices).enumerate() {
             let record = collector.record(*index as usize);
-            // A record begins with the observation.
+            // A record begins with the observation and is longer, so there always is a first chunk.
             if let Some(observation) = record.first_chunk() {
                 *to = *observation;
             }
@@ -247,7 +256,7 @@ impl Shard {
         let inputs = network.inputs();
         // Names that begin with `d_` are gradients of the loss.
         let mut d_log_std = 0.0;
-        for rows in indices.chunks(ROWS) {
+        for rows in indices.chunks(MAX_ROWS) {
             let n = rows.len();
             // The widths of the observations of the four worlds.
             match inputs {

@@ -52,9 +52,9 @@ pub use world::World;
 const MAX_DRAWN_WORLDS: usize = 256;
 /// The maximum number of samples in a rollout, which keeps its memory below a few hundred megabytes.
 const MAX_SAMPLES: u64 = 1 << 22;
-/// From these numbers of worlds and of samples in a minibatch on, a GPU is used without being asked for.
-const GPU_WORLDS: u32 = 4096;
-const GPU_MINIBATCH: u64 = 8192;
+/// A run prefers a GPU if it has at least this many worlds and this many samples in a minibatch.
+const MIN_GPU_WORLDS: u32 = 4096;
+const MIN_GPU_MINIBATCH: u64 = 8192;
 /// The maximum number of iterations that a checkpoint may claim, far more than any run reaches. Products such
 /// as iterations times samples still fit into 64 bits.
 const MAX_UNITS: u64 = 1 << 40;
@@ -151,7 +151,7 @@ impl Lab for Control {
     /// A GPU pays for many worlds and large minibatches; small ones are a chain of short kernels.
     fn prefers_gpu(config: &ControlConfig) -> bool {
         let samples = u64::from(config.worlds) * u64::from(config.horizon);
-        config.worlds >= GPU_WORLDS && samples / u64::from(config.minibatches) >= GPU_MINIBATCH
+        config.worlds >= MIN_GPU_WORLDS && samples / u64::from(config.minibatches) >= MIN_GPU_MINIBATCH
     }
 
     fn failure(&self) -> Option<String> {

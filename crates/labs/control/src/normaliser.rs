@@ -29,38 +29,38 @@ pub struct Normaliser {
 #[derive(Clone, Debug)]
 pub struct ObservationSums {
     count: f64,
-    /// The sum of the observations.
+    /// The sum of each component of the observations.
     // [width]
     sum: Vec<f64>,
-    /// The sum of the squared observations.
+    /// The sum of the squares of each component.
     // [width]
-    square: Vec<f64>,
+    square_sum: Vec<f64>,
 }
 
 impl ObservationSums {
     pub fn new(width: usize) -> Self {
-        Self { count: 0.0, sum: vec![0.0; width], square: vec![0.0; width] }
+        Self { count: 0.0, sum: vec![0.0; width], square_sum: vec![0.0; width] }
     }
 
     /// The sums of `count` observations that were added elsewhere.
     #[cfg(feature = "gpu")]
-    pub fn from_parts(count: f64, sum: Vec<f64>, square: Vec<f64>) -> Self {
-        Self { count, sum, square }
+    pub fn from_parts(count: f64, sum: Vec<f64>, square_sum: Vec<f64>) -> Self {
+        Self { count, sum, square_sum }
     }
 
     pub fn clear(&mut self) {
         self.count = 0.0;
         self.sum.fill(0.0);
-        self.square.fill(0.0);
+        self.square_sum.fill(0.0);
     }
 
     /// Adds observations.
     // [rows, width]
     pub fn add(&mut self, observations: &[f32]) {
         for row in observations.chunks_exact(self.sum.len()) {
-            for ((sum, square), x) in self.sum.iter_mut().zip(&mut self.square).zip(row) {
+            for ((sum, square_sum), x) in self.sum.iter_mut().zip(&mut self.square_sum).zip(row) {
                 *sum += f64::from(*x);
-                *square += f64::from(*x) * f64::from(*x);
+                *square_sum += f64::from(*x) * f64::from(*x);
             }
             self.count += 1.0;
         }
@@ -92,9 +92,9 @@ impl Normaliser {
         let total = self.count + sums.count;
         for (k, mean) in self.mean.iter_mut().enumerate() {
             let new_mean = sums.sum[k] / sums.count;
-            // Squared deviations of the new observations from their own mean; rounding could make it
-            // negative.
-            let squares = (sums.square[k] - sums.count * new_mean * new_mean).max(0.0);
+            // The sum of the squared deviations of the new observations from their own mean. Rounding could
+            // make the difference negative.
+            let squares = (sums.square_sum[k] - sums.count * new_mean * new_mean).max(0.0);
             let difference = new_mean - *mean;
             self.squares[k] += squares + difference * difference * self.count * sums.count / total;
             *mean += difference * sums.count / total;

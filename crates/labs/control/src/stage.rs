@@ -145,8 +145,8 @@ impl Stage {
     /// Whether the time limit ends the episode. CartPole and Pendulum have none on the stage, so that the
     /// user can push them for any length of time.
     fn is_out_of_time(&self) -> bool {
-        let unlimited = matches!(self.world, World::CartPole | World::Pendulum);
-        !unlimited && self.view.steps >= self.world.kind().spec().max_steps
+        let has_limit = !matches!(self.world, World::CartPole | World::Pendulum);
+        has_limit && self.view.steps >= self.world.kind().spec().max_steps
     }
 
     fn restart_episode(&mut self) {

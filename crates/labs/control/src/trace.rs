@@ -17,7 +17,7 @@ struct StepRequest {
     steps: u32,
 }
 
-/// Gymnasium writes a continuous action as a list of one number.
+/// An action is a number. Gymnasium writes a continuous one as a list of one number.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum Action {

@@ -9,7 +9,7 @@ use crate::training::Control;
 use crate::world::World;
 
 /// Observations that one thread computes together.
-const ROWS: usize = 256;
+const ROWS_PER_CHUNK: usize = 256;
 
 /// The actor and the critic of a checkpoint.
 pub struct TrainedNetwork {
@@ -70,9 +70,10 @@ impl TrainedNetwork {
     ) -> Vec<f32> {
         let inputs = self.inputs();
         let mut out = vec![0.0; observations.len() / inputs * width];
-        let chunks = observations.par_chunks(ROWS * inputs).zip(out.par_chunks_mut(ROWS * width));
+        let chunks =
+            observations.par_chunks(ROWS_PER_CHUNK * inputs).zip(out.par_chunks_mut(ROWS_PER_CHUNK * width));
         chunks.for_each_init(
-            || (self.network.scratch(ROWS), Vec::new()),
+            || (self.network.scratch(ROWS_PER_CHUNK), Vec::new()),
             |(scratch, x), (observations, out)| {
                 x.clear();
                 x.extend_from_slice(observations);
@@ -105,7 +106,7 @@ mod tests {
             let network = trained(world);
             let inputs = network.inputs();
             let observations: Vec<f32> =
-                (0..(2 * ROWS + 7) * inputs).map(|i| (i * 37 % 101) as f32 * 0.1 - 5.0).collect();
+                (0..(2 * ROWS_PER_CHUNK + 7) * inputs).map(|i| (i * 37 % 101) as f32 * 0.1 - 5.0).collect();
             let compute = |observations: &[f32]| {
                 [network.actor(observations), network.critic(observations), network.act(observations)]
             };

@@ -50,7 +50,7 @@ pub struct DeviceRun<'a> {
 /// What the GPU tells of a unit.
 #[derive(Debug, Default)]
 pub struct DeviceReport {
-    /// Whether the device collects or learns, and the fraction of that which is done.
+    /// Whether the device collects or learns, and the completed fraction of this phase.
     pub phase: Phase,
     pub phase_fraction: f32,
     /// What the last completed unit collected.
@@ -85,6 +85,7 @@ impl Control {
     pub(crate) fn step_phase(&mut self, cx: Context<ControlConfig>) -> Status {
         match self.phase {
             Phase::Collecting | Phase::Learning if self.device.is_some() => self.step_on_device(cx),
+            // A bundle for GPUs cannot train on the CPU, so the run waits for its device.
             Phase::Collecting | Phase::Learning if !TRAINS_ON_CPU => Status::Waiting,
             Phase::Collecting => {
                 if self.collector.step(&self.network, cx.config) {
@@ -114,7 +115,7 @@ impl Control {
         }
     }
 
-    /// The part of the run on the GPU, and what that reads and changes.
+    /// The part of the run on the GPU, and the fields of the run that the GPU reads and changes.
     fn device_and_run<'a>(
         &'a mut self,
         cx: Context<'a, ControlConfig>,

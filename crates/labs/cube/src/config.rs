@@ -421,8 +421,14 @@ impl CubeConfig {
 
     /// The updates of distillation; 0 if there is none.
     pub fn distil_updates(&self) -> u32 {
-        let distils = self.puzzle == PuzzleName::Three && self.learner.predicts_distance() && self.anneal > 0;
-        if distils { self.distil } else { 0 }
+        let has_distillation =
+            self.puzzle == PuzzleName::Three && self.learner.predicts_distance() && self.anneal > 0;
+        if has_distillation { self.distil } else { 0 }
+    }
+
+    /// Updates after which the target values of value iteration may be computed anew at the earliest.
+    pub fn earliest_refresh(&self) -> u32 {
+        self.refresh_every / 8
     }
 
     /// Options of the optimiser at update number `update`: the learning rate falls along a cosine to 1%.
@@ -430,7 +436,8 @@ impl CubeConfig {
         self.annealed(update, self.anneal)
     }
 
-    /// The same after `update` of `anneal` updates; 0 for a learning rate that does not fall.
+    /// [`CubeConfig::adam_options`] for a learning rate that falls over `anneal` updates; 0 keeps the rate
+    /// constant.
     pub fn annealed(&self, update: u64, anneal: u32) -> AdamOptions {
         let factor = match anneal {
             0 => 1.0,

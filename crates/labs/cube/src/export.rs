@@ -12,7 +12,7 @@ use crate::large::{self, Outputs};
 use crate::small;
 
 /// The name of the graph.
-const NETWORK: &str = "network";
+const GRAPH_NAME: &str = "network";
 
 /// What the outputs of a network mean, in turns.
 struct Meaning {
@@ -137,7 +137,7 @@ fn one_hot_graph(
     meaning: &Meaning,
 ) -> Graph {
     let about = format!("A network of the {puzzle} cube: what it says of states.");
-    let mut graph = Graph::new(NETWORK, &about);
+    let mut graph = Graph::new(GRAPH_NAME, &about);
     let states = graph.input(input, Element::I64, &[BATCH, Dim::Fixed(firsts.len())], about_input);
     let firsts = graph.integers(firsts);
     let ones = graph.node("Add", &[&states, &firsts]);

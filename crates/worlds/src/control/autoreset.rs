@@ -33,8 +33,8 @@ pub struct StepResults<'a> {
     pub truncated: &'a mut [bool],
 }
 
-/// What an autoreset mode needs of a batch. It is no part of [`AnyWorlds`], because the methods of a trait
-/// object are compiled into the page's bundle whether they are called or not.
+/// What an autoreset mode needs of a batch of worlds. These methods are not in [`AnyWorlds`], because the
+/// methods of a trait object are compiled into the page's bundle even if nothing calls them.
 pub(super) trait RestartableWorlds: AnyWorlds {
     /// Makes world `i` the world with the index `world`, at the start of this episode.
     fn start_episode(&mut self, i: usize, world: u64, episode: u32);
@@ -97,11 +97,11 @@ impl VectorWorlds {
     /// Starts the first episode of the world with the index `world` in place of world `i`, or without one the
     /// next episode of the same world.
     pub fn reset(&mut self, i: usize, world: Option<u64>) {
-        let waits = self.stop_waiting(i);
+        let was_waiting = self.stop_waiting(i);
         match world {
             Some(world) => self.worlds.start_episode(i, world, 0),
             // The next episode of a waiting world exists already.
-            None if waits => {}
+            None if was_waiting => {}
             None => {
                 self.worlds.start_episode(i, self.worlds.index(i), self.worlds.episodes(i).wrapping_add(1));
             }
@@ -126,6 +126,7 @@ impl VectorWorlds {
             match worlds.outcome(i as usize) {
                 Outcome::Terminated => results.terminated[i as usize] = true,
                 Outcome::Truncated => results.truncated[i as usize] = true,
+                // The list holds ended episodes only.
                 Outcome::Running => {}
             }
         }
@@ -177,14 +178,14 @@ impl VectorWorlds {
     /// Continues the episode of world `i` in this state, after this number of steps. Returns false and
     /// changes nothing if no running episode can be there.
     pub fn set_state(&mut self, i: usize, state: &[f32], steps: u32) -> bool {
-        let valid = self.worlds.restore(i, state, steps, self.worlds.episodes(i));
-        if valid {
+        let is_valid = self.worlds.restore(i, state, steps, self.worlds.episodes(i));
+        if is_valid {
             self.stop_waiting(i);
         }
-        valid
+        is_valid
     }
 
-    /// Returns whether world `i` was waiting.
+    /// Takes world `i` off the list of waiting worlds. Returns whether it was waiting.
     fn stop_waiting(&mut self, i: usize) -> bool {
         let found = self.waiting.binary_search(&(i as u32));
         if let Ok(at) = found {

@@ -134,7 +134,7 @@ struct AngleTerms<F> {
 
 /// Up to this angle (in radians), short series replace sine, cosine and a division. Episodes end at 0.21
 /// radians, so larger angles occur only in tests and after the user has pushed the pole.
-const NEAR: f32 = 0.25;
+const MAX_SERIES_ANGLE: f32 = 0.25;
 
 #[inline(always)]
 fn angle_terms<S: Simd>(s: S, theta: S::F) -> AngleTerms<S::F> {
@@ -154,7 +154,7 @@ fn angle_terms<S: Simd>(s: S, theta: S::F) -> AngleTerms<S::F> {
         s.mul_add(sin_square, s.constant(&((AT_ZERO * Q * Q) as f32)), s.constant(&((-AT_ZERO * Q) as f32)));
     let inverse = s.mul_add(sin_square, inverse, s.constant(&(AT_ZERO as f32)));
 
-    let far = s.lt(s.constant(&NEAR), math::abs(s, theta));
+    let far = s.lt(s.constant(&MAX_SERIES_ANGLE), math::abs(s, theta));
     if s.any(far) {
         let (far_sin, far_cos) = math::sin_cos(s, theta);
         let (sin, cos) = (s.select(far, far_sin, sin), s.select(far, far_cos, cos));

@@ -78,7 +78,7 @@ impl Kind {
     /// length.
     pub fn step(self, state: &[f32], action: f32) -> StepResult {
         // A batch of one world, so that there is only one implementation.
-        fn one<R: Rules<N>, const N: usize>(state: &[f32], action: f32) -> StepResult {
+        fn step_one_world<R: Rules<N>, const N: usize>(state: &[f32], action: f32) -> StepResult {
             // Any stream will do, because the random initial state is replaced.
             let mut batch = Worlds::<R, N>::new(0..1, Stream::new(0, 0));
             batch.set_state(0, state, 0);
@@ -93,18 +93,18 @@ impl Kind {
                 terminated: batch.outcome(0) == Outcome::Terminated,
             }
         }
-        with_rules!(self, one(state, action))
+        with_rules!(self, step_one_world(state, action))
     }
 
     /// Writes the observation of a state.
     pub fn observe(self, state: &[f32], out: &mut [f32]) {
-        fn observation<R: Rules<N>, const N: usize>(state: &[f32], out: &mut [f32]) {
-            let fields = complete_one::<R, N>(fields::<R, N>(state));
+        fn write_observation<R: Rules<N>, const N: usize>(state: &[f32], out: &mut [f32]) {
+            let fields = complete_one::<R, N>(fields_of_state::<R, N>(state));
             for (out, field) in out.iter_mut().zip(R::SPEC.observation) {
                 *out = fields[*field];
             }
         }
-        with_rules!(self, observation(state, out));
+        with_rules!(self, write_observation(state, out));
     }
 
     /// The initial state of an episode: a pure function of the stream, the world's index and the episode's
@@ -118,7 +118,7 @@ impl Kind {
 }
 
 /// The fields of a state; the derived fields are still zero.
-fn fields<R: Rules<N>, const N: usize>(state: &[f32]) -> [f32; N] {
+fn fields_of_state<R: Rules<N>, const N: usize>(state: &[f32]) -> [f32; N] {
     assert_eq!(state.len(), R::SPEC.state_size, "numbers in a state of {}", R::SPEC.id);
     let mut fields = [0.0; N];
     fields[..state.len()].copy_from_slice(state);
@@ -189,10 +189,10 @@ impl<R: Rules<N>, const N: usize> AnyWorlds for Worlds<R, N> {
         Self::episodes(self, i)
     }
     fn restore(&mut self, i: usize, state: &[f32], steps: u32, episodes: u32) -> bool {
-        let valid = Self::allows(state, steps);
-        if valid {
+        let is_valid = Self::allows(state, steps);
+        if is_valid {
             Self::restore(self, i, state, steps, episodes);
         }
-        valid
+        is_valid
     }
 }

@@ -43,6 +43,7 @@ impl Rules<2> for MountainCar {
     #[inline(always)]
     fn step<S: Simd>(s: S, [position, velocity]: [S::F; 2], action: S::F) -> LaneStep<S, 2> {
         let push = s.mul(s.sub(action, s.constant(&1.0)), s.constant(&Self::FORCE));
+        // The track has the height sin(3 x), so its slope is proportional to cos(3 x).
         let cos = math::cos(s, s.mul(position, s.constant(&3.0)));
         let velocity = s.add(velocity, s.neg_mul_add(cos, s.constant(&Self::GRAVITY), push));
         let velocity = s.min(s.constant(&Self::FASTEST), s.max(s.constant(&(-Self::FASTEST)), velocity));
@@ -63,7 +64,7 @@ impl Rules<2> for MountainCar {
 
     #[inline(always)]
     fn start<S: Simd>(s: S, uniform: [S::F; 4]) -> [S::F; 2] {
-        // The position is uniform in -0.6..-0.4.
+        // The car stands still, at a position that is uniform in -0.6..-0.4.
         [s.mul_add(uniform[0], s.constant(&0.2), s.constant(&(-0.6))), s.constant(&0.0)]
     }
 

@@ -90,10 +90,12 @@ pub fn step_one<R: Rules<N>, const N: usize>(fields: [f32; N], action: f32) -> S
         type Output = SingleStep<N>;
         #[inline(always)]
         fn run<S: Simd>(self, s: S) -> SingleStep<N> {
-            let step = R::step(s, R::complete(s, self.0.map(|x| s.splat(x))), s.splat(self.1));
+            let Self(fields, action, _) = self;
+            let step = R::step(s, R::complete(s, fields.map(|x| s.splat(x))), s.splat(action));
             SingleStep {
-                fields: step.fields.map(|x| first(s, x)),
-                reward: first(s, step.reward),
+                fields: step.fields.map(|x| first_lane(s, x)),
+                reward: first_lane(s, step.reward),
+                // Bit 0 is the first lane.
                 terminated: step.terminated & 1 != 0,
             }
         }
@@ -108,7 +110,8 @@ pub fn start_one<R: Rules<N>, const N: usize>(uniform: [f32; 4]) -> [f32; N] {
         type Output = [f32; N];
         #[inline(always)]
         fn run<S: Simd>(self, s: S) -> [f32; N] {
-            R::start(s, self.0.map(|x| s.splat(x))).map(|x| first(s, x))
+            let Self(uniform, _) = self;
+            R::start(s, uniform.map(|x| s.splat(x))).map(|x| first_lane(s, x))
         }
     }
     dispatch(One::<R, N>(uniform, std::marker::PhantomData))
@@ -121,15 +124,16 @@ pub fn complete_one<R: Rules<N>, const N: usize>(fields: [f32; N]) -> [f32; N] {
         type Output = [f32; N];
         #[inline(always)]
         fn run<S: Simd>(self, s: S) -> [f32; N] {
-            R::complete(s, self.0.map(|x| s.splat(x))).map(|x| first(s, x))
+            let Self(fields, _) = self;
+            R::complete(s, fields.map(|x| s.splat(x))).map(|x| first_lane(s, x))
         }
     }
     dispatch(One::<R, N>(fields, std::marker::PhantomData))
 }
 
-/// The first lane.
+/// The number in the first lane.
 #[inline(always)]
-fn first<S: Simd>(s: S, x: S::F) -> f32 {
+fn first_lane<S: Simd>(s: S, x: S::F) -> f32 {
     let mut lanes = [0.0; MAX_LANES];
     store_partial(s, &mut lanes, x);
     lanes[0]

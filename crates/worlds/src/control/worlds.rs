@@ -123,13 +123,14 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
                 let Self(this, worlds) = self;
                 for worlds in worlds.chunks(MAX_LANES) {
                     let starts = this.starts(s, worlds);
-                    for (from, &i) in worlds.iter().enumerate() {
+                    for (start_lane, &i) in worlds.iter().enumerate() {
                         debug_assert_eq!(this.steps(i as usize), 1, "only a first step can be undone");
                         let block = &mut this.blocks[i as usize / MAX_LANES];
                         let lane = i as usize % MAX_LANES;
                         for (field, start) in block.fields.iter_mut().zip(&starts) {
-                            field[lane] = start[from];
+                            field[lane] = start[start_lane];
                         }
+                        // The undone step is left for later, so the episode ends one step later.
                         block.deadlines[lane] = block.deadlines[lane].wrapping_add(1);
                     }
                 }
@@ -197,6 +198,7 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
     /// The number of steps in the current episode of world `i`.
     pub fn steps(&self, i: usize) -> u32 {
         let deadline = self.blocks[i / MAX_LANES].deadlines[i % MAX_LANES];
+        // The steps that are left lie between now and the deadline.
         R::SPEC.max_steps - deadline.wrapping_sub(self.now)
     }
 
@@ -258,7 +260,8 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
             type Output = ();
             #[inline(always)]
             fn run<S: Simd>(self, s: S) {
-                self.0.step_with(s, self.1);
+                let Self(worlds, actions) = self;
+                worlds.step_with(s, actions);
             }
         }
         dispatch(StepAll(self, actions));
@@ -276,8 +279,8 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
         self.reset_ended(s);
     }
 
-    /// Steps all blocks. `actions` are those of the full blocks, `last` those of the last block if it is
-    /// padded. Returns the number of worlds whose episode ended, including padding.
+    /// Steps all blocks. `actions` has the actions of the full blocks, `last` the actions of a padded last
+    /// block. Returns the number of worlds whose episode ended, including padding.
     #[inline(always)]
     fn step_blocks<S: Simd>(&mut self, s: S, actions: &[[f32; MAX_LANES]], last: &[f32; MAX_LANES]) -> usize {
         let now = s.splat_u(self.now);
@@ -334,11 +337,11 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
             let starts = self.starts(s, ended);
             let Self { now, blocks, final_fields, lengths, .. } = self;
             let outputs = final_fields[begin..].iter_mut().zip(&mut lengths[begin..]);
-            for (from, (&i, (fields, length))) in ended.iter().zip(outputs).enumerate() {
+            for (start_lane, (&i, (fields, length))) in ended.iter().zip(outputs).enumerate() {
                 let (block, lane) = (&mut blocks[i as usize / MAX_LANES], i as usize % MAX_LANES);
                 *fields = std::array::from_fn(|k| block.fields[k][lane]);
                 for (field, start) in block.fields.iter_mut().zip(&starts) {
-                    field[lane] = start[from];
+                    field[lane] = start[start_lane];
                 }
                 *length = R::SPEC.max_steps - block.deadlines[lane].wrapping_sub(*now);
                 block.deadlines[lane] = now.wrapping_add(R::SPEC.max_steps);

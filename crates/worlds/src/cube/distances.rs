@@ -30,7 +30,7 @@ impl Distances {
     /// Breadth-first search with the turns of index below `N`.
     fn breadth_first_search<const N: usize>() -> Self {
         const UNSEEN: u8 = u8::MAX;
-        let turns = turns();
+        let turn_tables = turns();
         let mut distances = vec![UNSEEN; STATES];
         distances[SOLVED as usize] = 0;
         let mut counts = vec![1];
@@ -39,7 +39,7 @@ impl Distances {
         while !frontier.is_empty() {
             let next_distance = counts.len() as u8;
             for state in &frontier {
-                for neighbour in turns.neighbours::<N>(*state) {
+                for neighbour in turn_tables.neighbours::<N>(*state) {
                     let distance = &mut distances[neighbour as usize];
                     if *distance == UNSEEN {
                         *distance = next_distance;

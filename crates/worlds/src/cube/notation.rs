@@ -22,9 +22,9 @@ pub struct HeldCube {
 }
 
 /// The faces along each axis, at its positive and its negative end.
-const ENDS: [[char; 2]; 3] = [['R', 'L'], ['U', 'D'], ['F', 'B']];
+const FACES_OF_AXES: [[char; 2]; 3] = [['R', 'L'], ['U', 'D'], ['F', 'B']];
 /// Rotations of the whole cube about each axis.
-const ROTATIONS: [char; 3] = ['x', 'y', 'z'];
+const ROTATION_NAMES: [char; 3] = ['x', 'y', 'z'];
 
 /// One symbol of the notation.
 #[derive(Clone, Copy)]
@@ -45,16 +45,18 @@ fn parse_symbols(text: &str, mut each: impl FnMut(Symbol)) -> Result<(), String>
         if letter.is_whitespace() {
             continue;
         }
-        let half = rest.next_if_eq(&'2').is_some();
-        let back = rest.next_if(|c| matches!(c, '\'' | '’')).is_some();
-        let quarters = match (half, back) {
+        let is_half = rest.next_if_eq(&'2').is_some();
+        let is_anticlockwise = rest.next_if(|c| matches!(c, '\'' | '’')).is_some();
+        let quarters = match (is_half, is_anticlockwise) {
+            // A half turn is the same in both directions.
             (true, _) => 2,
             (false, true) => 3,
             (false, false) => 1,
         };
-        let layer =
-            |end: usize| ENDS.iter().position(|ends| ends[end] == letter).map(|axis| (axis, Some(end == 0)));
-        let whole = || ROTATIONS.iter().position(|name| *name == letter).map(|axis| (axis, None));
+        let layer = |end: usize| {
+            FACES_OF_AXES.iter().position(|ends| ends[end] == letter).map(|axis| (axis, Some(end == 0)))
+        };
+        let whole = || ROTATION_NAMES.iter().position(|name| *name == letter).map(|axis| (axis, None));
         let (axis, positive) = layer(0).or_else(|| layer(1)).or_else(whole).ok_or_else(|| {
             format!("`{letter}` is not a turn; turns are U R F D L B, alone or followed by ' or 2")
         })?;
@@ -87,6 +89,7 @@ pub fn parse(text: &str) -> Result<HeldCube, String> {
 pub fn parse_turns(text: &str) -> Result<Vec<Turn>, String> {
     let mut turns = Vec::new();
     parse_symbols(text, |Symbol { axis, positive, quarters }| {
+        // Every axis is that of one of the faces, so the position is always found.
         let face = AXES.iter().position(|a| *a == axis).unwrap_or(0) as Turn;
         if positive.is_some() {
             // Turns 0 to 5 are U U' R R' F F', 6 to 8 are U2 R2 F2.
@@ -105,12 +108,13 @@ impl HeldCube {
     pub fn name(&self, turn: Turn) -> String {
         let back = self.orientation.inverse();
         let (axis, flip) = back.axis(AXES[usize::from(face(turn))]);
-        with_suffix(ENDS[axis][usize::from(flip)], turn)
+        with_suffix(FACES_OF_AXES[axis][usize::from(flip)], turn)
     }
 }
 
 /// The notation of a turn.
 pub fn turn_name(turn: Turn) -> String {
+    // The remainder only matters for a number that is no turn: it gets a wrong name instead of a panic.
     with_suffix(['U', 'R', 'F'][usize::from(face(turn)) % FACES], turn)
 }
 

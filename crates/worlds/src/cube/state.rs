@@ -118,7 +118,8 @@ pub fn facelets_of(state: State) -> Facelets {
 }
 
 /// Returns the state of a cube whose fixed corner is at its home position. `at` returns the current facelet
-/// of a sticker; it is called for the sticker of axis 1 of each movable corner.
+/// of a sticker. It is called for the sticker of axis 1 of each movable corner, the first one clockwise: its
+/// place among the facelets of a position, counted clockwise, is the twist.
 pub fn state_through(at: impl Fn(usize) -> usize) -> State {
     let (mut order, mut twists) = ([0; CORNERS], [0; CORNERS]);
     for corner in 1..=CORNERS {
@@ -126,6 +127,7 @@ pub fn state_through(at: impl Fn(usize) -> usize) -> State {
         let (position, axis) = (facelet / 3, facelet % 3);
         let twist = clockwise(position).iter().position(|a| *a == axis);
         order[position - 1] = (corner - 1) as u8;
+        // The list has all three axes, so the twist is always found.
         twists[position - 1] = twist.map_or(0, |twist| twist as u8);
     }
     state_of(&Corners { corner: order, twist: twists })
@@ -135,6 +137,7 @@ pub fn state_through(at: impl Fn(usize) -> usize) -> State {
 /// `[facelet of the sticker of axis 1][axis of the facelet of the sticker of axis 0]`.
 static ROTATIONS_HOME: LazyLock<[[Orientation; 3]; FACELETS]> = LazyLock::new(|| {
     let mut table = [[Orientation::IDENTITY; 3]; FACELETS];
+    // The first half of the symmetries are the rotations.
     for orientation in &Orientation::all()[..SYMMETRIES / 2] {
         let back = orientation.inverse();
         table[back.facelet(1)][back.facelet(0) % 3] = *orientation;

@@ -7,7 +7,7 @@
 
 use std::sync::LazyLock;
 
-use super::geometry::{FACELETS, SOLVED_FACELETS, clockwise};
+use super::geometry::{FACELETS, POSITIONS, SOLVED_FACELETS, clockwise};
 use super::notation::HeldCube;
 use super::state::{CORNERS, State, corners, facelets_of, state_and_rotation};
 
@@ -24,10 +24,10 @@ pub const CORNER_INPUTS: usize = CORNERS * CORNERS * 3;
 pub const ACTIVE_CORNER_INPUTS: usize = CORNERS;
 
 /// Names of the faces and of their colours.
-const NAMES: [char; COLOURS] = ['U', 'R', 'F', 'D', 'L', 'B'];
+const FACE_NAMES: [char; COLOURS] = ['U', 'R', 'F', 'D', 'L', 'B'];
 
 /// For each face: the positions of its four corners in the order of the list, and its axis.
-const LAYOUT: [([usize; 4], usize); COLOURS] = [
+const FACE_LAYOUT: [([usize; 4], usize); COLOURS] = [
     // A position is three bits: 1 for right, 2 for up, 4 for front. Axis 0 is left to right, 1 down to up, 2
     // back to front.
     ([2, 3, 6, 7], 1),
@@ -40,14 +40,16 @@ const LAYOUT: [([usize; 4], usize); COLOURS] = [
 
 /// The facelet (place of a sticker, `3 * position + axis`) of sticker `i` of the list.
 fn facelet_of_listed(i: usize) -> usize {
-    let (places, axis) = LAYOUT[i / 4];
+    let (places, axis) = FACE_LAYOUT[i / 4];
     3 * places[i % 4] + axis
 }
 
-/// The face to which a facelet belongs: its index in [`NAMES`].
+/// The face to which a facelet belongs: its index in [`FACE_NAMES`].
 fn face_of(facelet: usize) -> u8 {
-    let positive = ((facelet / 3) >> (facelet % 3)) & 1 == 1;
-    match (facelet % 3, positive) {
+    // The bit of a position for an axis is set at the positive end of the axis.
+    let (position, axis) = (facelet / 3, facelet % 3);
+    let is_positive = (position >> axis) & 1 == 1;
+    match (axis, is_positive) {
         (1, true) => 0,
         (0, true) => 1,
         (2, true) => 2,
@@ -68,7 +70,7 @@ pub fn stickers(state: State) -> [u8; FACELETS] {
 
 /// The stickers as text, such as `UUUURRRRFFFFDDDDLLLLBBBB`.
 pub fn to_text(state: State) -> String {
-    stickers(state).iter().map(|colour| NAMES[usize::from(*colour)]).collect()
+    stickers(state).iter().map(|colour| FACE_NAMES[usize::from(*colour)]).collect()
 }
 
 /// Look-up tables of the encoding by stickers.
@@ -91,6 +93,7 @@ static TABLES: LazyLock<StickerTables> = LazyLock::new(|| {
     for position in 1..=CORNERS {
         let at = clockwise(position)
             .map(|axis| (0..FACELETS).position(|i| facelet_of_listed(i) == 3 * position + axis));
+        // The list has every facelet, so all three are found.
         let at = at.map(|i| i.unwrap_or(0));
         tables.listed[position - 1] = at.map(|i| i as u8);
         for home in 1..=CORNERS {
@@ -147,8 +150,9 @@ pub fn held_from_stickers(text: &str) -> Result<HeldCube, String> {
     let mut counts = [0; COLOURS];
     let mut length = 0;
     for letter in text.chars().filter(|c| !c.is_whitespace()) {
-        let found = NAMES.iter().position(|name| *name == letter.to_ascii_uppercase());
+        let found = FACE_NAMES.iter().position(|name| *name == letter.to_ascii_uppercase());
         let colour = found.ok_or_else(|| format!("`{letter}` is not a colour; colours are U R F D L B"))?;
+        // Letters beyond the 24th are only counted, for the error below.
         if let Some(sticker) = colours.get_mut(length) {
             *sticker = colour as u8;
         }
@@ -159,7 +163,7 @@ pub fn held_from_stickers(text: &str) -> Result<HeldCube, String> {
         return Err(format!("{length} stickers; a cube has 24, listed face by face: U R F D L B"));
     }
     if let Some(colour) = counts.iter().position(|count| *count != 4) {
-        return Err(format!("{} stickers of {}; each colour has 4", counts[colour], NAMES[colour]));
+        return Err(format!("{} stickers of {}; each colour has 4", counts[colour], FACE_NAMES[colour]));
     }
 
     let mut colour_at = [0; FACELETS];
@@ -168,11 +172,11 @@ pub fn held_from_stickers(text: &str) -> Result<HeldCube, String> {
     }
     // The facelet at which each sticker is, the position at which each corner was found, and the sum of
     // twists.
-    let (mut facelets, mut seen, mut twist) = (SOLVED_FACELETS, [None; 8], 0);
-    for position in 0..8 {
+    let (mut facelets, mut seen, mut twist) = (SOLVED_FACELETS, [None; POSITIONS], 0);
+    for position in 0..POSITIONS {
         let axes = clockwise(position);
         let there = axes.map(|axis| colour_at[3 * position + axis]);
-        let (home, k) = corner_with(there).ok_or_else(|| {
+        let (home, corner_twist) = corner_with(there).ok_or_else(|| {
             format!(
                 "the corner {} shows {}, but no corner has these colours in this order",
                 name(position),
@@ -183,13 +187,13 @@ pub fn held_from_stickers(text: &str) -> Result<HeldCube, String> {
             return Err(format!("the corners {} and {} are the same", name(other), name(position)));
         }
         for (i, axis) in clockwise(home).into_iter().enumerate() {
-            facelets[3 * home + axis] = (3 * position + axes[(i + k) % 3]) as u8;
+            facelets[3 * home + axis] = (3 * position + axes[(i + corner_twist) % 3]) as u8;
         }
-        twist += k;
+        twist += corner_twist;
     }
     if twist % 3 != 0 {
-        let thirds = if twist % 3 == 1 { "clockwise" } else { "anticlockwise" };
-        return Err(format!("one corner is twisted {thirds} on its own, which no turns can do"));
+        let direction = if twist % 3 == 1 { "clockwise" } else { "anticlockwise" };
+        return Err(format!("one corner is twisted {direction} on its own, which no turns can do"));
     }
     let (state, orientation) = state_and_rotation(&facelets);
     Ok(HeldCube { state, orientation })
@@ -197,10 +201,10 @@ pub fn held_from_stickers(text: &str) -> Result<HeldCube, String> {
 
 /// Returns the corner that has these colours in clockwise order, and its twist.
 fn corner_with(shown: [u8; 3]) -> Option<(usize, usize)> {
-    let all = (0..8).flat_map(|home| (0..3).map(move |k| (home, k)));
-    all.into_iter().find(|(home, k)| {
+    let all = (0..POSITIONS).flat_map(|home| (0..3).map(move |twist| (home, twist)));
+    all.into_iter().find(|(home, twist)| {
         let axes = clockwise(*home);
-        (0..3).all(|i| shown[(i + k) % 3] == face_of(3 * home + axes[i]))
+        (0..3).all(|i| shown[(i + twist) % 3] == face_of(3 * home + axes[i]))
     })
 }
 
@@ -211,5 +215,5 @@ fn name(position: usize) -> String {
 
 /// The letters of three colours.
 fn letters(colours: [u8; 3]) -> String {
-    colours.iter().map(|colour| NAMES[usize::from(*colour)]).collect()
+    colours.iter().map(|colour| FACE_NAMES[usize::from(*colour)]).collect()
 }

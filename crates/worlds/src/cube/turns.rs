@@ -13,6 +13,9 @@ pub type Turn = u8;
 /// Number of turns.
 pub const TURNS: usize = 9;
 
+/// The first half turn. The quarter turns come before it.
+const FIRST_HALF_TURN: Turn = 6;
+
 /// Faces that are turned: U, R and F.
 pub const FACES: usize = 3;
 
@@ -57,12 +60,13 @@ impl Metric {
 
 /// The turn that undoes a turn.
 pub const fn inverse(turn: Turn) -> Turn {
-    if turn < 6 { turn ^ 1 } else { turn }
+    // A quarter turn and its inverse differ in the lowest bit; a half turn undoes itself.
+    if turn < FIRST_HALF_TURN { turn ^ 1 } else { turn }
 }
 
 /// The face that a turn moves: 0 to 2 for U, R, F.
 pub const fn face(turn: Turn) -> u8 {
-    if turn < 6 { turn / 2 } else { turn - 6 }
+    if turn < FIRST_HALF_TURN { turn / 2 } else { turn - FIRST_HALF_TURN }
 }
 
 /// The transition tables: the indices of the permutation and of the twists after each turn. A state's index
@@ -95,8 +99,9 @@ static TABLES: LazyLock<Turns> = LazyLock::new(|| {
     let after = |state: usize| -> [State; TURNS] {
         let facelets = facelets_of(state as State);
         std::array::from_fn(|turn| {
-            let (axis, quarters) = (AXES[usize::from(face(turn as Turn))], quarters(turn as Turn));
-            let turned = (0..quarters).fold(facelets, |facelets, _| turn_layer(&facelets, axis, true));
+            let axis = AXES[usize::from(face(turn as Turn))];
+            let turned =
+                (0..quarters(turn as Turn)).fold(facelets, |facelets, _| turn_layer(&facelets, axis, true));
             state_through(|facelet| usize::from(turned[facelet]))
         })
     };

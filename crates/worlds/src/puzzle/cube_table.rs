@@ -42,18 +42,21 @@ impl Table {
     /// If the size is another.
     pub fn cube(size: usize) -> Self {
         assert!((2..=3).contains(&size), "cubes of size 2 and 3 are supported");
-        let spots = spots(size);
+        let spots = all_spots(size);
         let index = |spot: Spot| spots.iter().position(|other| *other == spot).expect("a facelet") as u8;
-        let cycles =
-            |moves: &dyn Fn(Spot) -> Spot| cycles(spots.iter().map(|spot| index(moves(*spot))).collect());
+        let cycles = |moves: &dyn Fn(Spot) -> Spot| {
+            cycles_of_permutation(spots.iter().map(|spot| index(moves(*spot))).collect())
+        };
         let edge = size as i32 - 1;
         let turned: &[_] = if size == 2 { &FACES[..3] } else { &FACES };
         let turns = turned.iter().map(|(name, axis, positive)| {
             let turn = |spot: Spot| {
-                let in_layer = spot.piece[*axis] == if *positive { edge } else { -edge };
-                let times = if *positive { 1 } else { 3 };
-                if in_layer {
-                    (0..times).fold(spot, |spot, _| spot.map(|at| quarter(*axis, at)))
+                let is_in_layer = spot.piece[*axis] == if *positive { edge } else { -edge };
+                // Seen from its own end, a layer turns clockwise. Seen from the positive end, a layer at the
+                // negative end turns anticlockwise, which is three clockwise quarter turns.
+                let quarters = if *positive { 1 } else { 3 };
+                if is_in_layer {
+                    (0..quarters).fold(spot, |spot, _| spot.map(|at| quarter(*axis, at)))
                 } else {
                     spot
                 }
@@ -66,7 +69,7 @@ impl Table {
             name: if size == 2 { "2x2x2" } else { "3x3x3" },
             colours: FACES.iter().map(|(name, ..)| name.chars().next().expect("a letter")).collect(),
             solved: (0..spots.len()).map(|facelet| (facelet / (size * size)) as u8).collect(),
-            kinds: kinds(&spots),
+            kinds: kinds_of_pieces(&spots),
             turns: turns.collect(),
             symmetries: vec![cycles(&rotation(0)), cycles(&rotation(1)), cycles(&mirror)],
         }
@@ -74,7 +77,7 @@ impl Table {
 }
 
 /// All facelets: face by face, each row by row in its standard view.
-fn spots(size: usize) -> Vec<Spot> {
+fn all_spots(size: usize) -> Vec<Spot> {
     let edge = size as i32 - 1;
     let mut spots = Vec::new();
     for (name, axis, positive) in FACES {
@@ -101,11 +104,12 @@ fn spots(size: usize) -> Vec<Spot> {
 }
 
 /// The pieces with more than one facelet. A centre has one, and no turn moves it.
-fn kinds(spots: &[Spot]) -> Vec<Kind> {
+fn kinds_of_pieces(spots: &[Spot]) -> Vec<Kind> {
     let mut kinds =
         vec![Kind { name: "corner", pieces: Vec::new() }, Kind { name: "edge", pieces: Vec::new() }];
     for (i, spot) in spots.iter().enumerate() {
         let mut facelets: Vec<usize> = (0..spots.len()).filter(|j| spots[*j].piece == spot.piece).collect();
+        // A piece is added once, at its first facelet.
         if facelets[0] < i || facelets.len() < 2 {
             continue;
         }
@@ -115,6 +119,7 @@ fn kinds(spots: &[Spot]) -> Vec<Kind> {
         {
             facelets = vec![a, c, b];
         }
+        // A corner has three facelets and is kind 0; an edge has two and is kind 1.
         let kind = usize::from(facelets.len() == 2);
         kinds[kind].pieces.push(facelets.iter().map(|facelet| *facelet as u8).collect());
     }
@@ -126,8 +131,8 @@ fn determinant([[a, b, c], [d, e, f], [g, h, i]]: [[i32; 3]; 3]) -> i32 {
     a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
 }
 
-/// The cycles of a permutation.
-fn cycles(to: Vec<u8>) -> Cycles {
+/// The cycles of a permutation, which moves the sticker of each facelet to the facelet in `to`.
+fn cycles_of_permutation(to: Vec<u8>) -> Cycles {
     let mut seen = vec![false; to.len()];
     let mut cycles = Vec::new();
     for first in 0..to.len() {

@@ -71,7 +71,8 @@ pub struct Puzzle {
     pub(super) facelets: Vec<Vec<u8>>,
     turns: Vec<TurnTable>,
     quarter_turns: usize,
-    /// Pairs of parities of permutations, one bit for each orbit, that turns reach.
+    /// The combinations of parities that turns reach. A combination has one bit for each orbit: the parity of
+    /// the permutation of its pieces.
     pub(super) parities: Vec<u32>,
     symmetries: Vec<Symmetry>,
     solved: State,
@@ -83,9 +84,9 @@ impl Puzzle {
         let count = table.solved.len();
         let basic = table.turns.iter().map(|(_, cycles)| permutation(cycles, count));
         let basic = basic.collect::<Result<Vec<_>, _>>()?;
-        let (orbits, facelets) = orbits(&table, &basic)?;
+        let (orbits, facelets) = find_orbits(&table, &basic)?;
         let mut puzzle = Self {
-            solved: solved(&orbits),
+            solved: solved_state(&orbits),
             orbits,
             facelets,
             turns: Vec::new(),
@@ -122,7 +123,7 @@ impl Puzzle {
         self.solved
     }
 
-    /// All turns; with half turns and, for other puzzles, all powers of the basic turns.
+    /// The number of all turns: all powers of the basic turns, such as the half turns of a cube.
     pub fn turns(&self) -> usize {
         self.turns.len()
     }
@@ -153,14 +154,15 @@ impl Puzzle {
     /// The state after a turn.
     pub fn after(&self, state: &State, turn: Turn) -> State {
         let mut after = *state;
+        // The remainder changes no value of a state, and spares a bounds check.
         for Move { from, to, values } in &self.turns[usize::from(turn)].moves {
             after[usize::from(*to)] = values[usize::from(state[usize::from(*from)]) % MAX_VALUES];
         }
         after
     }
 
-    /// What a turn moves: the place of each piece that it moves, the place to which, and the value there for
-    /// each value.
+    /// The moves of a turn. A move has the place from which a piece comes, the place to which it goes, and
+    /// for each value that the piece can have before the turn its value afterwards.
     pub fn moves(&self, turn: Turn) -> impl ExactSizeIterator<Item = (usize, usize, &[u8; MAX_VALUES])> {
         let moves = self.turns[usize::from(turn)].moves.iter();
         moves.map(|step| (usize::from(step.from), usize::from(step.to), &step.values))
@@ -184,8 +186,8 @@ impl Puzzle {
         inverse
     }
 
-    /// The number of states that turns reach, for puzzles that have no other restrictions than those of
-    /// parities and of sums of orientations.
+    /// The number of states that turns reach, for puzzles in which only parities and sums of orientations are
+    /// restricted.
     pub fn states(&self) -> f64 {
         let of_orbit = |orbit: &Orbit| {
             let orders: f64 = (1..=orbit.places).map(|n| n as f64).product();
@@ -200,10 +202,11 @@ impl Puzzle {
 
     /// The parities of the permutations of a state, one bit for each orbit.
     pub(super) fn parity_of(&self, state: &State) -> u32 {
+        // A permutation has the parity of its number of inversions: pairs in the wrong order.
         let parity = |orbit: &Orbit| {
             let pieces: Vec<usize> = orbit.range().map(|place| split(orbit, state[place]).0).collect();
-            let swaps = (0..pieces.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
-            swaps.filter(|(i, j)| pieces[*i] < pieces[*j]).count() as u32 % 2
+            let pairs = (0..pieces.len()).flat_map(|later| (0..later).map(move |earlier| (later, earlier)));
+            pairs.filter(|(later, earlier)| pieces[*later] < pieces[*earlier]).count() as u32 % 2
         };
         self.orbits.iter().enumerate().map(|(i, orbit)| parity(orbit) << i).sum()
     }
@@ -224,8 +227,8 @@ impl Puzzle {
         places.find_map(|(place, all)| all.iter().position(|other| *other == facelet).map(|k| (place, k)))
     }
 
-    /// The value at `to` of a piece that was at `from`, if the stickers at `from` move by `map`: for each
-    /// value at `from`. Pieces are renamed too, if `rename` is given.
+    /// The place to which the pieces at place `from` move if stickers move by `map`, and for each value at
+    /// `from` the value there. Pieces are renamed too, if `rename` is given: it maps their stickers.
     pub(super) fn values_after(
         &self,
         from: usize,
@@ -235,33 +238,35 @@ impl Puzzle {
         let orbit = self.orbit_of(from);
         let torn = || format!("a turn or symmetry tears the {} at place {from} apart", orbit.kind);
         let mut values = [0; MAX_VALUES];
-        let mut target = None;
+        let mut target_place = None;
         for value in 0..orbit.values() {
             let (piece, orientation) = split(orbit, value as u8);
-            let mut result = None;
+            let mut first_found = None;
             for k in 0..orbit.orientations {
                 // The sticker that belongs to the piece's facelet `k` is at the facelet `k + orientation` of
                 // the place.
                 let at = self.facelets[from][(k + orientation) % orbit.orientations];
-                let (to, at) = self.place_of(map[usize::from(at)]).ok_or_else(torn)?;
+                let (to, target_facelet) = self.place_of(map[usize::from(at)]).ok_or_else(torn)?;
                 let sticker = self.facelets[orbit.first + piece][k];
                 let sticker = rename.map_or(sticker, |rename| rename[usize::from(sticker)]);
-                let (home, number) = self.place_of(sticker).ok_or_else(torn)?;
+                let (home, home_facelet) = self.place_of(sticker).ok_or_else(torn)?;
                 // A symmetry may exchange orbits, such as those of pieces that only turn on the spot.
-                let there = self.orbit_of(to);
-                if there != self.orbit_of(home) || there.values() != orbit.values() {
+                let target_orbit = self.orbit_of(to);
+                if target_orbit != self.orbit_of(home) || target_orbit.values() != orbit.values() {
                     return Err(torn());
                 }
-                let turned = (at + orbit.orientations - number) % orbit.orientations;
-                let found = (to, join(there, home - there.first, turned));
-                // All stickers of the piece tell the same.
-                if *result.get_or_insert(found) != found || *target.get_or_insert(to) != to {
+                // The number of facelets may be added because orientations count modulo this number.
+                let turned = (target_facelet + orbit.orientations - home_facelet) % orbit.orientations;
+                let target_value = join(target_orbit, home - target_orbit.first, turned);
+                let found = (to, target_value);
+                // All stickers of a piece must give the same place and value, and all values the same place.
+                if *first_found.get_or_insert(found) != found || *target_place.get_or_insert(to) != to {
                     return Err(torn());
                 }
-                values[value] = found.1;
+                values[value] = target_value;
             }
         }
-        Ok((target.ok_or_else(torn)?, values))
+        Ok((target_place.ok_or_else(torn)?, values))
     }
 
     /// Adds all powers of the basic turns.
@@ -278,6 +283,8 @@ impl Puzzle {
                     .collect()
             })
             .collect();
+        // All turns in their order, as (basic turn, power). The turns of the quarter-turn metric come first:
+        // each basic turn and its inverse, which is the last power before the identity.
         let mut order = Vec::new();
         for (face, powers) in powers.iter().enumerate() {
             order.extend([1, powers.len()].iter().take(powers.len().min(2)).map(|power| (face, *power)));
@@ -287,11 +294,12 @@ impl Puzzle {
             order.extend((2..powers.len()).map(|power| (face, power)));
         }
         for (face, power) in &order {
-            let all = powers[*face].len() + 1;
-            let inverse = order.iter().position(|other| *other == (*face, all - power));
+            // The power that is the identity.
+            let identity_power = powers[*face].len() + 1;
+            let inverse = order.iter().position(|other| *other == (*face, identity_power - power));
             let suffix = match *power {
                 1 => String::new(),
-                power if power + 1 == all => "'".into(),
+                power if power + 1 == identity_power => "'".into(),
                 power => power.to_string(),
             };
             let map = &powers[*face][power - 1];
@@ -323,7 +331,8 @@ impl Puzzle {
             orbit.orientation_step = twists.fold(orbit.orientations, greatest_common_divisor);
         }
         self.orbits = orbits;
-        // The parities that turns reach are all sums of those of single turns.
+        // Parities add up, so the combinations that turns reach are all sums of the combinations of single
+        // turns.
         let mut reached = vec![0];
         for parity in single.iter().map(|state| self.parity_of(state)) {
             if !reached.contains(&parity) {
@@ -349,7 +358,7 @@ fn greatest_common_divisor(a: usize, b: usize) -> usize {
 }
 
 /// The orbits, and the facelets of their places. Pieces that no turn moves are in none.
-fn orbits(table: &Table, basic: &[Vec<u8>]) -> Result<(Vec<Orbit>, Vec<Vec<u8>>), String> {
+fn find_orbits(table: &Table, basic: &[Vec<u8>]) -> Result<(Vec<Orbit>, Vec<Vec<u8>>), String> {
     let (mut orbits, mut facelets) = (Vec::new(), Vec::new());
     for Kind { name, pieces } in &table.kinds {
         let mut rest: Vec<usize> = (0..pieces.len()).collect();
@@ -385,6 +394,7 @@ fn orbits(table: &Table, basic: &[Vec<u8>]) -> Result<(Vec<Orbit>, Vec<Vec<u8>>)
                 first: facelets.len(),
                 places: reached.len(),
                 orientations,
+                // `find_invariants` sets the true number.
                 orientation_step: 1,
             };
             if orbit.values() > MAX_VALUES || orbit.first + orbit.places > MAX_PLACES {
@@ -398,7 +408,7 @@ fn orbits(table: &Table, basic: &[Vec<u8>]) -> Result<(Vec<Orbit>, Vec<Vec<u8>>)
 }
 
 /// The solved state: each piece at its place.
-fn solved(orbits: &[Orbit]) -> State {
+fn solved_state(orbits: &[Orbit]) -> State {
     let mut state = [0; MAX_PLACES];
     for orbit in orbits {
         orbit.range().for_each(|place| state[place] = join(orbit, place - orbit.first, 0));

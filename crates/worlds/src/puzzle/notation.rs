@@ -35,9 +35,9 @@ impl Puzzle {
         turns.iter().map(|turn| self.turn_name(*turn)).collect::<Vec<_>>().join(" ")
     }
 
-    /// The same sequence with neighbouring turns of a face as one, also where only turns that commute with
-    /// them lie between, such as those of the opposite face of a cube. The number of its turns is that of the
-    /// half-turn metric.
+    /// The same sequence with neighbouring turns of a face merged into one. Turns between them do not matter
+    /// if they commute with them, such as turns of the opposite face of a cube. The number of turns of the
+    /// result is the length of the sequence in the half-turn metric.
     pub fn merged(&self, turns: &[Turn]) -> Vec<Turn> {
         let all = || 0..self.turns() as Turn;
         let together = |a: Turn, b: Turn| self.after_all(&self.solved(), &[a, b]);
@@ -55,6 +55,7 @@ impl Puzzle {
                     let both = together(merged[at], turn);
                     match all().find(|one| self.after(&self.solved(), *one) == both) {
                         Some(one) => merged[at] = one,
+                        // The two turns cancel out.
                         None => _ = merged.remove(at),
                     }
                 }

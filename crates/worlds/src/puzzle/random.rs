@@ -5,11 +5,11 @@ use learnery_kernels::rng::Stream;
 use super::moves::{Puzzle, State, Turn, join, split};
 
 /// Random words of one block of a stream.
-const WORDS: usize = 4;
+const WORDS_PER_BLOCK: usize = 4;
 
 impl Puzzle {
-    /// Draws a state uniformly among all that turns reach, for puzzles without other restrictions than those
-    /// of parities and of sums of orientations. `index` selects the random numbers.
+    /// Draws a state uniformly among all that turns reach, for puzzles in which only parities and sums of
+    /// orientations are restricted. `index` selects the random numbers.
     pub fn random_state(&self, stream: Stream, index: u64) -> State {
         let mut words = (0u64..).flat_map(|block| stream.block(index, block));
         let mut below = |n: usize| {
@@ -38,8 +38,9 @@ impl Puzzle {
                     below(orbit.orientations)
                 } else {
                     let step = orbit.orientation_step;
-                    let wanted = step * below(orbit.orientations / step);
-                    (wanted + orbit.orientations * orbit.places - sum) % orbit.orientations
+                    let reachable_sum = step * below(orbit.orientations / step);
+                    // The product is a multiple of `orientations` and keeps the difference above zero.
+                    (reachable_sum + orbit.orientations * orbit.places - sum) % orbit.orientations
                 };
                 sum += orientation;
                 *value = join(orbit, split(orbit, *value).0, orientation);
@@ -60,12 +61,12 @@ impl Puzzle {
         mut visit: impl FnMut(Turn, &State),
     ) {
         let (mut state, mut last) = (self.solved(), None);
-        let mut words = [0; WORDS];
+        let mut words = [0; WORDS_PER_BLOCK];
         for i in 0..length {
-            if i % WORDS == 0 {
-                words = stream.block(index, (i / WORDS) as u64);
+            if i % WORDS_PER_BLOCK == 0 {
+                words = stream.block(index, (i / WORDS_PER_BLOCK) as u64);
             }
-            let turn = self.random_turn(turns, words[i % WORDS], last);
+            let turn = self.random_turn(turns, words[i % WORDS_PER_BLOCK], last);
             state = self.after(&state, turn);
             visit(turn, &state);
             last = Some(turn);
@@ -76,13 +77,14 @@ impl Puzzle {
     pub fn random_turn(&self, turns: usize, word: u32, last: Option<Turn>) -> Turn {
         let is_allowed = |turn: &Turn| last.is_none_or(|last| !self.is_redundant(turns, last, *turn));
         let allowed = (0..turns as Turn).filter(is_allowed).count();
+        // The upper half of the product is below `allowed`, each number about equally likely.
         let choice = (u64::from(word) * allowed as u64) >> 32;
         (0..turns as Turn).filter(is_allowed).nth(choice as usize).unwrap_or(0)
     }
 
-    /// Whether a shortest sequence of the first `turns` turns never has `next` right after `last`: together
-    /// they are no turn or a single one. With quarter turns only, that is the inverse; otherwise every turn
-    /// of the same face.
+    /// Whether a shortest sequence of the first `turns` turns never has `next` right after `last`, because
+    /// the two cancel out or are the same as one of these turns. With quarter turns only, the inverse of
+    /// `last` is redundant; otherwise every turn of the same face is.
     pub fn is_redundant(&self, turns: usize, last: Turn, next: Turn) -> bool {
         if turns <= self.quarter_turns() && self.turns() > self.quarter_turns() {
             next == self.inverse(last)

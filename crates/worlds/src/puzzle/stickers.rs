@@ -81,8 +81,9 @@ impl Puzzle {
         Ok(state)
     }
 
-    /// Renames the colours so that stickers which no turn moves have those of the solved puzzle. Where these
-    /// stickers do not name all colours, as on the 2x2x2, they must have those of the solved puzzle already.
+    /// Renames the colours so that the fixed stickers, which no turn moves, have the colours of the solved
+    /// puzzle. On puzzles whose fixed stickers do not show all colours, such as the 2x2x2, nothing can be
+    /// renamed, so these stickers must have the colours of the solved puzzle already.
     fn named_by_fixed_stickers(&self, colours: &[u8]) -> Result<Vec<u8>, String> {
         let fixed: Vec<usize> = (0..colours.len()).filter(|at| self.place_of(*at as u8).is_none()).collect();
         let mut names: Vec<Option<u8>> = vec![None; self.table.colours.len()];
@@ -97,8 +98,9 @@ impl Puzzle {
         let homes = fixed.iter().map(|at| self.table.solved[*at]).collect::<std::collections::BTreeSet<_>>();
         if homes.len() < self.table.colours.len() {
             let is_home = fixed.iter().all(|at| colours[*at] == self.table.solved[*at]);
-            let shown: Vec<u8> = fixed.iter().map(|at| self.table.solved[*at]).collect();
-            let problem = || format!("hold it so that the piece {} is at its place", self.letters(&shown));
+            let home_colours: Vec<u8> = fixed.iter().map(|at| self.table.solved[*at]).collect();
+            let problem =
+                || format!("hold it so that the piece {} is at its place", self.letters(&home_colours));
             return if is_home { Ok(colours.to_vec()) } else { Err(problem()) };
         }
         let rename = |colour: &u8| names.get(usize::from(*colour)).copied().flatten();
@@ -130,12 +132,13 @@ impl Puzzle {
 
     /// Whether turns reach this state. Any values are allowed.
     pub fn is_reachable(&self, state: &State) -> bool {
-        let is_order = self.orbits().iter().all(|orbit| {
+        let is_permutation = self.orbits().iter().all(|orbit| {
             let mut pieces: Vec<usize> = orbit.range().map(|place| split(orbit, state[place]).0).collect();
             pieces.sort_unstable();
             pieces.into_iter().eq(0..orbit.places)
         });
-        is_order
+        // Places that the puzzle does not have are zero.
+        is_permutation
             && state[self.places()..].iter().all(|value| *value == 0)
             && self.check_reachable(state).is_ok()
     }

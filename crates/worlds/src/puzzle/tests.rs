@@ -74,7 +74,7 @@ fn puzzles() -> [Puzzle; 3] {
 }
 
 /// Some random states of a puzzle.
-fn states(puzzle: &Puzzle, count: u64) -> Vec<State> {
+fn random_states(puzzle: &Puzzle, count: u64) -> Vec<State> {
     (0..count).map(|i| puzzle.random_state(Stream::new(7, 7), i)).collect()
 }
 
@@ -119,13 +119,14 @@ fn numbers_of_states_at_each_distance_are_the_published_ones() {
     assert_eq!(counts(&three, three.quarter_turns(), 5), [1, 12, 114, 1_068, 10_011, 93_840]);
     assert_eq!(counts(&three, three.turns(), 4), [1, 18, 243, 3_240, 43_239]);
     let all = counts(&pyraminx, 8, 20);
+    // The search ends with a layer without states, so the last distance is two less than the layers.
     assert_eq!((all.iter().sum::<usize>(), all.len() - 2), (933_120, 11), "{all:?}");
 }
 
 #[test]
 fn turns_have_inverses_and_known_orders() {
     for puzzle in puzzles() {
-        for state in states(&puzzle, 20) {
+        for state in random_states(&puzzle, 20) {
             for turn in 0..puzzle.turns() as Turn {
                 let after = puzzle.after(&state, turn);
                 assert_ne!(after, state);
@@ -140,6 +141,7 @@ fn turns_have_inverses_and_known_orders() {
             std::iter::successors(Some(three.solved()), |state| Some(three.after_all(state, &turns)));
         1 + powers.skip(1).position(|state| state == three.solved()).expect("every element has an order")
     };
+    // Well-known orders of elements of the cube's group; 1260 is the largest.
     assert_eq!([order("R U"), order("R U R' U'"), order("R U2 D' B D'"), order("F2")], [105, 6, 1260, 2]);
 }
 
@@ -163,7 +165,7 @@ fn two_by_two_by_two_agrees_with_the_module_cube() {
 #[test]
 fn random_states_are_uniform_and_reachable() {
     for puzzle in puzzles() {
-        let states = states(&puzzle, 6000);
+        let states = random_states(&puzzle, 6000);
         for state in &states {
             assert_eq!(puzzle.from_text(&puzzle.to_text(state)).as_ref(), Ok(state));
         }
@@ -191,7 +193,7 @@ fn random_states_are_uniform_and_reachable() {
 fn symmetries_commute_with_mapped_turns_and_states_have_inverses() {
     for puzzle in puzzles() {
         let identity = &puzzle.symmetries()[0];
-        for state in states(&puzzle, 10) {
+        for state in random_states(&puzzle, 10) {
             assert_eq!(identity.apply(&state), state);
             let inverse = puzzle.inverted(&state);
             assert_eq!(puzzle.inverted(&inverse), state);

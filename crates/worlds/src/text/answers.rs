@@ -63,6 +63,7 @@ pub(super) fn solve(
             match task {
                 Task::Copy => out.push_str(question),
                 Task::Reverse => out.extend(question.chars().rev()),
+                // The only other task here is sorting: the matches of each letter, in alphabetical order.
                 _ => out.extend(('a'..='z').flat_map(|letter| question.matches(letter))),
             }
         }

@@ -14,16 +14,16 @@ use flate2::Compression;
 use flate2::write::DeflateEncoder;
 
 /// Bytes of the header and the trailer of a gzip file.
-const GZIP_FRAME: usize = 18;
+const GZIP_FRAME_BYTES: usize = 18;
 
 /// Bytes of context of the Markov model.
-const ORDER: usize = 3;
+const MAX_CONTEXT_BYTES: usize = 3;
 
 /// Bits per byte of `text` compressed by gzip at its highest level.
 pub fn gzip_bits_per_byte(text: &[u8]) -> f64 {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
     let compressed = encoder.write_all(text).and_then(|()| encoder.finish());
-    let bytes = compressed.expect("writing to a vector cannot fail").len() + GZIP_FRAME;
+    let bytes = compressed.expect("writing to a vector cannot fail").len() + GZIP_FRAME_BYTES;
     bytes as f64 * 8.0 / text.len().max(1) as f64
 }
 
@@ -31,7 +31,7 @@ pub fn gzip_bits_per_byte(text: &[u8]) -> f64 {
 #[derive(Clone, Debug)]
 pub struct OrderThree {
     /// The n-gram counts for each context length from 0 to 3.
-    tables: [NgramTable; ORDER + 1],
+    tables: [NgramTable; MAX_CONTEXT_BYTES + 1],
 }
 
 /// Counts of the n-grams of one length, sorted by key. A key packs the n - 1 bytes of the context and, as its
@@ -85,7 +85,9 @@ impl OrderThree {
 
     /// The cross-entropy of `text` in bits per byte.
     pub fn bits_per_byte(&self, text: &[u8]) -> f64 {
-        let bits = |i: usize| -double::log2(self.probability(&text[i.saturating_sub(ORDER)..i], text[i]));
+        let bits = |i: usize| {
+            -double::log2(self.probability(&text[i.saturating_sub(MAX_CONTEXT_BYTES)..i], text[i]))
+        };
         (0..text.len()).map(bits).sum::<f64>() / text.len().max(1) as f64
     }
 

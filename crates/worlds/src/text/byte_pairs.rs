@@ -1,6 +1,5 @@
 //! Byte pair encoding (BPE; Sennrich, Haddow and Birch, "Neural machine translation of rare words with
-//! subword units",
-//! 2016) over bytes, as in GPT-2: learning merges and applying them.
+//! subword units", 2016) over bytes, as in GPT-2: learning merges and applying them.
 //!
 //! Every byte is a token at first. A merge makes a new token of a pair of adjacent tokens; learning always
 //! merges the most frequent pair of the text.
@@ -16,10 +15,10 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 /// The maximum number of bytes of a word. Longer words are cut, which bounds the time for text without
 /// spaces.
-const MAX_WORD: usize = 64;
+const MAX_WORD_BYTES: usize = 64;
 
 /// The number of single-byte tokens, which come first.
-const BYTES: usize = 256;
+const BYTE_TOKENS: usize = 256;
 
 /// A map with a fast hash function, which does not resist deliberate collisions. No result depends on the
 /// map's order.
@@ -31,6 +30,7 @@ struct FastHasher(u64);
 
 impl FastHasher {
     fn add(&mut self, word: u64) {
+        // The factor is 2^64 over the golden ratio.
         let mixed = (self.0.rotate_left(5) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         self.0 = mixed ^ (mixed >> 32);
     }
@@ -59,18 +59,24 @@ impl Hasher for FastHasher {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Merges {
     pairs: Vec<[u16; 2]>,
-    /// The token that replaces each pair, by [`key`].
+    /// The token that replaces each pair, by [`pack_pair`].
     tokens: Map<u32, u16>,
 }
 
 /// Packs a pair of tokens into one number.
-fn key([left, right]: [u16; 2]) -> u32 {
+fn pack_pair([left, right]: [u16; 2]) -> u32 {
     u32::from(left) << 16 | u32::from(right)
+}
+
+/// The pair of tokens that [`pack_pair`] has packed.
+fn unpack_pair(packed: u32) -> [u16; 2] {
+    [(packed >> 16) as u16, packed as u16]
 }
 
 impl Merges {
     pub(super) fn new(pairs: Vec<[u16; 2]>) -> Self {
-        let tokens = pairs.iter().zip(BYTES as u16..).map(|(pair, token)| (key(*pair), token)).collect();
+        let tokens =
+            pairs.iter().zip(BYTE_TOKENS as u16..).map(|(pair, token)| (pack_pair(*pair), token)).collect();
         Self { pairs, tokens }
     }
 
@@ -82,7 +88,7 @@ impl Merges {
     pub(super) fn encode(&self, text: &str, out: &mut Vec<u16>) {
         // For each word already encoded: the range of its tokens in `out`.
         let mut encoded: Map<&[u8], (usize, usize)> = Map::default();
-        let mut tokens = Vec::with_capacity(MAX_WORD);
+        let mut tokens = Vec::with_capacity(MAX_WORD_BYTES);
         for word in words(text) {
             let start = out.len();
             if let Some(&(from, to)) = encoded.get(word) {
@@ -99,9 +105,9 @@ impl Merges {
 
     /// Applies merges to the tokens of a word, always the merge of the highest priority, until none applies.
     fn merge(&self, tokens: &mut Vec<u16>) {
-        let token = |two: &[u16]| self.tokens.get(&key([two[0], two[1]])).copied();
+        let token = |two: &[u16]| self.tokens.get(&pack_pair([two[0], two[1]])).copied();
         while let Some(best) = tokens.windows(2).filter_map(token).min() {
-            replace(tokens, self.pairs[usize::from(best) - BYTES], best);
+            replace(tokens, self.pairs[usize::from(best) - BYTE_TOKENS], best);
         }
     }
 }
@@ -131,20 +137,21 @@ fn words(text: &str) -> impl Iterator<Item = &[u8]> {
 
 /// The length in bytes of the first word of `text`.
 fn word_length(text: &[u8]) -> usize {
+    const WHITE_SPACE: u32 = 0;
     // White space, digits, letters (bytes from 128 on belong to letters beyond ASCII), and everything else.
     let class = |byte: &u8| match byte {
-        b' ' | b'\t' | b'\n' | b'\r' => 0,
+        b' ' | b'\t' | b'\n' | b'\r' => WHITE_SPACE,
         b'0'..=b'9' => 1,
         b'a'..=b'z' | b'A'..=b'Z' | 128.. => 2,
         _ => 3,
     };
     // A space before a character of another class belongs to the word.
-    let begin = usize::from(text.len() > 1 && text[0] == b' ' && class(&text[1]) > 0);
+    let begin = usize::from(text.len() > 1 && text[0] == b' ' && class(&text[1]) != WHITE_SPACE);
     let Some(first) = text.get(begin) else { return 0 };
-    let text = &text[..text.len().min(MAX_WORD)];
+    let text = &text[..text.len().min(MAX_WORD_BYTES)];
     let end = begin + text[begin..].iter().take_while(|byte| class(byte) == class(first)).count();
     // The last space of a run of white space belongs to the next word.
-    let ends_with_space = class(first) == 0 && end > 1 && end < text.len() && text[end - 1] == b' ';
+    let ends_with_space = class(first) == WHITE_SPACE && end > 1 && end < text.len() && text[end - 1] == b' ';
     end - usize::from(ends_with_space)
 }
 
@@ -157,12 +164,20 @@ struct PairCount {
     words: Vec<u32>,
 }
 
+/// A distinct word of the text.
+struct WordCount {
+    /// The word as tokens, after the merges so far.
+    tokens: Vec<u16>,
+    /// Occurrences in the text.
+    count: u64,
+}
+
 /// The state of learning merges.
 struct MergeLearner {
-    /// For each distinct word: its current tokens, and how often it occurs in the text.
-    words: Vec<(Vec<u16>, u64)>,
+    words: Vec<WordCount>,
     counts: Map<u32, PairCount>,
-    /// Pairs by count. The count of an entry may be outdated, but then it is too high, never too low.
+    /// Packed pairs by count: the most frequent first, and of equal counts the smaller tokens first. The
+    /// count of an entry may be outdated, but then it is too high, never too low.
     queue: BinaryHeap<(u64, Reverse<u32>)>,
 }
 
@@ -171,9 +186,9 @@ struct MergeLearner {
 pub(super) fn learn(text: &str, vocabulary: usize) -> Merges {
     let mut learner = MergeLearner::new(text);
     let mut pairs = Vec::new();
-    while BYTES + pairs.len() < vocabulary {
+    while BYTE_TOKENS + pairs.len() < vocabulary {
         let Some(pair) = learner.most_frequent() else { break };
-        learner.merge(pair, (BYTES + pairs.len()) as u16);
+        learner.merge(pair, (BYTE_TOKENS + pairs.len()) as u16);
         pairs.push(pair);
     }
     Merges::new(pairs)
@@ -182,19 +197,19 @@ pub(super) fn learn(text: &str, vocabulary: usize) -> Merges {
 impl MergeLearner {
     fn new(text: &str) -> Self {
         let mut indices: Map<&[u8], u32> = Map::default();
-        let mut words: Vec<(Vec<u16>, u64)> = Vec::new();
+        let mut words: Vec<WordCount> = Vec::new();
         for word in self::words(text) {
             let index = *indices.entry(word).or_insert(words.len() as u32) as usize;
             if index == words.len() {
-                words.push((word.iter().copied().map(u16::from).collect(), 0));
+                words.push(WordCount { tokens: word.iter().copied().map(u16::from).collect(), count: 0 });
             }
-            words[index].1 += 1;
+            words[index].count += 1;
         }
         let mut counts: Map<u32, PairCount> = Map::default();
-        for ((tokens, times), index) in words.iter().zip(0..) {
+        for (WordCount { tokens, count }, index) in words.iter().zip(0..) {
             for two in tokens.windows(2) {
-                let entry = counts.entry(key([two[0], two[1]])).or_default();
-                entry.count += times;
+                let entry = counts.entry(pack_pair([two[0], two[1]])).or_default();
+                entry.count += count;
                 entry.words.push(index);
             }
         }
@@ -210,7 +225,7 @@ impl MergeLearner {
                 continue;
             }
             if current == count {
-                return Some([(pair >> 16) as u16, pair as u16]);
+                return Some(unpack_pair(pair));
             }
             self.queue.push((current, Reverse(pair)));
         }
@@ -219,26 +234,27 @@ impl MergeLearner {
 
     /// Replaces `pair` by `token` in all words and updates the counts of the pairs in them.
     fn merge(&mut self, pair: [u16; 2], token: u16) {
-        let Some(merged) = self.counts.remove(&key(pair)) else { return };
+        let Some(merged) = self.counts.remove(&pack_pair(pair)) else { return };
         let mut new_pairs = Vec::new();
         for index in merged.words {
-            let (tokens, times) = &mut self.words[index as usize];
+            let WordCount { tokens, count } = &mut self.words[index as usize];
+            // The list also has words that an earlier merge has taken the pair from.
             if !tokens.windows(2).any(|two| two == pair) {
                 continue;
             }
             for two in tokens.windows(2) {
-                if let Some(entry) = self.counts.get_mut(&key([two[0], two[1]])) {
-                    entry.count -= *times;
+                if let Some(entry) = self.counts.get_mut(&pack_pair([two[0], two[1]])) {
+                    entry.count -= *count;
                 }
             }
             replace(tokens, pair, token);
             for two in tokens.windows(2) {
                 let is_new = two.contains(&token);
-                let entry = self.counts.entry(key([two[0], two[1]])).or_default();
-                entry.count += *times;
+                let entry = self.counts.entry(pack_pair([two[0], two[1]])).or_default();
+                entry.count += *count;
                 if is_new {
                     entry.words.push(index);
-                    new_pairs.push(key([two[0], two[1]]));
+                    new_pairs.push(pack_pair([two[0], two[1]]));
                 }
             }
         }

@@ -15,14 +15,14 @@ pub const MIN_BYTES: usize = 2048;
 /// Upper bound of the length of a text in bytes.
 pub const MAX_BYTES: usize = 1 << 28;
 
-/// The target number of blocks. A block has `MIN_BLOCK` to `MAX_BLOCK` bytes, so a very short text has fewer
-/// blocks and a long text has more.
-const BLOCKS: usize = 40;
-const MIN_BLOCK: usize = 256;
-const MAX_BLOCK: usize = 8192;
-/// One of this many blocks is held out, up to `MAX_HELD_OUT` bytes in total.
+/// The target number of blocks. A block has `MIN_BLOCK_BYTES` to `MAX_BLOCK_BYTES`, so a very short text has
+/// fewer blocks and a long text has more.
+const TARGET_BLOCKS: usize = 40;
+const MIN_BLOCK_BYTES: usize = 256;
+const MAX_BLOCK_BYTES: usize = 8192;
+/// One of this many blocks is held out, up to `MAX_HELD_OUT_BYTES` in total.
 const HELD_OUT_EVERY: usize = 10;
-const MAX_HELD_OUT: usize = 1 << 20;
+const MAX_HELD_OUT_BYTES: usize = 1 << 20;
 
 /// A validated text and its splits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,13 +38,14 @@ impl Corpus {
     /// function of the text and the stream of random numbers.
     pub fn new(name: &str, bytes: &[u8], stream: Stream) -> Result<Self, TextError> {
         let text = validate(name, bytes)?.to_owned();
-        let block_length = (text.len() / BLOCKS).clamp(MIN_BLOCK, MAX_BLOCK);
+        let block_bytes = (text.len() / TARGET_BLOCKS).clamp(MIN_BLOCK_BYTES, MAX_BLOCK_BYTES);
         let mut ends: Vec<usize> =
-            (1..text.len() / block_length).map(|i| text.floor_char_boundary(i * block_length)).collect();
+            (1..text.len() / block_bytes).map(|i| text.floor_char_boundary(i * block_bytes)).collect();
+        // The last block also has the bytes that are too few for a block of their own.
         ends.push(text.len());
         let mut order: Vec<u32> = (0..ends.len() as u32).collect();
         stream.shuffle(0, &mut order);
-        let held_out_count = (ends.len() / HELD_OUT_EVERY).clamp(1, MAX_HELD_OUT / block_length);
+        let held_out_count = (ends.len() / HELD_OUT_EVERY).clamp(1, MAX_HELD_OUT_BYTES / block_bytes);
         let mut corpus = Self { text, training: Vec::new(), held_out: Vec::new() };
         let mut is_held_out = vec![false; ends.len()];
         for block in &order[..held_out_count] {
@@ -54,6 +55,7 @@ impl Corpus {
         for (end, is_held_out) in ends.into_iter().zip(is_held_out) {
             let ranges = if is_held_out { &mut corpus.held_out } else { &mut corpus.training };
             match ranges.last_mut() {
+                // The block before belongs to the same split, so both form one passage.
                 Some(last) if last.end == begin => last.end = end,
                 _ => ranges.push(begin..end),
             }
@@ -153,7 +155,8 @@ impl Passages {
         // A random 64-bit fraction times the number of starts.
         let start = ((u128::from(high << 32 | low) * u128::from(start_count)) >> 64) as u64;
         let passage = self.starts.partition_point(|starts| *starts <= start);
-        // The distance of the row from the end of the passage.
+        // Counted from the last possible start of the passage, which is also the distance of the row's end
+        // from the end of the passage.
         let back = (self.starts[passage] - 1 - start) as usize;
         let end = self.ends[passage] - back;
         &self.tokens[end - self.length..end]

@@ -55,26 +55,30 @@ impl Exercise {
         self.task
     }
 
-    /// An upper bound on the length of a problem in characters, line break included.
+    /// An upper bound on the length of a problem in characters: the question with its sign, the answer and
+    /// the line break.
     pub fn max_length(&self) -> usize {
         let size = self.size as usize;
         // Digits of the largest number below the modulus.
         let digits = (self.size - 1).max(1).ilog10() as usize + 1;
         match self.task {
             Task::Copy | Task::Reverse | Task::Sort | Task::Brackets => 2 * size + 2,
+            // Both numbers with the plus, and a sum that may have a digit more.
             Task::Addition => 3 * size + 4,
             Task::ModularAddition => 3 * digits + 3,
+            // The answer is one digit.
             Task::Parity => size + 3,
         }
     }
 
     /// Whether a question belongs to the held-out split. The split is by a hash of the question, so equal
     /// questions are always in the same split. An eighth of all questions is held out.
-    pub fn held_out(question: &str) -> bool {
+    pub fn is_held_out(question: &str) -> bool {
         // FNV-1a, then a multiplication that mixes its upper bits.
         let hash = question.bytes().fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
         });
+        // The upper three bits are zero for an eighth of all hashes.
         (hash ^ (hash >> 32)).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 61 == 0
     }
 
@@ -85,9 +89,9 @@ impl Exercise {
         loop {
             out.question.clear();
             // Every attempt has 2^32 random numbers of its own.
-            let first = attempt << 32;
-            self.draw(&mut RandomNumbers { stream, index, next: first }, &mut out.question);
-            if Self::held_out(&out.question) == (split == Split::HeldOut) {
+            let mut random = RandomNumbers { stream, index, last_taken: attempt << 32 };
+            self.draw(&mut random, &mut out.question);
+            if Self::is_held_out(&out.question) == (split == Split::HeldOut) {
                 break;
             }
             attempt += 1;
@@ -121,6 +125,7 @@ impl Exercise {
                 }
             }
             Task::Addition => {
+                // Two numbers; the plus follows the first.
                 for suffix in ["+", ""] {
                     // Nine digits at a time, because a random number has 32 bits.
                     let number = (0..self.size).step_by(9).fold(0, |number, begin| {
@@ -174,14 +179,14 @@ struct RandomNumbers {
     stream: Stream,
     /// The index of the problem.
     index: u64,
-    /// The sub-index of the last number taken; the next one follows.
-    next: u64,
+    /// The sub-index of the last number taken.
+    last_taken: u64,
 }
 
 impl RandomNumbers {
     /// The next random number from 0 to `n - 1`.
     fn below(&mut self, n: u32) -> u32 {
-        self.next += 1;
-        self.stream.below(self.index, self.next, n)
+        self.last_taken += 1;
+        self.stream.below(self.index, self.last_taken, n)
     }
 }

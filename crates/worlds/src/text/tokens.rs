@@ -53,6 +53,7 @@ impl Tokenizer {
         all.sort_unstable();
         let mut counted: Vec<(usize, char)> =
             all.chunk_by(|a, b| a == b).map(|same| (same.len(), same[0])).collect();
+        // The most frequent characters first.
         counted.sort_by(|a, b| b.cmp(a));
         counted.truncate(MAX_TOKENS - 1);
         let mut characters: Vec<char> = counted.into_iter().map(|(_, character)| character).collect();
@@ -146,7 +147,7 @@ impl TryFrom<Saved> for Tokenizer {
             }
             Saved::Pairs(numbers) => {
                 let (pairs, rest) = numbers.as_chunks();
-                // A merge may only join tokens that exist before it.
+                // A merge may only join tokens that exist before it: the 256 bytes and earlier merges.
                 let is_defined = |i: usize| pairs[i].iter().all(|part| usize::from(*part) < 256 + i);
                 if pairs.len() > MAX_TOKENS - 256 || !rest.is_empty() || !(0..pairs.len()).all(is_defined) {
                     return Err("the tokenizer's byte pairs are damaged".to_owned());

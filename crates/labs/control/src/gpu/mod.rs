@@ -12,8 +12,8 @@ use learnery_gpu::{Gpu, GpuError, Progress, ReadBack};
 use learnery_lab::{Context, DeviceTrainer, LabError, Pump, Status, Work};
 use learnery_nn::Tensors;
 use ppo::{
-    AdamReadBack, MAX_INPUTS, Shape, Trainer, Unit, UnitMetrics, UnitReadBack, WorldMetrics, Worlds,
-    WorldsReadBack,
+    AdamReadBack, MAX_INPUTS, Shape, Trainer, Unit, UnitMetrics, UnitProgress, UnitReadBack, WorldMetrics,
+    Worlds, WorldsReadBack,
 };
 
 use crate::MAX_DRAWN_WORLDS;
@@ -39,7 +39,7 @@ pub struct DeviceTraining {
 #[derive(Debug)]
 pub struct UnitResults {
     metrics: UnitReadBack,
-    /// Where the evaluation or the stage needs the network.
+    /// The network's parameters, if the evaluation or the stage needs them.
     weights: Option<ReadBack>,
     /// The worlds that the page draws, if it does.
     worlds: Option<WorldsReadBack>,
@@ -58,23 +58,24 @@ impl DeviceTraining {
     pub fn start(gpu: &Gpu, config: &ControlConfig, run: &Control) -> Result<Device, LabError> {
         let Control { network, learner, collector, .. } = run;
         let shape = Shape {
-            world: kind(config.world),
+            world: device_world(config.world),
             worlds: config.worlds as usize,
             horizon: config.horizon as usize,
             hidden: config.hidden as usize,
         };
         let trainer = Trainer::new(gpu, shape)?;
         trainer.set_weights(network.weights.flat());
-        trainer.set_adam(&adam_of(&learner.adam.to_tensors(), network.weights.len())?);
+        trainer.set_adam(&adam_for_device(&learner.adam.to_tensors(), network.weights.len())?);
         trainer.set_worlds(0, &collector.worlds_for_device());
         Ok(Box::new(Pump::new(Self { trainer, in_unit: false })))
     }
 
     /// Notes what the device does, and how far it is.
     fn report(&self, report: &mut DeviceReport) {
-        let (is_collecting, fraction) = self.trainer.fraction_done();
-        report.phase = if is_collecting { Phase::Collecting } else { Phase::Learning };
-        report.phase_fraction = fraction;
+        (report.phase, report.phase_fraction) = match self.trainer.unit_progress() {
+            UnitProgress::Collecting(fraction) => (Phase::Collecting, fraction),
+            UnitProgress::Learning(fraction) => (Phase::Learning, fraction),
+        };
     }
 }
 
@@ -100,6 +101,7 @@ impl DeviceTrainer for DeviceTraining {
     }
 
     fn read_results(&mut self, run: &mut DeviceRun, is_watched: &mut bool) -> UnitResults {
+        // The mark is taken down; the page sets it again when it draws the next unit.
         let is_watched = std::mem::take(is_watched);
         let drawn = run.collector.worlds().min(MAX_DRAWN_WORLDS);
         UnitResults {
@@ -126,7 +128,8 @@ impl DeviceTrainer for DeviceTraining {
         }
         self.in_unit = false;
         collector.count_rollout();
-        **report = DeviceReport { summary: summary(&worlds, cx.config.horizon), ..DeviceReport::default() };
+        // The default phase and fraction are those of the next unit, which begins by collecting.
+        **report = DeviceReport { summary: summarise(&worlds, cx.config.horizon), ..DeviceReport::default() };
         let (samples, minibatches) = (collector.len(), cx.config.minibatches as usize);
         learner.finish_unit_on_device(updates.iter().enumerate().map(|(i, update)| {
             let stats = LossStats {
@@ -164,6 +167,7 @@ impl DeviceTrainer for DeviceTraining {
         };
         network.weights.update(|to| to.copy_from_slice(&weights));
         let mut tensors = Tensors::new();
+        // The names of Adam's tensors: first moments, second moments and the number of steps.
         tensors.insert("m", &[weights.len()], &adam.first_moments);
         tensors.insert("v", &[weights.len()], &adam.second_moments);
         tensors.insert("t", &[1], &[u64::from(adam.steps)]);
@@ -173,8 +177,8 @@ impl DeviceTrainer for DeviceTraining {
     }
 }
 
-/// The device's kind of world.
-fn kind(world: World) -> ppo::World {
+/// The name of a world on the device.
+fn device_world(world: World) -> ppo::World {
     match world {
         World::CartPole => ppo::World::CartPole,
         World::MountainCar => ppo::World::MountainCar,
@@ -213,15 +217,17 @@ fn unit_parameters(cx: Context<ControlConfig>, network: &Network, collector: &Co
     }
 }
 
-/// Samples of the minibatch of update `update`.
+/// The number of samples of the minibatch from which update number `update` of a unit learns. The minibatches
+/// have the bounds of `Learner::step`.
 fn minibatch_samples(total: usize, minibatches: usize, update: usize) -> usize {
     let minibatches = minibatches.min(total);
     let minibatch = update % minibatches;
     (minibatch + 1) * total / minibatches - minibatch * total / minibatches
 }
 
-/// The state of Adam for the device.
-fn adam_of(tensors: &Tensors, parameters: usize) -> Result<ppo::Adam, LabError> {
+/// The state of Adam for the device, which counts steps in 32 bits. Steps matter for the bias corrections
+/// only, which are 1 long before the count is full.
+fn adam_for_device(tensors: &Tensors, parameters: usize) -> Result<ppo::Adam, LabError> {
     Ok(ppo::Adam {
         first_moments: tensors.get("m", &[parameters])?,
         second_moments: tensors.get("v", &[parameters])?,
@@ -237,12 +243,12 @@ fn put_worlds(collector: &mut Collector, worlds: &Worlds) -> Result<(), GpuError
     Err(GpuError::Failed("it returned a world in an impossible state".into()))
 }
 
-/// What all groups of worlds collected in `horizon` steps.
-fn summary(groups: &[WorldMetrics], horizon: u32) -> RolloutSummary {
+/// Sums up what all groups of worlds collected in `horizon` steps.
+fn summarise(groups: &[WorldMetrics], horizon: u32) -> RolloutSummary {
     let sum = |f: fn(&WorldMetrics) -> f32| groups.iter().map(|group| f64::from(f(group))).sum::<f64>();
     let worlds = sum(|group| group.worlds);
-    // The sum of squared deviations: those within the groups, plus those of the groups' means from the
-    // overall mean.
+    // The sum of squared deviations from the overall mean: the sums within the groups, plus for every sample
+    // the squared deviation of its group's mean from the overall mean.
     let deviations = |mean: fn(&WorldMetrics) -> f32, squares: fn(&WorldMetrics) -> f32| {
         let means = || groups.iter().map(|group| (f64::from(group.worlds), f64::from(mean(group))));
         let overall = means().map(|(worlds, mean)| worlds * mean).sum::<f64>() / worlds;

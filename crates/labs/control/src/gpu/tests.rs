@@ -48,7 +48,7 @@ fn steps_are_within_1e_5_of_the_rules() {
                 n => Stream::new(9, 1).below(i, 0, n as u32) as f32,
             })
             .collect();
-        let found = step_worlds(gpu, kind(world), &states, &actions).expect("the device answers");
+        let found = step_worlds(gpu, device_world(world), &states, &actions).expect("the device answers");
         let mut largest: f32 = 0.0;
         for ((state, action), found) in states.iter().zip(&actions).zip(&found) {
             let expected = world.kind().step(&state[..spec.state_size], *action);
@@ -88,7 +88,7 @@ fn is_close_to_line(world: World, state: &[f32]) -> bool {
 
 /// Settings of a small run with every optional technique. 70 worlds do not fill tiles; 41 and 100 neurons do
 /// not fill vectors.
-fn config(world: World) -> ControlConfig {
+fn small_config(world: World) -> ControlConfig {
     ControlConfig {
         world,
         worlds: 70,
@@ -107,9 +107,16 @@ fn config(world: World) -> ControlConfig {
     }
 }
 
-/// The parts of a run on the CPU, with a normaliser that has seen observations, and worlds most of which are
-/// near the time limit of their episodes.
-fn parts(config: &ControlConfig) -> (Network, Collector, Learner) {
+/// The parts of a run on the CPU.
+struct Parts {
+    network: Network,
+    collector: Collector,
+    learner: Learner,
+}
+
+/// The parts of a run whose normaliser has seen observations, and most of whose worlds are near the time
+/// limit of their episodes.
+fn parts_of_run(config: &ControlConfig) -> Parts {
     let seed = 5;
     let mut network = Network::new(config, seed);
     // Weights that make the policy differ from a uniform one.
@@ -130,7 +137,7 @@ fn parts(config: &ControlConfig) -> (Network, Collector, Learner) {
     }
     assert!(collector.put_worlds(&worlds), "valid states");
     let learner = Learner::new(seed, &network, collector.len());
-    (network, collector, learner)
+    Parts { network, collector, learner }
 }
 
 fn context(config: &ControlConfig) -> Context<'_, ControlConfig> {
@@ -138,21 +145,22 @@ fn context(config: &ControlConfig) -> Context<'_, ControlConfig> {
 }
 
 /// A trainer with the state of these parts, whose submissions have this cost.
-fn trainer(
+fn build_trainer(
     gpu: &Gpu,
     config: &ControlConfig,
-    (network, collector, learner): &(Network, Collector, Learner),
+    Parts { network, collector, learner }: &Parts,
     slice_cost: f64,
 ) -> Trainer {
     let shape = Shape {
-        world: kind(config.world),
+        world: device_world(config.world),
         worlds: config.worlds as usize,
         horizon: config.horizon as usize,
         hidden: config.hidden as usize,
     };
     let trainer = Trainer::with_slice_cost(gpu, shape, slice_cost).expect("the device can be used");
     trainer.set_weights(network.weights.flat());
-    trainer.set_adam(&adam_of(&learner.adam.to_tensors(), network.weights.len()).expect("Adam's state"));
+    trainer
+        .set_adam(&adam_for_device(&learner.adam.to_tensors(), network.weights.len()).expect("Adam's state"));
     trainer.set_worlds(0, &collector.worlds_for_device());
     trainer
 }
@@ -169,8 +177,10 @@ fn samples(config: &ControlConfig, network: &Network, collector: &Collector) -> 
     let (worlds, horizon) = (config.worlds as usize, config.horizon as usize);
     let mut samples = vec![None; worlds * horizon];
     let mut index = 0;
-    for first in (0..worlds).step_by(32) {
-        let n = 32.min(worlds - first);
+    // The collector's records are ordered by chunks of worlds.
+    const WORLDS_PER_CHUNK: usize = 32;
+    for first in (0..worlds).step_by(WORLDS_PER_CHUNK) {
+        let n = WORLDS_PER_CHUNK.min(worlds - first);
         for t in 0..horizon {
             for i in 0..n {
                 let record = collector.record(index);
@@ -192,13 +202,13 @@ fn norm(values: impl Iterator<Item = f64>) -> f64 {
 fn rollout_and_advantages_are_those_of_the_cpu() {
     let Some(gpu) = device() else { return };
     for world in WORLDS {
-        let config = config(world);
-        let mut parts = parts(&config);
-        let unit = unit_parameters(context(&config), &parts.0, &parts.1);
-        let mut trainer = trainer(gpu, &config, &parts, 1e7);
+        let config = small_config(world);
+        let mut parts = parts_of_run(&config);
+        let unit = unit_parameters(context(&config), &parts.network, &parts.collector);
+        let mut trainer = build_trainer(gpu, &config, &parts, 1e7);
         run_unit(&mut trainer, &unit);
         let [observations, steps, _, targets] = trainer.read_rollout().expect("the device answers");
-        let (network, collector, _) = &mut parts;
+        let Parts { network, collector, .. } = &mut parts;
         while !collector.step(network, &config) {}
         let (worlds, inputs) = (config.worlds as usize, network.inputs());
         let expected = samples(&config, network, collector);
@@ -254,21 +264,22 @@ fn gradient_is_within_1e_4_of_its_norm() {
     let Some(gpu) = device() else { return };
     for world in WORLDS {
         // The second epoch, so that the policy is not the one that acted.
-        let config = ControlConfig { epochs: 2, learning_rate: 1e-2, max_grad_norm: 1000.0, ..config(world) };
-        let parts = parts(&config);
-        let first = Unit { epochs: 1, ..unit_parameters(context(&config), &parts.0, &parts.1) };
-        let mut once = trainer(gpu, &config, &parts, 1e7);
+        let config =
+            ControlConfig { epochs: 2, learning_rate: 1e-2, max_grad_norm: 1000.0, ..small_config(world) };
+        let parts = parts_of_run(&config);
+        let first = Unit { epochs: 1, ..unit_parameters(context(&config), &parts.network, &parts.collector) };
+        let mut once = build_trainer(gpu, &config, &parts, 1e7);
         run_unit(&mut once, &first);
         let updated = once.read_weights();
         gpu.wait();
         let updated: Vec<f32> = updated.poll().expect("the device answers").expect("it has finished");
         let [observations, steps, _, targets] = once.read_rollout().expect("the device answers");
         // The same unit again, from the same state: now the gradient of the second epoch is the last.
-        let mut again = trainer(gpu, &config, &parts, 1e7);
+        let mut again = build_trainer(gpu, &config, &parts, 1e7);
         run_unit(&mut again, &Unit { epochs: 2, ..first });
         let found = again.read_gradient().expect("the device answers");
 
-        let (mut network, _, _) = parts;
+        let Parts { mut network, .. } = parts;
         network.weights.update(|weights| weights.copy_from_slice(&updated));
         let rows = targets.len() / 4;
         let mut columns = Columns::new(rows);
@@ -328,11 +339,11 @@ fn gradient_is_within_1e_4_of_its_norm() {
 fn slices_and_repeats_give_the_same_bits() {
     let Some(gpu) = device() else { return };
     for world in WORLDS {
-        let config = ControlConfig { minibatches: 5, ..config(world) };
-        let parts = parts(&config);
-        let unit = unit_parameters(context(&config), &parts.0, &parts.1);
+        let config = ControlConfig { minibatches: 5, ..small_config(world) };
+        let parts = parts_of_run(&config);
+        let unit = unit_parameters(context(&config), &parts.network, &parts.collector);
         let run = |slice_cost| {
-            let mut trainer = trainer(gpu, &config, &parts, slice_cost);
+            let mut trainer = build_trainer(gpu, &config, &parts, slice_cost);
             run_unit(&mut trainer, &unit);
             let metrics = trainer.read_unit();
             let weights = trainer.read_weights();
@@ -349,24 +360,25 @@ fn slices_and_repeats_give_the_same_bits() {
     }
 }
 
-/// A rollout of the mean of many samples: every sample is in exactly one minibatch of an epoch, so with a
-/// learning rate of zero the terms of the loss of all minibatches together are those of one.
+/// Every sample is in exactly one minibatch of an epoch. So with a learning rate of zero the sums of a term
+/// of the loss over all minibatches of an epoch add up to the sum of a single, whole minibatch.
 #[test]
 fn minibatches_of_an_epoch_hold_every_sample_once() {
     let Some(gpu) = device() else { return };
-    let config = ControlConfig { learning_rate: 0.0, normalise_advantages: false, ..config(World::CartPole) };
-    let parts = parts(&config);
+    let config =
+        ControlConfig { learning_rate: 0.0, normalise_advantages: false, ..small_config(World::CartPole) };
+    let parts = parts_of_run(&config);
     let run = |epochs, minibatches| {
-        let unit = unit_parameters(context(&config), &parts.0, &parts.1);
-        let mut trainer = trainer(gpu, &config, &parts, 1e7);
+        let unit = unit_parameters(context(&config), &parts.network, &parts.collector);
+        let mut trainer = build_trainer(gpu, &config, &parts, 1e7);
         run_unit(&mut trainer, &Unit { epochs, minibatches, ..unit });
         let metrics = trainer.read_unit();
         gpu.wait();
         metrics.poll().expect("the device answers").expect("it has finished").updates
     };
     let whole = run(1, 1)[0];
-    let parts = run(2, 7);
-    for epoch in parts.chunks_exact(7) {
+    let minibatches = run(2, 7);
+    for epoch in minibatches.chunks_exact(7) {
         let sum: f64 = epoch.iter().map(|update| f64::from(update.value_loss)).sum();
         assert!(
             (sum / f64::from(whole.value_loss) - 1.0).abs() < 1e-5,
@@ -375,18 +387,19 @@ fn minibatches_of_an_epoch_hold_every_sample_once() {
         );
     }
     // The epochs are shuffled differently.
-    assert_ne!(parts[0].value_loss, parts[7].value_loss);
+    assert_ne!(minibatches[0].value_loss, minibatches[7].value_loss);
 }
 
 /// The KL limit ends a unit after the epoch that exceeds it.
 #[test]
 fn kl_limit_stops_after_an_epoch() {
     let Some(gpu) = device() else { return };
-    let config = ControlConfig { epochs: 9, minibatches: 3, learning_rate: 1e-2, ..config(World::CartPole) };
-    let parts = parts(&config);
+    let config =
+        ControlConfig { epochs: 9, minibatches: 3, learning_rate: 1e-2, ..small_config(World::CartPole) };
+    let parts = parts_of_run(&config);
     let run = |target_kl| {
-        let unit = unit_parameters(context(&config), &parts.0, &parts.1);
-        let mut trainer = trainer(gpu, &config, &parts, 1e7);
+        let unit = unit_parameters(context(&config), &parts.network, &parts.collector);
+        let mut trainer = build_trainer(gpu, &config, &parts, 1e7);
         run_unit(&mut trainer, &Unit { target_kl, ..unit });
         let (metrics, adam) = (trainer.read_unit(), trainer.read_adam());
         gpu.wait();

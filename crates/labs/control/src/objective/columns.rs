@@ -12,7 +12,7 @@ pub struct Columns {
     /// Length of a column: the number of rows, rounded up to whole vectors.
     len: usize,
     /// All columns, one after the other.
-    // [COLUMNS, len]
+    // [COLUMN_COUNT, len]
     cells: Vec<f32>,
 }
 
@@ -39,12 +39,12 @@ pub(super) enum Column {
 }
 
 /// The number of columns.
-const COLUMNS: usize = Column::Logits as usize + MAX_ACTIONS;
+const COLUMN_COUNT: usize = Column::Logits as usize + MAX_ACTIONS;
 
 impl Columns {
     pub fn new(rows: usize) -> Self {
         let len = rows.next_multiple_of(MAX_LANES);
-        Self { len, cells: vec![0.0; COLUMNS * len] }
+        Self { len, cells: vec![0.0; COLUMN_COUNT * len] }
     }
 
     /// Writes a sample into row `row`.

@@ -83,7 +83,7 @@ fn agrees(gradient: f32, loss: impl Fn(f64) -> f64) -> bool {
 }
 
 /// Samples made of four uniform numbers in [-2, 2) each.
-fn samples(rows: usize, mut sample: impl FnMut([f32; 4]) -> Sample) -> Vec<Sample> {
+fn draw_samples(rows: usize, mut sample: impl FnMut([f32; 4]) -> Sample) -> Vec<Sample> {
     let draws = |i| Stream::new(11, 0).uniform4(i, 0).map(|u| 4.0 * u - 2.0);
     (0..rows as u64).map(|i| sample(draws(i))).collect()
 }
@@ -96,7 +96,7 @@ fn categorical_gradient_agrees_with_finite_differences() {
         let mut logits = vec![0.0; rows * n];
         Stream::new(12, 0).fill_normal(n as u64, &mut logits);
         let mut row = 0;
-        let samples = samples(rows, |[a, b, c, advantage]| {
+        let samples = draw_samples(rows, |[a, b, c, advantage]| {
             let action = row % n;
             row += 1;
             // The policy that acted had these logits.
@@ -133,7 +133,7 @@ fn normal_gradient_agrees_with_finite_differences() {
     let (rows, log_std) = (1001, -0.4);
     let mut means = vec![0.0; rows];
     Stream::new(12, 0).fill_normal(0, &mut means);
-    let samples = samples(rows, |[action, mean, _, advantage]| {
+    let samples = draw_samples(rows, |[action, mean, _, advantage]| {
         let old_log_prob = normal(f64::from(mean), f64::from(log_std), f64::from(action)).0 as f32;
         Sample { action, log_prob: old_log_prob, value: 0.0, advantage, ret: 0.0 }
     });
@@ -157,7 +157,7 @@ fn value_gradient_agrees_with_finite_differences() {
     let rows = 2001;
     let mut values = vec![0.0; rows];
     Stream::new(13, 0).fill_normal(0, &mut values);
-    let samples = samples(rows, |[old, ret, ..]| Sample {
+    let samples = draw_samples(rows, |[old, ret, ..]| Sample {
         action: 0.0,
         log_prob: -0.5,
         value: 0.5 * old,

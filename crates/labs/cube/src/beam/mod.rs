@@ -18,7 +18,7 @@ pub use packed::Packed;
 use select::{Key, Seen, Selection};
 
 /// States whose neighbours one thread scores at a time.
-pub const CHUNK: usize = 256;
+pub const STATES_PER_CHUNK: usize = 256;
 
 /// Scores the states that are one turn away.
 pub trait Guide: Sync {
@@ -33,7 +33,7 @@ pub trait Guide: Sync {
     }
 
     /// Writes the score of the state after each turn of each state: the lower, the nearer to solved. There
-    /// are at most [`CHUNK`] states. A score must depend on its state and turn only.
+    /// are at most [`STATES_PER_CHUNK`] states. A score must depend on its state and turn only.
     // scores [states, turns]
     fn score(&self, states: &[State], scratch: &mut Self::Scratch, scores: &mut [f32]);
 }
@@ -61,12 +61,12 @@ struct Layer {
     /// For each state: its parent in the layer before, and the turn that led from it.
     parents: Vec<u32>,
     turns: Vec<Turn>,
-    /// The score of each state; empty in the first layer.
+    /// The score of each state; empty in the first layer, which has the start alone.
     scores: Vec<f32>,
 }
 
-/// The states at one depth: how many there are, and the best and the worst score among them. The start has no
-/// score; it is NaN.
+/// The states at one depth: how many there are, and the best and the worst score among them. Both scores are
+/// NaN for the first layer, because the start has none.
 #[derive(Clone, Copy, Debug)]
 pub struct LayerSummary {
     pub states: usize,
@@ -74,7 +74,7 @@ pub struct LayerSummary {
     pub worst: f32,
 }
 
-/// The result of a search, as far as it is.
+/// The result of a search so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The search goes on.
@@ -100,6 +100,7 @@ impl Limits {
     /// The bytes that such a search takes at most, without the buffers of the guide.
     pub fn bytes(&self) -> u64 {
         let per_layer = size_of::<Packed>() + size_of::<u32>() + size_of::<Turn>() + size_of::<f32>();
+        // The scores and keys of the neighbours, and the three tables of seen states.
         let once = self.turns * (size_of::<f32>() + size_of::<Key>()) + 3 * Seen::BYTES_PER_STATE;
         self.width as u64 * (per_layer as u64 * (self.max_depth as u64 + 1) + once as u64)
     }
@@ -112,12 +113,13 @@ pub struct Beam<'p, S> {
     /// The states that one turn solves, and that turn.
     last_steps: Vec<(Packed, Turn)>,
     layers: Vec<Layer>,
-    /// The states of the layer before the last, of the last, and of the next one. None is entered again.
+    /// The states of the layer before the last, of the last, and of the next one. The search does not return
+    /// to any of these states.
     seen: [Seen; 3],
     /// Scores of the neighbours of the last layer.
     // [states, turns]
     scores: Vec<f32>,
-    /// States of the last layer whose neighbours are scored.
+    /// The number of states of the last layer whose neighbours are scored.
     scored: usize,
     /// Whether a remote guide was asked for the scores of the last layer.
     is_asked: bool,
@@ -130,6 +132,7 @@ impl<'p, S: Send> Beam<'p, S> {
     /// Begins a search from `start`.
     pub fn new(puzzle: &'p Puzzle, start: &State, limits: Limits) -> Self {
         let is_solved = *start == puzzle.solved();
+        // The start has no parent and no turn; the zeros are never read.
         let first =
             Layer { states: vec![Packed::new(start)], parents: vec![0], turns: vec![0], scores: Vec::new() };
         let mut seen = Seen::default();
@@ -195,7 +198,7 @@ impl<'p, S: Send> Beam<'p, S> {
         if self.scored < count {
             self.score(guide, count);
         } else {
-            self.choose();
+            self.choose_next_layer();
         }
     }
 
@@ -216,7 +219,7 @@ impl<'p, S: Send> Beam<'p, S> {
         let depth = self.depth();
         let count = self.layers[depth].states.len();
         if self.scored == count {
-            self.choose();
+            self.choose_next_layer();
         } else if !self.is_asked {
             guide.submit(&self.layers[depth].states);
             self.is_asked = true;
@@ -225,8 +228,8 @@ impl<'p, S: Send> Beam<'p, S> {
             let (ranking, out, ..) = self.ranking(guide.adds_scores(), 0..count);
             out.copy_from_slice(&scores);
             let turns = ranking.turns;
-            let chunks = out.par_chunks_mut(CHUNK * turns).enumerate();
-            chunks.for_each(|(chunk, out)| ranking.finish(chunk * CHUNK, out));
+            let chunks = out.par_chunks_mut(STATES_PER_CHUNK * turns).enumerate();
+            chunks.for_each(|(chunk, out)| ranking.finish(chunk * STATES_PER_CHUNK, out));
             (self.scored, self.is_asked) = (count, false);
         }
         Ok(true)
@@ -245,7 +248,7 @@ impl<'p, S: Send> Beam<'p, S> {
             turns,
             last_steps,
             states: &layer.states[range.clone()],
-            entered: if is_first { &[] } else { &layer.turns[range.clone()] },
+            last_turns: if is_first { &[] } else { &layer.turns[range.clone()] },
             sums: if adds_scores && !is_first { &layer.scores[range.clone()] } else { &[] },
         };
         (ranking, &mut scores[range.start * turns..range.end * turns], scratches)
@@ -254,25 +257,25 @@ impl<'p, S: Send> Beam<'p, S> {
     /// Scores the neighbours of the next states of the last layer.
     fn score(&mut self, guide: &impl Guide<Scratch = S>, count: usize) {
         /// Chunks of one step: enough for all threads.
-        const CHUNKS: usize = 16;
-        let end = count.min(self.scored + CHUNKS * CHUNK);
+        const CHUNKS_PER_STEP: usize = 16;
+        let end = count.min(self.scored + CHUNKS_PER_STEP * STATES_PER_CHUNK);
         let (ranking, out, scratches) = self.ranking(guide.adds_scores(), self.scored..end);
-        scratches.resize_with(CHUNKS, || guide.scratch());
-        let states = ranking.states.par_chunks(CHUNK);
-        let out = out.par_chunks_mut(CHUNK * ranking.turns);
+        scratches.resize_with(CHUNKS_PER_STEP, || guide.scratch());
+        let states = ranking.states.par_chunks(STATES_PER_CHUNK);
+        let out = out.par_chunks_mut(STATES_PER_CHUNK * ranking.turns);
         states.zip(out).zip(scratches).enumerate().with_max_len(1).for_each(
             |(chunk, ((states, out), scratch))| {
-                let mut unpacked = [State::default(); CHUNK];
+                let mut unpacked = [State::default(); STATES_PER_CHUNK];
                 unpacked.iter_mut().zip(states).for_each(|(state, packed)| *state = packed.state());
                 guide.score(&unpacked[..states.len()], scratch, out);
-                ranking.finish(chunk * CHUNK, out);
+                ranking.finish(chunk * STATES_PER_CHUNK, out);
             },
         );
         self.scored = end;
     }
 
     /// Makes the next layer of the best neighbours, each state once.
-    fn choose(&mut self) {
+    fn choose_next_layer(&mut self) {
         let depth = self.depth();
         let Self { puzzle, limits, layers, seen, scores, scored, selection, .. } = self;
         let Limits { turns, width, max_depth } = limits;
@@ -281,7 +284,7 @@ impl<'p, S: Send> Beam<'p, S> {
         let mut next = Layer::default();
         let [older, last, new] = seen;
         new.begin(*width);
-        let mut end = None;
+        let mut index_of_solved = None;
         selection.begin(scores);
         while let Some(Key { index, .. }) = selection.next(*width) {
             let (parent, turn) = (index as usize / *turns, (index as usize % *turns) as Turn);
@@ -294,9 +297,9 @@ impl<'p, S: Send> Beam<'p, S> {
             next.turns.push(turn);
             next.scores.push(scores[index as usize]);
             if state == solved {
-                end = Some(next.states.len() - 1);
+                index_of_solved = Some(next.states.len() - 1);
             }
-            if end.is_some() || next.states.len() == *width {
+            if index_of_solved.is_some() || next.states.len() == *width {
                 break;
             }
         }
@@ -304,11 +307,11 @@ impl<'p, S: Send> Beam<'p, S> {
         seen.rotate_left(1);
         *scored = 0;
         let is_empty = next.states.is_empty();
-        let too_deep = depth + 1 >= *max_depth;
+        let is_too_deep = depth + 1 >= *max_depth;
         layers.push(next);
-        if let Some(end) = end {
-            self.outcome = Outcome::Solved(self.path_to(end));
-        } else if is_empty || too_deep {
+        if let Some(index) = index_of_solved {
+            self.outcome = Outcome::Solved(self.path_to(index));
+        } else if is_empty || is_too_deep {
             self.outcome = Outcome::Failed;
         }
     }
@@ -333,7 +336,7 @@ struct Ranking<'a> {
     last_steps: &'a [(Packed, Turn)],
     states: &'a [Packed],
     /// The turn that led to each state; empty for the start.
-    entered: &'a [Turn],
+    last_turns: &'a [Turn],
     /// The score of each state, if scores are added along a path; otherwise empty.
     sums: &'a [f32],
 }
@@ -352,8 +355,9 @@ impl Ranking<'_> {
                 scores[usize::from(*turn)] = f32::NEG_INFINITY;
             }
         }
-        let entered = self.entered.get(first..).unwrap_or(&[]);
-        for (scores, last) in scores.chunks_exact_mut(self.turns).zip(entered) {
+        // Redundant turns come last, and are never chosen.
+        let last_turns = self.last_turns.get(first..).unwrap_or(&[]);
+        for (scores, last) in scores.chunks_exact_mut(self.turns).zip(last_turns) {
             for (turn, score) in (0..).zip(scores) {
                 if self.puzzle.is_redundant(self.turns, *last, turn) {
                     *score = f32::INFINITY;

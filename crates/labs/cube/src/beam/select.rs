@@ -11,14 +11,16 @@ pub struct Key {
 
 impl Key {
     fn new(score: f32, index: usize) -> Self {
-        // Floats order like their bits as integers, after negative ones are turned round. A NaN comes last.
+        // Read as integers, the bits of positive floats have the order of the floats, and those of negative
+        // ones the reverse order. So negative floats (with the upper bit set) are inverted, and positive ones
+        // get the upper bit to come after them. A NaN takes the largest positive bits and comes last.
         let bits = if score.is_nan() { u32::MAX >> 1 } else { score.to_bits() };
         let ordered = if bits >> 31 == 1 { !bits } else { bits | 1 << 31 };
         Self { score: ordered, index: index as u32 }
     }
 }
 
-/// Gives out candidates in order, the best first, and sorts only as many as are asked for.
+/// Gives out candidates in order, the best first. It sorts about as many as are asked for, not all.
 #[derive(Debug, Default)]
 pub struct Selection {
     /// The other candidates, in no order. None of them is better than one in `sorted`.
@@ -39,7 +41,7 @@ impl Selection {
     /// The best candidate that was not given out. About `batch` are sorted at a time.
     pub fn next(&mut self, batch: usize) -> Option<Key> {
         if self.sorted.is_empty() {
-            // Some more, because many states occur twice.
+            // A quarter more than asked for and some, because the search drops states that occur twice.
             let count = self.keys.len().min(batch + batch / 4 + 16);
             if count < self.keys.len() {
                 self.keys.select_nth_unstable(count);

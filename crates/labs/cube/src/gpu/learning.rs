@@ -4,10 +4,10 @@
 use learnery_kernels::product;
 use learnery_nn::{OneHotMlp, Precision};
 
-use super::DistanceScale;
 use super::network::{GradientTape, PuzzleTable, Tape, backward, backward_scratch, forward};
 use super::rules::{Rules, STATE_WORDS};
 use super::value_iteration::ValueIterationBuffers;
+use super::{DistanceScale, WORKGROUP_SIZE};
 use learnery_gpu::Buffer;
 use learnery_gpu::Gpu;
 use learnery_gpu::GpuError;
@@ -19,8 +19,11 @@ use learnery_gpu::update::{self, Update};
 /// The most rows of a pass with gradients. A larger minibatch takes several, whose gradients are added.
 const MAX_ROWS: usize = 4096;
 
+/// A rough cost of the loss of one output, in floating-point operations.
+const OUTPUT_OPERATIONS: usize = 64;
+
 /// Neighbours of each sample that a network in distillation learns from.
-pub const NEIGHBOURS: usize = 4;
+pub const NEIGHBOURS_PER_SAMPLE: usize = 4;
 
 /// What a network learns from the samples, which are the states of random walks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,8 +31,8 @@ pub enum Method {
     /// Random-walk regression: how long the walk was.
     WalkLength,
     /// Value iteration: one more than the least prediction of the target network for a neighbour.
-    /// `by_residual` samples are drawn by residual instead of from walks.
-    ValueIteration { by_residual: usize },
+    /// `residual_count` samples are drawn by residual instead of from walks.
+    ValueIteration { residual_count: usize },
     /// EfficientCube: the turn that undoes the last one.
     LastTurn,
     /// The predictions of a teacher for some neighbours.
@@ -80,7 +83,7 @@ pub struct Samples {
     /// The puzzle's table, see [`Rules`].
     pub table: Buffer,
     pub sampling: Buffer,
-    /// Shape: `[samples]`, packed.
+    /// The packed states. Shape: `[samples]`.
     pub states: Buffer,
     /// What the losses compare outputs with, four words each, see `wgsl/walks.wgsl`.
     pub labels: Buffer,
@@ -91,7 +94,7 @@ impl Samples {
     pub fn new(gpu: &Gpu, rules: &Rules, batch: usize) -> Result<Self, GpuError> {
         Ok(Self {
             table: rules.upload(gpu)?,
-            sampling: gpu.buffer(super::sampling::WORDS)?,
+            sampling: gpu.buffer(super::sampling::SAMPLING_WORDS)?,
             states: gpu.buffer(STATE_WORDS * batch)?,
             labels: gpu.buffer(4 * batch)?,
             losses: gpu.buffer(batch)?,
@@ -186,10 +189,11 @@ fn append_loss(
         places,
         turns,
         ("OUTPUTS", net.outputs() as u32),
-        ("NEIGHBOURS", NEIGHBOURS as u32),
+        ("NEIGHBOURS", NEIGHBOURS_PER_SAMPLE as u32),
         ("METHOD", method.number()),
         ("CLAMPED", setup.clamps_distances.into()),
     ];
+    // The loss is a mean over the whole minibatch, of which this pass has a part.
     let share = 1.0 / batch as f32;
     let parameters = [rows.into(), first.into(), share.into(), scale.mean.into(), scale.deviation.into()];
     let Samples { table, states, labels, losses, .. } = samples;
@@ -199,8 +203,16 @@ fn append_loss(
             buffers.extend([predictions, neighbours]);
         }
         (Method::Distillation, Some(NeighbourPredictions { predictions, .. })) => buffers.push(predictions),
+        // The other methods need no predictions of another network.
         _ => {}
     }
-    let cost = product([64, rows, net.outputs()]);
-    plan.dispatch("puzzle_loss", &constants, &parameters, &buffers, [rows.div_ceil(64), 1, 1], cost);
+    let cost = product([OUTPUT_OPERATIONS, rows, net.outputs()]);
+    plan.dispatch(
+        "puzzle_loss",
+        &constants,
+        &parameters,
+        &buffers,
+        [rows.div_ceil(WORKGROUP_SIZE), 1, 1],
+        cost,
+    );
 }

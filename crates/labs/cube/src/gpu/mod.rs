@@ -59,11 +59,19 @@ pub struct DistanceScale {
     pub deviation: f32,
 }
 
-/// The most rows of a forward pass without a backward pass, and the most elements of one of its buffers.
-const INFERENCE_ROWS: usize = 8192;
-const INFERENCE_ELEMENTS: usize = 1 << 23;
+/// The workgroup size of all kernels with one invocation for each sample, state, node or parameter.
+const WORKGROUP_SIZE: usize = 64;
 
-/// The rows of forward passes over `count` states with buffers as wide as `width`.
+/// A rough cost of making one sample or state, in floating-point operations.
+const SAMPLE_OPERATIONS: usize = 64;
+
+/// The most rows of a forward pass without a backward pass, and the most elements of one of its buffers. With
+/// very wide layers, the fewest rows have priority.
+const MAX_INFERENCE_ROWS: usize = 8192;
+const MAX_INFERENCE_ELEMENTS: usize = 1 << 23;
+const MIN_INFERENCE_ROWS: usize = 256;
+
+/// The number of rows of each forward pass over `count` states with buffers as wide as `width`.
 fn inference_rows(count: usize, width: usize) -> usize {
-    (INFERENCE_ELEMENTS / width).clamp(256, INFERENCE_ROWS).min(count).max(1)
+    (MAX_INFERENCE_ELEMENTS / width).clamp(MIN_INFERENCE_ROWS, MAX_INFERENCE_ROWS).min(count).max(1)
 }

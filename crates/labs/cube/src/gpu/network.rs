@@ -4,6 +4,7 @@
 use learnery_kernels::product;
 use learnery_nn::{Dense, LayerNorm, OneHotMlp};
 
+use super::WORKGROUP_SIZE;
 use super::rules::Rules;
 use learnery_gpu::Buffer;
 use learnery_gpu::Gpu;
@@ -59,8 +60,8 @@ impl Tape {
     }
 }
 
-/// Appends the forward pass of the states from number `first` on. The outputs of the first of them are
-/// written to row `first_output` of `outputs`.
+/// Appends the forward pass of the states from number `first` on. The outputs of state `first` are written to
+/// row `first_output` of `outputs`, the others to the rows after it.
 // states [any], outputs [any, outputs of the network]
 pub fn forward(
     plan: &mut PlanBuilder,
@@ -76,7 +77,15 @@ pub fn forward(
     let parameters = [pass.rows.into(), width.into(), first.into(), weights.start.into(), bias.start.into()];
     let buffers = [table.words, states, pass.weights, &tape.dense];
     let constants = table.rules.constants();
-    plan.dispatch_elements("embedding_bag", &constants, &parameters, &buffers, pass.rows * width, 64);
+    plan.dispatch_elements(
+        "embedding_bag",
+        &constants,
+        &parameters,
+        &buffers,
+        pass.rows * width,
+        WORKGROUP_SIZE,
+    );
+    // The norm that follows the layer before, if it has one.
     let mut norm = Some(norm);
     for ((layer, next_norm), hidden) in net.rest().layers().zip(&tape.hidden) {
         if let Some(norm) = norm {
@@ -86,13 +95,14 @@ pub fn forward(
         if next_norm.is_some() {
             pass.dense(plan, layer, &hidden.y, &tape.dense, bias);
         } else {
-            last_layer(plan, layer, pass, &hidden.y, (outputs, first_output), bias);
+            append_last_layer(plan, layer, pass, &hidden.y, (outputs, first_output), bias);
         }
         norm = next_norm;
     }
 }
 
-fn last_layer(
+/// Appends the last layer, whose outputs begin at row `first` of `out`.
+fn append_last_layer(
     plan: &mut PlanBuilder,
     layer: &Dense,
     pass: Pass,
@@ -128,8 +138,8 @@ impl GradientTape {
     }
 }
 
-/// The parts of the gradient of the first layer's table.
-fn parts(rows: usize) -> usize {
+/// The number of parts in which the gradient of the first layer's table is computed.
+fn part_count(rows: usize) -> usize {
     rows.div_ceil(PART_ROWS).clamp(1, MAX_PARTS)
 }
 
@@ -137,7 +147,9 @@ fn parts(rows: usize) -> usize {
 pub fn backward_scratch(net: &OneHotMlp, rows: usize) -> usize {
     let layers = scratch_words(net.rest().layers().map(|(dense, _)| dense), rows);
     let (table, bias, _) = net.first();
-    layers.max(parts(rows) * table.len()).max(2 * bias.len() * rows.div_ceil(64))
+    // The layers, the table and the bias use the same scratch one after the other. The sums of the bias have
+    // at most one part for every 64 rows.
+    layers.max(part_count(rows) * table.len()).max(2 * bias.len() * rows.div_ceil(64))
 }
 
 /// Appends the backward pass: adds the gradient of all parameters, from the gradients at the outputs.
@@ -166,11 +178,11 @@ pub fn backward(
         }
         dy = &d.before;
     }
-    let (width, parts) = (bias.len(), parts(pass.rows));
+    let (width, parts) = (bias.len(), part_count(pass.rows));
     let part_rows = pass.rows.div_ceil(parts);
     let parameters = [pass.rows.into(), width.into(), first.into(), part_rows.into()];
     let buffers = [table.words, states, dy, gradients.scratch];
-    let workgroups = [width.div_ceil(64), table.rules.places(), parts];
+    let workgroups = [width.div_ceil(WORKGROUP_SIZE), table.rules.places(), parts];
     let cost = product([4, 2, pass.rows, width, table.rules.places()]);
     let constants = table.rules.constants();
     plan.dispatch("embedding_bag_backward", &constants, &parameters, &buffers, workgroups, cost);

@@ -9,7 +9,7 @@ use learnery_gpu::shader::Constant;
 pub const STATE_WORDS: usize = 4;
 
 /// A state as the kernels read it: the value of each place (the piece there with its orientation) in five
-/// bits, six of them in each word.
+/// bits, the values of six places in each word.
 pub type PackedState = [u32; STATE_WORDS];
 
 const BITS_PER_PLACE: usize = 5;
@@ -41,7 +41,7 @@ pub fn unpack(state: &PackedState, values: &mut [u8]) {
 pub struct Rules {
     /// The value of each place of the solved puzzle.
     pub solved: Vec<u8>,
-    /// The number of values of each place; the network has one input for each.
+    /// The number of values of each place. The network has one input for each value of each place.
     pub values: Vec<usize>,
     /// For each turn and each place: the place from which its piece comes, and the value after the turn for
     /// each value there. Empty for a puzzle whose states have an index, see [`super::Indexed`].

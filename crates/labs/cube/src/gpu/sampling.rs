@@ -4,8 +4,8 @@
 use learnery_gpu::Buffer;
 use learnery_gpu::Gpu;
 
-/// The parameters by which the samples of an update are drawn. Random words are those of the CPU's streams
-/// with the same keys.
+/// The parameters by which the samples of an update are drawn. The device and the CPU draw the same random
+/// words from streams with the same keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SamplingParameters {
     /// Keys of the streams of the walks, of the neighbours that distillation learns from, and of samples by
@@ -13,7 +13,7 @@ pub struct SamplingParameters {
     pub walk_key: [u32; 2],
     pub neighbour_key: [u32; 2],
     pub residual_key: [u32; 2],
-    /// The number of the first walk, and that of the update.
+    /// The number of the first walk, and the number of the update.
     pub first_walk: u64,
     pub update: u64,
     /// Turns of a walk. Each state of a walk is a sample; the last walk of a minibatch may be cut.
@@ -25,16 +25,16 @@ pub struct SamplingParameters {
     pub copy_below: f32,
 }
 
-/// Words of `SamplingParameters` in `wgsl/sampling.wgsl`.
-pub(super) const WORDS: usize = 16;
+/// Words of `SamplingParameters` in `wgsl/sampling.wgsl`: 14 words of fields and two of padding.
+pub(super) const SAMPLING_WORDS: usize = 16;
 
 impl SamplingParameters {
     pub(super) fn write(&self, gpu: &Gpu, buffer: &Buffer) {
         let halves = |wide: u64| [wide as u32, (wide >> 32) as u32];
         let [first_walk, update] = [self.first_walk, self.update].map(halves);
         let pairs = [self.walk_key, self.neighbour_key, self.residual_key, first_walk, update];
-        let rest = [self.length as u32, self.latest, self.earliest, self.copy_below.to_bits()];
-        let words: Vec<u32> = pairs.into_iter().flatten().chain(rest).collect();
+        let single_words = [self.length as u32, self.latest, self.earliest, self.copy_below.to_bits()];
+        let words: Vec<u32> = pairs.into_iter().flatten().chain(single_words).collect();
         gpu.write(buffer, 0, &words);
     }
 }

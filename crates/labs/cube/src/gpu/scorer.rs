@@ -6,7 +6,7 @@ use learnery_nn::OneHotMlp;
 
 use super::network::{PuzzleTable, Tape, forward, widest};
 use super::rules::{PackedState, Rules, STATE_WORDS};
-use super::{DistanceScale, inference_rows};
+use super::{DistanceScale, WORKGROUP_SIZE, inference_rows};
 use crate::gpu::SOURCES;
 use learnery_gpu::Buffer;
 use learnery_gpu::Gpu;
@@ -15,8 +15,9 @@ use learnery_gpu::Pending;
 use learnery_gpu::layers::Pass;
 use learnery_gpu::{Plan, PlanBuilder};
 
-/// The sizes of batches, each with a plan of its own. [`Scorer::submit`] splits its states into batches of
-/// the largest size, and the last, smaller batch runs in the smallest size that is large enough.
+/// The sizes of batches in states, ascending; each has a plan of its own. [`Scorer::submit`] splits its
+/// states into batches of the largest size. The last, smaller batch runs in the smallest size that is large
+/// enough.
 const BATCH_SIZES: [usize; 3] = [64, 1024, 8192];
 
 /// What the outputs of a network mean. A distance is an estimate of the number of turns to the solved state.
@@ -41,7 +42,7 @@ pub struct Scorer {
     /// The scores of their neighbours.
     /// Shape: `[states, turns]`.
     scores: Buffer,
-    /// The plan of each size of batch.
+    /// The sizes of batches and their plans, ascending.
     plans: Vec<(usize, Plan)>,
 }
 
@@ -53,7 +54,7 @@ impl Scorer {
         rules: &Rules,
         net: &OneHotMlp,
         parameters: usize,
-        kind: Scores,
+        output_meaning: Scores,
     ) -> Result<Self, GpuError> {
         let [places, turns] = rules.constants();
         let turn_count = rules.turns();
@@ -63,40 +64,47 @@ impl Scorer {
         let max_states = BATCH_SIZES[BATCH_SIZES.len() - 1];
         // A network of `Scores::Distance` is evaluated for all neighbours of a state, the others for the
         // state.
-        let inputs_per_state = if matches!(kind, Scores::Distance(_)) { turn_count } else { 1 };
+        let inputs_per_state = if matches!(output_meaning, Scores::Distance(_)) { turn_count } else { 1 };
         let states = gpu.buffer(STATE_WORDS * max_states)?;
         let neighbours =
             gpu.buffer(if inputs_per_state > 1 { STATE_WORDS * max_states * inputs_per_state } else { 0 })?;
         let scores = gpu.buffer(max_states * turn_count)?;
         let rows = inference_rows(max_states * inputs_per_state, widest(net));
         let tape = Tape::for_inference(gpu, net, rows)?;
-        let plan_of = |size: usize| -> Result<(usize, Plan), GpuError> {
+        let build_plan = |size: usize| -> Result<(usize, Plan), GpuError> {
             let mut plan = PlanBuilder::with_sources(gpu, SOURCES);
             let mut inputs = &states;
             if inputs_per_state > 1 {
-                let constants = [places, turns, ("NEIGHBOURS", turns.1)];
+                let constants = [places, turns, ("NEIGHBOURS", turn_count as u32)];
                 let elements = size * inputs_per_state;
                 let buffers = [&words, &states, &neighbours];
-                plan.dispatch_elements("neighbours", &constants, &[elements.into()], &buffers, elements, 64);
+                plan.dispatch_elements(
+                    "neighbours",
+                    &constants,
+                    &[elements.into()],
+                    &buffers,
+                    elements,
+                    WORKGROUP_SIZE,
+                );
                 inputs = &neighbours;
             }
             for first in (0..size * inputs_per_state).step_by(rows) {
                 let pass = Pass { rows: rows.min(size * inputs_per_state - first), weights: &weights };
                 forward(&mut plan, net, table, pass, [inputs, &scores], [first, first], &tape);
             }
-            let scale = match kind {
+            let scale = match output_meaning {
                 Scores::Distance(scale) | Scores::DistancesAfterTurns(scale) => scale,
                 Scores::Logits => DistanceScale { mean: 0.0, deviation: 1.0 },
             };
             let parameters = [size.into(), scale.mean.into(), scale.deviation.into()];
-            let constants = [turns, ("LOGITS", (kind == Scores::Logits).into())];
+            let constants = [turns, ("LOGITS", (output_meaning == Scores::Logits).into())];
             let cost = product([16, size, turn_count]);
             plan.dispatch(
                 "turn_scores",
                 &constants,
                 &parameters,
                 &[&scores],
-                [size.div_ceil(64), 1, 1],
+                [size.div_ceil(WORKGROUP_SIZE), 1, 1],
                 cost,
             );
             Ok((size, plan.build()?))
@@ -104,7 +112,7 @@ impl Scorer {
         Ok(Self {
             gpu: gpu.clone(),
             turns: turn_count,
-            plans: BATCH_SIZES.into_iter().map(plan_of).collect::<Result<_, _>>()?,
+            plans: BATCH_SIZES.into_iter().map(build_plan).collect::<Result<_, _>>()?,
             weights,
             states,
             scores,

@@ -4,12 +4,12 @@
 use learnery_kernels::product;
 use learnery_nn::{OneHotMlp, TensorError, Tensors};
 
-use super::inference_rows;
-use super::learning::{Learning, Method, NEIGHBOURS, NeighbourPredictions, Samples, Setup};
+use super::learning::{Learning, Method, NEIGHBOURS_PER_SAMPLE, NeighbourPredictions, Samples, Setup};
 use super::network::{PuzzleTable, Tape, forward, widest};
 use super::rules::STATE_WORDS;
 use super::sampling::SamplingParameters;
 use super::value_iteration::{ValueIterationBuffers, ValueIterationReadBack, ValueIterationState};
+use super::{SAMPLE_OPERATIONS, WORKGROUP_SIZE, inference_rows};
 use crate::gpu::SOURCES;
 use learnery_gpu::Gpu;
 use learnery_gpu::GpuError;
@@ -19,7 +19,8 @@ use learnery_gpu::update::Update;
 use learnery_gpu::{Buffer, ReadBack};
 use learnery_gpu::{Plan, PlanBuilder, Progress};
 
-/// The submissions under way at the same time.
+/// The most submissions that may be under way at the same time. With two, the device has the next one when it
+/// finishes one.
 pub(super) const MAX_IN_FLIGHT: u32 = 2;
 
 /// A network with its optimiser on the device.
@@ -57,16 +58,22 @@ impl Trainer {
         };
         let mut plan = PlanBuilder::with_sources(gpu, SOURCES);
         let walks = [&samples.table, &samples.sampling, &samples.states, &samples.labels];
-        let (workgroups, cost) = ([batch.div_ceil(64), 1, 1], product([64, batch]));
+        let (workgroups, cost) =
+            ([batch.div_ceil(WORKGROUP_SIZE), 1, 1], product([SAMPLE_OPERATIONS, batch]));
         plan.dispatch("walks", &rules.constants(), &[batch.into()], &walks, workgroups, cost);
         let teacher = match setup.teacher {
             Some((net, parameters)) => {
                 let weights = gpu.buffer(parameters)?;
-                if let (Some(value_iteration), Method::ValueIteration { by_residual }) =
+                if let (Some(value_iteration), Method::ValueIteration { residual_count }) =
                     (&value_iteration, method)
                 {
                     value_iteration.append_copy(&mut plan, &samples.sampling, &learning.weights, &weights);
-                    value_iteration.append_draw(&mut plan, &samples.sampling, &samples.states, by_residual);
+                    value_iteration.append_draw(
+                        &mut plan,
+                        &samples.sampling,
+                        &samples.states,
+                        residual_count,
+                    );
                 }
                 Some(append_teacher(&mut plan, setup, net, weights, &samples)?)
             }
@@ -92,7 +99,7 @@ impl Trainer {
     /// Writes the parameters of the network that gives targets.
     ///
     /// # Panics
-    /// If there is none.
+    /// If the method has no such network.
     pub fn set_teacher(&self, weights: &[f32]) {
         self.gpu.write(&self.teacher.as_ref().expect("a teacher").weights, 0, weights);
     }
@@ -191,16 +198,17 @@ fn append_teacher(
 ) -> Result<Teacher, GpuError> {
     let Setup { rules, method, batch, .. } = *setup;
     let gpu = plan.gpu().clone();
-    let per_sample = if method == Method::Distillation { NEIGHBOURS } else { rules.turns() };
+    let per_sample = if method == Method::Distillation { NEIGHBOURS_PER_SAMPLE } else { rules.turns() };
     let count = batch * per_sample;
     let (neighbours, predictions) = (gpu.buffer(STATE_WORDS * count)?, gpu.buffer(count)?);
     let [places, turns] = rules.constants();
     let constants = [places, turns, ("NEIGHBOURS", per_sample as u32)];
     let mut buffers = vec![&samples.table, &samples.states, &neighbours];
+    // With some of the neighbours only, the labels say with which turn they begin.
     if per_sample < rules.turns() {
         buffers.push(&samples.labels);
     }
-    plan.dispatch_elements("neighbours", &constants, &[count.into()], &buffers, count, 64);
+    plan.dispatch_elements("neighbours", &constants, &[count.into()], &buffers, count, WORKGROUP_SIZE);
     let rows = inference_rows(count, widest(net));
     let tape = Tape::for_inference(&gpu, net, rows)?;
     let table = PuzzleTable { rules, words: &samples.table };

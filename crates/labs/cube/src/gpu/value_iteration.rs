@@ -2,7 +2,7 @@
 //! residuals, from which some samples are drawn, and when the target network was copied.
 
 use super::rules::{PackedState, STATE_WORDS};
-use super::sampling;
+use super::{WORKGROUP_SIZE, sampling};
 use learnery_gpu::Gpu;
 use learnery_gpu::GpuError;
 use learnery_gpu::PlanBuilder;
@@ -10,12 +10,12 @@ use learnery_gpu::{Buffer, ReadBack};
 use learnery_kernels::product;
 
 /// The most states in the replay buffer.
-const KEPT: usize = 1 << 16;
+const MAX_KEPT: usize = 1 << 16;
 
 /// Values whose sum a workgroup computes.
-pub const BLOCK: usize = 256;
+pub const VALUES_PER_BLOCK: usize = 256;
 
-/// Words of `ValueIteration` in `wgsl/value_iteration.wgsl`.
+/// Words of the buffer with `ValueIteration` of `wgsl/value_iteration.wgsl`: seven fields and an unused word.
 const PROGRESS_WORDS: usize = 8;
 
 /// The state of value iteration, as a checkpoint holds it.
@@ -50,10 +50,10 @@ impl ValueIterationBuffers {
     pub fn new(gpu: &Gpu, samples: usize) -> Result<Self, GpuError> {
         Ok(Self {
             gpu: gpu.clone(),
-            kept: gpu.buffer(STATE_WORDS * KEPT)?,
-            squares: gpu.buffer(KEPT)?,
-            running: gpu.buffer(KEPT)?,
-            blocks: gpu.buffer(KEPT / BLOCK + 1)?,
+            kept: gpu.buffer(STATE_WORDS * MAX_KEPT)?,
+            squares: gpu.buffer(MAX_KEPT)?,
+            running: gpu.buffer(MAX_KEPT)?,
+            blocks: gpu.buffer(MAX_KEPT / VALUES_PER_BLOCK + 1)?,
             places: gpu.buffer(samples)?,
             progress: gpu.buffer(PROGRESS_WORDS)?,
         })
@@ -64,46 +64,56 @@ impl ValueIterationBuffers {
         plan.dispatch("copy_due", &[], &[], &[sampling, &self.progress], [1, 1, 1], 1.0);
         let length = weights.words();
         let buffers = [&self.progress, weights, target];
-        plan.dispatch_elements("copy_target", &[], &[length.into()], &buffers, length, 64);
+        plan.dispatch_elements("copy_target", &[], &[length.into()], &buffers, length, WORKGROUP_SIZE);
     }
 
-    /// Appends that `wanted` samples are drawn by residual, which replace the first samples.
+    /// Appends the kernels that draw `wanted` samples by residual. They replace the first samples.
     pub fn append_draw(&self, plan: &mut PlanBuilder, sampling: &Buffer, states: &Buffer, wanted: usize) {
-        debug_assert_eq!(sampling.words(), sampling::WORDS);
+        debug_assert_eq!(sampling.words(), sampling::SAMPLING_WORDS);
         if wanted == 0 {
             return;
         }
         let Self { kept, squares, running, blocks, places, progress, .. } = self;
         append_prefix_sums(plan, [squares, running, blocks]);
-        let parameters = [wanted.into(), (KEPT / BLOCK).into()];
+        let parameters = [wanted.into(), (MAX_KEPT / VALUES_PER_BLOCK).into()];
         plan.dispatch("residual_total", &[], &parameters, &[blocks, progress], [1, 1, 1], 1.0);
         let buffers = [sampling, progress, running, blocks, kept, states, places];
-        let constants = [("KEPT", KEPT as u32), ("BLOCK", BLOCK as u32)];
-        plan.dispatch("residual_draw", &constants, &[], &buffers, [wanted.div_ceil(64), 1, 1], 1.0);
+        let constants = [("KEPT", MAX_KEPT as u32), ("BLOCK", VALUES_PER_BLOCK as u32)];
+        plan.dispatch(
+            "residual_draw",
+            &constants,
+            &[],
+            &buffers,
+            [wanted.div_ceil(WORKGROUP_SIZE), 1, 1],
+            1.0,
+        );
     }
 
-    /// Appends that the states of a minibatch are stored with their squared residuals, which are its losses.
+    /// Appends the kernel that stores the states of a minibatch with their squared residuals, which are the
+    /// losses of the minibatch.
     pub fn append_store(&self, plan: &mut PlanBuilder, states: &Buffer, losses: &Buffer, samples: usize) {
         let buffers = [&self.progress, states, losses, &self.places, &self.kept, &self.squares];
-        let workgroups = [samples.div_ceil(64), 1, 1];
+        let workgroups = [samples.div_ceil(WORKGROUP_SIZE), 1, 1];
         plan.dispatch("residual_store", &[Self::KEPT], &[samples.into()], &buffers, workgroups, 1.0);
     }
 
     /// The constant of the kernels that know how many states are kept.
-    pub const KEPT: learnery_gpu::shader::Constant = ("KEPT", KEPT as u32);
+    pub const KEPT: learnery_gpu::shader::Constant = ("KEPT", MAX_KEPT as u32);
 
     /// Writes a state.
     ///
     /// # Panics
     /// If there are more states than are kept.
     pub fn load(&self, state: &ValueIterationState) {
-        assert!(state.states.len() <= KEPT && state.next < KEPT, "{KEPT} states are kept");
+        assert!(state.states.len() <= MAX_KEPT && state.next < MAX_KEPT, "{MAX_KEPT} states are kept");
         self.gpu.write(&self.kept, 0, state.states.as_flattened());
         // The squares of missing states must be zero, because they are summed too.
         let mut squares = state.squares.clone();
-        squares.resize(KEPT, 0.0);
+        squares.resize(MAX_KEPT, 0.0);
         self.gpu.write(&self.squares, 0, &squares);
         let (kept, next) = (state.states.len() as u32, state.next as u32);
+        // The fields of `ValueIteration` in order. A mean loss of -1 means that there is none yet. The zeros
+        // are `copies`, `drawn` and `total`, which belong to an update, and none is under way.
         let progress = [state.mean_loss.unwrap_or(-1.0).to_bits(), state.age, 0, kept, next, 0, 0];
         self.gpu.write(&self.progress, 0, &progress);
     }
@@ -111,8 +121,8 @@ impl ValueIterationBuffers {
     /// Begins to read the state.
     pub fn read_back(&self) -> ValueIterationReadBack {
         ValueIterationReadBack {
-            states: self.gpu.read_back(&self.kept, 0, STATE_WORDS * KEPT),
-            squares: self.gpu.read_back(&self.squares, 0, KEPT),
+            states: self.gpu.read_back(&self.kept, 0, STATE_WORDS * MAX_KEPT),
+            squares: self.gpu.read_back(&self.squares, 0, MAX_KEPT),
             progress: self.gpu.read_back(&self.progress, 0, PROGRESS_WORDS),
         }
     }
@@ -120,8 +130,8 @@ impl ValueIterationBuffers {
 
 /// Appends prefix sums of `values`.
 pub fn append_prefix_sums(plan: &mut PlanBuilder, [values, running, blocks]: [&Buffer; 3]) {
-    let (length, count) = (values.words(), values.words().div_ceil(BLOCK));
-    let constants = |pass| [("PASS", pass), ("THREADS", BLOCK as u32)];
+    let (length, count) = (values.words(), values.words().div_ceil(VALUES_PER_BLOCK));
+    let constants = |pass| [("PASS", pass), ("THREADS", VALUES_PER_BLOCK as u32)];
     let cost = product([4, length]);
     let buffers = [values, running, blocks];
     plan.dispatch("prefix_sums", &constants(0), &[length.into()], &buffers, [count, 1, 1], cost);

@@ -1,5 +1,5 @@
-//! The evaluation: beam searches from states that depend on the seed alone. No exact judge exists, so the
-//! length of a solution is compared with nothing.
+//! The evaluation: beam searches from states that depend on the seed alone. The true distances of the states
+//! are not known, so solutions are not compared with shortest ones.
 
 use learnery_kernels::rng::Stream;
 use learnery_worlds::puzzle::{Puzzle, State};
@@ -81,11 +81,12 @@ impl Evaluator {
         })
     }
 
-    /// Takes in the outcome of the search, if it has ended. Returns whether the evaluation is complete.
+    /// Counts the outcome of the search, if it has ended. Returns whether the evaluation is complete.
     fn end_search(&mut self) -> bool {
         match self.beam.as_ref().map(Beam::outcome) {
             None | Some(Outcome::Searching) => return false,
             Some(Outcome::Solved(turns)) => self.result.lengths.push(turns.len() as u32),
+            // A state that was not solved only counts among the states.
             Some(Outcome::Failed) => {}
         }
         self.result.states += 1;

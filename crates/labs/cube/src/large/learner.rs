@@ -24,7 +24,7 @@ use learnery_nn::{Adam, AdamOptions, GradientShards, Tensors};
 use learnery_worlds::puzzle::{State, Turn};
 
 use super::network::{
-    Network, Outputs, ROWS, SQUARED_SCALE, Scratch, Tape, distance_of_output, output_of_distance,
+    MAX_ROWS, Network, Outputs, SQUARED_SCALE, Scratch, Tape, distance_of_output, output_of_distance,
 };
 use super::residual_replay::ResidualReplay;
 use crate::beam::Guide as _;
@@ -35,7 +35,7 @@ use samples::{Sample, Sampler};
 
 /// Neighbours of each sample that the network in distillation learns from. They are spread evenly over the
 /// turns, from a random one on.
-const NEIGHBOURS: usize = 4;
+const NEIGHBOURS_PER_SAMPLE: usize = 4;
 
 /// The learner.
 pub struct Learner {
@@ -77,7 +77,7 @@ struct ShardBuffers {
     samples: Vec<Sample>,
     scratch: Scratch,
     /// The predictions of the teacher, or of the target network, for neighbours.
-    // [ROWS, turns]
+    // [MAX_ROWS, turns]
     predictions: Vec<f32>,
     turns: Vec<u32>,
     losses: Vec<f32>,
@@ -92,7 +92,7 @@ impl Learner {
             adam: Adam::new(network.weights.len()),
             walks: Stream::new(seed, purpose::SCRAMBLES),
             neighbours: Stream::new(seed, purpose::NEIGHBOURS),
-            shards: shards(config, network),
+            shards: make_shards(config, network),
             residual_replay: iterates_values(config, network)
                 .then(|| ResidualReplay::new(Stream::new(seed, purpose::RESIDUAL_SAMPLES))),
             teacher: iterates_values(config, network).then(|| network.clone()),
@@ -110,15 +110,15 @@ impl Learner {
         self.updates
     }
 
-    /// Sets the number of updates made so far, for a run that continues a trained network. If that was
-    /// distilled, its teacher is not stored with it, so it goes on by random-walk regression, see
+    /// Sets the number of updates made so far, for a run that continues a trained network. The teacher of a
+    /// distilled network is not stored with it, so such a network continues by random-walk regression; see
     /// [`ShardBuffers::learn_from_walks`].
     pub fn set_updates(&mut self, updates: u64) {
         self.updates = updates;
     }
 
     /// Whether the next update belongs to the distillation.
-    pub fn distils(&self, config: &CubeConfig) -> bool {
+    pub fn is_distilling(&self, config: &CubeConfig) -> bool {
         config.distil_updates() > 0 && self.updates >= u64::from(config.anneal)
     }
 
@@ -136,16 +136,16 @@ impl Learner {
         if !TRAINS_ON_CPU {
             return Status::Waiting;
         }
-        let distils = self.distils(config);
-        if distils && network.outputs() == Outputs::Distance {
+        let is_distilling = self.is_distilling(config);
+        if is_distilling && network.outputs() == Outputs::Distance {
             self.begin_distillation(config, network);
         }
-        if !distils && iterates_values(config, network) && self.needs_copy(config) {
+        if !is_distilling && iterates_values(config, network) && self.needs_copy(config) {
             self.teacher = Some(network.clone());
             self.copied_at = self.updates;
             self.loss_ema = f64::NAN;
         }
-        self.update(config, network, distils);
+        self.update(config, network, is_distilling);
         if self.unit_updates >= u64::from(config.updates) { Status::UnitFinished } else { Status::Ready }
     }
 
@@ -155,22 +155,22 @@ impl Learner {
         self.residual_replay = None;
         self.teacher = Some(std::mem::replace(network, student));
         self.adam = Adam::new(network.weights.len());
-        self.shards = shards(config, network);
+        self.shards = make_shards(config, network);
     }
 
     /// Whether value iteration should copy its target network now, see [`CubeConfig::refresh_every`].
     fn needs_copy(&self, config: &CubeConfig) -> bool {
         let age = self.updates - self.copied_at;
-        let (latest, earliest) = (u64::from(config.refresh_every), u64::from(config.refresh_every / 8));
+        let (latest, earliest) = (u64::from(config.refresh_every), u64::from(config.earliest_refresh()));
         age >= latest || (age >= earliest && self.loss_ema < config.refresh_below)
     }
 
-    fn update(&mut self, config: &CubeConfig, network: &mut Network, distils: bool) {
+    fn update(&mut self, config: &CubeConfig, network: &mut Network, is_distilling: bool) {
         let (batch, update) = (config.batch as usize, self.updates);
-        if let Some(residual_replay) = self.residual_replay.as_mut().filter(|_| !distils) {
-            residual_replay.draw(update, by_residual(config));
+        if let Some(residual_replay) = self.residual_replay.as_mut().filter(|_| !is_distilling) {
+            residual_replay.draw(update, residual_sample_count(config));
         }
-        let residual_replay = self.residual_replay.as_ref().filter(|_| !distils);
+        let residual_replay = self.residual_replay.as_ref().filter(|_| !is_distilling);
         let sampler = Sampler {
             config,
             network,
@@ -184,8 +184,8 @@ impl Learner {
             shard.loss_sum = 0.0;
             sampler.draw(range, &mut shard.samples);
             shard.squares.clear();
-            for first in (0..shard.samples.len()).step_by(ROWS) {
-                let rows = first..shard.samples.len().min(first + ROWS);
+            for first in (0..shard.samples.len()).step_by(MAX_ROWS) {
+                let rows = first..shard.samples.len().min(first + MAX_ROWS);
                 match (network.outputs(), teacher) {
                     (Outputs::DistancesAfterTurns, Some(teacher)) => {
                         shard.distil(config, network, teacher, rows, grads);
@@ -199,21 +199,22 @@ impl Learner {
         });
         let shards: Vec<&ShardBuffers> = shards.collect();
         let loss = shards.iter().map(|shard| shard.loss_sum).sum::<f64>() / batch as f64;
-        if let Some(residual_replay) = self.residual_replay.as_mut().filter(|_| !distils) {
+        if let Some(residual_replay) = self.residual_replay.as_mut().filter(|_| !is_distilling) {
             let samples = shards.iter().flat_map(|shard| {
                 shard.samples.iter().map(|sample| &sample.state).zip(shard.squares.iter().copied())
             });
             residual_replay.update(samples);
         }
-        let options = adam_options(config, update, distils);
+        let options = adam_options(config, update, is_distilling);
         let norm = network.weights.update(|params| self.adam.step(params, grads, &options));
         self.updates += 1;
         self.unit_updates += 1;
-        self.count(loss, norm);
+        self.record_update(loss, norm);
     }
 
-    /// Takes in the loss and the gradient norm of an update.
-    fn count(&mut self, loss: f64, norm: f32) {
+    /// Adds the loss and the gradient norm of an update to the metrics.
+    fn record_update(&mut self, loss: f64, norm: f32) {
+        // The newest loss has a weight of a twentieth in the moving average.
         self.loss_ema = if self.loss_ema.is_nan() { loss } else { 0.95 * self.loss_ema + 0.05 * loss };
         self.loss_sum += loss;
         self.grad_norm_sum += f64::from(norm);
@@ -265,7 +266,7 @@ impl Learner {
             residual_replay.restore(network.puzzle(), &tensors.under("focus/"))?;
         }
         self.adam = Adam::from_tensors(network.weights.len(), &tensors.under("adam/"))?;
-        self.shards = shards(config, network);
+        self.shards = make_shards(config, network);
         self.updates = updates;
         self.copied_at = copied_at;
         self.loss_ema = tensors.get("recent", &[1])?[0];
@@ -278,30 +279,31 @@ fn iterates_values(config: &CubeConfig, network: &Network) -> bool {
     config.learner == Method::Davi && network.outputs() == Outputs::Distance
 }
 
-/// Options of the optimiser at an update, which belongs to the distillation or not.
-fn adam_options(config: &CubeConfig, update: u64, distils: bool) -> AdamOptions {
-    if distils {
+/// Options of the optimiser at an update. The distillation has a falling learning rate of its own, which
+/// begins after the `anneal` updates before it.
+fn adam_options(config: &CubeConfig, update: u64, is_distilling: bool) -> AdamOptions {
+    if is_distilling {
         config.annealed(update - u64::from(config.anneal), config.distil)
     } else {
         config.adam_options(update)
     }
 }
 
-/// Samples of a minibatch that value iteration draws by residual.
-fn by_residual(config: &CubeConfig) -> usize {
+/// The number of samples of a minibatch that value iteration draws by residual.
+fn residual_sample_count(config: &CubeConfig) -> usize {
     (config.residual_fraction * f64::from(config.batch)).round() as usize
 }
 
-fn shards(config: &CubeConfig, network: &Network) -> GradientShards<ShardBuffers> {
+fn make_shards(config: &CubeConfig, network: &Network) -> GradientShards<ShardBuffers> {
     let parameters = network.weights.len();
-    GradientShards::new(ROWS, (config.batch as usize).div_ceil(ROWS), parameters, || ShardBuffers {
+    GradientShards::new(MAX_ROWS, (config.batch as usize).div_ceil(MAX_ROWS), parameters, || ShardBuffers {
         tape: network.tape(),
-        samples: Vec::with_capacity(ROWS),
+        samples: Vec::with_capacity(MAX_ROWS),
         scratch: network.scratch(),
-        predictions: vec![0.0; ROWS * network.turns()],
-        turns: vec![0; ROWS],
-        losses: vec![0.0; ROWS],
-        squares: Vec::with_capacity(ROWS),
+        predictions: vec![0.0; MAX_ROWS * network.turns()],
+        turns: vec![0; MAX_ROWS],
+        losses: vec![0.0; MAX_ROWS],
+        squares: Vec::with_capacity(MAX_ROWS),
         loss_sum: 0.0,
     })
 }
@@ -348,6 +350,7 @@ impl ShardBuffers {
                 };
                 let (loss, slope) = squared_error(y - output_of_distance(distance));
                 *d = scale * slope;
+                // `squared_error` gives half the squared error of the output.
                 let square = 2.0 * loss * SQUARED_SCALE;
                 self.squares.push(square);
                 self.loss_sum += f64::from(square);
@@ -356,8 +359,9 @@ impl ShardBuffers {
         network.backward(&mut self.tape, grads);
     }
 
-    /// Random-walk regression for a distilled network without a teacher. Of each sample two neighbours are on
-    /// the walk, the states before and after it. Their outputs learn how many turns the walk has there.
+    /// Random-walk regression for a distilled network without a teacher. Two neighbours of each sample are on
+    /// the walk: the states before and after the sample. The outputs for these two neighbours learn how many
+    /// turns the walk has there.
     fn learn_from_walks(
         &mut self,
         config: &CubeConfig,
@@ -376,6 +380,7 @@ impl ShardBuffers {
                 let output = row * turns + usize::from(turn);
                 let (loss, slope) = squared_error(outputs[output] - output_of_distance(length as f32));
                 gradient[output] = scale * slope;
+                // Half a squared error: with both neighbours, a sample counts the mean of two squared errors.
                 self.loss_sum += f64::from(loss * SQUARED_SCALE);
             }
         }
@@ -395,20 +400,22 @@ impl ShardBuffers {
         let samples = &self.samples[rows];
         let (puzzle, turns) = (network.puzzle(), network.turns());
         let scale = 1.0 / config.batch as f32;
-        let neighbour =
-            |sample: &Sample, i: usize| (sample.first_neighbour as usize + i * turns / NEIGHBOURS) % turns;
+        let neighbour = |sample: &Sample, i: usize| {
+            (sample.first_neighbour as usize + i * turns / NEIGHBOURS_PER_SAMPLE) % turns
+        };
         let states = samples.iter().flat_map(|sample| {
-            (0..NEIGHBOURS).map(move |i| puzzle.after(&sample.state, neighbour(sample, i) as Turn))
+            (0..NEIGHBOURS_PER_SAMPLE).map(move |i| puzzle.after(&sample.state, neighbour(sample, i) as Turn))
         });
         teacher.infer(states, &mut self.scratch, &mut self.predictions);
         let (outputs, gradient) = network.forward(samples.iter().map(|sample| sample.state), &mut self.tape);
         gradient.fill(0.0);
         for (row, sample) in samples.iter().enumerate() {
-            for i in 0..NEIGHBOURS {
+            for i in 0..NEIGHBOURS_PER_SAMPLE {
                 let output = row * turns + neighbour(sample, i);
-                let (loss, slope) = squared_error(outputs[output] - self.predictions[row * NEIGHBOURS + i]);
+                let (loss, slope) =
+                    squared_error(outputs[output] - self.predictions[row * NEIGHBOURS_PER_SAMPLE + i]);
                 gradient[output] = scale * slope;
-                self.loss_sum += f64::from(2.0 * loss * SQUARED_SCALE) / NEIGHBOURS as f64;
+                self.loss_sum += f64::from(2.0 * loss * SQUARED_SCALE) / NEIGHBOURS_PER_SAMPLE as f64;
             }
         }
         network.backward(&mut self.tape, grads);

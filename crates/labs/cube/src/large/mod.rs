@@ -67,6 +67,9 @@ pub fn source(seed: u32, scramble: u32) -> Source {
     Source { stream: Stream::new(seed, purpose::EVALUATION), scramble: scramble as usize }
 }
 
+/// States that a report evaluates unless another number is asked for.
+const DEFAULT_EVALUATION_STATES: u32 = 10;
+
 /// Scrambles of each length for which the view has the network's mean prediction.
 const PREDICTED_SCRAMBLES: usize = 8;
 /// The length of the longest of these scrambles.
@@ -144,7 +147,8 @@ impl Run {
     ) -> Result<Report, LabError> {
         let network = Network::from_any_tensors(config, puzzle(), network)?;
         let CubeEvalOptions { games, beam: width } = *evaluation.options;
-        let states = if games == 0 { 10 } else { games };
+        // The option's default of 0 would search from no state, and there is no other evaluation to report.
+        let states = if games == 0 { DEFAULT_EVALUATION_STATES } else { games };
         let mut evaluator = Evaluator::new(source(evaluation.seed, 0), u64::from(states), width as usize);
         while !evaluator.step(&network) {}
         let result = evaluator.result();
@@ -174,23 +178,22 @@ impl Run {
         for walk in 0..PREDICTED_SCRAMBLES as u64 {
             puzzle.walk(turns, stream, walk, MAX_PREDICTED_TURNS, |_, state| states.push(*state));
         }
-        let per_state = self.network.output_count();
-        let mut outputs = vec![0.0; states.len() * per_state];
+        let outputs_per_state = self.network.output_count();
+        let mut outputs = vec![0.0; states.len() * outputs_per_state];
         self.network.infer(states.into_iter(), &mut self.scratch, &mut outputs);
-        // The prediction for the state itself, of a network that predicts the distances after each turn, is
-        // one more than the least of them.
+        // A network with one output predicts the distance of the state itself. Another network predicts the
+        // distance after each turn, so the state itself is one turn farther than its nearest neighbour.
         let predicted_distance = |outputs: &[f32]| match outputs {
             [own] => distance_of_output(*own),
             neighbours => 1.0 + distance_of_output(neighbours.iter().copied().fold(f32::INFINITY, f32::min)),
         };
         self.predictions = (0..MAX_PREDICTED_TURNS)
             .map(|length| {
-                let of_walk = |walk: usize| {
-                    predicted_distance(
-                        &outputs[(walk * MAX_PREDICTED_TURNS + length) * per_state..][..per_state],
-                    )
+                let prediction_of_walk = |walk: usize| {
+                    let first = (walk * MAX_PREDICTED_TURNS + length) * outputs_per_state;
+                    predicted_distance(&outputs[first..][..outputs_per_state])
                 };
-                (0..PREDICTED_SCRAMBLES).map(of_walk).sum::<f32>() / PREDICTED_SCRAMBLES as f32
+                (0..PREDICTED_SCRAMBLES).map(prediction_of_walk).sum::<f32>() / PREDICTED_SCRAMBLES as f32
             })
             .collect();
     }
@@ -198,7 +201,7 @@ impl Run {
 
 /// Runs on a GPU.
 impl Run {
-    /// The part of the run on the GPU, and what that reads and changes.
+    /// The part of the run on the GPU, and the fields of the run that the GPU reads and changes.
     fn device_and_run<'a>(&'a mut self, config: &'a CubeConfig) -> Option<(&'a mut Device, DeviceRun<'a>)> {
         let Self { device: Some((device, _)), learner, network, .. } = self else { return None };
         Some((device, DeviceRun { config, network, learner }))
@@ -253,9 +256,10 @@ impl PuzzleRun for Run {
 
     fn begin_evaluation(&mut self, cx: Context<CubeConfig>) {
         let config = cx.config;
-        let source = source(cx.seed, config.evaluate_scramble);
+        let state_source = source(cx.seed, config.evaluate_scramble);
         let (states, width) = (u64::from(config.evaluate_states), config.evaluate_beam as usize);
-        self.evaluator = Some(Evaluator::new(source, states, width));
+        self.evaluator = Some(Evaluator::new(state_source, states, width));
+        // A guide that cannot take the network, because its outputs mean something else now, is made anew.
         if !self.guide.as_mut().is_some_and(|guide| guide.set_network(&self.network)) {
             self.guide = None;
         }
@@ -285,7 +289,8 @@ impl PuzzleRun for Run {
     }
 
     fn failure(&self) -> Option<String> {
-        self.device.as_ref()?.0.failure()
+        let (device, _) = self.device.as_ref()?;
+        device.failure()
     }
 
     fn updates(&self) -> u64 {
@@ -334,7 +339,7 @@ impl PuzzleRun for Run {
                 Phase::Learning => self.learner.progress(cx.config),
                 Phase::Evaluating => self.evaluator.as_ref().map_or(0.0, Evaluator::progress),
             },
-            distils: self.learner.distils(cx.config),
+            distils: self.learner.is_distilling(cx.config),
             guess_by_scramble: Floats(self.predictions.clone()),
             solved: evaluation.map_or(f32::NAN, |last| last.solved_fraction() as f32),
             length: evaluation.map_or(f32::NAN, |last| last.mean_length() as f32),

@@ -10,7 +10,7 @@ use crate::beam::{self, Guide};
 use crate::config::{CubeConfig, Method, TurnMetric};
 
 /// Upper bound of the number of states in one pass.
-pub const ROWS: usize = beam::CHUNK;
+pub const MAX_ROWS: usize = beam::STATES_PER_CHUNK;
 
 /// An output `y` means the distance `DISTANCE_MEAN + DISTANCE_SCALE * y`. This normalisation keeps outputs
 /// near unit size.
@@ -44,14 +44,14 @@ pub struct Network {
 /// Buffers for an inference pass.
 pub struct Scratch {
     /// Indices of the inputs that are one.
-    // [ROWS * turns, places]
+    // [MAX_ROWS * turns, places]
     ones: Vec<u16>,
     net: OneHotScratch,
 }
 
 /// Activations of one training pass, kept from the forward for the backward pass.
 pub struct Tape {
-    // [ROWS, places]
+    // [MAX_ROWS, places]
     ones: Vec<u16>,
     net: OneHotTape,
     /// How many rows the last forward pass had.
@@ -117,7 +117,8 @@ impl Network {
         Ok(Self { puzzle, turns: turns(puzzle, config.metric), net, weights, outputs, first_inputs })
     }
 
-    /// Reads a network of which it is not known whether it was distilled.
+    /// Reads a network that may or may not be distilled: it is distilled if its tensors have the shapes of
+    /// such a network.
     pub fn from_any_tensors(
         config: &CubeConfig,
         puzzle: &'static Puzzle,
@@ -130,21 +131,23 @@ impl Network {
         }
     }
 
-    /// A network that computes the distances after all turns, with the layers of this one, which computes the
-    /// distance of a state. At first it takes the distances of all neighbours for that of the state.
+    /// A network that computes the distances after all turns, made of this network, which computes the
+    /// distance of a state. The new network has the same layers, and the last one repeats its output for each
+    /// turn. So at first it predicts the state's own distance for every neighbour.
     pub fn with_distances_after_turns(&self, config: &CubeConfig) -> Self {
         let outputs = Outputs::DistancesAfterTurns;
         let (layout, net, first_inputs) = Self::layout(config, self.puzzle, outputs);
         let mut weights = Weights::new(layout);
         let (from, turns) = (self.weights.flat(), self.turns);
         // The last parameters are the weights and the bias of the last layer. The others are the same.
-        let last = config.hidden_sizes().last().map_or(0, |size| *size);
-        let same = from.len() - last - 1;
+        let last_width = config.hidden_sizes().last().map_or(0, |size| *size);
+        let same = from.len() - last_width - 1;
         weights.update(|params| {
-            assert_eq!(params.len(), same + (last + 1) * turns, "the last layer comes last");
+            assert_eq!(params.len(), same + (last_width + 1) * turns, "the last layer comes last");
             params[..same].copy_from_slice(&from[..same]);
-            let columns = params[same..].chunks_exact_mut(turns);
-            columns.zip(&from[same..]).for_each(|(outputs, value)| outputs.fill(*value));
+            // The last layer has a row of `turns` weights for each neuron before it, then a row of biases.
+            let rows = params[same..].chunks_exact_mut(turns);
+            rows.zip(&from[same..]).for_each(|(outputs, value)| outputs.fill(*value));
         });
         Self { net, weights, outputs, first_inputs, ..*self }
     }
@@ -179,7 +182,7 @@ impl Network {
     }
 
     pub fn tape(&self) -> Tape {
-        Tape { ones: vec![0; ROWS * self.net.ones()], net: self.net.tape(ROWS), rows: 0 }
+        Tape { ones: vec![0; MAX_ROWS * self.net.ones()], net: self.net.tape(MAX_ROWS), rows: 0 }
     }
 
     /// Writes the indices of the inputs that are one, and returns the number of states.
@@ -194,7 +197,7 @@ impl Network {
             .count()
     }
 
-    /// Computes the outputs for up to `ROWS * turns` states.
+    /// Computes the outputs for up to `MAX_ROWS * turns` states.
     // -> outputs [states, outputs per state]
     pub fn infer(&self, states: impl Iterator<Item = State>, scratch: &mut Scratch, outputs: &mut [f32]) {
         let rows = self.encode(states, &mut scratch.ones);
@@ -202,7 +205,7 @@ impl Network {
         self.net.infer(&self.weights, ones, &mut scratch.net, &mut outputs[..rows * self.output_count()]);
     }
 
-    /// Runs the forward pass for up to [`ROWS`] states. Returns the outputs, and a buffer into which the
+    /// Runs the forward pass for up to [`MAX_ROWS`] states. Returns the outputs, and a buffer into which the
     /// caller writes the gradient of the loss at the outputs before it calls [`Network::backward`].
     // both [states, outputs per state]
     pub fn forward<'t>(
@@ -226,7 +229,7 @@ impl Guide for Network {
     type Scratch = Scratch;
 
     fn scratch(&self) -> Scratch {
-        Scratch { ones: vec![0; ROWS * self.turns * self.net.ones()], net: self.net.scratch() }
+        Scratch { ones: vec![0; MAX_ROWS * self.turns * self.net.ones()], net: self.net.scratch() }
     }
 
     fn adds_scores(&self) -> bool {
@@ -276,5 +279,5 @@ pub fn output_of_distance(distance: f32) -> f32 {
     (distance - DISTANCE_MEAN) / DISTANCE_SCALE
 }
 
-/// The factor between the squared errors of outputs and those of distances.
+/// The factor from the squared error of an output to the squared error of the distance that it means.
 pub const SQUARED_SCALE: f32 = DISTANCE_SCALE * DISTANCE_SCALE;

@@ -26,6 +26,7 @@ impl SearchPlan {
 
     /// Beams of one width. The result depends on nothing else.
     pub fn fixed(network: &Network, width: usize, metric: TurnMetric) -> Self {
+        // The first two variants are the state itself and its inverse.
         let variants = AnytimeSearch::all_variants(network.puzzle())[..2].to_vec();
         Self { widths: [width; 2], variants, metric }
     }

@@ -7,7 +7,8 @@ use crate::beam::RemoteGuide;
 
 /// A guide with a copy of a network.
 pub trait NetworkGuide: RemoteGuide<Error = LabError> + Send {
-    /// Takes the network as it is now. Returns false if it computes something else than before.
+    /// Takes over the present weights of the network. Returns false, and takes over nothing, if the outputs
+    /// of the network mean something else than before.
     fn set_network(&mut self, network: &Network) -> bool;
 }
 

@@ -19,7 +19,7 @@ pub struct ResidualReplay {
     pub(super) squares: Vec<f32>,
     /// The index that the next state is stored at, once the buffer is full.
     pub(super) next: usize,
-    /// For each state, the sum of the squares up to it.
+    /// For each state, the sum of the squares up to and including its own.
     sums: Vec<f64>,
     /// The indices of the states that were drawn for the current minibatch.
     drawn: Vec<u32>,
@@ -61,8 +61,8 @@ impl ResidualReplay {
         &self.states[self.drawn[i] as usize]
     }
 
-    /// Takes the squared residuals of a minibatch: first those of the states that were drawn, which replace
-    /// the old ones, then those of other states, which are added to the buffer.
+    /// Stores the squared residuals of a minibatch. First come the states that were drawn, whose old
+    /// residuals are replaced, then other states, which are added to the buffer.
     pub fn update<'a>(&mut self, samples: impl Iterator<Item = (&'a State, f32)>) {
         for (i, (state, square)) in samples.enumerate() {
             if let Some(drawn) = self.drawn.get(i) {

@@ -2,9 +2,10 @@
 //! so far is kept.
 //!
 //! A state and its inverse are solved by sequences of the same length, and so are the states that a symmetry
-//! of the puzzle maps to each other. The network predicts differently for each of them, so a search from
-//! another one may find a shorter solution. An [`AnytimeSearch`] goes through them in a fixed order, and
-//! widens the beam after every few of them.
+//! of the puzzle maps to each other. These states are the *variants* of a state. The network predicts
+//! differently for each variant, so a search from another variant may find a shorter solution. An
+//! [`AnytimeSearch`] goes through the variants in a fixed order, and widens the beam after every few
+//! searches.
 
 use learnery_worlds::puzzle::{Puzzle, State, Turn};
 
@@ -17,8 +18,8 @@ use crate::config::TurnMetric;
 pub const MAX_DEPTH: usize = 60;
 
 /// After this many searches the beam becomes [`WIDENING_FACTOR`] times as wide. Four searches cost as much as
-/// one that is four times as wide, and find solutions about as short. With narrow ones first, a first
-/// solution comes early.
+/// one that is four times as wide, and find solutions about as short. Because the narrow searches come first,
+/// a first solution is found early.
 const SEARCHES_PER_WIDTH: u32 = 4;
 const WIDENING_FACTOR: usize = 4;
 
@@ -34,14 +35,14 @@ impl Variant {
     /// The identity.
     pub const PLAIN: Self = Self { is_inverse: false, symmetry: 0 };
 
-    /// The state to search from.
-    fn of(self, puzzle: &Puzzle, state: &State) -> State {
+    /// Maps a state to the state to search from.
+    fn map_state(self, puzzle: &Puzzle, state: &State) -> State {
         let mapped = puzzle.symmetries()[self.symmetry].apply(state);
         if self.is_inverse { puzzle.inverted(&mapped) } else { mapped }
     }
 
-    /// The solution of the state itself, from one of what [`Variant::of`] returned.
-    fn solution(self, puzzle: &Puzzle, found: &[Turn]) -> Vec<Turn> {
+    /// Maps a solution of the state that [`Variant::map_state`] returned to a solution of the state itself.
+    fn map_solution_back(self, puzzle: &Puzzle, found: &[Turn]) -> Vec<Turn> {
         let mut turns = found.to_vec();
         if self.is_inverse {
             turns.reverse();
@@ -107,7 +108,7 @@ impl AnytimeSearch {
         let first = variants.first().copied().unwrap_or(Variant::PLAIN);
         let is_solved = *start == puzzle.solved();
         Self {
-            beam: Beam::new(puzzle, &first.of(puzzle, start), limits),
+            beam: Beam::new(puzzle, &first.map_state(puzzle, start), limits),
             puzzle,
             start: *start,
             turns,
@@ -194,9 +195,10 @@ impl AnytimeSearch {
     fn end_search(&mut self) {
         match self.beam.outcome() {
             Outcome::Searching => return,
+            // The next search has another variant or a wider beam.
             Outcome::Failed => {}
             Outcome::Solved(found) => {
-                let found = self.variants[self.variant].solution(self.puzzle, found);
+                let found = self.variants[self.variant].map_solution_back(self.puzzle, found);
                 let length = |turns: &[Turn]| count(self.puzzle, turns, self.metric);
                 if self.best.as_ref().is_none_or(|best| length(&found) < length(best)) {
                     self.best = Some(found);
@@ -210,6 +212,8 @@ impl AnytimeSearch {
         self.begin_next();
     }
 
+    /// Begins the next search. Ends if all variants have had the widest beam, or if no solution can be
+    /// shorter.
     fn begin_next(&mut self) {
         let is_widest = self.width >= self.widths[1];
         self.searches_at_width += 1;
@@ -233,7 +237,7 @@ impl AnytimeSearch {
             self.is_done = true;
             return;
         }
-        let start = self.variants[self.variant].of(self.puzzle, &self.start);
+        let start = self.variants[self.variant].map_state(self.puzzle, &self.start);
         let limits = Limits { turns: self.turns, width: self.width, max_depth };
         self.beam = Beam::new(self.puzzle, &start, limits);
     }

@@ -84,8 +84,8 @@ impl Stage {
         self.place(state);
     }
 
-    /// Makes a turn of the user. The solution stays if it is the next turn of the solution, or takes back its
-    /// last one.
+    /// Makes a turn of the user. The stage keeps its solution if the turn is the next one of the solution, or
+    /// undoes the last turn that was made of it.
     fn turn(&mut self, puzzle: &Puzzle, turn: Turn) {
         self.state = puzzle.after(&self.state, turn);
         self.count = self.count.wrapping_add(1);
@@ -150,8 +150,8 @@ impl Stage {
     /// Continues the search in progress.
     pub fn animate(&mut self, network: &Network) {
         let Some(search) = self.search.as_mut().filter(|_| self.is_searching) else { return };
-        let end = search.expanded() + STATES_PER_PICTURE;
-        while !search.is_done() && search.expanded() < end {
+        let enough = search.expanded() + STATES_PER_PICTURE;
+        while !search.is_done() && search.expanded() < enough {
             search.step(network);
         }
         self.take_best();

@@ -3,9 +3,9 @@ use learnery_worlds::puzzle::{State, Turn};
 
 use super::*;
 use crate::TurnMetric;
-use crate::beam::{Beam, CHUNK, Limits, Outcome};
+use crate::beam::{Beam, Limits, Outcome, STATES_PER_CHUNK};
 
-fn config() -> CubeConfig {
+fn small_config() -> CubeConfig {
     CubeConfig {
         puzzle: crate::PuzzleName::Three,
         learner: Method::Cayleypy,
@@ -19,7 +19,7 @@ fn config() -> CubeConfig {
     }
 }
 
-fn network(config: &CubeConfig) -> Network {
+fn untrained_network(config: &CubeConfig) -> Network {
     Network::new(config, puzzle(), Stream::new(3, 1))
 }
 
@@ -35,8 +35,8 @@ fn random_states(count: u64) -> Vec<State> {
 
 #[test]
 fn distilled_network_begins_with_the_guess_for_the_state_itself() {
-    let config = config();
-    let teacher = network(&config);
+    let config = small_config();
+    let teacher = untrained_network(&config);
     let states = random_states(5);
     let after = scores(&teacher.with_distances_after_turns(&config), &states);
     let mut own = vec![0.0; states.len()];
@@ -51,8 +51,8 @@ fn distilled_network_begins_with_the_guess_for_the_state_itself() {
 
 #[test]
 fn scores_are_the_guesses_for_the_neighbours() {
-    let network = network(&config());
-    let states = random_states(CHUNK as u64);
+    let network = untrained_network(&small_config());
+    let states = random_states(STATES_PER_CHUNK as u64);
     let all = scores(&network, &states);
     for (state, scores) in states.iter().zip(all.chunks_exact(12)).step_by(50) {
         let neighbours = (0..12).map(|turn| puzzle().after(state, turn));
@@ -67,7 +67,7 @@ fn scores_are_the_guesses_for_the_neighbours() {
 #[test]
 fn solutions_of_variants_solve_the_state_itself() {
     let puzzle = puzzle();
-    let network = network(&config());
+    let network = untrained_network(&small_config());
     for (index, variant) in AnytimeSearch::all_variants(puzzle).into_iter().enumerate() {
         let mut start = puzzle.solved();
         puzzle.walk(12, Stream::new(5, 5), index as u64, 3, |_, state| start = *state);
@@ -86,7 +86,7 @@ fn solutions_of_variants_solve_the_state_itself() {
 #[test]
 fn search_widens_until_the_widest_and_only_improves() {
     let puzzle = puzzle();
-    let network = network(&config());
+    let network = untrained_network(&small_config());
     let mut start = puzzle.solved();
     puzzle.walk(12, Stream::new(5, 6), 1, 4, |_, state| start = *state);
     let variants = AnytimeSearch::all_variants(puzzle)[..3].to_vec();
@@ -112,8 +112,8 @@ fn search_widens_until_the_widest_and_only_improves() {
 /// A sum of scores on a path, as EfficientCube's, is the sum of those of its turns.
 #[test]
 fn logits_are_added_along_paths() {
-    let config = CubeConfig { learner: Method::Efficientcube, ..config() };
-    let network = network(&config);
+    let config = CubeConfig { learner: Method::Efficientcube, ..small_config() };
+    let network = untrained_network(&config);
     let start = random_states(1)[0];
     let mut beam = Beam::new(puzzle(), &start, Limits { turns: 12, width: 3, max_depth: 3 });
     assert_eq!(*beam.run(&network), Outcome::Failed);
@@ -136,17 +136,22 @@ fn mean_loss(learner: &mut Learner, config: &CubeConfig, network: &mut Network, 
 #[test]
 fn losses_fall() {
     for (method, factor) in [(Method::Cayleypy, 0.6), (Method::Efficientcube, 0.9), (Method::Davi, 0.8)] {
-        let config =
-            CubeConfig { learner: method, anneal: 0, refresh_every: 1000, refresh_below: 0.0, ..config() };
-        let mut network = network(&config);
+        let config = CubeConfig {
+            learner: method,
+            anneal: 0,
+            refresh_every: 1000,
+            refresh_below: 0.0,
+            ..small_config()
+        };
+        let mut network = untrained_network(&config);
         let mut learner = Learner::new(&config, 1, &network);
         let first = mean_loss(&mut learner, &config, &mut network, 10);
         mean_loss(&mut learner, &config, &mut network, 80);
         let last = mean_loss(&mut learner, &config, &mut network, 10);
         assert!(last < factor * first, "{method:?}: {first} to {last}");
     }
-    let config = CubeConfig { distil: 200, ..config() };
-    let mut network = network(&config);
+    let config = CubeConfig { distil: 200, ..small_config() };
+    let mut network = untrained_network(&config);
     let mut learner = Learner::new(&config, 1, &network);
     mean_loss(&mut learner, &config, &mut network, 40);
     assert_eq!(network.outputs(), Outputs::Distance);
@@ -164,7 +169,7 @@ fn losses_fall() {
 
 #[test]
 fn deep_q_learning_is_refused() {
-    let config = CubeConfig { learner: Method::Dqn, ..config() };
+    let config = CubeConfig { learner: Method::Dqn, ..small_config() };
     let error = Run::new(Context { config: &config, seed: 1, unit: 0 }).err().expect("it is refused");
     assert!(error.to_string().contains("the 2x2x2 only"), "{error}");
 }
@@ -174,9 +179,9 @@ fn deep_q_learning_is_refused() {
 #[test]
 fn continued_distilled_networks_can_be_saved() {
     for learner in [Method::Cayleypy, Method::Davi] {
-        let config = CubeConfig { learner, distil: 5, anneal: 2, updates: 3, ..config() };
+        let config = CubeConfig { learner, distil: 5, anneal: 2, updates: 3, ..small_config() };
         let cx = Context { config: &config, seed: 1, unit: 3 };
-        let distilled = network(&config).with_distances_after_turns(&config);
+        let distilled = untrained_network(&config).with_distances_after_turns(&config);
         let work = 2 * u64::from(config.batch);
         let mut run = Run::load_network(cx, &distilled.weights.to_tensors(), work).expect("it is a network");
         let unit = |run: &mut Run| {
@@ -201,7 +206,7 @@ fn searches_end_when_no_shorter_solution_is_possible() {
         (TurnMetric::Half, TurnMetric::Quarter, 2),
         (TurnMetric::Half, TurnMetric::Half, 1),
     ] {
-        let network = network(&CubeConfig { metric: trained_in, ..config() });
+        let network = untrained_network(&CubeConfig { metric: trained_in, ..small_config() });
         let variants = AnytimeSearch::all_variants(puzzle);
         let mut search = AnytimeSearch::new(&network, &start, [2000, 2000], variants, counted_in);
         while !search.is_done() {

@@ -10,13 +10,15 @@ use crate::gpu::{Classes, Coordinate, DistanceScale, Indexed, Rules};
 /// How outputs mean distances.
 pub const SCALE: DistanceScale = DistanceScale { mean: DISTANCE_MEAN, deviation: DISTANCE_SCALE };
 
-/// Twists of six corners; a state is the index of a permutation times that, plus that of the twists.
+/// The number of twists of six corners. The index of a state is the index of its permutation times this
+/// number, plus the index of its twists.
 const TWISTS: usize = 729;
 
 /// What the network reads of states in the encoding by corners, and the turns of scrambles.
 pub fn rules(metric: Metric) -> Rules {
     let all = || 0..metric.turns() as Turn;
     Rules {
+        // The value of a place is three times the corner there plus its twist.
         solved: (0..CORNERS).map(|corner| 3 * corner as u8).collect(),
         values: vec![3 * CORNERS; CORNERS],
         moves: Vec::new(),
@@ -52,7 +54,9 @@ pub fn indexed(space: &StateSpace) -> Indexed<'static> {
 fn turns_after(last: Option<Turn>, metric: Metric) -> Vec<Turn> {
     let count = match (metric, last) {
         (_, None) => metric.turns(),
+        // All but the inverse of the last turn.
         (Metric::Quarter, Some(_)) => 5,
+        // All but the three turns of the same face.
         (Metric::Half, Some(_)) => 6,
     };
     // The middle of the range of words that select each.

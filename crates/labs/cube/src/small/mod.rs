@@ -67,7 +67,7 @@ impl Run {
         }
     }
 
-    /// The part of the run on the GPU, and what that reads and changes.
+    /// The part of the run on the GPU, and the fields of the run that the GPU reads and changes.
     fn device_and_run<'a>(&'a mut self, config: &'a CubeConfig) -> Option<(&'a mut Device, DeviceRun<'a>)> {
         let Self { device: Some(device), learner: Learner::SelfSupervised(learner), network, .. } = self
         else {

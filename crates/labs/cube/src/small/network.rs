@@ -1,5 +1,6 @@
 //! The network: a multilayer perceptron that takes a one-hot encoded cube state and returns either one
-//! estimated distance to the solved cube or one score per turn. It runs on up to [`ROWS`] states at a time.
+//! estimated distance to the solved cube or one score per turn. It runs on up to [`MAX_ROWS`] states at a
+//! time.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
@@ -13,7 +14,7 @@ use crate::config::{CubeConfig, Encoding, Method};
 use crate::small::state_space::{SOLVED_NODE, StateSpace};
 
 /// Upper bound of the number of states in one pass.
-pub const ROWS: usize = 256;
+pub const MAX_ROWS: usize = 256;
 
 /// An output `y` means the distance `DISTANCE_MEAN + DISTANCE_SCALE * y`. This normalisation keeps outputs
 /// near unit size.
@@ -32,17 +33,17 @@ pub struct Network {
 /// Buffers for one inference pass.
 pub struct Scratch {
     /// Indices of the inputs that are one.
-    /// // [ROWS, ones per state]
+    /// // [MAX_ROWS, ones per state]
     ones: Vec<u16>,
     net: OneHotScratch,
-    /// // [ROWS, outputs]
+    /// // [MAX_ROWS, outputs]
     outputs: Vec<f32>,
 }
 
 /// Activations of one training pass, kept from the forward for the backward pass.
 pub struct Tape {
     /// Indices of the inputs that are one.
-    /// // [ROWS, ones per state]
+    /// // [MAX_ROWS, ones per state]
     ones: Vec<u16>,
     net: OneHotTape,
     /// How many rows the last forward pass had.
@@ -106,14 +107,14 @@ impl Network {
 
     pub fn scratch(&self) -> Scratch {
         Scratch {
-            ones: vec![0; ROWS * self.net.ones()],
+            ones: vec![0; MAX_ROWS * self.net.ones()],
             net: self.net.scratch(),
-            outputs: vec![0.0; ROWS * self.outputs()],
+            outputs: vec![0.0; MAX_ROWS * self.outputs()],
         }
     }
 
     pub fn tape(&self) -> Tape {
-        Tape { ones: vec![0; ROWS * self.net.ones()], net: self.net.tape(ROWS), rows: 0 }
+        Tape { ones: vec![0; MAX_ROWS * self.net.ones()], net: self.net.tape(MAX_ROWS), rows: 0 }
     }
 
     /// Writes the indices of the inputs that are one, and returns the number of states.
@@ -128,7 +129,7 @@ impl Network {
         rows.zip(states).map(|(row, state)| encode(state, row)).count()
     }
 
-    /// Computes the outputs for up to [`ROWS`] states.
+    /// Computes the outputs for up to [`MAX_ROWS`] states.
     ///
     /// // -> [states, outputs]
     pub fn infer<'s>(&self, states: impl Iterator<Item = State>, scratch: &'s mut Scratch) -> &'s [f32] {
@@ -148,7 +149,7 @@ impl Network {
         outputs
     }
 
-    /// Estimates the distances of up to [`ROWS`] states. Only for a network that predicts distances.
+    /// Estimates the distances of up to [`MAX_ROWS`] states. Only for a network that predicts distances.
     pub fn estimate_distances(
         &self,
         states: impl Iterator<Item = State>,
@@ -169,9 +170,9 @@ impl Network {
         first: usize,
         distances: &mut [f32],
     ) {
-        let chunks = scratches.par_iter_mut().zip(distances.par_chunks_mut(ROWS)).enumerate();
+        let chunks = scratches.par_iter_mut().zip(distances.par_chunks_mut(MAX_ROWS)).enumerate();
         chunks.with_max_len(1).for_each(|(i, (scratch, distances))| {
-            let first = first + i * ROWS;
+            let first = first + i * MAX_ROWS;
             let states = (first..first + distances.len()).map(|node| space.state(node as u32));
             self.estimate_distances(states, scratch, distances);
         });
@@ -180,7 +181,7 @@ impl Network {
         }
     }
 
-    /// Runs the forward pass for up to [`ROWS`] states. Returns the outputs, and a buffer into which the
+    /// Runs the forward pass for up to [`MAX_ROWS`] states. Returns the outputs, and a buffer into which the
     /// caller writes the gradient of the loss at the outputs before it calls [`Network::backward`].
     ///
     /// // both [states, outputs]

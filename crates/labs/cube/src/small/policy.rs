@@ -2,10 +2,10 @@
 //! turn. In quarter turns only the inverse of the last turn is redundant; if half turns count, all turns of
 //! the same face are.
 
-use learnery_worlds::cube::{Metric, State, Turn, inverse, turns};
+use learnery_worlds::cube::{Metric, State, TURNS, Turn, inverse, turns};
 use rayon::prelude::*;
 
-use crate::small::network::{Network, ROWS, Scratch};
+use crate::small::network::{MAX_ROWS, Network, Scratch};
 use crate::small::state_space::StateSpace;
 
 /// The greedy policy of a network. Higher scores are better.
@@ -46,8 +46,8 @@ impl RankedTurns {
 }
 
 impl GreedyPolicy<'_> {
-    /// Ranks the turns in `state(0)`, `state(1)`, ... until `out` is full: at most [`ROWS`] states for each
-    /// of `scratches`.
+    /// Ranks the turns in `state(0)`, `state(1)`, ... until `out` is full: at most [`MAX_ROWS`] states for
+    /// each of `scratches`.
     pub fn rank(
         &self,
         state: impl Fn(usize) -> State + Sync,
@@ -56,20 +56,19 @@ impl GreedyPolicy<'_> {
     ) {
         let metric = self.space.metric();
         let count = metric.turns();
-        let chunks = scratches.par_iter_mut().zip(out.par_chunks_mut(ROWS)).enumerate();
+        let chunks = scratches.par_iter_mut().zip(out.par_chunks_mut(MAX_ROWS)).enumerate();
         chunks.with_max_len(1).for_each(|(i, (scratch, out))| {
-            let first = i * ROWS;
+            let first = i * MAX_ROWS;
             if self.network.predicts_distance() {
                 for (k, out) in out.iter_mut().enumerate() {
-                    // There are at most nine turns: three for each of three faces.
-                    let mut scores = [0.0; 9];
+                    let mut scores = [0.0; TURNS];
                     self.score_by_distance(state(first + k), &mut scores[..count]);
-                    *out = rank(&scores[..count], metric);
+                    *out = rank_turns(&scores[..count], metric);
                 }
             } else {
                 let scores = self.network.infer((first..first + out.len()).map(&state), scratch);
                 for (out, scores) in out.iter_mut().zip(scores.chunks_exact(count)) {
-                    *out = rank(scores, metric);
+                    *out = rank_turns(scores, metric);
                 }
             }
         });
@@ -95,8 +94,10 @@ impl GreedyPolicy<'_> {
     }
 }
 
-fn rank(scores: &[f32], metric: Metric) -> RankedTurns {
+/// Ranks the turns of one state by their scores.
+fn rank_turns(scores: &[f32], metric: Metric) -> RankedTurns {
     let best = best_turn(scores, |_| true);
+    // The inverse of the best turn stands for all turns after which the best one is redundant.
     let second = best_turn(scores, |turn| !metric.is_redundant(inverse(best), turn));
     RankedTurns::new(best, second)
 }

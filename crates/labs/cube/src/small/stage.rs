@@ -33,13 +33,13 @@ pub struct Stage {
     /// The last [`MAX_SENT_TURNS`] turns since the cube was scrambled, placed or given to the agent.
     made: Vec<Turn>,
     /// Number of turns ever made on the stage.
-    count: u32,
+    turn_count: u32,
     /// The states of the agent's attempt, each with the turn that led to it.
     visited: Vec<(State, Option<Turn>)>,
     /// The last turn of the agent's attempt.
-    last: Option<Turn>,
-    /// Seconds since the agent's last turn.
-    seconds: f64,
+    last_turn: Option<Turn>,
+    /// Seconds since the agent's last turn; negative before the first one.
+    seconds_since_turn: f64,
     scratch: Scratch,
     /// The agent's score of each turn in the current state; higher is better.
     /// // [turns]
@@ -56,10 +56,10 @@ impl Stage {
             state: SOLVED,
             attempt: Attempt::Idle,
             made: Vec::new(),
-            count: 0,
+            turn_count: 0,
             visited: Vec::new(),
-            last: None,
-            seconds: 0.0,
+            last_turn: None,
+            seconds_since_turn: 0.0,
             scratch: network.scratch(),
             scores: vec![0.0; space.metric().turns()],
             scores_of: None,
@@ -73,8 +73,8 @@ impl Stage {
     fn set_attempt(&mut self, attempt: Attempt) {
         self.attempt = attempt;
         self.visited.clear();
-        self.last = None;
-        self.seconds = 0.0;
+        self.last_turn = None;
+        self.seconds_since_turn = 0.0;
     }
 
     fn scramble(&mut self, space: &StateSpace, length: u32) {
@@ -104,7 +104,7 @@ impl Stage {
 
     fn turn(&mut self, turn: Turn) {
         self.state = turns().after(self.state, turn);
-        self.count = self.count.wrapping_add(1);
+        self.turn_count = self.turn_count.wrapping_add(1);
         self.made.push(turn);
         if self.made.len() > MAX_SENT_TURNS {
             self.made.remove(0);
@@ -135,7 +135,7 @@ impl Stage {
                 self.made.clear();
                 self.set_attempt(if self.state == SOLVED { Attempt::Solved } else { Attempt::Solving });
                 // A negative time, because the first turn is due later than the others.
-                self.seconds = SECONDS_PER_TURN - SECONDS_BEFORE_FIRST_TURN;
+                self.seconds_since_turn = SECONDS_PER_TURN - SECONDS_BEFORE_FIRST_TURN;
             }
             CubeCommand::Stop => self.set_attempt(Attempt::Idle),
         }
@@ -147,9 +147,9 @@ impl Stage {
     pub fn animate(&mut self, network: &Network, space: &StateSpace, seconds: f64, updates: u64) {
         if self.attempt == Attempt::Solving {
             // After a long pause, as in a hidden tab, the agent makes at most two turns at once.
-            self.seconds = (self.seconds + seconds).min(2.0 * SECONDS_PER_TURN);
-            while self.seconds >= SECONDS_PER_TURN && self.attempt == Attempt::Solving {
-                self.seconds -= SECONDS_PER_TURN;
+            self.seconds_since_turn = (self.seconds_since_turn + seconds).min(2.0 * SECONDS_PER_TURN);
+            while self.seconds_since_turn >= SECONDS_PER_TURN && self.attempt == Attempt::Solving {
+                self.seconds_since_turn -= SECONDS_PER_TURN;
                 self.update_scores(network, space, updates);
                 self.make_greedy_turn(space);
             }
@@ -159,7 +159,7 @@ impl Stage {
 
     /// Makes the best turn, or gives up if the agent goes in circles.
     fn make_greedy_turn(&mut self, space: &StateSpace) {
-        let last = self.last;
+        let last = self.last_turn;
         if self.visited.contains(&(self.state, last)) {
             self.attempt = Attempt::Stuck;
             return;
@@ -167,7 +167,7 @@ impl Stage {
         self.visited.push((self.state, last));
         let turn = greedy_turn(&self.scores, last, space.metric());
         self.turn(turn);
-        self.last = Some(turn);
+        self.last_turn = Some(turn);
         if self.state == SOLVED {
             self.attempt = Attempt::Solved;
         }
@@ -202,7 +202,7 @@ impl Stage {
             after: all.map(|turn| distance(turns().after(self.state, turn))).collect(),
             attempt: self.attempt,
             made: self.made.iter().map(|turn| turn_name(*turn)).collect(),
-            count: self.count,
+            count: self.turn_count,
         }
     }
 }

@@ -104,6 +104,7 @@ fn sin_cos(x: f64) -> (f64, f64) {
     // An odd quadrant exchanges sine and cosine; the second bit of the quadrant decides the signs.
     let is_odd = quadrant & 1 == 1;
     let (s, c) = if is_odd { (cos, sin) } else { (sin, cos) };
+    // Shifted by 62, the second bit is the sign bit.
     let s = f64::from_bits(s.to_bits() ^ ((quadrant & 2) << 62));
     let c = f64::from_bits(c.to_bits() ^ ((quadrant.wrapping_add(1) & 2) << 62));
     (s, c)

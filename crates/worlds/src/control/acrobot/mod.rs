@@ -50,11 +50,11 @@ impl Rules<8> for Acrobot {
         let [_, _, _, _, cos_a, sin_a, cos_b, sin_b] = fields;
         let cos_sum = s.neg_mul_add(sin_a, sin_b, s.mul(cos_a, cos_b));
         // The height of the free end is `-cos a - cos (a + b)`; the line is at 1.
-        let up = s.lt(s.add(cos_a, cos_sum), s.constant(&(-1.0)));
+        let is_above_line = s.lt(s.add(cos_a, cos_sum), s.constant(&(-1.0)));
         LaneStep {
             fields,
-            reward: s.select(up, s.constant(&0.0), s.constant(&(-1.0))),
-            terminated: s.mask_bits(up),
+            reward: s.select(is_above_line, s.constant(&0.0), s.constant(&(-1.0))),
+            terminated: s.mask_bits(is_above_line),
         }
     }
 
@@ -63,6 +63,7 @@ impl Rules<8> for Acrobot {
         let [a, b, c, d] = uniform;
         // Angles and velocities are uniform in -0.1..0.1.
         let initial = |u| s.mul_add(u, s.constant(&0.2), s.constant(&(-0.1)));
+        // The last four fields are placeholders, which `complete` overwrites.
         Self::complete(s, [initial(a), initial(b), initial(c), initial(d), a, a, a, a])
     }
 
@@ -75,9 +76,10 @@ impl Rules<8> for Acrobot {
     fn is_valid_state(state: &[f32]) -> bool {
         let [a, b, da, db] = [state[0], state[1], state[2], state[3]];
         // Element 1 is the cosine.
-        let up = -scalar::sin_cos(a).1 - scalar::sin_cos(a + b).1 > 1.0;
-        let slow = da.abs() <= Self::FASTEST_1 && db.abs() <= Self::FASTEST_2;
-        a.abs() <= PI.next_up() && b.abs() <= PI.next_up() && slow && !up
+        let is_above_line = -scalar::sin_cos(a).1 - scalar::sin_cos(a + b).1 > 1.0;
+        let is_slow = da.abs() <= Self::FASTEST_1 && db.abs() <= Self::FASTEST_2;
+        // A wrapped angle may be rounded up to the next number beyond pi.
+        a.abs() <= PI.next_up() && b.abs() <= PI.next_up() && is_slow && !is_above_line
     }
 }
 

@@ -39,6 +39,7 @@ fn turns_agree_with_moving_stickers() {
             );
             assert_eq!(turns().after(after, inverse(turn)), state);
         }
+        // Any turn will do.
         assert_eq!(turns().neighbours::<TURNS>(state)[7], turns().after(state, 7));
     }
 }
@@ -59,10 +60,10 @@ fn distances_have_the_published_counts() {
 #[test]
 fn distances_of_neighbours_are_consistent() {
     for metric in [Metric::Quarter, Metric::Half] {
-        let distances = distances(metric);
+        let known = distances(metric);
         for state in sample_states() {
-            let here = distances.of(state);
-            let around = (0..metric.turns() as Turn).map(|turn| distances.of(turns().after(state, turn)));
+            let here = known.of(state);
+            let around = (0..metric.turns() as Turn).map(|turn| known.of(turns().after(state, turn)));
             let (min, max) = around.fold((usize::MAX, 0), |(min, max), d| (d.min(min), d.max(max)));
             assert!(max <= here + 1 && (min + 1 == here || here == 0));
             let path = shortest_solution(state, metric);
@@ -76,6 +77,7 @@ fn distances_of_neighbours_are_consistent() {
 fn orientations_form_a_group() {
     let all = Orientation::all();
     for (i, a) in all.iter().enumerate() {
+        // The reflections come after the 24 rotations.
         assert_eq!(a.is_mirrored(), i >= 24);
         assert_eq!(a.after(a.inverse()), Orientation::IDENTITY);
         assert!(all[..i].iter().all(|other| other != a));
@@ -94,11 +96,11 @@ fn symmetry_classes_preserve_distances_and_neighbours() {
     assert_eq!(classes.sizes().iter().map(|n| *n as usize).sum::<usize>(), STATES);
     assert!(classes.sizes().iter().all(|size| 96 % size == 0));
     for metric in [Metric::Quarter, Metric::Half] {
-        let distances = distances(metric);
+        let known = distances(metric);
         for state in 0..STATES as State {
             let representative = classes.representative(classes.of(state));
             assert!(representative <= state, "state {state}");
-            assert_eq!(distances.of(representative), distances.of(state), "state {state}");
+            assert_eq!(known.of(representative), known.of(state), "state {state}");
         }
     }
     let around = |state: State| {

@@ -3,9 +3,9 @@
 //!
 //! By the chain rule (Shannon, "A mathematical theory of communication", 1948) the entropy of a text is the
 //! sum of the conditional entropies of all random choices that make it. A choice depends on the bound rows,
-//! but only on those of their columns that some guard (condition) or match reads. Rows that agree in these
-//! columns are one *class*. A state is the binding of all variables to classes, so there are few states
-//! however long the tables are.
+//! but only on the columns that some guard (condition) or match reads. Rows that agree in all these columns
+//! form one *class*. A state is the binding of all variables to classes, so there are few states however long
+//! the tables are.
 //!
 //! One pass carries the probability of each state through the rules from left to right. Every choice adds its
 //! entropy, and every piece of text its expected length, both weighted by the probability of the state.
@@ -36,7 +36,7 @@ pub(super) struct TextStatistics {
 /// has no option.
 pub(super) fn text_statistics(grammar: &Grammar) -> TextStatistics {
     let mut pass = Pass { grammar, classes: row_classes(grammar), sum: TextStatistics::default() };
-    pass.rule(0, Distribution::from([(UNBOUND, 1.0)]));
+    pass.expand_rule(0, Distribution::from([(UNBOUND, 1.0)]));
     pass.sum
 }
 
@@ -59,16 +59,17 @@ fn row_classes(grammar: &Grammar) -> Vec<Vec<u8>> {
     for (table, column) in matched {
         columns[table].push(column);
     }
-    let first = |(table, columns): (&super::grammar::Table, &Vec<usize>)| {
+    let first_rows = |(table, columns): (&super::grammar::Table, &Vec<usize>)| {
         let same_class =
             |a: &Vec<String>, b: &Vec<String>| columns.iter().all(|column| a[*column] == b[*column]);
         table
             .rows
             .iter()
+            // A row is of its own class, so the position is always found.
             .map(|row| table.rows.iter().position(|other| same_class(row, other)).unwrap_or(0) as u8)
             .collect()
     };
-    grammar.tables.iter().zip(&columns).map(first).collect()
+    grammar.tables.iter().zip(&columns).map(first_rows).collect()
 }
 
 /// One pass through the rules from left to right, which adds up the statistics.
@@ -81,7 +82,7 @@ struct Pass<'a> {
 
 impl Pass<'_> {
     /// Expands a rule in all states. Returns the probability of each state afterwards.
-    fn rule(&mut self, rule: usize, states: Distribution) -> Distribution {
+    fn expand_rule(&mut self, rule: usize, states: Distribution) -> Distribution {
         let alternatives = &self.grammar.rules[rule];
         let mut branches = vec![Distribution::new(); alternatives.len()];
         for (rows, state_probability) in states {
@@ -103,19 +104,19 @@ impl Pass<'_> {
         }
         let mut out = Distribution::new();
         for (alternative, branch) in alternatives.iter().zip(branches) {
-            for (rows, state_probability) in self.items(&alternative.items, branch) {
+            for (rows, state_probability) in self.expand_items(&alternative.items, branch) {
                 *out.entry(rows).or_insert(0.0) += state_probability;
             }
         }
         out
     }
 
-    /// Like [`Pass::rule`], for a sequence of items.
-    fn items(&mut self, items: &[Item], mut states: Distribution) -> Distribution {
+    /// Like [`Pass::expand_rule`], for a sequence of items.
+    fn expand_items(&mut self, items: &[Item], mut states: Distribution) -> Distribution {
         for item in items {
             match item {
                 Item::Text(text) => self.sum.bytes += states.values().sum::<f64>() * text.len() as f64,
-                Item::Rule(rule) => states = self.rule(*rule, states),
+                Item::Rule(rule) => states = self.expand_rule(*rule, states),
                 Item::Cell(cell, format) => {
                     for (rows, state_probability) in &states {
                         let table = self.grammar.variables[cell.variable];

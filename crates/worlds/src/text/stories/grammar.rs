@@ -16,13 +16,13 @@
 //! `_` at the beginning is skipped, so that an alternative can be empty or begin with a space.
 
 /// The maximum number of variables.
-pub(super) const VARIABLES: usize = 16;
+pub(super) const MAX_VARIABLES: usize = 16;
 
 /// The row to which each variable is bound.
-pub(super) type Rows = [u8; VARIABLES];
+pub(super) type Rows = [u8; MAX_VARIABLES];
 
 /// The binding in which no variable is bound. The index is above the last row of every table.
-pub(super) const UNBOUND: Rows = [u8::MAX; VARIABLES];
+pub(super) const UNBOUND: Rows = [u8::MAX; MAX_VARIABLES];
 
 /// A parsed grammar. Rule 0 is the start symbol.
 #[derive(Debug, Default)]

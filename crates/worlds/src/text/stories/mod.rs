@@ -46,7 +46,7 @@ impl Stories {
     /// index.
     pub fn write_story(&self, stream: Stream, index: u64, out: &mut String) {
         let mut generator = StoryGenerator { grammar: &self.grammar, stream, index, drawn: 0, rows: UNBOUND };
-        generator.rule(0, out);
+        generator.expand_rule(0, out);
     }
 
     /// The entropy of a story, in bits.
@@ -84,7 +84,7 @@ impl StoryGenerator<'_> {
     }
 
     /// Expands a rule and appends its text to `out`.
-    fn rule(&mut self, rule: usize, out: &mut String) {
+    fn expand_rule(&mut self, rule: usize, out: &mut String) {
         let grammar = self.grammar;
         let rows = self.rows;
         let allowed = || grammar.rules[rule].iter().filter(|alternative| grammar.allows(alternative, &rows));
@@ -95,10 +95,12 @@ impl StoryGenerator<'_> {
             remaining = remaining.wrapping_sub(alternative.weight);
             is_chosen
         });
+        // There always is an alternative, and below always an eligible row: the grammar was parsed with
+        // `text_statistics`, which panics where a choice has no option.
         for item in chosen.map_or(&[][..], |alternative| &alternative.items) {
             match item {
                 Item::Text(text) => out.push_str(text),
-                Item::Rule(rule) => self.rule(*rule, out),
+                Item::Rule(rule) => self.expand_rule(*rule, out),
                 Item::Cell(cell, format) => format.write(grammar.cell(*cell, &self.rows), out),
                 Item::Draw { table, matching, bind, format } => {
                     let rows = self.rows;

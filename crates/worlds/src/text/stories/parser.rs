@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::grammar::{Alternative, Cell, Format, Grammar, Guard, Item, Table, VARIABLES};
+use super::grammar::{Alternative, Cell, Format, Grammar, Guard, Item, MAX_VARIABLES, Table};
 
 /// The state of parsing.
 #[derive(Default)]
@@ -36,7 +36,7 @@ pub(super) fn parse(text: &str) -> Result<Grammar, String> {
         parser.declare(line).map_err(at(number))?;
     }
     for (line, number) in lines() {
-        parser.line(line).map_err(at(number))?;
+        parser.parse_line(line).map_err(at(number))?;
     }
     let Parser { grammar, tables, rules, .. } = parser;
     if grammar.rules.is_empty() {
@@ -52,12 +52,12 @@ pub(super) fn parse(text: &str) -> Result<Grammar, String> {
 }
 
 /// Splits a text at commas into trimmed, non-empty items.
-fn list(text: &str) -> impl Iterator<Item = String> + '_ {
+fn split_list(text: &str) -> impl Iterator<Item = String> + '_ {
     text.split(',').map(|part| part.trim().to_owned()).filter(|part| !part.is_empty())
 }
 
 /// Splits a line into pairs of literal text and the content of the braces after it.
-fn parts(line: &str) -> Result<Vec<(&str, Option<&str>)>, String> {
+fn split_parts(line: &str) -> Result<Vec<(&str, Option<&str>)>, String> {
     let mut parts = Vec::new();
     let mut rest = line;
     while let Some((text, after)) = rest.split_once('{') {
@@ -88,14 +88,14 @@ impl Parser {
             self.check_unused(name)?;
             self.tables.insert(name.to_owned(), number);
             self.grammar.tables.push(Table { rows: Vec::new() });
-            self.columns.push(std::iter::once(String::new()).chain(list(columns)).collect());
+            self.columns.push(std::iter::once(String::new()).chain(split_list(columns)).collect());
         } else if let Some(name) = line.strip_prefix("= ") {
             let number = self.rules.len();
             self.check_unused(name)?;
             self.rules.insert(name.to_owned(), number);
             self.grammar.rules.push(Vec::new());
         } else {
-            for body in parts(line)?.into_iter().filter_map(|(_, body)| body) {
+            for body in split_parts(line)?.into_iter().filter_map(|(_, body)| body) {
                 let (_, body) = format_prefix(body);
                 let Some((name, table)) = body.split('|').next().and_then(|draw| draw.split_once('=')) else {
                     continue;
@@ -109,9 +109,9 @@ impl Parser {
                 if variable == self.grammar.variables.len() {
                     self.grammar.variables.push(table);
                 }
-                if self.grammar.variables[variable] != table || variable >= VARIABLES {
+                if self.grammar.variables[variable] != table || variable >= MAX_VARIABLES {
                     return Err(format!(
-                        "{name:?} is also bound to rows of another table, or there are more than {VARIABLES} variables"
+                        "{name:?} is also bound to rows of another table, or there are more than {MAX_VARIABLES} variables"
                     ));
                 }
             }
@@ -128,7 +128,7 @@ impl Parser {
     }
 
     /// Second pass: parses a line.
-    fn line(&mut self, line: &str) -> Result<(), String> {
+    fn parse_line(&mut self, line: &str) -> Result<(), String> {
         if let Some(header) = line.strip_prefix('@') {
             self.section = Some(Section::Table(self.tables[header.split(' ').next().unwrap_or_default()]));
             return Ok(());
@@ -139,9 +139,9 @@ impl Parser {
         }
         match self.section {
             None => Err("no table or rule begins before it".to_owned()),
-            Some(Section::Table(table)) => self.rows(table, line),
+            Some(Section::Table(table)) => self.parse_rows(table, line),
             Some(Section::Rule(rule)) => {
-                let alternative = self.alternative(line)?;
+                let alternative = self.parse_alternative(line)?;
                 self.grammar.rules[rule].push(alternative);
                 Ok(())
             }
@@ -150,9 +150,9 @@ impl Parser {
 
     /// Parses a line of a table: words, and after a colon the values that these words share in the additional
     /// columns.
-    fn rows(&mut self, table: usize, line: &str) -> Result<(), String> {
+    fn parse_rows(&mut self, table: usize, line: &str) -> Result<(), String> {
         let (words, values) = line.split_once(':').unwrap_or((line, ""));
-        let values: Vec<String> = list(values).collect();
+        let values: Vec<String> = split_list(values).collect();
         if values.len() + 1 != self.columns[table].len() {
             return Err(format!(
                 "{} values behind the colon; the table has {} columns beside the word",
@@ -161,7 +161,7 @@ impl Parser {
             ));
         }
         let rows = &mut self.grammar.tables[table].rows;
-        rows.extend(list(words).map(|word| std::iter::once(word).chain(values.clone()).collect()));
+        rows.extend(split_list(words).map(|word| std::iter::once(word).chain(values.clone()).collect()));
         // Rows are stored as bytes, of which the last value means "not bound".
         if rows.len() >= usize::from(u8::MAX) {
             return Err("the table has more than 254 rows".to_owned());
@@ -170,7 +170,7 @@ impl Parser {
     }
 
     /// Parses a line of a rule: weight, guards and items.
-    fn alternative(&self, line: &str) -> Result<Alternative, String> {
+    fn parse_alternative(&self, line: &str) -> Result<Alternative, String> {
         let (mut weight, mut rest) = (1, line);
         if let Some((number, after)) = line.split_once(' ')
             && let Ok(number) = number.parse()
@@ -180,39 +180,39 @@ impl Parser {
         let mut guards = Vec::new();
         if let Some(inside) = rest.strip_prefix('[') {
             let (inside, after) = inside.split_once(']').ok_or("a bracket is not closed")?;
-            guards = inside.split(' ').map(|guard| self.guard(guard)).collect::<Result<_, _>>()?;
+            guards = inside.split(' ').map(|guard| self.parse_guard(guard)).collect::<Result<_, _>>()?;
             rest = after.trim_start();
         }
         let mut items = Vec::new();
         // A leading `_` stands for nothing. Behind it, a text can begin with a space, and an alternative can
         // be empty.
-        for (text, body) in parts(rest.strip_prefix('_').unwrap_or(rest))? {
+        for (text, body) in split_parts(rest.strip_prefix('_').unwrap_or(rest))? {
             if !text.is_empty() {
                 items.push(Item::Text(text.replace("\\n", "\n")));
             }
             if let Some(body) = body {
-                items.push(self.item(body)?);
+                items.push(self.parse_item(body)?);
             }
         }
         Ok(Alternative { weight, guards, items })
     }
 
     /// Parses `x.column=value` or `x.column!=value`.
-    fn guard(&self, text: &str) -> Result<Guard, String> {
+    fn parse_guard(&self, text: &str) -> Result<Guard, String> {
         let (cell, value) = text.split_once('=').ok_or("a guard has no `=` or `!=`")?;
         let (cell, equal) = cell.strip_suffix('!').map_or((cell, true), |cell| (cell, false));
-        Ok(Guard { cell: self.cell(cell)?, value: value.to_owned(), equal })
+        Ok(Guard { cell: self.parse_cell(cell)?, value: value.to_owned(), equal })
     }
 
     /// Parses `x` or `x.column`.
-    fn cell(&self, text: &str) -> Result<Cell, String> {
+    fn parse_cell(&self, text: &str) -> Result<Cell, String> {
         let (name, column) = text.split_once('.').unwrap_or((text, ""));
         let variable = look_up(&self.variables, name, "variable")?;
-        Ok(Cell { variable, column: self.column(self.grammar.variables[variable], column)? })
+        Ok(Cell { variable, column: self.column_number(self.grammar.variables[variable], column)? })
     }
 
     /// The number of a table's column.
-    fn column(&self, table: usize, name: &str) -> Result<usize, String> {
+    fn column_number(&self, table: usize, name: &str) -> Result<usize, String> {
         self.columns[table]
             .iter()
             .position(|column| column == name)
@@ -220,7 +220,7 @@ impl Parser {
     }
 
     /// Parses the content of braces.
-    fn item(&self, body: &str) -> Result<Item, String> {
+    fn parse_item(&self, body: &str) -> Result<Item, String> {
         let (format, body) = format_prefix(body);
         if let Some(rule) = self.rules.get(body) {
             return if format == Format::default() {
@@ -232,11 +232,13 @@ impl Parser {
         let (draw, matching) =
             body.split_once('|').map_or((body, None), |(draw, matching)| (draw, Some(matching)));
         let (bind, name) = draw.split_once('=').map_or((None, draw), |(bind, name)| (Some(bind), name));
-        let Some(&table) = self.tables.get(name) else { return Ok(Item::Cell(self.cell(body)?, format)) };
+        let Some(&table) = self.tables.get(name) else {
+            return Ok(Item::Cell(self.parse_cell(body)?, format));
+        };
         let bind = bind.map(|name| look_up(&self.variables, name, "variable")).transpose()?;
         let matching = matching.map(|matching| {
             let (column, cell) = matching.split_once('=').ok_or("there is no `=` behind the `|`")?;
-            Ok::<_, String>((self.column(table, column)?, self.cell(cell)?))
+            Ok::<_, String>((self.column_number(table, column)?, self.parse_cell(cell)?))
         });
         Ok(Item::Draw { table, matching: matching.transpose()?, bind, format })
     }

@@ -42,24 +42,37 @@ impl Stories {
 
     /// All derivations of a story.
     pub(in crate::text) fn derivations(&self, story: &str) -> Derivations {
-        self.alternatives(0, None, &UNBOUND, story)
+        self.derivations_of_rule(0, None, &UNBOUND, story)
     }
 
     /// The derivations of `rest` from a rule and the items after it (`then`).
-    fn alternatives(&self, rule: usize, then: Option<&Continuation>, rows: &Rows, rest: &str) -> Derivations {
+    fn derivations_of_rule(
+        &self,
+        rule: usize,
+        then: Option<&Continuation>,
+        rows: &Rows,
+        rest: &str,
+    ) -> Derivations {
         let allowed = || self.grammar.rules[rule].iter().filter(|one| self.grammar.allows(one, rows));
         let total: u32 = allowed().map(|one| one.weight).sum();
         let derivations = |one: &Alternative| {
-            self.items(&one.items, then, rows, rest).scaled(f64::from(one.weight) / f64::from(total))
+            self.derivations_of_items(&one.items, then, rows, rest)
+                .scaled(f64::from(one.weight) / f64::from(total))
         };
         allowed().map(derivations).fold(Derivations::default(), Derivations::plus)
     }
 
     /// The derivations of `rest` from `items` and the items after them (`then`).
-    fn items(&self, items: &[Item], then: Option<&Continuation>, rows: &Rows, rest: &str) -> Derivations {
+    fn derivations_of_items(
+        &self,
+        items: &[Item],
+        then: Option<&Continuation>,
+        rows: &Rows,
+        rest: &str,
+    ) -> Derivations {
         let Some((item, items)) = items.split_first() else {
             return match then {
-                Some(then) => self.items(then.items, then.next, rows, rest),
+                Some(then) => self.derivations_of_items(then.items, then.next, rows, rest),
                 None if rest.is_empty() => Derivations { count: 1, probability: 1.0 },
                 None => Derivations::default(),
             };
@@ -69,7 +82,12 @@ impl Stories {
             Item::Text(text) => word.push_str(text),
             Item::Cell(cell, format) => format.write(self.grammar.cell(*cell, rows), &mut word),
             Item::Rule(rule) => {
-                return self.alternatives(*rule, Some(&Continuation { items, next: then }), rows, rest);
+                return self.derivations_of_rule(
+                    *rule,
+                    Some(&Continuation { items, next: then }),
+                    rows,
+                    rest,
+                );
             }
             Item::Draw { table, matching, bind, format } => {
                 let eligible = self.grammar.eligible(*table, *matching, rows);
@@ -83,12 +101,14 @@ impl Stories {
                         if let Some(variable) = bind {
                             rows[*variable] = row;
                         }
-                        sum = sum.plus(self.items(items, then, &rows, rest).scaled(probability));
+                        sum =
+                            sum.plus(self.derivations_of_items(items, then, &rows, rest).scaled(probability));
                     }
                 }
                 return sum;
             }
         }
-        rest.strip_prefix(&word).map_or(Derivations::default(), |rest| self.items(items, then, rows, rest))
+        rest.strip_prefix(&word)
+            .map_or(Derivations::default(), |rest| self.derivations_of_items(items, then, rows, rest))
     }
 }

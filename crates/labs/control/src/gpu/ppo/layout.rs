@@ -10,9 +10,10 @@ use super::Shape;
 /// Floats of a vector.
 const FLOATS_PER_VECTOR: usize = 4;
 
-/// The terms of the loss that a slot has after its gradients, and the network whose slot has each: policy
-/// loss, value loss, entropy, KL divergence, clipped samples.
-const TERMS: [(usize, usize); 5] = [(0, 0), (1, 0), (0, 1), (0, 2), (0, 3)];
+/// Where the policy loss, the value loss, the entropy, the KL divergence and the number of clipped samples
+/// lie: the network whose slot has the term (0 actor, 1 critic), and the index among the terms of that slot.
+/// The terms follow the gradients of a slot.
+const TERM_PLACES: [(usize, usize); 5] = [(0, 0), (1, 0), (0, 1), (0, 2), (0, 3)];
 
 /// The sizes of the networks' kernels.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +27,7 @@ pub(super) struct Layout {
     /// Observations or samples of a tile.
     pub rows: usize,
     rows_per_thread: usize,
-    /// Vectors of the square of gradients that an invocation keeps.
+    /// An invocation keeps the gradients of a square of layer 2's weights. This is its side in vectors.
     block: usize,
 }
 
@@ -36,7 +37,7 @@ pub const MAX_HIDDEN: usize = 128;
 impl Layout {
     /// The layout for a shape whose hidden layers are not too wide.
     pub fn new(shape: &Shape) -> Self {
-        // Tiles fill the memory and the invocations of a workgroup alike.
+        // The sizes are chosen so that a tile uses both the memory and the invocations of a workgroup well.
         let (padded, rows, rows_per_thread, block) = match shape.hidden {
             ..=32 => (32, 32, 4, 1),
             33..=64 => (64, 16, 4, 2),
@@ -112,7 +113,8 @@ impl Layout {
         2.0 * product([self.inputs + self.padded + self.outputs, self.padded])
     }
 
-    /// For each parameter in the CPU's order: its network, and its place or two places there.
+    /// For each parameter in the CPU's order: its network (0 actor, 1 critic), and its two places there. They
+    /// are the same place, except for layer 2, whose weights are also stored transposed.
     fn parameters(&self) -> Vec<(usize, [usize; 2])> {
         let mut places = Vec::new();
         for (network, outputs) in [self.outputs, 1].into_iter().enumerate() {
@@ -128,6 +130,7 @@ impl Layout {
                     add(self.weight_2() + at(i, j), self.transposed() + at(j, i));
                 }
             }
+            // Made again, because the first `once` cannot be kept while `add` is used itself.
             let mut once = |place| add(place, place);
             (0..self.hidden).for_each(|j| once(self.bias_2() + j));
             for i in 0..self.hidden {
@@ -135,6 +138,8 @@ impl Layout {
             }
             (0..outputs).for_each(|o| once(self.bias_3() + o));
         }
+        // A single output is the mean of a continuous action, whose policy also has a standard deviation. Its
+        // logarithm lies in the last float of the vector of the heads' biases.
         if self.outputs == 1 {
             let log_std = self.bias_3() + FLOATS_PER_VECTOR - 1;
             places.push((0, [log_std; 2]));
@@ -154,8 +159,8 @@ impl Layout {
     pub fn slot_places(&self) -> Vec<u32> {
         let gradients =
             self.parameters().into_iter().map(|(network, [place, _])| network * self.slot() + place);
-        let terms =
-            TERMS.map(|(network, term)| network * self.slot() + self.bias_3() + FLOATS_PER_VECTOR + term);
+        let terms = TERM_PLACES
+            .map(|(network, term)| network * self.slot() + self.bias_3() + FLOATS_PER_VECTOR + term);
         gradients.chain(terms).map(|place| place as u32).collect()
     }
 }

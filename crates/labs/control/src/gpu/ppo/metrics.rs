@@ -4,7 +4,7 @@ use learnery_gpu::Gpu;
 use learnery_gpu::GpuError;
 use learnery_gpu::ReadBack;
 
-use super::plans::{Buffers, UNIT_WORDS, UPDATE_METRICS, group_metrics};
+use super::plans::{Buffers, RESET_STATE_WORDS, UPDATE_METRICS, group_metrics};
 use super::unit::MAX_INPUTS;
 
 /// The metrics of a unit.
@@ -63,7 +63,7 @@ impl UnitReadBack {
         let Buffers { update_metrics, state, world_metrics, .. } = buffers;
         Self {
             updates: gpu.read_back(update_metrics, 0, UPDATE_METRICS * updates),
-            state: gpu.read_back(state, 0, UNIT_WORDS),
+            state: gpu.read_back(state, 0, RESET_STATE_WORDS),
             worlds: gpu.read_back(world_metrics, 0, world_metrics.words()),
             inputs,
         }
@@ -78,10 +78,11 @@ impl UnitReadBack {
         ) else {
             return Ok(None);
         };
-        // Updates that the KL limit left out come last.
-        let made = state[0] as usize;
+        // The first word of the state counts the updates that were made. The limit of the KL divergence can
+        // only leave out the last ones.
+        let updates_made = state[0] as usize;
         Ok(Some(UnitMetrics {
-            updates: updates.into_iter().take(made).map(UpdateMetrics::new).collect(),
+            updates: updates.into_iter().take(updates_made).map(UpdateMetrics::new).collect(),
             worlds: worlds
                 .chunks_exact(group_metrics(self.inputs))
                 .map(|row| WorldMetrics::new(row, self.inputs))

@@ -50,13 +50,16 @@ pub const SOURCES: Sources = learnery_gpu::kernel_sources!(
     "world_steps",
 );
 
-/// Submissions that may be under way at the same time: the device never idles, and a page stays at ease.
+/// The most submissions that may be under way at the same time. With two, the device has the next one when it
+/// finishes one; with more, a page would wait longer for the device to draw.
 const MAX_IN_FLIGHT: u32 = 2;
 
-/// The most updates in one submission, which is encoded anew each time.
+/// The most updates in one submission. Every submission is encoded anew on the CPU, at a cost that grows with
+/// the number of its updates.
 const MAX_REPEATS: usize = 32;
 
-/// A kind of world, whose rules are in `wgsl/worlds.wgsl`. The number is that of the constant `WORLD`.
+/// A kind of world, whose rules are in `wgsl/worlds.wgsl`. The discriminant is the value of the kernels'
+/// constant `WORLD`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum World {
     CartPole = 0,
@@ -150,12 +153,19 @@ struct Current {
     place: Place,
 }
 
+/// A part of a unit, with the fraction of it that was submitted.
+#[derive(Clone, Copy, Debug)]
+pub enum UnitProgress {
+    Collecting(f32),
+    Learning(f32),
+}
+
 /// What is submitted next.
 #[derive(Clone, Copy, Debug)]
 enum Place {
-    /// This dispatch of the plan that collects.
+    /// The dispatch with this index, of the plan that collects.
     Collecting(usize),
-    /// This dispatch of this update.
+    /// The dispatch with the index `dispatch`, of the update with the index `update`.
     Learning { update: usize, dispatch: usize },
     /// Nothing.
     Done,
@@ -199,6 +209,7 @@ impl Trainer {
     /// continuous.
     pub fn set_weights(&self, weights: &[f32]) {
         let mut packed = vec![0.0; self.layout.networks()];
+        // The two places differ only for weights that are also stored transposed.
         for ([first, second], weight) in self.layout.places().into_iter().zip(weights) {
             packed[first as usize] = *weight;
             packed[second as usize] = *weight;
@@ -217,18 +228,20 @@ impl Trainer {
 
     /// Writes the worlds from number `first` on.
     pub fn set_worlds(&self, first: usize, worlds: &Worlds) {
+        // The last two counters count within a unit, and each unit starts them anew; see `wgsl/rollout.wgsl`.
         let counters: Vec<[u32; 4]> = worlds
             .steps
             .iter()
             .zip(&worlds.episodes)
             .map(|(steps, episodes)| [*steps, *episodes, 0, 0])
             .collect();
-        let totals = self.buffers.totals_of_world;
-        let mut returns = vec![0.0; totals * worlds.returns.len()];
-        returns.iter_mut().step_by(totals).zip(&worlds.returns).for_each(|(to, from)| *to = *from);
+        // Of each world's totals, the first is the return so far. The others are sums over a unit.
+        let totals_of_world = self.buffers.totals_of_world;
+        let mut totals = vec![0.0; totals_of_world * worlds.returns.len()];
+        totals.iter_mut().step_by(totals_of_world).zip(&worlds.returns).for_each(|(to, from)| *to = *from);
         self.gpu.write(&self.buffers.states, 4 * first, worlds.states.as_flattened());
         self.gpu.write(&self.buffers.counters, 4 * first, counters.as_flattened());
-        self.gpu.write(&self.buffers.totals, totals * first, &returns);
+        self.gpu.write(&self.buffers.totals, totals_of_world * first, &totals);
     }
 
     /// Begins a unit. [`Trainer::advance`] submits it.
@@ -236,14 +249,14 @@ impl Trainer {
         let (epochs, minibatches) = (unit.epochs as usize, unit.minibatches as usize);
         if self.learning.as_ref().is_none_or(|l| (l.epochs, l.minibatches) != (epochs, minibatches)) {
             let Self { gpu, shape, layout, slice_cost, buffers, .. } = self;
-            // The buffers of the plans before are used again.
+            // Frees the buffers of the old plans, so that the new ones can use the same memory.
             self.learning = None;
             let [statistics, update] =
                 buffers.learning_plans(gpu, shape, layout, *slice_cost, [epochs, minibatches])?;
             self.learning = Some(Learning { epochs, minibatches, statistics, update });
         }
         unit.write(&self.gpu, &self.buffers.unit, self.shape.worlds, self.shape.horizon);
-        self.gpu.write(&self.buffers.state, 0, &[0u32; plans::UNIT_WORDS]);
+        self.gpu.write(&self.buffers.state, 0, &[0u32; plans::RESET_STATE_WORDS]);
         self.current = Some(Current { updates: epochs * minibatches, place: Place::Collecting(0) });
         Ok(())
     }
@@ -271,9 +284,10 @@ impl Trainer {
             }
             Place::Learning { update, dispatch } => {
                 let Learning { update: plan, .. } = learning;
-                let fitting = (self.slice_cost / plan.cost()) as usize;
-                let (update, dispatch) = if dispatch == 0 && fitting > 0 {
-                    let repeats = fitting.min(MAX_REPEATS).min(current.updates - update);
+                // As many whole updates as fit into a submission; if not even one does, a part of one.
+                let fitting_updates = (self.slice_cost / plan.cost()) as usize;
+                let (update, dispatch) = if dispatch == 0 && fitting_updates > 0 {
+                    let repeats = fitting_updates.min(MAX_REPEATS).min(current.updates - update);
                     plan.submit_repeated(repeats);
                     (update + repeats, 0)
                 } else {
@@ -289,17 +303,17 @@ impl Trainer {
         Ok(if matches!(current.place, Place::Done) { Progress::Finished } else { Progress::Submitted })
     }
 
-    /// Whether the unit still collects, and the submitted fraction of its collecting or learning.
-    pub fn fraction_done(&self) -> (bool, f32) {
+    /// The part of the unit that is being submitted, and the submitted fraction of it.
+    pub fn unit_progress(&self) -> UnitProgress {
         match self.current {
-            None => (true, 0.0),
+            None => UnitProgress::Collecting(0.0),
             Some(Current { place: Place::Collecting(dispatch), .. }) => {
-                (true, dispatch as f32 / self.collect.len() as f32)
+                UnitProgress::Collecting(dispatch as f32 / self.collect.len() as f32)
             }
             Some(Current { place: Place::Learning { update, .. }, updates }) => {
-                (false, update as f32 / updates as f32)
+                UnitProgress::Learning(update as f32 / updates as f32)
             }
-            Some(Current { place: Place::Done, .. }) => (false, 1.0),
+            Some(Current { place: Place::Done, .. }) => UnitProgress::Learning(1.0),
         }
     }
 
@@ -329,7 +343,7 @@ impl Trainer {
         self.buffers.weights.words()
     }
 
-    /// Floating-point operations of both networks in a step of one world.
+    /// Floating-point operations of a forward pass of both networks, for a step of one world.
     pub fn operations_of_step(&self) -> f64 {
         2.0 * self.layout.operations()
     }

@@ -14,22 +14,23 @@ use super::{Shape, unit};
 /// Words of `State` in `wgsl/ppo_state.wgsl`.
 const STATE_WORDS: usize = 8;
 /// The first words of `State`, which are set to zero when a unit (training iteration) begins.
-pub(super) const UNIT_WORDS: usize = 3;
+pub(super) const RESET_STATE_WORDS: usize = 3;
 /// The index of the word with the number of Adam's steps.
 pub(super) const STEPS_WORD: usize = 3;
 
 /// Worlds that a workgroup of the kernel `advantages` works on.
 const WORLDS_PER_WORKGROUP: usize = 64;
-/// Floats of the metrics of such a workgroup, without the sums of observations.
+/// Floats of the metrics of such a workgroup, without the sums over its observations.
 const METRICS_PER_WORKGROUP: usize = 7;
 
-/// Floats of the metrics of an update.
+/// Floats of the metrics of an update: the five terms of the loss, the gradient's norm, and two unused ones.
 pub(super) const UPDATE_METRICS: usize = 8;
 
 /// The fewest tiles of a workgroup that computes gradients. Each workgroup writes a slot as large as the
 /// networks, so more tiles in each make fewer slots.
 const TILES_PER_WORKGROUP: usize = 4;
-/// The most workgroups that compute gradients; more of them occupy larger devices.
+/// The most workgroups that compute gradients. The number limits the memory of the slots, and is large enough
+/// to occupy large devices.
 const MAX_WORKGROUPS: usize = 512;
 
 /// The most workgroups in the first dimension of a dispatch.
@@ -38,8 +39,26 @@ const MAX_WORKGROUPS_PER_DIMENSION: usize = 1 << 15;
 /// Numbers that a workgroup of `ppo_sum` adds.
 const NUMBERS_PER_WORKGROUP: usize = 32;
 
-/// A rough cost of a step of a world beside that of its networks, in floating-point operations.
+/// Parameters that a workgroup of `ppo_adam` updates.
+const PARAMETERS_PER_WORKGROUP: usize = 64;
+
+// Rough costs in floating-point operations, by which a plan is cut into submissions.
+
+/// A step of a world, without its networks.
 const STEP_OPERATIONS: f64 = 1500.0;
+/// The advantage of a sample.
+const ADVANTAGE_OPERATIONS: f64 = 50.0;
+/// A sample's part in the statistics of an epoch, with its place in the shuffled order.
+const STATISTICS_OPERATIONS: f64 = 100.0;
+/// Adding one number of a slot.
+const SUM_OPERATIONS: f64 = 4.0;
+/// The kernel `ppo_update`, a single workgroup.
+const UPDATE_OPERATIONS: f64 = 1e4;
+/// A step of Adam for one parameter.
+const ADAM_OPERATIONS: f64 = 50.0;
+/// A forward and a backward pass, as multiples of a forward pass of one network: both networks, and a
+/// backward pass costs two forward passes.
+const TRAINING_PASSES: f64 = 6.0;
 
 /// The buffers whose sizes follow from the shape.
 #[derive(Debug)]
@@ -80,6 +99,8 @@ impl Buffers {
         let Shape { worlds, horizon, .. } = *shape;
         let (places, slot_places) = (layout.places(), layout.slot_places());
         let parameters = places.len();
+        // The episode's return so far, the sum of the returns of finished episodes, and for each component of
+        // the observations a sum and a sum of squares.
         let totals_of_world = 2 + 2 * layout.inputs;
         let rows = observation_rows(shape);
         let buffers = Self {
@@ -102,6 +123,7 @@ impl Buffers {
             targets: gpu.buffer(4 * worlds * horizon)?,
             world_metrics: gpu
                 .buffer(worlds.div_ceil(WORLDS_PER_WORKGROUP) * group_metrics(layout.inputs))?,
+            // `learning_plans` allocates these two.
             update_metrics: gpu.buffer(0)?,
             statistics: gpu.buffer(0)?,
         };
@@ -152,7 +174,7 @@ impl Buffers {
             &[],
             &[unit, steps, values, counters, totals, targets, &self.world_metrics],
             [worlds.div_ceil(WORLDS_PER_WORKGROUP), 1, 1],
-            50.0 * product([worlds, horizon]),
+            ADVANTAGE_OPERATIONS * product([worlds, horizon]),
         );
         plan.build()
     }
@@ -177,7 +199,7 @@ impl Buffers {
             &[],
             &[&self.unit, &self.targets, &self.statistics],
             [minibatches, epochs, 1],
-            100.0 * product([samples, epochs]),
+            STATISTICS_OPERATIONS * product([samples, epochs]),
         );
         let statistics = plan.build()?;
 
@@ -187,8 +209,7 @@ impl Buffers {
         let groups = tiles.div_ceil(TILES_PER_WORKGROUP).min(MAX_WORKGROUPS);
         let slots = gpu.buffer(groups * layout.slots())?;
         let Self { unit, state, net, observations, steps, targets, .. } = self;
-        // Forward and backward pass of both networks.
-        let cost = 6.0 * rows as f64 * layout.operations();
+        let cost = TRAINING_PASSES * rows as f64 * layout.operations();
         let groups_of_dispatch = ((slice_cost / cost * groups as f64) as usize).clamp(1, groups);
         for first in (0..groups).step_by(groups_of_dispatch) {
             let count = groups_of_dispatch.min(groups - first);
@@ -197,6 +218,7 @@ impl Buffers {
                 &layout.constants(shape),
                 &[first.into(), groups.into()],
                 &[unit, state, net, observations, steps, targets, &self.statistics, &slots],
+                // The second dimension is the network: actor or critic.
                 [count, 2, 1],
                 cost * count as f64 / groups as f64,
             );
@@ -209,7 +231,7 @@ impl Buffers {
             &[numbers.into(), parameters.into(), groups.into(), layout.slots().into()],
             &[state, &slots, &self.slot_places, &self.gradient, &self.squares],
             [sums, 1, 1],
-            4.0 * product([numbers, groups]),
+            SUM_OPERATIONS * product([numbers, groups]),
         );
         plan.dispatch(
             "ppo_update",
@@ -217,21 +239,22 @@ impl Buffers {
             &[parameters.into(), sums.into()],
             &[unit, &self.squares, &self.gradient, state, &self.update_metrics],
             [1, 1, 1],
-            1e4,
+            UPDATE_OPERATIONS,
         );
         plan.dispatch(
             "ppo_adam",
             &[],
             &[parameters.into()],
             &[unit, state, &self.gradient, &self.places, &self.weights, net, &self.moments],
-            [parameters.div_ceil(64), 1, 1],
-            50.0 * parameters as f64,
+            [parameters.div_ceil(PARAMETERS_PER_WORKGROUP), 1, 1],
+            ADAM_OPERATIONS * parameters as f64,
         );
         Ok([statistics, plan.build()?])
     }
 }
 
-/// Observations of a rollout: before each step, after the last, and at the end of truncated episodes.
+/// The most observations of a rollout: before each step, after the last, and at the end of the episodes that
+/// the time limit truncates, of which a world has at most one in every `step_limit` steps.
 fn observation_rows(shape: &Shape) -> usize {
     shape.worlds * (shape.horizon + 1 + shape.horizon.div_ceil(shape.world.step_limit()))
 }

@@ -56,6 +56,7 @@ impl WorldsReadBack {
         };
         Ok(Some(Worlds {
             states,
+            // The first two counters of a world; the others count within a unit, see `wgsl/rollout.wgsl`.
             steps: counters.iter().map(|counter| counter[0]).collect(),
             episodes: counters.iter().map(|counter| counter[1]).collect(),
             returns: totals.into_iter().step_by(self.totals_of_world).collect(),

@@ -10,6 +10,11 @@ use learnery_kernels::product;
 
 use super::World;
 
+/// The workgroup size of the kernel `world_steps`.
+const WORLDS_PER_WORKGROUP: usize = 64;
+/// Words of a block of random numbers.
+const WORDS_PER_BLOCK: usize = 4;
+
 /// The result of a step of one world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stepped {
@@ -30,7 +35,8 @@ pub fn step_worlds(
     let [state, counter, result] = &buffers;
     gpu.write(state, 0, states.as_flattened());
     gpu.write(result, 0, actions);
-    plan(gpu, world, [("RANDOM", 0), ("PER_WORD", 1)], count, 0, &buffers)?.submit_all();
+    // Without random actions, the kernel needs `PER_WORD` only to compile.
+    build_plan(gpu, world, [("RANDOM", 0), ("PER_WORD", 1)], count, 0, &buffers)?.submit_all();
     let states: Vec<[f32; 4]> = gpu.read(state, 0, 4 * count)?;
     let flags: Vec<[u32; 2]> = gpu.read(counter, 0, 2 * count)?;
     let rewards: Vec<f32> = gpu.read(result, 0, count)?;
@@ -41,32 +47,33 @@ pub fn step_worlds(
 /// Steps per second of `worlds` worlds with random actions and automatic reset. A launch makes `steps` steps,
 /// rounded up to whole blocks of random words.
 pub fn step_rate(gpu: &Gpu, world: World, worlds: usize, steps: usize) -> Result<f64, GpuError> {
-    // Two actions take a bit of the random words each, other actions eight.
-    let per_word = if world == World::CartPole { 32 } else { 4 };
-    let blocks = steps.div_ceil(4 * per_word);
+    // CartPole's two actions take one bit of a random word of 32 bits, the actions of other worlds eight.
+    let actions_per_word = if world == World::CartPole { 32 } else { 4 };
+    let blocks = steps.div_ceil(WORDS_PER_BLOCK * actions_per_word);
     let buffers = [gpu.buffer(4 * worlds)?, gpu.buffer(2 * worlds)?, gpu.buffer(worlds)?];
-    let plan = plan(gpu, world, [("RANDOM", 1), ("PER_WORD", per_word as u32)], worlds, blocks, &buffers)?;
-    Ok(product([worlds, blocks, 4, per_word]) / min_seconds(gpu, &plan))
+    let constants = [("RANDOM", 1), ("PER_WORD", actions_per_word as u32)];
+    let plan = build_plan(gpu, world, constants, worlds, blocks, &buffers)?;
+    Ok(product([worlds, blocks, WORDS_PER_BLOCK, actions_per_word]) / min_seconds(gpu, &plan))
 }
 
-fn plan(
+fn build_plan(
     gpu: &Gpu,
     world: World,
-    [random, per_word]: [Constant; 2],
+    [random, actions_per_word]: [Constant; 2],
     worlds: usize,
     blocks: usize,
     buffers: &[learnery_gpu::Buffer; 3],
 ) -> Result<Plan, GpuError> {
     let mut plan = PlanBuilder::with_sources(gpu, SOURCES);
     let [states, counters, results] = buffers;
-    let constants = [("WORLD", world as u32), random, per_word];
+    let constants = [("WORLD", world as u32), random, actions_per_word];
     plan.dispatch_elements(
         "world_steps",
         &constants,
         &[worlds.into(), blocks.into()],
         &[states, counters, results],
         worlds,
-        64,
+        WORLDS_PER_WORKGROUP,
     );
     plan.build()
 }

@@ -6,10 +6,10 @@ use learnery_gpu::Gpu;
 /// The most components of an observation of any world.
 pub const MAX_INPUTS: usize = 6;
 
-/// Words of `Unit` in `wgsl/ppo_unit.wgsl`.
+/// Words of `Unit` in `wgsl/ppo_unit.wgsl`: twelve integers and twelve floats, then shift and scale.
 pub(super) const WORDS: usize = 24 + 2 * MAX_INPUTS;
 
-/// What a unit does. `Unit` in `wgsl/ppo_unit.wgsl` has these numbers, and those of the shape.
+/// What a unit does. `Unit` in `wgsl/ppo_unit.wgsl` has these numbers, and the number of worlds and steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Unit {
     pub seed: u32,
@@ -17,7 +17,7 @@ pub struct Unit {
     pub clock: u64,
     /// The number of the unit's first shuffle; its epochs have this one and those after it. A multiple of 64.
     pub shuffle: u64,
-    /// At least one of each; at most as many minibatches as samples.
+    /// Epochs, at least one, and minibatches of each: at least one, at most as many as samples.
     pub epochs: u32,
     pub minibatches: u32,
     pub normalise_advantages: bool,
@@ -58,6 +58,7 @@ impl Unit {
     pub(super) fn write(&self, gpu: &Gpu, buffer: &Buffer, worlds: usize, horizon: usize) {
         let [rows, columns] = shuffle_shape(worlds * horizon);
         let normaliser = self.normaliser.unwrap_or(Normaliser::NONE);
+        // 64-bit numbers take two words, the low one first.
         let mut words = vec![
             worlds as u32,
             horizon as u32,

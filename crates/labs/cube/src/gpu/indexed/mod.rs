@@ -71,12 +71,14 @@ impl Indexed<'_> {
         for coordinate in &self.coordinates {
             for values in &coordinate.values {
                 assert!(values.len() <= MAX_PLACES, "there are at most {MAX_PLACES} places");
+                // Twelve places fit into the first two words.
                 words.extend(&pack(values)[..2]);
             }
         }
         if let Some(Classes { of_states, states }) = self.classes {
             assert!(states.len() <= 1 << 16, "a class has 16 bits");
             words.extend(states);
+            // The classes of two states share a word.
             words.extend(of_states.chunks(2).map(|pair| pair[0] | pair.get(1).unwrap_or(&0) << 16));
         }
         let buffer = gpu.buffer(words.len())?;

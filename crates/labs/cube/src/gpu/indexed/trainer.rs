@@ -4,13 +4,12 @@ use learnery_kernels::product;
 use learnery_nn::{TensorError, Tensors};
 
 use super::{Indexed, state_words};
-use crate::gpu::SOURCES;
-use crate::gpu::inference_rows;
 use crate::gpu::learning::{Learning, Method, Samples, Setup};
 use crate::gpu::network::{PuzzleTable, Tape, forward, widest};
 use crate::gpu::sampling::SamplingParameters;
 use crate::gpu::trainer::MAX_IN_FLIGHT;
-use crate::gpu::value_iteration::{BLOCK, append_prefix_sums};
+use crate::gpu::value_iteration::{VALUES_PER_BLOCK, append_prefix_sums};
+use crate::gpu::{SAMPLE_OPERATIONS, SOURCES, WORKGROUP_SIZE, inference_rows};
 use learnery_gpu::Gpu;
 use learnery_gpu::GpuError;
 use learnery_gpu::adam::AdamReadBack;
@@ -27,16 +26,25 @@ pub struct IndexedTrainer {
     learning: Learning,
     update: Plan,
     table: Option<ValueTable>,
-    /// Whether the plan in progress is a refresh of the table, and its next dispatch; `None` if there is
-    /// none.
-    current: Option<(bool, usize)>,
+    /// The plan that is being submitted; `None` if there is none.
+    current: Option<Submission>,
+}
+
+/// A plan that is being submitted in parts.
+#[derive(Clone, Copy, Debug)]
+struct Submission {
+    /// Whether the plan is a refresh of the table; otherwise it is an update.
+    is_refresh: bool,
+    /// The index of the next dispatch.
+    next: usize,
 }
 
 /// The target value of each node.
 #[derive(Debug)]
 struct ValueTable {
     values: Buffer,
-    /// Estimates the values of all nodes with the network as it is, then computes the residuals.
+    /// Estimates the values of all nodes with the present weights of the network, then computes the
+    /// residuals.
     refresh: Plan,
     /// Computes the residuals of given values; `None` if no samples are drawn by residual.
     residuals: Option<Plan>,
@@ -52,10 +60,10 @@ struct Residuals {
 }
 
 impl IndexedTrainer {
-    /// A trainer of a network. With [`Method::TableTargets`], `by_residual` samples of each minibatch are
+    /// A trainer of a network. With [`Method::TableTargets`], `residual_count` samples of each minibatch are
     /// drawn by residual. [`IndexedTrainer::set_weights`] and [`IndexedTrainer::load_adam`] must follow, with
     /// a table also [`IndexedTrainer::set_values`].
-    pub fn new(gpu: &Gpu, setup: &Setup, puzzle: &Indexed, by_residual: usize) -> Result<Self, GpuError> {
+    pub fn new(gpu: &Gpu, setup: &Setup, puzzle: &Indexed, residual_count: usize) -> Result<Self, GpuError> {
         let Setup { rules, batch, method, .. } = *setup;
         let tables = puzzle.upload(gpu)?;
         let nodes = puzzle.nodes();
@@ -67,24 +75,32 @@ impl IndexedTrainer {
         let with_places = [&puzzle.constants()[..], &[places]].concat();
         let Samples { table: words, sampling, states, labels, .. } = &samples;
         let buffers = [words, &tables, sampling, &sample_nodes, states, labels];
-        let (workgroups, cost) = ([batch.div_ceil(64), 1, 1], product([64, batch]));
+        let (workgroups, cost) =
+            ([batch.div_ceil(WORKGROUP_SIZE), 1, 1], product([SAMPLE_OPERATIONS, batch]));
         update.dispatch("scrambles", &with_places, &[batch.into()], &buffers, workgroups, cost);
         let mut table = None;
         if method == Method::TableTargets {
             let values = gpu.buffer(nodes)?;
-            let residuals = match by_residual {
+            let residuals = match residual_count {
                 0 => None,
                 _ => Some(Residuals {
                     squares: gpu.buffer(nodes)?,
                     running: gpu.buffer(nodes)?,
-                    blocks: gpu.buffer(nodes.div_ceil(BLOCK) + 1)?,
+                    blocks: gpu.buffer(nodes.div_ceil(VALUES_PER_BLOCK) + 1)?,
                 }),
             };
             if let Some(Residuals { running, blocks, .. }) = &residuals {
-                let constants = [&puzzle.constants()[..], &[("BLOCK", BLOCK as u32)]].concat();
+                let constants = [&puzzle.constants()[..], &[("BLOCK", VALUES_PER_BLOCK as u32)]].concat();
                 let buffers = [&tables, sampling, running, blocks, &sample_nodes, states];
-                let workgroups = [by_residual.div_ceil(64), 1, 1];
-                update.dispatch("node_draw", &constants, &[by_residual.into()], &buffers, workgroups, cost);
+                let workgroups = [residual_count.div_ceil(WORKGROUP_SIZE), 1, 1];
+                update.dispatch(
+                    "node_draw",
+                    &constants,
+                    &[residual_count.into()],
+                    &buffers,
+                    workgroups,
+                    cost,
+                );
             }
             let buffers = [&tables, &values, &sample_nodes, labels];
             update.dispatch("node_targets", &puzzle.constants(), &[batch.into()], &buffers, workgroups, cost);
@@ -118,10 +134,11 @@ impl IndexedTrainer {
     /// Writes the target value of each node.
     ///
     /// # Panics
-    /// If there is no table of them.
+    /// If the method has no table of target values.
     pub fn set_values(&self, values: &[f32]) {
         let table = self.table.as_ref().expect("a table of target values");
         self.gpu.write(&table.values, 0, values);
+        // There is at most one plan of residuals.
         table.residuals.iter().for_each(Plan::submit_all);
     }
 
@@ -130,18 +147,19 @@ impl IndexedTrainer {
         assert!(self.current.is_none(), "the plan before is not submitted");
         sampling.write(&self.gpu, &self.samples.sampling);
         self.learning.write_update(&self.gpu, update);
-        self.current = Some((false, 0));
+        self.current = Some(Submission { is_refresh: false, next: 0 });
     }
 
-    /// Begins to refresh the target values from the network as it is. [`IndexedTrainer::advance`] submits it.
+    /// Begins to refresh the target values with the present weights of the network.
+    /// [`IndexedTrainer::advance`] submits the refresh.
     pub fn begin_refresh(&mut self) {
         assert!(self.current.is_none(), "the plan before is not submitted");
-        self.current = Some((true, 0));
+        self.current = Some(Submission { is_refresh: true, next: 0 });
     }
 
     /// Submits the next part of the update or the refresh unless the device is busy.
     pub fn advance(&mut self) -> Result<Progress, GpuError> {
-        let Some((is_refresh, next)) = self.current else { return Ok(Progress::Finished) };
+        let Some(Submission { is_refresh, next }) = self.current else { return Ok(Progress::Finished) };
         if self.gpu.in_flight()? >= MAX_IN_FLIGHT {
             return Ok(Progress::Waiting);
         }
@@ -151,7 +169,7 @@ impl IndexedTrainer {
         };
         let next = plan.submit(next, self.gpu.slice_cost());
         let is_last = next == plan.len();
-        self.current = (!is_last).then_some((is_refresh, next));
+        self.current = (!is_last).then_some(Submission { is_refresh, next });
         Ok(if is_last { Progress::Finished } else { Progress::Submitted })
     }
 
@@ -191,7 +209,14 @@ impl Residuals {
     fn append(&self, plan: &mut PlanBuilder, puzzle: &Indexed, [tables, values]: [&Buffer; 2]) {
         let Self { squares, running, blocks } = self;
         let buffers = [tables, values, squares];
-        plan.dispatch_elements("node_residuals", &puzzle.constants(), &[], &buffers, puzzle.nodes(), 64);
+        plan.dispatch_elements(
+            "node_residuals",
+            &puzzle.constants(),
+            &[],
+            &buffers,
+            puzzle.nodes(),
+            WORKGROUP_SIZE,
+        );
         append_prefix_sums(plan, [squares, running, blocks]);
     }
 }
@@ -212,14 +237,14 @@ fn append_values(
     for first in (0..nodes).step_by(rows) {
         let rows = rows.min(nodes - first);
         let parameters = [rows.into(), first.into()];
-        let workgroups = [rows.div_ceil(64), 1, 1];
-        let cost = product([64, rows]);
+        let workgroups = [rows.div_ceil(WORKGROUP_SIZE), 1, 1];
+        let cost = product([SAMPLE_OPERATIONS, rows]);
         let constants = puzzle.constants();
         plan.dispatch("node_states", &constants, &parameters, &[tables, &states], workgroups, cost);
         let table = PuzzleTable { rules, words };
         forward(plan, net, table, Pass { rows, weights }, [&states, values], [0, first], &tape);
     }
     let parameters = [nodes.into(), scale.mean.into(), scale.deviation.into()];
-    plan.dispatch_elements("node_values", &[], &parameters, &[values], nodes, 64);
+    plan.dispatch_elements("node_values", &[], &parameters, &[values], nodes, WORKGROUP_SIZE);
     Ok(())
 }

@@ -21,7 +21,7 @@ struct Params {
 @group(0) @binding(4) var<storage, read_write> parts: array<f32>;
 
 const THREADS = 64u;
-// Values of a place at most.
+// The most values of a place.
 const VALUES = 32u;
 
 // The sums of each invocation's column, which only it reads and writes.

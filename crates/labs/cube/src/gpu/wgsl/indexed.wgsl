@@ -1,6 +1,6 @@
 // A puzzle whose states have an index: `first coordinate * SECONDS + second coordinate`, each of which turns
 // change by a table. A kernel that includes this file binds these tables as `tables`; `Indexed` in
-// puzzle/indexed/mod.rs writes them. With CLASSES, a node is a class of symmetric states, otherwise a state.
+// gpu/indexed/mod.rs writes them. With CLASSES, a node is a class of symmetric states, otherwise a state.
 
 // The coordinate after each turn.
 const FIRST_TURNS = 0u;

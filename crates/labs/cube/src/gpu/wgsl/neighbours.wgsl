@@ -1,5 +1,5 @@
-// The states after turns of each state: after all of them, or, to distil, after NEIGHBOURS of them, which are
-// spread evenly from the first one of the sample on. One invocation per neighbour.
+// The states one turn after each state: after all turns, or for distillation after NEIGHBOURS of the turns,
+// which are spread evenly from the sample's first one on. One invocation per neighbour.
 
 #include puzzle_rules
 

@@ -61,6 +61,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     if (block < params.length) {
       blocks[block] = before + sum - value;
     }
+    // The last invocation's running sum is the sum of all blocks of this round.
     before += sums[THREADS - 1u];
   }
   if (index == 0u) {

@@ -83,6 +83,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     #if METHOD == 0
     distance = f32(labels[sample].y);
     #else
+    // Above every prediction.
     var least = 1e30;
     var is_next_to_solved = false;
     for (var i = sample * TURNS; i < (sample + 1u) * TURNS; i++) {

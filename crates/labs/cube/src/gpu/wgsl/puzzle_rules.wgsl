@@ -1,5 +1,5 @@
 // A puzzle as a table, and its packed states. A kernel that includes this file binds the table as `rules`;
-// `Rules` in puzzle/rules.rs writes it. PLACES is the number of places, TURNS that of the turns to choose
+// `Rules` in gpu/rules.rs writes it. PLACES is the number of places, TURNS the number of turns to choose
 // from.
 
 // Six places in each word of a state, five bits for the value of each: the piece there with its orientation.
@@ -18,7 +18,7 @@ const SOLVED = CHOICES + (TURNS + 1u) * CHOICE_WORDS;
 const MOVES = SOLVED + 4u;
 const MOVE_WORDS = 9u;
 
-// The value of a place.
+// The value of a place. The mask 31 has BITS ones.
 fn value_at(state: vec4u, place: u32) -> u32 {
   return (state[place / FIELDS] >> (BITS * (place % FIELDS))) & 31u;
 }
@@ -33,6 +33,7 @@ fn after(state: vec4u, turn: u32) -> vec4u {
     for (var place = first; place < end; place++) {
       let at = MOVES + MOVE_WORDS * (turn * PLACES + place);
       let before = value_at(state, rules[at]);
+      // A word of the table holds four values of eight bits.
       let value = (rules[at + 1u + before / 4u] >> (8u * (before % 4u))) & 31u;
       bits |= value << (BITS * (place - first));
     }

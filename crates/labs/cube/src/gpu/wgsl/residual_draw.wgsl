@@ -21,6 +21,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     return;
   }
   let word = philox(vec4u(sampling.update, id.x, 0u), sampling.residual_key).x;
+  // A random number in [0, 1), the upper 24 bits of the word over 2^24, is the place inside the part.
   let part = f32(id.x) + f32(word >> 8u) / 16777216.0;
   let place = min(index_at(part / f32(progress.drawn) * progress.total, KEPT), progress.kept - 1u);
   places[id.x] = place;

@@ -1,5 +1,5 @@
-// Takes in the squared residuals of a minibatch: those of the states that were drawn replace the old ones,
-// the other states are kept too, in the place of the oldest. One invocation per sample.
+// Stores the squared residuals of a minibatch. States that were drawn get a new residual. The other states
+// are added, and replace the oldest ones once all places are taken. One invocation per sample.
 
 #include value_iteration
 
@@ -21,11 +21,13 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   if (sample >= params.samples) {
     return;
   }
+  // The place of the first new state: after the others as long as there is room, then that of the oldest.
   let first = select(progress.next, progress.kept, progress.kept < KEPT);
   if (sample < progress.drawn) {
     let place = places[sample];
-    // Only the last sample of a state that was drawn twice writes its residual, and none if another state
-    // takes the place.
+    // If a state was drawn several times, only its last sample writes the residual. Samples by residual are
+    // in the order of their places, so it is the last of equal places. No sample writes if a new state takes
+    // the place.
     let is_last = sample + 1u == progress.drawn || places[sample + 1u] != place;
     let is_taken = (place + KEPT - first) % KEPT < params.samples - progress.drawn;
     if (is_last && !is_taken) {

@@ -38,6 +38,7 @@ fn main(@builtin(local_invocation_index) index: u32) {
   if (progress.mean_loss < 0.0) {
     progress.mean_loss = loss;
   } else {
+    // The weights of the CPU's learner.
     progress.mean_loss = 0.95 * progress.mean_loss + 0.05 * loss;
   }
   if (!is_finite(progress.mean_loss)) {

@@ -14,8 +14,8 @@ struct Params {
 @group(0) @binding(2) var<storage, read> sampling: SamplingParameters;
 // [samples]
 @group(0) @binding(3) var<storage, read_write> states: array<vec4u>;
-// The last turn of the walk so far, how many turns it has, the turn after that, and the first of the
-// neighbours to learn from. [samples]
+// Four words for each sample: the last turn of the walk so far, the number of turns so far, the next turn of
+// the walk, and the first of the neighbours to learn from. [samples]
 @group(0) @binding(4) var<storage, read_write> labels: array<vec4u>;
 
 @compute @workgroup_size(64)
@@ -29,7 +29,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   var state = vec4u(rules[SOLVED], rules[SOLVED + 1u], rules[SOLVED + 2u], rules[SOLVED + 3u]);
   var last = TURNS;
   var words = vec4u();
-  // One turn more, which is the next one of the last sample.
+  // The walk has one turn more than samples, because the last sample needs its next turn too.
   for (var i = 0u; i <= end; i++) {
     if (i % 4u == 0u) {
       words = philox(vec4u(index, i / 4u, 0u), sampling.walk_key);

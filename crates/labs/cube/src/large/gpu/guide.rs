@@ -33,7 +33,8 @@ impl DeviceGuide {
         Ok(Self { scorer, outputs, pending: None })
     }
 
-    /// Takes the network as it is now. Returns false if it computes something else than before.
+    /// Takes over the present weights of the network. Returns false, and takes over nothing, if the outputs
+    /// of the network mean something else than before.
     pub fn set_network(&mut self, network: &Network) -> bool {
         if network.outputs() != self.outputs {
             return false;

@@ -14,7 +14,7 @@ use learnery_nn::Adam;
 use learnery_worlds::puzzle::State;
 
 use super::samples::first_walk;
-use super::{DeviceRun, Learner, adam_options, by_residual};
+use super::{DeviceRun, Learner, adam_options, residual_sample_count};
 use crate::config::{CubeConfig, Method};
 use crate::gpu::{
     Method as DeviceMethod, SamplingParameters, Setup, Trainer, ValueIterationReadBack, ValueIterationState,
@@ -49,8 +49,9 @@ pub struct Metrics {
 #[derive(Debug)]
 pub struct DeviceState {
     adam: AdamReadBack,
-    /// Of value iteration: the target network and the states.
+    /// The target network of value iteration.
     teacher: Option<ReadBack>,
+    /// The states of value iteration.
     residual_replay: Option<ValueIterationReadBack>,
 }
 
@@ -59,12 +60,12 @@ impl ResidualReplay {
         self.stream
     }
 
-    /// The states with their squares, and the place of the next one.
+    /// The states, their squared residuals, and the index that the next state is stored at.
     pub fn parts(&self) -> (&[State], &[f32], usize) {
         (&self.states, &self.squares, self.next)
     }
 
-    /// Replaces all of them, by what a GPU has kept.
+    /// Replaces everything that [`ResidualReplay::parts`] returns by what a GPU has kept.
     pub fn replace(&mut self, states: Vec<State>, squares: Vec<f32>, next: usize) {
         (self.states, self.squares, self.next) = (states, squares, next);
     }
@@ -78,13 +79,13 @@ impl DeviceLearner {
         learner: &Learner,
         network: &Network,
     ) -> Result<Self, GpuError> {
-        let trainer = trainer(gpu, config, learner, network)?;
+        let trainer = build_trainer(gpu, config, learner, network)?;
         Ok(Self { gpu: gpu.clone(), trainer, is_updating: false, submitted: 0 })
     }
 
     /// Begins an update.
-    fn begin_update(&mut self, config: &CubeConfig, learner: &Learner, distils: bool) {
-        let options = adam_options(config, learner.updates, distils);
+    fn begin_update(&mut self, config: &CubeConfig, learner: &Learner, is_distilling: bool) {
+        let options = adam_options(config, learner.updates, is_distilling);
         let update = Update {
             slot: self.submitted as u32,
             learning_rate: options.lr,
@@ -104,7 +105,7 @@ impl DeviceLearner {
             update: learner.updates,
             length: config.scramble as usize,
             latest: config.refresh_every,
-            earliest: config.refresh_every / 8,
+            earliest: config.earliest_refresh(),
             copy_below: config.refresh_below as f32,
         };
         self.trainer.begin(&sampling, &update);
@@ -112,8 +113,9 @@ impl DeviceLearner {
     }
 }
 
-/// A trainer on the device with the state of a learner, for the network as it is.
-fn trainer(
+/// Builds a trainer on the device with the state of a learner. Its method is the one that fits the outputs of
+/// the network.
+fn build_trainer(
     gpu: &Gpu,
     config: &CubeConfig,
     learner: &Learner,
@@ -124,13 +126,13 @@ fn trainer(
         (Outputs::DistancesAfterTurns, _) => DeviceMethod::WalkSteps,
         (Outputs::Logits, _) => DeviceMethod::LastTurn,
         (Outputs::Distance, Method::Davi) => {
-            DeviceMethod::ValueIteration { by_residual: by_residual(config) }
+            DeviceMethod::ValueIteration { residual_count: residual_sample_count(config) }
         }
         (Outputs::Distance, _) => DeviceMethod::WalkLength,
     };
-    let rules = rules(network);
+    let puzzle_rules = rules(network);
     let setup = Setup {
-        rules: &rules,
+        rules: &puzzle_rules,
         net: network.net(),
         parameters: network.weights.len(),
         teacher: learner.teacher.as_ref().map(|teacher| (teacher.net(), teacher.weights.len())),
@@ -180,13 +182,13 @@ impl DeviceTrainer for DeviceLearner {
                 }
             });
         }
-        let distils = learner.distils(config);
-        if distils && network.outputs() == Outputs::Distance {
-            // The network of the distillation begins with the layers of the one that is on the device, and a
-            // checkpoint keeps the states of value iteration.
+        let is_distilling = learner.is_distilling(config);
+        if is_distilling && network.outputs() == Outputs::Distance {
+            // The CPU begins the distillation. It needs the network that is on the device, whose layers the
+            // new network starts with, and for later checkpoints the state of value iteration.
             return Ok(if self.submitted > 0 { Work::NeedsResults } else { Work::NeedsState });
         }
-        self.begin_update(config, learner, distils);
+        self.begin_update(config, learner, is_distilling);
         Ok(Work::Submitted)
     }
 
@@ -205,7 +207,7 @@ impl DeviceTrainer for DeviceLearner {
         };
         self.submitted = 0;
         network.weights.update(|to| to.copy_from_slice(&weights));
-        metrics.iter().for_each(|[loss, norm]| learner.count(f64::from(*loss), *norm));
+        metrics.iter().for_each(|[loss, norm]| learner.record_update(f64::from(*loss), *norm));
         let is_unit_done = learner.unit_updates >= u64::from(config.updates);
         Ok(Some(if is_unit_done { Status::UnitFinished } else { Status::Ready }))
     }
@@ -250,7 +252,7 @@ impl DeviceTrainer for DeviceLearner {
     fn go_on_with_state(&mut self, run: &mut DeviceRun) -> Result<(), GpuError> {
         let DeviceRun { config, network, learner } = run;
         learner.begin_distillation(config, network);
-        self.trainer = trainer(&self.gpu, config, learner, network)?;
+        self.trainer = build_trainer(&self.gpu, config, learner, network)?;
         Ok(())
     }
 }

@@ -35,7 +35,7 @@ pub struct Sampler<'a> {
     pub network: &'a Network,
     pub walks: Stream,
     pub neighbours: Stream,
-    /// The states that it has drawn by residual are the first samples of the minibatch.
+    /// The states that the replay buffer has drawn are the first samples of the minibatch.
     pub residual_replay: Option<&'a ResidualReplay>,
     pub update: u64,
 }
@@ -46,7 +46,7 @@ impl Sampler<'_> {
         samples.clear();
         let drawn_count = self.residual_replay.map_or(0, ResidualReplay::drawn);
         for row in rows.start..rows.end.min(drawn_count) {
-            // Only the state counts for value iteration.
+            // Value iteration reads nothing but the state, so the other fields are zero.
             let state =
                 self.residual_replay.map_or(State::default(), |residual_replay| *residual_replay.state(row));
             samples.push(Sample { state, turn: 0, length: 0, next: 0, first_neighbour: 0 });
@@ -65,7 +65,7 @@ impl Sampler<'_> {
             let end = length.min(rows.end - first);
             let mut row = first;
             let index = first_walk(config, *update) + walk as u64;
-            // One turn more, which is the next one of the last sample.
+            // The walk has one turn more than samples, because the last sample needs its next turn too.
             network.puzzle().walk(network.turns(), *walks, index, end + 1, |turn, state| {
                 if row > rows.start.max(first)
                     && let Some(before) = samples.last_mut()

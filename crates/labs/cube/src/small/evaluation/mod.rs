@@ -13,7 +13,7 @@ mod tests;
 
 use learnery_worlds::cube::{Distances, Metric, STATES, State, Turn, distances, turns};
 
-use crate::small::network::{Network, ROWS, Scratch};
+use crate::small::network::{MAX_ROWS, Network, Scratch};
 use crate::small::policy::{GreedyPolicy, RankedTurns};
 use crate::small::state_space::StateSpace;
 pub use result::{DISTANCES, GreedyEvaluation};
@@ -34,6 +34,19 @@ const NEVER: u16 = u16::MAX;
 
 /// Stands for the turn before a starting state, which has none.
 const NO_TURN: u8 = 15;
+
+/// All turns and [`NO_TURN`] are below this number, so a visit can be stored as `16 * state + turn`.
+const TURN_CODES: u32 = 16;
+
+/// A visit to a state as one number: the state and the turn before it.
+fn pack_visit(state: State, last: u8) -> u32 {
+    TURN_CODES * state + u32::from(last)
+}
+
+/// The state and the turn of a packed visit.
+fn unpack_visit(visit: u32) -> (State, u8) {
+    (visit / TURN_CODES, (visit % TURN_CODES) as u8)
+}
 
 /// The current pass, and how many of the things that it goes through are done. A node of the state space is a
 /// state, or a class of symmetric states.
@@ -66,7 +79,7 @@ pub struct Evaluator {
     /// second-best. // [2 * states]
     path_lengths: Vec<u16>,
     /// The queue of a breadth-first search for the states that the policy reaches. An entry is a visit to a
-    /// state, stored as `16 * state + the turn before it`. Entries are never removed.
+    /// state after a turn, see [`pack_visit`]. Entries are never removed.
     visits: Vec<u32>,
     /// The states to rank in the current step.
     unranked: Vec<State>,
@@ -86,7 +99,7 @@ impl Evaluator {
             // Finished: an evaluation starts with `begin`.
             pass: Pass::FollowPaths(STATES),
             within: 0,
-            scratches: (0..STATES_PER_STEP / ROWS).map(|_| network.scratch()).collect(),
+            scratches: (0..STATES_PER_STEP / MAX_ROWS).map(|_| network.scratch()).collect(),
             estimates: if network.predicts_distance() { vec![0.0; space.nodes()] } else { Vec::new() },
             ranked: vec![RankedTurns::UNKNOWN; STATES],
             path_lengths: vec![UNVISITED; 2 * STATES],
@@ -109,8 +122,8 @@ impl Evaluator {
         self.visits.clear();
         if !self.covers_all_states() {
             let all = self.true_distances.all().iter().enumerate();
-            let starts = all.filter(|(_, d)| usize::from(**d) <= within);
-            self.visits.extend(starts.map(|(state, _)| 16 * state as u32 + u32::from(NO_TURN)));
+            let starts = all.filter(|(_, distance)| usize::from(**distance) <= within);
+            self.visits.extend(starts.map(|(state, _)| pack_visit(state as State, NO_TURN)));
         }
         self.pass =
             if network.predicts_distance() { Pass::EstimateDistances(0) } else { self.first_ranking_pass() };
@@ -180,7 +193,7 @@ impl Evaluator {
         let end = self.visits.len().min(done + STATES_PER_STEP);
         self.unranked.clear();
         for visit in &self.visits[done..end] {
-            let state = visit / 16;
+            let (state, _) = unpack_visit(*visit);
             let ranked = &mut self.ranked[state as usize];
             if *ranked == RankedTurns::UNKNOWN {
                 // A placeholder, so that the state is listed once; overwritten below before it is read.
@@ -195,14 +208,14 @@ impl Evaluator {
             self.ranked[*state as usize] = *ranked;
         }
         for i in done..end {
-            let (state, last) = (self.visits[i] / 16, (self.visits[i] % 16) as u8);
+            let (state, last) = unpack_visit(self.visits[i]);
             let takes_second =
                 last != NO_TURN && self.metric.is_redundant(last, self.ranked[state as usize].best());
             let node = 2 * state as usize + usize::from(takes_second);
             if self.path_lengths[node] == UNVISITED {
                 self.path_lengths[node] = ON_PATH;
                 let turn = self.turn_at(node);
-                self.visits.push(16 * turns().after(state, turn) + u32::from(turn));
+                self.visits.push(pack_visit(turns().after(state, turn), turn));
             }
         }
         if end == self.visits.len() {

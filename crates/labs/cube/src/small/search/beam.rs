@@ -6,7 +6,7 @@ use learnery_worlds::cube::{SOLVED, STATES, State, Turn, turns};
 
 use learnery_kernels::math;
 
-use crate::small::network::{Network, ROWS, Scratch};
+use crate::small::network::{MAX_ROWS, Network, Scratch};
 use crate::small::state_space::StateSpace;
 
 /// Number of turns after which a search fails.
@@ -97,7 +97,7 @@ impl BeamSearch {
         let metric = guide.space.metric();
         let count = metric.turns();
         self.candidates.clear();
-        for (chunk, parents) in self.layers[depth].chunks(ROWS).enumerate() {
+        for (chunk, parents) in self.layers[depth].chunks(MAX_ROWS).enumerate() {
             let outputs = if guide.network.predicts_distance() {
                 &[]
             } else {
@@ -121,7 +121,7 @@ impl BeamSearch {
                         Some(score) => offset + score,
                         None => -guide.distances[guide.space.node(state) as usize],
                     };
-                    let parent = (chunk * ROWS + i) as u32;
+                    let parent = (chunk * MAX_ROWS + i) as u32;
                     self.candidates.push(Candidate { state, turn, parent, score });
                 }
             }

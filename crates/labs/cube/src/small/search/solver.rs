@@ -126,12 +126,12 @@ impl Solver {
         }
     }
 
-    /// Evaluates beam search from `sample` random states with a beam of `width` states.
-    pub fn evaluate_beam(&mut self, width: usize, sample: u64, seed: u32) -> BeamEvaluation {
+    /// Evaluates beam search from `sample_size` random states with a beam of `width` states.
+    pub fn evaluate_beam(&mut self, width: usize, sample_size: u64, seed: u32) -> BeamEvaluation {
         self.estimate_distances();
         let (guide, known) = (self.guide(), distances(self.space.metric()));
         let stream = Stream::new(seed, purpose::EVALUATION);
-        let states: Vec<State> = (0..sample).map(|i| stream.below(i, 0, STATES as u32)).collect();
+        let states: Vec<State> = (0..sample_size).map(|i| stream.below(i, 0, STATES as u32)).collect();
         let evaluations = states.par_chunks(SEARCHES_PER_CHUNK).map_init(
             || BeamSearch::new(&self.network),
             |search, states| {

@@ -12,11 +12,13 @@ fn opaque(x: f32) -> f32 {
   return bitcast<f32>(bitcast<u32>(x) ^ zero);
 }
 
+// The sum of two floats and its rounding error, if a is not smaller than b in magnitude.
 fn quick_sum(a: f32, b: f32) -> vec2f {
   let sum = opaque(a + b);
   return vec2f(sum, b - (sum - a));
 }
 
+// The sum of any two floats and its rounding error.
 fn exact_sum(a: f32, b: f32) -> vec2f {
   let sum = opaque(a + b);
   let part = opaque(sum - a);

@@ -1,5 +1,5 @@
-// Mean of the advantages of each minibatch of the unit, and one over their standard deviation: workgroup (m,
-// e) computes those of minibatch m of epoch e.
+// Mean of the advantages of each minibatch of the unit, and one over their standard deviation. Workgroup
+// (m, e) computes both for minibatch m of epoch e.
 
 #include ppo_unit
 #include shuffle
@@ -33,6 +33,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   if (index == 0u) {
     var result = vec2f(0.0, 1.0);
     if (unit.normalise_advantages == 1u) {
+      // 1e-8 is `EPSILON` of the lab's objective, against a division by zero.
       result = vec2f(mean, 1.0 / (sqrt(variance) + 1e-8));
     }
     statistics[workgroup.y * unit.minibatches + workgroup.x] = result;

@@ -26,7 +26,8 @@ const METRICS = 7u + 2u * INPUTS;
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) index: u32) {
   let world = workgroup.x * THREADS + index;
   let is_world = world < unit.worlds;
-  // Sums of returns and errors, less those of the last step, which keeps the digits of their deviations.
+  // Return and error of the last step are subtracted from all others before they are summed, so that the sums
+  // stay small and the deviations keep their digits.
   var first = vec2f();
   var sums = vec2f();
   var squares = vec2f();
@@ -37,12 +38,14 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
       let at = (t - 1u) * unit.worlds + world;
       let step = steps[at];
       let value = values[at];
+      // 0: the episode goes on; 1: it terminated; 2 + n: it is the world's nth truncation.
       let ending = u32(step.w);
       var next = next_value;
       if (ending == 1u) {
         next = 0.0;
       }
       if (ending > 1u) {
+        // Truncation n has row horizon + 1 + n.
         next = values[(unit.horizon + ending - 1u) * unit.worlds + world];
       }
       if (ending > 0u) {

@@ -35,6 +35,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   let mean = BETA_1 * old.x + (1.0 - BETA_1) * slope;
   let square = BETA_2 * old.y + (1.0 - BETA_2) * slope * slope;
   moments[i] = vec2f(mean, square);
+  // 1e-5 is `ADAM_EPSILON` of the lab's learner.
   let root = sqrt(square * state.correction_2) + 1e-5;
   let weight = weights[i] - unit.learning_rate * (mean * state.correction_1 / root);
   weights[i] = weight;

@@ -15,7 +15,7 @@
 #include policy
 
 struct Params {
-  // The first of the workgroups of this dispatch, and all of them.
+  // The number of the first group of this dispatch, and the number of all groups.
   first: u32,
   groups: u32,
 }

@@ -6,11 +6,12 @@
 #include reduce
 
 struct Params {
-  // The numbers to add, how many of them are gradients, and the groups.
+  // How many numbers to add, how many of these are gradients (the others are terms of the loss), and how many
+  // groups have a slot.
   numbers: u32,
   parameters: u32,
   groups: u32,
-  // From the slots of a group to those of the next.
+  // The distance from the slots of one group to the slots of the next, in floats.
   stride: u32,
 }
 

@@ -50,12 +50,13 @@ fn main(@builtin(local_invocation_index) index: u32) {
   if (finite) {
     state.steps += 1u;
     state.factor = select(1.0, unit.max_norm / norm, norm > unit.max_norm);
-    // Both powers are negligible long before the millionth step.
+    // The powers of 0.9 and 0.999 (Adam's betas) are negligible long before the millionth step.
     let t = min(state.steps, 1000000u);
     state.correction_1 = 1.0 / one_minus_power(0.9, t);
     state.correction_2 = 1.0 / one_minus_power(0.999, t);
   }
   state.updates = update + 1u;
+  // Term 3 of the loss is the KL divergence.
   state.epoch_kl += gradient[params.parameters + 3u];
   if ((update + 1u) % unit.minibatches == 0u) {
     let kl = state.epoch_kl / f32(sample_count());

@@ -1,10 +1,10 @@
 // Acts with the policy in ROWS worlds for some steps, and records them. All state is in registers between the
 // steps; an episode that ends starts again within its step. Each step uses the random words of the CPU's
-// collector, so actions and starts are those of the CPU as far as outputs agree. Any number of dispatches
-// that cover the horizon give the same bits.
+// collector. So starts are the same as on the CPU, and actions differ only where the actor's outputs differ
+// by rounding. Any number of dispatches that cover the horizon give the same bits.
 //
-// The critic does not run here: observations are recorded, also the last ones of episodes that the time limit
-// cut and those after the last step, and `values` judges all of them at once.
+// The critic does not run here. All observations are recorded, with the last ones of truncated episodes and
+// the ones after the last step. Then the kernel `values` runs the critic on all of them at once.
 
 #include philox
 #include ppo_unit
@@ -35,13 +35,16 @@ struct Params {
 @group(0) @binding(7) var<storage, read_write> steps: array<vec4f>;
 
 const TOTALS = 2u + 2u * INPUTS;
+// The ids of the random-number streams in the lab's purpose.rs.
 const START_STREAM = 1u;
 const ACTION_STREAM = 2u;
 
+// A number in [0, 1): the upper 24 bits of the word, as many as an f32 holds, over 2^24.
 fn unit_interval(word: u32) -> f32 {
   return f32(word >> 8u) * (1.0 / 16777216.0);
 }
 
+// A number in (0, 1), whose logarithm is finite: the upper 31 bits and a half, over 2^31.
 fn open_unit_interval(word: u32) -> f32 {
   return (f32(word >> 1u) + 0.5) * (1.0 / 2147483648.0);
 }
@@ -72,10 +75,12 @@ struct Action {
   log_probability: f32,
 }
 
-// Samples an action from the outputs of row `row` with a word of its block (and, for a normal number, of its
-// pair).
+// Samples an action from the outputs of row `row`. Four worlds share a block of four random words: each takes
+// one word for a discrete action. A continuous action needs a normal number, made of two words by the method
+// of Box and Muller. Two worlds share a pair of words, and one takes the sine, the other the cosine.
 fn sample_action(row: u32, world: u32, step: u32) -> Action {
   let low = unit.clock_low + step;
+  // The sum of the low words wrapped around if it is below a summand: then there is a carry.
   let high = unit.clock_high + select(0u, 1u, low < step);
   let words = philox(vec4u(low, high, world / 4u, 0u), vec2u(unit.seed, ACTION_STREAM));
   let lane = world % 4u;
@@ -112,6 +117,7 @@ fn sample_action(row: u32, world: u32, step: u32) -> Action {
 @compute @workgroup_size(THREADS)
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) index: u32) {
   #if WORLD == 3
+  // Always 0, because there are fewer than 2^31 steps; see acrobot_fast.wgsl.
   zero = params.end >> 31u;
   #end
   let world = workgroup.x * ROWS + index;

@@ -1,8 +1,9 @@
 // A pseudo-random permutation of the samples for each epoch, without a table: a Feistel network. A position
 // is a pair (row, column). Each round adds to one of the two a hash of the other, which can be undone, so the
 // rounds are a bijection on all pairs. A result beyond the samples is permuted again until it is one of them
-// (cycle walking); rows are so many that fewer than one row of pairs is beyond. The keys of the rounds are
-// words of Philox, by seed, unit and epoch. The CPU shuffles by Fisher and Yates, which is sequential.
+// (cycle walking); there are just enough rows, so fewer pairs are beyond than a row has. The keys of the
+// rounds are words of Philox, by seed, unit and epoch. The CPU uses the sequential shuffle of Fisher and
+// Yates.
 
 #include philox
 

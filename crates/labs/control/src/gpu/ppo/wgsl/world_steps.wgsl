@@ -15,13 +15,14 @@ struct Params {
 @group(0) @binding(1) var<storage, read_write> states: array<vec4f>;
 // Steps of the episode, and episodes. With given actions: whether the step terminated the episode.
 @group(0) @binding(2) var<storage, read_write> counters: array<vec2u>;
-// Given actions, then rewards or their sums.
+// Before the kernel: the given actions. After it: the rewards, or with random actions their sums.
 @group(0) @binding(3) var<storage, read_write> results: array<f32>;
 
-const BITS = 32u / PER_WORD; // of random words that choose an action
+const BITS = 32u / PER_WORD; // bits of a random word that choose one action
 
 #if RANDOM
 fn start(world: u32, episode: u32) -> vec4f {
+  // Seed 0 and stream 1, for starts. Words become numbers in [0, 1) by their upper 24 bits.
   let words = philox(vec4u(world, 0u, episode, 0u), vec2u(0u, 1u));
   return start_state(vec4f(words >> vec4u(8u)) * (1.0 / 16777216.0));
 }
@@ -31,9 +32,11 @@ fn random_action(bits: u32) -> f32 {
   return f32(bits & 1u);
   #end
   #if WORLD == 2
+  // A torque from -2 to 2.
   return f32(bits & 255u) * (4.0 / 255.0) - 2.0;
   #end
   #if WORLD % 2 == 1
+  // MountainCar and Acrobot have three actions.
   return f32(((bits & 255u) * 3u) >> 8u);
   #end
 }
@@ -46,6 +49,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) count
     return;
   }
   #if WORLD == 3
+  // Always 0, because there are fewer than 2^31 worlds; see acrobot_fast.wgsl.
   zero = params.worlds >> 31u;
   #end
   var state = states[world];
@@ -53,6 +57,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) count
   var counter = counters[world];
   var total = 0.0;
   for (var block = 0u; block < params.blocks; block++) {
+    // Seed 0 and stream 2, for actions.
     let words = philox(vec4u(block, 0u, world, 0u), vec2u(0u, 2u));
     for (var w = 0u; w < 4u; w++) {
       var bits = words[w];

@@ -1,5 +1,6 @@
-// The rules of one kind of world, as in `worlds::control`: constants, start, observation, step, and the
-// potential for reward shaping. One invocation steps one world. WORLD:
+// The rules of one kind of world: constants, start, observation, step, and the potential for reward shaping.
+// The numbers are the values of the named constants in the crate `worlds`, folder control. One invocation
+// steps one world. WORLD:
 //   0  CartPole     state: position, velocity, angle, angular velocity
 //   1  MountainCar  position, velocity
 //   2  Pendulum     angle, angular velocity
@@ -28,7 +29,7 @@ fn observe(s: vec4f) -> array<f32, 4> {
 // Sine and cosine of the pole's angle, and 1 / (l (4/3 - m cos^2 / M)).
 fn angle_terms(theta: f32) -> vec3f {
   if (abs(theta) > 0.25) {
-    // No episode lasts so long; only the tests come here.
+    // Episodes end before the pole falls so far, so only the tests come here.
     let far = sin_cos(theta);
     return vec3f(far, 1.0 / fma(-far.y * far.y, 0.045454547, 0.6666667));
   }
@@ -47,6 +48,7 @@ fn angle_terms(theta: f32) -> vec3f {
 fn step_world(s: vec4f, action: f32) -> Stepped {
   let force = select(-10.0, 10.0, action > 0.5);
   let terms = angle_terms(s.z);
+  // 0.9090909 is one over the total mass.
   let pull = fma(s.w * s.w * terms.x, POLE_MOMENT, force * 0.9090909);
   let angle_acceleration = fma(-terms.y, pull, 9.8 * terms.x) * terms.z;
   let acceleration = fma(-(angle_acceleration * POLE_MOMENT), terms.y, pull);
@@ -158,8 +160,8 @@ fn step_world(s: vec4f, action: f32) -> Stepped {
   let next = vec4f(end.xy, clamp(end.z, -12.566371, 12.566371), clamp(end.w, -28.274334, 28.274334));
   let a = sin_cos(next.x);
   let b = sin_cos(next.y);
-  // A little below the line, by more than rounding: so no world goes on in a state that the CPU takes for its
-  // end.
+  // The goal is a sum below -1. The bound here is nearer by more than a rounding error, so the device never
+  // continues an episode in a state in which the CPU would end it.
   let up = a.y + fma(-a.x, b.x, a.y * b.y) < -0.999999;
   return Stepped(next, select(-1.0, 0.0, up), up);
 }

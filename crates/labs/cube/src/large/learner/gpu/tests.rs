@@ -10,7 +10,7 @@ use super::*;
 use crate::config::{PuzzleName, TurnMetric};
 use crate::large::puzzle;
 
-fn config(learner: Method) -> CubeConfig {
+fn config_of(learner: Method) -> CubeConfig {
     CubeConfig {
         puzzle: PuzzleName::Three,
         learner,
@@ -83,12 +83,17 @@ impl Pair {
 /// All methods, the distillation and learning on after it without a teacher among them, in both metrics, with
 /// one hidden layer up to three.
 fn cases() -> Vec<CubeConfig> {
-    let walks = config(Method::Cayleypy);
+    let walks = config_of(Method::Cayleypy);
     vec![
         walks.clone(),
-        CubeConfig { metric: TurnMetric::Half, hidden_2: 0, scramble: 11, ..config(Method::Efficientcube) },
-        CubeConfig { hidden_3: 20, ..config(Method::Davi) },
-        CubeConfig { metric: TurnMetric::Half, ..config(Method::Davi) },
+        CubeConfig {
+            metric: TurnMetric::Half,
+            hidden_2: 0,
+            scramble: 11,
+            ..config_of(Method::Efficientcube)
+        },
+        CubeConfig { hidden_3: 20, ..config_of(Method::Davi) },
+        CubeConfig { metric: TurnMetric::Half, ..config_of(Method::Davi) },
         // Distilled from the first update on.
         CubeConfig { anneal: 1, distil: 100, ..walks },
     ]
@@ -117,7 +122,7 @@ fn losses_and_gradients_are_those_of_the_cpu() {
 #[test]
 fn updates_are_those_of_the_cpu() {
     let Some(gpu) = device() else { return };
-    let without_teacher = CubeConfig { distil: 100, ..config(Method::Cayleypy) };
+    let without_teacher = CubeConfig { distil: 100, ..config_of(Method::Cayleypy) };
     for config in cases().into_iter().chain([without_teacher]) {
         let mut pairs = [Pair::new(&config, None), Pair::new(&config, Some(gpu))];
         if config.distil > 0 && config.anneal > 1 {
@@ -132,7 +137,8 @@ fn updates_are_those_of_the_cpu() {
         assert!((found - expected).abs() < 1e-3 * expected, "{config:?}: {found}, not {expected}");
         let [cpu, gpu] = pairs.each_ref().map(|pair| pair.network.weights.flat());
         if begin.len() != cpu.len() {
-            continue; // The student of a distillation has other weights than its teacher had.
+            // The student of a distillation has other weights than its teacher had.
+            continue;
         }
         let way = |weights: &[f32]| -> Vec<f32> { weights.iter().zip(&begin).map(|(a, b)| a - b).collect() };
         let distance = relative_distance(&way(gpu), &way(cpu));
@@ -150,7 +156,7 @@ fn samples_are_those_of_the_cpu_bit_for_bit() {
         (TurnMetric::Half, 1, 3),
         (TurnMetric::Half, 100, 1 << 40),
     ] {
-        let config = CubeConfig { metric, scramble, batch: 130, ..config(Method::Cayleypy) };
+        let config = CubeConfig { metric, scramble, batch: 130, ..config_of(Method::Cayleypy) };
         let mut pair = Pair::new(&config, Some(gpu));
         pair.learner.set_updates(update);
         pair.update(&config, 1);
@@ -183,13 +189,14 @@ fn samples_are_those_of_the_cpu_bit_for_bit() {
 #[test]
 fn samples_by_residual_are_those_of_the_cpu() {
     let Some(gpu) = device() else { return };
-    let config = config(Method::Davi);
+    let config = config_of(Method::Davi);
     let mut pair = Pair::new(&config, Some(gpu));
     pair.update(&config, 6);
     let residual_replay = pair.learner.residual_replay.as_mut().expect("value iteration");
     // 300 of the first update, 180 of each later one.
-    assert_eq!(residual_replay.parts().0.len(), 300 + 5 * 180);
-    residual_replay.draw(6, by_residual(&config));
+    let (states, ..) = residual_replay.parts();
+    assert_eq!(states.len(), 300 + 5 * 180);
+    residual_replay.draw(6, residual_sample_count(&config));
     let expected: Vec<_> = (0..residual_replay.drawn()).map(|i| packed(residual_replay.state(i))).collect();
     assert_eq!(expected.len(), 120);
     pair.update(&config, 1);
@@ -204,7 +211,7 @@ fn samples_by_residual_are_those_of_the_cpu() {
 #[test]
 fn newest_states_replace_the_oldest() {
     let Some(gpu) = device() else { return };
-    let config = config(Method::Davi);
+    let config = config_of(Method::Davi);
     let mut pairs = [Pair::new(&config, None), Pair::new(&config, None)];
     // 100 places are left; each update brings 180 states.
     let states: Vec<State> = vec![puzzle().after(&puzzle().solved(), 3); 65_436];
@@ -216,14 +223,15 @@ fn newest_states_replace_the_oldest() {
         }
         pair.update(&config, 2);
     }
-    let [cpu, gpu] =
+    let [(cpu_states, cpu_squares, cpu_next), (gpu_states, gpu_squares, gpu_next)] =
         pairs.each_ref().map(|pair| pair.learner.residual_replay.as_ref().expect("value iteration").parts());
-    assert_eq!((cpu.0.len(), cpu.2), (65_536, 260));
-    assert_eq!((gpu.0.len(), gpu.2), (65_536, 260));
-    assert!(cpu.0 == gpu.0, "other states are kept");
+    // The buffer is full, and of the 360 new states 260 have replaced the oldest.
+    assert_eq!((cpu_states.len(), cpu_next), (65_536, 260));
+    assert_eq!((gpu_states.len(), gpu_next), (65_536, 260));
+    assert!(cpu_states == gpu_states, "other states are kept");
     // Sums in single precision may draw a few other places, whose squares are then new.
     let is_other = |(a, b): &(&f32, &f32)| (*a - *b).abs() > 0.01 * *b;
-    let others = gpu.1.iter().zip(cpu.1).filter(is_other).count();
+    let others = gpu_squares.iter().zip(cpu_squares).filter(is_other).count();
     assert!(others <= 2 * 240, "{others} squares are others");
-    assert!(gpu.1[..260].iter().zip(&cpu.1[..260]).filter(is_other).count() <= 2);
+    assert!(gpu_squares[..260].iter().zip(&cpu_squares[..260]).filter(is_other).count() <= 2);
 }

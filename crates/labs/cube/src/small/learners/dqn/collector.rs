@@ -18,7 +18,7 @@ use rayon::prelude::*;
 use super::replay::{ReplayBuffer, Transition};
 use crate::config::CubeConfig;
 use crate::purpose;
-use crate::small::network::{Network, ROWS, Scratch};
+use crate::small::network::{MAX_ROWS, Network, Scratch};
 use crate::small::policy::best_turn;
 use crate::small::scramble::scramble;
 
@@ -102,7 +102,7 @@ impl Collector {
             scrambles: Stream::new(seed, purpose::EPISODES),
             exploration: Stream::new(seed, purpose::EXPLORATION),
             episodes: vec![Episode::default(); count],
-            scratches: (0..count.div_ceil(ROWS)).map(|_| network.scratch()).collect(),
+            scratches: (0..count.div_ceil(MAX_ROWS)).map(|_| network.scratch()).collect(),
             chosen: vec![0; count],
             pending: vec![PendingTransition::default(); count * n_step],
             n_step,
@@ -155,8 +155,8 @@ impl Collector {
         self.episodes[i] = Episode { state: start.state, start, is_retry, turns: 0, pending: 0 };
     }
 
-    /// Stores a failed scramble. If [`MAX_FAILED_SCRAMBLES`] are stored, it replaces one of them; which one
-    /// depends on the number of episodes started, so all get their turn.
+    /// Stores a failed scramble. If [`MAX_FAILED_SCRAMBLES`] are stored, the new one replaces another. The
+    /// number of episodes started decides which one, so all are replaced in turn.
     fn store_failed(&mut self, start: Scramble) {
         if self.failed.len() < MAX_FAILED_SCRAMBLES {
             self.failed.push(start);
@@ -189,13 +189,14 @@ impl Collector {
         let progress = (updates as f64 / f64::from(config.explore_updates)).min(1.0);
         let epsilon = (config.explore_from + (config.explore_to - config.explore_from) * progress) as f32;
         let (exploration, steps, count) = (self.exploration, self.steps, network.outputs());
-        let episodes = self.episodes.par_chunks(ROWS);
-        let chunks = episodes.zip(self.chosen.par_chunks_mut(ROWS)).zip(&mut self.scratches);
+        let episodes = self.episodes.par_chunks(MAX_ROWS);
+        let chunks = episodes.zip(self.chosen.par_chunks_mut(MAX_ROWS)).zip(&mut self.scratches);
         chunks.with_max_len(1).enumerate().for_each(|(chunk, ((episodes, chosen), scratch))| {
             let states = episodes.iter().map(|episode| episode.state);
             let q_values = network.infer(states, scratch).chunks_exact(count);
             for (i, (chosen, q)) in chosen.iter_mut().zip(q_values).enumerate() {
-                let [explore, which, ..] = exploration.uniform4(steps, chunk as u64 * ROWS as u64 + i as u64);
+                let [explore, which, ..] =
+                    exploration.uniform4(steps, chunk as u64 * MAX_ROWS as u64 + i as u64);
                 let random = ((which * count as f32) as usize).min(count - 1) as Turn;
                 *chosen = if explore < epsilon { random } else { best_turn(q, |_| true) };
             }
@@ -213,6 +214,7 @@ impl Collector {
         episode.turns += 1;
         let is_solved = episode.state == SOLVED;
         let is_over = is_solved || episode.turns >= episode.start.length + config.patience;
+        // Solving the cube gives 1, and every turn costs `turn_cost`.
         let reward = f32::from(u8::from(is_solved)) - config.turn_cost as f32;
 
         let mut count = episode.pending as usize;

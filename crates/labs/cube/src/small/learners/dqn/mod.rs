@@ -16,7 +16,7 @@ use learnery_worlds::cube::{State, distances, turns};
 use crate::config::CubeConfig;
 use crate::counters::checked_updates;
 use crate::purpose;
-use crate::small::network::{Network, ROWS, Scratch, Tape};
+use crate::small::network::{MAX_ROWS, Network, Scratch, Tape};
 use crate::small::policy::best_turn;
 use crate::small::scramble::scramble_up_to;
 use collector::Collector;
@@ -73,10 +73,10 @@ struct ShardBuffers {
     tape: Tape,
     scratch: Scratch,
     /// Target Q values.
-    /// // [ROWS]
+    /// // [MAX_ROWS]
     targets: Vec<f32>,
     /// The best turn in each next state, for double Q-learning.
-    /// // [ROWS]
+    /// // [MAX_ROWS]
     next_turns: Vec<u8>,
     /// The temporal-difference errors of the shard.
     errors: Vec<f32>,
@@ -93,17 +93,17 @@ impl Dqn {
     pub fn new(config: &CubeConfig, seed: u32, network: &Network) -> Self {
         let batch = config.batch as usize;
         let parameters = network.weights.len();
-        let max_shards = batch.div_ceil(ROWS);
+        let max_shards = batch.div_ceil(MAX_ROWS);
         let buffers = || ShardBuffers {
             tape: network.tape(),
             scratch: network.scratch(),
-            targets: vec![0.0; ROWS],
-            next_turns: vec![0; ROWS],
-            errors: Vec::with_capacity(ROWS),
-            states: vec![0; ROWS],
-            probabilities: vec![0.0; ROWS * network.outputs()],
-            logits: vec![0.0; ROWS * network.outputs()],
-            losses: vec![0.0; ROWS],
+            targets: vec![0.0; MAX_ROWS],
+            next_turns: vec![0; MAX_ROWS],
+            errors: Vec::with_capacity(MAX_ROWS),
+            states: vec![0; MAX_ROWS],
+            probabilities: vec![0.0; MAX_ROWS * network.outputs()],
+            logits: vec![0.0; MAX_ROWS * network.outputs()],
+            losses: vec![0.0; MAX_ROWS],
             loss_sum: 0.0,
             q_sum: 0.0,
         };
@@ -114,7 +114,7 @@ impl Dqn {
             collector: Collector::new(config, seed, network),
             replay_samples: Stream::new(seed, purpose::REPLAY_SAMPLES),
             pretraining: Stream::new(seed, purpose::PRETRAINING),
-            shards: GradientShards::new(ROWS, max_shards, parameters, buffers),
+            shards: GradientShards::new(MAX_ROWS, max_shards, parameters, buffers),
             minibatch: vec![Sample::default(); batch],
             errors: vec![0.0; batch],
             updates: 0,
@@ -158,9 +158,10 @@ impl Dqn {
         if self.updates < u64::from(config.pretrain) {
             self.pretrain(config, network);
         } else {
-            let needed = config.warm_up.min(config.replay) as usize;
+            // A buffer that is smaller than the warm-up is enough once it is full.
+            let min_transitions = config.warm_up.min(config.replay) as usize;
             let is_due = !self.has_collected && self.unit_updates.is_multiple_of(config.act_every);
-            if is_due || self.replay.len() < needed {
+            if is_due || self.replay.len() < min_transitions {
                 self.collector.step(config, network, self.updates, &mut self.replay);
                 self.has_collected = true;
                 return false;
@@ -170,7 +171,7 @@ impl Dqn {
         self.updates += 1;
         self.unit_updates += 1;
         self.has_collected = false;
-        // The target network is renewed at its interval, and when pretraining ends.
+        // The target network is copied at its interval, and when pretraining ends.
         if self.updates.is_multiple_of(u64::from(config.target_every))
             || self.updates == u64::from(config.pretrain)
         {
@@ -202,14 +203,14 @@ impl Dqn {
         let (minibatch, target) = (&self.minibatch, &self.target);
         let (grads, shards) = self.shards.run(minibatch.len(), |range, shard, grads| {
             shard.clear();
-            for rows in minibatch[range].chunks(ROWS) {
+            for rows in minibatch[range].chunks(MAX_ROWS) {
                 shard.q_loss_and_gradient(config, network, target, rows, 1.0 / minibatch.len() as f32, grads);
             }
         });
-        let mut done = 0;
+        let mut copied = 0;
         for shard in shards {
-            self.errors[done..done + shard.errors.len()].copy_from_slice(&shard.errors);
-            done += shard.errors.len();
+            self.errors[copied..copied + shard.errors.len()].copy_from_slice(&shard.errors);
+            copied += shard.errors.len();
             self.loss_sum += shard.loss_sum;
             self.q_sum += shard.q_sum;
         }
@@ -230,8 +231,8 @@ impl Dqn {
         let (batch, updates, stream) = (self.minibatch.len(), self.updates, self.pretraining);
         let (grads, shards) = self.shards.run(batch, |range, shard, grads| {
             shard.clear();
-            for first in range.clone().step_by(ROWS) {
-                let n = ROWS.min(range.end - first);
+            for first in range.clone().step_by(MAX_ROWS) {
+                let n = MAX_ROWS.min(range.end - first);
                 let index = updates * batch as u64 + first as u64;
                 shard.pretraining_loss_and_gradient(
                     config,
@@ -291,8 +292,8 @@ impl ShardBuffers {
         (self.loss_sum, self.q_sum) = (0.0, 0.0);
     }
 
-    /// Computes the Huber loss of up to [`ROWS`] samples. Adds its gradient to `grads`, and errors and losses
-    /// to the buffers. The weight of a sample is `scale` times its importance weight.
+    /// Computes the Huber loss of up to [`MAX_ROWS`] samples. Adds its gradient to `grads`, and errors and
+    /// losses to the buffers. The weight of a sample is `scale` times its importance weight.
     fn q_loss_and_gradient(
         &mut self,
         config: &CubeConfig,
@@ -343,17 +344,19 @@ impl ShardBuffers {
         grads: &mut [f32],
     ) {
         let (metric, count) = (config.metric.to_rules(), network.outputs());
-        let (turns, distances) = (turns(), distances(metric));
+        let (turn_tables, true_distances) = (turns(), distances(metric));
         for i in 0..n {
             let (state, ..) =
-                scramble_up_to(turns, stream, first + i as u64, config.pretrain_scramble, metric);
+                scramble_up_to(turn_tables, stream, first + i as u64, config.pretrain_scramble, metric);
             self.states[i] = state;
-            let leads_closer =
-                |turn: usize| distances.of(turns.after(state, turn as u8)) < distances.of(state);
-            let closer = (0..count).filter(|turn| leads_closer(*turn)).count().max(1);
+            let leads_closer = |turn: usize| {
+                true_distances.of(turn_tables.after(state, turn as u8)) < true_distances.of(state)
+            };
+            // A scramble may end at the solved cube, from which no turn leads closer.
+            let closer_count = (0..count).filter(|turn| leads_closer(*turn)).count().max(1);
             let probabilities = &mut self.probabilities[i * count..][..count];
             for (turn, probability) in probabilities.iter_mut().enumerate() {
-                *probability = if leads_closer(turn) { 1.0 / closer as f32 } else { 0.0 };
+                *probability = if leads_closer(turn) { 1.0 / closer_count as f32 } else { 0.0 };
             }
         }
         let (q_values, gradient) = network.forward(self.states[..n].iter().copied(), &mut self.tape);
@@ -362,6 +365,7 @@ impl ShardBuffers {
         let losses = &mut self.losses[..n];
         let targets = Targets::Rows(&self.probabilities[..n * count]);
         softmax_cross_entropy(losses, gradient, logits, targets, None, scale);
+        // From the gradient at the logits to that at the Q values.
         gradient.iter_mut().for_each(|d| *d *= PRETRAINING_SHARPNESS);
         self.loss_sum += losses.iter().map(|loss| f64::from(*loss)).sum::<f64>();
         network.backward(&mut self.tape, grads);

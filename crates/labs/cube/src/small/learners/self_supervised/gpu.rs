@@ -13,7 +13,7 @@ use learnery_lab::{DeviceTrainer, LabError, Status, Work};
 use learnery_nn::Adam;
 
 use super::value_iteration::TargetValues;
-use super::{DeviceRun, SelfSupervised, by_residual};
+use super::{DeviceRun, SelfSupervised, residual_sample_count};
 use crate::config::{CubeConfig, Encoding, Method};
 use crate::gpu::{IndexedTrainer, Method as DeviceMethod, SamplingParameters, Setup};
 use crate::small::gpu::{SCALE, indexed, rules};
@@ -59,8 +59,8 @@ impl TargetValues {
         self.refreshed_at = updates;
     }
 
-    /// Replaces the values by those of a GPU. The residuals stay those of older values, because the GPU has
-    /// its own.
+    /// Replaces the values by those of a GPU. The residuals here are not updated: the GPU, which draws the
+    /// samples, has its own.
     fn set_values(&mut self, values: Vec<f32>) {
         self.values = values;
     }
@@ -79,7 +79,7 @@ impl DeviceLearner {
             let problem = "on a GPU the 2x2x2 is learned with the encoding by corners only";
             return Err(LabError::Device(problem.into()));
         }
-        let trainer = trainer(gpu, config, learner, network, space)?;
+        let trainer = build_trainer(gpu, config, learner, network, space)?;
         Ok(Self { trainer, task: None, submitted: 0 })
     }
 
@@ -107,8 +107,8 @@ impl DeviceLearner {
     }
 }
 
-/// A trainer on the device with the state of a learner.
-fn trainer(
+/// Builds a trainer on the device with the state of a learner.
+fn build_trainer(
     gpu: &Gpu,
     config: &CubeConfig,
     learner: &SelfSupervised,
@@ -130,7 +130,7 @@ fn trainer(
         clamps_distances: true,
         updates: MAX_UPDATES_PER_UNIT,
     };
-    let trainer = IndexedTrainer::new(gpu, &setup, &indexed(space), by_residual(config))?;
+    let trainer = IndexedTrainer::new(gpu, &setup, &indexed(space), residual_sample_count(config))?;
     trainer.set_weights(network.weights.flat());
     trainer.load_adam(&learner.adam.to_tensors())?;
     if let Some(target_values) = &learner.target_values {
@@ -164,9 +164,10 @@ impl DeviceTrainer for DeviceLearner {
             return Ok(if is_unit_done { Work::NeedsResults } else { Work::Submitted });
         }
         if let Some(target_values) = &learner.target_values {
-            // The moving average of the loss has a say from the earliest time of a refresh on.
+            // From the earliest time of a refresh on, the moving average of the loss decides. So the losses
+            // that are still on the device are fetched first.
             let age = learner.updates - target_values.refreshed_at();
-            if age >= u64::from(config.refresh_every / 8) && self.submitted > 0 {
+            if age >= u64::from(config.earliest_refresh()) && self.submitted > 0 {
                 return Ok(Work::NeedsResults);
             }
             if target_values.needs_refresh(config, learner.updates, learner.loss_ema) {
@@ -198,7 +199,7 @@ impl DeviceTrainer for DeviceLearner {
             run.network.weights.update(|to| to.copy_from_slice(&weights));
         }
         self.submitted = 0;
-        metrics.iter().for_each(|[loss, norm]| run.learner.count(f64::from(*loss), *norm));
+        metrics.iter().for_each(|[loss, norm]| run.learner.record_update(f64::from(*loss), *norm));
         Ok(Some(if weights.is_some() { Status::UnitFinished } else { Status::Ready }))
     }
 

@@ -22,7 +22,7 @@ use learnery_worlds::cube::{Turns, inverse, turns};
 use crate::config::{CubeConfig, Method};
 use crate::counters::checked_updates;
 use crate::purpose;
-use crate::small::network::{Network, ROWS, Tape, distance_of_output, output_of_distance};
+use crate::small::network::{MAX_ROWS, Network, Tape, distance_of_output, output_of_distance};
 use crate::small::scramble::scramble_up_to;
 use crate::small::state_space::{SOLVED_NODE, StateSpace};
 use value_iteration::{TargetValues, update_loss_ema};
@@ -58,7 +58,7 @@ pub struct DeviceRun<'a> {
 /// The part of a run on the GPU.
 pub type Device = Box<dyn for<'a> OnDevice<DeviceRun<'a>>>;
 
-/// The buffers for one shard of a minibatch, which one thread works on. Each has `ROWS` entries.
+/// The buffers for one shard of a minibatch, which one thread works on. Each has `MAX_ROWS` entries.
 struct ShardBuffers {
     tape: Tape,
     states: Vec<u32>,
@@ -74,10 +74,10 @@ impl SelfSupervised {
     pub fn new(config: &CubeConfig, seed: u32, network: &Network, space: &StateSpace) -> Self {
         let buffers = || ShardBuffers {
             tape: network.tape(),
-            states: vec![0; ROWS],
-            distances: vec![0.0; ROWS],
-            turns: vec![0; ROWS],
-            losses: vec![0.0; ROWS],
+            states: vec![0; MAX_ROWS],
+            distances: vec![0.0; MAX_ROWS],
+            turns: vec![0; MAX_ROWS],
+            losses: vec![0.0; MAX_ROWS],
             loss_sum: 0.0,
         };
         let parameters = network.weights.len();
@@ -86,7 +86,12 @@ impl SelfSupervised {
             adam: Adam::new(parameters),
             scrambles: Stream::new(seed, purpose::SCRAMBLES),
             residual_samples: Stream::new(seed, purpose::RESIDUAL_SAMPLES),
-            shards: GradientShards::new(ROWS, (config.batch as usize).div_ceil(ROWS), parameters, buffers),
+            shards: GradientShards::new(
+                MAX_ROWS,
+                (config.batch as usize).div_ceil(MAX_ROWS),
+                parameters,
+                buffers,
+            ),
             target_values: is_value_iteration.then(|| TargetValues::new(config, network, space)),
             updates: 0,
             loss_ema: f64::NAN,
@@ -97,7 +102,7 @@ impl SelfSupervised {
     }
 
     /// Sets the number of updates made so far, for a run that continues a trained network. Target values
-    /// count as refreshed at update 0. So they are too old then, and the next step refreshes them.
+    /// count as refreshed at update 0, so they are too old now, and the next step refreshes them.
     pub fn set_updates(&mut self, updates: u64) {
         self.updates = updates;
     }
@@ -140,12 +145,12 @@ impl SelfSupervised {
             scrambles: self.scrambles,
             residual_samples: self.residual_samples,
             target_values: self.target_values.as_ref(),
-            by_residual: by_residual(config),
+            residual_count: residual_sample_count(config),
         };
         let (grads, shards) = self.shards.run(batch, |range, shard, grads| {
             shard.loss_sum = 0.0;
-            for first in range.clone().step_by(ROWS) {
-                let rows = first..range.end.min(first + ROWS);
+            for first in range.clone().step_by(MAX_ROWS) {
+                let rows = first..range.end.min(first + MAX_ROWS);
                 shard.draw(&sampling, update, rows.clone());
                 shard.loss_and_gradient(config, network, rows.len(), grads);
             }
@@ -155,11 +160,11 @@ impl SelfSupervised {
         let norm = network.weights.update(|params| self.adam.step(params, grads, &options));
         self.updates += 1;
         self.unit_updates += 1;
-        self.count(loss, norm);
+        self.record_update(loss, norm);
     }
 
-    /// Takes in the loss and the gradient norm of an update.
-    fn count(&mut self, loss: f64, norm: f32) {
+    /// Adds the loss and the gradient norm of an update to the metrics.
+    fn record_update(&mut self, loss: f64, norm: f32) {
         self.loss_ema = update_loss_ema(self.loss_ema, loss);
         self.loss_sum += loss;
         self.grad_norm_sum += f64::from(norm);
@@ -209,8 +214,8 @@ impl SelfSupervised {
     }
 }
 
-/// Samples of a minibatch that value iteration draws by residual.
-fn by_residual(config: &CubeConfig) -> usize {
+/// The number of samples of a minibatch that value iteration draws by residual.
+fn residual_sample_count(config: &CubeConfig) -> usize {
     (config.residual_fraction * f64::from(config.batch)).round() as usize
 }
 
@@ -222,19 +227,19 @@ struct Sampling<'a> {
     scrambles: Stream,
     residual_samples: Stream,
     target_values: Option<&'a TargetValues>,
-    /// Number of samples of each minibatch that are drawn where the Bellman residual is large (the error of
-    /// an estimate against those of its neighbours). They are the first samples of the minibatch; the others
-    /// are random scrambles.
-    by_residual: usize,
+    /// The number of samples of each minibatch that are drawn where the Bellman residual is large (how far an
+    /// estimate contradicts the estimates of its neighbours). They are the first samples of the minibatch;
+    /// the others are random scrambles.
+    residual_count: usize,
 }
 
 impl Sampling<'_> {
     /// Returns the node of sample `row` if it is sampled by residual; otherwise `None`. Sampling is
-    /// stratified: one sample from each of `by_residual` equal parts of the sum of squared residuals.
+    /// stratified: one sample from each of `residual_count` equal parts of the sum of squared residuals.
     fn node_by_residual(&self, update: u64, row: usize) -> Option<u32> {
-        let target_values = self.target_values.filter(|_| row < self.by_residual)?;
+        let target_values = self.target_values.filter(|_| row < self.residual_count)?;
         let offset = self.residual_samples.uniform(update, row as u64);
-        target_values.sample_at((row as f64 + f64::from(offset)) / self.by_residual as f64)
+        target_values.sample_at((row as f64 + f64::from(offset)) / self.residual_count as f64)
     }
 }
 

@@ -10,7 +10,7 @@
 
 use super::residual_sampler::ResidualSampler;
 use crate::config::CubeConfig;
-use crate::small::network::{Network, ROWS, Scratch};
+use crate::small::network::{MAX_ROWS, Network, Scratch};
 use crate::small::state_space::StateSpace;
 
 /// Nodes that one step of a refresh handles.
@@ -40,7 +40,7 @@ impl TargetValues {
     pub fn new(config: &CubeConfig, network: &Network, space: &StateSpace) -> Self {
         let nodes = space.nodes();
         let mut target = Self {
-            scratches: (0..NODES_PER_STEP / ROWS).map(|_| network.scratch()).collect(),
+            scratches: (0..NODES_PER_STEP / MAX_ROWS).map(|_| network.scratch()).collect(),
             values: vec![0.0; nodes],
             next_values: vec![0.0; nodes],
             sampler: (config.residual_fraction > 0.0).then(|| ResidualSampler::new(nodes)),
@@ -74,7 +74,7 @@ impl TargetValues {
         let age = updates - self.refreshed_at;
         let max_age = u64::from(config.refresh_every);
         // The second condition leaves the network a minimal time to learn from each table.
-        let fits = loss_ema < config.refresh_below && age >= max_age / 8;
+        let fits = loss_ema < config.refresh_below && age >= u64::from(config.earliest_refresh());
         self.refreshing.is_some() || (age > 0 && (fits || age >= max_age))
     }
 

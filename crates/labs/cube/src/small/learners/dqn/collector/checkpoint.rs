@@ -11,13 +11,16 @@ use super::{
 use crate::config::CubeConfig;
 use crate::counters::checked;
 
+/// Numbers that are saved of an episode.
+const EPISODE_COLUMNS: usize = 6;
+
 impl Collector {
     pub fn to_tensors(&self) -> Tensors {
         let mut tensors = Tensors::new();
         let columns =
             |e: &Episode| [e.state, e.start.state, e.start.length, u32::from(e.is_retry), e.turns, e.pending];
         let cubes: Vec<u32> = self.episodes.iter().flat_map(columns).collect();
-        tensors.insert("cubes", &[self.episodes.len(), 6], &cubes);
+        tensors.insert("cubes", &[self.episodes.len(), EPISODE_COLUMNS], &cubes);
         let failed: Vec<u32> = self.failed.iter().flat_map(|start| [start.state, start.length]).collect();
         tensors.insert("failures", &[failed.len()], &failed);
         let n = self.pending.len();
@@ -33,7 +36,7 @@ impl Collector {
 
     /// Continues from [`Collector::to_tensors`] of a checkpoint. Rejects impossible cubes and counters.
     pub fn restore(&mut self, config: &CubeConfig, tensors: &Tensors) -> Result<(), LabError> {
-        let cubes: Vec<u32> = tensors.get("cubes", &[self.episodes.len(), 6])?;
+        let cubes: Vec<u32> = tensors.get("cubes", &[self.episodes.len(), EPISODE_COLUMNS])?;
         let failed: Vec<u32> = tensors.get_vec("failures")?;
         let recent: Vec<u32> = tensors.get("recent", &[self.pending.len(), 2])?;
         let returns: Vec<f32> = tensors.get("returns", &[self.pending.len(), 2])?;
@@ -51,7 +54,7 @@ impl Collector {
                 // return.
                 && c[5] as usize == (c[4] as usize).min(self.n_step - 1)
         };
-        let are_consistent = cubes.chunks_exact(6).all(is_episode)
+        let are_consistent = cubes.chunks_exact(EPISODE_COLUMNS).all(is_episode)
             && failed.len().is_multiple_of(2)
             && failed.len() <= 2 * MAX_FAILED_SCRAMBLES
             && failed.chunks_exact(2).all(|f| is_scramble(f[0], f[1]))
@@ -60,24 +63,25 @@ impl Collector {
         if !are_consistent {
             return Err(LabError::Checkpoint("its cubes are inconsistent".into()));
         }
+        // In the order of `to_tensors`. An array can be taken apart by name, a vector cannot.
         let [level, level_episodes, level_solved, steps, started] = [0, 1, 2, 3, 4].map(|i| counters[i]);
         let (steps, started) = (checked("steps", steps)?, checked("episodes", started)?);
         // Each cube has an episode that is not finished; all other episodes started have finished.
-        let contradict = !(1..=u64::from(MAX_SCRAMBLE)).contains(&level)
+        let has_contradiction = !(1..=u64::from(MAX_SCRAMBLE)).contains(&level)
             || level_solved > level_episodes
             || started < self.episodes.len() as u64
             || level_episodes > started - self.episodes.len() as u64;
-        if contradict {
+        if has_contradiction {
             return Err(LabError::Checkpoint("the counters of its cubes contradict each other".into()));
         }
-        let start = |state, length| Scramble { state, length };
-        for (episode, c) in self.episodes.iter_mut().zip(cubes.chunks_exact(6)) {
+        let scramble = |state, length| Scramble { state, length };
+        for (episode, c) in self.episodes.iter_mut().zip(cubes.chunks_exact(EPISODE_COLUMNS)) {
             let [state, from, length, is_retry, turns, pending] = [0, 1, 2, 3, 4, 5].map(|i| c[i]);
-            let start = start(from, length);
+            let start = scramble(from, length);
             *episode = Episode { state, start, is_retry: is_retry == 1, turns, pending };
         }
         self.failed.clear();
-        self.failed.extend(failed.chunks_exact(2).map(|f| start(f[0], f[1])));
+        self.failed.extend(failed.chunks_exact(2).map(|f| scramble(f[0], f[1])));
         let pairs = recent.chunks_exact(2).zip(returns.chunks_exact(2));
         for (pending, (r, f)) in self.pending.iter_mut().zip(pairs) {
             *pending = PendingTransition { state: r[0], turn: r[1] as Turn, reward: f[0], discount: f[1] };
