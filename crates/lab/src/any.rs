@@ -97,7 +97,7 @@ impl<L: Lab> AnyLab for Running<L> {
     }
 
     fn check(&self, config: Map<String, Value>) -> Result<(), LabError> {
-        typed_config::<L>(config).map(drop)
+        typed_config::<L>(config).map(drop) // only its check is wanted
     }
 
     fn configure(&mut self, unit: u64, config: Map<String, Value>) -> Result<(), LabError> {

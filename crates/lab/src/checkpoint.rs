@@ -161,9 +161,9 @@ impl DataChange {
     /// The change that this command makes.
     pub(crate) fn of(command: &Value) -> Self {
         /// Longer commands are not repeated in the header of every checkpoint.
-        const MAX_BYTES: usize = 16_384;
-        let (sha256, bytes) = sha256_of(command);
-        Self { sha256, command: (bytes <= MAX_BYTES).then(|| command.clone()) }
+        const MAX_COMMAND_BYTES: usize = 16_384;
+        let (sha256, command_bytes) = sha256_of(command);
+        Self { sha256, command: (command_bytes <= MAX_COMMAND_BYTES).then(|| command.clone()) }
     }
 }
 
@@ -191,8 +191,9 @@ impl Checkpoint {
         let checksum = checksum(&text, &self.tensors);
         let header = RawValue::from_string(text).expect("it was written as JSON");
         let has_only_settings = |change: &Change| change.seed.is_none() && change.data.is_none();
-        let old = self.header.changes.iter().all(has_only_settings);
-        let format = if old { FORMAT_OF_SETTINGS } else { FORMAT };
+        // The lowest format that can hold the changes, so that earlier versions can read most files.
+        let needs_no_newer_format = self.header.changes.iter().all(has_only_settings);
+        let format = if needs_no_newer_format { FORMAT_OF_SETTINGS } else { FORMAT };
         let envelope = Envelope { format, checksum, header };
         self.tensors
             .to_bytes(METADATA_KEY, serde_json::to_string(&envelope).expect("an envelope is plain data"))

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use crate::Checkpoint;
-use crate::session::HISTORY;
+use crate::session::HISTORY_PREFIX;
 
 /// Begins the hashed text. Another definition of the fingerprint needs another version.
 const VERSION_LINE: &str = "learnery fingerprint 1";
@@ -47,7 +47,7 @@ impl Checkpoint {
             hash.update(text);
         }
         // The metrics of earlier units are a record; nothing reads them to continue.
-        for (name, tensor) in self.tensors.iter().filter(|(name, _)| !name.starts_with(HISTORY)) {
+        for (name, tensor) in self.tensors.iter().filter(|(name, _)| !name.starts_with(HISTORY_PREFIX)) {
             hash.update(format!("\n{name} {} {:?}\n", tensor.type_name(), tensor.shape()));
             hash.update(tensor.bytes());
         }
@@ -66,7 +66,7 @@ pub(crate) fn sha256_of(value: &Value) -> (String, usize) {
 
 fn hexadecimal(hash: Sha256) -> String {
     hash.finalize().iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
+        let _ = write!(text, "{byte:02x}"); // writing to a string cannot fail
         text
     })
 }

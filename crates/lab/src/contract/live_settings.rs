@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Case, advance, rejection};
+use super::{Case, advance, expect_rejection};
 use crate::{Budget, Kind, Session};
 
 /// A change of a live setting is accepted and resets nothing. A change of any other setting is rejected with
@@ -16,7 +16,8 @@ pub(super) fn live_settings_do_not_reset(case: &Case) {
         let change = json!({ &field.name: different_value(&field.kind, &session.config()[&field.name]) });
         let result = session.configure(&change);
         if !field.live {
-            let sentence = rejection(result, &format!("a change of `{}` without a restart", field.name));
+            let sentence =
+                expect_rejection(result, &format!("a change of `{}` without a restart", field.name));
             assert!(sentence.contains(&field.name) && sentence.contains("restart"), "{sentence}");
             assert!(session.save() == before, "a rejected change of `{}` changed something", field.name);
             continue;

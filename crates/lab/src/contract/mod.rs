@@ -162,7 +162,7 @@ fn finish_unit_within(session: &mut Session, max_steps: u64, what: &str) {
 
 /// Panics unless `result` is an error with a message of one line, which is returned. `what` describes the bad
 /// input.
-fn rejection<T>(result: Result<T, LabError>, what: &str) -> String {
+fn expect_rejection<T>(result: Result<T, LabError>, what: &str) -> String {
     match result {
         Ok(_) => panic!("{what} was accepted"),
         Err(error) => {
