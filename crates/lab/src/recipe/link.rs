@@ -42,6 +42,7 @@ pub(super) fn read(entry: &Entry, query: &str) -> Result<Recipe, LabError> {
             "challenge" | "show" => {}
             _ => {
                 let field = find_field(&schema, &key)?;
+                // A decimal comma is read as a point. In a change it is not: there commas separate assignments.
                 recipe.settings.insert(field.name.clone(), read_value(field, &value.replacen(',', ".", 1)));
             }
         }

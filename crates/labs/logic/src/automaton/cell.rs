@@ -17,8 +17,8 @@ use crate::config::{InitialKernels, Parameters};
 use crate::experiment::Experiment;
 
 /// Both circuits draw their wiring from one stream of random numbers. Layer i of perception uses index i of
-/// the stream, and layer i of the update circuit index `UPDATE_WIRING + i`.
-const UPDATE_WIRING: u64 = 64;
+/// the stream, and layer i of the update circuit index `UPDATE_WIRING_INDEX + i`. Perception has fewer layers.
+const UPDATE_WIRING_INDEX: u64 = 64;
 
 /// Shapes and wiring, without parameters. Arrays over gates or logits hold the entries of perception first,
 /// then those of the update circuit, each in the order that [`GateLayers`] describes.
@@ -92,7 +92,7 @@ impl CellCircuits {
         let perception = GateLayers::new(layers.collect(), parameters);
         let mut width = channels + channels * perception.outputs();
         let layers = update.iter().enumerate().map(|(i, &gates)| {
-            let pairs = distinct_pairs(width, gates, wires, UPDATE_WIRING + i as u64);
+            let pairs = distinct_pairs(width, gates, wires, UPDATE_WIRING_INDEX + i as u64);
             let wiring = Wiring::new(width, pairs);
             width = gates;
             wiring
@@ -150,10 +150,15 @@ impl CellCircuits {
     ///
     /// // noise, kinds [gates]
     pub fn discretise(&self, noise: &[f32], fraction: f32, kinds: &[u8], logits: &mut [f32]) {
-        let at = self.perception.gates();
+        let perception_gates = self.perception.gates();
         let (logits_p, logits_u) = logits.split_at_mut(self.perception.logits());
-        self.perception.discretise(&noise[..at], fraction, &kinds[..at], logits_p);
-        self.update.discretise(&noise[at..], fraction, &kinds[at..], logits_u);
+        self.perception.discretise(
+            &noise[..perception_gates],
+            fraction,
+            &kinds[..perception_gates],
+            logits_p,
+        );
+        self.update.discretise(&noise[perception_gates..], fraction, &kinds[perception_gates..], logits_u);
     }
 
     /// Changes a gate's most likely kind from `kinds[0]` to `kinds[1]` by swapping logits. A second call with
@@ -170,10 +175,10 @@ impl CellCircuits {
     ///
     /// // kinds [gates] -> live [gates]
     pub fn mark_live(&self, kinds: &[u8], live: &mut [bool]) {
-        let at = self.perception.gates();
-        let (live_p, live_u) = live.split_at_mut(at);
-        self.perception.mark_live(&kinds[..at], live_p);
-        self.update.mark_live(&kinds[at..], live_u);
+        let (kinds_p, kinds_u) = kinds.split_at(self.perception.gates());
+        let (live_p, live_u) = live.split_at_mut(self.perception.gates());
+        self.perception.mark_live(kinds_p, live_p);
+        self.update.mark_live(kinds_u, live_u);
     }
 
     /// Computes the four coefficients of each gate from the gate's logits (see [`GateLayers`]).
@@ -199,9 +204,11 @@ impl CellCircuits {
     ///
     /// // -> each [gates]
     pub fn most_likely_kinds(&self, logits: &[f32], kinds: &mut [u8], probabilities: Option<&mut [f32]>) {
-        let ((logits_p, logits_u), at) = (self.split_logits(logits), self.perception.gates());
-        let (kinds_p, kinds_u) = kinds.split_at_mut(at);
-        let (probabilities_p, probabilities_u) = probabilities.map(|all| all.split_at_mut(at)).unzip();
+        let (logits_p, logits_u) = self.split_logits(logits);
+        let perception_gates = self.perception.gates();
+        let (kinds_p, kinds_u) = kinds.split_at_mut(perception_gates);
+        let (probabilities_p, probabilities_u) =
+            probabilities.map(|all| all.split_at_mut(perception_gates)).unzip();
         self.perception.most_likely_kinds(logits_p, kinds_p, probabilities_p);
         self.update.most_likely_kinds(logits_u, kinds_u, probabilities_u);
     }

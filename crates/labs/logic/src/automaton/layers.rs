@@ -185,7 +185,7 @@ impl GateLayers {
         live.fill(false);
         live[self.last().first..].fill(true);
         for pair in self.layers.windows(2).rev() {
-            let [before, layer] = pair else { continue };
+            let [before, layer] = pair else { continue }; // every window has two layers
             for (gate, inputs) in layer.wiring.pairs().iter().enumerate() {
                 let gate = layer.first + gate;
                 for (input, depends) in inputs.iter().zip(GateKind::from_number(kinds[gate]).depends_on()) {
@@ -213,8 +213,8 @@ impl GateLayers {
     /// // all laid out layer by layer, d_coefs like the coefficients
     pub fn logit_gradient(&self, logits: &[f32], d_coefs: &[f32], d_logits: &mut [f32]) {
         for layer in &self.layers {
-            let part = layer.range(self.logits_per_gate());
-            let (logits, d_logits) = (&logits[part.clone()], &mut d_logits[part]);
+            let range = layer.range(self.logits_per_gate());
+            let (logits, d_logits) = (&logits[range.clone()], &mut d_logits[range]);
             match self.parameters {
                 Parameters::Kinds => gates::mixture_backward(logits, &d_coefs[layer.range(4)], d_logits),
                 Parameters::Table => gates::table_backward(logits, &d_coefs[layer.range(4)], d_logits),
@@ -251,7 +251,7 @@ impl GateLayers {
     ///
     /// // x [inputs, width] -> values [gates, width]
     pub fn forward(&self, width: usize, coefs: &[f32], x: &[f32], values: &mut [f32]) {
-        // The range of the layer before in `values`.
+        // The range of the layer before in `values`; empty for the first layer, which reads `x`.
         let mut before = 0..0;
         for layer in &self.layers {
             let (computed, rest) = values.split_at_mut(width * layer.first);
