@@ -20,7 +20,7 @@ pub struct OwnText {
 /// Checks a text and splits it into training and held-out parts. The split does not depend on the run's seed,
 /// so the `eval` command finds the same held-out part without the run.
 pub fn split_corpus(name: &str, text: &[u8]) -> Result<Corpus, LabError> {
-    // Always seed 0.
+    // Seed 0 for every run, see above.
     Corpus::new(name, text, Stream::new(0, purpose::SPLIT)).map_err(command_error)
 }
 
