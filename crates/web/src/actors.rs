@@ -182,7 +182,7 @@ impl Actors {
             actor.client.receive(now, ToActor::Weights(version, file.clone()));
             return None;
         }
-        // The same actor asks again only if its request was lost.
+        // An actor that repeats its own request has had no answer, so the request is sent again.
         let is_fetched_by_another =
             |fetch: &Fetch| fetch.version == version && fetch.actor != index && now < fetch.lost_at;
         if self.fetch.as_ref().is_some_and(is_fetched_by_another) {

@@ -98,9 +98,10 @@ impl TileWorkspace {
         d_own: &mut [f32],
         d_neighbourhoods: &mut [f32],
     ) {
-        let at = 4 * cell.perception.gates();
-        let (perception_coefs, update_coefs) = coefs.split_at(at);
-        let (d_perception, d_update) = d_coefs.split_at_mut(at);
+        // Each gate has four coefficients.
+        let perception_len = 4 * cell.perception.gates();
+        let (perception_coefs, update_coefs) = coefs.split_at(perception_len);
+        let (d_perception, d_update) = d_coefs.split_at_mut(perception_len);
         let [first, second] = &mut self.update_gradients;
         let buffers: [&mut [f32]; 2] = [first, second];
         let d_input =

@@ -55,6 +55,8 @@ pub fn arrange_neighbours(layers: &mut [Vec<[u32; 2]>], neighbours: &[&[u32]]) {
 pub fn distinct_pairs(inputs: usize, gates: usize, stream: Stream, index: u64) -> Vec<[u32; 2]> {
     assert!(2 * gates >= inputs, "{gates} gates cannot read {inputs} values");
     assert!(2 * gates <= inputs * (inputs - 1), "there are not {gates} pairs of {inputs} values");
+    // Pairs of adjacent values that begin with an even value and with an odd one, then pairs of values that
+    // are further apart.
     let even = (0..inputs - 1).step_by(2).map(|i| [i, i + 1]);
     let odd = (1..inputs - 1).step_by(2).map(|i| [i, i + 1]);
     let apart = (2..inputs).flat_map(|by| (0..inputs - by).map(move |i| [i, i + by]));

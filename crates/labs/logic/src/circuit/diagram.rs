@@ -95,8 +95,8 @@ impl CircuitDiagram {
             GateKind::True => Some(true),
             _ => None,
         };
-        let relevant = relevant_channels(&netlist, shown);
-        let outputs = || (0..netlist.channels).filter(|c| relevant[*c]).map(|c| (c, netlist.outputs[c]));
+        let is_relevant = relevant_channels(&netlist, shown);
+        let outputs = || (0..netlist.channels).filter(|c| is_relevant[*c]).map(|c| (c, netlist.outputs[c]));
         // A node is a wire that a gate or an output reads. Constants are no nodes; after pruning only outputs
         // read them.
         let by_gates = netlist.gates.iter().flat_map(Gate::dependencies);

@@ -30,7 +30,7 @@ fn prune_once(netlist: &Netlist) -> Netlist {
         wires.push(graph.gate(gate.kind, a, b));
     }
     let outputs: Vec<Literal> = netlist.outputs.iter().map(|wire| wires[*wire as usize]).collect();
-    Extraction::new(&graph, &outputs, netlist.inputs()).netlist(netlist.channels)
+    Extraction::new(&graph, &outputs, netlist.inputs()).to_netlist(netlist.channels)
 }
 
 /// Prunes a netlist without the channels that never matter. The first `shown` channels of a cell are visible.
@@ -38,8 +38,9 @@ fn prune_once(netlist: &Netlist) -> Netlist {
 /// needs no gates. The shown channels keep their behaviour.
 pub fn drop_hidden_channels(netlist: &Netlist, shown: usize) -> Netlist {
     let mut reduced = netlist.clone();
-    let relevant = relevant_channels(netlist, shown);
-    for (channel, output) in reduced.outputs.iter_mut().enumerate().filter(|(channel, _)| !relevant[*channel])
+    let is_relevant = relevant_channels(netlist, shown);
+    for (channel, output) in
+        reduced.outputs.iter_mut().enumerate().filter(|(channel, _)| !is_relevant[*channel])
     {
         *output = input_wire(channel, CENTRE);
     }
@@ -51,31 +52,31 @@ pub fn drop_hidden_channels(netlist: &Netlist, shown: usize) -> Netlist {
 ///
 /// // [channels]
 pub fn relevant_channels(netlist: &Netlist, shown: usize) -> Vec<bool> {
-    let mut relevant: Vec<bool> = (0..netlist.channels).map(|channel| channel < shown).collect();
+    let mut is_relevant: Vec<bool> = (0..netlist.channels).map(|channel| channel < shown).collect();
     let mut pending: Vec<usize> = (0..shown).collect();
     while let Some(dependent) = pending.pop() {
-        let dependencies = channel_dependencies(netlist, netlist.outputs[dependent]);
-        for channel in (0..netlist.channels).filter(|channel| dependencies[*channel]) {
-            if !std::mem::replace(&mut relevant[channel], true) {
+        let is_read = channel_dependencies(netlist, netlist.outputs[dependent]);
+        for channel in (0..netlist.channels).filter(|channel| is_read[*channel]) {
+            if !std::mem::replace(&mut is_relevant[channel], true) {
                 pending.push(channel);
             }
         }
     }
-    relevant
+    is_relevant
 }
 
 /// Marks the channels that a wire depends on within one step.
 ///
 /// // [channels]
 fn channel_dependencies(netlist: &Netlist, wire: u32) -> Vec<bool> {
-    let mut needed = vec![false; netlist.wires()];
-    needed[wire as usize] = true;
+    let mut is_needed = vec![false; netlist.wires()];
+    is_needed[wire as usize] = true;
     for (i, gate) in netlist.gates.iter().enumerate().rev() {
-        if needed[netlist.inputs() + i] {
-            gate.dependencies().for_each(|wire| needed[wire as usize] = true);
+        if is_needed[netlist.inputs() + i] {
+            gate.dependencies().for_each(|wire| is_needed[wire as usize] = true);
         }
     }
-    needed[..netlist.inputs()].chunks_exact(NEIGHBOURHOOD).map(|cells| cells.contains(&true)).collect()
+    is_needed[..netlist.inputs()].chunks_exact(NEIGHBOURHOOD).map(|cells| cells.contains(&true)).collect()
 }
 
 /// Turns a graph back into a netlist. Each live node becomes one gate, which computes the node or its
@@ -124,13 +125,14 @@ impl<'a> Extraction<'a> {
             [false, true] => true,
             // Only gates read the node: in the form that most of them want.
             [false, false] => gates[1] > gates[0],
-            _ => false,
+            // An output reads the node as it is.
+            [true, _] => false,
         };
         let complemented = by_gates.iter().enumerate().map(choose).collect();
         Self { graph, outputs, inputs, live, complemented }
     }
 
-    fn netlist(&self, channels: usize) -> Netlist {
+    fn to_netlist(&self, channels: usize) -> Netlist {
         let mut netlist = Netlist { channels, gates: Vec::new(), outputs: Vec::new() };
         // Returns the wire of a constant or an inverter for an output. Adds the gate unless an equal one
         // exists.
@@ -147,7 +149,7 @@ impl<'a> Extraction<'a> {
         for (i, node) in self.graph.nodes().iter().enumerate().skip(self.inputs + 1) {
             let (Node::And(a, b) | Node::Xor(a, b)) = *node else { continue };
             if self.live[i] {
-                netlist.gates.push(self.gate(*node, a, b, self.complemented[i], &wires));
+                netlist.gates.push(self.make_gate(*node, a, b, self.complemented[i], &wires));
             }
             // The last wire is the gate just added. For a dead node the entry only keeps the list's
             // numbering.
@@ -169,7 +171,7 @@ impl<'a> Extraction<'a> {
     }
 
     /// Returns the gate that computes a node of operands `a` and `b`, or its complement.
-    fn gate(&self, node: Node, a: Literal, b: Literal, complemented: bool, wires: &[u32]) -> Gate {
+    fn make_gate(&self, node: Node, a: Literal, b: Literal, complemented: bool, wires: &[u32]) -> Gate {
         let inverted = [a, b].map(|operand| operand.inverted() ^ self.complemented[operand.node()]);
         let [a, b] = [a, b].map(|operand| wires[operand.node()]);
         if matches!(node, Node::Xor(..)) {

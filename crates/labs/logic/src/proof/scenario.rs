@@ -107,10 +107,10 @@ impl Scenario {
         network.discretise_into(hard);
         let cells = *width * *height * *count;
         initial.draw(random.stream, random.state_index());
-        let life = network.experiment == Experiment::Life;
+        let is_life = network.experiment == Experiment::Life;
         for channel in 0..network.circuits.channels {
             let is_on =
-                |cell: usize| if life { life_neighbourhood(cell) } else { initial.is_on(cell, channel) };
+                |cell: usize| if is_life { life_neighbourhood(cell) } else { initial.is_on(cell, channel) };
             hard.set_channel(channel, (0..cells).map(is_on));
         }
     }
