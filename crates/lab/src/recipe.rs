@@ -166,7 +166,7 @@ impl Recipe {
                     "it was written by a newer version (format {version}, this one reads up to {FORMAT_VERSION})"
                 ));
             }
-            Some(_) => {}
+            Some(_) => {} // a version that this one reads
         }
         let recipe: Self = match serde_json::from_value(value) {
             Ok(recipe) => recipe,

@@ -42,7 +42,7 @@ pub struct Session {
     /// The number of completed units when the goal was first reached.
     solved_at: Option<u64>,
     /// Whether a unit is in progress: some of its steps are done.
-    mid_unit: bool,
+    is_mid_unit: bool,
     /// The metrics of the last completed unit.
     row: Row,
     history: History,
@@ -79,7 +79,7 @@ impl Session {
             seed,
             units: 0,
             solved_at: None,
-            mid_unit: false,
+            is_mid_unit: false,
             row,
             history,
         })
@@ -132,7 +132,7 @@ impl Session {
             seed: header.seed,
             units: header.units,
             solved_at: header.solved_at,
-            mid_unit: false,
+            is_mid_unit: false,
             row,
         })
     }
@@ -144,7 +144,7 @@ impl Session {
         let steps = budget.used() - used_before;
         let mut just_solved = false;
         if status == Status::UnitFinished {
-            self.mid_unit = false;
+            self.is_mid_unit = false;
             self.units += 1;
             self.row.clear();
             self.lab.metrics(self.units, &mut self.row);
@@ -163,7 +163,7 @@ impl Session {
                 self.put_into_effect(config).expect("the settings were checked when they were changed");
             }
         } else {
-            self.mid_unit |= steps > 0;
+            self.is_mid_unit |= steps > 0;
         }
         Advance { status, steps, just_solved }
     }
@@ -208,7 +208,7 @@ impl Session {
     /// between two units.
     #[cfg(feature = "gpu")]
     pub fn use_gpu(&mut self, gpu: &learnery_gpu::Gpu, precision: Precision) -> Result<(), LabError> {
-        assert!(!self.mid_unit, "a run is moved between two units");
+        assert!(!self.is_mid_unit, "a run is moved between two units");
         self.lab.use_gpu(self.units, gpu, precision)?;
         let info = gpu.info();
         let adapter = format!("{} ({})", info.name, info.driver);
@@ -236,7 +236,7 @@ impl Session {
     /// Prepares [`Session::save`]: finishes the unit in progress and fetches what the GPU holds. The run
     /// can be saved when this returns [`Status::Ready`]. [`Status::Waiting`] means: call again later.
     pub fn prepare_save(&mut self) -> Status {
-        if self.mid_unit {
+        if self.is_mid_unit {
             let status = self.advance_unit().status;
             if status != Status::UnitFinished {
                 return status;
@@ -251,7 +251,8 @@ impl Session {
         let spec = self.entry.about.metrics.iter().find(|spec| spec.name == goal.metric);
         match spec.map(|spec| spec.better) {
             Some(crate::Better::Lower) => value <= goal.target,
-            // A metric that was not measured is NaN, for which both comparisons are false.
+            // All other metrics reach their goal from below. A metric that was not measured is NaN, for which
+            // both comparisons are false.
             _ => value >= goal.target,
         }
     }
@@ -288,6 +289,7 @@ impl Session {
                     // In a browser, where `pause` returns false.
                     return Err(LabError::Device("the GPU is not ready".into()));
                 }
+                // After `Failed` there is a reason.
                 Status::Failed => return Err(LabError::Device(self.failure().unwrap_or_default())),
             }
         }
@@ -370,12 +372,12 @@ impl Session {
 
     /// Whether a unit is in progress: some of its steps are done, but not all.
     pub fn is_mid_unit(&self) -> bool {
-        self.mid_unit
+        self.is_mid_unit
     }
 
     /// Whether a unit is in progress that further steps will finish, which they do not after a failure.
     pub fn will_finish_unit(&self) -> bool {
-        self.mid_unit && self.failure().is_none()
+        self.is_mid_unit && self.failure().is_none()
     }
 
     pub fn goal(&self) -> Option<Goal> {

@@ -54,7 +54,7 @@ pub(super) fn bad_files_are_rejected(case: &Case) {
     let version = br#"format\":2,"#;
     let at = good.windows(version.len()).position(|w| w == version).expect("the header has a format");
     let mut newer = good.clone();
-    newer[at + version.len() - 2] = b'9';
+    newer[at + version.len() - 2] = b'9'; // in place of the 2 before the comma
     assert!(expect_rejection(open(&newer), "a file of a newer version").contains("newer"));
 
     let mut unknown_setting = checkpoint.clone();

@@ -23,7 +23,7 @@ impl Chance {
     }
 }
 
-/// Learns until results are missing or the unit is finished, and returns whether it is finished.
+/// Learns until results are missing or the unit is finished, and returns whether the unit is finished.
 fn learn(run: &mut SharedRun) -> bool {
     loop {
         match run.advance(&mut Budget::steps(3)).status {
@@ -67,7 +67,7 @@ pub(super) fn any_fleet_computes_the_same_bits(case: &Case, labs: &'static [Entr
         let mut on_the_way: Vec<Vec<u8>> = Vec::new();
         while run.unit() < UNITS {
             if learn(&mut run) {
-                // Not every unit is saved.
+                // The unit is finished. Not every unit is saved.
                 if chance.one_in(2) {
                     saved = run.checkpoint().expect("no unit is under way").to_bytes();
                 }
@@ -153,7 +153,7 @@ pub(super) fn bad_results_are_refused(case: &Case, labs: &'static [Entry]) {
         let at = i * good.len() / POSITIONS;
         refuse(&mut run, &good[..at], "a result that was cut short", "damaged");
         let mut changed = good.clone();
-        changed[at] ^= 0x41;
+        changed[at] ^= 0x41; // two of the eight bits
         refuse(&mut run, &changed, "a result that was changed", "damaged");
     }
     refuse(&mut run, &vec![0; 10 << 20], "ten megabytes", "at most");

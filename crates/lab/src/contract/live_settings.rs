@@ -9,7 +9,7 @@ use crate::{Budget, Kind, Session};
 /// the hint that it needs a restart, before a device would know of it.
 pub(super) fn live_settings_do_not_reset(case: &Case) {
     let schema = (case.entry.schema)();
-    for field in schema.fields().iter().filter(|field| field.live || case.device.is_none()) {
+    for field in schema.fields().iter().filter(|field| field.live || case.place_on_device.is_none()) {
         let mut session = case.start();
         advance(&mut session, 1);
         let before = session.save();

@@ -20,7 +20,7 @@ impl Session {
             return Err(LabError::setting(&field.name, "a change of this one needs a restart"));
         }
         self.lab.check(config.clone())?;
-        if self.mid_unit {
+        if self.is_mid_unit {
             self.pending_config = Some(config);
             return Ok(());
         }
@@ -90,7 +90,7 @@ impl Session {
         if !self.entry.sets_data(&command) {
             return self.lab.apply(self.units, command);
         }
-        if self.mid_unit {
+        if self.is_mid_unit {
             return Err(LabError::Command("what a run learns from changes between two units only".into()));
         }
         let data = DataChange::of(&command);

@@ -10,7 +10,7 @@ impl Session {
     /// Leaves to a fleet the part of the next units that can be computed on other machines. Must be called
     /// between two units.
     pub(crate) fn share(&mut self) -> Result<(), LabError> {
-        if self.mid_unit {
+        if self.is_mid_unit {
             return Err(LabError::Fleet("a run is shared between two units only".into()));
         }
         self.lab.share(self.units)

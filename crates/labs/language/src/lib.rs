@@ -174,6 +174,7 @@ impl Lab for Language {
     }
 
     fn own_data(tensors: &Tensors) -> Option<Value> {
+        // Without a text of the user's own the text is empty.
         let read = |name: &str| String::from_utf8(tensors.get_vec(name).ok()?).ok();
         let (name, text) = (read("text/name")?, read("text/bytes")?);
         (!text.is_empty()).then(|| json!({ "type": "text", "name": name, "text": text }))

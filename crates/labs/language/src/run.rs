@@ -102,7 +102,7 @@ impl UnitStatistics {
 }
 
 /// Whether the iteration in progress ends with an evaluation.
-fn evaluation_is_due(cx: Context<LanguageConfig>) -> bool {
+fn is_evaluation_due(cx: Context<LanguageConfig>) -> bool {
     // `cx.unit` counts completed iterations, so this is the number of the current one, counted from 1.
     let unit = cx.unit + 1;
     let every = u64::from(cx.config.evaluate_every);
@@ -142,7 +142,7 @@ impl Language {
     /// Takes one step of the current phase: a micro-batch of training, a micro-batch of the evaluation, or a
     /// few tokens of a sample. Returns [`Status::UnitFinished`] when the step completes the iteration.
     pub(crate) fn step_phase(&mut self, cx: Context<LanguageConfig>) -> Status {
-        let phase_is_over = match self.phase {
+        let is_phase_over = match self.phase {
             Phase::Learning | Phase::Evaluating if self.device.is_some() => match self.step_on_device(cx) {
                 Status::UnitFinished => true,
                 status => return status,
@@ -152,10 +152,10 @@ impl Language {
             Phase::Evaluating => self.step_evaluation(),
             Phase::Sampling => self.samples.step(&self.network, cx.unit + 1, self.learner.tokens()),
         };
-        if !phase_is_over {
+        if !is_phase_over {
             return Status::Ready;
         }
-        match self.phase.next(evaluation_is_due(cx), SampleHistory::is_due(cx.unit + 1)) {
+        match self.phase.next(is_evaluation_due(cx), SampleHistory::is_due(cx.unit + 1)) {
             Some(phase) => {
                 self.phase = phase;
                 Status::Ready

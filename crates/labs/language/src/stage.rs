@@ -120,6 +120,7 @@ impl Stage {
             inspector: Inspector::new(network),
             grid: data.problems().map(|problems| ProblemGrid::new(network, problems)),
         };
+        // The inspector stays empty if the vocabulary lacks a character of the text.
         stage.inspector.open(network.encode(&default_inspected_text(data)).unwrap_or_default());
         stage.start_sample(network, Progress::default());
         stage

@@ -219,7 +219,8 @@ fn alphazero_networks_have_the_outcomes_of_all_rolls() {
             weights.iter().enumerate().map(|(row, w)| w * outputs["outcomes"].numbers[row * 5 + i]).sum()
         };
         let value = oracle.value(position).expect("a position").1.0;
-        // Players set outcomes that are impossible in a position to 0 or 1, so only the others are compared.
+        // Players clamp the outcomes to those that are possible in the position. Only positions in which none is
+        // exactly 0 or 1 are compared.
         if value.iter().all(|p| *p > 0.0 && *p < 1.0) {
             assert!((mean(0) - f64::from(value[0])).abs() < 1e-5, "{position}");
             compared += 1;

@@ -251,8 +251,8 @@ impl CellCircuits {
         self.write_netlist_kinds(kinds, |once| self.most_likely_kinds(logits, once, None));
     }
 
-    /// Writes the number of the kind of each gate, in the order of the netlist. `write` writes that of every
-    /// gate once.
+    /// Writes the number of each gate's kind, in the order of the netlist. `write` fills a slice that has one
+    /// entry for each gate of the circuits; the netlist holds copies of the kernels.
     ///
     /// // [gates of the netlist]
     pub(crate) fn write_netlist_kinds(&self, kinds: &mut [u8], write: impl FnOnce(&mut [u8])) {

@@ -104,6 +104,7 @@ impl CircuitDiagram {
         wires.retain(|wire| constant(*wire).is_none());
         wires.sort_unstable();
         wires.dedup();
+        // `None` for a constant, which is no node.
         let node = |wire: u32| wires.binary_search(&wire).ok().map(|node| node as u32);
         let pin = |wire: &u32| {
             let (channel, neighbour) = (wire / NEIGHBOURHOOD as u32, wire % NEIGHBOURHOOD as u32);

@@ -69,7 +69,7 @@ impl Circuit {
             12 => format!("~{a}"),
             13 => format!("~{a} | {b}"),
             14 => format!("~({a} & {b})"),
-            _ => "0xffffffffu".into(),
+            _ => "0xffffffffu".into(), // kind 15; there are no others
         }
     }
 

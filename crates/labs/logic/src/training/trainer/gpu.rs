@@ -293,6 +293,7 @@ impl DeviceTrainer for GpuLearner {
         let losses = soft.iter().zip(&self.hard_errors);
         **unit_losses = losses.map(|(soft, hard)| Losses { soft: f64::from(*soft), hard: *hard }).collect();
         unit_losses.iter().for_each(|losses| run.quantization.update(*losses, config));
+        // A unit has at least one epoch.
         run.losses = unit_losses.last().copied().unwrap_or_default();
         self.phase = Phase::BetweenUnits;
         Ok(Some(Status::UnitFinished))
