@@ -72,8 +72,8 @@ fn hexadecimal(hash: Sha256) -> String {
 }
 
 /// Writes JSON in one form only: the keys of objects in ascending order, no blanks, whole numbers in decimal,
-/// and other numbers as their bits in hexadecimal. Writing to a string cannot fail, so the results of `write!`
-/// are ignored.
+/// and other numbers as their bits in hexadecimal. Writing to a string cannot fail, so the results of
+/// `write!` are ignored.
 fn write_canonical(out: &mut String, value: &Value) {
     match value {
         Value::Object(map) => write_object(out, map),

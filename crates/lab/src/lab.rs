@@ -331,7 +331,8 @@ pub trait Lab: Sized + Send + 'static {
     }
 
     /// Leaves to a fleet ([`crate::fleet`]) the part of the next units that can be computed on other
-    /// machines. Called between two units. A lab that overrides it also overrides [`Lab::learner`] and [`Lab::actor`].
+    /// machines. Called between two units. A lab that overrides it also overrides [`Lab::learner`] and
+    /// [`Lab::actor`].
     #[cfg(not(target_family = "wasm"))]
     fn share(&mut self, _cx: Context<Self::Config>) -> Result<(), LabError> {
         let id = Self::ABOUT.id;

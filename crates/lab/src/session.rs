@@ -407,7 +407,8 @@ impl Session {
 }
 
 impl Entry {
-    /// The metrics of earlier units in a checkpoint of this lab; `None` if the checkpoint holds only a network.
+    /// The metrics of earlier units in a checkpoint of this lab; `None` if the checkpoint holds only a
+    /// network.
     pub fn history(&self, checkpoint: &Checkpoint) -> Result<Option<History>, LabError> {
         self.owns(checkpoint)?;
         let has_history = checkpoint.tensors.contains(&format!("{HISTORY_PREFIX}units"));

@@ -89,8 +89,8 @@ fn read<'a>(magic: &[u8; 4], what: &str, bytes: &'a [u8]) -> Result<(JobId, &'a 
         index: u32::from_le_bytes(reader.array()?),
         version: Version(reader.array()?),
     };
-    // If fewer bytes are left than a checksum has, the body is taken as empty. Then the checksum is refused as
-    // cut short.
+    // If fewer bytes are left than a checksum has, the body is taken as empty. Then the checksum is refused
+    // as cut short.
     let body = reader.rest().len().checked_sub(CHECKSUM_BYTES).map_or(Ok(&[][..]), |n| reader.bytes(n))?;
     let checksum: [u8; CHECKSUM_BYTES] = reader.array()?;
     if digest(&bytes[..bytes.len() - CHECKSUM_BYTES])[..CHECKSUM_BYTES] != checksum {

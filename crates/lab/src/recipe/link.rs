@@ -42,7 +42,8 @@ pub(super) fn read(entry: &Entry, query: &str) -> Result<Recipe, LabError> {
             "challenge" | "show" => {}
             _ => {
                 let field = find_field(&schema, &key)?;
-                // A decimal comma is read as a point. In a change it is not: there commas separate assignments.
+                // A decimal comma is read as a point, but not in a change, where commas separate
+                // assignments.
                 recipe.settings.insert(field.name.clone(), read_value(field, &value.replacen(',', ".", 1)));
             }
         }
@@ -88,8 +89,8 @@ fn find_field<'a>(schema: &'a Schema, name: &str) -> Result<&'a Field, LabError>
 /// Reads a value of a setting. A text that is no value of this kind becomes a JSON string, which the schema
 /// rejects.
 fn read_value(field: &Field, text: &str) -> Value {
-    // `quoted` may turn a text into one of the allowed names. It is still not allowed, and becomes null, which
-    // the schema rejects too.
+    // `quoted` may turn a text into one of the allowed names. It is still not allowed, and becomes null,
+    // which the schema rejects too.
     let text_value = || match &field.kind {
         Kind::Choice { options } if options.contains(&quoted(text)) => Value::Null,
         _ => Value::from(quoted(text)),

@@ -122,8 +122,8 @@ impl Learner {
         let (inputs, targets) = (&self.inputs[span.clone()], &self.targets[span.clone()]);
         let scale = 1.0 / self.target_count();
         let Network { net, weights, .. } = &*network;
-        // The tokens of repeated rows, which come first, do not count in the reported loss. So many of them are
-        // in this micro-batch.
+        // How many tokens of repeated rows are in this micro-batch. They come first in the batch, and do not
+        // count in the reported loss.
         let uncounted = self.repeated_tokens.clamp(span.start, span.end) - span.start;
         let (grads, loss) = (&mut self.grads, &mut self.loss);
         self.trainer.add(net, weights, inputs, targets, uncounted, scale, grads, loss);

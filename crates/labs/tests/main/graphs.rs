@@ -114,8 +114,8 @@ fn positions() -> Vec<String> {
             continue;
         };
         found.push(line);
-        // The answer repeats the position and both dice and counts the plays. Then come the positions that the
-        // plays lead to.
+        // The answer repeats the position and both dice and counts the plays. Then come the positions that
+        // the plays lead to.
         let plays: Vec<&str> = answer.split(' ').skip(4).collect();
         position = plays[stream.below(turn, 2, plays.len() as u32) as usize].to_owned();
     }
@@ -219,8 +219,8 @@ fn alphazero_networks_have_the_outcomes_of_all_rolls() {
             weights.iter().enumerate().map(|(row, w)| w * outputs["outcomes"].numbers[row * 5 + i]).sum()
         };
         let value = oracle.value(position).expect("a position").1.0;
-        // Players clamp the outcomes to those that are possible in the position. Only positions in which none is
-        // exactly 0 or 1 are compared.
+        // Players clamp the outcomes to those that are possible in the position. Only positions in which none
+        // is exactly 0 or 1 are compared.
         if value.iter().all(|p| *p > 0.0 && *p < 1.0) {
             assert!((mean(0) - f64::from(value[0])).abs() < 1e-5, "{position}");
             compared += 1;

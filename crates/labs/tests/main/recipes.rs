@@ -128,8 +128,8 @@ fn drawn_targets_go_into_a_recipe() {
     assert_eq!(repeat(&recipe).fingerprint(), checkpoint.fingerprint());
 }
 
-/// After a warm restart a run depends on its network alone. So a run that continued from a file with a network
-/// can be repeated by a recipe if it made a warm restart there.
+/// After a warm restart a run depends on its network alone. So a run that continued from a file with only a
+/// network can be repeated by a recipe if it made a warm restart there.
 #[test]
 fn run_that_continued_from_a_network_has_a_recipe_if_it_made_a_warm_restart() {
     let entry = find("backgammon").expect("a lab");

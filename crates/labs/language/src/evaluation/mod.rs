@@ -161,8 +161,8 @@ impl Evaluator {
         true
     }
 
-    /// Adds what was computed from the prepared rows: for a text `loss`, for a task the tokens in `predicted`.
-    /// Returns the result if these rows were the last.
+    /// Adds what was computed from the prepared rows: for a text `loss`, for a task the tokens in
+    /// `predicted`. Returns the result if these rows were the last.
     pub(super) fn complete(&mut self, network: &Network, loss: f64) -> Option<EvaluationResult> {
         let length = network.net.shape().context;
         // A task has no text.

@@ -84,8 +84,8 @@ impl StoryBatches {
                 break;
             }
             text.push_str(&story);
-            // The exact surprisal of the story. Should the grammar not recognise its own story, the mean stands
-            // in.
+            // The exact surprisal of the story. Should the grammar not recognise its own story, the mean is
+            // used instead.
             entropy_bits += GRAMMAR.surprisal(&story).unwrap_or(GRAMMAR.entropy());
         }
         HeldOutText { text, entropy_bits: Some(entropy_bits) }

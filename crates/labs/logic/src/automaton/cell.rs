@@ -17,7 +17,8 @@ use crate::config::{InitialKernels, Parameters};
 use crate::experiment::Experiment;
 
 /// Both circuits draw their wiring from one stream of random numbers. Layer i of perception uses index i of
-/// the stream, and layer i of the update circuit index `UPDATE_WIRING_INDEX + i`. Perception has fewer layers.
+/// the stream, and layer i of the update circuit index `UPDATE_WIRING_INDEX + i`. Perception has fewer
+/// layers than this.
 const UPDATE_WIRING_INDEX: u64 = 64;
 
 /// Shapes and wiring, without parameters. Arrays over gates or logits hold the entries of perception first,

@@ -83,7 +83,7 @@ fn device_circuits(network: &Network) -> CellCircuits<'_> {
     }
 }
 
-/// Both moments of an optimiser, and the number of its updates. Adam's checkpoint calls them `m`, `v` and `t`.
+/// Both moments of an optimiser, and the number of its updates. Adam's tensors are called `m`, `v` and `t`.
 fn read_moments(adam: &Adam) -> Result<(Moments, u64), LabError> {
     let tensors = adam.to_tensors();
     let moments = Moments { first: tensors.get_vec("m")?, second: tensors.get_vec("v")? };
