@@ -55,13 +55,21 @@ impl Checkpoint {
     }
 }
 
-/// SHA-256 of a JSON value in its canonical form, and the length of that form in bytes.
-pub(crate) fn sha256_of(value: &Value) -> (String, usize) {
+/// The hash of a JSON value in its canonical form, see [`write_canonical`].
+pub(crate) struct CanonicalHash {
+    /// SHA-256 in hexadecimal digits.
+    pub sha256: String,
+    /// The length of the canonical form.
+    pub text_bytes: usize,
+}
+
+/// Hashes a JSON value in its canonical form.
+pub(crate) fn hash_canonical(value: &Value) -> CanonicalHash {
     let mut text = String::new();
     write_canonical(&mut text, value);
     let mut hash = Sha256::new();
     hash.update(&text);
-    (hexadecimal(hash), text.len())
+    CanonicalHash { sha256: hexadecimal(hash), text_bytes: text.len() }
 }
 
 fn hexadecimal(hash: Sha256) -> String {

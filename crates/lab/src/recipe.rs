@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::checkpoint::{DataChange, SeedChange};
-use crate::fingerprint::sha256_of;
+use crate::fingerprint::hash_canonical;
 use crate::{Change, Checkpoint, Entry, GpuUse, LabError, Schema, Session};
 
 /// The version of the file format. Files with a higher one are rejected.
@@ -346,7 +346,7 @@ fn data_command(change: &DataChange, last: Option<Value>, unit: u64) -> Result<V
         return Ok(command.clone());
     }
     match last {
-        Some(command) if sha256_of(&command).0 == change.sha256 => Ok(command),
+        Some(command) if hash_canonical(&command).sha256 == change.sha256 => Ok(command),
         _ => invalid(format!(
             "the data that the run learned from after unit {unit} were replaced later, and only the last ones are kept"
         )),

@@ -71,7 +71,7 @@ pub struct Stage {
 impl Stage {
     pub fn new(network: &Network, fire_rate: f64, stream: Stream) -> Self {
         let setup = network.experiment.setup();
-        let mut stage = Self::sized(network, 1, stream);
+        let mut stage = Self::with_multiple(network, 1, stream);
         stage.fire_rate = fire_rate as f32;
         stage.cell = [setup.size as u32 / 2; 2];
         stage.restart();
@@ -79,7 +79,7 @@ impl Stage {
     }
 
     /// A stage of `multiple` times the initial size, which the caller must restart.
-    fn sized(network: &Network, multiple: usize, stream: Stream) -> Self {
+    fn with_multiple(network: &Network, multiple: usize, stream: Stream) -> Self {
         let setup = network.experiment.setup();
         let initial_size = if network.experiment == Experiment::Life { LIFE_SIZE } else { setup.size };
         let size = initial_size * multiple;
@@ -134,8 +134,8 @@ impl Stage {
 
     /// Restarts with another size or network. Pace, fire rate and the chosen cell stay as the user set them.
     fn rebuild(&mut self, network: &Network, multiple: usize) {
-        let other = Self::sized(network, multiple, self.stream);
-        let before = std::mem::replace(self, other);
+        let rebuilt = Self::with_multiple(network, multiple, self.stream);
+        let before = std::mem::replace(self, rebuilt);
         (self.is_playing, self.pace, self.fire_rate) = (before.is_playing, before.pace, before.fire_rate);
         let size = self.size() as u32;
         self.diagram = before.diagram;

@@ -25,7 +25,7 @@ const RESULT_TAG: u8 = 4;
 const LEAVE_TAG: u8 = 5;
 
 /// A run whose games are dealt to jobs: two full tables and one of two games.
-fn session() -> Session {
+fn start_session() -> Session {
     let settings = json!({
         "learner": "alphazero", "games": 130, "horizon": 8, "batch": 64, "reuse": 0.2, "replay": 4000, "simulations": 2,
         "eval_every": 0
@@ -66,7 +66,7 @@ struct World {
 impl World {
     fn new(threads: usize) -> Self {
         register(|| Computer::with(VersionedActor::of_lab::<Backgammon>(), LABS));
-        let run = LabRun::new(session()).expect("AlphaZero can be shared");
+        let run = LabRun::new(start_session()).expect("AlphaZero can be shared");
         Self {
             host: Host::new(run, policy(), Trust::default()).expect("a run between two units"),
             actors: Actors::new(FLEET, "my tab", TOKEN, threads),
@@ -170,7 +170,7 @@ impl World {
 
 /// The checkpoint after some units on one machine.
 fn alone(units: u64) -> Vec<u8> {
-    let mut session = session();
+    let mut session = start_session();
     (0..units).for_each(|_| _ = session.advance_unit());
     session.save().to_bytes()
 }

@@ -28,8 +28,8 @@ pub fn split_corpus(name: &str, text: &[u8]) -> Result<Corpus, LabError> {
 pub fn concatenate<'t>(parts: impl Iterator<Item = &'t str>, max_bytes: usize) -> String {
     let mut joined = String::new();
     for part in parts {
-        let end = part.floor_char_boundary(max_bytes.saturating_sub(joined.len()));
-        joined.push_str(&part[..end]);
+        let kept_bytes = part.floor_char_boundary(max_bytes.saturating_sub(joined.len()));
+        joined.push_str(&part[..kept_bytes]);
     }
     joined
 }

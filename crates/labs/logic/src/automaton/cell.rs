@@ -10,7 +10,7 @@
 use learnery_kernels::gates::Wiring;
 use learnery_kernels::rng::Stream;
 
-use super::layers::GateLayers;
+use super::layers::{COEFS_PER_GATE, GateLayers};
 use super::wiring::{arrange_neighbours, distinct_pairs, interleaved, neighbour_pairs, passes_second_input};
 use crate::circuit::{CENTRE, Gate, GateKind, HardAutomaton, NEIGHBOURHOOD, Netlist, input_wire};
 use crate::config::{InitialKernels, Parameters};
@@ -140,8 +140,8 @@ impl CellCircuits {
         let mut logits = vec![0.0; self.logits()];
         let (perception, update) = logits.split_at_mut(self.perception.logits());
         let direction = |gate: usize| gate % self.kernels % self.directions;
-        let second = |layer, gate| passes_second_input(direction(gate), layer);
-        self.perception.init_pass_through(perception, certainty, second);
+        let passes_second = |layer, gate| passes_second_input(direction(gate), layer);
+        self.perception.init_pass_through(perception, certainty, passes_second);
         self.update.init_pass_through(update, certainty, |_, _| false);
         logits
     }
@@ -187,7 +187,7 @@ impl CellCircuits {
     /// // -> coefs [4 * gates]
     pub fn coefficients(&self, logits: &[f32], coefs: &mut [f32]) {
         let (logits_p, logits_u) = self.split_logits(logits);
-        let (coefs_p, coefs_u) = coefs.split_at_mut(4 * self.perception.gates());
+        let (coefs_p, coefs_u) = coefs.split_at_mut(COEFS_PER_GATE * self.perception.gates());
         self.perception.coefficients(logits_p, coefs_p);
         self.update.coefficients(logits_u, coefs_u);
     }
@@ -195,7 +195,7 @@ impl CellCircuits {
     /// Computes the gradient with respect to the logits from the gradient with respect to the coefficients.
     pub fn logit_gradient(&self, logits: &[f32], d_coefs: &[f32], d_logits: &mut [f32]) {
         let (logits_p, logits_u) = self.split_logits(logits);
-        let (d_coefs_p, d_coefs_u) = d_coefs.split_at(4 * self.perception.gates());
+        let (d_coefs_p, d_coefs_u) = d_coefs.split_at(COEFS_PER_GATE * self.perception.gates());
         let (d_logits_p, d_logits_u) = d_logits.split_at_mut(self.perception.logits());
         self.perception.logit_gradient(logits_p, d_coefs_p, d_logits_p);
         self.update.logit_gradient(logits_u, d_coefs_u, d_logits_u);

@@ -51,7 +51,7 @@ const LOSS_THREADS: u32 = 256;
 const GRADIENTS_PER_VALUE: usize = 10;
 
 /// Coefficients of a gate: `c0 + c1 a + c2 b + c3 a b` of its inputs a and b.
-const COEFFICIENTS: usize = 4;
+const COEFS_PER_GATE: usize = 4;
 
 /// Floating-point operations of a gate in one cell: forward, and in the backward pass.
 const GATE_OPERATIONS: [f64; 2] = [6.0, 26.0];
@@ -198,14 +198,14 @@ impl Trainer {
             random: gpu.buffer(gates)?,
             epoch: gpu.buffer(EPOCH_WORDS)?,
             noise: gpu.buffer(2)?,
-            coefs: gpu.buffer(COEFFICIENTS * gates)?,
+            coefs: gpu.buffer(COEFS_PER_GATE * gates)?,
             kinds: gpu.buffer(gates)?,
             states: gpu.buffer((task.steps + 1) * channels * cells)?,
             goal: gpu.buffer(task.shown * cells)?,
             awake: gpu.buffer(awake)?,
             gradients: [gradient()?, gradient()?],
             values: gpu.buffer(parts * circuits.kept_words())?,
-            d_coefs: gpu.buffer(parts * COEFFICIENTS * gates)?,
+            d_coefs: gpu.buffer(parts * COEFS_PER_GATE * gates)?,
             metrics: gpu.buffer(epochs)?,
         };
         gpu.write(&buffers.tables, 0, &tables);
@@ -303,7 +303,7 @@ impl Trainer {
     ///
     /// // [parts, gates, 4]
     pub fn read_coefficient_gradients(&self) -> ReadBack {
-        self.gpu.read_back(&self.buffers.d_coefs, 0, self.parts * COEFFICIENTS * self.gates)
+        self.gpu.read_back(&self.buffers.d_coefs, 0, self.parts * COEFS_PER_GATE * self.gates)
     }
 
     /// Begins to read the state after `step` steps.

@@ -312,17 +312,17 @@ mod tests {
                 (accepted, trainer.network().logits.clone())
             })
         };
-        let whole = run(1);
-        assert!(whole.0 > 0, "no change was accepted");
-        assert!(run(3) == whole, "another number of threads");
+        let (all_accepted, logits) = run(1);
+        assert!(all_accepted > 0, "no change was accepted");
+        assert!(run(3) == (all_accepted, logits.clone()), "another number of threads");
         // The same 24 epochs as 10 before and 14 after a checkpoint. A unit here is one epoch, so there were
         // 10 units.
         let mut first = begin();
         let accepted = epochs(&mut first, 10);
-        assert!(accepted < whole.0, "{accepted} of {}", whole.0);
+        assert!(accepted < all_accepted, "{accepted} of {all_accepted}");
         let mut second = Trainer::new(&config, first.network().clone(), SEED);
         second.restore(&first.to_tensors(), 10).expect("it is whole");
-        assert_eq!(accepted + epochs(&mut second, 14), whole.0);
-        assert!(second.network().logits == whole.1, "continued from a checkpoint");
+        assert_eq!(accepted + epochs(&mut second, 14), all_accepted);
+        assert!(second.network().logits == logits, "continued from a checkpoint");
     }
 }
