@@ -102,13 +102,13 @@ impl Host {
                 self.slow_motion = SlowMotion::new(steps_per_second, now);
                 self.is_running = true;
                 self.pace.reset();
-                self.session()?;
+                self.session()?; // refused if no run is open
                 Ok(Some(self.take_progress()))
             }
             Request::Pause => {
                 self.is_running = false;
                 self.pending.step = None;
-                self.session()?;
+                self.session()?; // refused if no run is open
                 Ok(Some(self.take_progress()))
             }
             Request::Step { unit } => {

@@ -1,8 +1,8 @@
 //! Slow motion: limits the number of steps per second.
 
 /// The longest pause that slow motion and the animation make up for. A longer pause, as in a hidden tab,
-/// counts as this long. In slow motion it counts as the time of one step if that is longer, because otherwise
-/// a slow rate would never get to a step.
+/// counts as this long. In slow motion it counts as the time of one step if that is longer, so that a slow
+/// rate is kept although the worker sleeps from one step to the next.
 pub const MAX_CATCH_UP_SECONDS: f64 = 0.25;
 
 /// Limits the number of steps per second (a token bucket): passing time adds steps to a balance, and each
