@@ -97,7 +97,7 @@ impl<L: Lab> AnyLab for Running<L> {
     }
 
     fn check(&self, config: Map<String, Value>) -> Result<(), LabError> {
-        typed_config::<L>(config).map(drop)
+        typed_config::<L>(config).map(drop) // only its check is wanted
     }
 
     fn configure(&mut self, unit: u64, config: Map<String, Value>) -> Result<(), LabError> {
@@ -180,7 +180,7 @@ pub(crate) fn typed_config<L: Lab>(config: Map<String, Value>) -> Result<L::Conf
 }
 
 /// Creates a lab by `make` (new, or from a checkpoint after `unit` units) and boxes it.
-fn start<L: Lab>(
+fn start_lab<L: Lab>(
     config: Map<String, Value>,
     seed: u32,
     unit: u64,
@@ -193,7 +193,7 @@ fn start<L: Lab>(
 
 /// Validates the settings and makes the graphs of the networks.
 #[cfg(not(target_family = "wasm"))]
-fn graphs<L: Lab>(checkpoint: &Checkpoint) -> Result<Vec<Graph>, LabError> {
+fn make_graphs<L: Lab>(checkpoint: &Checkpoint) -> Result<Vec<Graph>, LabError> {
     let network = checkpoint.network();
     if network.iter().next().is_none() {
         return Err(LabError::Checkpoint("it holds no network".into()));
@@ -203,7 +203,7 @@ fn graphs<L: Lab>(checkpoint: &Checkpoint) -> Result<Vec<Graph>, LabError> {
 
 /// Validates settings and options, converts them to the lab's own types and runs the evaluation.
 #[cfg(not(target_family = "wasm"))]
-fn evaluate<L: Lab>(checkpoint: &Checkpoint, request: &EvalRequest) -> Result<Report, LabError> {
+fn evaluate_network<L: Lab>(checkpoint: &Checkpoint, request: &EvalRequest) -> Result<Report, LabError> {
     let config =
         Schema::of::<L::Config>().complete(None, &Value::Object(checkpoint.header.config.clone()))?;
     let options = Schema::of_options::<L::EvalOptions>()
@@ -223,7 +223,7 @@ fn evaluate<L: Lab>(checkpoint: &Checkpoint, request: &EvalRequest) -> Result<Re
 }
 
 /// Converts settings to the lab's own type and makes an actor.
-fn actor<L: Lab>(config: Map<String, Value>, seed: u32, network: &Tensors) -> MadeActor {
+fn make_actor<L: Lab>(config: Map<String, Value>, seed: u32, network: &Tensors) -> MadeActor {
     let unit = 0;
     L::actor(Context { config: &typed_config::<L>(config)?, seed, unit }, network)
 }
@@ -245,7 +245,7 @@ pub(crate) struct ActorEntry {
 
 impl ActorEntry {
     pub const fn of<L: Lab>() -> Self {
-        Self { id: L::ABOUT.id, schema: Schema::of::<L::Config>, make: actor::<L> }
+        Self { id: L::ABOUT.id, schema: Schema::of::<L::Config>, make: make_actor::<L> }
     }
 }
 
@@ -301,19 +301,21 @@ impl Entry {
             goal: |config| Ok(L::goal(&typed_config::<L>(config)?)),
             start: |config, seed| {
                 let units = 0;
-                start(config, seed, units, L::new)
+                start_lab(config, seed, units, L::new)
             },
-            resume: |config, header, state| start(config, header.seed, header.units, |cx| L::load(cx, state)),
+            resume: |config, header, state| {
+                start_lab(config, header.seed, header.units, |cx| L::load(cx, state))
+            },
             resume_network: |config, checkpoint| {
                 let Header { seed, units, work, .. } = checkpoint.header;
-                start(config, seed, units, |cx| L::load_network(cx, &checkpoint.network(), work))
+                start_lab(config, seed, units, |cx| L::load_network(cx, &checkpoint.network(), work))
             },
             #[cfg(not(target_family = "wasm"))]
             actor: ActorEntry::of::<L>(),
             #[cfg(not(target_family = "wasm"))]
-            graphs: graphs::<L>,
+            graphs: make_graphs::<L>,
             #[cfg(not(target_family = "wasm"))]
-            evaluate: evaluate::<L>,
+            evaluate: evaluate_network::<L>,
             #[cfg(feature = "bindings")]
             declare: crate::Declarations::add_lab::<L>,
         }

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use crate::any::typed_config;
-use crate::fingerprint::sha256_of;
+use crate::fingerprint::{CanonicalHash, hash_canonical};
 use crate::{Entry, Lab, LabError, Schema};
 
 /// Version of the file format, which covers the header and the tensor names. Files with a higher version are
@@ -161,9 +161,9 @@ impl DataChange {
     /// The change that this command makes.
     pub(crate) fn of(command: &Value) -> Self {
         /// Longer commands are not repeated in the header of every checkpoint.
-        const MAX_BYTES: usize = 16_384;
-        let (sha256, bytes) = sha256_of(command);
-        Self { sha256, command: (bytes <= MAX_BYTES).then(|| command.clone()) }
+        const MAX_COMMAND_BYTES: usize = 16_384;
+        let CanonicalHash { sha256, text_bytes } = hash_canonical(command);
+        Self { sha256, command: (text_bytes <= MAX_COMMAND_BYTES).then(|| command.clone()) }
     }
 }
 
@@ -188,11 +188,12 @@ impl Checkpoint {
     /// Encodes the checkpoint as the content of a file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let text = serde_json::to_string(&self.header).expect("a header is plain data");
-        let checksum = checksum(&text, &self.tensors);
+        let checksum = compute_checksum(&text, &self.tensors);
         let header = RawValue::from_string(text).expect("it was written as JSON");
         let has_only_settings = |change: &Change| change.seed.is_none() && change.data.is_none();
-        let old = self.header.changes.iter().all(has_only_settings);
-        let format = if old { FORMAT_OF_SETTINGS } else { FORMAT };
+        // The lowest format that can hold the changes, so that earlier versions can read most files.
+        let needs_no_newer_format = self.header.changes.iter().all(has_only_settings);
+        let format = if needs_no_newer_format { FORMAT_OF_SETTINGS } else { FORMAT };
         let envelope = Envelope { format, checksum, header };
         self.tensors
             .to_bytes(METADATA_KEY, serde_json::to_string(&envelope).expect("an envelope is plain data"))
@@ -216,7 +217,7 @@ impl Checkpoint {
                 envelope.format
             )));
         }
-        if envelope.checksum != checksum(envelope.header.get(), &tensors) {
+        if envelope.checksum != compute_checksum(envelope.header.get(), &tensors) {
             return Err(invalid("the file is damaged (its checksum does not match)".into()));
         }
         let header = serde_json::from_str(envelope.header.get())
@@ -247,7 +248,7 @@ impl Checkpoint {
 }
 
 /// CRC-32 over the header and over every tensor's name, type, shape and bytes.
-fn checksum(header: &str, tensors: &Tensors) -> String {
+fn compute_checksum(header: &str, tensors: &Tensors) -> String {
     let mut crc = crc32fast::Hasher::new();
     crc.update(header.as_bytes());
     for (name, tensor) in tensors.iter() {

@@ -130,6 +130,7 @@ impl Field {
                 let names = schema["x-names"].as_array().into_iter().flatten();
                 Kind::Opponent { names: names.filter_map(Value::as_str).map(str::to_owned).collect() }
             }
+            // An enum, whose variants are the options.
             _ => Kind::Choice { options: choices(name, schema) },
         };
         let help = schema["description"].as_str().unwrap_or_default().replace('\n', " ");

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use crate::Checkpoint;
-use crate::session::HISTORY;
+use crate::session::HISTORY_PREFIX;
 
 /// Begins the hashed text. Another definition of the fingerprint needs another version.
 const VERSION_LINE: &str = "learnery fingerprint 1";
@@ -47,7 +47,7 @@ impl Checkpoint {
             hash.update(text);
         }
         // The metrics of earlier units are a record; nothing reads them to continue.
-        for (name, tensor) in self.tensors.iter().filter(|(name, _)| !name.starts_with(HISTORY)) {
+        for (name, tensor) in self.tensors.iter().filter(|(name, _)| !name.starts_with(HISTORY_PREFIX)) {
             hash.update(format!("\n{name} {} {:?}\n", tensor.type_name(), tensor.shape()));
             hash.update(tensor.bytes());
         }
@@ -55,24 +55,33 @@ impl Checkpoint {
     }
 }
 
-/// SHA-256 of a JSON value in its canonical form, and the length of that form in bytes.
-pub(crate) fn sha256_of(value: &Value) -> (String, usize) {
+/// The hash of a JSON value in its canonical form, see [`write_canonical`].
+pub(crate) struct CanonicalHash {
+    /// SHA-256 in hexadecimal digits.
+    pub sha256: String,
+    /// The length of the canonical form.
+    pub text_bytes: usize,
+}
+
+/// Hashes a JSON value in its canonical form.
+pub(crate) fn hash_canonical(value: &Value) -> CanonicalHash {
     let mut text = String::new();
     write_canonical(&mut text, value);
     let mut hash = Sha256::new();
     hash.update(&text);
-    (hexadecimal(hash), text.len())
+    CanonicalHash { sha256: hexadecimal(hash), text_bytes: text.len() }
 }
 
 fn hexadecimal(hash: Sha256) -> String {
     hash.finalize().iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
+        let _ = write!(text, "{byte:02x}"); // writing to a string cannot fail
         text
     })
 }
 
 /// Writes JSON in one form only: the keys of objects in ascending order, no blanks, whole numbers in decimal,
-/// and other numbers as their bits in hexadecimal.
+/// and other numbers as their bits in hexadecimal. Writing to a string cannot fail, so the results of
+/// `write!` are ignored.
 fn write_canonical(out: &mut String, value: &Value) {
     match value {
         Value::Object(map) => write_object(out, map),

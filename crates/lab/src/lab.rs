@@ -252,8 +252,8 @@ pub trait Lab: Sized + Send + 'static {
     }
 
     /// The number of completed units after which these settings ask for a warm restart; `None` if they do
-    /// not. What follows a warm restart depends on nothing of the run before but its network, as with
-    /// [`Lab::load_network`].
+    /// not. After a warm restart, as after [`Lab::load_network`], the run depends only on the network that it
+    /// had before.
     fn warm_restart(_config: &Self::Config) -> Option<u64> {
         None
     }
@@ -330,8 +330,9 @@ pub trait Lab: Sized + Send + 'static {
         Err(LabError::Device(format!("the lab `{id}` cannot train on a GPU yet")))
     }
 
-    /// Leaves what of the next units can be computed elsewhere to a fleet ([`crate::fleet`]). Called between
-    /// two units. A lab that overrides it also overrides [`Lab::learner`] and [`Lab::actor`].
+    /// Leaves to a fleet ([`crate::fleet`]) the part of the next units that can be computed on other
+    /// machines. Called between two units. A lab that overrides it also overrides [`Lab::learner`] and
+    /// [`Lab::actor`].
     #[cfg(not(target_family = "wasm"))]
     fn share(&mut self, _cx: Context<Self::Config>) -> Result<(), LabError> {
         let id = Self::ABOUT.id;

@@ -31,16 +31,18 @@ pub struct Limits {
 
 impl Limits {
     /// The limits of a call that goes on with `session` for this many units or seconds, or until its goal. If
-    /// none of these is asked for, it ends at the goal or when the schedules end, whichever comes first. If
-    /// the run is already past these, it has no end.
+    /// none of these is asked for, the call ends at the goal or when the schedules end, whichever comes
+    /// first. If the run has already passed both, the call has no limit.
     pub fn new(session: &Session, units: Option<u64>, seconds: Option<f64>, until_goal: bool) -> Self {
-        let none_asked = seconds.is_none() && units.is_none() && !until_goal;
-        let solved = session.solved_at().is_some();
+        let has_no_own_limit = seconds.is_none() && units.is_none() && !until_goal;
+        let is_solved = session.solved_at().is_some();
         Self {
             seconds,
             last_unit: units.map(|units| session.units().saturating_add(units)),
-            goal: until_goal || (none_asked && !solved),
-            schedule: session.schedule().filter(|last| none_asked && !solved && session.units() < *last),
+            goal: until_goal || (has_no_own_limit && !is_solved),
+            schedule: session
+                .schedule()
+                .filter(|last| has_no_own_limit && !is_solved && session.units() < *last),
         }
     }
 
@@ -51,8 +53,8 @@ impl Limits {
 
     /// Returns which limit has been reached, after `units` completed units of the run and `seconds` of this
     /// call.
-    pub fn reached(&self, units: u64, seconds: f64, solved: bool) -> Option<Limit> {
-        if self.goal && solved {
+    pub fn reached(&self, units: u64, seconds: f64, is_solved: bool) -> Option<Limit> {
+        if self.goal && is_solved {
             Some(Limit::Goal)
         } else if self.last_unit.is_some_and(|last| units >= last) {
             Some(Limit::Units)

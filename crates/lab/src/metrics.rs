@@ -133,9 +133,9 @@ impl History {
     /// Doubles the stride and drops the rows that are not multiples of it.
     fn thin(&mut self) {
         self.stride *= 2;
-        let keep: Vec<bool> = self.units.iter().map(|unit| unit.is_multiple_of(self.stride)).collect();
+        let is_kept: Vec<bool> = self.units.iter().map(|unit| unit.is_multiple_of(self.stride)).collect();
         for column in &mut self.columns {
-            let mut flags = keep.iter();
+            let mut flags = is_kept.iter(); // a column has as many values as there are units
             column.retain(|_| *flags.next().unwrap_or(&false));
         }
         self.units.retain(|unit| unit.is_multiple_of(self.stride));

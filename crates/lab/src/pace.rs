@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-/// The shortest time over which the speed is averaged, as soon as the run has lasted so long.
+/// The speed is averaged over at least this time, once the run has lasted that long.
 const WINDOW_SECONDS: f64 = 2.0;
 
 /// Estimates the speed from recent totals of units and work.

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::checkpoint::{DataChange, SeedChange};
-use crate::fingerprint::sha256_of;
+use crate::fingerprint::hash_canonical;
 use crate::{Change, Checkpoint, Entry, GpuUse, LabError, Schema, Session};
 
 /// The version of the file format. Files with a higher one are rejected.
@@ -69,8 +69,8 @@ pub struct RecipeChange {
     /// The new seed; `None` if it stays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u32>,
-    /// The command that gives the run data of the user's own, see [`crate::Lab::DATA_COMMANDS`]; `None` if it
-    /// learns on from the same.
+    /// The command that gives the run data of the user's own, see [`crate::Lab::DATA_COMMANDS`]; `None` if
+    /// its data stay.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data: Option<Value>,
 }
@@ -118,7 +118,7 @@ impl Recipe {
             undo(change, &mut settings, &mut seed)?;
             let Change { unit, after, data, .. } = change;
             let data = match data {
-                Some(data) => Some(content(data, (entry.own_data)(&checkpoint.tensors), *unit)?),
+                Some(data) => Some(data_command(data, (entry.own_data)(&checkpoint.tensors), *unit)?),
                 None => None,
             };
             let seed = change.seed.map(|seed| seed.after);
@@ -132,18 +132,18 @@ impl Recipe {
             );
         }
         let schema = (entry.schema)();
-        // A run that was moved between devices, or computed in f16, is repeated by a recipe with other bits:
-        // a recipe names neither.
-        let (device, repeatable) = match &header.devices[..] {
+        // A recipe says neither at which unit a run was moved to another device nor in which precision it was
+        // computed. If such a run is repeated it has other bits, so its recipe gets no fingerprint.
+        let (device, is_repeatable) = match &header.devices[..] {
             [] => (None, true),
             [only] => (Some(only.device.clone()), only.unit == 0 && only.precision == Precision::F32),
             [.., last] => (Some(last.device.clone()), false),
         };
         // On a GPU the fingerprint belongs to that GPU.
         let class = if device.is_some() { Some("gpu") } else { class };
-        let bits = repeatable.then(|| with_class(class, &checkpoint.fingerprint()));
+        let bits = is_repeatable.then(|| with_class(class, &checkpoint.fingerprint()));
         let recipe = Self {
-            settings: changed(&schema, settings),
+            settings: without_defaults(&schema, settings),
             changes,
             device,
             units: Some(header.units),
@@ -166,7 +166,7 @@ impl Recipe {
                     "it was written by a newer version (format {version}, this one reads up to {FORMAT_VERSION})"
                 ));
             }
-            Some(_) => {}
+            Some(_) => {} // a version that this one reads
         }
         let recipe: Self = match serde_json::from_value(value) {
             Ok(recipe) => recipe,
@@ -241,10 +241,11 @@ impl Recipe {
         let schema = (entry.schema)();
         let settings = schema.complete(None, &Value::Object(self.settings)).map_err(tidied)?;
         self.lab = entry.about.id.to_owned();
-        self.settings = changed(&schema, settings);
+        self.settings = without_defaults(&schema, settings);
         if let Some(units) = self.units.filter(|units| *units > MAX_UNITS) {
             return invalid(format!("a run of {units} units is too long; the most are {MAX_UNITS}"));
         }
+        // Each unit has at most one change, so the next one is at least one unit later.
         let mut earliest = 0;
         for change in &mut self.changes {
             let unit = change.unit;
@@ -337,13 +338,15 @@ fn undo(change: &Change, settings: &mut Map<String, Value>, seed: &mut u32) -> R
     Ok(())
 }
 
-/// The command of a change of data. That of a long one is the last that the run had, `last`, or is lost.
-fn content(change: &DataChange, last: Option<Value>, unit: u64) -> Result<Value, LabError> {
+/// The command that gave the run its data in `change`. A change does not hold a long command. It can then be
+/// repeated only if the run has not replaced the data since: the checkpoint holds the data that the run had
+/// last, from which `last` was made.
+fn data_command(change: &DataChange, last: Option<Value>, unit: u64) -> Result<Value, LabError> {
     if let Some(command) = &change.command {
         return Ok(command.clone());
     }
     match last {
-        Some(command) if sha256_of(&command).0 == change.sha256 => Ok(command),
+        Some(command) if hash_canonical(&command).sha256 == change.sha256 => Ok(command),
         _ => invalid(format!(
             "the data that the run learned from after unit {unit} were replaced later, and only the last ones are kept"
         )),
@@ -351,7 +354,7 @@ fn content(change: &DataChange, last: Option<Value>, unit: u64) -> Result<Value,
 }
 
 /// The settings that differ from the defaults.
-fn changed(schema: &Schema, settings: Map<String, Value>) -> Map<String, Value> {
+fn without_defaults(schema: &Schema, settings: Map<String, Value>) -> Map<String, Value> {
     let differs = |name: &str, value: &Value| {
         schema.fields().iter().any(|field| field.name == name && field.default != *value)
     };
@@ -362,7 +365,7 @@ fn with_class(class: Option<&str>, fingerprint: &str) -> String {
     class.map_or_else(|| fingerprint.to_owned(), |class| format!("{class}:{fingerprint}"))
 }
 
-/// An error about a setting whose name or value is a text from outside.
+/// The same error with the name and value of a setting, which are texts from outside, on one short line.
 fn tidied(error: LabError) -> LabError {
     match error {
         LabError::Setting { field, problem } => LabError::setting(quoted(&field), one_line(&problem)),
@@ -370,7 +373,7 @@ fn tidied(error: LabError) -> LabError {
     }
 }
 
-/// A text from outside on one line, cut if it is long.
+/// A text from outside in the form in which an error quotes it: on one line, cut if it is long.
 fn quoted(text: &str) -> String {
     const MAX_CHARS: usize = 40;
     shortened(text, MAX_CHARS)
@@ -389,7 +392,7 @@ fn shortened(text: &str, max: usize) -> String {
         c.is_control()
             || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
     };
-    // More than is shown, because blanks are removed below.
+    // More characters than are shown, because runs of blanks are joined below.
     let printable: String =
         text.chars().take(4 * max).map(|c| if is_invisible(c) { ' ' } else { c }).collect();
     let line = printable.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -20,10 +20,10 @@ use crate::field::{Condition, Field, Kind};
 use crate::{Config, LabError};
 
 /// The largest edit distance at which an unknown name counts as a misspelling of a known one.
-const MAX_TYPOS: usize = 3;
+const MAX_TYPO_DISTANCE: usize = 3;
 
 /// The most names in the error for an unknown one, so that it stays readable.
-const MAX_LISTED: usize = 40;
+const MAX_LISTED_NAMES: usize = 40;
 
 /// All settings of a lab, or all options of its evaluation.
 #[derive(Clone, Debug)]
@@ -45,8 +45,8 @@ impl Schema {
         let schema = Self::derive::<C>("setting");
         for field in &schema.fields {
             let name = &field.name;
-            let simple = !matches!(field.kind, Kind::File | Kind::Opponent { .. });
-            assert!(simple, "setting `{name}` is not a ranged number, a switch or a choice");
+            let is_simple = !matches!(field.kind, Kind::File | Kind::Opponent { .. });
+            assert!(is_simple, "setting `{name}` is not a ranged number, a switch or a choice");
             let group = &schema.json["properties"][name.as_str()]["x-group"];
             assert!(!group.is_null(), "setting `{name}` has no `x-group`");
             for condition in &field.applies {
@@ -67,8 +67,8 @@ impl Schema {
             unknown.is_none(),
             "setting `{name}` applies with {unknown:?}, which `{setting}` does not have"
         );
-        let sometimes = !values.is_empty() && values.len() < options.len();
-        assert!(sometimes, "setting `{name}` applies always or never");
+        let applies_sometimes = !values.is_empty() && values.len() < options.len();
+        assert!(applies_sometimes, "setting `{name}` applies always or never");
     }
 
     /// The schema of an evaluation's options, which can also be files and opponents.
@@ -90,10 +90,10 @@ impl Schema {
             .map(|name| Field::new(name, &properties[name], defaults[name].clone()))
             .collect();
         for (i, field) in fields.iter().enumerate() {
-            let same = fields[..i]
+            let namesake = fields[..i]
                 .iter()
                 .find(|other| other.is_called(&field.name) || other.is_called(&field.standard_name()));
-            assert!(same.is_none(), "{noun} `{}` has a name or title of another one", field.name);
+            assert!(namesake.is_none(), "{noun} `{}` has a name or title of another one", field.name);
         }
         Self { noun, json, fields, defaults }
     }
@@ -134,22 +134,22 @@ impl Schema {
     }
 
     /// The field called `name`, by its key or its title. The error suggests a similar name, or lists at most
-    /// [`MAX_LISTED`] names.
+    /// [`MAX_LISTED_NAMES`] names.
     pub fn field(&self, name: &str) -> Result<&Field, LabError> {
         // A key has precedence, should the title of another field be the same word.
         let by_key = self.fields.iter().find(|field| field.name == name);
         by_key.or_else(|| self.fields.iter().find(|field| field.is_called(name))).ok_or_else(|| {
-            let nearest = self.fields.iter().min_by_key(|field| distance(&field.name, name));
+            let nearest = self.fields.iter().min_by_key(|field| edit_distance(&field.name, name));
             let hint = match nearest {
-                Some(field) if distance(&field.name, name) <= MAX_TYPOS => {
+                Some(field) if edit_distance(&field.name, name) <= MAX_TYPO_DISTANCE => {
                     format!("unknown; did you mean `{}`?", field.name)
                 }
                 _ => {
                     let names: Vec<&str> = self.fields.iter().map(|f| f.name.as_str()).collect();
-                    let others = names.len().saturating_sub(MAX_LISTED);
-                    match &names[..names.len() - others] {
+                    let unlisted = names.len().saturating_sub(MAX_LISTED_NAMES);
+                    match &names[..names.len() - unlisted] {
                         [] => format!("unknown; there are no {}s", self.noun),
-                        names if others == 0 => {
+                        names if unlisted == 0 => {
                             format!("unknown; the {}s are {}", self.noun, names.join(", "))
                         }
                         names => format!("unknown; some {}s are {}", self.noun, names.join(", ")),
@@ -219,19 +219,21 @@ fn validate(field: &Field, value: &Value) -> Result<Value, LabError> {
 }
 
 /// Edit distance (Levenshtein), for "did you mean".
-fn distance(a: &str, b: &str) -> usize {
-    // One row of the table of distances between prefixes: `row[j]` is that of `i` characters of `a` and `j`
-    // of `b`.
+fn edit_distance(a: &str, b: &str) -> usize {
+    // One row of the table of distances between prefixes: after `i` characters of `a`, `row[j]` is the
+    // distance of these from the first `j` characters of `b`.
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, ca) in a.chars().enumerate() {
         let mut diagonal = row[0];
         row[0] = i + 1;
         for (j, cb) in b.iter().enumerate() {
-            // Replace a character, delete one, or insert one.
-            let change = diagonal + usize::from(ca != *cb);
+            // `diagonal` is the entry above to the left, which the row has overwritten.
+            let replaced = diagonal + usize::from(ca != *cb);
             diagonal = row[j + 1];
-            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
+            let inserted = row[j] + 1;
+            let deleted = diagonal + 1;
+            row[j + 1] = replaced.min(inserted).min(deleted);
         }
     }
     row[b.len()]

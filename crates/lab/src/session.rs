@@ -18,8 +18,8 @@ use crate::{
 /// multiples of the units, such as steps or positions, cannot overflow a `u64`.
 const MAX_UNITS: u64 = 1 << 40;
 
-/// The prefix of the tensors that hold the metrics of earlier units.
-pub(crate) const HISTORY: &str = "history/";
+/// The prefix of the names of the tensors that hold the metrics of earlier units.
+pub(crate) const HISTORY_PREFIX: &str = "history/";
 
 /// A run of one lab.
 pub struct Session {
@@ -27,9 +27,9 @@ pub struct Session {
     schema: Schema,
     lab: Box<dyn AnyLab>,
     /// All settings of the unit in progress, including defaults.
-    config: Map<String, Value>,
+    unit_config: Map<String, Value>,
     /// All settings from the next unit on, if live settings were changed during the unit in progress.
-    pending: Option<Map<String, Value>>,
+    pending_config: Option<Map<String, Value>>,
     /// The changes of live settings, of the seed and of the user's own data so far.
     changes: Vec<Change>,
     /// The devices that have computed the run so far.
@@ -42,7 +42,7 @@ pub struct Session {
     /// The number of completed units when the goal was first reached.
     solved_at: Option<u64>,
     /// Whether a unit is in progress: some of its steps are done.
-    mid_unit: bool,
+    is_mid_unit: bool,
     /// The metrics of the last completed unit.
     row: Row,
     history: History,
@@ -71,15 +71,15 @@ impl Session {
             entry,
             schema,
             lab,
-            config,
-            pending: None,
+            unit_config: config,
+            pending_config: None,
             changes: Vec::new(),
             devices: Vec::new(),
             network_since: None,
             seed,
             units: 0,
             solved_at: None,
-            mid_unit: false,
+            is_mid_unit: false,
             row,
             history,
         })
@@ -110,56 +110,60 @@ impl Session {
             let lab = (entry.resume)(config.clone(), header, &state)?;
             (lab, read_history(&entry, &checkpoint.tensors)?)
         };
-        changes::check(&entry, &schema, header)?;
+        changes::check_changes(&entry, &schema, header)?;
         let row = Row::new(entry.about.metrics);
         let mut devices = header.devices.clone();
         if devices.last().is_some_and(|last| !last.is_cpu()) {
-            // It continues on the CPU until it is moved.
+            // A resumed run computes on the CPU until it is moved to a GPU again.
             devices.push(DeviceUse::cpu(header.units));
         }
         Ok(Self {
-            pending: None,
+            pending_config: None,
             changes: header.changes.clone(),
             devices,
-            // Of several, the first counts: before that, nothing is known.
+            // If the run continued from a network several times, the first time counts: only what came
+            // before it is unknown.
             network_since: header.network_since.or(header.network_only.then_some(header.units)),
             history,
             entry,
             schema,
             lab,
-            config,
+            unit_config: config,
             seed: header.seed,
             units: header.units,
             solved_at: header.solved_at,
-            mid_unit: false,
+            is_mid_unit: false,
             row,
         })
     }
 
     /// Runs steps until the budget is spent or the unit is finished, whichever comes first.
     pub fn advance(&mut self, budget: &mut Budget) -> Advance {
-        let before = budget.used();
+        let used_before = budget.used();
         let status = self.lab.advance(self.units, budget);
-        let steps = budget.used() - before;
+        let steps = budget.used() - used_before;
         let mut just_solved = false;
         if status == Status::UnitFinished {
-            self.mid_unit = false;
+            self.is_mid_unit = false;
             self.units += 1;
             self.row.clear();
             self.lab.metrics(self.units, &mut self.row);
             self.history.push(self.units, &self.row);
             if self.network_since == Some(self.units - 1) && self.network_since == self.lab.warm_restart() {
-                self.network_since = None; // with the same settings a run from the start has these bits too
+                // The run continued from a network at the unit at which its settings ask for a warm restart.
+                // A run from the start with these settings goes on with the same bits there, so this one can
+                // be repeated from its start.
+                self.network_since = None;
             }
             if self.solved_at.is_none() && self.goal_is_met() {
                 self.solved_at = Some(self.units);
                 just_solved = true;
             }
-            if let Some(config) = self.pending.take() {
-                self.take_effect(config).expect("the settings were checked when they were changed");
+            if let Some(config) = self.pending_config.take() {
+                self.put_into_effect(config).expect("the settings were checked when they were changed");
             }
         } else {
-            self.mid_unit |= steps > 0;
+            self.is_mid_unit |= steps > 0;
         }
         Advance { status, steps, just_solved }
     }
@@ -167,18 +171,19 @@ impl Session {
     /// Finishes the unit in progress, or runs a whole unit if none is in progress. A browser must not wait
     /// for its GPU, so there this also returns where the run waits.
     pub fn advance_unit(&mut self) -> Advance {
-        let mut total = 0;
+        let mut total_steps = 0;
         let mut wait = DeviceWait::default();
         loop {
-            let done = self.advance(&mut Budget::unlimited());
-            total += done.steps;
-            if done.steps > 0 {
+            let advanced = self.advance(&mut Budget::unlimited());
+            total_steps += advanced.steps;
+            if advanced.steps > 0 {
                 wait.end();
             }
-            match done.status {
+            match advanced.status {
                 Status::Ready => {}
                 Status::Waiting if wait.pause() => {}
-                _ => return Advance { steps: total, ..done },
+                // Finished, failed, or waiting in a browser, where `pause` returns false.
+                _ => return Advance { steps: total_steps, ..advanced },
             }
         }
     }
@@ -203,7 +208,7 @@ impl Session {
     /// between two units.
     #[cfg(feature = "gpu")]
     pub fn use_gpu(&mut self, gpu: &learnery_gpu::Gpu, precision: Precision) -> Result<(), LabError> {
-        assert!(!self.mid_unit, "a run is moved between two units");
+        assert!(!self.is_mid_unit, "a run is moved between two units");
         self.lab.use_gpu(self.units, gpu, precision)?;
         let info = gpu.info();
         let adapter = format!("{} ({})", info.name, info.driver);
@@ -212,8 +217,10 @@ impl Session {
         // A device that has computed no unit leaves no trace.
         self.devices.retain(|earlier| earlier.unit < self.units);
         if self.devices.is_empty() && self.units > 0 {
+            // An empty list means that the CPU has computed all units so far.
             self.devices.push(DeviceUse::cpu(0));
         }
+        // Compares everything but the unit.
         let is_other = |last: &DeviceUse| DeviceUse { unit: last.unit, ..device.clone() } != *last;
         if self.devices.last().is_none_or(is_other) {
             self.devices.push(device);
@@ -229,7 +236,7 @@ impl Session {
     /// Prepares [`Session::save`]: finishes the unit in progress and fetches what the GPU holds. The run
     /// can be saved when this returns [`Status::Ready`]. [`Status::Waiting`] means: call again later.
     pub fn prepare_save(&mut self) -> Status {
-        if self.mid_unit {
+        if self.is_mid_unit {
             let status = self.advance_unit().status;
             if status != Status::UnitFinished {
                 return status;
@@ -244,7 +251,8 @@ impl Session {
         let spec = self.entry.about.metrics.iter().find(|spec| spec.name == goal.metric);
         match spec.map(|spec| spec.better) {
             Some(crate::Better::Lower) => value <= goal.target,
-            // False if the metric was not measured, which is NaN.
+            // All other metrics reach their goal from below. A metric that was not measured is NaN, for which
+            // both comparisons are false.
             _ => value >= goal.target,
         }
     }
@@ -278,8 +286,10 @@ impl Session {
                 Status::Ready | Status::UnitFinished => return Ok(self.checkpoint()),
                 Status::Waiting if wait.pause() => {}
                 Status::Waiting => {
+                    // In a browser, where `pause` returns false.
                     return Err(LabError::Device("the GPU is not ready".into()));
                 }
+                // After `Failed` there is a reason.
                 Status::Failed => return Err(LabError::Device(self.failure().unwrap_or_default())),
             }
         }
@@ -290,7 +300,7 @@ impl Session {
         self.write_history(&mut tensors);
         let header = Header {
             lab: self.entry.about.id.to_owned(),
-            config: self.config.clone(),
+            config: self.unit_config.clone(),
             seed: self.seed,
             units: self.units,
             work: self.lab.work(self.units),
@@ -306,10 +316,10 @@ impl Session {
 
     fn write_history(&self, tensors: &mut Tensors) {
         let units = self.history.units();
-        tensors.insert(format!("{HISTORY}stride"), &[1], &[self.history.stride()]);
-        tensors.insert(format!("{HISTORY}units"), &[units.len()], units);
+        tensors.insert(format!("{HISTORY_PREFIX}stride"), &[1], &[self.history.stride()]);
+        tensors.insert(format!("{HISTORY_PREFIX}units"), &[units.len()], units);
         for (spec, column) in self.entry.about.metrics.iter().zip(self.history.columns()) {
-            tensors.insert(format!("{HISTORY}{}", spec.name), &[column.len()], column);
+            tensors.insert(format!("{HISTORY_PREFIX}{}", spec.name), &[column.len()], column);
         }
     }
 
@@ -321,7 +331,7 @@ impl Session {
     /// All settings, including defaults. Changes that take effect when the unit in progress is finished are
     /// included.
     pub fn config(&self) -> &Map<String, Value> {
-        self.pending.as_ref().unwrap_or(&self.config)
+        self.pending_config.as_ref().unwrap_or(&self.unit_config)
     }
 
     /// The changes of live settings, of the seed and of the user's own data that have taken effect.
@@ -362,12 +372,12 @@ impl Session {
 
     /// Whether a unit is in progress: some of its steps are done, but not all.
     pub fn is_mid_unit(&self) -> bool {
-        self.mid_unit
+        self.is_mid_unit
     }
 
     /// Whether a unit is in progress that further steps will finish, which they do not after a failure.
     pub fn will_finish_unit(&self) -> bool {
-        self.mid_unit && self.failure().is_none()
+        self.is_mid_unit && self.failure().is_none()
     }
 
     pub fn goal(&self) -> Option<Goal> {
@@ -397,28 +407,28 @@ impl Session {
 }
 
 impl Entry {
-    /// The metrics of earlier units in a checkpoint of this lab; `None` if it has none, as one with a network
-    /// alone.
+    /// The metrics of earlier units in a checkpoint of this lab; `None` if the checkpoint holds only a
+    /// network.
     pub fn history(&self, checkpoint: &Checkpoint) -> Result<Option<History>, LabError> {
         self.owns(checkpoint)?;
-        let has_history = checkpoint.tensors.contains(&format!("{HISTORY}units"));
+        let has_history = checkpoint.tensors.contains(&format!("{HISTORY_PREFIX}units"));
         has_history.then(|| read_history(self, &checkpoint.tensors)).transpose()
     }
 }
 
 /// Reads the tensors that `Session::write_history` wrote. A metric that the lab did not have when the file
-/// was written has no values, which is NaN for every unit.
+/// was written is NaN for every unit.
 fn read_history(entry: &Entry, tensors: &Tensors) -> Result<History, LabError> {
-    let [stride] = tensors.get::<u64>(&format!("{HISTORY}stride"), &[1])?[..] else {
+    let [stride] = tensors.get::<u64>(&format!("{HISTORY_PREFIX}stride"), &[1])?[..] else {
         unreachable!("one value")
     };
-    let units = tensors.get_vec(&format!("{HISTORY}units"))?;
+    let units = tensors.get_vec(&format!("{HISTORY_PREFIX}units"))?;
     let columns = entry
         .about
         .metrics
         .iter()
         .map(|spec| {
-            let name = format!("{HISTORY}{}", spec.name);
+            let name = format!("{HISTORY_PREFIX}{}", spec.name);
             if tensors.contains(&name) {
                 tensors.get(&name, &[units.len()])
             } else {

@@ -15,15 +15,17 @@ use rayon::prelude::*;
 
 use crate::protocol::{ActorStates, ActorsProgress, FleetRun, WorkCount};
 
-static MAKE: OnceLock<fn() -> Computer> = OnceLock::new();
+/// Makes what computes the jobs and runs of an actor, see [`register`].
+static MAKE_COMPUTER: OnceLock<fn() -> Computer> = OnceLock::new();
 
 /// Registers what computes jobs and runs. The linker leaves out labs that are not registered.
 pub fn register(make: fn() -> Computer) {
-    MAKE.get_or_init(|| make);
+    MAKE_COMPUTER.get_or_init(|| make);
 }
 
-/// How long an actor leaves the weights to another one that is fetching them.
-const FETCH: Duration = Duration::from_secs(10);
+/// How long the other actors leave it to the one that is fetching the weights. Then its request counts as
+/// lost.
+const FETCH_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The actors of a tab.
 pub struct Actors {
@@ -34,8 +36,8 @@ pub struct Actors {
     to_all: Assembler,
     /// The file of the version that was fetched last. One actor fetches it for all.
     weights: Option<(Version, Vec<u8>)>,
-    /// The version that an actor is fetching, when it counts as lost, and which actor.
-    fetching: Option<(Version, Duration, usize)>,
+    /// The request for weights that an actor has sent for all.
+    fetch: Option<Fetch>,
     is_paused: bool,
     /// The number of the next message.
     serial: u32,
@@ -43,6 +45,15 @@ pub struct Actors {
     late: u64,
     /// Why the host refused what it was sent last.
     refusal: Option<String>,
+}
+
+/// A request for the weights of a version.
+struct Fetch {
+    version: Version,
+    /// When it counts as lost.
+    lost_at: Duration,
+    /// The index of the actor that has sent it.
+    actor: usize,
 }
 
 struct Actor {
@@ -67,7 +78,7 @@ impl Actors {
     /// One actor for each of `threads` threads, for the fleet with this id. `token` is the secret of this
     /// tab, `label` what the host calls it.
     pub fn new(fleet: &str, label: &str, token: [u8; 16], threads: usize) -> Self {
-        let make = MAKE.get().expect("the bundle registers what computes jobs");
+        let make = MAKE_COMPUTER.get().expect("the bundle registers what computes jobs");
         let token = Token(token);
         let actors = (0..threads.max(1)).map(|thread| {
             let name = ActorName::new(label, &token, thread as u16);
@@ -81,7 +92,7 @@ impl Actors {
             actors: actors.collect(),
             to_all: Assembler::default(),
             weights: None,
-            fetching: None,
+            fetch: None,
             is_paused: false,
             serial: 0,
             late: 0,
@@ -95,16 +106,18 @@ impl Actors {
         own.chain([self.subjects.down_all()]).collect()
     }
 
-    /// Takes what was published on subject number `subject` of [`Actors::subjects`]. What is no message of a
-    /// host is ignored: an actor repeats what is not answered.
+    /// Takes bytes that were published on subject number `subject` of [`Actors::subjects`]. Bytes that are no
+    /// message of a host are ignored: an actor repeats what is not answered.
     pub fn receive(&mut self, now: Duration, subject: usize, bytes: &[u8]) {
         let Ok(piece) = read_down(bytes) else { return };
+        // The last subject, to which no actor belongs, is that of messages to all.
         let pieces = self.actors.get_mut(subject).map_or(&mut self.to_all, |actor| &mut actor.pieces);
         let Some(Ok(message)) = pieces.add(piece).map(|bytes| ToActor::from_bytes(&bytes)) else { return };
         match (message, self.actors.get_mut(subject)) {
             (ToActor::Weights(version, file), _) => self.share_weights(now, version, file),
             (message, Some(actor)) => {
                 match &message {
+                    // The host does not want the result any more.
                     ToActor::Drop(_) if is_delivering(&actor.client) => self.late += 1,
                     ToActor::Refused(reason) => self.refusal = Some(reason.clone()),
                     _ => {}
@@ -119,8 +132,8 @@ impl Actors {
 
     /// Gives the file of a version to all actors that wait for it.
     fn share_weights(&mut self, now: Duration, version: Version, file: Vec<u8>) {
-        self.fetching = None;
-        // A damaged one is fetched again.
+        self.fetch = None;
+        // A damaged file is fetched again.
         if digest(&file) != version.0 {
             return;
         }
@@ -134,7 +147,7 @@ impl Actors {
 
     /// The connection is back: what was not answered is sent again at once.
     pub fn reconnected(&mut self, now: Duration) {
-        self.fetching = None;
+        self.fetch = None;
         self.actors.iter_mut().for_each(|actor| actor.client.reconnected(now));
     }
 
@@ -154,11 +167,11 @@ impl Actors {
 
     /// The next message to send, if one is due.
     pub fn poll(&mut self, now: Duration) -> Option<Outgoing> {
-        let index = (0..self.actors.len()).find_map(|index| Some((index, self.message_of(now, index)?)));
-        index.map(|(index, message)| self.outgoing(index, &message))
+        let index = (0..self.actors.len()).find_map(|index| Some((index, self.next_message(now, index)?)));
+        index.map(|(index, message)| self.address(index, &message))
     }
 
-    fn message_of(&mut self, now: Duration, index: usize) -> Option<FromActor> {
+    fn next_message(&mut self, now: Duration, index: usize) -> Option<FromActor> {
         let actor = &mut self.actors[index];
         if self.is_paused && !is_delivering(&actor.client) {
             return actor.leave(now);
@@ -169,16 +182,18 @@ impl Actors {
             actor.client.receive(now, ToActor::Weights(version, file.clone()));
             return None;
         }
-        let is_fetched =
-            |(wanted, until, by): (Version, Duration, usize)| wanted == version && by != index && now < until;
-        if self.fetching.is_some_and(is_fetched) {
+        // An actor that repeats its own request has had no answer, so the request is sent again.
+        let is_fetched_by_another =
+            |fetch: &Fetch| fetch.version == version && fetch.actor != index && now < fetch.lost_at;
+        if self.fetch.as_ref().is_some_and(is_fetched_by_another) {
             return None;
         }
-        self.fetching = Some((version, now + FETCH, index));
+        self.fetch = Some(Fetch { version, lost_at: now + FETCH_TIMEOUT, actor: index });
         Some(message)
     }
 
-    fn outgoing(&mut self, index: usize, message: &FromActor) -> Outgoing {
+    /// Cuts a message of actor `index` into pieces, and adds the subject that they are published on.
+    fn address(&mut self, index: usize, message: &FromActor) -> Outgoing {
         let name = self.actors[index].name.to_string();
         let subject = match message {
             FromActor::Result(_) => self.subjects.result(&name),
@@ -194,7 +209,7 @@ impl Actors {
         let mut outgoing: Vec<Outgoing> = std::iter::from_fn(|| self.poll(now)).collect();
         for index in 0..self.actors.len() {
             while let Some(message) = self.actors[index].leave(now) {
-                outgoing.push(self.outgoing(index, &message));
+                outgoing.push(self.address(index, &message));
             }
         }
         outgoing
@@ -278,11 +293,11 @@ impl Actors {
 }
 
 impl Actor {
-    /// What it says before it leaves, one message after the other, once.
+    /// The next of the messages that it sends before it leaves; `None` after the last.
     fn leave(&mut self, now: Duration) -> Option<FromActor> {
         if !std::mem::replace(&mut self.has_left, true) && !self.client.state().is_final() {
             self.last_words = self.client.leave(now);
-            self.last_words.reverse();
+            self.last_words.reverse(); // `pop` takes from the end
         }
         self.last_words.pop()
     }

@@ -16,7 +16,7 @@ use serde_bytes::ByteBuf;
 use serde_json::Value;
 
 use crate::labs;
-use crate::pending::{BetweenUnits, PendingWork, SaveRequest};
+use crate::pending::{BetweenUnits, PendingWork, RequestedStep, SaveRequest};
 use crate::protocol::{Columns, Progress, Reply, Request, RunInfo};
 use crate::slow_motion::{MAX_CATCH_UP_SECONDS, SlowMotion};
 pub use opening::Opening;
@@ -27,14 +27,14 @@ pub struct Host {
     /// The open run.
     session: Option<Session>,
     /// Whether the page has started the run and not paused it.
-    running: bool,
+    is_running: bool,
     slow_motion: SlowMotion,
     /// Rows of metrics that have not been sent yet.
     unsent_rows: Columns,
     /// Whether and how urgently progress must be sent.
     unsent: Unsent,
     /// When progress was last sent.
-    sent_at: f64,
+    sent_at_ms: f64,
     /// Measures units and work per second.
     pace: Pace,
     /// The changes of the run that the page knows.
@@ -63,6 +63,7 @@ enum Unsent {
     Event,
 }
 
+/// Milliseconds between two messages of ordinary progress: twenty a second.
 const PROGRESS_INTERVAL_MS: f64 = 50.0;
 
 /// Milliseconds until a busy GPU is asked again.
@@ -99,21 +100,22 @@ impl Host {
             }
             Request::Run { steps_per_second } => {
                 self.slow_motion = SlowMotion::new(steps_per_second, now);
-                self.running = true;
+                self.is_running = true;
                 self.pace.reset();
-                self.session()?;
+                self.session()?; // refused if no run is open
                 Ok(Some(self.take_progress()))
             }
             Request::Pause => {
-                self.running = false;
+                self.is_running = false;
                 self.pending.step = None;
-                self.session()?;
+                self.session()?; // refused if no run is open
                 Ok(Some(self.take_progress()))
             }
             Request::Step { unit } => {
-                self.running = false;
+                self.is_running = false;
                 self.session()?;
-                self.pending.step = Some(unit);
+                self.pending.step = Some(if unit { RequestedStep::Unit } else { RequestedStep::Step });
+                // A single step is short, so it is done at once unless something else has to come first.
                 if !unit && self.pending.waiting.is_empty() && !self.pending.opens_device() {
                     self.finish_step(&mut || true);
                 }
@@ -124,10 +126,10 @@ impl Host {
                 session.configure(&Value::Object(settings))?;
                 Ok(Some(self.configured()?))
             }
-            Request::Reseed { seed } => self.between_units(BetweenUnits::Reseed(seed)),
+            Request::Reseed { seed } => self.do_between_units(BetweenUnits::Reseed(seed)),
             Request::Command { command } => {
                 if self.session()?.entry().sets_data(&command) {
-                    return self.between_units(BetweenUnits::SetData(command));
+                    return self.do_between_units(BetweenUnits::SetData(command));
                 }
                 self.session()?.apply(command).map(|()| None)
             }
@@ -137,7 +139,7 @@ impl Host {
                     self.save_at_unit_end = Some(save);
                     return Ok(None);
                 }
-                self.between_units(BetweenUnits::Save(save))
+                self.do_between_units(BetweenUnits::Save(save))
             }
             Request::UseGpu { software, name } => {
                 self.session()?;
@@ -155,7 +157,7 @@ impl Host {
         self.session.as_mut().ok_or_else(|| LabError::Command("no run is open".into()))
     }
 
-    /// Makes this the open run, and describes it.
+    /// Makes this the open run, and returns its description.
     fn open(&mut self, session: Session) -> Reply {
         let run = RunInfo {
             lab: session.entry().about.id.into(),
@@ -170,14 +172,14 @@ impl Host {
         let metrics = Columns { units: history.units().to_vec(), values: history.columns().to_vec() };
         self.unsent_rows = empty_columns(&session);
         self.session = Some(session);
-        self.running = false;
+        self.is_running = false;
         (self.save_at_unit_end, self.pending) = (None, PendingWork::default());
         self.unsent = Unsent::Nothing;
         self.pace.reset();
         Reply::Opened { run, metrics, progress: self.current_progress() }
     }
 
-    /// What live settings and the seed are now, and what changed during the run.
+    /// The message about what live settings and the seed are now, and what has changed during the run.
     fn configured(&mut self) -> Result<Reply, LabError> {
         let session = self.session()?;
         let (config, seed) = (session.config().clone(), session.seed());
@@ -188,7 +190,7 @@ impl Host {
 
     /// Carries out the request, or lets it wait and returns `None`: until slices have finished the unit in
     /// progress, and until the run has been fetched from the GPU.
-    fn between_units(&mut self, request: BetweenUnits) -> Result<Option<Reply>, LabError> {
+    fn do_between_units(&mut self, request: BetweenUnits) -> Result<Option<Reply>, LabError> {
         let session = self.session()?;
         if session.will_finish_unit() || session.prepare_save() == Status::Waiting {
             self.pending.waiting.push_back(request);
@@ -230,10 +232,10 @@ impl Host {
 
     /// Carries out a request that has been waiting, and queues the reply. If the run has to be fetched from
     /// the GPU, the request goes on waiting.
-    fn between_units_late(&mut self, request: BetweenUnits) {
+    fn retry_between_units(&mut self, request: BetweenUnits) {
         let name = request.name();
         let reply = self
-            .between_units(request)
+            .do_between_units(request)
             .unwrap_or_else(|error| Some(Reply::Refused { request: name.into(), message: reason(error) }));
         self.queued_replies.extend(reply);
     }
@@ -242,22 +244,23 @@ impl Host {
     /// until they are finished, `is_over` returns true or the GPU is busy.
     fn finish_step(&mut self, is_over: &mut dyn FnMut() -> bool) {
         loop {
-            let unit = self.unit_is_awaited() || self.pending.step == Some(true);
-            let Some(session) = self.session.as_mut().filter(|_| unit || self.pending.step.is_some()) else {
+            let finishes_unit = self.is_unit_awaited() || self.pending.step == Some(RequestedStep::Unit);
+            let is_requested = finishes_unit || self.pending.step.is_some();
+            let Some(session) = self.session.as_mut().filter(|_| is_requested) else {
                 return;
             };
-            let mut budget = if unit { Budget::until(u64::MAX, is_over) } else { Budget::steps(1) };
+            let mut budget = if finishes_unit { Budget::until(u64::MAX, is_over) } else { Budget::steps(1) };
             let advance = session.advance(&mut budget);
             self.record(advance);
-            let finished = match advance.status {
+            let is_finished = match advance.status {
                 Status::UnitFinished | Status::Failed => true,
-                Status::Ready => !unit,
+                Status::Ready => !finishes_unit,
                 Status::Waiting => {
                     self.pending.is_busy = true;
                     return;
                 }
             };
-            if finished {
+            if is_finished {
                 self.pending.step = None;
                 self.unsent = self.unsent.max(Unsent::Event);
                 return;
@@ -269,7 +272,7 @@ impl Host {
     }
 
     /// Whether a request waits for the end of the unit in progress.
-    fn unit_is_awaited(&self) -> bool {
+    fn is_unit_awaited(&self) -> bool {
         !self.pending.waiting.is_empty() && self.session.as_ref().is_some_and(Session::will_finish_unit)
     }
 
@@ -281,15 +284,15 @@ impl Host {
             self.pending.is_busy = true;
             return false;
         }
-        if self.unit_is_awaited() {
+        if self.is_unit_awaited() {
             self.finish_step(is_over);
-            if self.unit_is_awaited() {
+            if self.is_unit_awaited() {
                 return false;
             }
         }
         // These requests come first, because a step would change what is being fetched for them.
         for request in std::mem::take(&mut self.pending.waiting) {
-            self.between_units_late(request);
+            self.retry_between_units(request);
         }
         if self.pending.waiting.is_empty() {
             self.finish_step(is_over);
@@ -301,7 +304,7 @@ impl Host {
     /// True while [`Host::slice`] has work to do: the run trains, or a request waits for the end of a unit or
     /// for the GPU.
     pub fn has_work(&self) -> bool {
-        self.session.is_some() && (self.running || !self.pending.is_empty())
+        self.session.is_some() && (self.is_running || !self.pending.is_empty())
     }
 
     /// Milliseconds until slow motion allows the next step, or until a busy GPU is asked again; zero at full
@@ -329,14 +332,14 @@ impl Host {
             self.open_next(begin);
             return;
         }
-        if !may_train || !self.running {
+        if !may_train || !self.is_running {
             return;
         }
         let mut steps = self.slow_motion.allowed_steps(begin);
         while steps > 0 && !is_over() {
             let Some(session) = &mut self.session else { return };
             let advance = session.advance(&mut Budget::until(steps, &mut is_over));
-            steps -= advance.steps.min(steps);
+            steps -= advance.steps.min(steps); // never below zero, whatever the lab counts
             self.slow_motion.take(advance.steps);
             self.record(advance);
             // A save that waited for the end of the unit is now being fetched, which the next step would
@@ -363,11 +366,11 @@ impl Host {
         if advance.status == Status::UnitFinished {
             self.add_row();
             if let Some(save) = self.save_at_unit_end.take() {
-                self.between_units_late(BetweenUnits::Save(save));
+                self.retry_between_units(BetweenUnits::Save(save));
             }
         }
         if advance.status == Status::Failed {
-            self.running = false;
+            self.is_running = false;
             let message = self.session.as_ref().and_then(Session::failure);
             self.queued_replies.push_back(Reply::Device { gpu: None, message, failed: true });
             self.unsent = Unsent::Event;
@@ -378,6 +381,7 @@ impl Host {
     /// its end.
     fn add_row(&mut self) {
         if self.session.as_ref().is_some_and(|session| session.changes() != self.sent_changes) {
+            // It fails only without a run, and one is open here.
             let reply = self.configured().ok();
             self.queued_replies.extend(reply);
         }
@@ -397,11 +401,11 @@ impl Host {
         }
         let is_due = match self.unsent {
             Unsent::Nothing => false,
-            Unsent::Progress => self.pending.step.is_none() && now - self.sent_at >= PROGRESS_INTERVAL_MS,
+            Unsent::Progress => self.pending.step.is_none() && now - self.sent_at_ms >= PROGRESS_INTERVAL_MS,
             Unsent::Event => true,
         };
         is_due.then(|| {
-            self.sent_at = now;
+            self.sent_at_ms = now;
             self.take_progress()
         })
     }
@@ -422,7 +426,7 @@ impl Host {
             work: session.map_or(0, Session::work),
             work_per_second,
             units_per_second,
-            running: self.running,
+            running: self.is_running,
             steps_per_second: self.slow_motion.steps_per_second,
             solved_at: session.and_then(Session::solved_at),
         }

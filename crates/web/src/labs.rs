@@ -32,5 +32,6 @@ pub fn peak_measurement() -> Option<MeasurePeak> {
 
 /// Finds the registered lab with the id `name`.
 pub fn find(name: &str) -> Result<&'static Entry, LabError> {
+    // Before labs are registered there are none, and nothing is found.
     Entry::find(LABS.get().copied().unwrap_or_default(), name)
 }

@@ -37,14 +37,23 @@ impl BetweenUnits {
     }
 }
 
+/// What the page asked for with a request `Step`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RequestedStep {
+    /// One step.
+    Step,
+    /// The rest of the unit in progress, or a whole unit.
+    Unit,
+}
+
 /// Work that the page asked for and that takes long, or waits for the GPU. A tab must not block, so it is
 /// continued in later slices.
 #[derive(Default)]
 pub struct PendingWork {
     /// The device to which the run is being moved.
     pub opening: Option<Opening>,
-    /// A step, or with true a unit, that the page asked for and that is not finished.
-    pub step: Option<bool>,
+    /// The step or unit that the page asked for and that is not finished.
+    pub step: Option<RequestedStep>,
     /// Requests that wait for the end of the unit in progress, and for which the run is then fetched from the
     /// GPU.
     pub waiting: VecDeque<BetweenUnits>,

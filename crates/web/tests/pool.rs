@@ -38,8 +38,8 @@ async fn pool_has_its_threads_and_computes_the_bits_of_one() {
     JsFuture::from(init_thread_pool(THREADS)).await.expect("a pool");
     // Each thread answers with its number.
     assert_eq!(rayon::broadcast(|thread| thread.index()), [0, 1, 2]);
-    let build = build().unwrap_or_else(|_| panic!("no build"));
-    let threads = Reflect::get(&build, &"threads".into()).expect("an object");
+    let description = build().unwrap_or_else(|_| panic!("no build"));
+    let threads = Reflect::get(&description, &"threads".into()).expect("an object");
     assert_eq!(threads.as_f64(), Some(THREADS as f64));
 
     let by_pool = train();

@@ -4,8 +4,8 @@
 
 use serde_json::{Value, json};
 
-use super::{Case, finish_unit_within, rejection};
-use crate::session::HISTORY;
+use super::{Case, expect_rejection, finish_unit_within};
+use crate::session::HISTORY_PREFIX;
 use crate::{Budget, Checkpoint};
 
 // A unit of a changed file may take this many times the steps of the unchanged one, and this many more. Only
@@ -37,30 +37,30 @@ pub(super) fn bad_files_are_rejected(case: &Case) {
     const POSITIONS: usize = 40;
     for i in 0..POSITIONS {
         let at = i * good.len() / POSITIONS;
-        rejection(open(&good[..at]), &format!("a file cut at byte {at}"));
+        expect_rejection(open(&good[..at]), &format!("a file cut at byte {at}"));
         let mut damaged = good.clone();
         // Four of the eight bits.
         damaged[at] ^= 0x5a;
-        rejection(open(&damaged), &format!("a file damaged at byte {at}"));
+        expect_rejection(open(&damaged), &format!("a file damaged at byte {at}"));
     }
-    rejection(open(b"not a checkpoint"), "a text");
+    expect_rejection(open(b"not a checkpoint"), "a text");
 
     let checkpoint = Checkpoint::from_bytes(&good).expect("our own file can be read");
     let mut other_lab = checkpoint.clone();
     other_lab.header.lab = "elsewhere".into();
-    assert!(rejection(open(&other_lab.to_bytes()), "a file of another lab").contains("elsewhere"));
+    assert!(expect_rejection(open(&other_lab.to_bytes()), "a file of another lab").contains("elsewhere"));
 
     // The envelope is JSON inside a JSON string, so its quotation marks are escaped.
     let version = br#"format\":2,"#;
     let at = good.windows(version.len()).position(|w| w == version).expect("the header has a format");
     let mut newer = good.clone();
-    newer[at + version.len() - 2] = b'9';
-    assert!(rejection(open(&newer), "a file of a newer version").contains("newer"));
+    newer[at + version.len() - 2] = b'9'; // in place of the 2 before the comma
+    assert!(expect_rejection(open(&newer), "a file of a newer version").contains("newer"));
 
     let mut unknown_setting = checkpoint.clone();
     unknown_setting.header.config.insert("no_such_setting".into(), json!(1));
     assert!(
-        rejection(open(&unknown_setting.to_bytes()), "an unknown setting in a file")
+        expect_rejection(open(&unknown_setting.to_bytes()), "an unknown setting in a file")
             .contains("no_such_setting")
     );
 
@@ -68,7 +68,7 @@ pub(super) fn bad_files_are_rejected(case: &Case) {
         let mut without = checkpoint.clone();
         without.tensors.remove(name);
         let opened = open(&without.to_bytes());
-        let metric = name.strip_prefix(HISTORY);
+        let metric = name.strip_prefix(HISTORY_PREFIX);
         if let Some(metric) =
             metric.and_then(|name| case.entry.about.metrics.iter().position(|m| m.name == name))
         {
@@ -76,7 +76,7 @@ pub(super) fn bad_files_are_rejected(case: &Case) {
             let column = &session.history().columns()[metric];
             assert!(column.iter().all(|value| value.is_nan()), "`{name}` has values without a tensor");
         } else {
-            let sentence = rejection(opened, &format!("a file without `{name}`"));
+            let sentence = expect_rejection(opened, &format!("a file without `{name}`"));
             // Labs report the name without the folder of the network or optimiser.
             let leaf = name.rsplit('/').next().unwrap_or(name);
             assert!(sentence.contains(leaf), "the error does not contain `{leaf}`: {sentence}");
@@ -85,7 +85,7 @@ pub(super) fn bad_files_are_rejected(case: &Case) {
         let mut reshaped = checkpoint.clone();
         let len = tensor.bytes().len() + 1;
         reshaped.tensors.insert(name, &[len, 1], &vec![0u8; len]);
-        rejection(open(&reshaped.to_bytes()), &format!("a file with a reshaped `{name}`"));
+        expect_rejection(open(&reshaped.to_bytes()), &format!("a file with a reshaped `{name}`"));
     }
 }
 
@@ -102,7 +102,7 @@ pub(super) fn absurd_counters_are_rejected_or_the_unit_ends(case: &Case) {
     // zero.
     let absurd = [u64::MAX, u64::MAX / 2, i64::MAX as u64, 1 << 53, 1 << 32, 1 << 20, 0];
     let check_rejected_or_ends = |checkpoint: &Checkpoint, what: &str| match case.resume(checkpoint) {
-        Err(error) => drop(rejection::<()>(Err(error), what)),
+        Err(error) => drop(expect_rejection::<()>(Err(error), what)),
         Ok(mut session) => {
             finish_unit_within(&mut session, max_steps, what);
         }
@@ -110,7 +110,7 @@ pub(super) fn absurd_counters_are_rejected_or_the_unit_ends(case: &Case) {
     for unit in [0, checkpoint.header.units + 1, u64::MAX] {
         let mut solved = checkpoint.clone();
         solved.header.solved_at = Some(unit);
-        rejection(case.resume(&solved), &format!("a goal reached at unit {unit}"));
+        expect_rejection(case.resume(&solved), &format!("a goal reached at unit {unit}"));
     }
     for value in absurd {
         let (mut units, mut work) = (checkpoint.clone(), checkpoint.clone());
@@ -172,7 +172,7 @@ pub(super) fn hostile_tensors_are_rejected_or_the_unit_ends(case: &Case) {
         not_a_number.tensors.insert_bytes(name, tensor, vec![0xff; tensor.bytes().len()]);
     }
     if let Err(error) = case.evaluate(&not_a_number, &case.evaluation) {
-        rejection::<()>(Err(error), "a network of NaN");
+        expect_rejection::<()>(Err(error), "a network of NaN");
     }
 }
 
@@ -202,7 +202,7 @@ fn check_hostile(
             session.save();
         }
         Err(error) => {
-            rejection::<()>(Err(error), &what);
+            expect_rejection::<()>(Err(error), &what);
             if names.len() > 1 {
                 let (first, second) = names.split_at(names.len() / 2);
                 check_hostile(case, checkpoint, first, (fill, byte_at), max_steps);

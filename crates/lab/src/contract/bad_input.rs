@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Case, SEED, rejection};
+use super::{Case, SEED, expect_rejection};
 use crate::{Field, Kind, Session};
 
 /// Unknown settings, wrong types and values out of range are rejected. The error contains the field and its
@@ -12,13 +12,13 @@ pub(super) fn bad_settings_are_rejected(case: &Case) {
     let schema = (case.entry.schema)();
     let rejected = |field: &str, value: Value| {
         let settings = json!({ field: value });
-        let sentence = rejection(Session::start(case.entry, &settings, SEED), &settings.to_string());
+        let sentence = expect_rejection(Session::start(case.entry, &settings, SEED), &settings.to_string());
         assert!(sentence.contains(field), "the error does not contain `{field}`: {sentence}");
         sentence
     };
     rejected("no_such_setting", json!(1));
     check_bad_values(schema.fields(), &rejected);
-    rejection(Session::start(case.entry, &json!(["not", "a", "table"]), SEED), "a list of settings");
+    expect_rejection(Session::start(case.entry, &json!(["not", "a", "table"]), SEED), "a list of settings");
 }
 
 /// Tries, for each field, values of the wrong type and out of range. `rejected` checks that the value is
@@ -47,7 +47,7 @@ pub(super) fn bad_commands_are_rejected(case: &Case) {
     let mut session = case.start();
     let before = session.save();
     for command in [json!(null), json!({}), json!("x"), json!({"type": "no such command"}), json!([1, 2])] {
-        rejection(session.apply(command.clone()), &command.to_string());
+        expect_rejection(session.apply(command.clone()), &command.to_string());
     }
     assert!(session.save() == before, "a rejected command changed something");
 }
@@ -58,7 +58,7 @@ pub(super) fn bad_evaluation_options_are_rejected(case: &Case) {
     let checkpoint = case.start().save();
     let rejected = |option: &str, value: Value| {
         let options = json!({ option: value });
-        let sentence = rejection(case.evaluate(&checkpoint, &options), &options.to_string());
+        let sentence = expect_rejection(case.evaluate(&checkpoint, &options), &options.to_string());
         assert!(sentence.contains(option), "the error does not contain `{option}`: {sentence}");
         sentence
     };

@@ -34,9 +34,9 @@ pub(super) fn threads_change_no_bit(case: &Case) {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can start");
         pool.install(|| case.bytes_after(UNITS))
     };
-    let one = run(1);
+    let on_one_thread = run(1);
     for threads in [2, 3] {
-        assert!(run(threads) == one, "{threads} threads changed the bits");
+        assert!(run(threads) == on_one_thread, "{threads} threads changed the bits");
     }
 }
 

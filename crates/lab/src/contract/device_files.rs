@@ -2,7 +2,7 @@
 //! files that it rejects are tested there alone.
 
 use super::bad_files::{FILLS, Fill};
-use super::{Case, finish_unit_within, rejection};
+use super::{Case, expect_rejection, finish_unit_within};
 use crate::{Checkpoint, Session};
 
 /// A unit of a changed file may take this many steps. A tiny run takes far fewer, and only an endless unit
@@ -27,7 +27,7 @@ pub(super) fn unit_ends_with_hostile_tensors(case: &Case) {
             }
             let what = format!("tensors filled with {fill}, of the network: {of_network}");
             match case.resume(&changed) {
-                Err(error) => drop(rejection::<()>(Err(error), &what)),
+                Err(error) => drop(expect_rejection::<()>(Err(error), &what)),
                 Ok(mut session) => {
                     finish_unit_within(&mut session, MAX_STEPS, &what);
                     session.save();

@@ -15,7 +15,7 @@ impl Case {
     pub fn on_gpu(self, gpu: &Gpu) -> Self {
         let gpu = gpu.clone();
         let place = move |session: &mut Session| session.use_gpu(&gpu, Precision::F32);
-        Self { device: Some(Arc::new(place)), ..self }
+        Self { place_on_device: Some(Arc::new(place)), ..self }
     }
 }
 

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Case, UNITS, rejection};
+use super::{Case, UNITS, expect_rejection};
 use crate::fleet::{Job, JobId, JobResult, Refusal, SharedRun, TakeOutcome, Version, VersionedActor};
 use crate::{Budget, Checkpoint, Entry, LabError, Status};
 
@@ -23,7 +23,7 @@ impl Chance {
     }
 }
 
-/// Learns until results are missing or the unit is finished, and returns whether it is finished.
+/// Learns until results are missing or the unit is finished, and returns whether the unit is finished.
 fn learn(run: &mut SharedRun) -> bool {
     loop {
         match run.advance(&mut Budget::steps(3)).status {
@@ -67,7 +67,7 @@ pub(super) fn any_fleet_computes_the_same_bits(case: &Case, labs: &'static [Entr
         let mut on_the_way: Vec<Vec<u8>> = Vec::new();
         while run.unit() < UNITS {
             if learn(&mut run) {
-                // Not every unit is saved.
+                // The unit is finished. Not every unit is saved.
                 if chance.one_in(2) {
                     saved = run.checkpoint().expect("no unit is under way").to_bytes();
                 }
@@ -143,7 +143,7 @@ pub(super) fn bad_results_are_refused(case: &Case, labs: &'static [Entry]) {
     let mut kinds = BTreeMap::new();
     let mut refuse = |run: &mut SharedRun, bytes: &[u8], what: &str, kind: &'static str| {
         let refusal = run.take(bytes).map_err(|e| LabError::Fleet(e.to_string()));
-        let sentence = rejection(refusal, what);
+        let sentence = expect_rejection(refusal, what);
         assert!(sentence.contains(kind), "{what}: {sentence}");
         *kinds.entry(kind).or_insert(0) += 1;
         assert!(run.open_jobs().contains(&0), "{what} was taken");
@@ -153,7 +153,7 @@ pub(super) fn bad_results_are_refused(case: &Case, labs: &'static [Entry]) {
         let at = i * good.len() / POSITIONS;
         refuse(&mut run, &good[..at], "a result that was cut short", "damaged");
         let mut changed = good.clone();
-        changed[at] ^= 0x41;
+        changed[at] ^= 0x41; // two of the eight bits
         refuse(&mut run, &changed, "a result that was changed", "damaged");
     }
     refuse(&mut run, &vec![0; 10 << 20], "ten megabytes", "at most");
@@ -209,24 +209,24 @@ pub(super) fn bad_jobs_are_refused(case: &Case, labs: &'static [Entry]) {
     let mut actor = VersionedActor::new(labs);
     let begin =
         |actor: &mut VersionedActor, job: &[u8]| actor.begin(job).map_err(|e| LabError::Fleet(e.to_string()));
-    assert!(rejection(begin(&mut actor, &job), "a job without weights").contains("fetch the weights"));
+    assert!(expect_rejection(begin(&mut actor, &job), "a job without weights").contains("fetch the weights"));
     for at in (0..file.len()).step_by(file.len() / 40) {
         let mut changed = file.to_vec();
         changed[at] ^= 1;
-        rejection(actor.load(version, &changed), "weights that were changed");
-        rejection(actor.load(version, &file[..at]), "weights that were cut short");
+        expect_rejection(actor.load(version, &changed), "weights that were changed");
+        expect_rejection(actor.load(version, &file[..at]), "weights that were cut short");
     }
-    rejection(actor.load(Version([0; 32]), file), "weights of another version");
+    expect_rejection(actor.load(Version([0; 32]), file), "weights of another version");
     actor.load(version, file).expect("the file of the version");
     let Job { id, body } = Job::from_bytes(&job).expect("a good job");
     for at in (0..job.len()).step_by((job.len() / 40).max(1)) {
-        rejection(begin(&mut actor, &job[..at]), "a job that was cut short");
+        expect_rejection(begin(&mut actor, &job[..at]), "a job that was cut short");
         let mut changed = job.clone();
         changed[at] ^= 0x20;
-        rejection(begin(&mut actor, &changed), "a job that was changed");
+        expect_rejection(begin(&mut actor, &changed), "a job that was changed");
     }
     for body in [&body[..body.len() / 2], b"", &[0xff; 999], &[0; 999]] {
-        rejection(begin(&mut actor, &Job { id, body }.to_bytes()), "a forged job");
+        expect_rejection(begin(&mut actor, &Job { id, body }.to_bytes()), "a forged job");
     }
     assert_eq!(actor.advance(&mut Budget::unlimited()), None, "no job is under way");
     actor.begin(&job).expect("a good job");

@@ -2,21 +2,22 @@
 
 use serde_json::{Value, json};
 
-use super::{Case, advance, rejection};
+use super::{Case, advance, expect_rejection};
 use crate::{Budget, Kind, Session};
 
 /// A change of a live setting is accepted and resets nothing. A change of any other setting is rejected with
 /// the hint that it needs a restart, before a device would know of it.
 pub(super) fn live_settings_do_not_reset(case: &Case) {
     let schema = (case.entry.schema)();
-    for field in schema.fields().iter().filter(|field| field.live || case.device.is_none()) {
+    for field in schema.fields().iter().filter(|field| field.live || case.place_on_device.is_none()) {
         let mut session = case.start();
         advance(&mut session, 1);
         let before = session.save();
         let change = json!({ &field.name: different_value(&field.kind, &session.config()[&field.name]) });
         let result = session.configure(&change);
         if !field.live {
-            let sentence = rejection(result, &format!("a change of `{}` without a restart", field.name));
+            let sentence =
+                expect_rejection(result, &format!("a change of `{}` without a restart", field.name));
             assert!(sentence.contains(&field.name) && sentence.contains("restart"), "{sentence}");
             assert!(session.save() == before, "a rejected change of `{}` changed something", field.name);
             continue;

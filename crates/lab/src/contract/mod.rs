@@ -31,7 +31,7 @@ pub struct Case {
     settings: Value,
     evaluation: Value,
     /// Moves each run to a GPU, if the case has one.
-    device: Option<Arc<Place>>,
+    place_on_device: Option<Arc<Place>>,
 }
 
 /// Moves a run to a device.
@@ -44,7 +44,7 @@ const UNITS: u64 = 3;
 
 /// Runs every check.
 pub fn check(case: &Case) {
-    about_is_complete(case);
+    check_about_is_complete(case);
     check_runs(case);
     bad_input::bad_settings_are_rejected(case);
     bad_input::bad_commands_are_rejected(case);
@@ -59,7 +59,7 @@ pub fn check(case: &Case) {
 /// Runs the checks of what a device can change, for a case with one. The others do not reach the device:
 /// settings, commands, options and files that are refused, and evaluations. [`check`] runs them on the CPU.
 pub fn check_on_device(case: &Case) {
-    assert!(case.device.is_some(), "the case has no device");
+    assert!(case.place_on_device.is_some(), "the case has no device");
     check_runs(case);
     bad_files::absurd_counters_are_rejected_or_the_unit_ends(case);
     device_files::unit_ends_with_hostile_tensors(case);
@@ -94,7 +94,7 @@ impl Case {
     /// `settings` are those that differ from the defaults; they must be so small that a unit takes a fraction
     /// of a second. `evaluation` holds the options of a short evaluation, as a JSON object.
     pub fn new(entry: Entry, settings: Value, evaluation: Value) -> Self {
-        Self { entry, settings, evaluation, device: None }
+        Self { entry, settings, evaluation, place_on_device: None }
     }
 
     fn start(&self) -> Session {
@@ -123,7 +123,7 @@ impl Case {
 
     /// Moves a run to the GPU of the case, if it has one.
     fn place(&self, session: &mut Session) -> Result<(), LabError> {
-        self.device.as_ref().map_or(Ok(()), |place| place(session))
+        self.place_on_device.as_ref().map_or(Ok(()), |place| place(session))
     }
 
     /// The checkpoint file of a run after `units` uninterrupted units.
@@ -162,7 +162,7 @@ fn finish_unit_within(session: &mut Session, max_steps: u64, what: &str) {
 
 /// Panics unless `result` is an error with a message of one line, which is returned. `what` describes the bad
 /// input.
-fn rejection<T>(result: Result<T, LabError>, what: &str) -> String {
+fn expect_rejection<T>(result: Result<T, LabError>, what: &str) -> String {
     match result {
         Ok(_) => panic!("{what} was accepted"),
         Err(error) => {
@@ -175,7 +175,7 @@ fn rejection<T>(result: Result<T, LabError>, what: &str) -> String {
 
 /// With these settings, four to six of those that have an effect are marked as main, or all in a lab with
 /// fewer.
-fn main_settings_are_few(preset: &str, fields: &[Field], settings: &Map<String, Value>) {
+fn check_main_settings_are_few(preset: &str, fields: &[Field], settings: &Map<String, Value>) {
     let applying: Vec<&Field> = fields.iter().filter(|field| field.applies_in(settings)).collect();
     let main = applying.iter().filter(|field| field.main).count();
     assert!((applying.len().min(4)..=6).contains(&main), "{preset}: {main} main settings; expected 4 to 6");
@@ -183,7 +183,7 @@ fn main_settings_are_few(preset: &str, fields: &[Field], settings: &Map<String, 
 
 /// All texts are present, every number and switch tells what its values do, presets are valid settings, and
 /// the charts and the goal are metrics of the lab.
-fn about_is_complete(case: &Case) {
+fn check_about_is_complete(case: &Case) {
     let about = case.entry.about;
     let texts = [about.title, about.tagline, about.agent, about.goal, about.picture, about.work, about.unit];
     assert!(texts.iter().all(|text| !text.is_empty()), "{}: a text is missing", about.id);
@@ -199,9 +199,13 @@ fn about_is_complete(case: &Case) {
         let settings = case.entry.preset(preset.name).expect("a preset is JSON");
         let settings = schema.complete(None, &settings);
         let settings = settings.unwrap_or_else(|e| panic!("preset {}: {e}", preset.name));
-        main_settings_are_few(preset.name, schema.fields(), &settings);
+        check_main_settings_are_few(preset.name, schema.fields(), &settings);
     }
-    main_settings_are_few("defaults", schema.fields(), &schema.complete(None, &json!({})).expect("defaults"));
+    check_main_settings_are_few(
+        "defaults",
+        schema.fields(),
+        &schema.complete(None, &json!({})).expect("defaults"),
+    );
     for field in schema.fields() {
         let effects: &[&str] = match field.kind {
             Kind::Integer { .. } | Kind::Number { .. } => &[" Up: ", " Down: "],

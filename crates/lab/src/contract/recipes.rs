@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::live_settings::different_value;
-use super::{Case, SEED, UNITS, advance, rejection};
+use super::{Case, SEED, UNITS, advance, expect_rejection};
 use crate::{Budget, Checkpoint, Recipe, Session};
 
 const OTHER_SEED: u32 = SEED + 7;
@@ -39,14 +39,14 @@ pub(super) fn seed_can_change_between_units(case: &Case) {
     assert!(resumed.save().to_bytes() == changed.to_bytes(), "resuming changed the file");
     let mut contradictory = changed;
     contradictory.header.seed = SEED;
-    rejection(case.resume(&contradictory), "a seed that contradicts its changes");
+    expect_rejection(case.resume(&contradictory), "a seed that contradicts its changes");
 }
 
 /// A seed that is taken back before the next unit leaves no trace, one that changes during a unit finishes it
 /// first, and one that changes before the first unit is refused.
 pub(super) fn seed_changes_between_units_only(case: &Case) {
     let mut session = case.start();
-    rejection(session.reseed(OTHER_SEED), "another seed of a run that has not begun");
+    expect_rejection(session.reseed(OTHER_SEED), "another seed of a run that has not begun");
     advance(&mut session, 1);
     let unchanged = session.fingerprint();
     case.reseed(&mut session, OTHER_SEED);
@@ -102,17 +102,17 @@ pub(super) fn recipe_repeats_the_run(case: &Case) {
     if let Some(name) = checkpoint.header.changes[0].after.keys().next() {
         let mut contradictory = checkpoint.clone();
         contradictory.header.config.insert(name.clone(), Value::Null);
-        rejection(Recipe::of_checkpoint(&case.entry, &contradictory, None), "contradictory settings");
+        expect_rejection(Recipe::of_checkpoint(&case.entry, &contradictory, None), "contradictory settings");
     }
     let network = checkpoint.network_only();
-    rejection(Recipe::of_checkpoint(&case.entry, &network, None), "a network alone");
+    expect_rejection(Recipe::of_checkpoint(&case.entry, &network, None), "a network alone");
     // Nothing says how the network was trained that a run continues from.
     let Ok(mut continued) = Session::resume(case.entry, &network) else { return };
     assert_eq!(continued.network_since(), Some(UNITS));
     for _ in 0..2 {
         advance(&mut continued, 1);
         let saved = continued.save();
-        rejection(Recipe::of_checkpoint(&case.entry, &saved, None), "continued from a network alone");
+        expect_rejection(Recipe::of_checkpoint(&case.entry, &saved, None), "continued from a network alone");
         continued = Session::resume(case.entry, &saved).expect("its own file");
     }
 }

@@ -74,7 +74,7 @@ pub struct Pump<T: DeviceTrainer> {
 }
 
 impl<T: DeviceTrainer> Pump<T> {
-    /// The state of the trainer must be that of the CPU's copies.
+    /// `trainer` must hold the same state as the CPU's copies.
     pub fn new(trainer: T) -> Self {
         Self {
             trainer,

@@ -13,7 +13,7 @@ pub struct VersionedActor {
     /// The version that is loaded.
     loaded: Option<Loaded>,
     job: Option<JobId>,
-    /// What all completed jobs amount to.
+    /// What all completed jobs amount to, as pairs of a noun and a count, such as ("turns", 120).
     work: Vec<(&'static str, u64)>,
 }
 
@@ -64,7 +64,7 @@ impl VersionedActor {
         let VersionFile { settings, network } =
             VersionFile::from_bytes(file, version).map_err(|e| LabError::Fleet(e.to_string()))?;
         self.job = None;
-        // With the same settings the actor keeps its memory.
+        // With the same settings the actor stays and only takes the new weights.
         let old = self.loaded.take().filter(|old| old.settings == settings);
         let actor = match old {
             Some(Loaded { mut actor, .. }) => {
@@ -108,10 +108,10 @@ impl VersionedActor {
         let (id, loaded) = (self.job?, self.loaded.as_mut()?);
         let body = loaded.actor.advance(budget)?;
         self.job = None;
-        for (what, count) in loaded.actor.work() {
-            match self.work.iter_mut().find(|(known, _)| *known == what) {
+        for (noun, count) in loaded.actor.work() {
+            match self.work.iter_mut().find(|(known, _)| *known == noun) {
                 Some((_, total)) => *total += count,
-                None => self.work.push((what, count)),
+                None => self.work.push((noun, count)),
             }
         }
         Some(JobResult { id, body: &body }.to_bytes())

@@ -56,7 +56,10 @@ impl<'a> Reader<'a> {
             let byte = self.byte()?;
             let bits = u64::from(byte & 0x7f);
             value |= bits << shift;
-            if bits << shift >> shift != bits || (byte == 0 && shift > 0) {
+            let overflows = bits << shift >> shift != bits;
+            // A last byte of 0 adds nothing: the number would have a second, longer form.
+            let is_padded = byte == 0 && shift > 0;
+            if overflows || is_padded {
                 break;
             }
             if byte < 0x80 {

@@ -1,5 +1,14 @@
 //! The envelope of jobs and results, which is the same for every lab: the unit (training iteration), the
-//! number of the job, the version of the weights, and a checksum. Numbers are little-endian.
+//! number of the job, the version of the weights, and a checksum. Numbers are little-endian. The layout:
+//!
+//! | bytes | content |
+//! |---|---|
+//! | 4 | `LFj1` or `LFr1` |
+//! | 8 | unit |
+//! | 4 | index of the job in its unit |
+//! | 32 | version of the weights |
+//! | the rest but 8 | body, in the lab's own format |
+//! | 8 | checksum of all before it |
 
 use super::{Reader, Refusal, Version, digest};
 
@@ -9,7 +18,7 @@ const JOB_MAGIC: &[u8; 4] = b"LFj1";
 const RESULT_MAGIC: &[u8; 4] = b"LFr1";
 /// Bytes of the checksum: the first bytes of a SHA-256 hash.
 const CHECKSUM_BYTES: usize = 8;
-/// Bytes of a job or result beside its body.
+/// Bytes of a job or result beside its body: first bytes, unit, index, hash of the weights, checksum.
 #[cfg(not(target_family = "wasm"))]
 pub const OVERHEAD_BYTES: usize = 4 + 8 + 4 + 32 + CHECKSUM_BYTES;
 
@@ -80,7 +89,8 @@ fn read<'a>(magic: &[u8; 4], what: &str, bytes: &'a [u8]) -> Result<(JobId, &'a 
         index: u32::from_le_bytes(reader.array()?),
         version: Version(reader.array()?),
     };
-    // Less than a checksum is read as an empty body, and then the checksum is refused as cut short.
+    // If fewer bytes are left than a checksum has, the body is taken as empty. Then the checksum is refused
+    // as cut short.
     let body = reader.rest().len().checked_sub(CHECKSUM_BYTES).map_or(Ok(&[][..]), |n| reader.bytes(n))?;
     let checksum: [u8; CHECKSUM_BYTES] = reader.array()?;
     if digest(&bytes[..bytes.len() - CHECKSUM_BYTES])[..CHECKSUM_BYTES] != checksum {

@@ -45,8 +45,8 @@ pub trait Actor: Send {
     fn load(&mut self, network: &Tensors) -> Result<(), crate::LabError>;
 }
 
-/// What of a lab's run other machines can compute. A *part* of a job is a piece of it, such as a game, that
-/// can be computed on its own, so that a result can be checked in part.
+/// The jobs of a lab's run, and what is learned from their results. A *part* of a job is a piece of it, such
+/// as a game, that can be computed on its own, so that a result can be checked in part.
 pub trait Learner {
     /// The number of jobs in each unit.
     fn jobs(&self) -> u32;

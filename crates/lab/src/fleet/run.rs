@@ -41,18 +41,18 @@ impl SharedRun {
     /// ([`crate::Status::Waiting`]). The first call after a unit begins the next one, and with it its jobs.
     pub fn advance(&mut self, budget: &mut Budget) -> Advance {
         let unit = self.session.units();
-        let done = self.session.advance(budget);
+        let advanced = self.session.advance(budget);
         let has_jobs = self.session.learner().is_some_and(|learner| learner.open_jobs().is_some());
         if unit != self.session.units() || !has_jobs {
             self.version = None;
         } else if self.version.is_none() {
-            let file = self.version_file();
+            let file = self.make_version_file();
             self.version = file.map(|file| (Version(digest(&file)), file));
         }
-        done
+        advanced
     }
 
-    fn version_file(&mut self) -> Option<Vec<u8>> {
+    fn make_version_file(&mut self) -> Option<Vec<u8>> {
         let network = self.session.learner()?.weights();
         let settings = VersionSettings {
             lab: self.session.entry().about.id.to_owned(),
@@ -79,18 +79,18 @@ impl SharedRun {
 
     /// Job `index` of the unit under way; `None` if there is no such job.
     pub fn job(&mut self, index: u32) -> Option<Vec<u8>> {
-        let id = self.id(index)?;
+        let id = self.job_id(index)?;
         Some(Job { id, body: &self.learner().job(index) }.to_bytes())
     }
 
     /// The number of parts of job `index` of the unit under way; 0 if there is no such job.
     pub fn parts(&mut self, index: u32) -> u32 {
-        self.id(index).map_or(0, |_| self.learner().parts(index))
+        self.job_id(index).map_or(0, |_| self.learner().parts(index))
     }
 
     /// A job that computes some parts of job `index` again; `None` if there is no such job.
     pub fn job_of_parts(&mut self, index: u32, parts: &[u32]) -> Option<Vec<u8>> {
-        let id = self.id(index)?;
+        let id = self.job_id(index)?;
         Some(Job { id, body: &self.learner().job_of_parts(index, parts) }.to_bytes())
     }
 
@@ -98,7 +98,7 @@ impl SharedRun {
     /// [`SharedRun::job_of_parts`].
     pub fn parts_agree(&mut self, result: &[u8], parts: &[u32], again: &[u8]) -> bool {
         match (JobResult::from_bytes(result), JobResult::from_bytes(again)) {
-            (Ok(result), Ok(again)) if result.id == again.id && self.expect(result.id).is_ok() => {
+            (Ok(result), Ok(again)) if result.id == again.id && self.check_job(result.id).is_ok() => {
                 self.learner().parts_agree(result.id.index, result.body, parts, again.body)
             }
             _ => false,
@@ -107,15 +107,15 @@ impl SharedRun {
 
     /// Checks all of a result that can be checked without computing it again, and returns its job.
     pub fn check(&mut self, result: &[u8]) -> Result<JobId, Refusal> {
-        let max = self.learner().max_result_bytes() + OVERHEAD_BYTES;
-        if result.len() > max {
+        let max_bytes = self.learner().max_result_bytes() + OVERHEAD_BYTES;
+        if result.len() > max_bytes {
             return Err(Refusal::Damaged(format!(
-                "it has {} bytes, and a result has at most {max}",
+                "it has {} bytes, and a result has at most {max_bytes}",
                 result.len()
             )));
         }
         let JobResult { id, body } = JobResult::from_bytes(result)?;
-        self.expect(id)?;
+        self.check_job(id)?;
         self.learner().check(id.index, body)?;
         Ok(id)
     }
@@ -133,7 +133,7 @@ impl SharedRun {
 
     /// Forgets the result of a job of the unit under way, which is open again.
     pub fn revoke(&mut self, index: u32) {
-        if self.id(index).is_some() {
+        if self.job_id(index).is_some() {
             self.learner().revoke(index);
         }
     }
@@ -148,14 +148,14 @@ impl SharedRun {
         self.session
     }
 
-    /// Refuses a result of any other job than those of the unit under way.
-    fn expect(&mut self, id: JobId) -> Result<(), Refusal> {
+    /// Refuses a result whose job is not one of the unit under way.
+    fn check_job(&mut self, id: JobId) -> Result<(), Refusal> {
         let JobId { unit, index, version } = id;
         let now = self.unit();
         if unit < now {
             return Err(Refusal::Late { unit, now });
         }
-        match self.id(index) {
+        match self.job_id(index) {
             Some(expected) if unit == now && expected.version == version => Ok(()),
             Some(expected) if unit == now => {
                 Err(Refusal::Version { expected: expected.version.to_string(), found: version.to_string() })
@@ -165,7 +165,7 @@ impl SharedRun {
     }
 
     /// The id of job `index` of the unit under way.
-    fn id(&mut self, index: u32) -> Option<JobId> {
+    fn job_id(&mut self, index: u32) -> Option<JobId> {
         let (version, _) = self.version()?;
         (index < self.jobs()).then_some(JobId { unit: self.unit(), index, version })
     }

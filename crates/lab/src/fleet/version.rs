@@ -52,7 +52,7 @@ impl VersionFile {
             .to_bytes(METADATA_KEY, serde_json::to_string(&settings).expect("settings are plain data"))
     }
 
-    /// Reads a file that should be that of a version.
+    /// Reads the file of version `expected`, and refuses any other bytes.
     pub fn from_bytes(bytes: &[u8], expected: Version) -> Result<Self, Refusal> {
         if digest(bytes) != expected.0 {
             return Err(Refusal::Damaged(format!("these are not the bytes of version {expected}")));

@@ -30,10 +30,10 @@ pub(super) fn read(entry: &Entry, query: &str) -> Result<Recipe, LabError> {
     let mut recipe = Recipe::new(entry.about.id, 0);
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
-        let (key, value) = (decoded(key), decoded(value));
+        let (key, value) = (percent_decoded(key), percent_decoded(value));
         match &key[..] {
-            "seed" => recipe.seed = whole("seed", &value)?,
-            "units" => recipe.units = Some(whole("units", &value)?.into()),
+            "seed" => recipe.seed = parse_whole_number("seed", &value)?,
+            "units" => recipe.units = Some(parse_whole_number("units", &value)?.into()),
             "device" => recipe.device = Some(value),
             "bits" => recipe.bits = Some(value),
             "change" => recipe.changes.push(read_change(&schema, &value)?),
@@ -41,7 +41,9 @@ pub(super) fn read(entry: &Entry, query: &str) -> Result<Recipe, LabError> {
             // the run.
             "challenge" | "show" => {}
             _ => {
-                let field = field(&schema, &key)?;
+                let field = find_field(&schema, &key)?;
+                // A decimal comma is read as a point, but not in a change, where commas separate
+                // assignments.
                 recipe.settings.insert(field.name.clone(), read_value(field, &value.replacen(',', ".", 1)));
             }
         }
@@ -57,7 +59,8 @@ fn read_change(schema: &Schema, text: &str) -> Result<RecipeChange, LabError> {
             quoted(text)
         ));
     };
-    let mut change = RecipeChange { unit: whole("change", unit)?.into(), ..RecipeChange::default() };
+    let mut change =
+        RecipeChange { unit: parse_whole_number("change", unit)?.into(), ..RecipeChange::default() };
     for assignment in assignments.split(',') {
         let Some((name, value)) = assignment.split_once('=') else {
             return invalid(format!(
@@ -67,9 +70,9 @@ fn read_change(schema: &Schema, text: &str) -> Result<RecipeChange, LabError> {
             ));
         };
         if name == "seed" {
-            change.seed = Some(whole("seed", value)?);
+            change.seed = Some(parse_whole_number("seed", value)?);
         } else {
-            let field = field(schema, name)?;
+            let field = find_field(schema, name)?;
             change.settings.insert(field.name.clone(), read_value(field, value));
         }
     }
@@ -77,21 +80,25 @@ fn read_change(schema: &Schema, text: &str) -> Result<RecipeChange, LabError> {
 }
 
 /// The setting with exactly this name or title.
-fn field<'a>(schema: &'a Schema, name: &str) -> Result<&'a Field, LabError> {
+fn find_field<'a>(schema: &'a Schema, name: &str) -> Result<&'a Field, LabError> {
     let shown = quoted(name);
     let field = schema.field(&shown)?;
     if field.is_called(name) { Ok(field) } else { Err(LabError::setting(shown, "unknown")) }
 }
 
-/// Reads a value of a setting. A text that is none becomes a JSON string, which the schema rejects.
+/// Reads a value of a setting. A text that is no value of this kind becomes a JSON string, which the schema
+/// rejects.
 fn read_value(field: &Field, text: &str) -> Value {
-    // A name that is allowed only after it has been tidied is not allowed.
+    // `quoted` may turn a text into one of the allowed names. It is still not allowed, and becomes null,
+    // which the schema rejects too.
     let text_value = || match &field.kind {
         Kind::Choice { options } if options.contains(&quoted(text)) => Value::Null,
         _ => Value::from(quoted(text)),
     };
     match &field.kind {
-        Kind::Integer { .. } | Kind::Number { .. } => number(text).map_or_else(text_value, Value::Number),
+        Kind::Integer { .. } | Kind::Number { .. } => {
+            parse_decimal(text).map_or_else(text_value, Value::Number)
+        }
         Kind::Switch => text.parse::<bool>().map_or_else(|_| text_value(), Value::from),
         Kind::Choice { options } if options.iter().any(|option| option == text) => Value::from(text),
         Kind::Choice { .. } | Kind::File | Kind::Opponent { .. } => text_value(),
@@ -99,7 +106,7 @@ fn read_value(field: &Field, text: &str) -> Value {
 }
 
 /// A decimal number, as JavaScript writes it. Names such as `inf` and hexadecimal digits are no numbers.
-fn number(text: &str) -> Option<Number> {
+fn parse_decimal(text: &str) -> Option<Number> {
     let text = text.trim();
     let is_decimal = text.bytes().all(|b| b.is_ascii_digit() || b"+-.eE".contains(&b));
     let value: f64 = text.parse().ok().filter(|_| is_decimal)?;
@@ -108,8 +115,8 @@ fn number(text: &str) -> Option<Number> {
 }
 
 /// A whole number of 32 bits.
-fn whole(key: &str, text: &str) -> Result<u32, LabError> {
-    let value = number(text).and_then(|number| number.as_f64());
+fn parse_whole_number(key: &str, text: &str) -> Result<u32, LabError> {
+    let value = parse_decimal(text).and_then(|number| number.as_f64());
     match value.filter(|n| n.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(n)) {
         Some(n) => Ok(n as u32),
         None => invalid(format!(
@@ -122,7 +129,7 @@ fn whole(key: &str, text: &str) -> Result<u32, LabError> {
 
 /// Decodes `+` and `%XX`, as browsers do: malformed sequences stay, and bytes that are not UTF-8 are
 /// replaced.
-fn decoded(text: &str) -> String {
+fn percent_decoded(text: &str) -> String {
     let hexadecimal = |byte: Option<&u8>| byte.and_then(|b| (*b as char).to_digit(16));
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -142,12 +149,14 @@ fn decoded(text: &str) -> String {
 
 /// Writes the link from the `#` on.
 pub(super) fn write(recipe: &Recipe, schema: &Schema) -> String {
+    // Writing to a string cannot fail, so the results of `write!` are ignored.
     let mut link = format!("#/{}?seed={}", recipe.lab, recipe.seed);
-    for (name, text) in in_order(schema, &recipe.settings) {
+    for (name, text) in texts_in_schema_order(schema, &recipe.settings) {
         let _ = write!(link, "&{name}={text}");
     }
     for change in &recipe.changes {
-        let settings = in_order(schema, &change.settings).map(|(name, text)| format!("{name}={text}"));
+        let settings =
+            texts_in_schema_order(schema, &change.settings).map(|(name, text)| format!("{name}={text}"));
         let seed = change.seed.map(|seed| format!("seed={seed}"));
         let parts: Vec<String> = settings.chain(seed).collect();
         let _ = write!(link, "&change={}:{}", change.unit, parts.join(","));
@@ -167,7 +176,7 @@ pub(super) fn write(recipe: &Recipe, schema: &Schema) -> String {
 }
 
 /// The settings with their values as text, in the order of the schema.
-fn in_order<'a>(
+fn texts_in_schema_order<'a>(
     schema: &'a Schema,
     settings: &'a Map<String, Value>,
 ) -> impl Iterator<Item = (&'a str, String)> {

@@ -7,9 +7,10 @@ use crate::LabError;
 use crate::fleet::Learner;
 
 impl Session {
-    /// Leaves what of the next units can be computed elsewhere to a fleet. Must be called between two units.
+    /// Leaves to a fleet the part of the next units that can be computed on other machines. Must be called
+    /// between two units.
     pub(crate) fn share(&mut self) -> Result<(), LabError> {
-        if self.mid_unit {
+        if self.is_mid_unit {
             return Err(LabError::Fleet("a run is shared between two units only".into()));
         }
         self.lab.share(self.units)
@@ -22,6 +23,6 @@ impl Session {
 
     /// All settings of the unit in progress.
     pub(crate) fn unit_config(&self) -> &Map<String, Value> {
-        &self.config
+        &self.unit_config
     }
 }

@@ -43,6 +43,7 @@ impl Language {
         tensors.absorb("network/", self.network.to_tensors());
         tensors.absorb("learner/", self.learner.to_tensors());
         tensors.absorb("diary/", self.samples.to_tensors());
+        // Both are empty without a text of the user's own, see `saved_data`.
         let (name, text) = self.data.name_and_text().unwrap_or_default();
         tensors.insert("text/name", &[name.len()], name.as_bytes());
         tensors.insert("text/bytes", &[text.len()], text.as_bytes());

@@ -21,6 +21,7 @@ impl Network {
         graph.transformer(&self.net, &self.weights, self.tokenizer.len(), cache);
         graph
             .note("context", format!("at most {} tokens, with those of the cache", self.net.shape().context));
+        // Writing plain data as JSON cannot fail.
         graph.note("tokenizer", serde_json::to_string(&self.tokenizer).unwrap_or_default());
         if let Some(end) = self.end_of_answer() {
             graph.note("end of an answer", format!("token {end}"));

@@ -45,7 +45,7 @@ pub struct GpuLearner {
     trainer: Trainer,
     /// Whether an update is being submitted.
     is_updating: bool,
-    /// Bytes of the counted targets of each update of the unit.
+    /// Bytes of the counted targets of each update of the unit, so its length is the number of updates.
     bytes: VecDeque<usize>,
 }
 
@@ -89,7 +89,7 @@ impl GpuLearner {
         let update = Update {
             gradient_scale: 1.0 / learner.target_count(),
             uncounted: learner.repeated_tokens as u32,
-            slot: u32::try_from(self.bytes.len()).expect("few updates"),
+            slot: u32::try_from(self.bytes.len()).expect("a unit has few updates"),
             learning_rate: adam.lr,
             muon_rate: lr,
             max_norm: adam.max_norm,
@@ -136,10 +136,11 @@ impl DeviceTrainer for GpuLearner {
     fn read_results(&mut self, run: &mut DeviceRun, is_watched: &mut bool) -> Results {
         let Evaluator { inputs, targets, .. } = &*run.evaluator;
         if run.phase != Phase::Evaluating {
+            // Reset even if the network is needed anyway: the page's data is read with it.
+            let was_watched = std::mem::take(is_watched);
             return Results::Unit {
                 metrics: self.trainer.read_metrics(self.bytes.len()),
-                weights: (run.needs_network | std::mem::take(is_watched))
-                    .then(|| self.trainer.read_weights()),
+                weights: (run.needs_network || was_watched).then(|| self.trainer.read_weights()),
             };
         }
         if run.data.is_task() {
@@ -168,11 +169,12 @@ impl DeviceTrainer for GpuLearner {
                     network.weights.update_parallel(|weights| weights.copy_from_slice(&values));
                 }
                 self.trainer.clear_metrics();
-                let updates = metrics.chunks_exact(2).zip(self.bytes.drain(..));
-                report.updates.extend(updates.map(|(pair, bytes)| UpdateStatistics {
-                    bits: f64::from(pair[0]) / std::f64::consts::LN_2,
+                // The metrics of an update are its loss in nats and the norm of its gradient.
+                let updates = metrics.as_chunks().0.iter().zip(self.bytes.drain(..));
+                report.updates.extend(updates.map(|([loss, gradient_norm], bytes)| UpdateStatistics {
+                    bits: f64::from(*loss) / std::f64::consts::LN_2,
                     bytes,
-                    gradient_norm: pair[1],
+                    gradient_norm: *gradient_norm,
                 }));
                 return Ok(Some(Status::UnitFinished));
             }
@@ -183,7 +185,7 @@ impl DeviceTrainer for GpuLearner {
             Results::Likeliest(tokens) => {
                 let Some(tokens) = tokens.poll::<u32>()? else { return Ok(None) };
                 evaluator.predicted.iter_mut().zip(tokens).for_each(|(to, token)| *to = token as u16);
-                0.0
+                0.0 // a task is evaluated by its answers, not by a loss
             }
         };
         report.evaluation = evaluator.complete(network, loss);

@@ -118,6 +118,7 @@ impl Inspector {
         let row = &self.logits[self.chosen * shape.vocabulary..][..network.tokenizer.len()];
         let mut order: Vec<u16> = (0..row.len() as u16).collect();
         let logit = |token: &u16| row[usize::from(*token)];
+        // From the largest logit down; of equal ones, the token with the lower number comes first.
         order.sort_unstable_by(|a, b| logit(b).total_cmp(&logit(a)).then(a.cmp(b)));
         order.truncate(NEXT_TOKENS);
         self.next = order.into_iter().map(|token| (token, probability(row, token))).collect();

@@ -122,7 +122,8 @@ impl Learner {
         let (inputs, targets) = (&self.inputs[span.clone()], &self.targets[span.clone()]);
         let scale = 1.0 / self.target_count();
         let Network { net, weights, .. } = &*network;
-        // How many tokens of this micro-batch, which come first, do not count in the reported loss.
+        // How many tokens of repeated rows are in this micro-batch. They come first in the batch, and do not
+        // count in the reported loss.
         let uncounted = self.repeated_tokens.clamp(span.start, span.end) - span.start;
         let (grads, loss) = (&mut self.grads, &mut self.loss);
         self.trainer.add(net, weights, inputs, targets, uncounted, scale, grads, loss);
@@ -175,7 +176,8 @@ impl Learner {
         self.tokens += self.inputs.len() as u64;
     }
 
-    /// The hyperparameters of the next update, those of AdamW among them.
+    /// The hyperparameters of the next update. Those of AdamW are a part of those of Muon, which leaves some
+    /// parameters to AdamW.
     pub(super) fn options(&self, config: &LanguageConfig) -> MuonOptions {
         let factor = self.rate_factor(config);
         let adam = AdamOptions {
@@ -274,7 +276,7 @@ impl Learner {
         self.set_counters(counter("updates")?, counter("tokens")?)?;
         // The optimiser may have made fewer steps than there were updates: it skips gradients that are not
         // finite, and a run that was resumed from a network alone began with a new optimiser.
-        let optimiser_steps = counter("t")?;
+        let optimiser_steps = counter("t")?; // the name in the optimisers' own tensors
         if optimiser_steps > self.updates {
             return Err(LabError::Checkpoint(format!(
                 "its counters contradict each other: its optimiser made {optimiser_steps} steps (`t`) in {} `updates`",

@@ -55,12 +55,12 @@ pub use view::{LanguageCommand, LanguageView};
 
 use training_data::TrainingData;
 
-/// From this number of parameters on, a GPU is used without being asked for.
-const GPU_PARAMETERS: usize = 1_000_000;
+/// The fewest parameters with which a GPU is used without being asked for.
+const MIN_GPU_PARAMETERS: usize = 1_000_000;
 
 /// Rejects a text that cannot be trained on because it is too short or too long, not UTF-8, or binary.
 pub fn check_text(text: &NamedText) -> Result<(), LabError> {
-    training_data::split_corpus(&text.name, &text.bytes).map(drop)
+    training_data::split_corpus(&text.name, &text.bytes).map(drop) // only its checks are wanted
 }
 
 impl Lab for Language {
@@ -145,7 +145,7 @@ impl Lab for Language {
 
     /// Small networks consist of many short kernels, which a GPU has to start one by one.
     fn prefers_gpu(config: &LanguageConfig) -> bool {
-        config.parameters().is_ok_and(|parameters| parameters >= GPU_PARAMETERS)
+        config.parameters().is_ok_and(|parameters| parameters >= MIN_GPU_PARAMETERS)
     }
 
     fn failure(&self) -> Option<String> {
@@ -174,6 +174,7 @@ impl Lab for Language {
     }
 
     fn own_data(tensors: &Tensors) -> Option<Value> {
+        // Without a text of the user's own the text is empty.
         let read = |name: &str| String::from_utf8(tensors.get_vec(name).ok()?).ok();
         let (name, text) = (read("text/name")?, read("text/bytes")?);
         (!text.is_empty()).then(|| json!({ "type": "text", "name": name, "text": text }))

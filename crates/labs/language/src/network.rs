@@ -8,7 +8,7 @@ use learnery_worlds::text::Tokenizer;
 
 use super::config::{LanguageConfig, Tokens};
 use super::tokenizer::line_break;
-use super::{GPU_PARAMETERS, purpose};
+use super::{MIN_GPU_PARAMETERS, purpose};
 
 /// Version of the positional encoding, which is stored with the network (tensor `places`). Weights trained
 /// with another encoding have the same shapes: without this check they would load, but generate nonsense.
@@ -58,6 +58,7 @@ impl Network {
 
     pub fn to_tensors(&self) -> Tensors {
         let mut tensors = self.weights.to_tensors();
+        // Writing plain data as JSON cannot fail.
         let tokenizer = serde_json::to_vec(&self.tokenizer).unwrap_or_default();
         tensors.insert("tokenizer", &[tokenizer.len()], &tokenizer);
         tensors.insert("places", &[1], &[POSITION_ENCODING]);
@@ -80,7 +81,7 @@ impl Network {
             (None, Tokens::Bytes) => tokenizer == Tokenizer::bytes(),
             // The characters are those of a text that the settings do not contain.
             (None, Tokens::Characters) => true,
-            // At least all bytes, at most the configured number of tokens.
+            // At least the 256 bytes, at most the configured number of tokens.
             (None, Tokens::Pairs) => (256..=config.vocabulary as usize).contains(&tokenizer.len()),
         };
         if !fits_settings {
@@ -93,7 +94,7 @@ impl Network {
 
     /// Whether the network is so large that a GPU is likely to be faster.
     pub fn prefers_gpu(&self) -> bool {
-        self.weights.len() >= GPU_PARAMETERS
+        self.weights.len() >= MIN_GPU_PARAMETERS
     }
 
     /// The token that ends an answer; `None` for a network that continues text.

@@ -14,11 +14,11 @@ pub enum Phase {
 
 impl Phase {
     /// The phase that follows this one, given what is due in this iteration; `None` where the iteration ends.
-    pub fn next(self, evaluation_is_due: bool, sample_is_due: bool) -> Option<Self> {
+    pub fn next(self, is_evaluation_due: bool, is_sample_due: bool) -> Option<Self> {
         match self {
-            Self::Learning if evaluation_is_due => Some(Self::Evaluating),
+            Self::Learning if is_evaluation_due => Some(Self::Evaluating),
             // After learning without an evaluation, or after the evaluation.
-            Self::Learning | Self::Evaluating if sample_is_due => Some(Self::Sampling),
+            Self::Learning | Self::Evaluating if is_sample_due => Some(Self::Sampling),
             Self::Learning | Self::Evaluating | Self::Sampling => None,
         }
     }

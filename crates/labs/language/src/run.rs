@@ -33,7 +33,7 @@ pub struct Language {
     phase: Phase,
     /// Sums over the updates of the iteration in progress.
     current: UnitStatistics,
-    /// Sums over the updates of the last completed iteration, which the metrics are computed from.
+    /// Sums over the updates of the last completed iteration, from which the metrics are computed.
     completed: UnitStatistics,
     /// The result of the last evaluation, which may have been several iterations ago.
     pub(crate) evaluation: EvaluationResult,
@@ -44,17 +44,17 @@ pub struct Language {
 
 /// The part of a run on the GPU.
 pub struct Device {
-    pub trainer: OnGpu,
+    pub trainer: GpuTrainer,
     /// Moves another run to the same GPU.
     pub move_there: MoveToDevice,
 }
 
 /// Moves a run with this learner and network to a GPU.
 pub type MoveToDevice =
-    Arc<dyn Fn(&LanguageConfig, &Learner, &Network) -> Result<OnGpu, LabError> + Send + Sync>;
+    Arc<dyn Fn(&LanguageConfig, &Learner, &Network) -> Result<GpuTrainer, LabError> + Send + Sync>;
 
 /// The trainer of a run on a GPU.
-pub type OnGpu = Box<dyn for<'a> OnDevice<DeviceRun<'a>>>;
+pub type GpuTrainer = Box<dyn for<'a> OnDevice<DeviceRun<'a>>>;
 
 /// What the GPU reads and changes of a run.
 #[cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "only a GPU reads it"))]
@@ -71,7 +71,7 @@ pub struct DeviceRun<'a> {
     pub report: &'a mut DeviceReport,
 }
 
-/// What the GPU tells of a phase that has ended: its updates, or the result of the evaluation.
+/// The results of a phase that has ended on the GPU: its updates, or the result of the evaluation.
 #[derive(Debug, Default)]
 pub struct DeviceReport {
     pub updates: Vec<UpdateStatistics>,
@@ -89,7 +89,7 @@ struct UnitStatistics {
     /// Sum of the gradient norms of the updates.
     gradient_norm_sum: f64,
     /// Whether the iteration included an evaluation.
-    evaluated: bool,
+    has_evaluation: bool,
 }
 
 impl UnitStatistics {
@@ -102,7 +102,7 @@ impl UnitStatistics {
 }
 
 /// Whether the iteration in progress ends with an evaluation.
-fn evaluation_is_due(cx: Context<LanguageConfig>) -> bool {
+fn is_evaluation_due(cx: Context<LanguageConfig>) -> bool {
     // `cx.unit` counts completed iterations, so this is the number of the current one, counted from 1.
     let unit = cx.unit + 1;
     let every = u64::from(cx.config.evaluate_every);
@@ -119,13 +119,14 @@ impl Language {
         network: Network,
         mut data: TrainingData,
     ) -> Self {
-        let (prompt, end) = stage::default_prompt(&network, &mut data);
+        let (prompt, end_token) = stage::default_prompt(&network, &mut data);
+        // The default prompt is one that the network can encode.
         let prompt = network.encode(&prompt).unwrap_or_default();
         let size = config.evaluation_size as usize;
         Self {
             learner: Learner::new(config, &network),
             evaluator: Evaluator::new(&network, &data, size, TRAINING_STRIDES),
-            samples: SampleHistory::new(&network, prompt, end, Stream::new(seed, purpose::SAMPLES)),
+            samples: SampleHistory::new(&network, prompt, end_token, Stream::new(seed, purpose::SAMPLES)),
             stage: Stage::new(&network, &mut data, Stream::new(seed, purpose::STAGE)),
             phase: Phase::Learning,
             current: UnitStatistics::default(),
@@ -141,7 +142,7 @@ impl Language {
     /// Takes one step of the current phase: a micro-batch of training, a micro-batch of the evaluation, or a
     /// few tokens of a sample. Returns [`Status::UnitFinished`] when the step completes the iteration.
     pub(crate) fn step_phase(&mut self, cx: Context<LanguageConfig>) -> Status {
-        let phase_is_over = match self.phase {
+        let is_phase_over = match self.phase {
             Phase::Learning | Phase::Evaluating if self.device.is_some() => match self.step_on_device(cx) {
                 Status::UnitFinished => true,
                 status => return status,
@@ -151,10 +152,10 @@ impl Language {
             Phase::Evaluating => self.step_evaluation(),
             Phase::Sampling => self.samples.step(&self.network, cx.unit + 1, self.learner.tokens()),
         };
-        if !phase_is_over {
+        if !is_phase_over {
             return Status::Ready;
         }
-        match self.phase.next(evaluation_is_due(cx), SampleHistory::is_due(cx.unit + 1)) {
+        match self.phase.next(is_evaluation_due(cx), SampleHistory::is_due(cx.unit + 1)) {
             Some(phase) => {
                 self.phase = phase;
                 Status::Ready
@@ -176,11 +177,12 @@ impl Language {
         current.updates >= config.updates
     }
 
-    /// The part of the run on the GPU, and what that reads and changes.
+    /// The part of the run on the GPU, and the part on the CPU that it reads and changes; `None` if the run
+    /// computes on the CPU.
     fn device_and_run<'a>(
         &'a mut self,
         cx: Context<'a, LanguageConfig>,
-    ) -> Option<(&'a mut OnGpu, DeviceRun<'a>)> {
+    ) -> Option<(&'a mut GpuTrainer, DeviceRun<'a>)> {
         let Self {
             device: Some(device),
             network,
@@ -211,6 +213,7 @@ impl Language {
     /// Takes a step of learning or of an evaluation on the GPU. Returns [`Status::UnitFinished`] when the
     /// phase is over.
     fn step_on_device(&mut self, cx: Context<LanguageConfig>) -> Status {
+        // Called only if the run is on a GPU.
         let Some((device, run)) = self.device_and_run(cx) else { return Status::Failed };
         let status = device.step(run);
         if status == Status::UnitFinished {
@@ -238,7 +241,7 @@ impl Language {
 
     fn set_evaluation(&mut self, result: EvaluationResult) {
         self.evaluation = result;
-        self.current.evaluated = true;
+        self.current.has_evaluation = true;
     }
 
     /// How far the run is, for the stage.
@@ -290,11 +293,11 @@ impl Language {
 
     /// Writes the metrics of the last completed iteration. `about.rs` explains each of them.
     pub(crate) fn write_metrics(&self, config: &LanguageConfig, out: &mut Row) {
-        let UnitStatistics { updates, bits, bytes, gradient_norm_sum, evaluated } = self.completed;
+        let UnitStatistics { updates, bits, bytes, gradient_norm_sum, has_evaluation } = self.completed;
         out.set("loss", bits / bytes as f64);
         out.set("gradient", gradient_norm_sum / f64::from(updates));
         out.set("rate", config.learning_rate * self.learner.rate_factor(config));
-        if !evaluated {
+        if !has_evaluation {
             return;
         }
         let percent = |fraction: f64| 100.0 * fraction;
@@ -309,6 +312,7 @@ impl Language {
         }
         if let Some(exact) = evaluation.exact {
             let problems = self.evaluator.rows() as f64;
+            // Of the fraction of successes in so many independent trials. Twice that is a margin of 95 %.
             let standard_deviation = (exact * (1.0 - exact) / problems).sqrt();
             out.set("exactMargin", percent(2.0 * standard_deviation));
         }

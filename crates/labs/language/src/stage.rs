@@ -28,7 +28,7 @@ const INSPECTED_BYTES: usize = 400;
 /// The default prompt for stories.
 const STORY_PROMPT: &str = "One";
 /// The default temperature for text: a little less random than the network's own probabilities.
-const TEMPERATURE: f32 = 0.8;
+const TEXT_TEMPERATURE: f32 = 0.8;
 
 /// What the user sees and touches.
 pub struct Stage {
@@ -36,7 +36,7 @@ pub struct Stage {
     stream: Stream,
     prompt: String,
     /// Whether the user typed the prompt. If not, each sample of a task has another problem as its prompt.
-    typed: bool,
+    is_prompt_typed: bool,
     sampling: SamplingOptions,
     generator: TextGenerator,
     /// The number of the current sample, which selects its random numbers.
@@ -44,7 +44,7 @@ pub struct Stage {
     /// The progress of the run when the current sample was started.
     started: Progress,
     /// Whether the current sample is complete.
-    finished: bool,
+    is_finished: bool,
     /// Bytes that may be generated now, at [`BYTES_PER_SECOND`].
     due_bytes: f64,
     /// Seconds for which the finished sample has been shown.
@@ -53,7 +53,7 @@ pub struct Stage {
     /// of the tokens so far). With newer weights the cache is not valid.
     cache_updates: u64,
     /// The token that ends a sample: the end of a task's answer. `None` for stories and texts.
-    end: Option<u16>,
+    end_token: Option<u16>,
     pub inspector: Inspector,
     pub grid: Option<ProblemGrid>,
 }
@@ -89,6 +89,7 @@ pub fn default_prompt(network: &Network, data: &mut TrainingData) -> (String, Op
 fn default_inspected_text(data: &mut TrainingData) -> String {
     match data.problems() {
         Some(problems) => {
+            // Number 0 is the default prompt of the samples.
             let problem = problems.problem(1, Split::HeldOut);
             format!("{}{}", problem.question, problem.answer)
         }
@@ -98,27 +99,28 @@ fn default_inspected_text(data: &mut TrainingData) -> String {
 
 impl Stage {
     pub fn new(network: &Network, data: &mut TrainingData, stream: Stream) -> Self {
-        let (prompt, end) = default_prompt(network, data);
+        let (prompt, end_token) = default_prompt(network, data);
         let mut stage = Self {
             stream,
             prompt,
-            typed: false,
+            is_prompt_typed: false,
             // A problem has one right answer, so answers are greedy.
             sampling: SamplingOptions {
-                temperature: if end.is_some() { 0.0 } else { TEMPERATURE },
+                temperature: if end_token.is_some() { 0.0 } else { TEXT_TEMPERATURE },
                 top_k: 0,
             },
             generator: TextGenerator::new(network),
             sample_number: 0,
             started: Progress::default(),
-            finished: false,
+            is_finished: false,
             due_bytes: 0.0,
             shown_seconds: 0.0,
             cache_updates: 0,
-            end,
+            end_token,
             inspector: Inspector::new(network),
             grid: data.problems().map(|problems| ProblemGrid::new(network, problems)),
         };
+        // The inspector stays empty if the vocabulary lacks a character of the text.
         stage.inspector.open(network.encode(&default_inspected_text(data)).unwrap_or_default());
         stage.start_sample(network, Progress::default());
         stage
@@ -130,7 +132,7 @@ impl Stage {
         self.generator.start(network, &network.encode(&self.prompt).unwrap_or_default());
         self.sample_number += 1;
         (self.started, self.cache_updates) = (progress, progress.updates);
-        self.finished = false;
+        self.is_finished = false;
         (self.due_bytes, self.shown_seconds) = (0.0, 0.0);
     }
 
@@ -152,7 +154,7 @@ impl Stage {
         match command {
             LanguageCommand::SetPrompt { text } => {
                 encode(&text)?;
-                (self.prompt, self.typed) = (text, true);
+                (self.prompt, self.is_prompt_typed) = (text, true);
                 self.start_sample(network, progress);
             }
             LanguageCommand::SetSampling { temperature, top_k } => {
@@ -180,6 +182,7 @@ impl Stage {
                     return Err(LabError::Command(message.into()));
                 }
             },
+            // The run has handled this one.
             LanguageCommand::SetText { .. } => {}
         }
         Ok(())
@@ -191,7 +194,7 @@ impl Stage {
         if let Some(grid) = &mut self.grid {
             grid.animate(network, progress.updates);
         }
-        if self.finished {
+        if self.is_finished {
             self.wait_for_next(network, data, seconds, progress);
         } else {
             self.generate(network, seconds, progress);
@@ -211,7 +214,7 @@ impl Stage {
         if self.shown_seconds < PAUSE_SECONDS || progress.updates == self.cache_updates {
             return;
         }
-        if let (false, Some(problems)) = (self.typed, data.problems()) {
+        if let (false, Some(problems)) = (self.is_prompt_typed, data.problems()) {
             let problem = problems.problem(self.sample_number, Split::HeldOut);
             self.prompt.clone_from(&problem.question);
         }
@@ -222,7 +225,7 @@ impl Stage {
     fn generate(&mut self, network: &Network, seconds: f64, progress: Progress) {
         self.due_bytes += seconds * BYTES_PER_SECOND;
         for _ in 0..MAX_TOKENS_PER_FRAME {
-            if self.due_bytes < 1.0 || self.finished {
+            if self.due_bytes < 1.0 || self.is_finished {
                 break;
             }
             if progress.updates != self.cache_updates {
@@ -231,7 +234,7 @@ impl Stage {
             }
             let token = self.generator.next_token(network, self.sampling, self.stream, self.sample_number);
             self.due_bytes -= network.tokenizer.piece(token).len() as f64;
-            self.finished = Some(token) == self.end || is_full_length(network, &self.generator);
+            self.is_finished = Some(token) == self.end_token || is_full_length(network, &self.generator);
         }
         // Keeps what is due of the last quarter of a second at most, so that a slow page does not fall
         // further behind.
@@ -249,9 +252,9 @@ impl Stage {
     /// The current sample as the page shows it, without the token that ends it.
     pub fn sample_view(&self, network: &Network) -> SampleView {
         let mut decoder = Utf8Decoder::default();
-        let each = self.generator.tokens().iter().zip(self.generator.probabilities());
-        let each = each.filter(|(token, _)| Some(**token) != self.end);
-        let pieces: Vec<TokenView> = each
+        let tokens = self.generator.tokens().iter().zip(self.generator.probabilities());
+        let tokens = tokens.filter(|(token, _)| Some(**token) != self.end_token);
+        let pieces: Vec<TokenView> = tokens
             .map(|(token, probability)| TokenView {
                 text: decoder.push(network.tokenizer.piece(*token)),
                 probability: *probability,
@@ -263,7 +266,7 @@ impl Stage {
             text: pieces.iter().map(|piece| piece.text.as_str()).collect(),
             pieces,
             prompt_pieces: self.generator.prompt_length() as u32,
-            done: self.finished,
+            done: self.is_finished,
         }
     }
 }

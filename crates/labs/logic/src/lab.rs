@@ -51,9 +51,9 @@ enum Phase {
 /// A run of the logic lab.
 pub struct Logic {
     trainer: Trainer,
-    /// The part of the run on the GPU, if it learns there, and the losses of the epochs that it has done in a
-    /// unit.
+    /// The part of the run on the GPU, if the run learns there.
     device: Option<Device>,
+    /// The losses of the epochs that the GPU has done in a unit.
     device_losses: Vec<Losses>,
     proof: Proof,
     phase: Phase,
@@ -77,8 +77,10 @@ pub struct Logic {
     kinds: Vec<u8>,
     /// What the user of the page sees and touches.
     stage: Stage,
-    /// The versions of the wiring and of the pruned circuit that the page already has; 0 for none.
-    page_versions: [u32; 2],
+    /// The version of the wiring that the page already has; 0 for none.
+    page_wiring_version: u32,
+    /// The version of the pruned circuit that the page already has; 0 for none.
+    page_circuit_version: u32,
     /// An exported file that the page has not fetched yet.
     exported: Option<LogicExport>,
 }
@@ -101,7 +103,8 @@ impl Logic {
             soft_error: 0.0,
             hard_error: 0.0,
             accepted_changes: 0,
-            page_versions: [0; 2],
+            page_wiring_version: 0,
+            page_circuit_version: 0,
             exported: None,
         }
     }
@@ -120,7 +123,7 @@ impl Logic {
             return match device.step(run) {
                 Status::UnitFinished => {
                     for losses in std::mem::take(&mut self.device_losses) {
-                        self.count(losses);
+                        self.add_losses(losses);
                     }
                     self.finish_learning(cx)
                 }
@@ -128,7 +131,7 @@ impl Logic {
             };
         }
         if self.trainer.step(cx.config, cx.seed) {
-            self.count(self.trainer.losses());
+            self.add_losses(self.trainer.losses());
         }
         // The number may exceed `epochs`, which is a live setting: the user may lower it during the unit.
         if self.unit_epochs < cx.config.epochs || !self.trainer.is_between_epochs() {
@@ -137,14 +140,15 @@ impl Logic {
         self.finish_learning(cx)
     }
 
-    /// The part of the run on the GPU, and what that reads and changes.
+    /// The part of the run on the GPU, and the part on the CPU that it reads and changes; `None` if the run
+    /// learns on the CPU.
     fn device_and_run<'a>(&'a mut self, cx: Cx<'a>) -> Option<(&'a mut Device, DeviceRun<'a>)> {
         let Self { device: Some(device), trainer, device_losses: losses, .. } = self else { return None };
         Some((device, DeviceRun { config: cx.config, seed: cx.seed, trainer, losses }))
     }
 
-    /// Takes in the losses of an epoch of the unit.
-    fn count(&mut self, losses: Losses) {
+    /// Adds the losses of an epoch to the sums of the unit.
+    fn add_losses(&mut self, losses: Losses) {
         self.soft_error += losses.soft;
         self.hard_error += losses.hard;
         self.unit_epochs += 1;
@@ -282,7 +286,7 @@ impl Lab for Logic {
         match &command {
             LogicCommand::Target { planes } => self.set_target(cx, planes),
             LogicCommand::Have { wiring, circuit } => {
-                self.page_versions = [*wiring, *circuit];
+                (self.page_wiring_version, self.page_circuit_version) = (*wiring, *circuit);
                 Ok(())
             }
             LogicCommand::Export { format } => {
@@ -317,7 +321,7 @@ impl Lab for Logic {
         let not_pass_through = self.kinds.iter().filter(|kind| **kind != GateKind::A.number()).count();
         out.set("changed", not_pass_through as f64);
         if self.has_new_proof {
-            // The worst of the proofs that the goal requires, once there are as many.
+            // The worst of the last `goal_proofs` proofs, which the goal requires, once there are that many.
             if self.recent_proofs.len() == cx.config.goal_proofs as usize {
                 out.set("proof", 100.0 * self.recent_proofs.iter().copied().fold(1.0, f64::min));
             }
@@ -343,9 +347,9 @@ impl Lab for Logic {
             gates: LogicGates::of(network),
             // Each attempt has its own wiring.
             wiring_version: attempt,
-            wiring: (self.page_versions[0] != attempt).then(|| LogicWiring::of(network)),
+            wiring: (self.page_wiring_version != attempt).then(|| LogicWiring::of(network)),
             circuit_version: circuit.map_or(0, |circuit| circuit.version),
-            circuit: circuit.filter(|circuit| circuit.version != self.page_versions[1]).cloned(),
+            circuit: circuit.filter(|circuit| circuit.version != self.page_circuit_version).cloned(),
             lit: self.stage.node_values(),
             rule: Bytes(self.stage.life_table(network)),
             exported: self.exported.clone(),
@@ -403,6 +407,7 @@ impl Lab for Logic {
     }
 
     fn own_data(tensors: &Tensors) -> Option<Value> {
+        // Without a target of the user's own the tensor is missing, or empty.
         let drawn: Vec<u8> = tensors.get_vec("network/drawn").ok()?;
         let planes: String = drawn.iter().map(|on| if *on == 1 { '1' } else { '0' }).collect();
         (!planes.is_empty()).then(|| json!({ "type": "target", "planes": planes }))

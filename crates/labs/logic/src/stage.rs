@@ -23,7 +23,13 @@ const MAX_RADIUS: f32 = 128.0;
 /// letter: training asks only for the state at this step, so the picture may decay one step later. The pause
 /// is longer than the 2.5 seconds after which the page restarts the stage by itself, unless the user has
 /// switched that off.
-const PAUSE_AT_TARGET: f64 = 4.0;
+const PAUSE_SECONDS_AT_TARGET: f64 = 4.0;
+
+/// The width of the stage in the game of life. The training grid has 3x3 cells, too few to look at.
+const LIFE_SIZE: usize = 20;
+
+/// The initial speed of the stage.
+const INITIAL_STEPS_PER_SECOND: f32 = 10.0;
 
 /// Sub-indices of random numbers from here on select active cells; those below are for initial states.
 const ACTIVITY_SUB_INDEX: u64 = 1 << 40;
@@ -49,7 +55,7 @@ pub struct Stage {
     multiple: usize,
     /// Steps since the last restart.
     steps: u32,
-    playing: bool,
+    is_playing: bool,
     /// Steps per second.
     pace: f32,
     fire_rate: f32,
@@ -58,14 +64,14 @@ pub struct Stage {
     /// Steps that are due by the clock but have not been run, fractions included.
     steps_due: f64,
     /// Seconds spent in the pause at the target step.
-    paused: f64,
+    paused_seconds: f64,
     diagram: LiveDiagram,
 }
 
 impl Stage {
     pub fn new(network: &Network, fire_rate: f64, stream: Stream) -> Self {
         let setup = network.experiment.setup();
-        let mut stage = Self::sized(network, 1, stream);
+        let mut stage = Self::with_multiple(network, 1, stream);
         stage.fire_rate = fire_rate as f32;
         stage.cell = [setup.size as u32 / 2; 2];
         stage.restart();
@@ -73,10 +79,10 @@ impl Stage {
     }
 
     /// A stage of `multiple` times the initial size, which the caller must restart.
-    fn sized(network: &Network, multiple: usize, stream: Stream) -> Self {
+    fn with_multiple(network: &Network, multiple: usize, stream: Stream) -> Self {
         let setup = network.experiment.setup();
-        // The training grid of the game of life has 3x3 cells, too few to look at.
-        let size = if network.experiment == Experiment::Life { 20 } else { setup.size } * multiple;
+        let initial_size = if network.experiment == Experiment::Life { LIFE_SIZE } else { setup.size };
+        let size = initial_size * multiple;
         let cells = size * size;
         // One grid of each kind, of which the soft one stores one step at a time.
         let grids = Grids::new(size, size, setup.periodic, 1, setup.channels);
@@ -91,12 +97,12 @@ impl Stage {
             life_target: [vec![false; cells], vec![false; cells]],
             multiple,
             steps: 0,
-            playing: true,
-            pace: 10.0,
+            is_playing: true,
+            pace: INITIAL_STEPS_PER_SECOND,
             fire_rate: 1.0,
             cell: [0; 2],
             steps_due: 0.0,
-            paused: 0.0,
+            paused_seconds: 0.0,
             diagram: LiveDiagram::new(),
             setup,
         }
@@ -117,7 +123,7 @@ impl Stage {
             hard.set_channel(channel, (0..cells).map(value));
         }
         self.steps = 0;
-        (self.steps_due, self.paused) = (0.0, 0.0);
+        (self.steps_due, self.paused_seconds) = (0.0, 0.0);
     }
 
     /// Restarts with another network, whose wiring may differ.
@@ -128,9 +134,9 @@ impl Stage {
 
     /// Restarts with another size or network. Pace, fire rate and the chosen cell stay as the user set them.
     fn rebuild(&mut self, network: &Network, multiple: usize) {
-        let other = Self::sized(network, multiple, self.stream);
-        let before = std::mem::replace(self, other);
-        (self.playing, self.pace, self.fire_rate) = (before.playing, before.pace, before.fire_rate);
+        let rebuilt = Self::with_multiple(network, multiple, self.stream);
+        let before = std::mem::replace(self, rebuilt);
+        (self.is_playing, self.pace, self.fire_rate) = (before.is_playing, before.pace, before.fire_rate);
         let size = self.size() as u32;
         self.diagram = before.diagram;
         self.diagram.update_in_next_frame();
@@ -152,15 +158,16 @@ impl Stage {
             )));
         }
         let size = self.size();
-        let within = |cell: usize| {
+        let is_within = |cell: usize| {
+            // Cells have their centres at halves.
             let (dx, dy) = ((cell % size) as f32 + 0.5 - x, (cell / size) as f32 + 0.5 - y);
             dx * dx + dy * dy <= radius * radius
         };
         for channel in 0..channels {
             let before: Vec<bool> = self.hard.channel(channel).collect();
-            let after = before.iter().enumerate().map(|(cell, was)| if within(cell) { on } else { *was });
+            let after = before.iter().enumerate().map(|(cell, was)| if is_within(cell) { on } else { *was });
             self.hard.set_channel(channel, after);
-            for cell in (0..size * size).filter(|cell| within(*cell)) {
+            for cell in (0..size * size).filter(|cell| is_within(*cell)) {
                 self.soft.set_value(cell, channel, f32::from(u8::from(on)));
             }
         }
@@ -169,7 +176,7 @@ impl Stage {
 
     pub fn apply(&mut self, network: &Network, command: &LogicCommand) -> Result<(), LabError> {
         match *command {
-            LogicCommand::Play { playing } => self.playing = playing,
+            LogicCommand::Play { playing } => self.is_playing = playing,
             LogicCommand::Pace { rate } if (0.1..=240.0).contains(&rate) => self.pace = rate,
             LogicCommand::Pace { rate } => {
                 return Err(LabError::Command(format!("{rate} steps a second; expected 0.1 to 240")));
@@ -204,6 +211,7 @@ impl Stage {
             LogicCommand::Cell { x, y } => {
                 return Err(LabError::Command(format!("there is no cell ({x}, {y}) on the stage")));
             }
+            // Commands that do not concern the stage; the lab has executed them.
             LogicCommand::Target { .. }
             | LogicCommand::Have { .. }
             | LogicCommand::Export { .. }
@@ -215,13 +223,14 @@ impl Stage {
     /// Advances the animation. Training compares the state after `target_step` steps with the target.
     pub fn animate(&mut self, network: &Network, target_step: u32, seconds: f64) {
         self.diagram.advance(network, self.setup.shown, seconds);
-        if !self.playing {
+        if !self.is_playing {
             return;
         }
+        // After the step at which training compares them, these pictures may decay (see the pause's length).
         let may_vanish = matches!(network.experiment, Experiment::Figure | Experiment::Letter);
         let is_target = |steps: u32| may_vanish && steps == target_step;
-        if is_target(self.steps) && self.paused < PAUSE_AT_TARGET {
-            self.paused += seconds;
+        if is_target(self.steps) && self.paused_seconds < PAUSE_SECONDS_AT_TARGET {
+            self.paused_seconds += seconds;
             return;
         }
         self.steps_due = (self.steps_due + seconds * f64::from(self.pace)).min(MAX_STEPS_PER_FRAME);
@@ -263,8 +272,8 @@ impl Stage {
     /// Compares the hard circuit's truth table with the game of life (see [`CircuitDiagram::life_table`]).
     /// Empty in other experiments.
     pub fn life_table(&self, network: &Network) -> Vec<u8> {
-        let life = network.experiment == Experiment::Life;
-        self.diagram.get().filter(|_| life).map_or_else(Vec::new, CircuitDiagram::life_table)
+        let is_life = network.experiment == Experiment::Life;
+        self.diagram.get().filter(|_| is_life).map_or_else(Vec::new, CircuitDiagram::life_table)
     }
 
     /// Updates the gates of both grids from the network's logits.
@@ -287,6 +296,7 @@ impl Stage {
             for (before, target) in [soft, hard].iter().zip(&mut self.life_target) {
                 next_generation(size, before, target);
                 let cells = target.iter_mut().zip(before).zip(&self.active);
+                // An inactive cell keeps its state, whatever the rule says.
                 let inactive = cells.filter(|(_, active)| !**active);
                 inactive.for_each(|((target, before), _)| *target = *before);
             }
@@ -345,7 +355,7 @@ impl Stage {
             multiple: self.multiple as u32,
             periodic: self.setup.periodic,
             shown: shown as u32,
-            // A hard value is 0 or 1. A soft value is 0 to 255, and half of that is the threshold.
+            // A hard value is 0 or 1. A soft value is 0 to 255; 128 is the first value above half of that.
             wrong_hard: count_wrong(&hard, 1, hard_target),
             wrong_soft: count_wrong(&soft, 128, soft_target),
             soft: Bytes(soft),
@@ -353,7 +363,7 @@ impl Stage {
             target: Bytes(target),
             step: self.steps,
             steps: target_step,
-            playing: self.playing,
+            playing: self.is_playing,
             pace: self.pace,
             fire_rate: self.fire_rate,
             cell: self.cell,
@@ -387,7 +397,7 @@ mod tests {
                 continue;
             }
             assert_eq!(step, target_step, "{experiment:?}");
-            let later = step_after(2.0 * PAUSE_AT_TARGET).max(step_after(0.25));
+            let later = step_after(2.0 * PAUSE_SECONDS_AT_TARGET).max(step_after(0.25));
             assert!(later > target_step, "{experiment:?} goes on after the pause, step {later}");
             stage.restart();
             assert_eq!(stage.view(&network, target_step).step, 0);

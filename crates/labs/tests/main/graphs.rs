@@ -18,6 +18,9 @@ use serde_json::json;
 /// Inputs of each network.
 const ROWS: usize = 40;
 
+/// The position in which a game of backgammon begins, as GNU Backgammon's position ID.
+const START_POSITION: &str = "4HPwATDgc/ABMA";
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
@@ -98,7 +101,7 @@ fn control_cases(checkpoint: &Checkpoint) -> Vec<Case> {
 
 /// Positions of random games, each with the dice that come next.
 fn positions() -> Vec<String> {
-    let (stream, mut position, mut found) = (Stream::new(3, 4), "4HPwATDgc/ABMA".to_owned(), Vec::new());
+    let (stream, mut position, mut found) = (Stream::new(3, 4), START_POSITION.to_owned(), Vec::new());
     for turn in 0.. {
         let [a, b] = [0, 1].map(|die| 1 + stream.below(turn, die, 6));
         let line = format!("{position} {a} {b}");
@@ -107,10 +110,12 @@ fn positions() -> Vec<String> {
                 return found;
             }
             // The game is over.
-            position = "4HPwATDgc/ABMA".into();
+            position = START_POSITION.into();
             continue;
         };
         found.push(line);
+        // The answer repeats the position and both dice and counts the plays. Then come the positions that
+        // the plays lead to.
         let plays: Vec<&str> = answer.split(' ').skip(4).collect();
         position = plays[stream.below(turn, 2, plays.len() as u32) as usize].to_owned();
     }
@@ -203,15 +208,19 @@ fn alphazero_networks_have_the_outcomes_of_all_rolls() {
         let (mut inputs, mut weights) = (Vec::new(), Vec::new());
         for (a, b) in dice {
             inputs.extend(network.inputs(&format!("{position} {a} {b}")).expect("a position").1);
-            weights.push(if a == b { 1.0 } else { 2.0 } / 36.0);
+            // Two different dice can be rolled in two ways.
+            let ways = if a == b { 1.0 } else { 2.0 };
+            weights.push(ways / 36.0);
         }
+        // 21 rolls of two dice; 342 features of a position, 676 logits of plays, five outcomes.
         let outputs = run(&graph, &[("observations", Array::of(&[21, 342], &inputs))]);
         assert_eq!(outputs["policy"].shape, [21, 676]);
         let mean = |i: usize| -> f64 {
             weights.iter().enumerate().map(|(row, w)| w * outputs["outcomes"].numbers[row * 5 + i]).sum()
         };
         let value = oracle.value(position).expect("a position").1.0;
-        // Of the other probabilities players clamp what cannot be.
+        // Players clamp the outcomes to those that are possible in the position. Only positions in which none
+        // is exactly 0 or 1 are compared.
         if value.iter().all(|p| *p > 0.0 && *p < 1.0) {
             assert!((mean(0) - f64::from(value[0])).abs() < 1e-5, "{position}");
             compared += 1;

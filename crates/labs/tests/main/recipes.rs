@@ -29,14 +29,14 @@ struct Bad {
     names: String,
 }
 
-fn cases() -> Cases {
+fn read_cases() -> Cases {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/recipes.json");
     serde_json::from_slice(&std::fs::read(path).expect("the cases")).expect("a table of cases")
 }
 
 #[test]
 fn links_of_the_shared_cases_are_read_and_written_again() {
-    for Good { what, link, written, recipe } in cases().good {
+    for Good { what, link, written, recipe } in read_cases().good {
         let read = Recipe::from_link(&link, LABS).unwrap_or_else(|e| panic!("{what}: {e}"));
         let mut file = recipe;
         file["recipe"] = json!(1);
@@ -51,7 +51,7 @@ fn links_of_the_shared_cases_are_read_and_written_again() {
 
 #[test]
 fn bad_links_of_the_shared_cases_are_refused_in_one_sentence() {
-    for Bad { what, link, names } in cases().bad {
+    for Bad { what, link, names } in read_cases().bad {
         let error = Recipe::from_link(&link, LABS).expect_err(&what).to_string();
         assert!(error.contains(&names) && !error.contains('\n'), "{what}: {error}");
     }
@@ -128,8 +128,8 @@ fn drawn_targets_go_into_a_recipe() {
     assert_eq!(repeat(&recipe).fingerprint(), checkpoint.fingerprint());
 }
 
-/// A warm restart depends on the network alone, so a run that continues from one with it is that of a recipe
-/// again.
+/// After a warm restart a run depends on its network alone. So a run that continued from a file with only a
+/// network can be repeated by a recipe if it made a warm restart there.
 #[test]
 fn run_that_continued_from_a_network_has_a_recipe_if_it_made_a_warm_restart() {
     let entry = find("backgammon").expect("a lab");
@@ -216,7 +216,7 @@ fn mutated_links_and_files_are_refused_in_one_sentence_or_survive_a_round_trip()
         "recipe",
         "__proto__",
     ];
-    let cases = cases();
+    let cases = read_cases();
     let mut corpus: Vec<(String, bool)> = Vec::new();
     for Good { link, recipe, .. } in cases.good {
         let mut file = recipe;

@@ -42,27 +42,28 @@ impl Host {
 
     /// Does the work of [`Host::open_device`]. Returns the device once the run computes on it.
     fn try_open_device(&mut self, now: f64) -> Result<Option<GpuInfo>, String> {
-        let words = |error: GpuError| error.to_string();
+        let to_sentence = |error: GpuError| error.to_string();
         if let Some(Opening::Device(opening)) = &mut self.pending.opening {
             let mut context = TaskContext::from_waker(Waker::noop());
             let Poll::Ready(opened) = opening.as_mut().poll(&mut context) else { return Ok(None) };
-            let gpu = opened.map_err(words)?;
+            let gpu = opened.map_err(to_sentence)?;
             if let Some(wake) = self.wake {
                 gpu.on_progress(wake);
             }
-            let measurement = SpeedMeasurement::new(&gpu).map_err(words)?;
+            let measurement = SpeedMeasurement::new(&gpu).map_err(to_sentence)?;
             self.pending.opening = Some(Opening::Speed(gpu, measurement));
         }
         if let Some(Opening::Speed(gpu, measurement)) = &mut self.pending.opening {
-            let Some(speed) = measurement.poll(now / 1000.0).map_err(words)? else { return Ok(None) };
+            let Some(speed) = measurement.poll(now / 1000.0).map_err(to_sentence)? else { return Ok(None) };
             let gpu = gpu.clone();
             let info = self.move_to(&gpu, speed)?;
+            // An empty submission, which is finished once the device has compiled the kernels.
             gpu.submit_nothing();
             self.pending.opening = Some(Opening::Kernels(gpu, info));
         }
         let Some(Opening::Kernels(gpu, info)) = &self.pending.opening else { return Ok(None) };
         // Kernels and buffers that could not be made are reported only now.
-        Ok((gpu.in_flight().map_err(words)? == 0).then(|| info.clone()))
+        Ok((gpu.in_flight().map_err(to_sentence)? == 0).then(|| info.clone()))
     }
 
     fn move_to(&mut self, gpu: &Gpu, operations_per_second: f64) -> Result<GpuInfo, String> {

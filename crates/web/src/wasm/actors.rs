@@ -76,12 +76,13 @@ impl WasmActors {
 impl WasmActors {
     /// See [`Actors::finish_units`].
     fn finish_units(&mut self) {
-        self.0.finish_units(since_begin(), LAST_MS, now);
+        self.0.finish_units(since_begin(), MAX_FINISH_MS, now);
     }
 }
 
-/// A page that is being closed waits for a moment only.
-const LAST_MS: f64 = 100.0;
+/// The longest time for finishing units before the actors pause or leave. A page that is being closed waits
+/// for a moment only.
+const MAX_FINISH_MS: f64 = 100.0;
 
 /// The time since the worker began.
 fn since_begin() -> Duration {

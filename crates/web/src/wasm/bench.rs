@@ -19,6 +19,7 @@ pub fn bench(names: Vec<String>, target: &str, threads: usize, each: &Function) 
     let is_running = || true;
     run(&host, &benches, Some(threads), &is_running, &mut |line| {
         let text = serde_json::to_string(&line).expect("a line is plain data");
+        // The last error of the callback; an earlier one stays if this call succeeds.
         failed = each.call1(&JsValue::NULL, &text.into()).err().or(failed.take());
     });
     match failed {

@@ -18,8 +18,14 @@ use serde_json::json;
 const FLEET: &str = "0123abcd";
 const TOKEN: [u8; 16] = [7; 16];
 
-/// Two full tables and one of two games.
-fn session() -> Session {
+// The first bytes of messages to the host, see `FromActor` in `crates/fleet/src/message.rs`.
+const JOIN_TAG: u8 = 0;
+const FETCH_TAG: u8 = 2;
+const RESULT_TAG: u8 = 4;
+const LEAVE_TAG: u8 = 5;
+
+/// A run whose games are dealt to jobs: two full tables and one of two games.
+fn start_session() -> Session {
     let settings = json!({
         "learner": "alphazero", "games": 130, "horizon": 8, "batch": 64, "reuse": 0.2, "replay": 4000, "simulations": 2,
         "eval_every": 0
@@ -60,7 +66,7 @@ struct World {
 impl World {
     fn new(threads: usize) -> Self {
         register(|| Computer::with(VersionedActor::of_lab::<Backgammon>(), LABS));
-        let run = LabRun::new(session()).expect("AlphaZero can be shared");
+        let run = LabRun::new(start_session()).expect("AlphaZero can be shared");
         Self {
             host: Host::new(run, policy(), Trust::default()).expect("a run between two units"),
             actors: Actors::new(FLEET, "my tab", TOKEN, threads),
@@ -164,7 +170,7 @@ impl World {
 
 /// The checkpoint after some units on one machine.
 fn alone(units: u64) -> Vec<u8> {
-    let mut session = session();
+    let mut session = start_session();
     (0..units).for_each(|_| _ = session.advance_unit());
     session.save().to_bytes()
 }
@@ -192,7 +198,7 @@ fn tab_that_pauses_and_reconnects_computes_a_run_with_the_bytes_of_one_machine()
     let run = progress.run.expect("weights have come");
     assert_eq!((&run.lab[..], run.seed, &run.config["games"]), ("backgammon", 7, &json!(130)));
     // Both actors have the weights of each unit, and only one fetched them.
-    assert!(world.heard[&2] <= 4, "{:?}", world.heard);
+    assert!(world.heard[&FETCH_TAG] <= 4, "{:?}", world.heard);
 }
 
 #[test]
@@ -209,7 +215,7 @@ fn paused_tab_gives_its_jobs_back_and_computes_nothing() {
     assert_eq!(world.host.leases(), 0, "others can have the jobs at once");
     let after = world.actors.progress();
     assert!(after.paused && after.accepted == before.accepted && after.work == before.work);
-    assert_eq!(world.heard[&5], 2, "each actor leaves once");
+    assert_eq!(world.heard[&LEAVE_TAG], 2, "each actor leaves once");
     // It goes on with what it was computing.
     world.actors.pause(world.now, false);
     assert!(world.actors.is_computing());
@@ -229,7 +235,10 @@ fn finished_result_is_never_lost() {
     world.now += Duration::from_secs(60);
     world.actors.reconnected(world.now);
     world.exchange();
-    assert_eq!((world.actors.progress().accepted, world.heard[&4], world.heard[&5]), (1, 1, 1));
+    assert_eq!(
+        (world.actors.progress().accepted, world.heard[&RESULT_TAG], world.heard[&LEAVE_TAG]),
+        (1, 1, 1)
+    );
 }
 
 #[test]
@@ -239,7 +248,7 @@ fn tab_that_leaves_sends_its_result_and_gives_back_its_jobs() {
     for outgoing in world.actors.leave(world.now) {
         world.carry(outgoing);
     }
-    assert_eq!((world.host.leases(), world.heard[&5]), (0, 2));
+    assert_eq!((world.host.leases(), world.heard[&LEAVE_TAG]), (0, 2));
     assert!(world.actors.leave(world.now).is_empty(), "it has left");
 }
 
@@ -250,6 +259,7 @@ fn what_is_no_message_is_ignored_and_damaged_weights_are_fetched_again() {
     for bytes in [&b""[..], b"LFd1", &[0; 40], &[0xff; 300]] {
         (0..9).for_each(|subject| world.actors.receive(world.now, subject, bytes));
     }
+    // No message to an actor begins with 99.
     for piece in cut_down(1, &[99, 1, 2]) {
         world.actors.receive(world.now, 0, &piece);
     }
@@ -258,11 +268,11 @@ fn what_is_no_message_is_ignored_and_damaged_weights_are_fetched_again() {
     world.send(&subject, &ToActor::Weights(Version([1; 32]), vec![5; 999]));
     assert_eq!(world.actors.progress().version, None);
     // The host was started anew: all join again, within half a second.
-    let joins = world.heard[&0];
+    let joins = world.heard[&JOIN_TAG];
     world.send(&subject, &ToActor::Unknown);
     world.now += Duration::from_millis(500);
     world.exchange();
-    assert_eq!(world.heard[&0], joins + 2);
+    assert_eq!(world.heard[&JOIN_TAG], joins + 2);
     world.until_a_result_is_accepted();
 }
 

@@ -38,10 +38,10 @@ fn open() -> WasmHost {
 
 #[wasm_bindgen_test]
 fn build_is_a_plain_object() {
-    let build = build().unwrap_or_else(|_| panic!("no build"));
-    assert!(Object::entries(build.unchecked_ref()).length() > 0, "a Map would have no entries");
-    assert_eq!(number(&build, "threads"), 1.0);
-    assert_eq!(text(&build, "simd"), "simd128");
+    let description = build().unwrap_or_else(|_| panic!("no build"));
+    assert!(Object::entries(description.unchecked_ref()).length() > 0, "a Map would have no entries");
+    assert_eq!(number(&description, "threads"), 1.0);
+    assert_eq!(text(&description, "simd"), "simd128");
 }
 
 #[wasm_bindgen_test]

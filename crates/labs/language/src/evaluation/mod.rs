@@ -56,13 +56,13 @@ pub struct Evaluator {
     /// The number of rows in an evaluation: windows of a text, or problems of a task.
     rows: usize,
     /// Rows that the current evaluation has processed; 0 between two evaluations.
-    evaluated: usize,
+    evaluated_rows: usize,
     /// Cross-entropy of the targets so far, in nats.
     loss: f64,
     /// Bytes of the targets that `loss` counts.
     bytes: usize,
     /// Problems answered exactly.
-    exact: usize,
+    exact_count: usize,
     /// The rows of the current step.
     // inputs, targets, predicted [rows, length]
     pub(super) inputs: Vec<u16>,
@@ -89,10 +89,10 @@ impl Evaluator {
             baselines: None,
             strides,
             rows,
-            evaluated: 0,
+            evaluated_rows: 0,
             loss: 0.0,
             bytes: 0,
-            exact: 0,
+            exact_count: 0,
             inputs: Vec::new(),
             targets: Vec::new(),
             predicted: Vec::new(),
@@ -128,7 +128,7 @@ impl Evaluator {
     /// Writes the rows of the next micro-batch, of at most `tokens` tokens, to `inputs` and `targets`.
     /// Returns false if the step computed the baselines instead.
     pub(super) fn prepare(&mut self, network: &Network, tokens: usize, data: &mut TrainingData) -> bool {
-        if self.evaluated == 0 {
+        if self.evaluated_rows == 0 {
             if self.baselines.is_none()
                 && let Some(HeldOutText { text, .. }) = data.held_out(BASELINE_BYTES)
             {
@@ -137,22 +137,22 @@ impl Evaluator {
                 self.baselines = data.baselines(&text);
                 return false;
             }
-            (self.loss, self.bytes, self.exact) = (0.0, 0, 0);
+            (self.loss, self.bytes, self.exact_count) = (0.0, 0, 0);
         }
         let length = network.net.shape().context;
-        let rows = (tokens / length).min(self.rows - self.evaluated);
+        let rows = (tokens / length).min(self.rows - self.evaluated_rows);
         self.inputs.resize(rows * length, 0);
         self.targets.resize(rows * length, IGNORE);
         let rows = self.inputs.chunks_exact_mut(length).zip(self.targets.chunks_exact_mut(length));
         match data {
             TrainingData::Task(problems) => {
-                for (index, (inputs, targets)) in (self.evaluated as u64..).zip(rows) {
+                for (index, (inputs, targets)) in (self.evaluated_rows as u64..).zip(rows) {
                     problems.row(&network.tokenizer, index, Split::HeldOut, inputs, targets);
                 }
                 self.predicted.resize(self.inputs.len(), 0);
             }
             TrainingData::Stories(_) | TrainingData::OwnText(_) => {
-                for (index, (inputs, targets)) in (self.evaluated..).zip(rows) {
+                for (index, (inputs, targets)) in (self.evaluated_rows..).zip(rows) {
                     window::fill(&self.tokens, index, self.strides, inputs, targets);
                     self.bytes += target_bytes(&network.tokenizer, targets);
                 }
@@ -161,28 +161,29 @@ impl Evaluator {
         true
     }
 
-    /// Adds what was computed of the prepared rows: for a text its loss, for a task the tokens in
-    /// `predicted`. Returns the result if these were the last.
+    /// Adds what was computed from the prepared rows: for a text `loss`, for a task the tokens in
+    /// `predicted`. Returns the result if these rows were the last.
     pub(super) fn complete(&mut self, network: &Network, loss: f64) -> Option<EvaluationResult> {
         let length = network.net.shape().context;
+        // A task has no text.
         if self.tokens.is_empty() {
             let rows = self.targets.chunks_exact(length).zip(self.predicted.chunks_exact(length));
             let is_exact = |(targets, predicted): &(&[u16], &[u16])| {
                 let mut pairs = targets.iter().zip(*predicted);
                 pairs.all(|(target, token)| *target == IGNORE || target == token)
             };
-            self.exact += rows.filter(is_exact).count();
+            self.exact_count += rows.filter(is_exact).count();
         }
         self.loss += loss;
-        self.evaluated += self.inputs.len() / length;
-        (self.evaluated == self.rows).then(|| self.finish())
+        self.evaluated_rows += self.inputs.len() / length;
+        (self.evaluated_rows == self.rows).then(|| self.finish())
     }
 
     /// Computes the result, and prepares for the next evaluation.
     fn finish(&mut self) -> EvaluationResult {
-        self.evaluated = 0;
+        self.evaluated_rows = 0;
         if self.tokens.is_empty() {
-            let exact = self.exact as f64 / self.rows as f64;
+            let exact = self.exact_count as f64 / self.rows as f64;
             return EvaluationResult { exact: Some(exact), ..EvaluationResult::default() };
         }
         let bits = self.loss / std::f64::consts::LN_2;

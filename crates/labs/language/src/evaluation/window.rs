@@ -6,20 +6,20 @@
 use learnery_nn::transformer::IGNORE;
 
 /// Tokens from the beginning of one window to that of the next.
-fn stride(length: usize, strides: usize) -> usize {
+fn stride_tokens(length: usize, strides: usize) -> usize {
     (length / strides).max(1)
 }
 
-/// Returns the number of windows of `length` tokens in which each of `targets` targets counts once.
+/// Returns the number of windows of `length` tokens for a text of `targets` targets.
 pub fn count(targets: usize, length: usize, strides: usize) -> usize {
-    1 + targets.saturating_sub(length).div_ceil(stride(length, strides))
+    1 + targets.saturating_sub(length).div_ceil(stride_tokens(length, strides))
 }
 
 /// Fills a row with window `index` of a text. The target of an input is the token after it; targets that do
 /// not count are set to [`IGNORE`]. Inputs after the end of the text are padded with the text's first token.
 pub fn fill(tokens: &[u16], index: usize, strides: usize, inputs: &mut [u16], targets: &mut [u16]) {
     let length = inputs.len();
-    let stride = stride(length, strides);
+    let stride = stride_tokens(length, strides);
     let first = index * stride;
     // Inputs of this window that have a token after them.
     let available = length.min(tokens.len() - 1 - first);

@@ -20,7 +20,7 @@ pub struct OwnText {
 /// Checks a text and splits it into training and held-out parts. The split does not depend on the run's seed,
 /// so the `eval` command finds the same held-out part without the run.
 pub fn split_corpus(name: &str, text: &[u8]) -> Result<Corpus, LabError> {
-    // Always seed 0.
+    // Seed 0 for every run, see above.
     Corpus::new(name, text, Stream::new(0, purpose::SPLIT)).map_err(command_error)
 }
 
@@ -28,8 +28,8 @@ pub fn split_corpus(name: &str, text: &[u8]) -> Result<Corpus, LabError> {
 pub fn concatenate<'t>(parts: impl Iterator<Item = &'t str>, max_bytes: usize) -> String {
     let mut joined = String::new();
     for part in parts {
-        let end = part.floor_char_boundary(max_bytes.saturating_sub(joined.len()));
-        joined.push_str(&part[..end]);
+        let kept_bytes = part.floor_char_boundary(max_bytes.saturating_sub(joined.len()));
+        joined.push_str(&part[..kept_bytes]);
     }
     joined
 }

@@ -84,7 +84,8 @@ impl StoryBatches {
                 break;
             }
             text.push_str(&story);
-            // The exact surprisal of the story; its mean stands in should the story not be recognised.
+            // The exact surprisal of the story. Should the grammar not recognise its own story, the mean is
+            // used instead.
             entropy_bits += GRAMMAR.surprisal(&story).unwrap_or(GRAMMAR.entropy());
         }
         HeldOutText { text, entropy_bits: Some(entropy_bits) }

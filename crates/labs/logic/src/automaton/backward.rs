@@ -17,6 +17,7 @@ use rayon::prelude::*;
 
 use super::cell::CellCircuits;
 use super::grid::Grids;
+use super::layers::COEFS_PER_GATE;
 use super::soft_automaton::SoftAutomaton;
 use super::tile::channel_group;
 use crate::circuit::NEIGHBOURHOOD;
@@ -51,7 +52,7 @@ impl Backward {
             d_state: Buffer::new(tiles * tile_len),
             d_own: Buffer::new(tiles * tile_len),
             d_neighbourhoods: Buffer::new(tiles * tile_len * NEIGHBOURHOOD),
-            d_coefs: parts.map(|_| Buffer::new(4 * cell.gates())).collect(),
+            d_coefs: parts.map(|_| Buffer::new(COEFS_PER_GATE * cell.gates())).collect(),
         }
     }
 

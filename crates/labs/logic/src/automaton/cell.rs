@@ -10,15 +10,16 @@
 use learnery_kernels::gates::Wiring;
 use learnery_kernels::rng::Stream;
 
-use super::layers::GateLayers;
+use super::layers::{COEFS_PER_GATE, GateLayers};
 use super::wiring::{arrange_neighbours, distinct_pairs, interleaved, neighbour_pairs, passes_second_input};
 use crate::circuit::{CENTRE, Gate, GateKind, HardAutomaton, NEIGHBOURHOOD, Netlist, input_wire};
 use crate::config::{InitialKernels, Parameters};
 use crate::experiment::Experiment;
 
 /// Both circuits draw their wiring from one stream of random numbers. Layer i of perception uses index i of
-/// the stream, and layer i of the update circuit index `UPDATE_WIRING + i`.
-const UPDATE_WIRING: u64 = 64;
+/// the stream, and layer i of the update circuit index `UPDATE_WIRING_INDEX + i`. Perception has fewer
+/// layers than this.
+const UPDATE_WIRING_INDEX: u64 = 64;
 
 /// Shapes and wiring, without parameters. Arrays over gates or logits hold the entries of perception first,
 /// then those of the update circuit, each in the order that [`GateLayers`] describes.
@@ -92,7 +93,7 @@ impl CellCircuits {
         let perception = GateLayers::new(layers.collect(), parameters);
         let mut width = channels + channels * perception.outputs();
         let layers = update.iter().enumerate().map(|(i, &gates)| {
-            let pairs = distinct_pairs(width, gates, wires, UPDATE_WIRING + i as u64);
+            let pairs = distinct_pairs(width, gates, wires, UPDATE_WIRING_INDEX + i as u64);
             let wiring = Wiring::new(width, pairs);
             width = gates;
             wiring
@@ -139,8 +140,8 @@ impl CellCircuits {
         let mut logits = vec![0.0; self.logits()];
         let (perception, update) = logits.split_at_mut(self.perception.logits());
         let direction = |gate: usize| gate % self.kernels % self.directions;
-        let second = |layer, gate| passes_second_input(direction(gate), layer);
-        self.perception.init_pass_through(perception, certainty, second);
+        let passes_second = |layer, gate| passes_second_input(direction(gate), layer);
+        self.perception.init_pass_through(perception, certainty, passes_second);
         self.update.init_pass_through(update, certainty, |_, _| false);
         logits
     }
@@ -150,10 +151,15 @@ impl CellCircuits {
     ///
     /// // noise, kinds [gates]
     pub fn discretise(&self, noise: &[f32], fraction: f32, kinds: &[u8], logits: &mut [f32]) {
-        let at = self.perception.gates();
+        let perception_gates = self.perception.gates();
         let (logits_p, logits_u) = logits.split_at_mut(self.perception.logits());
-        self.perception.discretise(&noise[..at], fraction, &kinds[..at], logits_p);
-        self.update.discretise(&noise[at..], fraction, &kinds[at..], logits_u);
+        self.perception.discretise(
+            &noise[..perception_gates],
+            fraction,
+            &kinds[..perception_gates],
+            logits_p,
+        );
+        self.update.discretise(&noise[perception_gates..], fraction, &kinds[perception_gates..], logits_u);
     }
 
     /// Changes a gate's most likely kind from `kinds[0]` to `kinds[1]` by swapping logits. A second call with
@@ -170,10 +176,10 @@ impl CellCircuits {
     ///
     /// // kinds [gates] -> live [gates]
     pub fn mark_live(&self, kinds: &[u8], live: &mut [bool]) {
-        let at = self.perception.gates();
-        let (live_p, live_u) = live.split_at_mut(at);
-        self.perception.mark_live(&kinds[..at], live_p);
-        self.update.mark_live(&kinds[at..], live_u);
+        let (kinds_p, kinds_u) = kinds.split_at(self.perception.gates());
+        let (live_p, live_u) = live.split_at_mut(self.perception.gates());
+        self.perception.mark_live(kinds_p, live_p);
+        self.update.mark_live(kinds_u, live_u);
     }
 
     /// Computes the four coefficients of each gate from the gate's logits (see [`GateLayers`]).
@@ -181,7 +187,7 @@ impl CellCircuits {
     /// // -> coefs [4 * gates]
     pub fn coefficients(&self, logits: &[f32], coefs: &mut [f32]) {
         let (logits_p, logits_u) = self.split_logits(logits);
-        let (coefs_p, coefs_u) = coefs.split_at_mut(4 * self.perception.gates());
+        let (coefs_p, coefs_u) = coefs.split_at_mut(COEFS_PER_GATE * self.perception.gates());
         self.perception.coefficients(logits_p, coefs_p);
         self.update.coefficients(logits_u, coefs_u);
     }
@@ -189,7 +195,7 @@ impl CellCircuits {
     /// Computes the gradient with respect to the logits from the gradient with respect to the coefficients.
     pub fn logit_gradient(&self, logits: &[f32], d_coefs: &[f32], d_logits: &mut [f32]) {
         let (logits_p, logits_u) = self.split_logits(logits);
-        let (d_coefs_p, d_coefs_u) = d_coefs.split_at(4 * self.perception.gates());
+        let (d_coefs_p, d_coefs_u) = d_coefs.split_at(COEFS_PER_GATE * self.perception.gates());
         let (d_logits_p, d_logits_u) = d_logits.split_at_mut(self.perception.logits());
         self.perception.logit_gradient(logits_p, d_coefs_p, d_logits_p);
         self.update.logit_gradient(logits_u, d_coefs_u, d_logits_u);
@@ -199,9 +205,11 @@ impl CellCircuits {
     ///
     /// // -> each [gates]
     pub fn most_likely_kinds(&self, logits: &[f32], kinds: &mut [u8], probabilities: Option<&mut [f32]>) {
-        let ((logits_p, logits_u), at) = (self.split_logits(logits), self.perception.gates());
-        let (kinds_p, kinds_u) = kinds.split_at_mut(at);
-        let (probabilities_p, probabilities_u) = probabilities.map(|all| all.split_at_mut(at)).unzip();
+        let (logits_p, logits_u) = self.split_logits(logits);
+        let perception_gates = self.perception.gates();
+        let (kinds_p, kinds_u) = kinds.split_at_mut(perception_gates);
+        let (probabilities_p, probabilities_u) =
+            probabilities.map(|all| all.split_at_mut(perception_gates)).unzip();
         self.perception.most_likely_kinds(logits_p, kinds_p, probabilities_p);
         self.update.most_likely_kinds(logits_u, kinds_u, probabilities_u);
     }
@@ -244,8 +252,8 @@ impl CellCircuits {
         self.write_netlist_kinds(kinds, |once| self.most_likely_kinds(logits, once, None));
     }
 
-    /// Writes the number of the kind of each gate, in the order of the netlist. `write` writes that of every
-    /// gate once.
+    /// Writes the number of each gate's kind, in the order of the netlist. `write` fills a slice that has one
+    /// entry for each gate of the circuits; the netlist holds copies of the kernels.
     ///
     /// // [gates of the netlist]
     pub(crate) fn write_netlist_kinds(&self, kinds: &mut [u8], write: impl FnOnce(&mut [u8])) {

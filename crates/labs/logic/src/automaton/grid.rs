@@ -36,16 +36,16 @@ impl Grids {
             _ => None,
         };
         // The index of a cell's channel 0 in a state.
-        let first = |cell: usize| (cell / TILE * channels * TILE + cell % TILE) as u32;
+        let channel_0_at = |cell: usize| (cell / TILE * channels * TILE + cell % TILE) as u32;
         // Cell number `lanes` is the first of the padding.
-        let mut neighbours = vec![[first(lanes); NEIGHBOURHOOD]; lanes];
+        let mut neighbours = vec![[channel_0_at(lanes); NEIGHBOURHOOD]; lanes];
         for (index, neighbourhood) in neighbours[..cells].iter_mut().enumerate() {
             let (grid, cell) = (index / (width * height), index % (width * height));
             for (k, neighbour) in neighbourhood.iter_mut().enumerate() {
                 let x = shifted(cell % width, k % 3, width);
                 let y = shifted(cell / width, k / 3, height);
                 if let (Some(x), Some(y)) = (x, y) {
-                    *neighbour = first((grid * height + y) * width + x);
+                    *neighbour = channel_0_at((grid * height + y) * width + x);
                 }
             }
         }

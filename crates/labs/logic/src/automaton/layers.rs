@@ -14,6 +14,9 @@ use learnery_kernels::math;
 use crate::circuit::GateKind;
 use crate::config::Parameters;
 
+/// The coefficients of a gate: `c0`, `c1`, `c2` and `c3`.
+pub const COEFS_PER_GATE: usize = 4;
+
 /// A logit so far above all others that the softmax gives the other kinds a probability of exactly zero.
 const CERTAIN: f32 = 1000.0;
 
@@ -113,17 +116,17 @@ impl GateLayers {
     }
 
     /// Initialises every gate to favour the kind that passes an input through: its second input if
-    /// `second(layer, gate)`, or else its first. `certainty` is the logit of that kind.
+    /// `passes_second(layer, gate)`, or else its first. `certainty` is the logit of that kind.
     pub fn init_pass_through(
         &self,
         logits: &mut [f32],
         certainty: f32,
-        second: impl Fn(usize, usize) -> bool,
+        passes_second: impl Fn(usize, usize) -> bool,
     ) {
         for (i, layer) in self.layers.iter().enumerate() {
             let layer_logits = &mut logits[layer.range(self.logits_per_gate())];
             for gate in 0..layer.wiring.gates() {
-                let kind = if second(i, gate) { GateKind::B } else { GateKind::A };
+                let kind = if passes_second(i, gate) { GateKind::B } else { GateKind::A };
                 self.set_kind(layer, layer_logits, gate, kind, certainty);
             }
         }
@@ -185,7 +188,7 @@ impl GateLayers {
         live.fill(false);
         live[self.last().first..].fill(true);
         for pair in self.layers.windows(2).rev() {
-            let [before, layer] = pair else { continue };
+            let [before, layer] = pair else { continue }; // every window has two layers
             for (gate, inputs) in layer.wiring.pairs().iter().enumerate() {
                 let gate = layer.first + gate;
                 for (input, depends) in inputs.iter().zip(GateKind::from_number(kinds[gate]).depends_on()) {
@@ -200,7 +203,8 @@ impl GateLayers {
     /// // logits [KINDS or LINES, gates] -> coefs [4, gates], both layer by layer
     pub fn coefficients(&self, logits: &[f32], coefs: &mut [f32]) {
         for layer in &self.layers {
-            let (logits, coefs) = (&logits[layer.range(self.logits_per_gate())], &mut coefs[layer.range(4)]);
+            let (logits, coefs) =
+                (&logits[layer.range(self.logits_per_gate())], &mut coefs[layer.range(COEFS_PER_GATE)]);
             match self.parameters {
                 Parameters::Kinds => gates::mixture_coefficients(logits, coefs),
                 Parameters::Table => gates::table_coefficients(logits, coefs),
@@ -213,11 +217,15 @@ impl GateLayers {
     /// // all laid out layer by layer, d_coefs like the coefficients
     pub fn logit_gradient(&self, logits: &[f32], d_coefs: &[f32], d_logits: &mut [f32]) {
         for layer in &self.layers {
-            let part = layer.range(self.logits_per_gate());
-            let (logits, d_logits) = (&logits[part.clone()], &mut d_logits[part]);
+            let range = layer.range(self.logits_per_gate());
+            let (logits, d_logits) = (&logits[range.clone()], &mut d_logits[range]);
             match self.parameters {
-                Parameters::Kinds => gates::mixture_backward(logits, &d_coefs[layer.range(4)], d_logits),
-                Parameters::Table => gates::table_backward(logits, &d_coefs[layer.range(4)], d_logits),
+                Parameters::Kinds => {
+                    gates::mixture_backward(logits, &d_coefs[layer.range(COEFS_PER_GATE)], d_logits)
+                }
+                Parameters::Table => {
+                    gates::table_backward(logits, &d_coefs[layer.range(COEFS_PER_GATE)], d_logits)
+                }
             }
         }
     }
@@ -251,13 +259,13 @@ impl GateLayers {
     ///
     /// // x [inputs, width] -> values [gates, width]
     pub fn forward(&self, width: usize, coefs: &[f32], x: &[f32], values: &mut [f32]) {
-        // The range of the layer before in `values`.
+        // The range of the layer before in `values`; empty for the first layer, which reads `x`.
         let mut before = 0..0;
         for layer in &self.layers {
             let (computed, rest) = values.split_at_mut(width * layer.first);
             let input = if layer.first == 0 { x } else { &computed[before] };
             let y = &mut rest[..layer.wiring.gates() * width];
-            gates::forward(&layer.wiring, width, &coefs[layer.range(4)], input, y);
+            gates::forward(&layer.wiring, width, &coefs[layer.range(COEFS_PER_GATE)], input, y);
             before = layer.range(width);
         }
     }
@@ -288,7 +296,7 @@ impl GateLayers {
         for (i, layer) in self.layers.iter().enumerate().rev() {
             let input = if i == 0 { x } else { &values[self.layers[i - 1].range(width)] };
             let d_input = &mut dx[..input.len()];
-            let (range, d_outputs) = (layer.range(4), &dy[..layer.wiring.gates() * width]);
+            let (range, d_outputs) = (layer.range(COEFS_PER_GATE), &dy[..layer.wiring.gates() * width]);
             let (coefs, d_coefs) = (&coefs[range.clone()], &mut d_coefs[range]);
             gates::backward(&layer.wiring, width, coefs, input, d_outputs, d_input, d_coefs);
             // The gradient at this layer's inputs is the gradient at the outputs of the layer before.

@@ -12,6 +12,7 @@ use rayon::prelude::*;
 
 use super::cell::CellCircuits;
 use super::grid::Grids;
+use super::layers::COEFS_PER_GATE;
 use super::tile::TileWorkspace;
 
 pub struct SoftAutomaton {
@@ -37,7 +38,7 @@ impl SoftAutomaton {
         Self {
             states: (0..=steps).map(|_| Buffer::new(grids.state_len())).collect(),
             active: (0..if asynchronous { steps } else { 0 }).map(|_| Buffer::new(tiles * TILE)).collect(),
-            coefs: Buffer::new(4 * cell.gates()),
+            coefs: Buffer::new(COEFS_PER_GATE * cell.gates()),
             workspaces: workspaces.map(|_| Mutex::new(TileWorkspace::new(cell))).collect(),
             grids,
         }

@@ -8,7 +8,7 @@ use learnery_kernels::gates::{self, TILE};
 
 use super::cell::CellCircuits;
 use super::grid::Grids;
-use super::layers::GateLayers;
+use super::layers::{COEFS_PER_GATE, GateLayers};
 use crate::circuit::NEIGHBOURHOOD;
 
 /// Upper bound of the number of channels that perception handles at a time. A gate's coefficients are loaded,
@@ -63,7 +63,7 @@ impl TileWorkspace {
     pub fn forward(&mut self, cell: &CellCircuits, coefs: &[f32], grids: &Grids, state: &[f32], tile: usize) {
         let (own, perceived) = self.update_input.split_at_mut(cell.channels * TILE);
         own.copy_from_slice(&state[tile * grids.tile_len()..][..grids.tile_len()]);
-        let (perception_coefs, update_coefs) = coefs.split_at(4 * cell.perception.gates());
+        let (perception_coefs, update_coefs) = coefs.split_at(COEFS_PER_GATE * cell.perception.gates());
         let (group_size, outputs) = (channel_group(cell.channels), cell.perception.outputs());
         let width = group_size * TILE;
         let neighbourhoods = self.neighbourhoods.chunks_exact_mut(NEIGHBOURHOOD * width);
@@ -98,9 +98,9 @@ impl TileWorkspace {
         d_own: &mut [f32],
         d_neighbourhoods: &mut [f32],
     ) {
-        let at = 4 * cell.perception.gates();
-        let (perception_coefs, update_coefs) = coefs.split_at(at);
-        let (d_perception, d_update) = d_coefs.split_at_mut(at);
+        let perception_len = COEFS_PER_GATE * cell.perception.gates();
+        let (perception_coefs, update_coefs) = coefs.split_at(perception_len);
+        let (d_perception, d_update) = d_coefs.split_at_mut(perception_len);
         let [first, second] = &mut self.update_gradients;
         let buffers: [&mut [f32]; 2] = [first, second];
         let d_input =

@@ -55,6 +55,8 @@ pub fn arrange_neighbours(layers: &mut [Vec<[u32; 2]>], neighbours: &[&[u32]]) {
 pub fn distinct_pairs(inputs: usize, gates: usize, stream: Stream, index: u64) -> Vec<[u32; 2]> {
     assert!(2 * gates >= inputs, "{gates} gates cannot read {inputs} values");
     assert!(2 * gates <= inputs * (inputs - 1), "there are not {gates} pairs of {inputs} values");
+    // Pairs of adjacent values that begin with an even value and with an odd one, then pairs of values that
+    // are further apart.
     let even = (0..inputs - 1).step_by(2).map(|i| [i, i + 1]);
     let odd = (1..inputs - 1).step_by(2).map(|i| [i, i + 1]);
     let apart = (2..inputs).flat_map(|by| (0..inputs - by).map(move |i| [i, i + by]));
@@ -77,12 +79,12 @@ fn shuffled(pairs: &[[u32; 2]], stream: Stream, index: u64) -> Vec<[u32; 2]> {
 }
 
 /// Repeats the wiring of a layer for several kernels, interleaved: gate j of kernel k is row `j * kernels +
-/// k` of the layer. It reads rows of the same kernel or, if the inputs are `shared` (in the first layer), the
-/// neighbourhood that all kernels read.
-pub fn interleaved(inputs: usize, pairs: &[[u32; 2]], kernels: usize, shared: bool) -> Wiring {
-    let row = |i: u32, k: usize| if shared { i } else { i * kernels as u32 + k as u32 };
+/// k` of the layer. It reads rows of the same kernel. In the first layer (`is_shared`) it reads the
+/// neighbourhood, which all kernels share.
+pub fn interleaved(inputs: usize, pairs: &[[u32; 2]], kernels: usize, is_shared: bool) -> Wiring {
+    let row = |i: u32, k: usize| if is_shared { i } else { i * kernels as u32 + k as u32 };
     let all = pairs.iter().flat_map(|pair| (0..kernels).map(move |k| pair.map(|i| row(i, k)))).collect();
-    Wiring::new(if shared { inputs } else { inputs * kernels }, all)
+    Wiring::new(if is_shared { inputs } else { inputs * kernels }, all)
 }
 
 #[cfg(test)]

@@ -210,7 +210,7 @@ impl AndXorGraph {
         self.nodes.push(node);
         let equivalent = self.equivalences.find(&self.nodes, &signature);
         match equivalent {
-            Some(_) => drop(self.nodes.pop()),
+            Some(_) => drop(self.nodes.pop()), // the node pushed above
             None => self.equivalences.add(node, signature),
         }
         let literal = equivalent.unwrap_or(Literal::to_node(self.nodes.len() - 1));

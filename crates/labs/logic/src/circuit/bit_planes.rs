@@ -12,6 +12,9 @@ use learnery_kernels::bit_parallel::{Read, Side, Write};
 
 use super::netlist::NEIGHBOURHOOD;
 
+/// Cells in a word.
+const WORD_CELLS: usize = u32::BITS as usize;
+
 /// Upper bound of the words that a program processes at a time (a block). A plane ends with as many spare
 /// words, because the last block may reach beyond the plane's last row.
 pub const MAX_BLOCK: usize = 128;
@@ -39,13 +42,14 @@ impl BitPlanes {
     /// `count` grids of `[width, height]`, whose edges wrap around if they are `periodic`.
     pub fn new([width, height]: [usize; 2], periodic: bool, count: usize, channels: usize) -> Self {
         assert!(width > 0 && height > 0 && count > 0 && channels > 0, "a grid needs cells");
-        let stride = (count * (width + 2)).div_ceil(32);
+        // Each row of a grid, and each plane, has two borders.
+        let stride = (count * (width + 2)).div_ceil(WORD_CELLS);
         let plane = 2 + (height + 2) * stride + MAX_BLOCK;
         let cell_mask = vec![0; stride];
         let mut planes = Self { width, height, count, periodic, channels, stride, plane, cell_mask };
         for (grid, x) in (0..count).flat_map(|grid| (0..width).map(move |x| (grid, x))) {
             let bit = planes.bit(grid, x);
-            planes.cell_mask[bit / 32] |= 1 << (bit % 32);
+            planes.cell_mask[bit / WORD_CELLS] |= 1 << (bit % WORD_CELLS);
         }
         planes
     }
@@ -80,7 +84,7 @@ impl BitPlanes {
         // The row is also counted through all grids.
         let (row, x) = (cell / self.width, cell % self.width);
         let bit = self.bit(row / self.height, x);
-        (row % self.height * self.stride + bit / 32, (bit % 32) as u32)
+        (row % self.height * self.stride + bit / WORD_CELLS, (bit % WORD_CELLS) as u32)
     }
 
     /// The first word of a channel's first row.
@@ -137,7 +141,7 @@ impl BitPlanes {
     fn wrap_row(&self, row: &mut [u32], bit: usize) {
         let last = bit + self.width - 1;
         for (from, to) in [(last, bit - 1), (bit, last + 1)] {
-            row[to / 32] |= (row[from / 32] >> (from % 32) & 1) << (to % 32);
+            row[to / WORD_CELLS] |= (row[from / WORD_CELLS] >> (from % WORD_CELLS) & 1) << (to % WORD_CELLS);
         }
     }
 }

@@ -95,8 +95,8 @@ impl CircuitDiagram {
             GateKind::True => Some(true),
             _ => None,
         };
-        let relevant = relevant_channels(&netlist, shown);
-        let outputs = || (0..netlist.channels).filter(|c| relevant[*c]).map(|c| (c, netlist.outputs[c]));
+        let is_relevant = relevant_channels(&netlist, shown);
+        let outputs = || (0..netlist.channels).filter(|c| is_relevant[*c]).map(|c| (c, netlist.outputs[c]));
         // A node is a wire that a gate or an output reads. Constants are no nodes; after pruning only outputs
         // read them.
         let by_gates = netlist.gates.iter().flat_map(Gate::dependencies);
@@ -104,6 +104,7 @@ impl CircuitDiagram {
         wires.retain(|wire| constant(*wire).is_none());
         wires.sort_unstable();
         wires.dedup();
+        // `None` for a constant, which is no node.
         let node = |wire: u32| wires.binary_search(&wire).ok().map(|node| node as u32);
         let pin = |wire: &u32| {
             let (channel, neighbour) = (wire / NEIGHBOURHOOD as u32, wire % NEIGHBOURHOOD as u32);

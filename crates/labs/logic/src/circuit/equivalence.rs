@@ -56,7 +56,10 @@ impl EquivalenceFinder {
 
     /// Appends the entries of the next node.
     fn push(&mut self, signature: Signature, support: Option<Vec<u32>>) {
-        self.candidates.entry(canonical(&signature).0).or_default().push(self.signatures.len() as u32);
+        self.candidates
+            .entry(canonical(&signature).signature)
+            .or_default()
+            .push(self.signatures.len() as u32);
         self.signatures.push(signature);
         self.supports.push(support);
     }
@@ -84,8 +87,8 @@ impl EquivalenceFinder {
             Node::Leaf => None,
             Node::And(a, b) | Node::Xor(a, b) => {
                 let operands = [self.supports[a.node()].as_deref()?, self.supports[b.node()].as_deref()?];
-                let union = union(operands);
-                (union.len() <= MAX_PROOF_INPUTS).then_some(union)
+                let inputs = union(operands);
+                (inputs.len() <= MAX_PROOF_INPUTS).then_some(inputs)
             }
         }
     }
@@ -93,11 +96,11 @@ impl EquivalenceFinder {
     /// Returns an earlier node, possibly inverted, that is proved equivalent to the last of `nodes`. `None`
     /// if there is none. `signature` is that of the last node, for which [`Self::add`] was not called yet.
     pub fn find(&self, nodes: &[Node], signature: &Signature) -> Option<Literal> {
-        let (key, inverted) = canonical(signature);
+        let Canonical { signature: key, is_inverted } = canonical(signature);
         let last = nodes.len() - 1;
         let last_support = self.support(nodes[last])?;
         for other in self.candidates.get(&key)?.iter().map(|other| *other as usize) {
-            let inverted = inverted ^ canonical(&self.signatures[other]).1;
+            let inverted = is_inverted ^ canonical(&self.signatures[other]).is_inverted;
             let Some(other_support) = self.supports[other].as_deref() else { continue };
             let inputs = union([&last_support, other_support]);
             if inputs.len() <= MAX_PROOF_INPUTS && is_equivalent(nodes, [last, other], inverted, &inputs) {
@@ -173,9 +176,16 @@ fn invert_if(word: u64, condition: bool) -> u64 {
     if condition { !word } else { word }
 }
 
+/// A canonical signature, see [`canonical`].
+struct Canonical {
+    signature: Signature,
+    /// Whether the node's own signature is the inverse.
+    is_inverted: bool,
+}
+
 /// Inverts the signature if its first bit is one, so that a node and its inverse have the same canonical
-/// signature. Also returns whether it was inverted.
-fn canonical(signature: &Signature) -> (Signature, bool) {
-    let inverted = signature[0] & 1 == 1;
-    (signature.map(|word| invert_if(word, inverted)), inverted)
+/// signature.
+fn canonical(signature: &Signature) -> Canonical {
+    let is_inverted = signature[0] & 1 == 1;
+    Canonical { signature: signature.map(|word| invert_if(word, is_inverted)), is_inverted }
 }

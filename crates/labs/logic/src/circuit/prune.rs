@@ -30,7 +30,7 @@ fn prune_once(netlist: &Netlist) -> Netlist {
         wires.push(graph.gate(gate.kind, a, b));
     }
     let outputs: Vec<Literal> = netlist.outputs.iter().map(|wire| wires[*wire as usize]).collect();
-    Extraction::new(&graph, &outputs, netlist.inputs()).netlist(netlist.channels)
+    Extraction::new(&graph, &outputs, netlist.inputs()).to_netlist(netlist.channels)
 }
 
 /// Prunes a netlist without the channels that never matter. The first `shown` channels of a cell are visible.
@@ -38,8 +38,9 @@ fn prune_once(netlist: &Netlist) -> Netlist {
 /// needs no gates. The shown channels keep their behaviour.
 pub fn drop_hidden_channels(netlist: &Netlist, shown: usize) -> Netlist {
     let mut reduced = netlist.clone();
-    let relevant = relevant_channels(netlist, shown);
-    for (channel, output) in reduced.outputs.iter_mut().enumerate().filter(|(channel, _)| !relevant[*channel])
+    let is_relevant = relevant_channels(netlist, shown);
+    for (channel, output) in
+        reduced.outputs.iter_mut().enumerate().filter(|(channel, _)| !is_relevant[*channel])
     {
         *output = input_wire(channel, CENTRE);
     }
@@ -51,31 +52,31 @@ pub fn drop_hidden_channels(netlist: &Netlist, shown: usize) -> Netlist {
 ///
 /// // [channels]
 pub fn relevant_channels(netlist: &Netlist, shown: usize) -> Vec<bool> {
-    let mut relevant: Vec<bool> = (0..netlist.channels).map(|channel| channel < shown).collect();
+    let mut is_relevant: Vec<bool> = (0..netlist.channels).map(|channel| channel < shown).collect();
     let mut pending: Vec<usize> = (0..shown).collect();
     while let Some(dependent) = pending.pop() {
-        let dependencies = channel_dependencies(netlist, netlist.outputs[dependent]);
-        for channel in (0..netlist.channels).filter(|channel| dependencies[*channel]) {
-            if !std::mem::replace(&mut relevant[channel], true) {
+        let is_read = channel_dependencies(netlist, netlist.outputs[dependent]);
+        for channel in (0..netlist.channels).filter(|channel| is_read[*channel]) {
+            if !std::mem::replace(&mut is_relevant[channel], true) {
                 pending.push(channel);
             }
         }
     }
-    relevant
+    is_relevant
 }
 
 /// Marks the channels that a wire depends on within one step.
 ///
 /// // [channels]
 fn channel_dependencies(netlist: &Netlist, wire: u32) -> Vec<bool> {
-    let mut needed = vec![false; netlist.wires()];
-    needed[wire as usize] = true;
+    let mut is_needed = vec![false; netlist.wires()];
+    is_needed[wire as usize] = true;
     for (i, gate) in netlist.gates.iter().enumerate().rev() {
-        if needed[netlist.inputs() + i] {
-            gate.dependencies().for_each(|wire| needed[wire as usize] = true);
+        if is_needed[netlist.inputs() + i] {
+            gate.dependencies().for_each(|wire| is_needed[wire as usize] = true);
         }
     }
-    needed[..netlist.inputs()].chunks_exact(NEIGHBOURHOOD).map(|cells| cells.contains(&true)).collect()
+    is_needed[..netlist.inputs()].chunks_exact(NEIGHBOURHOOD).map(|cells| cells.contains(&true)).collect()
 }
 
 /// Turns a graph back into a netlist. Each live node becomes one gate, which computes the node or its
@@ -88,26 +89,26 @@ struct Extraction<'a> {
     inputs: usize,
     /// Whether an output depends on the node.
     /// // [nodes]
-    live: Vec<bool>,
+    is_live: Vec<bool>,
     /// Whether the node's gate computes the node's complement.
     /// // [nodes]
-    complemented: Vec<bool>,
+    is_complemented: Vec<bool>,
 }
 
 impl<'a> Extraction<'a> {
     fn new(graph: &'a AndXorGraph, outputs: &'a [Literal], inputs: usize) -> Self {
         let nodes = graph.nodes();
-        let mut live = vec![false; nodes.len()];
-        outputs.iter().for_each(|output| live[output.node()] = true);
+        let mut is_live = vec![false; nodes.len()];
+        outputs.iter().for_each(|output| is_live[output.node()] = true);
         // How many gates, and whether any outputs, read each node: [not inverted, inverted].
         let (mut by_gates, mut by_outputs) = (vec![[0u32; 2]; nodes.len()], vec![[false; 2]; nodes.len()]);
         for (i, node) in nodes.iter().enumerate().rev().filter(|(i, _)| *i > inputs) {
-            if !live[i] {
+            if !is_live[i] {
                 continue;
             }
             if let Node::And(a, b) | Node::Xor(a, b) = *node {
                 for operand in [a, b] {
-                    live[operand.node()] = true;
+                    is_live[operand.node()] = true;
                     // Only ANDs count: an XOR takes either form of its operands at the same cost.
                     by_gates[operand.node()][usize::from(operand.inverted())] +=
                         u32::from(matches!(node, Node::And(..)));
@@ -124,13 +125,14 @@ impl<'a> Extraction<'a> {
             [false, true] => true,
             // Only gates read the node: in the form that most of them want.
             [false, false] => gates[1] > gates[0],
-            _ => false,
+            // An output reads the node as it is.
+            [true, _] => false,
         };
-        let complemented = by_gates.iter().enumerate().map(choose).collect();
-        Self { graph, outputs, inputs, live, complemented }
+        let is_complemented = by_gates.iter().enumerate().map(choose).collect();
+        Self { graph, outputs, inputs, is_live, is_complemented }
     }
 
-    fn netlist(&self, channels: usize) -> Netlist {
+    fn to_netlist(&self, channels: usize) -> Netlist {
         let mut netlist = Netlist { channels, gates: Vec::new(), outputs: Vec::new() };
         // Returns the wire of a constant or an inverter for an output. Adds the gate unless an equal one
         // exists.
@@ -146,8 +148,8 @@ impl<'a> Extraction<'a> {
         let mut wires: Vec<u32> = (0..=self.inputs as u32).map(|node| node.saturating_sub(1)).collect();
         for (i, node) in self.graph.nodes().iter().enumerate().skip(self.inputs + 1) {
             let (Node::And(a, b) | Node::Xor(a, b)) = *node else { continue };
-            if self.live[i] {
-                netlist.gates.push(self.gate(*node, a, b, self.complemented[i], &wires));
+            if self.is_live[i] {
+                netlist.gates.push(self.make_gate(*node, a, b, self.is_complemented[i], &wires));
             }
             // The last wire is the gate just added. For a dead node the entry only keeps the list's
             // numbering.
@@ -158,7 +160,7 @@ impl<'a> Extraction<'a> {
             let output = if output.node() == 0 {
                 let kind = if output.inverted() { GateKind::True } else { GateKind::False };
                 add(&mut netlist, Gate { kind, inputs: [0, 0] })
-            } else if output.inverted() == self.complemented[output.node()] {
+            } else if output.inverted() == self.is_complemented[output.node()] {
                 wire
             } else {
                 add(&mut netlist, Gate { kind: GateKind::NotA, inputs: [wire, wire] })
@@ -169,15 +171,15 @@ impl<'a> Extraction<'a> {
     }
 
     /// Returns the gate that computes a node of operands `a` and `b`, or its complement.
-    fn gate(&self, node: Node, a: Literal, b: Literal, complemented: bool, wires: &[u32]) -> Gate {
-        let inverted = [a, b].map(|operand| operand.inverted() ^ self.complemented[operand.node()]);
+    fn make_gate(&self, node: Node, a: Literal, b: Literal, is_complemented: bool, wires: &[u32]) -> Gate {
+        let inverted = [a, b].map(|operand| operand.inverted() ^ self.is_complemented[operand.node()]);
         let [a, b] = [a, b].map(|operand| wires[operand.node()]);
         if matches!(node, Node::Xor(..)) {
-            let is_xnor = inverted[0] ^ inverted[1] ^ complemented;
+            let is_xnor = inverted[0] ^ inverted[1] ^ is_complemented;
             return Gate { kind: if is_xnor { GateKind::Xnor } else { GateKind::Xor }, inputs: [a, b] };
         }
         // If only one operand is inverted, it becomes the second input: NotAAndB and NotAOrB never occur.
-        let (kind, inputs) = match (inverted, complemented) {
+        let (kind, inputs) = match (inverted, is_complemented) {
             ([false, false], false) => (GateKind::And, [a, b]),
             ([false, false], true) => (GateKind::Nand, [a, b]),
             ([false, true], false) => (GateKind::AAndNotB, [a, b]),

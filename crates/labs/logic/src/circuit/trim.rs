@@ -14,7 +14,7 @@ pub struct Trimmer {
     source: Vec<u32>,
     /// Whether any output depends on the wire.
     /// // [wires]
-    live: Vec<bool>,
+    is_live: Vec<bool>,
     /// The wire's number in the trimmed netlist; read only for live wires.
     /// // [wires]
     renumbered: Vec<u32>,
@@ -27,7 +27,7 @@ impl Trimmer {
         let wires = whole.wires();
         let mut trimmed = whole.clone();
         trimmed.gates.clear();
-        Self { source: vec![0; wires], live: vec![false; wires], renumbered: vec![0; wires], trimmed }
+        Self { source: vec![0; wires], is_live: vec![false; wires], renumbered: vec![0; wires], trimmed }
     }
 
     /// Returns a netlist with the same outputs for every neighbourhood. `whole` may differ from the netlist
@@ -36,11 +36,11 @@ impl Trimmer {
         let inputs = whole.inputs();
         self.propagate_copies(whole);
         self.find_live(whole);
-        let Self { source, live, renumbered, trimmed } = self;
+        let Self { source, is_live, renumbered, trimmed } = self;
         (0..).zip(&mut renumbered[..inputs]).for_each(|(wire, number)| *number = wire);
         trimmed.gates.clear();
         for (i, gate) in whole.gates.iter().enumerate() {
-            if !live[inputs + i] {
+            if !is_live[inputs + i] {
                 continue;
             }
             let sources = gate.inputs.map(|wire| source[wire as usize]);
@@ -72,15 +72,15 @@ impl Trimmer {
         }
     }
 
-    /// Fills `live`, from the outputs backwards.
+    /// Fills `is_live`, from the outputs backwards.
     fn find_live(&mut self, whole: &Netlist) {
-        let (inputs, Self { source, live, .. }) = (whole.inputs(), self);
-        live.fill(false);
-        whole.outputs.iter().for_each(|wire| live[source[*wire as usize] as usize] = true);
+        let (inputs, Self { source, is_live, .. }) = (whole.inputs(), self);
+        is_live.fill(false);
+        whole.outputs.iter().for_each(|wire| is_live[source[*wire as usize] as usize] = true);
         for (i, gate) in whole.gates.iter().enumerate().rev() {
-            if live[inputs + i] {
+            if is_live[inputs + i] {
                 let sources = gate.inputs.map(|wire| source[wire as usize]);
-                dependencies(gate.kind, sources).for_each(|wire| live[wire as usize] = true);
+                dependencies(gate.kind, sources).for_each(|wire| is_live[wire as usize] = true);
             }
         }
     }

@@ -23,8 +23,11 @@ pub struct InitialStates {
     round: u64,
 }
 
+/// Cells of a neighbourhood.
+const NEIGHBOURHOOD_CELLS: usize = 9;
+
 /// Number of neighbourhoods of the game of life: 2^9.
-const NEIGHBOURHOODS: u64 = 512;
+const NEIGHBOURHOODS: u64 = 1 << NEIGHBOURHOOD_CELLS;
 
 /// Values that stand in `uniforms` for a channel that is to start on or off.
 const ON: f32 = 0.0;
@@ -33,7 +36,7 @@ const OFF: f32 = 1.0;
 /// Whether a cell is alive if every grid has 3x3 cells, and grid i holds neighbourhood i, whose k-th cell is
 /// bit k of i. Cells are numbered through all grids.
 pub fn life_neighbourhood(cell: usize) -> bool {
-    let (grid, k) = (cell / 9, cell % 9);
+    let (grid, k) = (cell / NEIGHBOURHOOD_CELLS, cell % NEIGHBOURHOOD_CELLS);
     (grid >> k) & 1 == 1
 }
 
@@ -43,8 +46,8 @@ impl InitialStates {
         let channels = experiment.setup().channels;
         let is_random = matches!(experiment, Experiment::Life | Experiment::Checkerboard | Experiment::Async);
         let uniforms = if is_random { size[0] * size[1] * count * channels } else { 0 };
-        let in_rounds = experiment == Experiment::Life && size == [3; 2];
-        let order = if in_rounds { NEIGHBOURHOODS as usize } else { 0 };
+        let is_in_rounds = experiment == Experiment::Life && size == [3; 2];
+        let order = if is_in_rounds { NEIGHBOURHOODS as usize } else { 0 };
         Self {
             experiment,
             size,
@@ -66,7 +69,7 @@ impl InitialStates {
             stream.fill_uniform(index, &mut self.uniforms);
             return;
         }
-        for (grid, cells) in self.uniforms.chunks_exact_mut(9).enumerate() {
+        for (grid, cells) in self.uniforms.chunks_exact_mut(NEIGHBOURHOOD_CELLS).enumerate() {
             // The number of neighbourhoods presented before this one.
             let presented = index * self.count as u64 + grid as u64;
             let round = presented / NEIGHBOURHOODS;

@@ -65,15 +65,15 @@ const EDGES: [&[u32]; 4] = [&[1], &[3], &[5], &[7]];
 const ALL_EIGHT: [&[u32]; 8] = [&[0], &[1], &[2], &[3], &[5], &[6], &[7], &[8]];
 
 // Number of gates in each layer of the update circuits, from the first layer to the last.
-const LIFE: [usize; 24] = [
+const LIFE_UPDATE: [usize; 24] = [
     128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 64, 32, 16, 8, 4, 2,
     1,
 ];
-const BOARD: [usize; 16] = [256, 256, 256, 256, 256, 256, 256, 256, 256, 256, 128, 64, 32, 16, 8, 8];
-const ASYNC: [usize; 20] =
+const BOARD_UPDATE: [usize; 16] = [256, 256, 256, 256, 256, 256, 256, 256, 256, 256, 128, 64, 32, 16, 8, 8];
+const ASYNC_UPDATE: [usize; 20] =
     [256, 256, 256, 256, 256, 256, 256, 256, 256, 256, 256, 256, 256, 256, 128, 64, 32, 16, 8, 8];
-const FIGURE: [usize; 10] = [512, 512, 512, 512, 512, 512, 512, 512, 256, 128];
-const LETTER: [usize; 11] = [512, 512, 512, 512, 512, 512, 512, 512, 256, 128, 64];
+const FIGURE_UPDATE: [usize; 10] = [512, 512, 512, 512, 512, 512, 512, 512, 256, 128];
+const LETTER_UPDATE: [usize; 11] = [512, 512, 512, 512, 512, 512, 512, 512, 256, 128, 64];
 
 impl Experiment {
     pub const ALL: [Self; 5] = [Self::Life, Self::Checkerboard, Self::Async, Self::Figure, Self::Letter];
@@ -98,7 +98,7 @@ impl Experiment {
             kernels: 16,
             perception: &[8, 4, 2],
             initial_neighbours: &CORNERS,
-            update: &BOARD,
+            update: &BOARD_UPDATE,
         };
         match self {
             Self::Life => Setup {
@@ -107,11 +107,11 @@ impl Experiment {
                 channels: 1,
                 perception: &[8, 4, 2, 1],
                 initial_neighbours: &ALL_EIGHT,
-                update: &LIFE,
+                update: &LIFE_UPDATE,
                 ..checkerboard
             },
             Self::Checkerboard => checkerboard,
-            Self::Async => Setup { size: 14, update: &ASYNC, ..checkerboard },
+            Self::Async => Setup { size: 14, update: &ASYNC_UPDATE, ..checkerboard },
             Self::Figure => Setup {
                 size: 20,
                 periodic: true,
@@ -119,10 +119,12 @@ impl Experiment {
                 kernels: 4,
                 perception: &[8, 4, 2, 1],
                 initial_neighbours: &EDGES,
-                update: &FIGURE,
+                update: &FIGURE_UPDATE,
                 ..checkerboard
             },
-            Self::Letter => Setup { channels: 64, shown: 3, kernels: 4, update: &LETTER, ..checkerboard },
+            Self::Letter => {
+                Setup { channels: 64, shown: 3, kernels: 4, update: &LETTER_UPDATE, ..checkerboard }
+            }
         }
     }
 }

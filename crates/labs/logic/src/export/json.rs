@@ -6,7 +6,7 @@ use std::fmt::Write;
 use super::{NEIGHBOUR_NAMES, Origin};
 use crate::circuit::Netlist;
 
-pub fn json(netlist: &Netlist, origin: &Origin) -> String {
+pub fn to_json(netlist: &Netlist, origin: &Origin) -> String {
     let setup = origin.setup();
     // None of these contains a character that must be escaped in JSON.
     let list = |items: &[String]| items.join(",\n    ");
@@ -27,6 +27,7 @@ pub fn json(netlist: &Netlist, origin: &Origin) -> String {
         .map(|gate| format!("[{}, {}, {}]", gate.kind.number(), gate.inputs[0], gate.inputs[1]))
         .collect();
     let outputs: Vec<String> = netlist.outputs.iter().map(ToString::to_string).collect();
+    // Writing to a string cannot fail, so the result of `write!` is ignored.
     let mut text = String::new();
     let _ = write!(
         text,

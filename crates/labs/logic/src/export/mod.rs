@@ -94,17 +94,18 @@ impl Origin {
     }
 }
 
+/// The content of the exported file.
 fn export_text(netlist: &Netlist, origin: &Origin, format: Format) -> String {
     match format {
-        Format::Verilog => verilog::verilog(netlist, origin),
-        Format::Json => json::json(netlist, origin),
-        Format::Wgsl => wgsl::wgsl(netlist, origin),
-        Format::C => c::c(netlist, origin),
+        Format::Verilog => verilog::to_verilog(netlist, origin),
+        Format::Json => json::to_json(netlist, origin),
+        Format::Wgsl => wgsl::to_wgsl(netlist, origin),
+        Format::C => c::to_c(netlist, origin),
     }
 }
 
-/// Exports the hard circuit of a network: pruned, or with all gates if `full`. The other arguments describe
-/// the run.
+/// Exports the hard circuit of a network: pruned, or with all gates if `full`. `seed`, `epochs` and
+/// `fire_rate` are those of the run, which the file names.
 pub fn export(
     network: &Network,
     seed: u32,

@@ -6,8 +6,9 @@ use std::fmt::Write;
 use super::{Origin, expression, header, used_inputs, wire_name};
 use crate::circuit::Netlist;
 
-pub fn verilog(netlist: &Netlist, origin: &Origin) -> String {
+pub fn to_verilog(netlist: &Netlist, origin: &Origin) -> String {
     let (channels, setup) = (netlist.channels, origin.setup());
+    // Writing to a string cannot fail, so the results of `write!` are ignored.
     let mut text = header("//", &origin.lines(netlist));
     // The number of the last input wire.
     let last = netlist.inputs() - 1;

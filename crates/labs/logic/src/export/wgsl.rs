@@ -6,8 +6,9 @@ use std::fmt::Write;
 use super::{Origin, expression, header, used_inputs, wire_name};
 use crate::circuit::{NEIGHBOURHOOD, Netlist};
 
-pub fn wgsl(netlist: &Netlist, origin: &Origin) -> String {
+pub fn to_wgsl(netlist: &Netlist, origin: &Origin) -> String {
     let (channels, setup) = (netlist.channels, origin.setup());
+    // Writing to a string cannot fail, so the results of `write!` are ignored.
     let mut text = header("//", &origin.lines(netlist));
     let _ = write!(
         text,
@@ -58,6 +59,7 @@ fn grow(@builtin(global_invocation_id) id: vec3<u32>) {{
     );
     for wire in used_inputs(netlist) {
         let (channel, place) = (wire as usize / NEIGHBOURHOOD, wire as i32 % NEIGHBOURHOOD as i32);
+        // The nine places are in reading order, the cell itself being number 4.
         let (right, below) = (place % 3 - 1, place / 3 - 1);
         let _ =
             writeln!(text, "    let {} = near(id, {channel}u, {right}, {below});", wire_name(netlist, wire));

@@ -1,6 +1,6 @@
 //! The circuits of a cell of the automaton, and the tables through which the kernels read their wiring.
 
-use learnery_kernels::gates::Wiring;
+use learnery_kernels::gates::{KINDS, LINES, Wiring};
 
 use super::Task;
 use learnery_gpu::GpuError;
@@ -21,9 +21,10 @@ const NEIGHBOURHOOD: usize = 9;
 /// The words of a layer in the table, see `Layer` in `wgsl/gate_layers.wgsl`.
 const LAYER_WORDS: usize = 7;
 
-/// The bits of a gate's number in a list of consumers, and so the most gates of a layer and rows that it
-/// reads.
+/// The most gates of a layer: an entry of a list of consumers has 15 bits for the number of a gate.
 const MAX_GATES: usize = 1 << 15;
+
+/// The most rows that a layer reads: an entry of a list of consumers has 16 bits for the number of a row.
 const MAX_ROWS: usize = 1 << 16;
 
 /// The tiles, of [`CELLS`] cells each, that a workgroup of the backward pass computes.
@@ -50,14 +51,14 @@ impl CellCircuits<'_> {
     }
 
     pub fn logits(&self) -> usize {
-        self.gates() * if self.table { 4 } else { 16 }
+        self.gates() * if self.table { LINES } else { KINDS }
     }
 
     /// All layers, each with whether it is the first of its circuit.
     fn layers(&self) -> impl Iterator<Item = (&Wiring, bool)> {
-        let numbered = |layers: &[&'_ Wiring]| (0..layers.len()).map(|i| i == 0).collect::<Vec<_>>();
-        let first = numbered(&self.perception).into_iter().chain(numbered(&self.update));
-        self.perception.iter().chain(&self.update).copied().zip(first)
+        let are_first = |layers: &[&'_ Wiring]| (0..layers.len()).map(|i| i == 0).collect::<Vec<_>>();
+        let is_first = are_first(&self.perception).into_iter().chain(are_first(&self.update));
+        self.perception.iter().chain(&self.update).copied().zip(is_first)
     }
 
     /// The outputs of perception of one channel.
@@ -69,7 +70,7 @@ impl CellCircuits<'_> {
         self.channels * (1 + self.outputs())
     }
 
-    /// The values of all wires of perception on one channel, and of the update circuit.
+    /// The number of wires (rows of values) of perception on one channel, and of the update circuit.
     fn rows(&self) -> [usize; 2] {
         let gates = |layers: &[&Wiring]| layers.iter().map(|wiring| wiring.gates()).sum::<usize>();
         [NEIGHBOURHOOD + gates(&self.perception), self.update_inputs() + gates(&self.update)]
@@ -85,12 +86,13 @@ impl CellCircuits<'_> {
             };
             // The last layer of perception writes elsewhere.
             let perception = widest(&self.perception[..self.perception.len() - 1]);
-            let seen = if parity == 1 { NEIGHBOURHOOD } else { 0 };
-            CELLS * (group * perception.max(seen)).max(widest(&self.update))
+            let neighbourhood = if parity == 1 { NEIGHBOURHOOD } else { 0 };
+            CELLS * (group * perception.max(neighbourhood)).max(widest(&self.update))
         })
     }
 
-    /// The most channels that perception can run on at a time.
+    /// The most channels that perception can run on at a time: the largest divisor of the number of channels
+    /// for which the wires fit into workgroup memory.
     fn group(&self) -> Result<usize, GpuError> {
         let inputs = CELLS * self.update_inputs();
         let fits = |group: &usize| inputs + self.regions(*group).iter().sum::<usize>() <= POOL_WORDS;
@@ -150,8 +152,8 @@ impl CellCircuits<'_> {
     pub fn tables(&self) -> Result<Vec<u32>, GpuError> {
         let count = self.perception.len() + self.update.len();
         let mut words = vec![0; LAYER_WORDS * count];
-        let (mut first, mut output_row) = (0, 0);
-        for (i, (wiring, begins)) in self.layers().enumerate() {
+        let (mut first_gate, mut output_row) = (0, 0);
+        for (i, (wiring, is_first_layer)) in self.layers().enumerate() {
             let (gates, inputs) = (wiring.gates(), wiring.inputs());
             if gates > MAX_GATES || inputs > MAX_ROWS {
                 return Err(GpuError::Unsupported(format!(
@@ -159,11 +161,13 @@ impl CellCircuits<'_> {
                 )));
             }
             // The inputs of a layer are the outputs of the one before, or the first rows of the circuit.
-            let input_row = if begins { 0 } else { output_row };
+            let input_row = if is_first_layer { 0 } else { output_row };
             output_row = input_row + inputs;
-            let wires = words.len();
+            let wires_at = words.len();
             words.extend(wiring.pairs().iter().flatten());
-            let begin = words.len();
+            let consumers_at = words.len();
+            // A gate reads two rows, at its ports 0 and 1. It is a consumer of each, and the entry also names
+            // its other row: 16 bits for that row, 15 for the gate, and one for the port.
             let mut consumers = vec![Vec::new(); inputs];
             for (gate, pair) in (0..).zip(wiring.pairs()) {
                 for port in 0..2u32 {
@@ -171,18 +175,19 @@ impl CellCircuits<'_> {
                     consumers[pair[port as usize] as usize].push(other << 16 | gate << 1 | port);
                 }
             }
-            let mut at = begin + inputs + 1;
+            // First the places where the lists of the rows begin, and where the last one ends. The lists follow.
+            let mut at = consumers_at + inputs + 1;
             for list in &consumers {
                 words.push(at as u32);
                 at += list.len();
             }
             words.push(at as u32);
             words.extend(consumers.iter().flatten());
-            let entry = [gates, inputs, first, wires, begin, input_row, output_row];
+            let entry = [gates, inputs, first_gate, wires_at, consumers_at, input_row, output_row];
             for (word, value) in words[LAYER_WORDS * i..].iter_mut().zip(entry) {
                 *word = value as u32;
             }
-            first += gates;
+            first_gate += gates;
         }
         Ok(words)
     }

@@ -34,11 +34,26 @@ pub const SOURCES: Sources = learnery_gpu::kernel_sources!(
 );
 
 /// Invocations of a workgroup that computes steps: as many as the widest layers of most circuits have gates.
-/// Software adapters switch from one to the next at every barrier, so few are faster there.
 const THREADS: usize = 256;
+
+/// The same on a software adapter. It switches from one invocation to the next at every barrier, so a
+/// workgroup of few invocations is faster there.
 const SOFTWARE_THREADS: usize = 8;
 
-/// Floating-point operations of a gate in one cell, forward, and in the backward pass.
+/// Invocations of a workgroup of the kernels that compute gate by gate, as in `gate_coefficients.wgsl` and
+/// `gate_update.wgsl`.
+const GATE_WORKGROUP: usize = 64;
+
+/// Invocations of the only workgroup of `gate_loss`, which sums all errors.
+const LOSS_THREADS: u32 = 256;
+
+/// Gradients at each channel of a cell: one at its own value, and one at each of the nine cells that it sees.
+const GRADIENTS_PER_VALUE: usize = 10;
+
+/// Coefficients of a gate: `c0 + c1 a + c2 b + c3 a b` of its inputs a and b.
+const COEFS_PER_GATE: usize = 4;
+
+/// Floating-point operations of a gate in one cell: forward, and in the backward pass.
 const GATE_OPERATIONS: [f64; 2] = [6.0, 26.0];
 
 /// Words of [`Epoch`] on the device.
@@ -88,11 +103,11 @@ pub struct Epoch {
     pub clip: f32,
     /// Adam's bias corrections.
     pub corrections: (f32, f32),
-    /// The place of the epoch's loss in the metrics of the unit.
+    /// The index of the epoch's loss in the metrics of the unit.
     pub slot: u32,
 }
 
-/// What an epoch begins with. Numbers are 0 or 1 but for `random`.
+/// What an epoch begins with. All numbers but those of `random` are 0 or 1.
 #[derive(Clone, Copy, Debug)]
 pub struct Batch<'a> {
     /// The initial state. // [channels, cells]
@@ -101,7 +116,8 @@ pub struct Batch<'a> {
     pub goal: &'a [f32],
     /// Which cells take each step; ignored if all do. // [steps, cells]
     pub awake: &'a [f32],
-    /// A number for each gate: it is discretised if that is below the fraction. // [gates]
+    /// A uniform number for each gate: a gate is discretised if its number is below the fraction that is
+    /// discretised. // [gates]
     pub random: &'a [f32],
 }
 
@@ -172,7 +188,7 @@ impl Trainer {
         let (gates, logits) = (circuits.gates(), circuits.logits());
         let parts = cells.div_ceil(CELLS).div_ceil(tiles_per_part(cells));
         let tables = circuits.tables()?;
-        let gradient = || gpu.buffer(10 * channels * cells);
+        let gradient = || gpu.buffer(GRADIENTS_PER_VALUE * channels * cells);
         let awake = if task.asynchronous { task.steps * cells } else { 0 };
         let buffers = Buffers {
             tables: gpu.buffer(tables.len())?,
@@ -182,14 +198,14 @@ impl Trainer {
             random: gpu.buffer(gates)?,
             epoch: gpu.buffer(EPOCH_WORDS)?,
             noise: gpu.buffer(2)?,
-            coefs: gpu.buffer(4 * gates)?,
+            coefs: gpu.buffer(COEFS_PER_GATE * gates)?,
             kinds: gpu.buffer(gates)?,
             states: gpu.buffer((task.steps + 1) * channels * cells)?,
             goal: gpu.buffer(task.shown * cells)?,
             awake: gpu.buffer(awake)?,
             gradients: [gradient()?, gradient()?],
             values: gpu.buffer(parts * circuits.kept_words())?,
-            d_coefs: gpu.buffer(parts * 4 * gates)?,
+            d_coefs: gpu.buffer(parts * COEFS_PER_GATE * gates)?,
             metrics: gpu.buffer(epochs)?,
         };
         gpu.write(&buffers.tables, 0, &tables);
@@ -238,6 +254,7 @@ impl Trainer {
             epoch.clip,
             epoch.corrections.0,
             epoch.corrections.1,
+            // An integer; its bits stay as they are, because all words are written as bits below.
             f32::from_bits(epoch.slot),
         ];
         self.gpu.write(numbers, 0, &words.map(f32::to_bits));
@@ -261,7 +278,7 @@ impl Trainer {
         self.epoch.len()
     }
 
-    /// The most workgroups that run at the same time in the backward pass.
+    /// The workgroups of the backward pass, each with a slot for its gradients.
     pub fn parts(&self) -> usize {
         self.parts
     }
@@ -286,7 +303,7 @@ impl Trainer {
     ///
     /// // [parts, gates, 4]
     pub fn read_coefficient_gradients(&self) -> ReadBack {
-        self.gpu.read_back(&self.buffers.d_coefs, 0, self.parts * 4 * self.gates)
+        self.gpu.read_back(&self.buffers.d_coefs, 0, self.parts * COEFS_PER_GATE * self.gates)
     }
 
     /// Begins to read the state after `step` steps.
@@ -313,7 +330,7 @@ fn begin_plan(gpu: &Gpu, circuits: &CellCircuits, buffers: &Buffers) -> Result<P
         &[gates.into()],
         &[tables, logits, random, epoch, noise, coefs, kinds],
         gates,
-        64,
+        GATE_WORKGROUP,
     );
     plan.build()
 }
@@ -330,18 +347,20 @@ fn epoch_plan(
     let threads = if gpu.info().software { SOFTWARE_THREADS } else { THREADS };
     let [forward_constants, backward_constants] = circuits.step_constants(task, threads)?;
     let Buffers { tables, coefs, awake, states, gradients, values, d_coefs, .. } = buffers;
+    // Nearly: the words of a tile are those of its wires, which also count the inputs of the circuits.
     let gates_of_a_cell = circuits.kept_words() as f64 / CELLS as f64;
     let [forward, backward] = GATE_OPERATIONS.map(|operations| operations * gates_of_a_cell * cells as f64);
     let mut plan = PlanBuilder::with_sources(gpu, SOURCES);
     for step in 0..steps {
         let buffers = [tables, coefs, awake, states];
+        // The second parameter, `is_inner`, is for the backward pass only.
         let parameters = [step.into(), 0.into()];
         let workgroups = [cells.div_ceil(CELLS), 1, 1];
         plan.dispatch("cell_step", &forward_constants, &parameters, &buffers, workgroups, forward);
     }
     plan.dispatch(
         "gate_loss",
-        &[("THREADS", 256)],
+        &[("THREADS", LOSS_THREADS)],
         &[(channels * cells).into(), (shown * cells).into(), (steps * channels * cells).into()],
         &[&buffers.epoch, states, &buffers.goal, &gradients[0], &buffers.noise, &buffers.metrics],
         [1, 1, 1],
@@ -350,7 +369,9 @@ fn epoch_plan(
     for (i, step) in (0..steps).rev().enumerate() {
         let (later, own) = (&gradients[i % 2], &gradients[(i + 1) % 2]);
         let buffers = [tables, coefs, awake, states, later, own, values, d_coefs];
-        let parameters = [step.into(), usize::from(i > 0).into()];
+        // The gradient of the last step comes from the loss, that of any other from the step after it.
+        let is_inner = usize::from(i > 0);
+        let parameters = [step.into(), is_inner.into()];
         plan.dispatch("cell_step", &backward_constants, &parameters, &buffers, [parts, 1, 1], backward);
     }
     plan.dispatch(
@@ -358,7 +379,7 @@ fn epoch_plan(
         &circuits.gate_constants(),
         &[gates.into(), parts.into()],
         &[tables, &buffers.epoch, d_coefs, &buffers.logits, &buffers.first_moments, &buffers.second_moments],
-        [gates.div_ceil(64), 1, 1],
+        [gates.div_ceil(GATE_WORKGROUP), 1, 1],
         8.0 * product([parts, gates]),
     );
     plan.build()

@@ -69,7 +69,7 @@ impl Circuit {
             12 => format!("~{a}"),
             13 => format!("~{a} | {b}"),
             14 => format!("~({a} & {b})"),
-            _ => "0xffffffffu".into(),
+            _ => "0xffffffffu".into(), // kind 15; there are no others
         }
     }
 
@@ -86,6 +86,7 @@ impl Circuit {
     /// The kernel of one step. Cells lie as `[channels, height, words]`, row-major; bit i of a word is its
     /// i-th cell. Bits beyond the width stay zero.
     pub fn shader(&self) -> Shader {
+        // Writing to a string cannot fail, so the results of `writeln!` are ignored.
         let mut text = String::from(HEADER);
         let _ = writeln!(text, "const PERIODIC = {};", self.periodic);
         let [x, y] = WORKGROUP_SIZE;
@@ -94,7 +95,9 @@ impl Circuit {
         let used = self.used_inputs();
         for channel in 0..self.channels {
             for row in 0..3 {
-                let first = 9 * channel + 3 * row;
+                // The input wires of a channel are its nine cells in reading order; in a row these are the
+                // cell to the west, that of the own column, and the one to the east.
+                let first = NEIGHBOURHOOD as usize * channel + 3 * row;
                 let [uses_west, uses_own, uses_east] = [used[first], used[first + 1], used[first + 2]];
                 if !(uses_west || uses_own || uses_east) {
                     continue;
@@ -195,7 +198,8 @@ impl PackedAutomaton {
         let kernel = gpu.compile("packed", &circuit.shader());
         let parameters = [width.into(), height.into(), words.into()];
         let workgroups = [words.div_ceil(WORKGROUP_SIZE[0]), height.div_ceil(WORKGROUP_SIZE[1]), 1];
-        let plan = |froms: &[usize]| {
+        // A plan of one step from each of these planes to the other.
+        let plan_from = |froms: &[usize]| {
             let mut plan = PlanBuilder::with_sources(gpu, SOURCES);
             let cost = product([circuit.gates.len(), height, words]);
             for from in froms {
@@ -204,8 +208,8 @@ impl PackedAutomaton {
             }
             plan.build()
         };
-        let single = [plan(&[0])?, plan(&[1])?];
-        let double = plan(&[0, 1])?;
+        let single = [plan_from(&[0])?, plan_from(&[1])?];
+        let double = plan_from(&[0, 1])?;
         let channels = circuit.channels;
         Ok(Self { gpu: gpu.clone(), channels, size, planes, single, double, current: 0 })
     }
@@ -230,6 +234,7 @@ impl PackedAutomaton {
     /// work that takes many.
     pub fn step(&mut self, steps: usize) {
         let mut left = steps;
+        // `double` begins at plane 0.
         if self.current == 1 && left > 0 {
             self.single[1].submit_all();
             (self.current, left) = (0, left - 1);

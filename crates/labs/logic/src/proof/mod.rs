@@ -74,17 +74,18 @@ impl Proof {
         let size = [network.experiment.setup().size; 2];
         let scenario = |size, count, rounds| Scenario::new(network, size, count, rounds);
         // A drawn picture is tested only on the grid it was drawn for.
-        let published = network.drawn_target.is_none();
+        let has_published_target = network.drawn_target.is_none();
         let (mut scenarios, mut names) = (Vec::new(), Vec::new());
         match network.experiment {
             Experiment::Life => {
+                // One grid of 3x3 cells for each of the 512 neighbourhoods.
                 scenarios.push(scenario(size, 512, vec![steps]));
                 names.push("all neighbourhoods");
             }
             Experiment::Checkerboard => {
                 scenarios.push(scenario(size, initial_states, vec![steps]));
                 names.push("fresh starts");
-                if published {
+                if has_published_target {
                     scenarios.push(scenario([LARGE_SIZE; 2], 1, vec![LARGE_STEPS]));
                     names.push("64x64 after 80 steps");
                 }
@@ -94,12 +95,12 @@ impl Proof {
                 // there and stay.
                 scenarios.push(scenario(size, initial_states, vec![2 * steps]));
                 names.push("fresh starts at rest");
-                if published {
+                if has_published_target {
                     // Information needs more steps to cross a larger grid.
-                    let round = 2 * steps * LARGE_ASYNC_SIZE.div_ceil(size[0]);
+                    let round_steps = 2 * steps * LARGE_ASYNC_SIZE.div_ceil(size[0]);
                     // Two grids, one of which is damaged with zeros and one with random cells before the
                     // second round.
-                    scenarios.push(scenario([LARGE_ASYNC_SIZE; 2], 2, vec![round, round]));
+                    scenarios.push(scenario([LARGE_ASYNC_SIZE; 2], 2, vec![round_steps, round_steps]));
                     names.extend(["42x42 at rest", "42x42 after a 20x20 wound"]);
                 }
             }

@@ -86,7 +86,7 @@ impl Scenario {
         Self {
             hard: network.hard_automaton(size, count),
             initial: InitialStates::new(network.experiment, size, count),
-            target: target(network, size, cells),
+            target: make_target(network, size, cells),
             active: vec![true; active_cells],
             uniforms: vec![0.0; active_cells],
             size,
@@ -107,10 +107,10 @@ impl Scenario {
         network.discretise_into(hard);
         let cells = *width * *height * *count;
         initial.draw(random.stream, random.state_index());
-        let life = network.experiment == Experiment::Life;
+        let is_life = network.experiment == Experiment::Life;
         for channel in 0..network.circuits.channels {
             let is_on =
-                |cell: usize| if life { life_neighbourhood(cell) } else { initial.is_on(cell, channel) };
+                |cell: usize| if is_life { life_neighbourhood(cell) } else { initial.is_on(cell, channel) };
             hard.set_channel(channel, (0..cells).map(is_on));
         }
     }
@@ -178,7 +178,7 @@ impl Scenario {
 /// of life the target is one generation of the initial state.
 ///
 /// // -> [shown channels][cells of one grid; in the game of life `cells`, those of all grids]
-fn target(network: &Network, size: [usize; 2], cells: usize) -> Vec<Vec<bool>> {
+fn make_target(network: &Network, size: [usize; 2], cells: usize) -> Vec<Vec<bool>> {
     if let Some(drawn) = &network.drawn_target {
         let drawn_size = network.experiment.setup().size;
         return drawn.iter().map(|plane| centred(plane, drawn_size, size)).collect();

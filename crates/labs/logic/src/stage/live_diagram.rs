@@ -5,8 +5,8 @@
 use crate::automaton::Network;
 use crate::circuit::CircuitDiagram;
 
-/// Minimal time in seconds between two prunings.
-const PRUNING_INTERVAL: f64 = 0.5;
+/// The shortest time between two prunings.
+const PRUNING_INTERVAL_SECONDS: f64 = 0.5;
 
 pub struct LiveDiagram {
     /// `None` until the first animation frame.
@@ -14,12 +14,12 @@ pub struct LiveDiagram {
     /// The kinds of the gates that `diagram` was made from.
     kinds: Vec<u8>,
     /// Seconds since the last pruning.
-    since_pruning: f64,
+    seconds_since_pruning: f64,
 }
 
 impl LiveDiagram {
     pub fn new() -> Self {
-        Self { diagram: None, kinds: Vec::new(), since_pruning: PRUNING_INTERVAL }
+        Self { diagram: None, kinds: Vec::new(), seconds_since_pruning: PRUNING_INTERVAL_SECONDS }
     }
 
     /// The diagram; `None` until the first animation frame.
@@ -35,14 +35,14 @@ impl LiveDiagram {
 
     /// Makes the next frame update the diagram, however short the time since the last update.
     pub fn update_in_next_frame(&mut self) {
-        self.since_pruning = PRUNING_INTERVAL;
+        self.seconds_since_pruning = PRUNING_INTERVAL_SECONDS;
     }
 
     /// Lets `seconds` pass and updates the diagram if it is time. The network has `shown` shown channels.
     pub fn advance(&mut self, network: &Network, shown: usize, seconds: f64) {
-        self.since_pruning += seconds;
-        if self.since_pruning >= PRUNING_INTERVAL {
-            self.since_pruning = 0.0;
+        self.seconds_since_pruning += seconds;
+        if self.seconds_since_pruning >= PRUNING_INTERVAL_SECONDS {
+            self.seconds_since_pruning = 0.0;
             self.update(network, shown);
         }
     }

@@ -37,7 +37,7 @@ pub struct LocalSearch {
     /// The number of each gate's kind (its truth table), one for each gate.
     kinds: Vec<u8>,
     /// Whether an output depends on the gate, one for each gate.
-    live: Vec<bool>,
+    is_live: Vec<bool>,
     /// The live gates; only these are changed.
     candidates: Vec<u32>,
     /// Wrong cells of the current circuit in the current scenario; `None` until they are counted.
@@ -55,14 +55,14 @@ impl LocalSearch {
     pub fn new(network: &Network, steps: usize, seed: u32) -> Self {
         let size = network.experiment.setup().size;
         // The number of grids, and whether the target is defined for grids of any size.
-        let (count, any_size) = match network.experiment {
-            // One grid for each of the 512 neighbourhoods.
+        let (grid_count, has_any_size) = match network.experiment {
+            // One grid of 3x3 cells for each of the 512 neighbourhoods.
             Experiment::Life => (512, false),
             Experiment::Checkerboard | Experiment::Async => (RANDOM_GRIDS, network.drawn_target.is_none()),
             Experiment::Figure | Experiment::Letter => (1, false),
         };
-        let mut scenarios = vec![Scenario::new(network, [size; 2], count, vec![steps])];
-        if any_size {
+        let mut scenarios = vec![Scenario::new(network, [size; 2], grid_count, vec![steps])];
+        if has_any_size {
             scenarios.push(Scenario::new(
                 network,
                 [LARGER_GRID_FACTOR * size; 2],
@@ -77,7 +77,7 @@ impl LocalSearch {
             stream: Stream::new(seed, purpose::LOCAL_SEARCH),
             number: 0,
             kinds: vec![0; gates],
-            live: vec![false; gates],
+            is_live: vec![false; gates],
             candidates: Vec::with_capacity(gates),
             wrong: None,
             tries_left: 0,
@@ -89,9 +89,9 @@ impl LocalSearch {
     /// Begins a search of at most `tries` tries. `number` selects its random numbers.
     pub fn begin(&mut self, network: &Network, number: u64, tries: u32) {
         network.most_likely_kinds(&mut self.kinds, None);
-        network.circuits.mark_live(&self.kinds, &mut self.live);
+        network.circuits.mark_live(&self.kinds, &mut self.is_live);
         self.candidates.clear();
-        self.candidates.extend((0..).zip(&self.live).filter(|(_, live)| **live).map(|(gate, _)| gate));
+        self.candidates.extend((0..).zip(&self.is_live).filter(|(_, live)| **live).map(|(gate, _)| gate));
         (self.number, self.tries_left, self.tries) = (number, tries, 0);
         (self.scenario, self.wrong) = (0, None);
     }
@@ -312,17 +312,17 @@ mod tests {
                 (accepted, trainer.network().logits.clone())
             })
         };
-        let whole = run(1);
-        assert!(whole.0 > 0, "no change was accepted");
-        assert!(run(3) == whole, "another number of threads");
+        let (all_accepted, logits) = run(1);
+        assert!(all_accepted > 0, "no change was accepted");
+        assert!(run(3) == (all_accepted, logits.clone()), "another number of threads");
         // The same 24 epochs as 10 before and 14 after a checkpoint. A unit here is one epoch, so there were
         // 10 units.
         let mut first = begin();
         let accepted = epochs(&mut first, 10);
-        assert!(accepted < whole.0, "{accepted} of {}", whole.0);
+        assert!(accepted < all_accepted, "{accepted} of {all_accepted}");
         let mut second = Trainer::new(&config, first.network().clone(), SEED);
         second.restore(&first.to_tensors(), 10).expect("it is whole");
-        assert_eq!(accepted + epochs(&mut second, 14), whole.0);
-        assert!(second.network().logits == whole.1, "continued from a checkpoint");
+        assert_eq!(accepted + epochs(&mut second, 14), all_accepted);
+        assert!(second.network().logits == logits, "continued from a checkpoint");
     }
 }

@@ -71,7 +71,8 @@ impl QuantizationNoise {
     /// Reads [`Self::to_array`] from a checkpoint.
     pub fn from_array(values: [f64; 3]) -> Result<Self, LabError> {
         // Rounding may carry an average slightly above 1.
-        if !values.iter().all(|x| (0.0..=1.01).contains(x)) {
+        const MAX_AVERAGE: f64 = 1.01;
+        if !values.iter().all(|x| (0.0..=MAX_AVERAGE).contains(x)) {
             return Err(LabError::Checkpoint("its average errors are not between 0 and 1".into()));
         }
         let [soft_error_ema, undecided_share, hard_error_ema] = values;

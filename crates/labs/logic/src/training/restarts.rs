@@ -91,6 +91,7 @@ impl Restarts {
         is_stuck
     }
 
+    /// The keys are an interface and stay, although the fields have other names now.
     pub fn to_json(self) -> Value {
         let Self { attempt, start_epoch, last_progress_epoch, hard_error_ema, best_hard_error } = self;
         json!({

@@ -351,6 +351,7 @@ fn adam_options(config: &LogicConfig) -> AdamOptions {
 ///
 /// // active [steps, cells]
 fn active_cells(active: &[bool], steps: usize, step: usize) -> Option<&[bool]> {
+    // A chunk cannot have length 0. An empty `active` has no chunk of length 1 either, so this is `None`.
     active.chunks_exact((active.len() / steps).max(1)).nth(step)
 }
 

@@ -37,7 +37,7 @@ struct Params {
 #include gate_layers
 
 const CELLS = 2u;
-// Lanes of perception.
+// Lanes of perception: a lane is a cell and one of the channels of the group.
 const LANES = GROUP * CELLS;
 const GROUPS = CHANNELS / GROUP;
 const NEIGHBOURHOOD = 9u;
@@ -220,7 +220,8 @@ fn gradient_after(channel: u32, cell: u32) -> f32 {
     for (var k = 0u; k < NEIGHBOURHOOD; k++) {
       let at = neighbour(cell, k);
       if (at < TOTAL) {
-        // Seen from its neighbour k, this cell is neighbour 8 - k.
+        // Seen from its neighbour k, this cell is neighbour 8 - k. Plane 0 of the gradients is that at the
+        // cell itself, so neighbour 8 - k has plane 9 - k.
         sum += later[((NEIGHBOURHOOD - k) * CHANNELS + channel) * TOTAL + at];
       }
     }
@@ -247,6 +248,7 @@ fn tile_backward(tile: u32, kept: u32, part: u32, is_added: bool, index: u32) {
   barrier();
   for (var i = 0u; i < UPDATE_LAYERS; i++) {
     let layer = UPDATE_LAYERS - 1u - i;
+    // Before the first layer come the inputs of the circuit.
     let dx = update_rows(select(layer - 1u, UPDATE_LAYERS, layer == 0u));
     layer_backward(PERCEPTION_LAYERS + layer, CELLS, update_rows(layer), dx, kept, part, is_added, index);
     barrier();

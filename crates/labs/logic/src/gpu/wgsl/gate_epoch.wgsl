@@ -1,4 +1,4 @@
-// The numbers of one epoch, written before each. `Epoch` in gates/mod.rs has the same fields.
+// The numbers of one epoch, written before each. `Epoch` in gpu/mod.rs has the same fields.
 struct Epoch {
   // The fraction of gates that are discretised while all others are still soft.
   discretised: f32,
@@ -15,7 +15,7 @@ struct Epoch {
   // Adam's bias corrections.
   correction_1: f32,
   correction_2: f32,
-  // The place of the epoch's loss in the metrics.
+  // The index of the epoch's loss in the metrics of the unit.
   slot: u32,
 }
 

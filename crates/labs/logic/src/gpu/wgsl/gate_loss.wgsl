@@ -4,7 +4,8 @@
 #include reduce
 #include gate_epoch
 
-// The weight of an epoch in the moving average of the soft error, and the smallest share of undecided gates.
+// The weight of an epoch in the moving average of the soft error, and the smallest share of undecided gates,
+// both as in `training/quantization_noise.rs`.
 const SOFT_ERROR_EMA = 0.05;
 const MIN_UNDECIDED = 0.05;
 

@@ -47,6 +47,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   if (!(is_finite(d.x) && is_finite(d.y) && is_finite(d.z) && is_finite(d.w))) {
     return;
   }
+  // The number of the gate's layer: the last one whose first gate (word 2 of a layer) is not after this gate.
   var number = 0u;
   for (var i = 1u; i < LAYERS; i++) {
     number = select(number, i, wiring[i * LAYER_WORDS + 2u] <= gate);

@@ -23,7 +23,8 @@ use crate::config::{LogicConfig, MAX_EPOCHS_PER_UNIT, Parameters};
 use crate::experiment::Experiment;
 use crate::training::quantization_noise::QuantizationNoise;
 
-/// Submissions that may be under way at the same time: the device never idles, and a page stays at ease.
+/// Submissions that may be under way at the same time. With two, the device does not idle while the CPU
+/// prepares the next one, and a page still gets its turn on the device soon.
 const MAX_IN_FLIGHT: u32 = 2;
 
 enum Phase {
@@ -39,8 +40,8 @@ enum Phase {
     /// The logits are fetched for a local search.
     Fetching,
     Searching {
-        /// The changes that were accepted before.
-        accepted: u64,
+        /// The number of accepted changes before this search.
+        accepted_before: u64,
     },
     /// Losses and logits are fetched at the end of a unit.
     FinishingUnit,
@@ -72,7 +73,7 @@ pub struct Results {
 }
 
 /// The circuits of a network in the form that the device takes.
-fn circuits(network: &Network) -> CellCircuits<'_> {
+fn device_circuits(network: &Network) -> CellCircuits<'_> {
     let cell = &network.circuits;
     CellCircuits {
         channels: cell.channels,
@@ -82,14 +83,14 @@ fn circuits(network: &Network) -> CellCircuits<'_> {
     }
 }
 
-/// Both moments of an optimiser, and its updates.
-fn moments(adam: &Adam) -> Result<(Moments, u64), LabError> {
+/// Both moments of an optimiser, and the number of its updates. Adam's tensors are called `m`, `v` and `t`.
+fn read_moments(adam: &Adam) -> Result<(Moments, u64), LabError> {
     let tensors = adam.to_tensors();
     let moments = Moments { first: tensors.get_vec("m")?, second: tensors.get_vec("v")? };
     Ok((moments, tensors.get("t", &[1])?[0]))
 }
 
-fn number(on: bool) -> f32 {
+fn zero_or_one(on: bool) -> f32 {
     f32::from(u8::from(on))
 }
 
@@ -105,9 +106,10 @@ impl GpuLearner {
             shown: run.setup.shown,
             asynchronous: run.network.experiment == Experiment::Async,
         };
-        let trainer = gates::Trainer::new(gpu, &circuits(&run.network), task, MAX_EPOCHS_PER_UNIT as usize)?;
+        let trainer =
+            gates::Trainer::new(gpu, &device_circuits(&run.network), task, MAX_EPOCHS_PER_UNIT as usize)?;
         trainer.set_logits(&run.network.logits);
-        let (moments, updates) = moments(&run.adam)?;
+        let (moments, updates) = read_moments(&run.adam)?;
         trainer.set_moments(&moments);
         Ok(Self {
             trainer,
@@ -128,7 +130,7 @@ impl GpuLearner {
         self.trainer.set_logits(&run.network.logits);
         self.trainer.set_moments(&Moments { first: zeros.clone(), second: zeros });
         (self.updates, self.attempt) = (0, run.attempt);
-        self.trainer.set_wiring(&circuits(&run.network))
+        self.trainer.set_wiring(&device_circuits(&run.network))
     }
 
     /// Whether the device has enough to do.
@@ -142,11 +144,11 @@ impl GpuLearner {
         let cells = run.cells();
         for (channel, values) in self.state.chunks_exact_mut(cells).enumerate() {
             let cells = (0..).zip(values);
-            cells.for_each(|(cell, value)| *value = number(run.initial.is_on(cell, channel)));
+            cells.for_each(|(cell, value)| *value = zero_or_one(run.initial.is_on(cell, channel)));
         }
         let target = run.target.iter().flatten();
-        self.goal.iter_mut().zip(target).for_each(|(to, on)| *to = number(*on));
-        self.awake.iter_mut().zip(&run.active).for_each(|(to, on)| *to = number(*on));
+        self.goal.iter_mut().zip(target).for_each(|(to, on)| *to = zero_or_one(*on));
+        self.awake.iter_mut().zip(&run.active).for_each(|(to, on)| *to = zero_or_one(*on));
         self.updates += 1;
         let options = adam_options(config);
         let step = AdamStep {
@@ -183,8 +185,8 @@ impl GpuLearner {
         mut next: usize,
         mut kinds: Option<ReadBack>,
     ) -> Result<Work, GpuError> {
-        let is_submitted = next == self.trainer.dispatches();
-        let work = if !is_submitted && !self.is_busy()? {
+        let is_all_submitted = next == self.trainer.dispatches();
+        let work = if !is_all_submitted && !self.is_busy()? {
             next = self.trainer.submit(next);
             Work::Submitted
         } else if let Some(reading) = &kinds {
@@ -222,6 +224,7 @@ impl DeviceTrainer for GpuLearner {
 
     fn advance(&mut self, run: &mut DeviceRun) -> Result<Work, GpuError> {
         let DeviceRun { config, seed, trainer: run, .. } = run;
+        // Arms that set no other phase go on between two epochs.
         match std::mem::replace(&mut self.phase, Phase::BetweenEpochs) {
             Phase::BetweenUnits => {
                 if self.attempt != run.attempt {
@@ -247,11 +250,11 @@ impl DeviceTrainer for GpuLearner {
                 self.phase = phase;
                 Ok(Work::NeedsResults)
             }
-            Phase::Searching { accepted } => {
+            Phase::Searching { accepted_before } => {
                 run.local_search.step(&mut run.network, config.fire_rate);
                 if run.local_search.is_running() {
-                    self.phase = Phase::Searching { accepted };
-                } else if run.local_search.accepted > accepted {
+                    self.phase = Phase::Searching { accepted_before };
+                } else if run.local_search.accepted > accepted_before {
                     self.trainer.set_logits(&run.network.logits);
                 }
                 Ok(Work::OnCpu)
@@ -272,7 +275,7 @@ impl DeviceTrainer for GpuLearner {
         Results { logits, losses }: &mut Results,
         run: &mut DeviceRun,
     ) -> Result<Option<Status>, GpuError> {
-        let DeviceRun { config, trainer: run, losses: of_unit, .. } = run;
+        let DeviceRun { config, trainer: run, losses: unit_losses, .. } = run;
         let soft = match losses {
             Some(losses) => {
                 let Some(soft) = losses.poll::<f32>()? else { return Ok(None) };
@@ -284,18 +287,19 @@ impl DeviceTrainer for GpuLearner {
         run.network.logits = values;
         let Some(soft) = soft else {
             run.local_search.begin(&run.network, run.epochs, config.local_search_tries);
-            self.phase = Phase::Searching { accepted: run.local_search.accepted };
+            self.phase = Phase::Searching { accepted_before: run.local_search.accepted };
             return Ok(Some(Status::Ready));
         };
         let losses = soft.iter().zip(&self.hard_errors);
-        **of_unit = losses.map(|(soft, hard)| Losses { soft: f64::from(*soft), hard: *hard }).collect();
-        of_unit.iter().for_each(|losses| run.quantization.update(*losses, config));
-        run.losses = of_unit.last().copied().unwrap_or_default();
+        **unit_losses = losses.map(|(soft, hard)| Losses { soft: f64::from(*soft), hard: *hard }).collect();
+        unit_losses.iter().for_each(|losses| run.quantization.update(*losses, config));
+        // A unit has at least one epoch.
+        run.losses = unit_losses.last().copied().unwrap_or_default();
         self.phase = Phase::BetweenUnits;
         Ok(Some(Status::UnitFinished))
     }
 
-    /// The optimiser. The logits come back at the end of every unit.
+    /// Only the optimiser's moments: the logits come back at the end of every unit anyway.
     fn read_state(&mut self, _: &mut DeviceRun) -> MomentsReadBack {
         self.trainer.read_moments()
     }
@@ -312,7 +316,7 @@ impl DeviceTrainer for GpuLearner {
 }
 
 impl Trainer {
-    /// Runs the present epoch with every gate of its kind in `kinds`, and returns the fraction of wrong
+    /// Runs the present epoch with hard gates, each of its kind in `kinds`, and returns the fraction of wrong
     /// cells.
     fn run_hard(&mut self) -> f64 {
         let Self { hard, network, kinds, active, target, soft, .. } = self;
