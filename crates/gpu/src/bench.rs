@@ -86,7 +86,9 @@ pub fn measure_peaks(gpu: &Gpu) -> Result<Peaks, GpuError> {
 
 /// A plan that copies this number of vectors.
 fn copy(gpu: &Gpu, vectors: usize) -> Result<Plan, GpuError> {
-    let (from, to) = (gpu.buffer(4 * vectors)?, gpu.buffer(4 * vectors)?);
+    const WORDS_PER_VECTOR: usize = VECTOR_BYTES / 4;
+    let new_buffer = || gpu.buffer(WORDS_PER_VECTOR * vectors);
+    let (from, to) = (new_buffer()?, new_buffer()?);
     let mut plan = PlanBuilder::new(gpu);
     plan.dispatch_elements("stream", &[], &[vectors.into()], &[&from, &to], vectors, 64);
     plan.build()

@@ -45,12 +45,14 @@ pub struct SpeedMeasurement {
 
 impl SpeedMeasurement {
     pub fn new(gpu: &Gpu) -> Result<Self, GpuError> {
+        // Each of a workgroup's 64 invocations writes a vector of four floats.
         let out = gpu.buffer(4 * 64 * groups(gpu))?;
         Ok(Self { gpu: gpu.clone(), out, rounds: Rounds::new(groups(gpu)), began: None })
     }
 
     /// Goes on with the measurement. Call it repeatedly: it returns `None` until the measurement is done,
-    /// then the peak. `now` is the time in seconds. The device remembers the peak, see [`Gpu::slice_cost`].
+    /// then the peak. `now` is the time in seconds since any fixed moment. The device remembers the peak, see
+    /// [`Gpu::slice_cost`].
     pub fn poll(&mut self, now: f64) -> Result<Option<f64>, GpuError> {
         if self.gpu.in_flight()? > 0 {
             return Ok(None);
