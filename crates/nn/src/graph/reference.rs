@@ -29,7 +29,8 @@ impl Array {
         (0..self.shape.len()).map(|axis| self.shape[axis + 1..].iter().product()).collect()
     }
 
-    /// The length of an axis, which counts from the end if it is negative; the numbers before and behind it.
+    /// The length of an axis, the product of the lengths of the axes before it, and that of the axes behind
+    /// it. A negative axis counts from the end.
     fn around(&self, axis: i64) -> (usize, usize, usize) {
         let axis = axis_of(axis, self.shape.len());
         let product = |lengths: &[usize]| lengths.iter().product();

@@ -124,8 +124,13 @@ fn dueling_gradients_agree_with_finite_differences() {
 fn resnet_gradients_agree_with_finite_differences() {
     for blocks in [0, 1, 2] {
         let heads = vec![
-            HeadShape { name: "policy", hidden: vec![9, 7], outputs: 6, end: Activation::Identity },
-            HeadShape { name: "value", hidden: vec![], outputs: 3, end: Activation::Sigmoid },
+            HeadShape {
+                name: "policy",
+                hidden: vec![9, 7],
+                outputs: 6,
+                output_activation: Activation::Identity,
+            },
+            HeadShape { name: "value", hidden: vec![], outputs: 3, output_activation: Activation::Sigmoid },
         ];
         let shape = ResNetShape { inputs: 5, width: 8, blocks, heads };
         let mut layout = Layout::default();

@@ -191,7 +191,12 @@ fn graph_of_a_perceptron_computes_what_it_computes() {
 #[test]
 fn graph_of_a_residual_network_computes_all_heads() {
     for blocks in [0, 2] {
-        let head = |name, outputs, end| HeadShape { name, hidden: vec![6], outputs, end };
+        let head = |name, outputs, output_activation| HeadShape {
+            name,
+            hidden: vec![6],
+            outputs,
+            output_activation,
+        };
         let heads = vec![head("policy", 11, Activation::Identity), head("value", 5, Activation::Sigmoid)];
         let mut layout = Layout::default();
         let net = ResNet::new(&mut layout, "net", &ResNetShape { inputs: 7, width: 16, blocks, heads });

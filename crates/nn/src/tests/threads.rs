@@ -11,7 +11,12 @@ fn trained(threads: usize) -> Vec<f32> {
         inputs: 6,
         width: 16,
         blocks: 2,
-        heads: vec![HeadShape { name: "out", hidden: vec![8], outputs: 3, end: Activation::Identity }],
+        heads: vec![HeadShape {
+            name: "out",
+            hidden: vec![8],
+            outputs: 3,
+            output_activation: Activation::Identity,
+        }],
     };
     let mut layout = Layout::default();
     let net = ResNet::new(&mut layout, "net", &shape);
