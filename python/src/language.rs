@@ -112,7 +112,7 @@ fn generate(network: &Network, prompt: &[u16], request: Request, stop: &Stop) ->
     let mut text = String::new();
     for _ in 0..tokens {
         let token = generator.next_token(network, options, sampling_stream(seed), u64::from(number));
-        if Some(token) == network.end_of_answer() || stop.requested() {
+        if Some(token) == network.end_of_answer() || stop.is_requested() {
             break;
         }
         text.push_str(&decoder.push(network.tokenizer.piece(token)));
