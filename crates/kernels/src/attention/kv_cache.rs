@@ -99,7 +99,7 @@ impl KvCache {
                 let queries =
                     Mat::part(&qkv[first * 3 * width + head * heads.size..], count, heads.size, 3 * width);
                 let out = &mut out[first * width + head * heads.size..];
-                // Only the backward pass would need them.
+                // The log-sum-exps are dropped: only a backward pass needs them.
                 let log_sums = &mut [0.0; BLOCK][..count];
                 attend(out, width, log_sums, queries, before + first, keys, values, heads.scale(), table);
             }

@@ -14,7 +14,7 @@ fn schedule_visits_every_gate_once_and_marks_first_reads() {
     assert_eq!(unread, [5]);
     let mut read = [false; 6];
     for visit in &visits {
-        for (row, first) in [(visit.a, visit.first_a), (visit.b, visit.first_b)] {
+        for (row, first) in [(visit.a, visit.is_first_of_a), (visit.b, visit.is_first_of_b)] {
             assert_eq!(first, !read[row as usize], "row {row}");
             read[row as usize] = true;
         }
