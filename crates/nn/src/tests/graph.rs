@@ -36,8 +36,10 @@ impl<'a> Field<'a> {
     }
 }
 
-/// The fields of a protobuf message, in the order of the file.
+/// The fields of a protobuf message, in the order of the file. The key of a field holds its number and, in
+/// the lowest three bits, the wire type of its value: 0 for a varint, 2 for bytes, 5 for four bytes.
 fn fields(mut bytes: &[u8]) -> Vec<(u64, Field<'_>)> {
+    /// Reads a number of seven bits per byte, lowest bits first. The last byte has no top bit.
     fn varint(bytes: &mut &[u8]) -> u64 {
         let end = bytes.iter().position(|byte| byte & 0x80 == 0).unwrap();
         let value = bytes[..=end].iter().rev().fold(0, |value, byte| value << 7 | u64::from(byte & 0x7f));
@@ -66,11 +68,13 @@ fn all<'a>(message: &'a [(u64, Field<'a>)], number: u64) -> impl Iterator<Item =
     message.iter().filter(move |(found, _)| *found == number).map(|(_, field)| field)
 }
 
+/// The first field with this number, which must be there.
 fn one<'a>(message: &'a [(u64, Field<'a>)], number: u64) -> &'a Field<'a> {
     all(message, number).next().unwrap_or_else(|| panic!("no field {number}"))
 }
 
-/// Reads an ONNX file, with the field numbers of `onnx.proto`. Checks the versions.
+/// Reads an ONNX file, with the field numbers of `onnx.proto`. Checks the versions. Names that a [`Graph`]
+/// has as constants of the program are leaked.
 fn decoded(bytes: &[u8]) -> Graph {
     let model = fields(bytes);
     assert_eq!((one(&model, 1).int(), one(&model, 2).text()), (IR_VERSION, "Learnery".to_owned()));

@@ -61,6 +61,7 @@ pub fn arrive<T: AnyBitPattern>(gpu: &Gpu, reading: &ReadBack) -> Vec<T> {
     }
 }
 
+/// Shapes of networks, each with the length of a sequence and the number of sequences in a batch.
 pub fn shapes() -> Vec<(TransformerShape, usize, usize)> {
     let shape = |vocabulary, context, width, layers, heads, rotary| TransformerShape {
         vocabulary,
@@ -70,7 +71,6 @@ pub fn shapes() -> Vec<(TransformerShape, usize, usize)> {
         heads,
         rotary,
     };
-    // Shape, length of a sequence, sequences.
     vec![
         (shape(11, 7, 8, 1, 2, false), 7, 5),
         (shape(11, 7, 8, 2, 2, true), 7, 5),
@@ -94,12 +94,13 @@ fn loss_and_gradient_are_those_of_the_cpu() {
         let trainer = trainer(gpu, Precision::F32, &net, &weights, size, Algorithm::Adamw);
         let update = Update { gradient_scale: 1.0 / loss.count as f32, slot: 1, ..Update::default() };
         trainer.submit_gradient(&inputs, &targets, update);
+        // Each slot has two metrics: the sum of the losses, then the norm of the gradient.
         let metrics: Vec<f32> = arrive(gpu, &trainer.read_metrics(2));
+        let loss_of_slot_1 = metrics[2];
         let gradient: Vec<f32> = arrive(gpu, &trainer.read_gradient());
         assert!(
-            (f64::from(metrics[2]) - loss.sum).abs() < 1e-5 * loss.sum,
-            "{shape:?}: {} {}",
-            metrics[2],
+            (f64::from(loss_of_slot_1) - loss.sum).abs() < 1e-5 * loss.sum,
+            "{shape:?}: {loss_of_slot_1} {}",
             loss.sum
         );
         let whole = relative_distance(&gradient, &expected);
