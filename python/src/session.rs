@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::checkpoint::Checkpoint;
 use crate::errors::value_error;
 use crate::json::parse_object;
-use crate::threads::pool;
+use crate::threads::current_pool;
 
 /// Seconds of training between two looks at signals such as Ctrl-C.
 const SLICE_SECONDS: f64 = 0.05;
@@ -57,14 +57,14 @@ impl Session {
         let settings = Value::Object(parse_object(settings)?);
         let text = text.map(|(name, bytes)| NamedText { name, bytes });
         let start = || start_run(entry, preset, &settings, seed, text);
-        let run = py.detach(|| pool()?.install(start).map_err(value_error))?;
+        let run = py.detach(|| current_pool()?.install(start).map_err(value_error))?;
         Ok(Self { run: Mutex::new(run), entry })
     }
 
     /// Continues a saved run.
     #[staticmethod]
     fn resume(py: Python<'_>, checkpoint: &Checkpoint) -> PyResult<Self> {
-        let (entry, pool) = (checkpoint.entry, pool()?);
+        let (entry, pool) = (checkpoint.entry, current_pool()?);
         let run = checkpoint.read(py, |saved| pool.install(|| Run::resume(*entry, saved)))?;
         Ok(Self { run: Mutex::new(run), entry })
     }
@@ -174,7 +174,7 @@ impl Session {
     /// Calls `work` with the run, on the pool and without the GIL.
     fn with<R: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut Run) -> R + Send) -> PyResult<R> {
         py.detach(|| {
-            let pool = pool()?;
+            let pool = current_pool()?;
             let mut locked = self.locked()?;
             let run: &mut Run = &mut locked;
             Ok(pool.install(|| work(run)))

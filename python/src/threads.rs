@@ -23,7 +23,7 @@ const STACK_BYTES: usize = 8 << 20;
 static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
 
 /// The pool, with as many threads as rayon's own: one for each core, or `RAYON_NUM_THREADS`.
-pub fn pool() -> PyResult<Arc<ThreadPool>> {
+pub fn current_pool() -> PyResult<Arc<ThreadPool>> {
     let mut current = POOL.lock().unwrap_or_else(PoisonError::into_inner);
     let id = process::id();
     if let Some((owner, pool)) = &*current
@@ -61,7 +61,7 @@ pub fn compute<R: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce(&Stop) -> R + Send + 'static,
 ) -> PyResult<R> {
-    let pool = pool()?;
+    let pool = current_pool()?;
     let stop = Stop::default();
     let (send, receive) = channel();
     let stop_of_work = stop.clone();

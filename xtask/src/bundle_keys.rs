@@ -64,7 +64,7 @@ impl Sources {
             "--prefix=none",
             "--format={p} {f}",
         ]))?;
-        let root = root();
+        let repository = root();
         // A crate is listed again, with this mark, wherever another depends on it.
         let crates: BTreeSet<&str> =
             tree.lines().map(|line| line.trim_end_matches(" (*)").trim_end()).collect();
@@ -73,17 +73,17 @@ impl Sources {
             add_files(Path::new(path), &mut files)?;
         }
         for path in COMMON_PATHS {
-            add_files(&root.join(path), &mut files)?;
+            add_files(&repository.join(path), &mut files)?;
         }
         let mut hash = Sha256::new();
         for line in crates {
-            hash_text(&mut hash, line.replace(&root.display().to_string(), ".").as_bytes());
+            hash_text(&mut hash, line.replace(&repository.display().to_string(), ".").as_bytes());
         }
         for (name, value) in environment()? {
             hash_text(&mut hash, format!("{name}={value}").as_bytes());
         }
         for file in &files {
-            let name = file.strip_prefix(&root).unwrap_or(file);
+            let name = file.strip_prefix(&repository).unwrap_or(file);
             hash_text(&mut hash, name.display().to_string().replace('\\', "/").as_bytes());
             hash_text(&mut hash, &fs::read(file).with_context(|| format!("cannot read {}", file.display()))?);
         }
@@ -106,8 +106,8 @@ impl Sources {
             fs::metadata(path).and_then(|file| file.modified()).is_ok_and(|modified| modified < self.read_at)
         };
         // The root has other files too, and cargo writes one of them.
-        let root = root();
-        paths.iter().filter(|path| ***path != *root).all(is_older)
+        let repository = root();
+        paths.iter().filter(|path| ***path != *repository).all(is_older)
     }
 
     /// Checks that the keys cover what cargo says a compiled module is made from: its file `MODULE.d`, which
@@ -115,13 +115,13 @@ impl Sources {
     pub fn check(&self, module: &Path) -> Result<()> {
         let list = module.with_extension("d");
         let text = fs::read_to_string(&list).with_context(|| format!("cannot read {}", list.display()))?;
-        let root = root();
-        for file in dependencies(&text).filter(|file| file.starts_with(&root)) {
+        let repository = root();
+        for file in dependencies(&text).filter(|file| file.starts_with(&repository)) {
             // A folder is what a build script watches.
             let is_covered =
                 self.files.contains(&file) || self.files.iter().any(|known| known.starts_with(&file));
             ensure!(
-                is_covered || file.starts_with(root.join("target")),
+                is_covered || file.starts_with(repository.join("target")),
                 "bundles are made from {}, which xtask/src/bundle_keys.rs does not know",
                 file.display()
             );

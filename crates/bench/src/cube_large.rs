@@ -55,7 +55,7 @@ pub const SOLVE: Bench = Bench {
 };
 
 /// The distilled network, with random weights.
-pub fn network() -> Network {
+pub fn new_network() -> Network {
     let [hidden_1, hidden_2] = HIDDEN.map(|size| size as u32);
     let config = CubeConfig {
         puzzle: PuzzleName::Three,
@@ -89,7 +89,7 @@ fn pass_task<'a>(context: &'a BenchContext, network: &'a Network) -> impl FnMut(
 
 /// The benchmark [`FORWARD`].
 fn forward(context: &BenchContext) -> Measurement {
-    let network = network();
+    let network = new_network();
     let mut ours = pass_task(context, &network);
     let mut peak = PeakTask::new(context);
     let gflop_per_iteration = peak.gflop_per_iteration;
@@ -105,7 +105,7 @@ fn forward(context: &BenchContext) -> Measurement {
 
 /// The benchmark [`BEAM`]. The upper bound counts only the multiply-adds of all passes, at the peak rate.
 fn measure_beam(context: &BenchContext) -> Measurement {
-    let network = network();
+    let network = new_network();
     let mut passes_alone = pass_task(context, &network);
     let mut searches = 0;
     let mut new_search = || {

@@ -95,7 +95,7 @@ impl Tiling {
 }
 
 /// The constants of the kernel, for operands that are transposed or not, and an epilogue by its number.
-pub fn constants(
+pub fn kernel_constants(
     tiling: Tiling,
     transposed: [bool; 2],
     epilogue: u32,
@@ -260,7 +260,8 @@ impl PlanBuilder {
         assert!(size.batch == 1 || parts == 1, "a batch of products cannot be split");
         let saves = matches!(epilogue, Epilogue::BiasGelu { .. } | Epilogue::GeluBackward { .. });
         assert!(size.batch == 1 || !saves, "a batch of products has no saved matrix");
-        let constants = constants(tiling, [a.transposed, b.transposed], epilogue.number(), self.precision());
+        let constants =
+            kernel_constants(tiling, [a.transposed, b.transposed], epilogue.number(), self.precision());
         let (bias, factors) = match epilogue {
             Epilogue::Bias(_, first) | Epilogue::BiasAdd(_, first) => (first, [0.0; 3]),
             Epilogue::BiasGelu { bias, .. } => (bias.1, [0.0; 3]),

@@ -85,7 +85,7 @@ impl Shader {
 
     /// The module of a complete text.
     pub fn of_text(text: String) -> Self {
-        let bindings = bindings(&text);
+        let bindings = declared_bindings(&text);
         Self { text, bindings }
     }
 }
@@ -124,7 +124,7 @@ fn expand(
             }
             Some("#for") => {
                 let (_, end) = block_end(lines, at);
-                for i in 0..count(&words[2..], constants) {
+                for i in 0..loop_count(&words[2..], constants) {
                     let mut counters = counters.to_vec();
                     counters.push((words[1], i));
                     expand(out, sources, &lines[at + 1..end], constants, &counters, included);
@@ -165,23 +165,23 @@ fn block_end(lines: &[&str], first: usize) -> (Option<usize>, usize) {
 }
 
 /// The value of a constant or a number.
-fn value(word: &str, constants: &[Constant]) -> u32 {
+fn value_of(word: &str, constants: &[Constant]) -> u32 {
     let constant = constants.iter().find(|(name, _)| *name == word).map(|(_, value)| *value);
     constant.or_else(|| word.parse().ok()).unwrap_or_else(|| panic!("`{word}` has no value"))
 }
 
 /// The number of repetitions of a loop.
-fn count(words: &[&str], constants: &[Constant]) -> u32 {
+fn loop_count(words: &[&str], constants: &[Constant]) -> u32 {
     match *words {
-        [count] => value(count, constants),
-        [count, "/", divisor] => value(count, constants) / value(divisor, constants),
+        [count] => value_of(count, constants),
+        [count, "/", divisor] => value_of(count, constants) / value_of(divisor, constants),
         _ => panic!("the count `{}` is not understood", words.join(" ")),
     }
 }
 
 /// Evaluates a condition.
 fn is_true(words: &[&str], constants: &[Constant]) -> bool {
-    let value = |word: &str| value(word, constants);
+    let value = |word: &str| value_of(word, constants);
     match *words {
         [name] => value(name) != 0,
         [name, "==", number] => value(name) == value(number),
@@ -193,7 +193,7 @@ fn is_true(words: &[&str], constants: &[Constant]) -> bool {
 }
 
 /// Reads the declarations of bindings, which each take one line.
-fn bindings(text: &str) -> Vec<(u32, Access)> {
+fn declared_bindings(text: &str) -> Vec<(u32, Access)> {
     let mut bindings: Vec<(u32, Access)> = text
         .lines()
         .filter_map(|line| line.trim().strip_prefix("@group(0) @binding("))

@@ -14,7 +14,7 @@ use learnery_lab::{Entry, Session, Status};
 use serde_json::json;
 
 use super::Report;
-use crate::cube_large::{MULTIPLY_ADDS, TURNS, network};
+use crate::cube_large::{MULTIPLY_ADDS, TURNS, new_network};
 
 /// Repetitions of a measurement; the fastest counts, because other load only makes it slower.
 const REPEATS: usize = 5;
@@ -27,7 +27,7 @@ pub fn run(gpu: &Gpu, peaks: Peaks, report: &mut Report) -> Result<(), GpuError>
     for (preset, name) in [("cube3", PuzzleName::Three), ("large", PuzzleName::Two)] {
         learn(gpu, preset, name, report)?;
     }
-    let mut guide = DeviceGuide::new(gpu, &network())?;
+    let mut guide = DeviceGuide::new(gpu, &new_network())?;
     score(gpu, &mut guide, peaks, report)?;
     search(gpu, &mut guide, report)
 }

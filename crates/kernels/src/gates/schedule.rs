@@ -28,7 +28,7 @@ pub struct Schedule {
 }
 
 /// Orders the gates into paths, starting from the rows in ascending order.
-pub fn schedule(inputs: usize, pairs: &[[u32; 2]]) -> Schedule {
+pub fn order_gates(inputs: usize, pairs: &[[u32; 2]]) -> Schedule {
     // For each row, the gates not yet visited that read it as a. They are sorted so that `pop` returns the
     // gate with the lowest b.
     let mut unvisited: Vec<Vec<Visit>> = vec![Vec::new(); inputs];

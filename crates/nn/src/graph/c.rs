@@ -92,7 +92,7 @@ fn write_function(header: &str, graph: &Graph) -> Result<String, String> {
     for (port, is_input) in
         graph.inputs.iter().map(|port| (port, true)).chain(graph.outputs.iter().map(|port| (port, false)))
     {
-        let width = width(port).ok_or_else(|| {
+        let width = fixed_width(port).ok_or_else(|| {
             format!("the network `{name}` reads rows of any length; a C header is for rows of a fixed length")
         })?;
         let c_type = match (is_input, port.element) {
@@ -122,7 +122,7 @@ fn write_function(header: &str, graph: &Graph) -> Result<String, String> {
 }
 
 /// The numbers in a row of an input or output, if they are always this many.
-fn width(port: &Port) -> Option<usize> {
+fn fixed_width(port: &Port) -> Option<usize> {
     let fixed = |dim: &super::Dim| match dim {
         super::Dim::Fixed(length) => Some(*length),
         super::Dim::Any(_) => None,

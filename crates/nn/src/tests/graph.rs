@@ -2,7 +2,7 @@
 
 use learnery_kernels::activation::Activation;
 
-use super::{assert_close, numbers, weights};
+use super::{assert_close, numbers, random_weights};
 use crate::graph::reference::{Array, run};
 use crate::graph::{
     Attribute, BATCH, Cache, Constant, Dim, Element, Graph, IR_VERSION, Node, Numbers, OPSET, Port, c_header,
@@ -170,7 +170,7 @@ fn on_rows(width: usize, build: impl FnOnce(&mut Graph, &crate::graph::Value)) -
 fn mlp(hidden: Hidden) -> (Mlp, Weights) {
     let mut layout = Layout::default();
     let mlp = Mlp::new(&mut layout, "net", &[7, 20, 9, 3], hidden, WITHOUT_INPUT_GRADIENT);
-    (mlp, weights(layout))
+    (mlp, random_weights(layout))
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn graph_of_a_residual_network_computes_all_heads() {
         let heads = vec![head("policy", 11, Activation::Identity), head("value", 5, Activation::Sigmoid)];
         let mut layout = Layout::default();
         let net = ResNet::new(&mut layout, "net", &ResNetShape { inputs: 7, width: 16, blocks, heads });
-        let weights = weights(layout);
+        let weights = random_weights(layout);
         let graph = on_rows(7, |graph, x| {
             let heads = graph.resnet(x, &net, &weights);
             for ((head, name), outputs) in heads.iter().zip(["policy", "value"]).zip([11, 5]) {
@@ -225,7 +225,7 @@ fn graph_of_a_one_hot_network_sums_the_rows_of_its_table() {
     for dueling in [false, true] {
         let mut layout = Layout::default();
         let net = OneHotMlp::new(&mut layout, "net", [30, 4], &[16, 8], 6, dueling);
-        let weights = weights(layout);
+        let weights = random_weights(layout);
         let ones: Vec<u16> = (0..ROWS as u16 * 4).map(|i| i * 7 % 30).collect();
         let mut expected = vec![0.0; ROWS * 6];
         net.infer(&weights, &ones, &mut net.scratch(), &mut expected);
@@ -246,7 +246,7 @@ fn transformer(width: usize, heads: usize, rotary: bool) -> (Transformer, Weight
     let shape = TransformerShape { vocabulary: 11, context: 10, width, layers: 2, heads, rotary };
     let mut layout = Layout::default();
     let net = Transformer::new(&mut layout, "net", &shape);
-    (net, weights(layout))
+    (net, random_weights(layout))
 }
 
 /// The logits after each token of a text, of the first `vocabulary` tokens.

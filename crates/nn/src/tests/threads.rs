@@ -1,6 +1,6 @@
 //! Training of a residual network is bit-identical on one, two and three threads.
 
-use super::{numbers, weights};
+use super::{numbers, random_weights};
 use crate::{Adam, AdamOptions, GradientShards, HeadShape, Layout, ResNet, ResNetShape};
 use learnery_kernels::activation::Activation;
 
@@ -20,7 +20,7 @@ fn trained(threads: usize) -> Vec<f32> {
     };
     let mut layout = Layout::default();
     let net = ResNet::new(&mut layout, "net", &shape);
-    let mut weights = weights(layout);
+    let mut weights = random_weights(layout);
     let (x, dy) = (numbers(ROWS * 6, 2), numbers(ROWS * 3, 3));
     let mut adam = Adam::new(weights.len());
     // 37 rows would be eight shards of five rows. Only six shards are allowed, so they have six or seven

@@ -4,7 +4,7 @@
 use learnery_kernels::rng::Stream;
 
 use super::reference::Params;
-use super::{assert_close, numbers, weights};
+use super::{assert_close, numbers, random_weights};
 use crate::transformer::{IGNORE, Loss, Sampler};
 use crate::{
     Adam, AdamOptions, Generator, Layout, Muon, MuonOptions, Reader, Trainer, Transformer, TransformerShape,
@@ -26,7 +26,7 @@ const LARGE: TransformerShape =
 fn network(shape: &TransformerShape) -> (Transformer, Weights) {
     let mut layout = Layout::default();
     let net = Transformer::new(&mut layout, "net", shape);
-    (net, weights(layout))
+    (net, random_weights(layout))
 }
 
 /// `count` random tokens from the random stream `stream`.
