@@ -141,7 +141,8 @@ fn read_request(entry: &Entry, options: Map<String, Value>, seed: u32) -> PyResu
                 let (name, bytes) = (path.to_owned(), fs::read(path)?);
                 request.text = Some(NamedText { name, bytes });
             }
-            // The lab rejects a name that is neither one of its own nor that of a file.
+            // A name that is neither known to the lab nor the name of a file stays as it is: the lab rejects
+            // it.
             Kind::Opponent { names }
                 if !names.iter().any(|name| name == path) && Path::new(path).exists() =>
             {

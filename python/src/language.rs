@@ -26,7 +26,7 @@ struct Request {
     tokens: u32,
     options: SamplingOptions,
     seed: u32,
-    /// The number of the text among those of the seed.
+    /// The number of the text among the texts of the same seed.
     number: u32,
 }
 

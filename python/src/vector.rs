@@ -185,7 +185,7 @@ fn autoreset_mode(name: &str) -> Result<Autoreset, String> {
     }
 }
 
-/// Names the worlds that must be reset, the first of them if there are many.
+/// A message that names the worlds that must be reset, or the first few if there are many.
 fn waiting_message(worlds: &[usize]) -> String {
     const MAX_NAMED: usize = 5;
     let named: Vec<String> = worlds.iter().take(MAX_NAMED).map(usize::to_string).collect();

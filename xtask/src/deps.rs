@@ -91,7 +91,7 @@ fn short_name(name: &str) -> &str {
     name.strip_prefix("learnery-").unwrap_or(name)
 }
 
-/// Whether the path of a manifest is that of a lab, `.../crates/labs/NAME/Cargo.toml`, or of the template of
+/// Whether a manifest belongs to a lab, by its path `.../crates/labs/NAME/Cargo.toml`, or to the template of
 /// new labs.
 fn is_lab(manifest: &str) -> bool {
     let innermost_first: Vec<&str> = manifest.rsplit(['/', '\\']).collect();

@@ -83,8 +83,8 @@ pub fn create(root: &Path, name: &str) -> Result<()> {
     Ok(())
 }
 
-/// `text` with the name of the lab `from` and of its type (such as `maze` and `Maze`) replaced by those of
-/// the lab `to`.
+/// `text` with the names of the lab `from` and of its type (such as `maze` and `Maze`) replaced by the names
+/// of the lab `to` and of its type.
 fn renamed(text: &str, from: &str, to: &str) -> String {
     text.replace(from, to).replace(&type_name(from), &type_name(to))
 }

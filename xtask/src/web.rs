@@ -389,7 +389,7 @@ fn rustc_flags(variant: &Variant) -> Result<OsString> {
     ];
     if variant.has_threads {
         // rustc warns in every crate that `atomics` is unstable, and no option silences that warning alone.
-        // Warnings about our code are those of the variants without threads and of the lints.
+        // The variants without threads, and the lints, still warn about our code.
         flags.push("-Awarnings".to_owned());
         // Without these linker options the build succeeds, but the thread pool cannot start in the browser.
         flags.extend(["--shared-memory", "--import-memory"].map(|arg| format!("-Clink-arg={arg}")));
@@ -455,8 +455,8 @@ fn bind_and_optimise(bindgen: &Bindgen, variant: &Variant, module: &Path, folder
     ensure!(wasm_opt.exists(), "wasm-opt is missing: run `npm ci` first");
     run(Command::new("node").arg(wasm_opt).args(wasm_opt_flags(variant)).arg(&file).arg("-o").arg(&file))?;
 
-    // The page shows how much of the module has been loaded, in percent. With compression the Content-Length
-    // of the response is that of the compressed bytes, so the glue exports the size of the module.
+    // The page shows how much of the module has been loaded, in percent. With compression, the Content-Length
+    // of the response counts the compressed bytes, so the glue exports the size of the module.
     let glue = folder.join("learnery_web.js");
     let mut code = fs::read_to_string(&glue)?;
     code.push_str(&format!("\nexport const moduleBytes = {};\n", fs::metadata(&file)?.len()));

@@ -62,7 +62,7 @@ fn narrow_products(source: &str) -> Vec<(usize, String)> {
 }
 
 /// The text in the brackets that end at `close`. For `(a * b).max(c)`, whose method keeps the type, it is the
-/// receiver `a * b`; for other calls there is none.
+/// receiver `a * b`; for other calls it is `None`.
 fn text_in_brackets(source: &str, close: usize) -> Option<&str> {
     let open = opening_bracket(source, close)?;
     let before = &source[..open];

@@ -1,6 +1,6 @@
 //! Comparison of a kernel of this project with the best libraries for the same task ("peers") and with an
-//! upper bound of the machine. All of them are measured alternately (interleaved), so that disturbances
-//! affect all.
+//! upper bound of the machine. All implementations are measured alternately (interleaved), so that
+//! disturbances affect all.
 
 use super::machine::PeakTask;
 use super::measure::{Task, measure};

@@ -1,9 +1,9 @@
 //! Timing: calibrate the iterations of a repetition (which is also the warm-up), repeat, and take the 90th
 //! percentile of the rates.
 //!
-//! Other work on the machine can only slow a repetition down, and sometimes disturbs most of them; then the
-//! median would measure that other work. The 90th percentile is reproducible as long as a few repetitions are
-//! undisturbed, and is less noisy than the maximum. Upper bounds and peers are measured in the same way.
+//! Other work on the machine can only slow a repetition down, and sometimes disturbs most repetitions; then
+//! the median would measure that other work. The 90th percentile is reproducible as long as a few repetitions
+//! are undisturbed, and is less noisy than the maximum. Upper bounds and peers are measured in the same way.
 
 /// A rate (or another statistic, such as seconds), and how much the measurement was disturbed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,7 +48,7 @@ const SECONDS_PER_TASK: f64 = 0.5;
 /// A function that executes a task the given number of times.
 pub type Task<'a> = &'a mut dyn FnMut(u64);
 
-/// Measures tasks alternately, so that disturbances affect all of them. Returns the iterations per second of
+/// Measures tasks alternately, so that disturbances affect all tasks. Returns the iterations per second of
 /// each task. There must be at least one task.
 pub fn measure(clock: &dyn Fn() -> f64, tasks: &mut [Task]) -> Vec<Sample> {
     let iterations: Vec<u64> = tasks.iter_mut().map(|task| calibrate(clock, task)).collect();

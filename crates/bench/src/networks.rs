@@ -174,7 +174,7 @@ fn train(context: &BenchContext) -> Measurement {
         (net.tape(BLOCK_ROWS), [0.0; BLOCK_ROWS])
     });
     let target_outcomes = vec![0.5; BLOCK_ROWS * net.shape().heads[VALUE].outputs];
-    // The gradient is that of the mean loss of the batch.
+    // The loss is the mean over the batch.
     let scale = 1.0 / ROWS as f32;
     let mut adam = Adam::new(weights.len());
     let options = AdamOptions { lr: 1e-4, weight_decay: 0.01, max_norm: 1.0, ..AdamOptions::default() };

@@ -66,8 +66,7 @@ pub fn measure_speed(gpu: &Gpu) -> Result<f64, GpuError> {
     }
 }
 
-/// Measures the peak FLOP/s and the memory bandwidth. The latter is that of a copy, as in the STREAM
-/// benchmark.
+/// Measures the peak FLOP/s, and the memory bandwidth of a copy, as in the STREAM benchmark.
 pub fn measure_peaks(gpu: &Gpu) -> Result<Peaks, GpuError> {
     /// Vectors to copy: 256 MiB on hardware, which no cache holds.
     const VECTORS: usize = 1 << 24;

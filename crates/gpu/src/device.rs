@@ -66,8 +66,8 @@ struct Shared {
     /// Called when the device has finished a submission or a read-back; see [`Gpu::on_progress`].
     wake: Wake,
     /// Held while wgpu looks for finished work, which both a submission and a poll do. The thread that finds
-    /// finished work runs its callbacks, also those of other threads. Without this lock, another thread's
-    /// [`Gpu::wait`] could return before its callbacks have run.
+    /// finished work runs its callbacks, even if another thread submitted that work. Without this lock,
+    /// another thread's [`Gpu::wait`] could return before its callbacks have run.
     callbacks: Mutex<()>,
     memory: Mutex<Memory>,
     #[cfg(not(target_family = "wasm"))]
@@ -298,8 +298,8 @@ impl Gpu {
         *self.shared.speed.lock().unwrap_or_else(PoisonError::into_inner) = Some(speed);
     }
 
-    /// The cost of a submission that takes some milliseconds: by the measured speed, or by that of a usual
-    /// device if [`crate::SpeedMeasurement`] has not run. It has no influence on results.
+    /// The cost of a submission that takes some milliseconds. It follows from the measured speed, or from the
+    /// speed of a usual device if [`crate::SpeedMeasurement`] has not run. It has no influence on results.
     pub fn slice_cost(&self) -> f64 {
         match *self.shared.speed.lock().unwrap_or_else(PoisonError::into_inner) {
             // No hardware is slower than software, so a measurement that was disturbed cannot stop a run.

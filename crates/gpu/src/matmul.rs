@@ -74,7 +74,7 @@ impl Epilogue<'_> {
 const WORKGROUP_SIDE: usize = 16;
 
 /// How the elements of a product are dealt to invocations: each of a workgroup's 16 by 16 invocations
-/// computes `rows` by `cols` of them, and `depth` elements of each row and column are loaded at a time.
+/// computes `rows` by `cols` elements, and `depth` elements of each row and column are loaded at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tiling {
     pub rows: u32,
@@ -129,7 +129,7 @@ pub const TILINGS: [Tiling; 4] = [
     Tiling { rows: 8, cols: 8, depth: 8 },
 ];
 
-/// The product of matrices of these sizes, `[m, k]` by `[k, n]`, for a batch of them.
+/// The size of a product of matrices `[m, k]` and `[k, n]`, and the number of such products in a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
     pub m: usize,

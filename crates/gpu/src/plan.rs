@@ -18,8 +18,8 @@ use crate::device::Gpu;
 use crate::kernel::Kernel;
 use crate::shader::{self, Access, Constant};
 
-/// Bytes from the parameters of one dispatch to those of the next, which is also the most that they may take:
-/// WebGPU's default `minUniformBufferOffsetAlignment`.
+/// Bytes from the parameters of one dispatch to the parameters of the next. A dispatch may have no more. It
+/// is WebGPU's default `minUniformBufferOffsetAlignment`.
 const PARAMETER_STRIDE: usize = 256;
 
 /// The most workgroups in one dimension of a dispatch: WebGPU's default `maxComputeWorkgroupsPerDimension`.

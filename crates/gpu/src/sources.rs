@@ -4,8 +4,8 @@
 
 use crate::shader;
 
-/// The texts of the kernels of one module, and of the files that they include. Includes that are not among
-/// them are those of this crate, which every module has: `math`, `philox`, `reduce` and so on.
+/// The texts of the kernels of one module, and of the files that they include. Kernels can also include the
+/// files of this crate, such as `math`, `philox` and `reduce`, which are not listed here.
 #[derive(Clone, Copy, Debug)]
 pub struct Sources {
     /// The path of the module that lists them, which tells apart kernels of the same name.

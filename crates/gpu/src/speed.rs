@@ -30,7 +30,7 @@ const ITERATION_GROWTH: usize = 4;
 /// Two rounds agree if their rates differ by less than this fraction.
 const RATE_TOLERANCE: f64 = 0.25;
 
-/// The measurement ends after this many rounds beside the warm-up, even if no two of them agree.
+/// The measurement ends after this many rounds beside the warm-up, even if no two rounds agree.
 const MAX_ROUNDS: usize = 24;
 
 /// A measurement in rounds, each of which is one submission.
@@ -76,8 +76,8 @@ impl SpeedMeasurement {
 
 /// Decides how long rounds are and when they suffice. The end of a round is noticed late, in a busy tab by
 /// many milliseconds, so a short round says too little. The iterations grow until a round is long enough and
-/// its rate is within `RATE_TOLERANCE` of that of the round before. A delay does not grow with the work, so a
-/// longer round agrees with a shorter one only if the delay no longer matters. Rounds stop growing at
+/// its rate is within `RATE_TOLERANCE` of the rate of the round before. A delay does not grow with the work,
+/// so a longer round agrees with a shorter one only if the delay no longer matters. Rounds stop growing at
 /// `MAX_SECONDS`: a delay of a quarter of that makes a device look slower than it is. The highest rate
 /// counts, because the end of a round is never noticed too early.
 #[derive(Debug)]

@@ -11,8 +11,8 @@ use wgpu::naga::{self, valid::Capabilities};
 use crate::shader::{Access, Constant, HALF, SOURCES, Shader};
 use crate::{Gpu, Sources, block_on};
 
-/// The device of this machine, also a software adapter, opened once. Without one, `None` after a visible
-/// line, so that tests can be skipped.
+/// The device of this machine, opened once; a software adapter will do. If there is no device, this prints a
+/// visible line and returns `None`, so that tests can be skipped.
 ///
 /// # Panics
 /// Without a device, if the environment variable `CI` is set: there no test may be skipped.

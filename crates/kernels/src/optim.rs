@@ -35,8 +35,8 @@ impl AdamStep {
 }
 
 /// Applies one step to the parameters `p` with gradients `g` and moments `m` and `v`. The operations and
-/// their order are those of [`crate::reference::adam`], without fused multiply-adds, so that the bits are the
-/// same on every target.
+/// their order are the same as in [`crate::reference::adam`], without fused multiply-adds, so that the bits
+/// are the same on every target.
 pub fn adam(p: &mut [f32], g: &[f32], m: &mut [f32], v: &mut [f32], step: &AdamStep) {
     assert!(p.len() == g.len() && p.len() == m.len() && p.len() == v.len(), "lengths differ");
     dispatch(Adam { p, g, m, v, step });

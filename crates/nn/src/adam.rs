@@ -91,7 +91,7 @@ impl Adam {
     }
 
     /// [`Adam::step`] on all threads, for large networks. `groups` are parameter groups: consecutive ranges
-    /// that cover all parameters, each with a weight decay, which replaces that of `options`.
+    /// that cover all parameters, each with a weight decay, which replaces the one in `options`.
     pub fn step_groups(
         &mut self,
         params: &mut [f32],

@@ -253,7 +253,7 @@ impl Mlp {
                 &output_gradient[..size]
             } else {
                 let LayerTape { y, norm_tape } = &layers[i];
-                // The backward pass of a ReLU after a norm is fused into that of the norm.
+                // The backward pass of a ReLU after a norm is fused into the backward pass of the norm.
                 let relu = (layer.activation == Activation::Relu && layer.norm.is_some()).then_some(&y[..]);
                 if relu.is_none() {
                     layer.activation.backward(&mut current[..size], &y[..size]);

@@ -185,7 +185,7 @@ impl ResNet {
         self.entry.norm.init(params);
         let residual_gain = gain / (self.blocks.len() as f32).sqrt();
         for (i, Block { first, second }) in self.blocks.iter().enumerate() {
-            // Index 0 is that of the first layer.
+            // The first layer has index 0.
             let index = 2 * i as u64 + 1;
             first.norm.init(params);
             first.dense.init(params, gain, stream, index);
@@ -249,8 +249,8 @@ impl ResNet {
     }
 
     /// Runs the trunk alone, for callers that do not need every head of every row. The result of
-    /// [`ResNet::infer_head`] on its output is bit-identical to that of [`ResNet::infer`]. Shapes: `x [rows,
-    /// inputs] -> h [rows, width]`.
+    /// [`ResNet::infer_head`] on its output is bit-identical to the result of [`ResNet::infer`]. Shapes: `x
+    /// [rows, inputs] -> h [rows, width]`.
     pub fn infer_trunk(
         &self,
         weights: &Weights,

@@ -124,8 +124,8 @@ fn train(gpu: &Gpu, peaks: Peaks, preset: &str, report: &mut Report) -> Result<(
     )?;
     trainer.set_weights(weights.flat());
     let stream = Stream::new(1, 2);
-    // Random tokens take as long as those of a text. One more than a batch, because each token is the target
-    // of the one before it.
+    // Random tokens take as long as the tokens of a text. One more than a batch, because each token is the
+    // target of the one before it.
     let tokens: Vec<u16> = (0..=batch[0] as u64 * batch[1] as u64)
         .map(|i| (stream.uniform(i, 0) * vocabulary as f32) as u16)
         .collect();

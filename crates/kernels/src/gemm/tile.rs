@@ -127,7 +127,7 @@ fn initial_sums<S: Simd, const ROWS: usize, const VECTORS: usize>(
 }
 
 /// Adds the product of packed rows and a panel to the sums. In both, the values of one step directly follow
-/// those of the step before.
+/// the values of the step before.
 #[inline(always)]
 unsafe fn multiply_packed<S: Simd, const ROWS: usize, const VECTORS: usize>(
     s: S,

@@ -18,7 +18,7 @@ mod model {
     pub const GRAPH: u64 = 7;
     pub const OPSET_IMPORT: u64 = 8;
     pub const METADATA_PROPS: u64 = 14;
-    /// Of `OperatorSetIdProto`. Without a domain it is that of ONNX itself.
+    /// Of `OperatorSetIdProto`. Without a domain, the operators are those of ONNX itself.
     pub const OPSET_VERSION: u64 = 2;
     /// Of `StringStringEntryProto`.
     pub const KEY: u64 = 1;

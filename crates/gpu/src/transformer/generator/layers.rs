@@ -273,7 +273,7 @@ impl Layers {
         let Rows { table, count, .. } = rows;
         let (heads, context) = (self.net.heads(), self.net.shape().context);
         let pairs = self.net.rotary().map_or(0, |_| heads.pairs());
-        // The features of a key that are of its own token. The others are those of the token before.
+        // The number of a key's features that come from its own token. The others come from the token before.
         let own = self.net.rotary().map_or(heads.size, |_| 2 * pairs);
         let vectors = heads.size.div_ceil(4);
         let constants = [
@@ -314,8 +314,9 @@ struct Rows<'a> {
 struct Product {
     inputs: usize,
     outputs: usize,
-    /// The index of its first element, and that of the bias.
+    /// The index of the matrix's first element.
     first: usize,
+    /// The index of the bias's first element.
     bias: usize,
     transposed: bool,
 }

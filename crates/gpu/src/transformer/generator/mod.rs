@@ -4,9 +4,9 @@
 //! submitted before a result is read back.
 //!
 //! The CPU knows the length of every text without reading anything back. When a text fills the network's
-//! context, it submits the same repetition as the CPU's generator: the last tokens, half a context of them,
-//! are processed again from position 0. Prompts and these tokens are processed in batches of rows, whatever
-//! texts they belong to.
+//! context, only its last tokens, half a context, are kept and processed again from position 0, as the
+//! generator on the CPU does. These tokens and prompts are processed in batches of rows, which may belong to
+//! different texts.
 //!
 //! Native only: the page generates its texts on the CPU.
 

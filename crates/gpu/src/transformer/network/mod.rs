@@ -308,8 +308,8 @@ impl Passes {
         );
     }
 
-    /// The losses of all rows. With `backward`, also the gradient at the output of the final norm, and that
-    /// of the token table as output layer.
+    /// The losses of all rows. With `backward`, also two gradients: at the output of the final norm, and of
+    /// the token table in its use as output layer.
     fn loss(&self, plan: &mut PlanBuilder, backward: bool) {
         let (width, vocabulary) = (self.net.shape().width, self.net.shape().vocabulary);
         let threads = ("THREADS", vocabulary_threads(vocabulary));
@@ -360,12 +360,13 @@ impl Passes {
         );
     }
 
-    /// Everything from the gradient at the output of the final norm to that of the embeddings.
+    /// The backward pass from the gradient at the output of the final norm to the gradient of the embeddings.
     fn backward(&self, plan: &mut PlanBuilder) {
         let Self { rows, length, grads, d_stream, d_norm, d_hidden, d_qkv, .. } = self;
         let pass = self.pass();
         let gradients = Gradients { rows: *rows, grads, scratch: &self.scratch };
-        // The gradient at the input of a norm is added to that of the stream, or is the first part of it.
+        // The gradient at the input of a norm is added to the gradient at the stream. For the final norm, it
+        // is the first part of that gradient.
         let norm_backward = |plan: &mut PlanBuilder, norm: &LayerNorm, tape: &Norm, is_added: bool| {
             gradients.norm(plan, norm, tape, d_norm);
             pass.norm_backward(plan, norm, tape, d_norm, d_stream, is_added);

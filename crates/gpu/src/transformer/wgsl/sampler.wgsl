@@ -66,7 +66,7 @@ fn order_number(bits: u32) -> u32 {
   return select(ranked | 0x80000000u, ~ranked, (ranked >> 31u) == 1u);
 }
 
-// The weight of a logit relative to that of the highest; zero below the threshold.
+// The weight of a logit relative to the weight of the highest logit; zero below the threshold.
 fn weight(bits: u32, threshold: u32, highest: f32, temperature: f32) -> f32 {
   let number = order_number(bits);
   if (number < threshold || number == LOWEST_NUMBER) {

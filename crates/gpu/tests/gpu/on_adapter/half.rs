@@ -5,7 +5,7 @@ use learnery_gpu::transformer::{Algorithm, Trainer, Update};
 use learnery_gpu::{Gpu, GpuError, PlanBuilder, Precision, Progress};
 
 use super::matmul::rounded;
-use super::transformer::{arrive, batch, network, shapes, trainer};
+use super::transformer::{arrive, batch, network, shapes, trainer_for};
 use crate::{device, numbers, precisions, relative_distance};
 
 /// The device, if it has 16-bit floats.
@@ -85,7 +85,8 @@ fn loss_and_gradient_in_f16_are_close_to_those_in_f32() {
         let update = Update { gradient_scale: 1e-6, slot: 1, ..Update::default() };
         let [(expected_loss, expected_gradient), (loss, gradient)] =
             [Precision::F32, Precision::F16].map(|precision| {
-                let trainer = trainer(gpu, precision, &net, &weights, [length, sequences], Algorithm::Adamw);
+                let trainer =
+                    trainer_for(gpu, precision, &net, &weights, [length, sequences], Algorithm::Adamw);
                 trainer.submit_gradient(&inputs, &targets, update);
                 let scale = update.loss_scale(precision);
                 let scaled: Vec<f32> = arrive(gpu, &trainer.read_gradient());
@@ -117,7 +118,8 @@ fn updates_in_f16_are_close_to_those_in_f32() {
             let (net, weights) = network(&shape);
             let [expected, found, again] =
                 [Precision::F32, Precision::F16, Precision::F16].map(|precision| {
-                    let mut trainer = trainer(gpu, precision, &net, &weights, [length, sequences], algorithm);
+                    let mut trainer =
+                        trainer_for(gpu, precision, &net, &weights, [length, sequences], algorithm);
                     for slot in 0..5 {
                         let (inputs, targets) = batch(&shape, length * sequences, 10 + slot);
                         let update = Update {

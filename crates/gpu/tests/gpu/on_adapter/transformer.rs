@@ -35,7 +35,7 @@ pub fn batch(shape: &TransformerShape, rows: usize, seed: u32) -> (Vec<u16>, Vec
 }
 
 /// A trainer with these parameters, on batches of `size`: the length of a sequence and the sequences.
-pub fn trainer(
+pub fn trainer_for(
     gpu: &Gpu,
     precision: Precision,
     net: &Transformer,
@@ -91,7 +91,7 @@ fn loss_and_gradient_are_those_of_the_cpu() {
         let mut expected = vec![0.0; weights.len()];
         let loss = cpu.gradient(&net, &weights, &inputs, &targets, &mut expected);
         let size = [length, sequences];
-        let trainer = trainer(gpu, Precision::F32, &net, &weights, size, Algorithm::Adamw);
+        let trainer = trainer_for(gpu, Precision::F32, &net, &weights, size, Algorithm::Adamw);
         let update = Update { gradient_scale: 1.0 / loss.count as f32, slot: 1, ..Update::default() };
         trainer.submit_gradient(&inputs, &targets, update);
         // Each slot has two metrics: the sum of the losses, then the norm of the gradient.
@@ -125,7 +125,7 @@ fn likeliest_tokens_are_those_of_the_cpu() {
         let mut expected = vec![0; inputs.len()];
         CpuTrainer::new(&net, length, sequences).likeliest(&net, &weights, &inputs, &mut expected);
         let size = [length, sequences];
-        let trainer = trainer(gpu, Precision::F32, &net, &weights, size, Algorithm::Adamw);
+        let trainer = trainer_for(gpu, Precision::F32, &net, &weights, size, Algorithm::Adamw);
         let found: Vec<u32> = arrive(gpu, &trainer.submit_likeliest(&inputs));
         let same =
             found.iter().zip(&expected).filter(|(found, expected)| **found == u32::from(**expected)).count();
@@ -142,7 +142,8 @@ fn updates_are_those_of_the_cpu() {
         for (shape, length, sequences) in [shapes().swap_remove(2), shapes().swap_remove(3)] {
             let (net, mut weights) = network(&shape);
             let groups = net.parameter_groups(0.1);
-            let new_trainer = || trainer(gpu, Precision::F32, &net, &weights, [length, sequences], algorithm);
+            let new_trainer =
+                || trainer_for(gpu, Precision::F32, &net, &weights, [length, sequences], algorithm);
             let mut on_device = [new_trainer(), new_trainer()];
             let mut cpu = CpuTrainer::new(&net, length, sequences);
             let mut grads = vec![0.0; weights.len()];
