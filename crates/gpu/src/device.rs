@@ -372,6 +372,7 @@ impl Gpu {
         words: usize,
     ) -> wgpu::Buffer {
         let bytes = BYTES_PER_WORD * words as u64;
+        // The copy of an empty part has memory too, because an empty buffer cannot be mapped.
         let copy =
             self.raw_buffer(bytes.max(16), wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST);
         encoder.copy_buffer_to_buffer(buffer.raw(), BYTES_PER_WORD * first as u64, &copy, 0, bytes);

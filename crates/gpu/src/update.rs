@@ -49,6 +49,7 @@ impl Update {
             return 1.0;
         }
         // The factor between the powers of two below both. A batch of more than 2^60 targets does not exist.
+        // In the bits of an f32, 23 bits of fraction follow the exponent, which is stored plus 127.
         let exponent = |x: f32| x.to_bits() >> 23;
         let power = exponent(HALF_GRADIENT).saturating_sub(exponent(scale)).min(60);
         f32::from_bits((127 + power) << 23)

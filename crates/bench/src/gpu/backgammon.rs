@@ -1,5 +1,6 @@
 //! AlphaZero: evaluation of positions alone, then self-play with learning beside it on the GPU, and on the
-//! CPU of the same machine.
+//! CPU of the same machine. `Stream::new(seed, id)` is a stream of random numbers; which one is arbitrary
+//! here.
 
 use std::time::Instant;
 

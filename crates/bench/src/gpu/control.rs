@@ -1,4 +1,5 @@
 //! Benchmarks of the control lab on a GPU: steps of the worlds alone, rollouts, and training.
+//! `Stream::new(seed, id)` is a stream of random numbers; which one is arbitrary here.
 
 use learnery_kernels::product;
 use std::time::Instant;

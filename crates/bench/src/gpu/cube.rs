@@ -1,5 +1,5 @@
 //! Benchmarks of the cube lab on a GPU: learning of both puzzles, the scores of a beam search alone, and a
-//! whole search.
+//! whole search. `Stream::new(seed, id)` is a stream of random numbers; which one is arbitrary here.
 
 use learnery_kernels::product;
 use std::time::Instant;

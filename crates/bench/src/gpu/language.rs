@@ -1,4 +1,5 @@
 //! Benchmarks of the language lab on a GPU: training and generating text with the networks of its presets.
+//! `Stream::new(seed, id)` is a stream of random numbers; which one is arbitrary here.
 
 use learnery_kernels::product;
 use std::time::Instant;
@@ -130,6 +131,7 @@ fn train(gpu: &Gpu, peaks: Peaks, preset: &str, report: &mut Report) -> Result<(
         .map(|i| (stream.uniform(i, 0) * vocabulary as f32) as u16)
         .collect();
     let (inputs, targets) = (&tokens[..tokens.len() - 1], &tokens[1..]);
+    // Usual values, which have no influence on the time.
     let update = Update {
         gradient_scale: 1.0 / inputs.len() as f32,
         learning_rate: 1e-3,

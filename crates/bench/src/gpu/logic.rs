@@ -1,4 +1,5 @@
 //! Benchmarks of the logic lab on a GPU: epochs of training, and steps of hard circuits, 32 cells in a word.
+//! `Stream::new(seed, id)` is a stream of random numbers; which one is arbitrary here.
 
 use learnery_kernels::product;
 use std::time::Instant;
