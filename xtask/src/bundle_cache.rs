@@ -212,7 +212,7 @@ mod tests {
     use crate::paths::root;
 
     /// An empty cache, and a bundle beside it.
-    fn cache(name: &str, max_bytes: u64) -> (BundleCache, PathBuf, PathBuf) {
+    fn new_cache(name: &str, max_bytes: u64) -> (BundleCache, PathBuf, PathBuf) {
         let folder = root().join("target/bundle-cache-test").join(name);
         let _ = fs::remove_dir_all(&folder);
         let (cache, bundle) = (folder.join("cache"), folder.join("bundle"));
@@ -235,7 +235,7 @@ mod tests {
 
     #[test]
     fn bundle_is_restored_with_its_bytes_and_nothing_else() {
-        let (cache, _, bundle) = cache("restored", 1000);
+        let (cache, _, bundle) = new_cache("restored", 1000);
         cache.store("k1", &bundle).unwrap();
         let other = bundle.with_file_name("other");
         fs::create_dir_all(&other).unwrap();
@@ -261,7 +261,7 @@ mod tests {
             |entry| fs::write(entry.join(CHECKSUMS_FILE), "{").unwrap(),
         ];
         for damage in damages {
-            let (cache, folder, bundle) = cache("damaged", 1000);
+            let (cache, folder, bundle) = new_cache("damaged", 1000);
             cache.store("k1", &bundle).unwrap();
             damage(&folder.join("k1"));
             let other = bundle.with_file_name("other");
@@ -275,7 +275,7 @@ mod tests {
 
     #[test]
     fn entries_used_least_recently_are_removed() {
-        let (cache, folder, bundle) = cache("size", 900);
+        let (cache, folder, bundle) = new_cache("size", 900);
         let age = |key: &str, seconds: u64| {
             let file = fs::File::options().append(true).open(folder.join(key).join(CHECKSUMS_FILE)).unwrap();
             file.set_modified(SystemTime::now() - std::time::Duration::from_secs(seconds)).unwrap();
@@ -292,7 +292,7 @@ mod tests {
 
     #[test]
     fn cache_that_is_off_has_nothing() {
-        let (on, _, bundle) = cache("off", 1000);
+        let (on, _, bundle) = new_cache("off", 1000);
         on.store("k1", &bundle).unwrap();
         let off = BundleCache::off();
         assert!(!off.restore("k1", &bundle).unwrap());

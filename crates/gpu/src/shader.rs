@@ -113,7 +113,7 @@ fn expand(
                 at += 1;
             }
             Some("#if") => {
-                let (otherwise, end) = block_end(lines, at);
+                let BlockEnds { otherwise, end } = find_block_ends(lines, at);
                 let chosen = if is_true(&words[1..], constants) {
                     &lines[at + 1..otherwise.unwrap_or(end)]
                 } else {
@@ -123,7 +123,7 @@ fn expand(
                 at = end + 1;
             }
             Some("#for") => {
-                let (_, end) = block_end(lines, at);
+                let end = find_block_ends(lines, at).end;
                 for i in 0..loop_count(&words[2..], constants) {
                     let mut counters = counters.to_vec();
                     counters.push((words[1], i));
@@ -144,8 +144,16 @@ fn expand(
     }
 }
 
-/// The indices of the `#else`, if there is one, and of the `#end` of the block that begins at line `first`.
-fn block_end(lines: &[&str], first: usize) -> (Option<usize>, usize) {
+/// The lines at which the parts of a block end.
+struct BlockEnds {
+    /// The index of the `#else`, if there is one.
+    otherwise: Option<usize>,
+    /// The index of the `#end`.
+    end: usize,
+}
+
+/// Finds the ends of the block that begins at line `first`.
+fn find_block_ends(lines: &[&str], first: usize) -> BlockEnds {
     let mut depth = 0;
     let mut otherwise = None;
     for (i, line) in lines.iter().enumerate().skip(first) {
@@ -155,7 +163,7 @@ fn block_end(lines: &[&str], first: usize) -> (Option<usize>, usize) {
             Some("#end") => {
                 depth -= 1;
                 if depth == 0 {
-                    return (otherwise, i);
+                    return BlockEnds { otherwise, end: i };
                 }
             }
             _ => {}

@@ -49,7 +49,7 @@ impl Layer {
         if variant % 4 < 2 {
             epilogue = epilogue.norm(&self.gamma, &self.beta, 1e-3);
         }
-        epilogue.then(ACTIVATIONS[variant / 4 % 5])
+        epilogue.then(ACTIVATIONS[variant / 4 % ACTIVATIONS.len()])
     }
 
     /// `stream + x W` in `f64`, row by row.
@@ -328,7 +328,7 @@ fn layer_norm_gradients_agree_with_finite_differences() {
     });
 }
 
-/// The separate steps are the backward pass of ReLU, then that of layer norm, row by row.
+/// The separate steps are the backward passes of ReLU and then of layer norm, row by row.
 #[test]
 fn layer_norm_backward_with_relu_is_bit_identical_to_separate_steps() {
     on_every_isa(|isa| {

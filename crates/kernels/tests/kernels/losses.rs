@@ -120,8 +120,8 @@ fn sparse_mask(source: &mut Source, cols: usize, selection: Selection) -> Vec<u8
     mask
 }
 
-/// If a mask selects few values, the kernels gather them. The result is bit-identical to that of a whole row
-/// in which all other values are minus infinity.
+/// If a mask selects few values, the kernels gather them. The result is bit-identical to the result of a
+/// whole row in which all other values are minus infinity.
 #[test]
 fn sparse_rows_are_bit_identical_to_whole_rows() {
     on_every_isa(|isa| {

@@ -5,7 +5,7 @@ use crate::{Adam, AdamOptions, GradientShards, HeadShape, Layout, ResNet, ResNet
 use learnery_kernels::activation::Activation;
 
 /// Returns the parameters after five steps of training on `threads` threads.
-fn trained(threads: usize) -> Vec<f32> {
+fn train(threads: usize) -> Vec<f32> {
     const ROWS: usize = 37;
     let shape = ResNetShape {
         inputs: 6,
@@ -49,8 +49,8 @@ fn trained(threads: usize) -> Vec<f32> {
 
 #[test]
 fn training_has_the_same_bits_on_any_number_of_threads() {
-    let one = trained(1);
+    let one = train(1);
     assert!(one.iter().all(|v| v.is_finite()));
-    assert_eq!(one, trained(2));
-    assert_eq!(one, trained(3));
+    assert_eq!(one, train(2));
+    assert_eq!(one, train(3));
 }
