@@ -299,6 +299,8 @@ fn layer_norm_gradients_agree_with_finite_differences() {
                 layer_norm_backward(&mut dx, &dy, relu, &xhat, &rstd, &gamma, &mut dgamma, &mut dbeta);
                 let epilogue = Epilogue { norm: Some(norm), activation, ..Epilogue::default() };
                 let (mut expected_gamma, mut expected_beta) = (vec![0.5; cols], vec![0.25; cols]);
+                // By how far an input moves each way for a finite difference.
+                let distance = 1e-5;
                 for r in 0..rows {
                     let row: Vec<f64> = x[r * cols..][..cols].iter().map(|&v| f64::from(v)).collect();
                     let dy = &dy[r * cols..][..cols];
@@ -312,8 +314,8 @@ fn layer_norm_gradients_agree_with_finite_differences() {
                     };
                     for j in 0..cols {
                         let (mut above, mut below) = (row.clone(), row.clone());
-                        (above[j], below[j]) = (row[j] + 1e-5, row[j] - 1e-5);
-                        let slope = (loss(&above) - loss(&below)) / 2e-5;
+                        (above[j], below[j]) = (row[j] + distance, row[j] - distance);
+                        let slope = (loss(&above) - loss(&below)) / (2.0 * distance);
                         assert_near(isa, &[dx[r * cols + j]], &[slope], 1e-5);
                         let passed = relu.is_none_or(|y| y[r * cols + j] > 0.0);
                         let d = if passed { f64::from(dy[j]) } else { 0.0 };
