@@ -84,7 +84,8 @@ impl BackgammonNetwork {
 /// The positions that the plays of a position and dice lead to.
 #[pyfunction]
 pub fn backgammon_plays(position: &str) -> PyResult<Vec<String>> {
-    let answer = plays_of(position, true).map_err(value_error)?;
+    let list_positions = true;
+    let answer = plays_of(position, list_positions).map_err(value_error)?;
     // The position, two dice and the number of plays come first.
     Ok(answer.split(' ').skip(4).map(str::to_owned).collect())
 }
@@ -108,6 +109,6 @@ pub fn analyse_match(
 fn judge(saved: &Saved, mut analysis: MatchAnalysis, stop: &Stop) -> Result<MatchAnalysis, String> {
     let network = TrainedNetwork::from_checkpoint(saved).map_err(|e| e.to_string())?;
     MatchAnalysis::check(network.as_network(), analysis.plies())?;
-    analysis.run(network.as_network(), usize::MAX, &|| stop.requested(), &|_| {});
+    analysis.run(network.as_network(), usize::MAX, &|| stop.is_requested(), &|_| {});
     Ok(analysis)
 }

@@ -20,13 +20,14 @@ impl Op for ConvertActions<'_> {
     type Output = bool;
     #[inline(always)]
     fn run<S: Simd>(self, _: S) -> bool {
-        // A negative action is a large number without sign. The loop has no branch, so it becomes vectors.
-        let mut valid = true;
+        // As a number without sign, a negative action is large. The loop has no branch, so it becomes
+        // vectors.
+        let mut are_valid = true;
         for (to, from) in self.to.iter_mut().zip(self.from) {
-            valid &= (*from as u64) < self.count;
+            are_valid &= (*from as u64) < self.count;
             *to = *from as i32 as f32;
         }
-        valid
+        are_valid
     }
 }
 
@@ -72,7 +73,7 @@ impl Batch {
         self.kind.spec()
     }
 
-    /// Takes the actions of the next step, or refuses all of them.
+    /// Sets the actions of the next step. If one is not allowed, all are refused.
     pub fn set_discrete_actions(&mut self, actions: &[i64]) -> Result<(), String> {
         let Actions::Discrete(count) = self.spec().actions else {
             return Err(format!("the actions of {} are floats, not integers", self.spec().id));
@@ -80,6 +81,7 @@ impl Batch {
         if dispatch(ConvertActions { count: count as u64, from: actions, to: &mut self.actions }) {
             return Ok(());
         }
+        // The refused action is looked for only now, because the conversion does not tell which it was.
         let wrong = actions.iter().position(|action| *action as u64 >= count as u64).unwrap_or_default();
         Err(format!(
             "the action of world {wrong} is {}, not an integer from 0 to {}",
@@ -88,7 +90,7 @@ impl Batch {
         ))
     }
 
-    /// Takes the actions of the next step, or refuses all of them.
+    /// Sets the actions of the next step. If one is not allowed, all are refused.
     pub fn set_continuous_actions(&mut self, actions: &[f32]) -> Result<(), String> {
         if let Some(wrong) = actions.iter().position(|action| !self.spec().actions.allow(*action)) {
             return Err(format!("the action of world {wrong} is {}, not a finite number", actions[wrong]));
@@ -133,15 +135,14 @@ impl Batch {
         }
     }
 
-    /// Starts the first episode of the world with the index `world` in place of world `i`, or without one the
-    /// next episode of the same world.
+    /// Starts an episode in world `i`: the first episode of the world with the index `world`, or without an
+    /// index the next episode of the same world.
     pub fn reset(&mut self, i: usize, world: Option<u64>) {
         self.chunks[i / CHUNK].reset(i % CHUNK, world);
     }
 
     /// Writes the current observation of each world.
-    ///
-    /// // out [worlds, observation]
+    /// Shape: `out [worlds, observation]`.
     pub fn observe(&self, out: &mut [f32]) {
         let size = CHUNK * self.spec().observation.len();
         self.chunks.iter().zip(out.chunks_mut(size)).for_each(|(chunk, out)| chunk.observe(out));
@@ -149,8 +150,7 @@ impl Batch {
 
     /// The worlds whose episode ended in the last step, ascending, and the last observations of these
     /// episodes.
-    ///
-    /// // [ended], [ended, observation]
+    /// Shapes: `[ended]`, `[ended, observation]`.
     pub fn ended(&self) -> (Vec<i64>, Vec<f32>) {
         let size = self.spec().observation.len();
         let (mut ended, mut observations) = (Vec::new(), Vec::new());
@@ -166,8 +166,7 @@ impl Batch {
     }
 
     /// The states that the observations show, and the number of steps in each episode.
-    ///
-    /// // [worlds, state], [worlds]
+    /// Shapes: `[worlds, state]`, `[worlds]`.
     pub fn states(&self) -> (Vec<f32>, Vec<u32>) {
         let size = self.spec().state_size;
         let mut states = vec![0.0; self.count * size];
@@ -177,9 +176,8 @@ impl Batch {
         (states, (0..self.count).map(|i| self.chunks[i / CHUNK].steps(i % CHUNK)).collect())
     }
 
-    /// Continues each episode in this state, after this number of steps; or refuses all of them.
-    ///
-    /// // states [worlds, state], steps [worlds]
+    /// Continues each episode in the given state, after the given number of steps. If one state is
+    /// impossible, all are refused. Shapes: `states [worlds, state]`, `steps [worlds]`.
     pub fn set_states(&mut self, states: &[f32], steps: &[u32]) -> Result<(), String> {
         let size = self.spec().state_size;
         let each = || states.chunks_exact(size).zip(steps).enumerate();

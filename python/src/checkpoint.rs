@@ -90,7 +90,7 @@ impl Checkpoint {
         let network = self.saved.network();
         let tensors = network.iter().map(|(name, tensor)| {
             let shape = tensor.shape().to_vec();
-            (name.to_owned(), dtype(&tensor.type_name()), shape, PyBytes::new(py, tensor.bytes()))
+            (name.to_owned(), numpy_type_name(&tensor.type_name()), shape, PyBytes::new(py, tensor.bytes()))
         });
         tensors.collect()
     }
@@ -103,7 +103,7 @@ impl Checkpoint {
 
     /// Measures the strength of the network: a sentence, and statistics. `options` is JSON.
     fn evaluate(&self, py: Python<'_>, options: &str, seed: u32) -> PyResult<(String, Vec<Metric>)> {
-        let request = request(self.entry, parse_object(options)?, seed)?;
+        let request = read_request(self.entry, parse_object(options)?, seed)?;
         let (entry, saved) = (self.entry, self.saved.clone());
         let report = compute(py, move |_| entry.evaluate(&saved, &request))?.map_err(|e| self.error(&e))?;
         Ok((report.summary, report.metrics))
@@ -111,7 +111,7 @@ impl Checkpoint {
 }
 
 /// NumPy's name of a number type that safetensors calls `F32`, for example.
-fn dtype(name: &str) -> &'static str {
+fn numpy_type_name(name: &str) -> &'static str {
     match name {
         "F32" => "<f4",
         "F64" => "<f8",
@@ -124,7 +124,7 @@ fn dtype(name: &str) -> &'static str {
 }
 
 /// The request for an evaluation with these options. Reads the files and the checkpoints that they name.
-fn request(entry: &Entry, options: Map<String, Value>, seed: u32) -> PyResult<EvalRequest> {
+fn read_request(entry: &Entry, options: Map<String, Value>, seed: u32) -> PyResult<EvalRequest> {
     let schema = (entry.eval_options)();
     let mut request = EvalRequest { seed, ..EvalRequest::default() };
     for (name, value) in &options {
@@ -134,19 +134,22 @@ fn request(entry: &Entry, options: Map<String, Value>, seed: u32) -> PyResult<Ev
             }
             other => value_error(other),
         })?;
+        // Only texts can name files.
         let Some(path) = value.as_str() else { continue };
         match &field.kind {
             Kind::File => {
                 let (name, bytes) = (path.to_owned(), fs::read(path)?);
                 request.text = Some(NamedText { name, bytes });
             }
-            // The lab rejects a name that is neither one of its own nor that of a file.
+            // A name that is neither known to the lab nor the name of a file stays as it is: the lab rejects
+            // it.
             Kind::Opponent { names }
                 if !names.iter().any(|name| name == path) && Path::new(path).exists() =>
             {
                 let saved = Saved::from_bytes(&fs::read(path)?).map_err(|e| file_error(path, &e))?;
                 request.opponent = Some(Opponent::Checkpoint(Box::new(saved)));
             }
+            // Other options are values, which the lab reads itself.
             _ => {}
         }
     }

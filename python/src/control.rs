@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 
 use crate::checkpoint::Checkpoint;
 use crate::errors::value_error;
-use crate::threads::pool;
+use crate::threads::current_pool;
 
 /// Actor and critic. They never change.
 #[pyclass(frozen, module = "learnery._native")]
@@ -77,7 +77,7 @@ impl ControlNetwork {
         }
         let observations = observations.as_slice()?;
         let computed =
-            py.detach(|| Ok::<_, PyErr>(pool()?.install(|| compute(&self.network, observations))))?;
+            py.detach(|| Ok::<_, PyErr>(current_pool()?.install(|| compute(&self.network, observations))))?;
         Ok(PyArray1::from_vec(py, computed))
     }
 }

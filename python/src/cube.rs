@@ -109,7 +109,7 @@ impl CubeNetwork {
                 let begin = Instant::now();
                 let mut search = plan.begin(network, &start);
                 let is_late = || seconds.is_some_and(|seconds| begin.elapsed().as_secs_f64() >= seconds);
-                while !search.is_done() && !is_late() && !stop.requested() {
+                while !search.is_done() && !is_late() && !stop.is_requested() {
                     search.step(network);
                 }
                 let puzzle = network.puzzle();

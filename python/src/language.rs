@@ -26,7 +26,7 @@ struct Request {
     tokens: u32,
     options: SamplingOptions,
     seed: u32,
-    /// The number of the text among those of the seed.
+    /// The number of the text among the texts of the same seed.
     number: u32,
 }
 
@@ -112,7 +112,7 @@ fn generate(network: &Network, prompt: &[u16], request: Request, stop: &Stop) ->
     let mut text = String::new();
     for _ in 0..tokens {
         let token = generator.next_token(network, options, sampling_stream(seed), u64::from(number));
-        if Some(token) == network.end_of_answer() || stop.requested() {
+        if Some(token) == network.end_of_answer() || stop.is_requested() {
             break;
         }
         text.push_str(&decoder.push(network.tokenizer.piece(token)));

@@ -110,7 +110,7 @@ impl Circuit {
             let mut automaton = HardAutomaton::new(circuit.netlist.clone(), [width, height], periodic, grids);
             write_states(&mut automaton, &states, channels);
             for _ in 0..steps {
-                if stop.requested() {
+                if stop.is_requested() {
                     break;
                 }
                 automaton.step(active);

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::checkpoint::Checkpoint;
 use crate::errors::value_error;
 use crate::json::parse_object;
-use crate::threads::pool;
+use crate::threads::current_pool;
 
 /// Seconds of training between two looks at signals such as Ctrl-C.
 const SLICE_SECONDS: f64 = 0.05;
@@ -32,9 +32,9 @@ pub struct Session {
 
 /// How training of a unit has ended.
 struct Unit {
-    finished: bool,
+    is_finished: bool,
     /// Whether Ctrl-C was pressed.
-    interrupted: bool,
+    is_interrupted: bool,
 }
 
 /// The metrics of all kept units: their numbers, and a column for each metric by its name.
@@ -56,15 +56,15 @@ impl Session {
         let entry = learnery_labs::find(lab).map_err(value_error)?;
         let settings = Value::Object(parse_object(settings)?);
         let text = text.map(|(name, bytes)| NamedText { name, bytes });
-        let start = || start(entry, preset, &settings, seed, text);
-        let run = py.detach(|| pool()?.install(start).map_err(value_error))?;
+        let start = || start_run(entry, preset, &settings, seed, text);
+        let run = py.detach(|| current_pool()?.install(start).map_err(value_error))?;
         Ok(Self { run: Mutex::new(run), entry })
     }
 
     /// Continues a saved run.
     #[staticmethod]
     fn resume(py: Python<'_>, checkpoint: &Checkpoint) -> PyResult<Self> {
-        let (entry, pool) = (checkpoint.entry, pool()?);
+        let (entry, pool) = (checkpoint.entry, current_pool()?);
         let run = checkpoint.read(py, |saved| pool.install(|| Run::resume(*entry, saved)))?;
         Ok(Self { run: Mutex::new(run), entry })
     }
@@ -131,18 +131,18 @@ impl Session {
                 limits.reached(run.units(), begin.elapsed().as_secs_f64(), solved)
             })?;
             if let Some(limit) = reached {
-                return Ok(name(limit));
+                return Ok(name_of_limit(limit));
             }
-            let Unit { finished, interrupted } = self.train_unit(py)?;
-            if let (true, Some(callback)) = (finished, callback) {
-                match callback.call1((self.row(py, begin)?,)) {
+            let Unit { is_finished, is_interrupted } = self.train_unit(py)?;
+            if let (true, Some(callback)) = (is_finished, callback) {
+                match callback.call1((self.metrics_row(py, begin)?,)) {
                     Ok(answer) if is_false(&answer) => return Ok("callback"),
                     Ok(_) => {}
                     Err(e) if e.is_instance_of::<PyKeyboardInterrupt>(py) => return Ok("interrupted"),
                     Err(e) => return Err(e),
                 }
             }
-            if interrupted {
+            if is_interrupted {
                 return Ok("interrupted");
             }
         }
@@ -174,13 +174,14 @@ impl Session {
     /// Calls `work` with the run, on the pool and without the GIL.
     fn with<R: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut Run) -> R + Send) -> PyResult<R> {
         py.detach(|| {
-            let pool = pool()?;
+            let pool = current_pool()?;
             let mut locked = self.locked()?;
             let run: &mut Run = &mut locked;
             Ok(pool.install(|| work(run)))
         })
     }
 
+    /// The run, locked. A panic in an earlier call has left it in an unknown state, which is an error.
     fn locked(&self) -> PyResult<MutexGuard<'_, Run>> {
         self.run.lock().map_err(|_| PyRuntimeError::new_err("the run has failed and cannot be used any more"))
     }
@@ -194,25 +195,27 @@ impl Session {
         })
     }
 
-    /// Trains to the end of a unit. After Ctrl-C, that is only if it comes within a moment.
+    /// Trains to the end of a unit. After Ctrl-C, the unit is finished only if that takes no more than
+    /// [`GRACE_SECONDS`].
     fn train_unit(&self, py: Python<'_>) -> PyResult<Unit> {
         let mut interrupted_at: Option<Instant> = None;
         loop {
-            let finished = self.slice(py)?;
-            let again = interrupted(py)?;
-            let is_late = |at: Instant| again || at.elapsed().as_secs_f64() >= GRACE_SECONDS;
+            let is_finished = self.slice(py)?;
+            let was_pressed = was_interrupted(py)?;
+            // A second Ctrl-C ends the wait for the end of the unit.
+            let is_late = |at: Instant| was_pressed || at.elapsed().as_secs_f64() >= GRACE_SECONDS;
             let stops = interrupted_at.is_some_and(is_late);
-            if again {
+            if was_pressed {
                 interrupted_at.get_or_insert_with(Instant::now);
             }
-            if finished || stops {
-                return Ok(Unit { finished, interrupted: interrupted_at.is_some() });
+            if is_finished || stops {
+                return Ok(Unit { is_finished, is_interrupted: interrupted_at.is_some() });
             }
         }
     }
 
     /// What a callback gets after a unit: as a line of `metrics.jsonl`.
-    fn row<'py>(&self, py: Python<'py>, begin: Instant) -> PyResult<Bound<'py, PyDict>> {
+    fn metrics_row<'py>(&self, py: Python<'py>, begin: Instant) -> PyResult<Bound<'py, PyDict>> {
         let (unit, work, metrics) = self.with(py, |run| {
             let metrics: Vec<(&'static str, f64)> = run.row().measured().collect();
             (run.units(), run.work(), metrics)
@@ -227,7 +230,7 @@ impl Session {
 }
 
 /// Starts a run as the command line does: with the defaults, over them the preset, over that the settings.
-fn start(
+fn start_run(
     entry: &'static Entry,
     preset: Option<&str>,
     settings: &Value,
@@ -255,20 +258,20 @@ fn start(
     Ok(run)
 }
 
-/// Whether Ctrl-C was pressed. Errors of other signal handlers are passed on.
-fn interrupted(py: Python<'_>) -> PyResult<bool> {
+/// Whether Ctrl-C was pressed since the last look. Errors of other signal handlers are passed on.
+fn was_interrupted(py: Python<'_>) -> PyResult<bool> {
     match py.check_signals() {
         Err(e) if e.is_instance_of::<PyKeyboardInterrupt>(py) => Ok(true),
         other => other.map(|()| false),
     }
 }
 
-/// Whether a callback answered `False`, Python's or NumPy's; a missing answer is none.
+/// Whether a callback answered `False`, that of Python or of NumPy. Without an answer, training goes on.
 fn is_false(answer: &Bound<'_, PyAny>) -> bool {
     answer.extract::<bool>().is_ok_and(|answer| !answer)
 }
 
-fn name(limit: Limit) -> &'static str {
+fn name_of_limit(limit: Limit) -> &'static str {
     match limit {
         Limit::Goal => "goal",
         Limit::Units => "units",

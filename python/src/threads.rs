@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// How often signals such as Ctrl-C are looked for.
-const SIGNALS_EVERY: Duration = Duration::from_millis(50);
+const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The stack of a thread, as much as the main thread of a program has.
 const STACK_BYTES: usize = 8 << 20;
@@ -23,12 +23,13 @@ const STACK_BYTES: usize = 8 << 20;
 static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
 
 /// The pool, with as many threads as rayon's own: one for each core, or `RAYON_NUM_THREADS`.
-pub fn pool() -> PyResult<Arc<ThreadPool>> {
+pub fn current_pool() -> PyResult<Arc<ThreadPool>> {
     let mut current = POOL.lock().unwrap_or_else(PoisonError::into_inner);
     let id = process::id();
-    match &*current {
-        Some((owner, pool)) if *owner == id => return Ok(pool.clone()),
-        _ => {}
+    if let Some((owner, pool)) = &*current
+        && *owner == id
+    {
+        return Ok(pool.clone());
     }
     let built = ThreadPoolBuilder::new().stack_size(STACK_BYTES).build();
     let pool =
@@ -49,24 +50,24 @@ fn abandon(pool: &Arc<ThreadPool>) {
 pub struct Stop(Arc<AtomicBool>);
 
 impl Stop {
-    pub fn requested(&self) -> bool {
+    pub fn is_requested(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// Computes `work` on the pool without the GIL. Ctrl-C raises `KeyboardInterrupt` at once, and whatever of
-/// the work does not ask `Stop` goes on without anybody waiting for it.
+/// Computes `work` on the pool without the GIL. Ctrl-C raises `KeyboardInterrupt` at once. Work that does not
+/// ask [`Stop`] then goes on to its end, although nobody waits for its result.
 pub fn compute<R: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce(&Stop) -> R + Send + 'static,
 ) -> PyResult<R> {
-    let pool = pool()?;
+    let pool = current_pool()?;
     let stop = Stop::default();
     let (send, receive) = channel();
-    let asked = stop.clone();
+    let stop_of_work = stop.clone();
     pool.spawn(move || {
         // The panic has been reported. Without a result, the receiver finds the channel closed.
-        if let Ok(result) = catch_unwind(AssertUnwindSafe(|| work(&asked))) {
+        if let Ok(result) = catch_unwind(AssertUnwindSafe(|| work(&stop_of_work))) {
             // Nobody receives it after an interruption.
             let _ = send.send(result);
         }
@@ -75,7 +76,7 @@ pub fn compute<R: Send + 'static>(
     loop {
         let received = py.detach(|| {
             let receive = receive.lock().unwrap_or_else(PoisonError::into_inner);
-            receive.recv_timeout(SIGNALS_EVERY)
+            receive.recv_timeout(SIGNAL_INTERVAL)
         });
         match received {
             Ok(result) => return Ok(result),

@@ -35,8 +35,8 @@ type EndedEpisodes<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray2<f32>>)
 impl Worlds {
     #[new]
     fn new(py: Python<'_>, id: &str, count: usize, autoreset: &str, threads: usize) -> PyResult<Self> {
-        let kind = kind(id).map_err(PyValueError::new_err)?;
-        let autoreset = mode(autoreset).map_err(PyValueError::new_err)?;
+        let kind = kind_of_id(id).map_err(PyValueError::new_err)?;
+        let autoreset = autoreset_mode(autoreset).map_err(PyValueError::new_err)?;
         let batch =
             py.detach(|| Batch::new(kind, count, autoreset, threads)).map_err(PyValueError::new_err)?;
         Ok(Self {
@@ -168,7 +168,7 @@ impl Worlds {
 }
 
 /// The kind of world with Gymnasium's ID.
-fn kind(id: &str) -> Result<Kind, String> {
+fn kind_of_id(id: &str) -> Result<Kind, String> {
     const KINDS: [Kind; 4] = [Kind::CartPole, Kind::MountainCar, Kind::Pendulum, Kind::Acrobot];
     KINDS.into_iter().find(|kind| kind.spec().id == id).ok_or_else(|| {
         format!("there is no world `{id}`; there are {}", KINDS.map(|kind| kind.spec().id).join(", "))
@@ -176,7 +176,7 @@ fn kind(id: &str) -> Result<Kind, String> {
 }
 
 /// The mode with Gymnasium's name.
-fn mode(name: &str) -> Result<Autoreset, String> {
+fn autoreset_mode(name: &str) -> Result<Autoreset, String> {
     match name {
         "NextStep" => Ok(Autoreset::NextStep),
         "SameStep" => Ok(Autoreset::SameStep),
@@ -185,12 +185,15 @@ fn mode(name: &str) -> Result<Autoreset, String> {
     }
 }
 
-/// Names the worlds that must be reset, the first of them if there are many.
+/// A message that names the worlds that must be reset, or the first few if there are many.
 fn waiting_message(worlds: &[usize]) -> String {
-    const NAMED: usize = 5;
-    let named: Vec<String> = worlds.iter().take(NAMED).map(usize::to_string).collect();
-    let rest =
-        if worlds.len() > NAMED { format!(" and {} more", worlds.len() - NAMED) } else { String::new() };
+    const MAX_NAMED: usize = 5;
+    let named: Vec<String> = worlds.iter().take(MAX_NAMED).map(usize::to_string).collect();
+    let rest = if worlds.len() > MAX_NAMED {
+        format!(" and {} more", worlds.len() - MAX_NAMED)
+    } else {
+        String::new()
+    };
     format!(
         "the episodes of these worlds have ended: {}{rest}; reset them with options={{\"reset_mask\": mask}}",
         named.join(", ")

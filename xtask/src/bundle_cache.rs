@@ -14,32 +14,32 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 /// The environment variable with the folder of the cache.
-const VARIABLE: &str = "LEARNERY_BUNDLE_CACHE";
-/// The size of all entries above which the ones that were used least recently are removed, in bytes.
-const MAX_SIZE: u64 = 1 << 30;
+const FOLDER_VARIABLE: &str = "LEARNERY_BUNDLE_CACHE";
+/// Above this size of all entries, the ones that were used least recently are removed.
+const MAX_BYTES: u64 = 1 << 30;
 /// The file of an entry with the hash of each other file. It is written last.
-const CHECKSUMS: &str = "checksums.json";
+const CHECKSUMS_FILE: &str = "checksums.json";
 /// The file in a bundle's folder with its key.
-const KEY: &str = "key";
+const KEY_FILE: &str = "key";
 
 /// The cache. Every method does nothing if it is switched off.
 pub struct BundleCache {
     folder: Option<PathBuf>,
-    max_size: u64,
+    max_bytes: u64,
 }
 
 impl BundleCache {
     pub fn open() -> Self {
-        let folder = match std::env::var_os(VARIABLE) {
+        let folder = match std::env::var_os(FOLDER_VARIABLE) {
             Some(value) if value.is_empty() || value == "off" => None,
             Some(folder) => Some(folder.into()),
             None => users_cache().map(|folder| folder.join("learnery/bundles")),
         };
-        Self { folder, max_size: MAX_SIZE }
+        Self { folder, max_bytes: MAX_BYTES }
     }
 
     pub fn off() -> Self {
-        Self { folder: None, max_size: 0 }
+        Self { folder: None, max_bytes: 0 }
     }
 
     pub fn is_on(&self) -> bool {
@@ -51,41 +51,45 @@ impl BundleCache {
     pub fn restore(&self, key: &str, folder: &Path) -> Result<bool> {
         let Some(cache) = &self.folder else { return Ok(false) };
         let entry = cache.join(key);
-        if fs::read_to_string(folder.join(KEY)).is_ok_and(|present| present == key) {
+        if fs::read_to_string(folder.join(KEY_FILE)).is_ok_and(|present| present == key) {
             note_use(&entry);
             return Ok(true);
         }
         let Some(files) = files_of(&entry) else { return Ok(false) };
         replace(folder, &files).with_context(|| format!("cannot write {}", folder.display()))?;
-        fs::write(folder.join(KEY), key).with_context(|| format!("cannot write {}", folder.display()))?;
+        fs::write(folder.join(KEY_FILE), key)
+            .with_context(|| format!("cannot write {}", folder.display()))?;
         note_use(&entry);
         Ok(true)
     }
 
-    /// Keeps the bundle that `folder` holds. If the cache cannot be written, this prints a warning and
-    /// succeeds.
+    /// Adds the bundle that `folder` holds to the cache. If the cache cannot be written, this prints a
+    /// warning and succeeds.
     pub fn store(&self, key: &str, folder: &Path) -> Result<()> {
         let Some(cache) = &self.folder else { return Ok(()) };
-        fs::write(folder.join(KEY), key).with_context(|| format!("cannot write {}", folder.display()))?;
-        if let Err(error) = self.add(cache, key, folder) {
+        fs::write(folder.join(KEY_FILE), key)
+            .with_context(|| format!("cannot write {}", folder.display()))?;
+        if let Err(error) = self.add_entry(cache, key, folder) {
             eprintln!("the bundle is not kept in {}: {error:#}", cache.display());
         }
         Ok(())
     }
 
-    fn add(&self, cache: &Path, key: &str, folder: &Path) -> Result<()> {
+    fn add_entry(&self, cache: &Path, key: &str, folder: &Path) -> Result<()> {
         let mut files = Vec::new();
         read_files(folder, "", &mut files)?;
-        files.retain(|(name, _)| name != KEY);
+        files.retain(|(name, _)| name != KEY_FILE);
         let checksums: Map<String, Value> =
-            files.iter().map(|(name, bytes)| (name.clone(), hash(bytes).into())).collect();
-        files.push((CHECKSUMS.into(), serde_json::to_vec(&checksums)?));
+            files.iter().map(|(name, bytes)| (name.clone(), sha256(bytes).into())).collect();
+        files.push((CHECKSUMS_FILE.into(), serde_json::to_vec(&checksums)?));
         // Another process may write the same entry.
         let unfinished = cache.join(format!("{key}.{}", std::process::id()));
         replace(&unfinished, &files)?;
         let entry = cache.join(key);
+        // There may be a damaged entry with this key. If there is none, the error means nothing.
         let _ = fs::remove_dir_all(&entry);
         if let Err(error) = fs::rename(&unfinished, &entry) {
+            // What is left here goes when the cache shrinks.
             let _ = fs::remove_dir_all(&unfinished);
             // Another process may have been first.
             if !entry.is_dir() {
@@ -100,32 +104,34 @@ impl BundleCache {
         let mut entries = Vec::new();
         for entry in fs::read_dir(cache)? {
             let path = entry?.path();
-            let used = fs::metadata(path.join(CHECKSUMS)).and_then(|file| file.modified());
+            let used_at = fs::metadata(path.join(CHECKSUMS_FILE)).and_then(|file| file.modified());
             // An entry without checksums is unfinished: that of a process that ended early, or of one that
             // writes it now.
-            let used = used.or_else(|_| fs::metadata(&path).and_then(|folder| folder.modified()));
+            let used_at = used_at.or_else(|_| fs::metadata(&path).and_then(|folder| folder.modified()));
             // One that vanished was renamed or removed by another thread or process.
-            if let (Ok(used), Ok(size)) = (used, size(&path)) {
-                entries.push((used, size, path));
+            if let (Ok(used_at), Ok(bytes)) = (used_at, bytes_in(&path)) {
+                entries.push((used_at, bytes, path));
             }
         }
+        // By the time of their last use, which is the first element.
         entries.sort();
-        let mut total: u64 = entries.iter().map(|(_, size, _)| size).sum();
-        for (_, size, path) in entries {
-            if total <= self.max_size {
+        let mut total: u64 = entries.iter().map(|(_, bytes, _)| bytes).sum();
+        for (_, bytes, path) in entries {
+            if total <= self.max_bytes {
                 break;
             }
             // Another process may remove it at this moment.
             let _ = fs::remove_dir_all(path);
-            total -= size;
+            total -= bytes;
         }
         Ok(())
     }
 }
 
-/// Notes the time of the last use, by which the oldest entries are found.
+/// Notes that an entry is used now. The times of use decide which entries are removed first.
 fn note_use(entry: &Path) {
-    if let Ok(file) = fs::File::options().append(true).open(entry.join(CHECKSUMS)) {
+    if let Ok(file) = fs::File::options().append(true).open(entry.join(CHECKSUMS_FILE)) {
+        // If this fails, the entry only looks as if it had been used less recently.
         let _ = file.set_modified(SystemTime::now());
     }
 }
@@ -163,10 +169,10 @@ fn read_files(folder: &Path, prefix: &str, files: &mut Vec<BundleFile>) -> Resul
 /// The files of an entry, or none if it is missing or damaged.
 fn files_of(entry: &Path) -> Option<Vec<BundleFile>> {
     let checksums: Map<String, Value> =
-        serde_json::from_slice(&fs::read(entry.join(CHECKSUMS)).ok()?).ok()?;
+        serde_json::from_slice(&fs::read(entry.join(CHECKSUMS_FILE)).ok()?).ok()?;
     let file = |(name, checksum): (&String, &Value)| {
         let bytes = fs::read(entry.join(name)).ok()?;
-        (checksum == &hash(&bytes)).then(|| (name.clone(), bytes))
+        (checksum == &sha256(&bytes)).then(|| (name.clone(), bytes))
     };
     checksums.iter().map(file).collect()
 }
@@ -186,17 +192,17 @@ fn replace(folder: &Path, files: &[BundleFile]) -> Result<()> {
 }
 
 /// The size of the files in a folder and its subfolders.
-fn size(folder: &Path) -> Result<u64> {
+fn bytes_in(folder: &Path) -> Result<u64> {
     let mut total = 0;
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        total += if path.is_dir() { size(&path)? } else { fs::metadata(&path)?.len() };
+        total += if path.is_dir() { bytes_in(&path)? } else { fs::metadata(&path)?.len() };
     }
     Ok(total)
 }
 
 /// The SHA-256 hash in hexadecimal digits.
-fn hash(bytes: &[u8]) -> String {
+fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
@@ -206,7 +212,7 @@ mod tests {
     use crate::paths::root;
 
     /// An empty cache, and a bundle beside it.
-    fn cache(name: &str, max_size: u64) -> (BundleCache, PathBuf, PathBuf) {
+    fn new_cache(name: &str, max_bytes: u64) -> (BundleCache, PathBuf, PathBuf) {
         let folder = root().join("target/bundle-cache-test").join(name);
         let _ = fs::remove_dir_all(&folder);
         let (cache, bundle) = (folder.join("cache"), folder.join("bundle"));
@@ -215,7 +221,7 @@ mod tests {
         fs::write(bundle.join("a.js"), "glue").unwrap();
         fs::create_dir_all(bundle.join("snippets")).unwrap();
         fs::write(bundle.join("snippets/b.js"), "more").unwrap();
-        (BundleCache { folder: Some(cache.clone()), max_size }, cache, bundle)
+        (BundleCache { folder: Some(cache.clone()), max_bytes }, cache, bundle)
     }
 
     fn names(folder: &Path) -> Vec<String> {
@@ -229,7 +235,7 @@ mod tests {
 
     #[test]
     fn bundle_is_restored_with_its_bytes_and_nothing_else() {
-        let (cache, _, bundle) = cache("restored", 1000);
+        let (cache, _, bundle) = new_cache("restored", 1000);
         cache.store("k1", &bundle).unwrap();
         let other = bundle.with_file_name("other");
         fs::create_dir_all(&other).unwrap();
@@ -251,11 +257,11 @@ mod tests {
         let damages: [Damage; 4] = [
             |entry| fs::write(entry.join("a.wasm"), [7; 99]).unwrap(),
             |entry| fs::remove_file(entry.join("a.js")).unwrap(),
-            |entry| fs::remove_file(entry.join(CHECKSUMS)).unwrap(),
-            |entry| fs::write(entry.join(CHECKSUMS), "{").unwrap(),
+            |entry| fs::remove_file(entry.join(CHECKSUMS_FILE)).unwrap(),
+            |entry| fs::write(entry.join(CHECKSUMS_FILE), "{").unwrap(),
         ];
         for damage in damages {
-            let (cache, folder, bundle) = cache("damaged", 1000);
+            let (cache, folder, bundle) = new_cache("damaged", 1000);
             cache.store("k1", &bundle).unwrap();
             damage(&folder.join("k1"));
             let other = bundle.with_file_name("other");
@@ -269,9 +275,9 @@ mod tests {
 
     #[test]
     fn entries_used_least_recently_are_removed() {
-        let (cache, folder, bundle) = cache("size", 900);
+        let (cache, folder, bundle) = new_cache("size", 900);
         let age = |key: &str, seconds: u64| {
-            let file = fs::File::options().append(true).open(folder.join(key).join(CHECKSUMS)).unwrap();
+            let file = fs::File::options().append(true).open(folder.join(key).join(CHECKSUMS_FILE)).unwrap();
             file.set_modified(SystemTime::now() - std::time::Duration::from_secs(seconds)).unwrap();
         };
         // An entry has 108 bytes and some 240 of checksums.
@@ -286,11 +292,11 @@ mod tests {
 
     #[test]
     fn cache_that_is_off_has_nothing() {
-        let (on, _, bundle) = cache("off", 1000);
+        let (on, _, bundle) = new_cache("off", 1000);
         on.store("k1", &bundle).unwrap();
         let off = BundleCache::off();
         assert!(!off.restore("k1", &bundle).unwrap());
         off.store("k2", &bundle).unwrap();
-        assert_eq!(fs::read_to_string(bundle.join(KEY)).unwrap(), "k1");
+        assert_eq!(fs::read_to_string(bundle.join(KEY_FILE)).unwrap(), "k1");
     }
 }

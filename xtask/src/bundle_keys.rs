@@ -16,13 +16,14 @@ use sha2::{Digest, Sha256};
 
 use crate::paths::{cargo, output, root};
 
-/// What the keys of all bundles hash, beside the crates: relative to the repository's root.
-const COMMON: [&str; 5] =
+/// The files and folders, relative to the repository's root, that the keys of all bundles depend on beside
+/// the crates.
+const COMMON_PATHS: [&str; 5] =
     ["Cargo.toml", "rust-toolchain.toml", ".cargo/config.toml", "xtask/src", "xtask/bindgen"];
 /// Folders of a package that no bundle is made from.
-const LEFT_OUT: [&str; 2] = ["tests", "target"];
-/// Variables of the environment that change how a bundle is compiled.
-const VARIABLES: [&str; 2] = ["CARGO_PROFILE_WASM", "CARGO_PROFILE_RELEASE"];
+const LEFT_OUT_FOLDERS: [&str; 2] = ["tests", "target"];
+/// The beginnings of the names of environment variables that change how a bundle is compiled.
+const VARIABLE_PREFIXES: [&str; 2] = ["CARGO_PROFILE_WASM", "CARGO_PROFILE_RELEASE"];
 
 /// The sources of all bundles with the same features.
 pub struct Sources {
@@ -30,7 +31,7 @@ pub struct Sources {
     hash: Sha256,
     files: BTreeSet<PathBuf>,
     /// When the files began to be read.
-    read: SystemTime,
+    read_at: SystemTime,
 }
 
 /// The sources of bundles by their features, each read once.
@@ -49,7 +50,7 @@ impl AllSources {
 
 impl Sources {
     fn find(package: &str, features: &[&str], target: &str) -> Result<Self> {
-        let read = SystemTime::now();
+        let read_at = SystemTime::now();
         let features = features.join(",");
         let tree = output(cargo().args([
             "tree",
@@ -63,7 +64,7 @@ impl Sources {
             "--prefix=none",
             "--format={p} {f}",
         ]))?;
-        let root = root();
+        let repository = root();
         // A crate is listed again, with this mark, wherever another depends on it.
         let crates: BTreeSet<&str> =
             tree.lines().map(|line| line.trim_end_matches(" (*)").trim_end()).collect();
@@ -71,29 +72,29 @@ impl Sources {
         for path in crates.iter().filter_map(|line| local_folder(line)) {
             add_files(Path::new(path), &mut files)?;
         }
-        for path in COMMON {
-            add_files(&root.join(path), &mut files)?;
+        for path in COMMON_PATHS {
+            add_files(&repository.join(path), &mut files)?;
         }
         let mut hash = Sha256::new();
         for line in crates {
-            add(&mut hash, line.replace(&root.display().to_string(), ".").as_bytes());
+            hash_text(&mut hash, line.replace(&repository.display().to_string(), ".").as_bytes());
         }
         for (name, value) in environment()? {
-            add(&mut hash, format!("{name}={value}").as_bytes());
+            hash_text(&mut hash, format!("{name}={value}").as_bytes());
         }
         for file in &files {
-            let name = file.strip_prefix(&root).unwrap_or(file);
-            add(&mut hash, name.display().to_string().replace('\\', "/").as_bytes());
-            add(&mut hash, &fs::read(file).with_context(|| format!("cannot read {}", file.display()))?);
+            let name = file.strip_prefix(&repository).unwrap_or(file);
+            hash_text(&mut hash, name.display().to_string().replace('\\', "/").as_bytes());
+            hash_text(&mut hash, &fs::read(file).with_context(|| format!("cannot read {}", file.display()))?);
         }
-        Ok(Self { hash, files, read })
+        Ok(Self { hash, files, read_at })
     }
 
     /// The key of a bundle in one of the variants.
     pub fn key(&self, variant: &str, bundle: &str) -> String {
         let mut hash = self.hash.clone();
-        add(&mut hash, variant.as_bytes());
-        add(&mut hash, bundle.as_bytes());
+        hash_text(&mut hash, variant.as_bytes());
+        hash_text(&mut hash, bundle.as_bytes());
         hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
@@ -102,11 +103,11 @@ impl Sources {
         let folders = self.files.iter().filter_map(|file| file.parent());
         let paths: BTreeSet<&Path> = self.files.iter().map(PathBuf::as_path).chain(folders).collect();
         let is_older = |path: &&Path| {
-            fs::metadata(path).and_then(|file| file.modified()).is_ok_and(|modified| modified < self.read)
+            fs::metadata(path).and_then(|file| file.modified()).is_ok_and(|modified| modified < self.read_at)
         };
         // The root has other files too, and cargo writes one of them.
-        let root = root();
-        paths.iter().filter(|path| ***path != *root).all(is_older)
+        let repository = root();
+        paths.iter().filter(|path| ***path != *repository).all(is_older)
     }
 
     /// Checks that the keys cover what cargo says a compiled module is made from: its file `MODULE.d`, which
@@ -114,13 +115,13 @@ impl Sources {
     pub fn check(&self, module: &Path) -> Result<()> {
         let list = module.with_extension("d");
         let text = fs::read_to_string(&list).with_context(|| format!("cannot read {}", list.display()))?;
-        let root = root();
-        for file in dependencies(&text).filter(|file| file.starts_with(&root)) {
+        let repository = root();
+        for file in dependencies(&text).filter(|file| file.starts_with(&repository)) {
             // A folder is what a build script watches.
-            let covered =
+            let is_covered =
                 self.files.contains(&file) || self.files.iter().any(|known| known.starts_with(&file));
             ensure!(
-                covered || file.starts_with(root.join("target")),
+                is_covered || file.starts_with(repository.join("target")),
                 "bundles are made from {}, which xtask/src/bundle_keys.rs does not know",
                 file.display()
             );
@@ -129,8 +130,8 @@ impl Sources {
     }
 }
 
-/// Adds a text to the hash so that two texts are never the same as two others.
-fn add(hash: &mut Sha256, bytes: &[u8]) {
+/// Adds a text to the hash, after its length. So the hash also says where one text ends and the next begins.
+fn hash_text(hash: &mut Sha256, bytes: &[u8]) {
     hash.update((bytes.len() as u64).to_le_bytes());
     hash.update(bytes);
 }
@@ -152,7 +153,7 @@ fn add_files(path: &Path, files: &mut BTreeSet<PathBuf>) -> Result<()> {
         let path = entry?.path();
         let is_text = path.extension().is_some_and(|extension| extension == "md");
         let is_package = path.is_dir() && path.join("Cargo.toml").is_file();
-        if !is_text && !is_package && !LEFT_OUT.iter().any(|name| path.ends_with(name)) {
+        if !is_text && !is_package && !LEFT_OUT_FOLDERS.iter().any(|name| path.ends_with(name)) {
             add_files(&path, files)?;
         }
     }
@@ -166,7 +167,7 @@ fn environment() -> Result<BTreeMap<String, String>> {
     inputs.insert("rustc".to_owned(), output(Command::new("rustc").current_dir(root()).arg("-vV"))?);
     inputs.insert("wasm-opt".to_owned(), binaryen()?);
     for (name, value) in std::env::vars() {
-        if VARIABLES.iter().any(|prefix| name.starts_with(prefix)) {
+        if VARIABLE_PREFIXES.iter().any(|prefix| name.starts_with(prefix)) {
             inputs.insert(name, value);
         }
     }
@@ -239,7 +240,7 @@ mod tests {
         fs::create_dir_all(folder.join("src")).unwrap();
         let file = folder.join("src/lib.rs");
         fs::write(&file, "").unwrap();
-        let sources = |read| Sources { hash: Sha256::new(), files: [file.clone()].into(), read };
+        let sources = |read_at| Sources { hash: Sha256::new(), files: [file.clone()].into(), read_at };
         let second = Duration::from_secs(1);
         let now = SystemTime::now();
         assert!(sources(now + second).are_unchanged());

@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::paths::{cargo, output, root};
 use crate::wide_products;
 
-/// In the table below, stands for every lab: any crate `crates/labs/NAME/`, and the template of new labs.
+/// Stands in the table below for every lab: any crate `crates/labs/NAME/`, and the template of new labs.
 const A_LAB: &str = "a lab";
 
 /// The crates that a lab may depend on. It contains no other lab.
@@ -39,7 +39,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
 ];
 
 /// Libraries that bind JavaScript. A library whose name begins with one of these and a dash counts too.
-const JAVASCRIPT: &[&str] =
+const JAVASCRIPT_LIBRARIES: &[&str] =
     &["wasm-bindgen", "js-sys", "web-sys", "serde-wasm-bindgen", "console_error_panic_hook", "gloo"];
 
 /// A crate of the workspace, with its dependencies including those for tests and build scripts.
@@ -53,15 +53,16 @@ struct Crate {
 /// Checks the rules. The error lists every violation.
 pub fn check() -> Result<()> {
     let metadata = output(cargo().args(["metadata", "--no-deps", "--format-version=1"]))?;
-    let crates = crates(&serde_json::from_str(&metadata)?);
+    let crates = crates_in(&serde_json::from_str(&metadata)?);
     ensure!(!crates.is_empty(), "cargo named no crate");
     let mut problems: Vec<String> =
         crates.iter().flat_map(|from| forbidden_dependencies(from, &crates)).collect();
     for folder in ["crates", "python/src", "xtask/template/src"] {
         let folder = root().join(folder);
-        let mut files = 0;
-        problems.extend(unsafe_outside_kernels(&folder, &mut files)?);
-        ensure!(files > 0, "{} has no Rust file", folder.display());
+        let mut files_read = 0;
+        problems.extend(unsafe_outside_kernels(&folder, &mut files_read)?);
+        // Otherwise the folder was renamed, and the check would find nothing.
+        ensure!(files_read > 0, "{} has no Rust file", folder.display());
         problems.extend(wide_products::check(&folder)?);
     }
     if problems.is_empty() {
@@ -72,9 +73,9 @@ pub fn check() -> Result<()> {
 }
 
 /// The crates of the workspace, from the output of `cargo metadata`.
-fn crates(metadata: &Value) -> Vec<Crate> {
+fn crates_in(metadata: &Value) -> Vec<Crate> {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
-    let name = |value: &Value| short(value["name"].as_str().unwrap_or_default()).to_owned();
+    let name = |value: &Value| short_name(value["name"].as_str().unwrap_or_default()).to_owned();
     list(&metadata["packages"])
         .iter()
         .map(|package| Crate {
@@ -86,11 +87,11 @@ fn crates(metadata: &Value) -> Vec<Crate> {
 }
 
 /// The name of a crate without the prefix `learnery-`.
-fn short(name: &str) -> &str {
+fn short_name(name: &str) -> &str {
     name.strip_prefix("learnery-").unwrap_or(name)
 }
 
-/// Whether the path of a manifest is that of a lab, `.../crates/labs/NAME/Cargo.toml`, or of the template of
+/// Whether a manifest belongs to a lab, by its path `.../crates/labs/NAME/Cargo.toml`, or to the template of
 /// new labs.
 fn is_lab(manifest: &str) -> bool {
     let innermost_first: Vec<&str> = manifest.rsplit(['/', '\\']).collect();
@@ -107,21 +108,21 @@ fn forbidden_dependencies(from: &Crate, all: &[Crate]) -> Vec<String> {
         return vec![format!("`{}` has no place yet: add it to MAY_USE in xtask/src/deps.rs", from.name)];
     };
     let is_lab = |name: &str| all.iter().any(|other| other.is_lab && other.name == name);
-    let ours = |name: &str| is_lab(name) || MAY_USE.iter().any(|(known, _)| *known == name);
+    let is_ours = |name: &str| is_lab(name) || MAY_USE.iter().any(|(known, _)| *known == name);
     let may_use = |name: &str| allowed.contains(&if is_lab(name) { A_LAB } else { name });
     // The name is one of the list, or begins with one and a dash.
-    let javascript = |name: &str| {
-        JAVASCRIPT
+    let is_javascript = |name: &str| {
+        JAVASCRIPT_LIBRARIES
             .iter()
             .any(|root| name.strip_prefix(root).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric)))
     };
     let mut problems = Vec::new();
     for to in &from.dependencies {
         // A crate may depend on itself: its tests enable its optional features in this way.
-        if ours(to) && *to != from.name && !may_use(to) {
+        if is_ours(to) && *to != from.name && !may_use(to) {
             problems.push(format!("`{}` must not depend on `{to}`", from.name));
         }
-        if javascript(to) && !["web", "xtask-bindgen"].contains(&from.name.as_str()) {
+        if is_javascript(to) && !["web", "xtask-bindgen"].contains(&from.name.as_str()) {
             problems.push(format!("`{}` must not know JavaScript, but depends on `{to}`", from.name));
         }
     }

@@ -73,8 +73,8 @@ fn add_modules(file: &Path, is_root: bool, files: &mut BTreeSet<PathBuf>) -> Res
     for module in modules(&text) {
         let inside = module.outer.iter().fold(folder.clone(), |folder, name| folder.join(name));
         let candidates = match module.path {
-            Some(path) if module.outer.is_empty() => vec![normal(&parent.join(path))],
-            Some(path) => vec![normal(&inside.join(path))],
+            Some(path) if module.outer.is_empty() => vec![without_parent_parts(&parent.join(path))],
+            Some(path) => vec![without_parent_parts(&inside.join(path))],
             None => {
                 vec![inside.join(module.name).with_extension("rs"), inside.join(module.name).join("mod.rs")]
             }
@@ -86,8 +86,8 @@ fn add_modules(file: &Path, is_root: bool, files: &mut BTreeSet<PathBuf>) -> Res
     Ok(())
 }
 
-/// The path without `..`.
-fn normal(path: &Path) -> PathBuf {
+/// The same path without `..`.
+fn without_parent_parts(path: &Path) -> PathBuf {
     let mut result = PathBuf::new();
     for part in path.components() {
         if part.as_os_str() == ".." {
@@ -112,9 +112,10 @@ struct Module<'a> {
 /// The modules that a file declares and that are in files of their own.
 fn modules(text: &str) -> Vec<Module<'_>> {
     let mut found = Vec::new();
-    // Of each inline module that is open, the indentation and the name.
+    // The indentation and the name of each inline module whose end has not been reached.
     let mut open: Vec<(usize, &str)> = Vec::new();
-    let (mut path, mut sometimes) = (None, None);
+    // From the attributes before a `mod` line: the path in every build, and the path in some builds.
+    let (mut path, mut conditional_path) = (None, None);
     for line in text.lines() {
         let code = line.trim_start();
         let indentation = line.len() - code.len();
@@ -128,15 +129,16 @@ fn modules(text: &str) -> Vec<Module<'_>> {
         if code.starts_with("#[") {
             // Another attribute of the same module. With `cfg_attr` the path holds in some builds only.
             let conditional = code.strip_prefix("#[cfg_attr(").and_then(|rest| rest.split_once(" path = \""));
-            sometimes = conditional.and_then(|(_, quoted)| quoted.split('"').next()).or(sometimes);
+            conditional_path =
+                conditional.and_then(|(_, quoted)| quoted.split('"').next()).or(conditional_path);
             continue;
         }
         if let Some((name, rest)) = declared(code) {
             match rest {
                 ";" => {
                     let outer: Vec<&str> = open.iter().map(|(_, name)| *name).collect();
-                    if sometimes.is_some() {
-                        found.push(Module { name, outer: outer.clone(), path: sometimes });
+                    if conditional_path.is_some() {
+                        found.push(Module { name, outer: outer.clone(), path: conditional_path });
                     }
                     found.push(Module { name, outer, path });
                 }
@@ -144,7 +146,7 @@ fn modules(text: &str) -> Vec<Module<'_>> {
                 _ => {}
             }
         }
-        (path, sometimes) = (None, None);
+        (path, conditional_path) = (None, None);
     }
     found
 }

@@ -13,10 +13,10 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 
 /// The name of the lab in the template.
-const TEMPLATE: &str = "bandit";
+const TEMPLATE_LAB: &str = "bandit";
 
 /// The existing lab whose lines in the lists are copied.
-const MODEL: &str = "control";
+const MODEL_LAB: &str = "control";
 
 /// The files of the new crate, with their text from the template.
 const FILES: [(&str, &str); 5] = [
@@ -38,7 +38,7 @@ const PAGE_FILES: [(&str, &str); 7] = [
     ("load-limits.json", include_str!("../template/www/load-limits.json")),
 ];
 
-/// The files with lists of labs. For each file, the beginnings of the lines about the lab [`MODEL`]. A
+/// The files with lists of labs. For each file, the beginnings of the lines about the lab [`MODEL_LAB`]. A
 /// beginning with `[[` means a block of lines (a TOML table).
 const LISTS: [(&str, &[&str]); 5] = [
     ("Cargo.toml", &["    \"crates/labs/control\",", "learnery-control = "]),
@@ -50,16 +50,16 @@ const LISTS: [(&str, &[&str]); 5] = [
 
 /// Creates the lab `name` in the repository at `root`.
 pub fn create(root: &Path, name: &str) -> Result<()> {
-    let valid = name.starts_with(|c: char| c.is_ascii_lowercase())
+    let is_valid = name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
-    ensure!(valid, "`{name}` is no name of a lab; it takes small letters and digits, such as `maze`");
+    ensure!(is_valid, "`{name}` is no name of a lab; it takes small letters and digits, such as `maze`");
     let folder = root.join("crates/labs").join(name);
     let page = root.join("www/labs").join(name);
     ensure!(!folder.exists() && !page.exists(), "there is a lab `{name}` already");
 
     for (folder, files) in [(&folder, &FILES[..]), (&page, &PAGE_FILES)] {
         for (file, text) in files {
-            write(&folder.join(file), &renamed(text, TEMPLATE, name))?;
+            write(&folder.join(file), &renamed(text, TEMPLATE_LAB, name))?;
         }
     }
     for (file, starts) in LISTS {
@@ -71,7 +71,7 @@ pub fn create(root: &Path, name: &str) -> Result<()> {
         write(&path, &text)?;
     }
     let bundle = read(&root.join("crates/web/bundles/control.rs"))?;
-    write(&root.join(format!("crates/web/bundles/{name}.rs")), &renamed(&bundle, MODEL, name))?;
+    write(&root.join(format!("crates/web/bundles/{name}.rs")), &renamed(&bundle, MODEL_LAB, name))?;
 
     eprintln!(
         "crates/labs/{name} runs, and www/labs/{name} shows it. Next:\n  \
@@ -83,8 +83,8 @@ pub fn create(root: &Path, name: &str) -> Result<()> {
     Ok(())
 }
 
-/// `text` with the name of the lab `from` and of its type (such as `maze` and `Maze`) replaced by those of
-/// the lab `to`.
+/// `text` with the names of the lab `from` and of its type (such as `maze` and `Maze`) replaced by the names
+/// of the lab `to` and of its type.
 fn renamed(text: &str, from: &str, to: &str) -> String {
     text.replace(from, to).replace(&type_name(from), &type_name(to))
 }
@@ -106,7 +106,7 @@ fn with_copy(text: &str, start: &str, name: &str) -> Option<String> {
     // Backwards, so that an insertion does not shift the offsets that follow.
     for &offset in offsets.iter().rev() {
         let end = offset + text[offset..].find(terminator)? + terminator.len();
-        result.insert_str(end, &renamed(&text[offset..end], MODEL, name));
+        result.insert_str(end, &renamed(&text[offset..end], MODEL_LAB, name));
     }
     (!offsets.is_empty()).then_some(result)
 }
@@ -184,8 +184,8 @@ mod tests {
             for (file, text) in files {
                 assert!(!text.to_lowercase().contains("maze"), "{file}");
                 let new = read(&folder.join(place).join(file)).unwrap();
-                assert!(!new.to_lowercase().contains(TEMPLATE), "{file}");
-                assert_eq!(renamed(&new, "maze", TEMPLATE), *text, "{file}");
+                assert!(!new.to_lowercase().contains(TEMPLATE_LAB), "{file}");
+                assert_eq!(renamed(&new, "maze", TEMPLATE_LAB), *text, "{file}");
             }
         }
         let mut all = Vec::new();

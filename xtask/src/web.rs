@@ -37,17 +37,17 @@ struct Variant {
     /// it was not told about.
     wasm_opt_features: &'static [&'static str],
     /// Whether the module shares its memory between threads.
-    threads: bool,
+    has_threads: bool,
     /// Whether the module can compute on a GPU. Only the labs that can are built.
-    gpu: bool,
+    is_for_gpu: bool,
 }
 
 const THREADS: Variant = Variant {
     name: "threads",
     target_features: "+atomics,+bulk-memory,+mutable-globals,+simd128,+relaxed-simd",
     wasm_opt_features: &["--enable-threads", "--enable-simd", "--enable-relaxed-simd"],
-    threads: true,
-    gpu: false,
+    has_threads: true,
+    is_for_gpu: false,
 };
 
 /// For browsers without relaxed SIMD, and for those whose relaxed multiply-add is not fused.
@@ -55,22 +55,22 @@ const THREADS_PLAIN: Variant = Variant {
     name: "threads-plain",
     target_features: "+atomics,+bulk-memory,+mutable-globals,+simd128",
     wasm_opt_features: &["--enable-threads", "--enable-simd"],
-    threads: true,
-    gpu: false,
+    has_threads: true,
+    is_for_gpu: false,
 };
 
 const SIMPLE: Variant = Variant {
     name: "simple",
     target_features: "+simd128",
     wasm_opt_features: &["--enable-simd"],
-    threads: false,
-    gpu: false,
+    has_threads: false,
+    is_for_gpu: false,
 };
 
 /// For GPUs, through WebGPU. It has one thread, because handles of WebGPU cannot leave theirs.
-const GPU: Variant = Variant { name: "gpu", gpu: true, ..SIMPLE };
+const GPU: Variant = Variant { name: "gpu", is_for_gpu: true, ..SIMPLE };
 
-/// Options of wasm-opt for the features that rustc enables by default, in both variants.
+/// Options of wasm-opt for the features that rustc enables by default, in all variants.
 const WASM_OPT_BASE_FEATURES: [&str; 6] = [
     "--enable-bulk-memory",
     "--enable-mutable-globals",
@@ -80,9 +80,9 @@ const WASM_OPT_BASE_FEATURES: [&str; 6] = [
     "--enable-multivalue",
 ];
 
-/// The maximum size of a module's memory in bytes (1 GiB). A shared memory must declare its maximum when it
+/// The maximum size of a module's memory (1 GiB). A shared memory must declare its maximum when it
 /// is created. Desktop browsers would allow more; phones refuse to create a larger one.
-const MAX_MEMORY: u32 = 1 << 30;
+const MAX_MEMORY_BYTES: u32 = 1 << 30;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
@@ -97,7 +97,7 @@ struct Bundle {
 }
 
 /// The features with which the page's bundles are built: the labs, and the actors of a fleet.
-const FEATURES: [&str; 2] = ["bundles", "fleet"];
+const BUNDLE_FEATURES: [&str; 2] = ["bundles", "fleet"];
 /// The feature of the bundle with the benchmarks.
 const BENCH_FEATURE: &str = "bench";
 
@@ -113,7 +113,7 @@ const COMPILE_OPTION: &str = "--compile";
 /// bundles, and the two options above; without a variant's name all are built, without a bundle's name all
 /// bundles are.
 pub fn build(arguments: &[&str]) -> Result<()> {
-    let bench = arguments.contains(&BENCH_OPTION);
+    let is_bench = arguments.contains(&BENCH_OPTION);
     let compile_only = arguments.contains(&COMPILE_OPTION);
     let mut names: Vec<&str> = arguments
         .iter()
@@ -122,23 +122,23 @@ pub fn build(arguments: &[&str]) -> Result<()> {
         .collect();
     let variants =
         take_named(vec![&THREADS, &THREADS_PLAIN, &SIMPLE, &GPU], |variant| variant.name, &mut names);
-    let packages = packages()?;
-    let all_bundles = bundles_with(&packages, if bench { &[BENCH_FEATURE] } else { &FEATURES });
+    let packages = workspace_packages()?;
+    let all_bundles = bundles_with(&packages, if is_bench { &[BENCH_FEATURE] } else { &BUNDLE_FEATURES });
     let bundles = take_named(all_bundles, |bundle| &bundle.name, &mut names);
     ensure!(
         names.is_empty(),
         "there are no bundles `{}`; there are threads, threads-plain, simple, gpu, the labs and fleet",
         names.join(" ")
     );
-    let out = root().join("www/generated").join(if bench { "wasm-bench" } else { "wasm" });
-    let cache = if bench { BundleCache::off() } else { BundleCache::open() };
+    let out = root().join("www/generated").join(if is_bench { "wasm-bench" } else { "wasm" });
+    let cache = if is_bench { BundleCache::off() } else { BundleCache::open() };
     let mut all_sources = AllSources::default();
     let mut files = Vec::new();
     // The variants with the bundles to build.
     let mut missing = Vec::new();
     for variant in variants {
         // The bundle with the benchmarks measures the CPU, and actors compute on it.
-        let is_built = |bundle: &&Bundle| !variant.gpu || uses_gpu(&packages, &bundle.name);
+        let is_built = |bundle: &&Bundle| !variant.is_for_gpu || uses_gpu(&packages, &bundle.name);
         let bundles: Vec<Bundle> = bundles.iter().filter(is_built).cloned().collect();
         for bundle in &bundles {
             let folder = out.join(variant.name).join(&bundle.name);
@@ -161,11 +161,12 @@ pub fn build(arguments: &[&str]) -> Result<()> {
                 compile(variant, group)?;
             }
             if let Some(compiling) = compiling.take() {
-                bindgen.get_or_init(|| joined(compiling)).as_ref().map_err(|error| anyhow!("{error:#}"))?;
+                bindgen.get_or_init(|| join(compiling)).as_ref().map_err(|error| anyhow!("{error:#}"))?;
             }
+            // An error of the program was returned above.
             let Some(Ok(bindgen)) = bindgen.get().filter(|_| !compile_only) else { continue };
-            updating.take().map_or(Ok(()), joined)?;
-            let bundles = with_true_keys(&mut all_sources, variant, bundles)?;
+            updating.take().map_or(Ok(()), join)?;
+            let bundles = with_valid_keys(&mut all_sources, variant, bundles)?;
             let jobs = keep_modules(variant, bundles, &out.join(variant.name))?;
             let cache = &cache;
             updating = Some(scope.spawn(move || {
@@ -175,7 +176,7 @@ pub fn build(arguments: &[&str]) -> Result<()> {
                 })
             }));
         }
-        updating.map_or(Ok(()), joined)
+        updating.map_or(Ok(()), join)
     })?;
     if compile_only {
         return Ok(());
@@ -183,8 +184,8 @@ pub fn build(arguments: &[&str]) -> Result<()> {
     run(Command::new("node").current_dir(root()).arg("scripts/sizes.mjs").args(files))
 }
 
-/// The result of a thread.
-fn joined<T>(thread: ScopedJoinHandle<Result<T>>) -> Result<T> {
+/// Waits for a thread and returns its result.
+fn join<T>(thread: ScopedJoinHandle<Result<T>>) -> Result<T> {
     thread.join().map_err(|_| anyhow!("a build panicked"))?
 }
 
@@ -202,7 +203,7 @@ fn without_cached(
     }
     let mut missing = Vec::new();
     for group in bundles.chunk_by(|a, b| a.feature == b.feature) {
-        let sources = sources(all_sources, variant, &group[0].feature)?;
+        let sources = sources_of(all_sources, variant, &group[0].feature)?;
         for bundle in group {
             let key = sources.key(variant.name, &bundle.name);
             if !cache.restore(&key, &out.join(&bundle.name))? {
@@ -213,24 +214,24 @@ fn without_cached(
     Ok(missing)
 }
 
-/// Takes away the keys of compiled bundles whose sources have changed meanwhile, and checks that the keys of
-/// the others cover all sources.
-fn with_true_keys(
+/// Checks that the keys of compiled bundles cover all their sources. If a source has changed since its key
+/// was computed, the bundle loses its key: it is built, but does not go into the cache.
+fn with_valid_keys(
     all_sources: &mut AllSources,
     variant: &Variant,
     mut bundles: Vec<Bundle>,
 ) -> Result<Vec<Bundle>> {
     for bundle in bundles.iter_mut().filter(|bundle| bundle.key.is_some()) {
-        let sources = sources(all_sources, variant, &bundle.feature)?;
+        let sources = sources_of(all_sources, variant, &bundle.feature)?;
         sources.check(&raw_module(bundle))?;
         bundle.key = bundle.key.take().filter(|_| sources.are_unchanged());
     }
     Ok(bundles)
 }
 
-/// What the bundles of a variant are made from that are built with this feature.
-fn sources<'a>(all: &'a mut AllSources, variant: &Variant, feature: &str) -> Result<&'a Sources> {
-    let gpu = variant.gpu.then_some("gpu");
+/// The sources of the bundles of a variant that are built with this feature.
+fn sources_of<'a>(all: &'a mut AllSources, variant: &Variant, feature: &str) -> Result<&'a Sources> {
+    let gpu = variant.is_for_gpu.then_some("gpu");
     all.find("learnery-web", &[feature].into_iter().chain(gpu).collect::<Vec<_>>(), TARGET)
 }
 
@@ -272,14 +273,14 @@ fn take_named<T>(mut all: Vec<T>, name_of: impl Fn(&T) -> &str, names: &mut Vec<
 }
 
 /// What cargo says about each package of the workspace.
-fn packages() -> Result<Vec<Value>> {
+fn workspace_packages() -> Result<Vec<Value>> {
     let text = crate::paths::output(cargo().args(["metadata", "--no-deps", "--format-version=1"]))?;
     let metadata: Value = serde_json::from_str(&text)?;
-    Ok(list(&metadata["packages"]))
+    Ok(array_elements(&metadata["packages"]))
 }
 
 /// The elements of a JSON array.
-fn list(value: &Value) -> Vec<Value> {
+fn array_elements(value: &Value) -> Vec<Value> {
     value.as_array().cloned().unwrap_or_default()
 }
 
@@ -288,13 +289,13 @@ fn list(value: &Value) -> Vec<Value> {
 fn uses_gpu(packages: &[Value], lab: &str) -> bool {
     let feature = Value::from(format!("learnery-{lab}/gpu"));
     let labs = packages.iter().find(|package| package["name"] == "learnery-labs");
-    labs.is_some_and(|labs| list(&labs["features"]["gpu"]).contains(&feature))
+    labs.is_some_and(|labs| array_elements(&labs["features"]["gpu"]).contains(&feature))
 }
 
 /// The binaries of `crates/web` that require one of these features, in the order of the features.
 fn bundles_with(packages: &[Value], features: &[&str]) -> Vec<Bundle> {
     let web = packages.iter().filter(|package| package["name"] == "learnery-web");
-    let targets: Vec<Value> = web.flat_map(|package| list(&package["targets"])).collect();
+    let targets: Vec<Value> = web.flat_map(|package| array_elements(&package["targets"])).collect();
     let with = |feature: &str| -> Vec<Bundle> {
         let is_wanted = |target: &&Value| {
             target["kind"] == json!(["bin"]) && target["required-features"] == json!([feature])
@@ -312,7 +313,7 @@ fn run_parallel<T: Sync>(jobs: &[T], run_job: impl Fn(&T) -> Result<()> + Sync) 
     for batch in jobs.chunks(threads) {
         std::thread::scope(|scope| {
             let handles: Vec<_> = batch.iter().map(|job| scope.spawn(|| run_job(job))).collect();
-            handles.into_iter().try_for_each(joined)
+            handles.into_iter().try_for_each(join)
         })?;
     }
     Ok(())
@@ -321,7 +322,7 @@ fn run_parallel<T: Sync>(jobs: &[T], run_job: impl Fn(&T) -> Result<()> + Sync) 
 /// Runs wasm-bindgen and wasm-opt on a raw module, unless the stamp shows that the bundle in `folder` is up
 /// to date.
 fn update_bundle(bindgen: &Bindgen, variant: &Variant, module: &Path, folder: &Path) -> Result<()> {
-    let stamp = stamp(variant, module)?;
+    let stamp = new_stamp(variant, module)?;
     if fs::read_to_string(folder.join("stamp")).is_ok_and(|present| present == stamp) {
         return Ok(());
     }
@@ -337,10 +338,10 @@ fn compile(variant: &Variant, bundles: &[Bundle]) -> Result<()> {
         .args(["build", "--package=learnery-web", "--profile=wasm"])
         .args(bundles.iter().flat_map(|bundle| ["--bin", &bundle.name]))
         .args(bundles.first().map(|bundle| format!("--features={}", bundle.feature)));
-    if variant.gpu {
+    if variant.is_for_gpu {
         command.arg("--features=gpu");
     }
-    if variant.threads {
+    if variant.has_threads {
         command.args([
             "--features=threads",
             // Threads need a standard library that is compiled with atomics, so it is rebuilt from source.
@@ -373,7 +374,7 @@ fn target_dir() -> PathBuf {
 fn rustc_flags(variant: &Variant) -> Result<OsString> {
     let mut flags = vec![
         format!("-Ctarget-feature={}", variant.target_features),
-        format!("-Clink-arg=--max-memory={MAX_MEMORY}"),
+        format!("-Clink-arg=--max-memory={MAX_MEMORY_BYTES}"),
         // Crates that instantiate the same generic function share one copy of it. This makes the module a
         // tenth smaller, mainly through serde's functions.
         "-Zshare-generics=y".into(),
@@ -386,9 +387,9 @@ fn rustc_flags(variant: &Variant) -> Result<OsString> {
         // keep a high threshold.
         "-Cllvm-args=-inline-threshold=40".to_owned(),
     ];
-    if variant.threads {
+    if variant.has_threads {
         // rustc warns in every crate that `atomics` is unstable, and no option silences that warning alone.
-        // Warnings about our code are those of the variants without threads and of the lints.
+        // The variants without threads, and the lints, still warn about our code.
         flags.push("-Awarnings".to_owned());
         // Without these linker options the build succeeds, but the thread pool cannot start in the browser.
         flags.extend(["--shared-memory", "--import-memory"].map(|arg| format!("-Clink-arg={arg}")));
@@ -417,12 +418,12 @@ fn sysroot() -> Result<PathBuf> {
 
 /// The text of the stamp file: a hash of the raw module and of the file that is put into its glue, and the
 /// flags of wasm-opt. If one of them changes, the bundle is out of date.
-fn stamp(variant: &Variant, module: &Path) -> Result<String> {
+fn new_stamp(variant: &Variant, module: &Path) -> Result<String> {
     // The 64-bit FNV-1a hash. It need not be cryptographic to detect a change.
     const OFFSET_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
     const PRIME: u64 = 0x0100_0000_01b3;
     let mut bytes = fs::read(module).with_context(|| format!("cannot read {}", module.display()))?;
-    if variant.threads {
+    if variant.has_threads {
         bytes.extend(pool_workers::replacement()?.into_bytes());
     }
     let hash = bytes.iter().fold(OFFSET_BASIS, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(PRIME));
@@ -445,7 +446,7 @@ fn bind_and_optimise(bindgen: &Bindgen, variant: &Variant, module: &Path, folder
         fs::remove_dir_all(folder).with_context(|| format!("cannot clear {}", folder.display()))?;
     }
     bindgen.generate(module, folder, "learnery_web", &[])?;
-    if variant.threads {
+    if variant.has_threads {
         pool_workers::replace_in(folder)?;
     }
 
@@ -454,8 +455,8 @@ fn bind_and_optimise(bindgen: &Bindgen, variant: &Variant, module: &Path, folder
     ensure!(wasm_opt.exists(), "wasm-opt is missing: run `npm ci` first");
     run(Command::new("node").arg(wasm_opt).args(wasm_opt_flags(variant)).arg(&file).arg("-o").arg(&file))?;
 
-    // The page shows how much of the module has been loaded, in percent. With compression the Content-Length
-    // of the response is that of the compressed bytes, so the glue exports the size of the module.
+    // The page shows how much of the module has been loaded, in percent. With compression, the Content-Length
+    // of the response counts the compressed bytes, so the glue exports the size of the module.
     let glue = folder.join("learnery_web.js");
     let mut code = fs::read_to_string(&glue)?;
     code.push_str(&format!("\nexport const moduleBytes = {};\n", fs::metadata(&file)?.len()));

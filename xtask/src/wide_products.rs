@@ -9,11 +9,12 @@ use std::path::Path;
 use anyhow::Result;
 
 /// Types that hold more than the 32 bits of a tab's `usize`.
-const WIDE: [&str; 5] = ["f64", "u64", "i64", "u128", "i128"];
+const WIDE_TYPES: [&str; 5] = ["f64", "u64", "i64", "u128", "i128"];
 
 /// Methods whose result has the type of what they are called on, so that `(a * b).max(c) as f64` is found
 /// too.
-const SAME_TYPE: [&str; 6] = ["max", "min", "clamp", "div_ceil", "next_multiple_of", "next_power_of_two"];
+const TYPE_KEEPING_METHODS: [&str; 6] =
+    ["max", "min", "clamp", "div_ceil", "next_multiple_of", "next_power_of_two"];
 
 /// One sentence for each such product in the Rust files below `folder`, tests left out.
 pub fn check(folder: &Path) -> Result<Vec<String>> {
@@ -40,11 +41,11 @@ pub fn check(folder: &Path) -> Result<Vec<String>> {
 /// The line and text of each product in brackets that is cast to a wide type. Unit tests at the end of a file
 /// are left out.
 fn narrow_products(source: &str) -> Vec<(usize, String)> {
-    let end = source.find("#[cfg(test)]\nmod tests {").unwrap_or(source.len());
-    let source = &source[..end];
+    let tests_begin = source.find("#[cfg(test)]\nmod tests {").unwrap_or(source.len());
+    let source = &source[..tests_begin];
     let mut found = Vec::new();
     for (at, _) in source.match_indices(") as ") {
-        let is_wide = WIDE.iter().any(|name| {
+        let is_wide = WIDE_TYPES.iter().any(|name| {
             let rest = source[at..].strip_prefix(") as ").and_then(|rest| rest.strip_prefix(name));
             rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
         });
@@ -52,7 +53,7 @@ fn narrow_products(source: &str) -> Vec<(usize, String)> {
         if !is_wide || source[line_start..at].contains("//") {
             continue;
         }
-        if let Some(text) = bracketed(source, at).filter(|text| is_narrow_product(text)) {
+        if let Some(text) = text_in_brackets(source, at).filter(|text| is_narrow_product(text)) {
             let line = source[..at].matches('\n').count() + 1;
             found.push((line, text.split_whitespace().collect::<Vec<_>>().join(" ")));
         }
@@ -61,9 +62,9 @@ fn narrow_products(source: &str) -> Vec<(usize, String)> {
 }
 
 /// The text in the brackets that end at `close`. For `(a * b).max(c)`, whose method keeps the type, it is the
-/// receiver `a * b`; for other calls there is none.
-fn bracketed(source: &str, close: usize) -> Option<&str> {
-    let open = opening(source, close)?;
+/// receiver `a * b`; for other calls it is `None`.
+fn text_in_brackets(source: &str, close: usize) -> Option<&str> {
+    let open = opening_bracket(source, close)?;
     let before = &source[..open];
     let receiver = before.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_');
     let name = &before[receiver.len()..];
@@ -71,12 +72,12 @@ fn bracketed(source: &str, close: usize) -> Option<&str> {
     if name.is_empty() && !before.ends_with(['>', '!']) {
         return Some(&source[open + 1..close]);
     }
-    let receiver = receiver.strip_suffix('.').filter(|_| SAME_TYPE.contains(&name))?.trim_end();
-    if receiver.ends_with(')') { bracketed(source, receiver.len() - 1) } else { None }
+    let receiver = receiver.strip_suffix('.').filter(|_| TYPE_KEEPING_METHODS.contains(&name))?.trim_end();
+    if receiver.ends_with(')') { text_in_brackets(source, receiver.len() - 1) } else { None }
 }
 
 /// The index of the bracket that the one at `close` closes.
-fn opening(source: &str, close: usize) -> Option<usize> {
+fn opening_bracket(source: &str, close: usize) -> Option<usize> {
     let mut depth = 0;
     for (i, c) in source[..=close].char_indices().rev() {
         match c {
@@ -98,7 +99,7 @@ fn is_narrow_product(text: &str) -> bool {
     let multiplies = words.iter().skip(1).any(|word| *word == "*");
     let names_wide_type = text
         .split(|c: char| !c.is_alphanumeric() && c != '_')
-        .any(|word| WIDE.contains(&word) || word == "f32");
+        .any(|word| WIDE_TYPES.contains(&word) || word == "f32");
     multiplies && !names_wide_type && !text.split([' ', '(', ')', ',']).any(is_float)
 }
 

@@ -70,13 +70,14 @@ struct StaticEvaluator {
     board: Board,
     stream: Stream,
     turn: u64,
+    /// Plays that the network has evaluated in all turns.
     evaluated: u64,
 }
 
 impl StaticEvaluator {
     fn new(thread: u32) -> Self {
-        // The hidden layers of the two networks: for positions in which the sides can still meet, and for
-        // races.
+        // The widths of the hidden layers of two networks: `contact` for positions in which the sides can
+        // still meet, `race` for the others.
         let (network, layout) = Network::new(NetworkShape {
             inputs: Inputs::Raw,
             contact: [256, 48],
@@ -99,6 +100,7 @@ impl StaticEvaluator {
     }
 
     fn play_turn(&mut self) {
+        // Every play gives the board as the next player sees it, so each turn is played like the one before.
         self.plays.find(&self.board, Dice::from_random_word(self.stream.block(self.turn, 0)[0]));
         let (weights, board) = (&self.weights, &self.board);
         self.network.values_of_plays(weights, board, &self.plays, &mut self.scratch, &mut self.values);
@@ -112,7 +114,7 @@ impl StaticEvaluator {
     }
 }
 
-/// The time includes pubeval and the dice, which take about a tenth.
+/// The benchmark [`STATIC`]. The time includes pubeval and the dice, which take about a tenth.
 fn evaluations(context: &BenchContext) -> Measurement {
     /// Turns in one iteration of the task.
     const TURNS: u64 = 64;
@@ -126,25 +128,24 @@ fn evaluations(context: &BenchContext) -> Measurement {
     let evaluated: u64 = evaluators.iter().map(|evaluator| evaluator.evaluated).sum();
     let turns: u64 = evaluators.iter().map(|evaluator| evaluator.turn).sum();
     let evaluations_per_turn = evaluated as f64 / turns as f64;
-    Measurement {
-        sample: sample.scaled(evaluations_per_turn * (TURNS * context.threads as u64) as f64),
-        upper_bound: None,
-        peer: None,
-    }
+    Measurement::without_comparison(
+        sample.scaled(evaluations_per_turn * (TURNS * context.threads as u64) as f64),
+    )
 }
 
 /// The benchmark [`TD`].
 fn training(context: &BenchContext) -> Measurement {
-    /// Seconds until games have their typical length, and seconds of a measurement.
-    const WARM_UP: f64 = 6.0;
-    const MEASURED: f64 = 1.0;
+    /// By then games have their typical length.
+    const WARM_UP_SECONDS: f64 = 6.0;
+    const MEASURED_SECONDS: f64 = 1.0;
     const MEASUREMENTS: usize = 3;
     let config = BackgammonConfig { eval_every: 0, ..BackgammonConfig::default() };
     let mut unit = 0;
     let cx = |unit| Context { config: &config, seed: 0, unit };
     let mut lab = Backgammon::new(cx(unit)).expect("the defaults are valid");
+    // Trains for so many seconds and returns the games per second.
     let mut train = |seconds: f64| {
-        let (begin, games) = ((context.clock)(), lab.games());
+        let (begin, games_before) = ((context.clock)(), lab.games());
         loop {
             context
                 .pool
@@ -153,35 +154,41 @@ fn training(context: &BenchContext) -> Measurement {
             let passed = (context.clock)() - begin;
             if passed >= seconds {
                 // At least 1, because no game ends if the clock of a test jumps.
-                return (lab.games() - games).max(1) as f64 / passed;
+                return (lab.games() - games_before).max(1) as f64 / passed;
             }
         }
     };
-    train(WARM_UP);
-    let sample = Sample::from_rates((0..MEASUREMENTS).map(|_| train(MEASURED)).collect());
-    Measurement { sample, upper_bound: None, peer: None }
+    train(WARM_UP_SECONDS);
+    let sample = Sample::from_rates((0..MEASUREMENTS).map(|_| train(MEASURED_SECONDS)).collect());
+    Measurement::without_comparison(sample)
+}
+
+/// No benchmark is stopped before its end.
+fn never_stop() -> bool {
+    false
 }
 
 /// The benchmark [`ROLLOUT`].
 fn rollout(context: &BenchContext) -> Measurement {
-    /// Games in one iteration of the task: one step of a rollout.
+    /// Games of a rollout, which one step plays in one iteration of the task.
     const GAMES: u64 = 144;
     let (network, layout) = Network::new(NetworkShape::from(&BackgammonConfig::default()));
     let mut weights = Weights::new(layout);
     weights.update(|params| network.init(params, Stream::new(0, 0)));
     let network = NetworkRef::Afterstates(&network, &weights);
+    let ignore_progress = |_: u64| {};
     let options = RolloutOptions { games: GAMES, truncate: Some(7), ..RolloutOptions::default() };
     let sample = measure_one(context.clock, &mut |iterations| {
         context.pool.run(|| {
             for _ in 0..iterations {
                 let rollout = Rollout::new(network, &Board::START, None, options);
                 let mut rollout = rollout.expect("good options");
-                rollout.step(&|| false, &|_| {});
+                rollout.step(&never_stop, &ignore_progress);
                 black_box(rollout.estimates());
             }
         });
     });
-    Measurement { sample: sample.scaled(GAMES as f64), upper_bound: None, peer: None }
+    Measurement::without_comparison(sample.scaled(GAMES as f64))
 }
 
 /// The benchmark [`LOOKAHEAD`].
@@ -212,35 +219,34 @@ fn lookahead(context: &BenchContext) -> Measurement {
             }
         });
     });
-    Measurement {
-        sample: sample.scaled((TURNS * context.threads as u64) as f64),
-        upper_bound: None,
-        peer: None,
-    }
+    Measurement::without_comparison(sample.scaled((TURNS * context.threads as u64) as f64))
 }
 
 /// The benchmark [`ANALYSE`].
 fn analyse(context: &BenchContext) -> Measurement {
     const MATCH: &[u8] = include_bytes!("../../../tests/golden/backgammon/match.mat");
-    /// Decisions in one iteration of the task, from the middle of a game.
-    const BEGIN: usize = 20;
+    /// Decisions that are analysed before the measurement, up to the middle of a game.
+    const FIRST_DECISIONS: usize = 20;
+    /// Decisions in one iteration of the task.
     const DECISIONS: usize = 16;
     let (network, layout) = Network::new(NetworkShape::from(&BackgammonConfig::default()));
     let mut weights = Weights::new(layout);
     weights.update(|params| network.init(params, Stream::new(0, 0)));
     let network = NetworkRef::Afterstates(&network, &weights);
-    let mut begun = MatchAnalysis::read(MATCH, 2).expect("a good file");
-    context.pool.run(|| begun.run(network, BEGIN, &|| false, &|_| {}));
+    let plies = 2;
+    let ignore_progress = |_: usize| {};
+    let mut begun = MatchAnalysis::read(MATCH, plies).expect("a good file");
+    context.pool.run(|| begun.run(network, FIRST_DECISIONS, &never_stop, &ignore_progress));
     let sample = measure_one(context.clock, &mut |iterations| {
         context.pool.run(|| {
             for _ in 0..iterations {
                 let mut analysis = begun.clone();
-                analysis.run(network, DECISIONS, &|| false, &|_| {});
+                analysis.run(network, DECISIONS, &never_stop, &ignore_progress);
                 black_box(analysis.statistics());
             }
         });
     });
-    Measurement { sample: sample.scaled(DECISIONS as f64), upper_bound: None, peer: None }
+    Measurement::without_comparison(sample.scaled(DECISIONS as f64))
 }
 
 /// A player of both sides that chooses uniformly random plays.
@@ -272,21 +278,20 @@ fn plays(context: &BenchContext) -> Measurement {
             black_box(player.board);
         });
     });
-    Measurement {
-        sample: sample.scaled((TURNS * context.threads as u64) as f64),
-        upper_bound: None,
-        peer: None,
-    }
+    Measurement::without_comparison(sample.scaled((TURNS * context.threads as u64) as f64))
 }
 
 impl RandomPlayer {
     fn play_turn(&mut self) {
-        let [roll, choice, ..] = self.stream.block(self.game, self.turn);
-        let dice =
-            if self.turn == 0 { Dice::opening_from_random_word(roll) } else { Dice::from_random_word(roll) };
+        let [roll_word, choice_word, ..] = self.stream.block(self.game, self.turn);
+        let dice = if self.turn == 0 {
+            Dice::opening_from_random_word(roll_word)
+        } else {
+            Dice::from_random_word(roll_word)
+        };
         self.plays.find(&self.board, dice);
-        // From 32 random bits to an index below the number of plays.
-        let index = (u64::from(choice) * self.plays.len() as u64) >> 32;
+        // The high half of the product is uniformly distributed below the number of plays.
+        let index = (u64::from(choice_word) * self.plays.len() as u64) >> 32;
         self.board = self.plays.get(index as usize);
         self.turn += 1;
         if self.board.other_won().is_some() {

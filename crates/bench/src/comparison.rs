@@ -1,8 +1,8 @@
 //! Comparison of a kernel of this project with the best libraries for the same task ("peers") and with an
-//! upper bound of the machine. All of them are measured alternately (interleaved), so that disturbances
-//! affect all.
+//! upper bound of the machine. All implementations are measured alternately (interleaved), so that
+//! disturbances affect all.
 
-use super::machine::Peak;
+use super::machine::PeakTask;
 use super::measure::{Task, measure};
 use super::{BenchContext, Measurement};
 
@@ -34,7 +34,7 @@ pub fn compare<S: Send>(
     };
     let implementations: Vec<Implementation<S>> =
         std::iter::once(("learnery", ours)).chain(peers).chain(bound_task).collect();
-    let mut repeated: Vec<_> = implementations
+    let mut repeated_implementations: Vec<_> = implementations
         .iter()
         .map(|&(_, run)| {
             let mut states: Vec<S> = (0..context.threads).map(|_| new_state()).collect();
@@ -47,23 +47,24 @@ pub fn compare<S: Send>(
             }
         })
         .collect();
-    let mut peak = Peak::new(context);
+    let mut peak = PeakTask::new(context);
     let mut run_peak = |iterations| peak.run(context, iterations);
-    let mut tasks: Vec<Task> = repeated.iter_mut().map(|task| task as Task).collect();
+    let mut tasks: Vec<Task> = repeated_implementations.iter_mut().map(|task| task as Task).collect();
     if bound_task.is_none() {
         tasks.push(&mut run_peak);
     }
     let amount = amount * context.threads as f64;
     let mut samples = measure(context.clock, &mut tasks);
     // The upper bound is the last task.
-    let bound_amount = if bound_task.is_none() { peak.gflop } else { amount };
+    let bound_amount = if bound_task.is_none() { peak.gflop_per_iteration } else { amount };
     let upper_bound = samples.pop().map(|sample| sample.rate * bound_amount);
-    let mut named =
+    let mut named_samples =
         implementations.iter().map(|(name, _)| *name).zip(samples.iter().map(|s| s.scaled(amount)));
-    let ours = named.next().map(|(_, sample)| sample);
+    let ours = named_samples.next().map(|(_, sample)| sample);
     Measurement {
         sample: ours.expect("our implementation is the first"),
         upper_bound,
-        peer: named.max_by(|x, y| x.1.rate.total_cmp(&y.1.rate)),
+        // The fastest of the peers, which are all that is left.
+        peer: named_samples.max_by(|x, y| x.1.rate.total_cmp(&y.1.rate)),
     }
 }

@@ -15,24 +15,25 @@ use super::time_to_goal::time_to_goal;
 use super::{Bench, BenchContext, Measurement};
 use learnery_control::{Control, ControlConfig, Phase};
 
-const STEPS: &str = "world steps/s";
+/// The unit of the rates.
+const STEPS_PER_SECOND: &str = "world steps/s";
 
 pub const RAW: [Bench; 4] = [
-    raw_bench("control/raw/cartpole", |context| raw(context, Kind::CartPole)),
-    raw_bench("control/raw/mountaincar", |context| raw(context, Kind::MountainCar)),
-    raw_bench("control/raw/pendulum", |context| raw(context, Kind::Pendulum)),
-    raw_bench("control/raw/acrobot", |context| raw(context, Kind::Acrobot)),
+    raw_bench("control/raw/cartpole", |context| measure_worlds(context, Kind::CartPole)),
+    raw_bench("control/raw/mountaincar", |context| measure_worlds(context, Kind::MountainCar)),
+    raw_bench("control/raw/pendulum", |context| measure_worlds(context, Kind::Pendulum)),
+    raw_bench("control/raw/acrobot", |context| measure_worlds(context, Kind::Acrobot)),
 ];
 
 const fn raw_bench(name: &'static str, run: fn(&BenchContext) -> Measurement) -> Bench {
     let about = "the rules alone, 4,096 worlds on each thread with automatic reset, random actions prepared in advance";
-    Bench { name, unit: STEPS, about, run }
+    Bench { name, unit: STEPS_PER_SECOND, about, run }
 }
 
 /// Training with the settings with which other implementations were measured.
 pub const PPO: Bench = Bench {
     name: "control/ppo/cartpole",
-    unit: STEPS,
+    unit: STEPS_PER_SECOND,
     about: "PPO: 2,048 worlds of 128 steps, 4 epochs of 4 minibatches, two 64x64 tanh networks",
     run: |context| ppo(context, &reference_settings()),
 };
@@ -66,16 +67,16 @@ const fn split_bench(
 /// Training with the fastest settings that still solve the task.
 pub const PPO_FAST: Bench = Bench {
     name: "control/ppo-fast/cartpole",
-    unit: STEPS,
+    unit: STEPS_PER_SECOND,
     about: "PPO with the preset `fast`",
     run: |context| ppo(context, &preset("fast")),
 };
 
 pub const SOLVE: [Bench; 4] = [
-    solve_bench("control/solve/cartpole", |context| control_solve(context, "sprint")),
-    solve_bench("control/solve/mountaincar", |context| control_solve(context, "mountaincar")),
-    solve_bench("control/solve/pendulum", |context| control_solve(context, "pendulum")),
-    solve_bench("control/solve/acrobot", |context| control_solve(context, "acrobot")),
+    solve_bench("control/solve/cartpole", |context| time_to_solve(context, "sprint")),
+    solve_bench("control/solve/mountaincar", |context| time_to_solve(context, "mountaincar")),
+    solve_bench("control/solve/pendulum", |context| time_to_solve(context, "pendulum")),
+    solve_bench("control/solve/acrobot", |context| time_to_solve(context, "acrobot")),
 ];
 
 const fn solve_bench(name: &'static str, run: fn(&BenchContext) -> Measurement) -> Bench {
@@ -88,34 +89,32 @@ const fn solve_bench(name: &'static str, run: fn(&BenchContext) -> Measurement) 
 }
 
 /// Measures steps of the worlds alone, in world steps per second.
-fn raw(context: &BenchContext, kind: Kind) -> Measurement {
+fn measure_worlds(context: &BenchContext, kind: Kind) -> Measurement {
     /// Worlds on each thread: a few hundred kilobytes of state, as in training.
     const WORLDS: u64 = 4096;
     /// Steps before the actions repeat: few enough that the actions stay in the cache.
-    const STEPS: u64 = 16;
+    const DISTINCT_STEPS: u64 = 16;
     let stream = Stream::new(0, 0);
     let random_action = |world, step| match kind.spec().actions {
+        // Worlds take the number of a discrete action as a float.
         Actions::Discrete(n) => stream.below(world, step, n as u32) as f32,
         Actions::Continuous { low, high } => low + stream.uniform(world, step) * (high - low),
     };
-    let actions: Vec<Vec<f32>> =
-        (0..STEPS).map(|step| (0..WORLDS).map(|world| random_action(world, step)).collect()).collect();
-    let mut states: Vec<Box<dyn AnyWorlds>> = (0..context.threads as u64)
+    let actions: Vec<Vec<f32>> = (0..DISTINCT_STEPS)
+        .map(|step| (0..WORLDS).map(|world| random_action(world, step)).collect())
+        .collect();
+    let mut worlds_of_threads: Vec<Box<dyn AnyWorlds>> = (0..context.threads as u64)
         .map(|thread| kind.worlds(thread * WORLDS..(thread + 1) * WORLDS, stream))
         .collect();
     let sample = measure_one(context.clock, &mut |iterations| {
-        context.pool.for_each_state(&mut states, |worlds| {
+        context.pool.for_each_state(&mut worlds_of_threads, |worlds| {
             for actions in actions.iter().cycle().take(iterations as usize) {
                 worlds.step(black_box(actions));
                 black_box((worlds.rewards(), worlds.ended()));
             }
         });
     });
-    Measurement {
-        sample: sample.scaled(WORLDS as f64 * context.threads as f64),
-        upper_bound: None,
-        peer: None,
-    }
+    Measurement::without_comparison(sample.scaled(WORLDS as f64 * context.threads as f64))
 }
 
 /// Measures training with these settings, in world steps per second. Evaluations are off.
@@ -126,8 +125,8 @@ fn ppo(context: &BenchContext, settings: &Value) -> Measurement {
     let mut session = Session::start(Entry::of::<Control>(), &settings, seed)
         .expect("the settings are within their ranges");
     context.pool.run(|| session.advance_unit());
-    // World steps of a unit (training iteration).
-    let per_unit = session.work() as f64;
+    // The first unit is the warm-up. It also shows how many world steps a unit (training iteration) has.
+    let steps_per_unit = session.work() as f64;
     let sample = measure_one(context.clock, &mut |iterations| {
         context.pool.run(|| {
             for _ in 0..iterations {
@@ -135,7 +134,7 @@ fn ppo(context: &BenchContext, settings: &Value) -> Measurement {
             }
         });
     });
-    Measurement { sample: sample.scaled(per_unit), upper_bound: None, peer: None }
+    Measurement::without_comparison(sample.scaled(steps_per_unit))
 }
 
 /// The settings with which other implementations were measured.
@@ -157,35 +156,40 @@ struct Parts {
 fn split(context: &BenchContext, part: fn(&Parts) -> f64) -> Measurement {
     const ITERATIONS: usize = 5;
     /// After this many seconds, no further iteration starts.
-    const TIMEOUT: f64 = 10.0;
+    const TIMEOUT_SECONDS: f64 = 10.0;
     let config: ControlConfig =
         serde_json::from_value(with_defaults(reference_settings())).expect("valid settings");
     let steps = f64::from(config.worlds) * f64::from(config.horizon);
-    let worlds = worlds_alone(context, &config);
+    let worlds_step = seconds_of_worlds_step(context, &config);
     let mut cx = Context { config: &config, seed: 0, unit: 0 };
     let mut lab = Control::new(cx).expect("valid settings");
     // Warm-up.
-    iteration(context, &mut lab, cx, worlds);
+    time_iteration(context, &mut lab, cx, worlds_step);
     let begin = (context.clock)();
     let mut iterations = Vec::with_capacity(ITERATIONS);
-    while iterations.is_empty() || (iterations.len() < ITERATIONS && (context.clock)() - begin < TIMEOUT) {
+    while iterations.is_empty()
+        || (iterations.len() < ITERATIONS && (context.clock)() - begin < TIMEOUT_SECONDS)
+    {
         cx.unit += 1;
-        iterations.push(iteration(context, &mut lab, cx, worlds));
+        iterations.push(time_iteration(context, &mut lab, cx, worlds_step));
     }
-    let median = |f: &dyn Fn(&Parts) -> f64| Sample::from_values(iterations.iter().map(f).collect());
-    let all = median(&|p| p.worlds + p.forward + p.advantages + p.update);
-    // From seconds per iteration to nanoseconds per world step.
-    let nanoseconds = 1e9 / steps;
-    let sample = median(&|p| part(p)).scaled(nanoseconds);
-    Measurement { sample, upper_bound: Some(all.scaled(nanoseconds).rate), peer: None }
+    let median_of =
+        |seconds: &dyn Fn(&Parts) -> f64| Sample::from_values(iterations.iter().map(seconds).collect());
+    let all = median_of(&|p| p.worlds + p.forward + p.advantages + p.update);
+    // The factor from seconds per iteration to nanoseconds per world step.
+    let to_nanoseconds_per_step = 1e9 / steps;
+    let sample = median_of(&|p| part(p)).scaled(to_nanoseconds_per_step);
+    Measurement { sample, upper_bound: Some(all.scaled(to_nanoseconds_per_step).rate), peer: None }
 }
 
 /// Seconds of a step of all worlds without the networks, in chunks of the same size as in training.
-fn worlds_alone(context: &BenchContext, config: &ControlConfig) -> f64 {
+fn seconds_of_worlds_step(context: &BenchContext, config: &ControlConfig) -> f64 {
+    /// Worlds in a chunk.
     const CHUNK: u64 = 32;
     let mut chunks: Vec<Box<dyn AnyWorlds>> = (0..u64::from(config.worlds) / CHUNK)
         .map(|i| Kind::CartPole.worlds(i * CHUNK..(i + 1) * CHUNK, Stream::new(0, 0)))
         .collect();
+    // CartPole's two actions in turn.
     let actions: Vec<f32> = (0..CHUNK).map(|i| (i % 2) as f32).collect();
     let sample = measure_one(context.clock, &mut |iterations| {
         context.pool.run(|| {
@@ -199,52 +203,55 @@ fn worlds_alone(context: &BenchContext, config: &ControlConfig) -> f64 {
 
 /// Runs one training iteration and times its parts.
 ///
-/// A step of collecting is one step of all worlds with its forward passes. The time of the worlds is measured
-/// separately (`worlds_step` seconds per step) and subtracted. The last step of collecting also computes the
-/// advantages, so the difference between its time and that of a mean step is the time of the advantages.
-fn iteration(
+/// A step of collecting is one step of all worlds with its forward passes. The time of the worlds alone was
+/// measured before (`worlds_step`, in seconds) and is subtracted. The last step of collecting also computes
+/// the advantages: they take what the last step takes beyond the mean of the others.
+fn time_iteration(
     context: &BenchContext,
     lab: &mut Control,
     cx: Context<ControlConfig>,
     worlds_step: f64,
 ) -> Parts {
-    let (mut collecting, mut update) = (Vec::new(), 0.0);
+    let (mut collecting_steps, mut update) = (Vec::new(), 0.0);
     loop {
-        let learning = lab.phase() == Phase::Learning;
+        let is_learning = lab.phase() == Phase::Learning;
         let begin = (context.clock)();
         let status = context.pool.run(|| lab.step(cx));
         let seconds = (context.clock)() - begin;
-        if learning {
+        if is_learning {
             update += seconds;
         } else {
-            collecting.push(seconds);
+            collecting_steps.push(seconds);
         }
         if status == Status::UnitFinished {
             break;
         }
     }
-    let last = collecting.pop().unwrap_or(0.0);
-    let others: f64 = collecting.iter().sum();
-    let mean = others / collecting.len().max(1) as f64;
-    let worlds = worlds_step * (collecting.len() + 1) as f64;
+    let last = collecting_steps.pop().unwrap_or(0.0);
+    let others: f64 = collecting_steps.iter().sum();
+    let mean = others / collecting_steps.len().max(1) as f64;
+    // The last step was popped.
+    let worlds = worlds_step * (collecting_steps.len() + 1) as f64;
+    // In place of the last step, a mean one without the advantages. Disturbances can make differences
+    // negative.
     Parts { worlds, forward: (others + mean - worlds).max(0.0), advantages: (last - mean).max(0.0), update }
 }
 
-/// Settings completed by the defaults.
+/// Completes settings with the defaults.
 fn with_defaults(settings: Value) -> Value {
-    let mut whole = serde_json::to_value(ControlConfig::default()).expect("settings are a table");
+    let mut completed = serde_json::to_value(ControlConfig::default()).expect("settings are a table");
     for (name, value) in settings.as_object().into_iter().flatten() {
-        whole[name] = value.clone();
+        completed[name] = value.clone();
     }
-    whole
+    completed
 }
 
 /// Measures the seconds until the preset `name` reaches its goal.
-fn control_solve(context: &BenchContext, name: &str) -> Measurement {
+fn time_to_solve(context: &BenchContext, name: &str) -> Measurement {
     const SEEDS: u32 = 10;
     /// Seconds after which a run is stopped.
-    const TIMEOUT: f64 = 60.0;
-    time_to_goal(context, Entry::of::<Control>(), name, SEEDS, TIMEOUT)
+    const TIMEOUT_SECONDS: f64 = 60.0;
+    time_to_goal(context, Entry::of::<Control>(), name, SEEDS, TIMEOUT_SECONDS)
 }
 
 /// The settings of a preset.

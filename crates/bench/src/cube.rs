@@ -9,20 +9,21 @@ use learnery_lab::{Budget, Context, Entry, Lab, Status};
 use learnery_nn::{Dueling, Hidden, Layout, OneHotMlp, OneHotScratch, Scratch, Weights};
 use learnery_worlds::cube::{STATES, STICKER_INPUTS, active_sticker_inputs};
 
-use super::machine::Peak;
+use super::machine::PeakTask;
 use super::measure::{Task, measure};
 use super::time_to_goal::time_to_goal;
 use super::{Bench, BenchContext, Measurement};
 use learnery_cube::{Cube, CubeConfig};
 
-/// The network of the preset `dqn`: the widths of its hidden layers, and its actions, the turns of the cube.
+/// The widths of the hidden layers of the preset `dqn`.
 const HIDDEN: [usize; 2] = [128, 64];
+/// The turns of the cube, which are the actions of the network.
 const TURNS: usize = 6;
 /// Inputs of value one in each state: one for each sticker, which has one input for each of six colours.
 const ONES: usize = STICKER_INPUTS / 6;
 
 /// Multiply-adds of a forward pass for one state. Each addition of the sparse first layer counts as a
-/// multiply-add.
+/// multiply-add. The last layer has a head for the value of the state and one for the advantage of each turn.
 const MULTIPLY_ADDS: usize = ONES * HIDDEN[0] + HIDDEN[0] * HIDDEN[1] + HIDDEN[1] * (1 + TURNS);
 
 pub const FORWARD: Bench = Bench {
@@ -46,15 +47,21 @@ pub const SOLVE: Bench = Bench {
     run: |context| {
         const SEEDS: u32 = 3;
         /// Seconds after which a run is stopped.
-        const TIMEOUT: f64 = 600.0;
-        time_to_goal(context, Entry::of::<Cube>(), "dqn", SEEDS, TIMEOUT)
+        const TIMEOUT_SECONDS: f64 = 600.0;
+        time_to_goal(context, Entry::of::<Cube>(), "dqn", SEEDS, TIMEOUT_SECONDS)
     },
 };
 
 /// Inputs, outputs and scratch memory of the sparse and the dense network for one thread.
-struct State {
+struct ThreadState {
+    /// The inputs of value one, for the sparse network.
+    /// Shape: `[ROWS, ONES]`.
     ones: Vec<u16>,
+    /// The same inputs, for the dense network.
+    /// Shape: `[ROWS, STICKER_INPUTS]`.
     x: Vec<f32>,
+    /// The values of the turns (Q-values).
+    /// Shape: `[ROWS, TURNS]`.
     q: Vec<f32>,
     scratch: OneHotScratch,
     dense_scratch: Scratch,
@@ -71,20 +78,20 @@ fn forward(context: &BenchContext) -> Measurement {
     let last_gain = 1.0;
     weights.update(|params| net.init(params, last_gain, Stream::new(0, 0)));
     dense_weights.update(|params| dense.init(params, Stream::new(0, 0)));
-    let state = || {
+    let new_state = || {
         let mut ones = vec![0; ROWS * ONES];
         for (i, ones) in ones.chunks_exact_mut(ONES).enumerate() {
-            // States spread over all, by a step that is a prime.
+            // A large prime as the step spreads the states over all that there are.
             active_sticker_inputs((i * 7919 % STATES) as u32, ones);
         }
         let mut x = vec![0.0; ROWS * STICKER_INPUTS];
         ones.iter().enumerate().for_each(|(i, one)| x[i / ONES * STICKER_INPUTS + usize::from(*one)] = 1.0);
         let (scratch, dense_scratch) = (net.scratch(), dense.scratch());
-        State { ones, x, q: vec![0.0; ROWS * TURNS], scratch, dense_scratch }
+        ThreadState { ones, x, q: vec![0.0; ROWS * TURNS], scratch, dense_scratch }
     };
-    let mut states: Vec<State> = (0..context.threads).map(|_| state()).collect();
-    let mut dense_states: Vec<State> = (0..context.threads).map(|_| state()).collect();
-    let mut peak = Peak::new(context);
+    let mut states: Vec<ThreadState> = (0..context.threads).map(|_| new_state()).collect();
+    let mut dense_states: Vec<ThreadState> = (0..context.threads).map(|_| new_state()).collect();
+    let mut peak = PeakTask::new(context);
     let mut ours = |iterations| {
         context.pool.for_each_state(&mut states, |s| {
             for _ in 0..iterations {
@@ -99,19 +106,19 @@ fn forward(context: &BenchContext) -> Measurement {
             }
         });
     };
-    let gflop = peak.gflop;
+    let gflop_per_iteration = peak.gflop_per_iteration;
     let mut upper_bound = |iterations| peak.run(context, iterations);
     let tasks: &mut [Task] = &mut [&mut ours, &mut dense_products, &mut upper_bound];
     let samples = measure(context.clock, tasks);
     let rows = product([ROWS, context.threads]);
     Measurement {
         sample: samples[0].scaled(rows),
-        upper_bound: Some(samples[2].rate * gflop * 1e9 / product([2, MULTIPLY_ADDS])),
+        upper_bound: Some(samples[2].rate * gflop_per_iteration * 1e9 / product([2, MULTIPLY_ADDS])),
         peer: Some(("all inputs", samples[1].scaled(rows))),
     }
 }
 
-/// The upper bound counts only the multiply-adds of all passes, at the peak rate.
+/// The benchmark [`EPISODES`]. The upper bound counts only the multiply-adds of all passes, at the peak rate.
 fn episodes(context: &BenchContext) -> Measurement {
     let preset = Entry::of::<Cube>().preset("dqn").expect("the preset is there");
     let mut settings = serde_json::to_value(CubeConfig::default()).expect("settings are a table");
@@ -120,32 +127,34 @@ fn episodes(context: &BenchContext) -> Measurement {
     }
     let config: CubeConfig = serde_json::from_value(settings).expect("presets are valid");
     let config = CubeConfig { level_from: 4, level_to: 4, evaluate_every: 0, ..config };
-    // For each sample: two passes over the next state (double Q-learning), one forward pass, a backward pass
-    // of twice its cost. Acting adds one pass for each world.
+    // Five passes for each sample: two over the next state (double Q-learning), one forward pass, and a
+    // backward pass that costs as much as two. Acting adds one pass for each world.
     let passes_per_unit =
         5 * config.batch * config.updates + config.worlds * config.updates / config.act_every;
     let cx = Context { config: &config, seed: 0, unit: 0 };
     let mut lab = Cube::new(cx).expect("the settings are within their ranges");
-    let mut unit = || {
+    let mut advance_unit = || {
         context.pool.run(|| while lab.advance(cx, &mut Budget::unlimited()) != Status::UnitFinished {});
         lab.episodes()
     };
-    let (first, mut units) = (unit(), 0u64);
-    let mut last = first;
+    // The warm-up. The number of episodes varies from unit to unit, so the mean of the measured units counts.
+    let (episodes_before, mut units) = (advance_unit(), 0u64);
+    let mut episodes_after = episodes_before;
     let mut ours = |iterations: u64| {
         for _ in 0..iterations {
-            last = unit();
+            episodes_after = advance_unit();
             units += 1;
         }
     };
-    let mut peak = Peak::new(context);
-    let gflop = peak.gflop;
+    let mut peak = PeakTask::new(context);
+    let gflop_per_iteration = peak.gflop_per_iteration;
     let mut upper_bound = |iterations| peak.run(context, iterations);
     let tasks: &mut [Task] = &mut [&mut ours, &mut upper_bound];
     let samples = measure(context.clock, tasks);
-    let episodes_per_unit = (last - first) as f64 / units as f64;
-    let passes_per_second = samples[1].rate * gflop * 1e9 / product([2, MULTIPLY_ADDS]);
+    let episodes_per_unit = (episodes_after - episodes_before) as f64 / units as f64;
+    let passes_per_second = samples[1].rate * gflop_per_iteration * 1e9 / product([2, MULTIPLY_ADDS]);
     Measurement {
+        // Per minute, like the unit of the bench.
         sample: samples[0].scaled(60.0 * episodes_per_unit),
         upper_bound: Some(60.0 * episodes_per_unit * passes_per_second / f64::from(passes_per_unit)),
         peer: None,

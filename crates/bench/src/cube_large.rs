@@ -11,14 +11,15 @@ use learnery_cube::{CubeConfig, Method, PuzzleName, TurnMetric};
 use learnery_kernels::rng::Stream;
 use learnery_lab::Checkpoint;
 
-use super::machine::Peak;
-use super::measure::{Task, measure};
+use super::machine::PeakTask;
+use super::measure::{Task, measure, measure_one};
 use super::{Bench, BenchContext, Measurement};
 
-/// The hidden layers of the preset `cube3`; its inputs of value one in each state, one for each place; its
-/// turns.
+/// The widths of the hidden layers of the preset `cube3`.
 const HIDDEN: [usize; 2] = [512, 256];
+/// The places of the cube's pieces. In each state, one input of each place has the value one.
 const PLACES: usize = 20;
+/// The quarter turns of the six faces in both directions.
 pub const TURNS: usize = 12;
 
 /// Multiply-adds of a forward pass for one state. Each addition of the sparse first layer counts as a
@@ -27,9 +28,10 @@ pub const MULTIPLY_ADDS: usize = PLACES * HIDDEN[0] + HIDDEN[0] * HIDDEN[1] + HI
 
 /// States of one pass.
 const ROWS: usize = 256;
-/// The width of the beam, and the depth at which a search begins anew.
+/// The width of the beam.
 const WIDTH: usize = 4096;
-const DEPTH: usize = 60;
+/// The depth at which a search ends and a new one begins.
+const MAX_DEPTH: usize = 60;
 
 pub const FORWARD: Bench = Bench {
     name: "cube/forward3",
@@ -42,7 +44,7 @@ pub const BEAM: Bench = Bench {
     name: "cube/beam",
     unit: "children/s",
     about: "beam search of the 3x3x3 with 4,096 states at each depth and the network of `cube/forward3`, whose passes alone are the peer",
-    run: beam,
+    run: measure_beam,
 };
 
 pub const SOLVE: Bench = Bench {
@@ -53,7 +55,7 @@ pub const SOLVE: Bench = Bench {
 };
 
 /// The distilled network, with random weights.
-pub fn network() -> Network {
+pub fn new_network() -> Network {
     let [hidden_1, hidden_2] = HIDDEN.map(|size| size as u32);
     let config = CubeConfig {
         puzzle: PuzzleName::Three,
@@ -65,17 +67,19 @@ pub fn network() -> Network {
     Network::new(&config, puzzle(), Stream::new(0, 0)).with_distances_after_turns(&config)
 }
 
-fn states() -> Vec<State> {
+/// Random states of one pass.
+fn random_states() -> Vec<State> {
     (0..ROWS as u64).map(|i| puzzle().random_state(Stream::new(0, 1), i)).collect()
 }
 
-/// The passes of all threads, each over the same states with buffers of its own.
-fn passes<'a>(context: &'a BenchContext, network: &'a Network) -> impl FnMut(u64) + 'a {
-    let states = states();
-    let buffers = || (network.scratch(), vec![0.0; ROWS * TURNS]);
-    let mut threads: Vec<_> = (0..context.threads).map(|_| buffers()).collect();
+/// Returns a task that runs a pass of the network on each thread. All threads read the same states and have
+/// buffers of their own.
+fn pass_task<'a>(context: &'a BenchContext, network: &'a Network) -> impl FnMut(u64) + 'a {
+    let states = random_states();
+    let new_buffers = || (network.scratch(), vec![0.0; ROWS * TURNS]);
+    let mut buffers_of_threads: Vec<_> = (0..context.threads).map(|_| new_buffers()).collect();
     move |iterations| {
-        context.pool.for_each_state(&mut threads, |(scratch, scores)| {
+        context.pool.for_each_state(&mut buffers_of_threads, |(scratch, scores)| {
             for _ in 0..iterations {
                 network.score(black_box(&states), scratch, scores);
             }
@@ -83,31 +87,33 @@ fn passes<'a>(context: &'a BenchContext, network: &'a Network) -> impl FnMut(u64
     }
 }
 
+/// The benchmark [`FORWARD`].
 fn forward(context: &BenchContext) -> Measurement {
-    let network = network();
-    let mut ours = passes(context, &network);
-    let mut peak = Peak::new(context);
-    let gflop = peak.gflop;
+    let network = new_network();
+    let mut ours = pass_task(context, &network);
+    let mut peak = PeakTask::new(context);
+    let gflop_per_iteration = peak.gflop_per_iteration;
     let mut upper_bound = |iterations| peak.run(context, iterations);
     let tasks: &mut [Task] = &mut [&mut ours, &mut upper_bound];
     let samples = measure(context.clock, tasks);
     Measurement {
         sample: samples[0].scaled(product([ROWS, context.threads])),
-        upper_bound: Some(samples[1].rate * gflop * 1e9 / product([2, MULTIPLY_ADDS])),
+        upper_bound: Some(samples[1].rate * gflop_per_iteration * 1e9 / product([2, MULTIPLY_ADDS])),
         peer: None,
     }
 }
 
-/// The upper bound counts only the multiply-adds of all passes, at the peak rate.
-fn beam(context: &BenchContext) -> Measurement {
-    let network = network();
-    let mut alone = passes(context, &network);
+/// The benchmark [`BEAM`]. The upper bound counts only the multiply-adds of all passes, at the peak rate.
+fn measure_beam(context: &BenchContext) -> Measurement {
+    let network = new_network();
+    let mut passes_alone = pass_task(context, &network);
     let mut searches = 0;
     let mut new_search = || {
         searches += 1;
         let start = puzzle().random_state(Stream::new(0, 2), searches);
-        let mut beam = Beam::new(puzzle(), &start, Limits { turns: TURNS, width: WIDTH, max_depth: DEPTH });
-        // The first layers are narrower.
+        let mut beam =
+            Beam::new(puzzle(), &start, Limits { turns: TURNS, width: WIDTH, max_depth: MAX_DEPTH });
+        // The first layers are narrower than the beam and are not measured.
         context.pool.run(|| {
             while beam.layers().last().is_some_and(|layer| layer.states < WIDTH) {
                 beam.step(&network);
@@ -118,9 +124,10 @@ fn beam(context: &BenchContext) -> Measurement {
     let mut beam = new_search();
     let mut ours = |iterations: u64| {
         for _ in 0..iterations {
-            if beam.depth() + 1 >= DEPTH {
+            if beam.depth() + 1 >= MAX_DEPTH {
                 beam = new_search();
             }
+            // An iteration is one layer, which takes several steps.
             let depth = beam.depth();
             context.pool.run(|| {
                 while beam.depth() == depth {
@@ -129,14 +136,16 @@ fn beam(context: &BenchContext) -> Measurement {
             });
         }
     };
-    let mut peak = Peak::new(context);
-    let gflop = peak.gflop;
+    let mut peak = PeakTask::new(context);
+    let gflop_per_iteration = peak.gflop_per_iteration;
     let mut upper_bound = |iterations| peak.run(context, iterations);
-    let tasks: &mut [Task] = &mut [&mut ours, &mut alone, &mut upper_bound];
+    let tasks: &mut [Task] = &mut [&mut ours, &mut passes_alone, &mut upper_bound];
     let samples = measure(context.clock, tasks);
     Measurement {
         sample: samples[0].scaled(product([WIDTH, TURNS])),
-        upper_bound: Some(TURNS as f64 * samples[2].rate * gflop * 1e9 / product([2, MULTIPLY_ADDS])),
+        upper_bound: Some(
+            TURNS as f64 * samples[2].rate * gflop_per_iteration * 1e9 / product([2, MULTIPLY_ADDS]),
+        ),
         peer: Some(("passes alone", samples[1].scaled(product([ROWS, context.threads, TURNS])))),
     }
 }
@@ -144,6 +153,7 @@ fn beam(context: &BenchContext) -> Measurement {
 /// The network that the repository holds.
 const TRAINED: &[u8] = include_bytes!("../../../models/cube3.safetensors");
 
+/// The benchmark [`SOLVE`].
 fn solve(context: &BenchContext) -> Measurement {
     let checkpoint = Checkpoint::from_bytes(TRAINED).expect("the trained network can be read");
     let network = network_of(&checkpoint).expect("it is of this lab");
@@ -152,6 +162,7 @@ fn solve(context: &BenchContext) -> Measurement {
         for _ in 0..iterations {
             let start = puzzle().random_state(Stream::new(0, 3), solved);
             solved += 1;
+            // The state itself and its inverse.
             let variants = AnytimeSearch::all_variants(puzzle())[..2].to_vec();
             let mut search =
                 AnytimeSearch::new(&network, &start, [WIDTH, WIDTH], variants, TurnMetric::Quarter);
@@ -163,7 +174,5 @@ fn solve(context: &BenchContext) -> Measurement {
             black_box(search.best());
         }
     };
-    let tasks: &mut [Task] = &mut [&mut ours];
-    let samples = measure(context.clock, tasks);
-    Measurement { sample: samples[0].scaled(1.0), upper_bound: None, peer: None }
+    Measurement::without_comparison(measure_one(context.clock, &mut ours))
 }

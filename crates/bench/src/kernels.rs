@@ -16,7 +16,7 @@ use learnery_kernels::rng::Stream;
 use rayon::prelude::*;
 
 use super::comparison::{Implementation, UpperBound, compare};
-use super::machine::Peak;
+use super::machine::PeakTask;
 use super::measure::measure;
 use super::{Bench, BenchContext, Measurement};
 
@@ -75,7 +75,7 @@ pub const EXP: Bench = Bench {
 };
 
 /// `n` random numbers in -0.5..0.5. `stream` is the id of the random-number stream.
-fn numbers(n: usize, stream: u32) -> Buffer {
+fn random_numbers(n: usize, stream: u32) -> Buffer {
     let mut x = Buffer::new(n);
     Stream::new(0, stream).fill_uniform(0, &mut x);
     x.iter_mut().for_each(|v| *v -= 0.5);
@@ -97,7 +97,12 @@ struct Operands {
 /// Measures a product of this size on each thread.
 fn matrix_product(context: &BenchContext, size: [usize; 3]) -> Measurement {
     let [m, k, n] = size;
-    let new_state = || Operands { size, a: numbers(m * k, 0), b: numbers(k * n, 1), out: Buffer::new(m * n) };
+    let new_state = || Operands {
+        size,
+        a: random_numbers(m * k, 0),
+        b: random_numbers(k * n, 1),
+        out: Buffer::new(m * n),
+    };
     let gflop = product([2, m, k, n]) * 1e-9;
     compare(context, gflop, UpperBound::PeakArithmetic, new_state, our_product, peer_products())
 }
@@ -105,10 +110,10 @@ fn matrix_product(context: &BenchContext, size: [usize; 3]) -> Measurement {
 /// Measures one product whose rows are divided among all threads.
 fn shared_product(context: &BenchContext) -> Measurement {
     const SIZE: usize = 512;
-    let [a, b, mut out] = [0, 1, 2].map(|stream| numbers(SIZE * SIZE, stream));
-    // For every thread, a multiple of eight rows, the largest height of a register tile of the product.
+    let [a, b, mut out] = [0, 1, 2].map(|stream| random_numbers(SIZE * SIZE, stream));
+    // Every thread gets a multiple of eight rows, which is the largest height of the product's register tile.
     let rows = SIZE.div_ceil(context.threads).next_multiple_of(8);
-    let mut peak = Peak::new(context);
+    let mut peak = PeakTask::new(context);
     let mut multiply = |iterations: u64| {
         for _ in 0..iterations {
             let row_blocks = black_box(&mut out).par_chunks_mut(rows * SIZE).zip(a.par_chunks(rows * SIZE));
@@ -121,7 +126,8 @@ fn shared_product(context: &BenchContext) -> Measurement {
     };
     let mut samples =
         measure(context.clock, &mut [&mut multiply, &mut |iterations| peak.run(context, iterations)]);
-    let upper_bound = samples.pop().map(|sample| sample.rate * peak.gflop);
+    // The upper bound is the last task.
+    let upper_bound = samples.pop().map(|sample| sample.rate * peak.gflop_per_iteration);
     let gflop = 2.0 * product([SIZE, SIZE, SIZE]) * 1e-9;
     Measurement { sample: samples[0].scaled(gflop), upper_bound, peer: None }
 }
@@ -163,15 +169,20 @@ struct Layer {
 fn layer(context: &BenchContext) -> Measurement {
     let size @ [m, k, n] = [64, 128, 128];
     let new_state = || {
-        let product = Operands { size, a: numbers(m * k, 0), b: numbers(k * n, 1), out: Buffer::new(m * n) };
+        let product = Operands {
+            size,
+            a: random_numbers(m * k, 0),
+            b: random_numbers(k * n, 1),
+            out: Buffer::new(m * n),
+        };
         let mut packed = PackedMatrix::new(k, n);
         packed.pack(&product.b);
         Layer {
             product,
             packed,
-            bias: numbers(n, 2),
-            gamma: numbers(n, 3),
-            beta: numbers(n, 4),
+            bias: random_numbers(n, 2),
+            gamma: random_numbers(n, 3),
+            beta: random_numbers(n, 4),
             #[cfg(feature = "baselines")]
             normalised: Buffer::new(m * n),
         }
@@ -244,7 +255,7 @@ impl Values {
 /// Compares our function with the standard library's over 64 KB.
 fn function(context: &BenchContext, ours: fn(&mut Values), std: fn(&mut Values)) -> Measurement {
     const FLOATS: usize = 64 * 1024 / 4;
-    let new_state = || Values { x: numbers(FLOATS, 0), y: Buffer::new(FLOATS) };
+    let new_state = || Values { x: random_numbers(FLOATS, 0), y: Buffer::new(FLOATS) };
     compare(
         context,
         FLOATS as f64 * 1e-9,

@@ -62,6 +62,7 @@ fn network(shape: &TransformerShape) -> (Transformer, Weights) {
 fn train(context: &BenchContext, shape: &TransformerShape) -> Measurement {
     let (net, mut weights) = network(shape);
     let token = |i: usize| Stream::new(0, 1).below(i as u64, 0, shape.vocabulary as u32) as u16;
+    // One token more than a batch, because each token is the target of the one before it.
     let text: Vec<u16> = (0..=SEQUENCES * LENGTH).map(token).collect();
     let (inputs, targets) = (&text[..SEQUENCES * LENGTH], &text[1..]);
     let mut trainer = Trainer::new(&net, LENGTH, SEQUENCES);
@@ -87,17 +88,17 @@ fn generate(context: &BenchContext) -> Measurement {
     const TOP_K: usize = 40;
     let (net, weights) = network(&SMALL);
     let (mut generator, mut sampler) = (Generator::new(&net), Sampler::new(SMALL.vocabulary));
-    let (mut token, mut drawn) = (0, 0);
+    let (mut token, mut tokens_drawn) = (0, 0);
     let sample = measure_one(context.clock, &mut |iterations| {
         context.pool.run(|| {
             with_spinning_threads(|| {
                 for _ in 0..iterations {
                     let logits = generator.feed(&net, &weights, &[token]);
-                    token = sampler.draw(logits, TEMPERATURE, TOP_K, Stream::new(0, 2), drawn);
-                    drawn += 1;
+                    token = sampler.draw(logits, TEMPERATURE, TOP_K, Stream::new(0, 2), tokens_drawn);
+                    tokens_drawn += 1;
                 }
             });
         });
     });
-    Measurement { sample, upper_bound: None, peer: None }
+    Measurement::without_comparison(sample)
 }

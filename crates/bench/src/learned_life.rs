@@ -44,13 +44,13 @@ mod tests {
 
     #[test]
     fn learned_circuit_is_the_game_of_life_and_fully_pruned() {
-        let netlist = netlist();
+        let life = netlist();
         for bits in 0..512 {
             let cells: Vec<bool> = (0..9).map(|i| bits >> i & 1 == 1).collect();
             let neighbours = cells.iter().filter(|on| **on).count() - usize::from(cells[4]);
-            let next = netlist.evaluate_cell(&cells)[netlist.outputs[0] as usize];
+            let next = life.evaluate_cell(&cells)[life.outputs[0] as usize];
             assert_eq!(next, lives(cells[4], neighbours), "{cells:?}");
         }
-        assert_eq!(prune(&netlist).gates.len(), netlist.gates.len());
+        assert_eq!(prune(&life).gates.len(), life.gates.len());
     }
 }

@@ -110,6 +110,13 @@ struct Measurement {
     peer: Option<(&'static str, Sample)>,
 }
 
+impl Measurement {
+    /// A measurement of which neither an upper bound nor another library's rate is known.
+    fn without_comparison(sample: Sample) -> Self {
+        Self { sample, upper_bound: None, peer: None }
+    }
+}
+
 /// Returns seconds since a fixed moment.
 pub type Clock<'a> = dyn Fn() -> f64 + Sync + 'a;
 
@@ -166,8 +173,8 @@ pub fn choose(names: &[String]) -> Result<Vec<&'static Bench>, &str> {
     if let Some(name) = names.iter().find(|name| !BENCHES.iter().any(|bench| is_selected(bench, name))) {
         return Err(name);
     }
-    let chosen = |bench: &&Bench| names.is_empty() || names.iter().any(|name| is_selected(bench, name));
-    Ok(BENCHES.iter().filter(chosen).collect())
+    let is_chosen = |bench: &&Bench| names.is_empty() || names.iter().any(|name| is_selected(bench, name));
+    Ok(BENCHES.iter().filter(is_chosen).collect())
 }
 
 /// Runs `benches`, each with `threads` threads; `None` means with one thread and with all threads. Passes
@@ -179,12 +186,12 @@ pub fn run(
     is_running: &dyn Fn() -> bool,
     report: &mut dyn FnMut(Line),
 ) {
-    let counts = match threads {
+    let thread_counts = match threads {
         Some(n) => vec![n],
         None if platform.threads > 1 => vec![1, platform.threads],
         None => vec![1],
     };
-    let pools: Vec<(usize, Pool)> = counts.into_iter().map(|n| (n, Pool::new(n))).collect();
+    let pools: Vec<(usize, Pool)> = thread_counts.into_iter().map(|n| (n, Pool::new(n))).collect();
     for bench in benches {
         for (threads, pool) in &pools {
             if !is_running() {
@@ -193,13 +200,14 @@ pub fn run(
             let context = BenchContext { clock: platform.clock, threads: *threads, pool };
             // The whole bench runs inside the pool. If every repetition entered the pool, the switch of
             // threads would be measured too, and it can take long on a busy machine.
-            report(pool.run(|| bench.line(&context, platform.target)));
+            report(pool.run(|| bench.measure(&context, platform.target)));
         }
     }
 }
 
 impl Bench {
-    fn line(&self, context: &BenchContext, target: &'static str) -> Line {
+    /// Runs the bench and returns its result as printed.
+    fn measure(&self, context: &BenchContext, target: &'static str) -> Line {
         let Measurement { sample, upper_bound: limit, peer } = (self.run)(context);
         let value = sample.rate;
         Line {

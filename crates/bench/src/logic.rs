@@ -7,7 +7,7 @@ use learnery_kernels::product;
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Budget, Context, Lab, Status};
 
-use super::machine::Peak;
+use super::machine::PeakTask;
 use super::measure::{Sample, Task, measure};
 use super::{Bench, BenchContext, Measurement};
 use learnery_logic::{CellCircuits, Experiment, Logic, LogicConfig};
@@ -57,13 +57,14 @@ fn epochs(context: &BenchContext, config: LogicConfig) -> Measurement {
             cx.unit += 1;
         }
     };
-    let mut peak = Peak::new(context);
-    let gflop = peak.gflop;
+    let mut peak = PeakTask::new(context);
+    let gflop_per_iteration = peak.gflop_per_iteration;
     let mut upper_bound = |iterations| peak.run(context, iterations);
     let tasks: &mut [Task] = &mut [&mut ours, &mut upper_bound];
     let samples = measure(context.clock, tasks);
+    // Here a rate is epochs per second; the measurement is seconds per epoch.
     let Sample { rate, spread } = samples[0].scaled(f64::from(epochs_per_unit));
-    let lower_bound =
-        2.0 * MULTIPLY_ADDS_PER_GATE * product([gates, cells]) / (samples[1].rate * gflop * 1e9);
+    let lower_bound = 2.0 * MULTIPLY_ADDS_PER_GATE * product([gates, cells])
+        / (samples[1].rate * gflop_per_iteration * 1e9);
     Measurement { sample: Sample { rate: 1.0 / rate, spread }, upper_bound: Some(lower_bound), peer: None }
 }

@@ -6,7 +6,7 @@ use learnery_kernels::product;
 use learnery_kernels::rng::Stream;
 
 use super::learned_life;
-use super::machine::Peak;
+use super::machine::PeakTask;
 use super::measure::{Task, measure};
 use super::{Bench, BenchContext, Measurement};
 use learnery_logic::{
@@ -40,6 +40,7 @@ struct Grids {
     size: usize,
     /// Whether opposite edges are neighbours. Otherwise cells beyond the edges count as zero.
     periodic: bool,
+    /// The number of grids.
     count: usize,
 }
 
@@ -64,7 +65,7 @@ fn random_checkerboard() -> Netlist {
 fn steps(context: &BenchContext, netlist: &Netlist, Grids { size, periodic, count }: Grids) -> Measurement {
     let cells = size * size * count;
     let initial_cells = Stream::new(1, 0);
-    let grids = || {
+    let new_grids = || {
         let mut grids = HardAutomaton::new(netlist.clone(), [size; 2], periodic, count);
         for channel in 0..netlist.channels {
             let is_alive = |cell: usize| initial_cells.uniform(cell as u64, channel as u64) < 0.5;
@@ -72,20 +73,22 @@ fn steps(context: &BenchContext, netlist: &Netlist, Grids { size, periodic, coun
         }
         grids
     };
-    let mut states: Vec<HardAutomaton> = (0..context.threads).map(|_| grids()).collect();
+    let mut states: Vec<HardAutomaton> = (0..context.threads).map(|_| new_grids()).collect();
     let mut ours = |iterations: u64| {
         // All cells are updated in every step (synchronously).
         let active = None;
         context.pool.for_each_state(&mut states, |grids| (0..iterations).for_each(|_| grids.step(active)));
     };
-    let mut peak = Peak::new(context);
-    let gflop = peak.gflop;
+    let mut peak = PeakTask::new(context);
+    let gflop_per_iteration = peak.gflop_per_iteration;
     let mut upper_bound = |iterations| peak.run(context, iterations);
     let tasks: &mut [Task] = &mut [&mut ours, &mut upper_bound];
     let samples = measure(context.clock, tasks);
     // A multiply-add counts as two operations.
-    let multiply_adds_per_second = samples[1].rate * gflop * 1e9 / 2.0;
-    let cell_gates_per_second = 32.0 * multiply_adds_per_second;
+    let multiply_adds_per_second = samples[1].rate * gflop_per_iteration * 1e9 / 2.0;
+    /// The bits of a float.
+    const CELLS_PER_FLOAT: f64 = 32.0;
+    let cell_gates_per_second = CELLS_PER_FLOAT * multiply_adds_per_second;
     Measurement {
         sample: samples[0].scaled(product([cells, context.threads])),
         upper_bound: Some(cell_gates_per_second / netlist.gates.len() as f64),

@@ -1,9 +1,9 @@
 //! Timing: calibrate the iterations of a repetition (which is also the warm-up), repeat, and take the 90th
 //! percentile of the rates.
 //!
-//! Other work on the machine can only slow a repetition down, and sometimes disturbs most of them; then the
-//! median would measure that other work. The 90th percentile is reproducible as long as a few repetitions are
-//! undisturbed, and is less noisy than the maximum. Upper bounds and peers are measured in the same way.
+//! Other work on the machine can only slow a repetition down, and sometimes disturbs most repetitions; then
+//! the median would measure that other work. The 90th percentile is reproducible as long as a few repetitions
+//! are undisturbed, and is less noisy than the maximum. Upper bounds and peers are measured in the same way.
 
 /// A rate (or another statistic, such as seconds), and how much the measurement was disturbed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,27 +35,28 @@ impl Sample {
     }
 }
 
-/// The minimum seconds of a repetition: long compared with the clock's resolution (0.1 ms in a browser),
+/// The minimum duration of a repetition: long compared with the clock's resolution (0.1 ms in a browser),
 /// short compared with the scheduler's time slice, so that on a busy machine many repetitions still run
 /// undisturbed.
-const REPETITION: f64 = if cfg!(target_arch = "wasm32") { 0.005 } else { 0.001 };
+const MIN_REPETITION_SECONDS: f64 = if cfg!(target_arch = "wasm32") { 0.005 } else { 0.001 };
 
-/// Each task gets at least `REPETITIONS` repetitions (two in tests of the benches) and about `TOTAL` seconds.
-const REPETITIONS: usize = if cfg!(test) { 2 } else { 11 };
-const TOTAL: f64 = 0.5;
+/// Each task gets at least `MIN_REPETITIONS` repetitions (two in tests of the benches) and about
+/// `SECONDS_PER_TASK` seconds.
+const MIN_REPETITIONS: usize = if cfg!(test) { 2 } else { 11 };
+const SECONDS_PER_TASK: f64 = 0.5;
 
 /// A function that executes a task the given number of times.
 pub type Task<'a> = &'a mut dyn FnMut(u64);
 
-/// Measures tasks alternately, so that disturbances affect all of them. Returns the iterations per second of
+/// Measures tasks alternately, so that disturbances affect all tasks. Returns the iterations per second of
 /// each task. There must be at least one task.
 pub fn measure(clock: &dyn Fn() -> f64, tasks: &mut [Task]) -> Vec<Sample> {
     let iterations: Vec<u64> = tasks.iter_mut().map(|task| calibrate(clock, task)).collect();
-    let mut rates = vec![Vec::with_capacity(REPETITIONS); tasks.len()];
-    let (begin, total) = (clock(), TOTAL * tasks.len() as f64);
-    while rates[0].len() < REPETITIONS || clock() - begin < total {
+    let mut rates = vec![Vec::with_capacity(MIN_REPETITIONS); tasks.len()];
+    let (begin, total_seconds) = (clock(), SECONDS_PER_TASK * tasks.len() as f64);
+    while rates[0].len() < MIN_REPETITIONS || clock() - begin < total_seconds {
         for ((task, &iterations), rates) in tasks.iter_mut().zip(&iterations).zip(&mut rates) {
-            let seconds = time(clock, task, iterations);
+            let seconds = seconds_of_repetition(clock, task, iterations);
             rates.push(iterations as f64 / seconds);
         }
     }
@@ -67,13 +68,13 @@ pub fn measure_one(clock: &dyn Fn() -> f64, task: Task) -> Sample {
     measure(clock, &mut [task])[0]
 }
 
-/// Doubles the number of iterations until each of three trials takes at least [`REPETITION`] seconds. These
-/// trials are also the warm-up.
+/// Doubles the number of iterations until each of three trials takes at least [`MIN_REPETITION_SECONDS`]
+/// seconds. These trials are also the warm-up.
 fn calibrate(clock: &dyn Fn() -> f64, task: &mut Task) -> u64 {
     const TRIALS: usize = if cfg!(test) { 2 } else { 3 };
     let mut iterations = 1;
     loop {
-        if (0..TRIALS).all(|_| time(clock, task, iterations) >= REPETITION) {
+        if (0..TRIALS).all(|_| seconds_of_repetition(clock, task, iterations) >= MIN_REPETITION_SECONDS) {
             return iterations;
         }
         iterations *= 2;
@@ -81,7 +82,7 @@ fn calibrate(clock: &dyn Fn() -> f64, task: &mut Task) -> u64 {
 }
 
 /// The seconds of one repetition.
-fn time(clock: &dyn Fn() -> f64, task: &mut Task, iterations: u64) -> f64 {
+fn seconds_of_repetition(clock: &dyn Fn() -> f64, task: &mut Task, iterations: u64) -> f64 {
     let begin = clock();
     task(iterations);
     // A coarse clock may show no progress; avoid a division by zero.
@@ -119,7 +120,7 @@ mod tests {
         let mut task = |n: u64| {
             trials.set(trials.get() + 1);
             let disturbance = if trials.get() == 1 { 1.0 } else { 0.0 };
-            now.set(now.get() + 0.1 * REPETITION * n as f64 + disturbance);
+            now.set(now.get() + 0.1 * MIN_REPETITION_SECONDS * n as f64 + disturbance);
         };
         let mut task: Task = &mut task;
         assert_eq!(calibrate(&clock, &mut task), 16);

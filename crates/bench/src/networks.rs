@@ -15,7 +15,7 @@ use learnery_nn::{
 };
 use rayon::prelude::*;
 
-use super::machine::Peak;
+use super::machine::PeakTask;
 use super::measure::{Task, measure};
 use super::{Bench, BenchContext, Measurement};
 
@@ -59,6 +59,10 @@ pub const SMALL_TRAIN: Bench = Bench {
     run: train_small,
 };
 
+/// The places of the two heads in the network's shape.
+const POLICY: usize = 0;
+const VALUE: usize = 1;
+
 /// Backgammon's residual network with its weights.
 struct Network {
     net: ResNet,
@@ -79,7 +83,7 @@ impl Network {
     }
 }
 
-/// A batch of rows with its outputs and scratch memory.
+/// A batch of rows with the outputs and scratch memory of one thread.
 struct Batch {
     rows: usize,
     x: Buffer,
@@ -96,22 +100,22 @@ impl Batch {
         let heads = &network.net.shape().heads;
         Self {
             rows,
-            x: numbers(rows * network.inputs()),
+            x: random_numbers(rows * network.inputs()),
             scratch: network.net.scratch(),
-            legal: legal_moves(rows * heads[0].outputs),
-            policy: Buffer::new(rows * heads[0].outputs),
-            value: Buffer::new(rows * heads[1].outputs),
+            legal: legal_moves(rows * heads[POLICY].outputs),
+            policy: Buffer::new(rows * heads[POLICY].outputs),
+            value: Buffer::new(rows * heads[VALUE].outputs),
         }
     }
 
     fn infer(&mut self, Network { net, weights }: &Network) {
         let Self { rows, x, scratch, legal, policy, value } = self;
         net.infer(weights, black_box(x), *rows, scratch, &mut [policy, value]);
-        masked_softmax(policy, legal, net.shape().heads[0].outputs);
+        masked_softmax(policy, legal, net.shape().heads[POLICY].outputs);
     }
 }
 
-/// Measures forward passes of a batch of its own on each thread.
+/// Measures forward passes. Each thread has a batch of its own.
 fn forward_each(context: &BenchContext, rows: usize) -> Measurement {
     let network = Network::new();
     let mut batches: Vec<Batch> = (0..context.threads).map(|_| Batch::new(&network, rows)).collect();
@@ -135,17 +139,18 @@ pub fn forward_64<'a>(context: &'a BenchContext) -> (impl FnMut(u64) + 'a, usize
     (task, 64 * context.threads)
 }
 
-/// Measures forward passes of one batch that all threads share.
+/// The benchmark [`FORWARD_256`]: forward passes of one batch, whose parts are divided among all threads.
 fn forward_shared(context: &BenchContext) -> Measurement {
-    /// Rows of a batch on one thread.
-    const ROWS: usize = 64;
+    const ROWS: usize = 256;
+    /// Rows that one thread processes at a time.
+    const PART: usize = 64;
     let network = Network::new();
-    let mut batches: Vec<Batch> = (0..256 / ROWS).map(|_| Batch::new(&network, ROWS)).collect();
+    let mut parts: Vec<Batch> = (0..ROWS / PART).map(|_| Batch::new(&network, PART)).collect();
     let flops = forward_flops(&network.weights);
-    compare_with_peak(context, 256, flops, &mut |iterations| {
+    compare_with_peak(context, ROWS, flops, &mut |iterations| {
         context.pool.run(|| {
             for _ in 0..iterations {
-                batches.par_iter_mut().for_each(|batch| batch.infer(&network));
+                parts.par_iter_mut().for_each(|batch| batch.infer(&network));
             }
         });
     })
@@ -156,33 +161,37 @@ fn train(context: &BenchContext) -> Measurement {
     const ROWS: usize = 256;
     /// Rows of a gradient shard. Each shard has its own gradient, of more than a megabyte, so there are few
     /// shards.
-    const SHARD: usize = 128;
+    const SHARD_ROWS: usize = 128;
     /// Rows of a forward and backward pass: few enough that their activations stay in the second-level cache.
-    const BLOCK: usize = 64;
+    const BLOCK_ROWS: usize = 64;
     let Network { net, mut weights } = Network::new();
     let inputs = net.shape().inputs;
-    let x = numbers(ROWS * inputs);
-    let moves = net.shape().heads[0].outputs;
-    let (legal, target_policy) = (legal_moves(BLOCK * moves), vec![1.0 / moves as f32; BLOCK * moves]);
-    let mut shards =
-        GradientShards::new(SHARD, ROWS / SHARD, weights.len(), || (net.tape(BLOCK), [0.0; BLOCK]));
-    let target_outcomes = vec![0.5; BLOCK * net.shape().heads[1].outputs];
+    let x = random_numbers(ROWS * inputs);
+    let moves = net.shape().heads[POLICY].outputs;
+    let (legal, target_policy) =
+        (legal_moves(BLOCK_ROWS * moves), vec![1.0 / moves as f32; BLOCK_ROWS * moves]);
+    let mut shards = GradientShards::new(SHARD_ROWS, ROWS / SHARD_ROWS, weights.len(), || {
+        (net.tape(BLOCK_ROWS), [0.0; BLOCK_ROWS])
+    });
+    let target_outcomes = vec![0.5; BLOCK_ROWS * net.shape().heads[VALUE].outputs];
+    // The loss is the mean over the batch.
     let scale = 1.0 / ROWS as f32;
     let mut adam = Adam::new(weights.len());
     let options = AdamOptions { lr: 1e-4, weight_decay: 0.01, max_norm: 1.0, ..AdamOptions::default() };
-    // The backward pass takes twice as many as the forward pass, but computes no gradient of the inputs.
+    // The backward pass takes twice as many operations as the forward pass, but computes no gradient of the
+    // inputs.
     let flops = 3.0 * forward_flops(&weights) - product([2, inputs, net.shape().width]);
     compare_with_peak(context, ROWS, flops, &mut |iterations| {
         context.pool.run(|| {
             for _ in 0..iterations {
                 let (grads, _) = shards.run(ROWS, |rows, (tape, losses), grads| {
-                    for x in x[rows.start * inputs..rows.end * inputs].chunks(BLOCK * inputs) {
+                    for x in x[rows.start * inputs..rows.end * inputs].chunks(BLOCK_ROWS * inputs) {
                         let n = x.len() / inputs;
                         net.forward(&weights, black_box(x), n, tape);
-                        let (logits, d) = tape.outputs_and_gradients(0, n);
+                        let (logits, d) = tape.outputs_and_gradients(POLICY, n);
                         let (targets, legal) = (Targets::Rows(&target_policy[..d.len()]), &legal[..d.len()]);
                         softmax_cross_entropy(&mut losses[..n], d, logits, targets, Some(legal), scale);
-                        let (logits, d) = tape.outputs_and_gradients(1, n);
+                        let (logits, d) = tape.outputs_and_gradients(VALUE, n);
                         sigmoid_cross_entropy(
                             &mut losses[..n],
                             d,
@@ -203,15 +212,17 @@ fn train(context: &BenchContext) -> Measurement {
 fn train_small(context: &BenchContext) -> Measurement {
     const ROWS: usize = 4096;
     /// Rows of a gradient shard: few enough that the activations stay in the second-level cache.
-    const SHARD: usize = 256;
+    const SHARD_ROWS: usize = 256;
     let mut layout = Layout::default();
     let net = Mlp::new(&mut layout, "net", &[4, 64, 64, 2], Hidden::TANH, WITHOUT_INPUT_GRADIENT);
     let mut weights = Weights::new(layout);
     let last_gain = 1.0;
     weights.update(|params| net.init(params, last_gain, Stream::new(0, 0)));
-    let (x, output_gradient) = (numbers(ROWS * 4), numbers(ROWS * 2));
-    let mut shards = GradientShards::new(SHARD, ROWS / SHARD, weights.len(), || net.tape(SHARD));
-    // The backward pass takes twice as long as the forward pass, but computes no gradient of the four inputs.
+    let (x, output_gradient) = (random_numbers(ROWS * 4), random_numbers(ROWS * 2));
+    let mut shards =
+        GradientShards::new(SHARD_ROWS, ROWS / SHARD_ROWS, weights.len(), || net.tape(SHARD_ROWS));
+    // The backward pass takes twice as many operations as the forward pass, but computes no gradient of the
+    // four inputs.
     let flops = 3.0 * forward_flops(&weights) - product([2, 4, 64]);
     compare_with_peak(context, ROWS, flops, &mut |iterations| {
         context.pool.run(|| {
@@ -236,13 +247,13 @@ fn forward_flops(weights: &Weights) -> f64 {
     weights.layout().matrices().iter().map(|m| product([2, m.inputs, m.outputs])).sum()
 }
 
-/// Measures `task`, whose iteration processes `rows` rows with `flops` operations each, alternately with the
-/// peak.
+/// Measures `task` alternately with the peak. An iteration of the task processes `rows` rows with `flops`
+/// operations each.
 pub fn compare_with_peak(context: &BenchContext, rows: usize, flops: f64, task: Task) -> Measurement {
-    let mut peak = Peak::new(context);
+    let mut peak = PeakTask::new(context);
     let mut run_peak = |iterations| peak.run(context, iterations);
     let samples = measure(context.clock, &mut [task, &mut run_peak]);
-    let upper_bound = samples[1].rate * peak.gflop * 1e9 / flops;
+    let upper_bound = samples[1].rate * peak.gflop_per_iteration * 1e9 / flops;
     Measurement { sample: samples[0].scaled(rows as f64), upper_bound: Some(upper_bound), peer: None }
 }
 
@@ -252,7 +263,7 @@ fn legal_moves(n: usize) -> Vec<u8> {
 }
 
 /// `n` random numbers in -0.5..0.5.
-fn numbers(n: usize) -> Buffer {
+fn random_numbers(n: usize) -> Buffer {
     let mut numbers = Buffer::new(n);
     Stream::new(0, 1).fill_uniform(0, &mut numbers);
     numbers.iter_mut().for_each(|v| *v -= 0.5);

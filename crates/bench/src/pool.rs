@@ -5,21 +5,21 @@ use rayon::prelude::*;
 /// A thread pool. Natively it is a new pool; a browser has a single global pool, created when the page loads.
 pub struct Pool {
     /// `None` for the global pool.
-    native: Option<rayon::ThreadPool>,
+    own_pool: Option<rayon::ThreadPool>,
 }
 
 impl Pool {
     /// Creates a pool, or falls back to the global pool if no threads can be created.
     pub fn new(threads: usize) -> Self {
         if cfg!(target_arch = "wasm32") {
-            return Self { native: None };
+            return Self { own_pool: None };
         }
-        Self { native: rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok() }
+        Self { own_pool: rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok() }
     }
 
     /// Runs `work` in the pool.
     pub fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
-        match &self.native {
+        match &self.own_pool {
             Some(pool) => pool.install(work),
             None => work(),
         }
@@ -28,7 +28,9 @@ impl Pool {
     /// Runs `work` on every state in parallel. With one state for each thread, it runs once on each thread.
     pub fn for_each_state<S: Send>(&self, states: &mut [S], work: impl Fn(&mut S) + Sync + Send) {
         self.run(|| match states {
+            // A single state needs no pool: it runs on the thread that is already in it.
             [only] => work(only),
+            // At most one state for each job, so that every thread gets one.
             _ => states.par_iter_mut().with_max_len(1).for_each(work),
         });
     }

@@ -51,13 +51,13 @@ const fn split_bench(
 }
 
 /// Returns a learner whose self-play has run for `seconds` seconds, so that its games are at all stages.
-fn warmed_up(context: &BenchContext, seconds: f64) -> AlphaZeroLearner {
+fn warmed_up_learner(context: &BenchContext, seconds: f64) -> AlphaZeroLearner {
     /// Turns of a unit (training iteration): so many that no unit ends during a bench.
-    const TURNS: u32 = 1 << 20;
+    const TURNS_OF_UNIT: u32 = 1 << 20;
     let games = 64 * context.threads.max(2);
     let defaults = AlphaZeroSettings::default();
     // No learning: samples are not used again, and the replay buffer is as small as possible.
-    let settings = AlphaZeroSettings { games, turns: TURNS, reuse: 0.0, memory: 1, ..defaults };
+    let settings = AlphaZeroSettings { games, turns: TURNS_OF_UNIT, reuse: 0.0, memory: 1, ..defaults };
     let seed = 0;
     let mut learner = AlphaZeroLearner::new(settings, seed);
     let begin = (context.clock)();
@@ -70,13 +70,22 @@ fn warmed_up(context: &BenchContext, seconds: f64) -> AlphaZeroLearner {
     }
 }
 
-/// Measures steps of self-play alternately with other tasks. Returns the samples (self-play first), the
-/// counts of the measured self-play, and its number of steps.
+/// Steps of self-play that were measured alternately with other tasks.
+struct MeasuredSteps {
+    /// The steps per second of self-play, then the rates of the other tasks.
+    samples: Vec<Sample>,
+    /// What self-play counted in the measured steps.
+    counts: SelfPlayCounts,
+    /// The number of measured steps.
+    steps: f64,
+}
+
+/// Measures steps of self-play alternately with other tasks.
 fn measure_steps(
     context: &BenchContext,
     learner: &mut AlphaZeroLearner,
     others: &mut [Task],
-) -> (Vec<Sample>, SelfPlayCounts, f64) {
+) -> MeasuredSteps {
     let (before, mut steps) = (learner.totals(), 0);
     let mut task = |iterations| {
         context.pool.run(|| (0..iterations).for_each(|_| _ = learner.step()));
@@ -85,36 +94,36 @@ fn measure_steps(
     let mut tasks: Vec<Task> = vec![&mut task];
     tasks.extend(others.iter_mut().map(|other| &mut **other as Task));
     let samples = measure(context.clock, &mut tasks);
-    (samples, learner.totals().since(&before), steps as f64)
+    MeasuredSteps { samples, counts: learner.totals().since(&before), steps: steps as f64 }
 }
 
 /// The benchmark [`GAMES`].
 fn games(context: &BenchContext) -> Measurement {
-    /// Seconds of warm-up: enough that long games end too.
-    const SECONDS: f64 = 20.0;
-    let mut learner = warmed_up(context, SECONDS);
-    let (samples, counts_of_sample, steps) = measure_steps(context, &mut learner, &mut []);
+    /// Enough that long games end too.
+    const WARM_UP_SECONDS: f64 = 20.0;
+    let mut learner = warmed_up_learner(context, WARM_UP_SECONDS);
+    let MeasuredSteps { samples, counts, steps } = measure_steps(context, &mut learner, &mut []);
     let totals = learner.totals();
-    // The measurement is too short to count finished games, so it counts turns. The mean number of turns of a
-    // game. At least 1 of each, because with the jumping clock of a test nothing ends.
+    // The measurement is too short to count finished games, so it counts turns and divides by the mean number
+    // of turns of a game. Both are at least 1, because with the jumping clock of a test no game ends.
     let turns_per_game = totals.turns.max(1) as f64 / totals.games.max(1) as f64;
-    let turns_per_step = counts_of_sample.turns_played.max(1) as f64 / steps;
-    Measurement {
-        sample: samples[0].scaled(60.0 * turns_per_step / turns_per_game),
-        upper_bound: None,
-        peer: None,
-    }
+    let turns_per_step = counts.turns_played.max(1) as f64 / steps;
+    Measurement::without_comparison(samples[0].scaled(60.0 * turns_per_step / turns_per_game))
 }
 
 /// The benchmark [`EVALUATIONS`].
 fn evaluations(context: &BenchContext) -> Measurement {
-    const SECONDS: f64 = 3.0;
-    let mut learner = warmed_up(context, SECONDS);
+    const WARM_UP_SECONDS: f64 = 3.0;
+    let mut learner = warmed_up_learner(context, WARM_UP_SECONDS);
     let (mut forward, rows) = forward_64(context);
-    let (samples, counts_of_sample, steps) = measure_steps(context, &mut learner, &mut [&mut forward]);
-    let per_step = counts_of_sample.search.values as f64 / steps;
+    let MeasuredSteps { samples, counts, steps } = measure_steps(context, &mut learner, &mut [&mut forward]);
+    let evaluations_per_step = counts.search.values as f64 / steps;
     let upper_bound = samples[1].rate * rows as f64;
-    Measurement { sample: samples[0].scaled(per_step), upper_bound: Some(upper_bound), peer: None }
+    Measurement {
+        sample: samples[0].scaled(evaluations_per_step),
+        upper_bound: Some(upper_bound),
+        peer: None,
+    }
 }
 
 /// Nanoseconds of one thread for each evaluation.
@@ -127,15 +136,15 @@ struct Parts {
 /// Measures the parts of an evaluation's time. Forward passes and encoding are measured alone, on states of
 /// running games; the rest of the time is the search. The reported bound is the sum of all parts.
 fn split(context: &BenchContext, part: fn(&Parts) -> f64) -> Measurement {
-    const SECONDS: f64 = 3.0;
-    let mut learner = warmed_up(context, SECONDS);
+    const WARM_UP_SECONDS: f64 = 3.0;
+    let mut learner = warmed_up_learner(context, WARM_UP_SECONDS);
     let turns: Vec<Turn> = learner.turns().take(64).map(|(turn, _)| turn).collect();
     // A position needs the value head when it is created, and the policy head only if the search returns to
     // it.
-    let counts = learner.totals().search;
-    let policies = counts.policies as f64 / counts.values.max(1) as f64;
+    let search_counts = learner.totals().search;
+    let policies_per_value = search_counts.policies as f64 / search_counts.values.max(1) as f64;
     // The mean number of states of a batch whose policy is requested.
-    let policy_requests = (policies * turns.len() as f64).round() as usize;
+    let policy_requests = (policies_per_value * turns.len() as f64).round() as usize;
     let network = Network::new(PolicyKind::Moves, Stream::new(0, 0));
     let scratch_memory =
         || (0..context.threads).map(|_| Scratch::new(&network.plan)).collect::<Vec<Scratch>>();
@@ -159,15 +168,15 @@ fn split(context: &BenchContext, part: fn(&Parts) -> f64) -> Measurement {
             }
         });
     };
-    let (samples, counts_of_sample, steps) =
+    let MeasuredSteps { samples, counts, steps } =
         measure_steps(context, &mut learner, &mut [&mut encode, &mut forward]);
-    let values = counts_of_sample.search.values.max(1) as f64;
+    let values = counts.search.values.max(1) as f64;
     let (encoding, forward) = (samples[1], samples[2]);
-    let per_row = 1e9 / turns.len() as f64;
+    let nanoseconds_per_row = 1e9 / turns.len() as f64;
     let parts = Parts {
         all: 1e9 * context.threads as f64 / (samples[0].rate * values / steps),
-        forward: per_row / forward.rate,
-        encoding: per_row / encoding.rate,
+        forward: nanoseconds_per_row / forward.rate,
+        encoding: nanoseconds_per_row / encoding.rate,
     };
     let sample = Sample { rate: part(&parts), spread: samples[0].spread };
     Measurement { sample, upper_bound: Some(parts.all), peer: None }

@@ -6,24 +6,24 @@ use super::measure::Sample;
 use super::{BenchContext, Measurement};
 
 /// Measures the seconds until a new run of a preset reaches its goal, including the evaluations during
-/// training. The result is the median over the seeds `0..seeds`. A run is stopped after `timeout` seconds and
-/// counts with that time.
+/// training. The result is the median over the seeds `0..seeds`. A run is stopped at the end of the unit in
+/// which `timeout_seconds` pass, and counts with the time until then.
 pub fn time_to_goal(
     context: &BenchContext,
     entry: Entry,
     preset: &str,
     seeds: u32,
-    timeout: f64,
+    timeout_seconds: f64,
 ) -> Measurement {
     let settings = entry.preset(preset).expect("the preset is there");
     let seconds = (0..seeds).map(|seed| {
         let begin = (context.clock)();
         let mut session =
             Session::start(entry, &settings, seed).expect("the settings are within their ranges");
-        while session.solved_at().is_none() && (context.clock)() - begin < timeout {
+        while session.solved_at().is_none() && (context.clock)() - begin < timeout_seconds {
             context.pool.run(|| session.advance_unit());
         }
         (context.clock)() - begin
     });
-    Measurement { sample: Sample::from_values(seconds.collect()), upper_bound: None, peer: None }
+    Measurement::without_comparison(Sample::from_values(seconds.collect()))
 }

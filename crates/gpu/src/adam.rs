@@ -13,6 +13,10 @@ use crate::plan::PlanBuilder;
 /// The elements of the gradient whose squares one workgroup sums.
 const ELEMENTS_PER_WORKGROUP: usize = 1 << 14;
 
+/// Passes of the kernel `gradient_norm`: sums of squares for each workgroup, then the norm.
+const PASS_SUMS: u32 = 0;
+const PASS_NORM: u32 = 1;
+
 /// The size of `OptimiserState` (`wgsl/optimiser_state.wgsl`) in 32-bit words, rounded up to a multiple of 16
 /// bytes.
 const STATE_WORDS: usize = 8;
@@ -96,16 +100,17 @@ impl Adam {
         Ok(())
     }
 
+    /// Appends the norm of the whole gradient and the factor that clips it.
     fn append_norm(&self, plan: &mut PlanBuilder, buffers: StepBuffers) -> Result<(), GpuError> {
         let StepBuffers { update, grads, metrics, .. } = buffers;
         let length = grads.words();
         let workgroups = length.div_ceil(ELEMENTS_PER_WORKGROUP);
         let sums = self.gpu.buffer(workgroups)?;
-        let constants = [("PASS", 0), ("THREADS", 256), ("ELEMENTS", ELEMENTS_PER_WORKGROUP as u32)];
+        let constants = [("PASS", PASS_SUMS), ("THREADS", 256), ("ELEMENTS", ELEMENTS_PER_WORKGROUP as u32)];
         let cost = 4.0 * length as f64;
         let parameters = [length.into()];
         plan.dispatch("gradient_norm", &constants, &parameters, &[grads, &sums], [workgroups, 1, 1], cost);
-        let constants = [("PASS", 1), ("THREADS", 256), ("ELEMENTS", ELEMENTS_PER_WORKGROUP as u32)];
+        let constants = [("PASS", PASS_NORM), ("THREADS", 256), ("ELEMENTS", ELEMENTS_PER_WORKGROUP as u32)];
         let buffers = [update, &sums, &self.state, metrics];
         plan.dispatch("gradient_norm", &constants, &[workgroups.into()], &buffers, [1, 1, 1], 1.0);
         Ok(())

@@ -66,8 +66,7 @@ pub fn measure_speed(gpu: &Gpu) -> Result<f64, GpuError> {
     }
 }
 
-/// Measures the peak FLOP/s and the memory bandwidth. The latter is that of a copy, as in the STREAM
-/// benchmark.
+/// Measures the peak FLOP/s, and the memory bandwidth of a copy, as in the STREAM benchmark.
 pub fn measure_peaks(gpu: &Gpu) -> Result<Peaks, GpuError> {
     /// Vectors to copy: 256 MiB on hardware, which no cache holds.
     const VECTORS: usize = 1 << 24;
@@ -86,7 +85,9 @@ pub fn measure_peaks(gpu: &Gpu) -> Result<Peaks, GpuError> {
 
 /// A plan that copies this number of vectors.
 fn copy(gpu: &Gpu, vectors: usize) -> Result<Plan, GpuError> {
-    let (from, to) = (gpu.buffer(4 * vectors)?, gpu.buffer(4 * vectors)?);
+    const WORDS_PER_VECTOR: usize = VECTOR_BYTES / 4;
+    let new_buffer = || gpu.buffer(WORDS_PER_VECTOR * vectors);
+    let (from, to) = (new_buffer()?, new_buffer()?);
     let mut plan = PlanBuilder::new(gpu);
     plan.dispatch_elements("stream", &[], &[vectors.into()], &[&from, &to], vectors, 64);
     plan.build()

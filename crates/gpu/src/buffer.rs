@@ -55,11 +55,12 @@ impl ReadBack {
     /// Waits for `words` words in `staging`, to which a submitted command copies them.
     pub(crate) fn new(gpu: &Gpu, staging: wgpu::Buffer, words: usize) -> Self {
         let (ready, failed) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
-        let flags = (ready.clone(), failed.clone());
+        let (ready_flag, failed_flag) = (ready.clone(), failed.clone());
         let wake = gpu.waker();
         staging.map_async(wgpu::MapMode::Read, .., move |result| {
-            flags.1.store(result.is_err(), Ordering::Release);
-            flags.0.store(true, Ordering::Release);
+            // Before `ready`, because `poll` asks whether it failed as soon as it is ready.
+            failed_flag.store(result.is_err(), Ordering::Release);
+            ready_flag.store(true, Ordering::Release);
             wake();
         });
         Self { gpu: gpu.clone(), staging, words, ready, failed }

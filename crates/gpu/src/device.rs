@@ -33,6 +33,9 @@ const SUBMISSION_SECONDS: f64 = 0.006;
 /// [`Gpu::slice_cost`].
 const USUAL_SHARE_OF_PEAK: f64 = 0.2;
 
+/// Buffers consist of words of 32 bits.
+const BYTES_PER_WORD: u64 = 4;
+
 /// The first asynchronous error of the device, such as its loss. It is never cleared, because everything
 /// computed since may be wrong.
 type Failure = Arc<Mutex<Option<GpuError>>>;
@@ -63,8 +66,8 @@ struct Shared {
     /// Called when the device has finished a submission or a read-back; see [`Gpu::on_progress`].
     wake: Wake,
     /// Held while wgpu looks for finished work, which both a submission and a poll do. The thread that finds
-    /// finished work runs its callbacks, also those of other threads. Without this lock, another thread's
-    /// [`Gpu::wait`] could return before its callbacks have run.
+    /// finished work runs its callbacks, even if another thread submitted that work. Without this lock,
+    /// another thread's [`Gpu::wait`] could return before its callbacks have run.
     callbacks: Mutex<()>,
     memory: Mutex<Memory>,
     #[cfg(not(target_family = "wasm"))]
@@ -110,6 +113,7 @@ impl Gpu {
         opened
     }
 
+    /// Opens a device on an adapter.
     async fn on(adapter: &wgpu::Adapter, info: AdapterInfo) -> Result<Self, GpuError> {
         let optional = wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::SHADER_F16;
         let descriptor = wgpu::DeviceDescriptor {
@@ -124,6 +128,7 @@ impl Gpu {
         let failure = Failure::default();
         let lost = failure.clone();
         device.set_device_lost_callback(move |reason, message| {
+            // A device that is dropped at the end is destroyed, which is no error.
             if reason != wgpu::DeviceLostReason::Destroyed {
                 let error = GpuError::Lost(one_line(&message));
                 lost.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
@@ -195,7 +200,8 @@ impl Gpu {
 
     /// A buffer of `words` words of 32 bits, initialised with zeros.
     pub fn buffer(&self, words: usize) -> Result<Buffer, GpuError> {
-        let bytes = 4 * words.max(4) as u64;
+        // At least a vector of four words, which some kernels have as the element of a binding.
+        let bytes = BYTES_PER_WORD * words.max(4) as u64;
         let limit = self.shared.info.largest_binding;
         if bytes > limit {
             return Err(GpuError::Limit(format!(
@@ -245,7 +251,11 @@ impl Gpu {
     /// Writes `values` to a buffer from word `first` on. It takes effect after all earlier submissions and
     /// before all later ones.
     pub fn write<T: bytemuck::NoUninit>(&self, buffer: &Buffer, first: usize, values: &[T]) {
-        self.shared.queue.write_buffer(buffer.raw(), 4 * first as u64, bytemuck::cast_slice(values));
+        self.shared.queue.write_buffer(
+            buffer.raw(),
+            BYTES_PER_WORD * first as u64,
+            bytemuck::cast_slice(values),
+        );
     }
 
     pub(crate) fn write_raw(&self, buffer: &wgpu::Buffer, bytes: &[u8]) {
@@ -288,8 +298,8 @@ impl Gpu {
         *self.shared.speed.lock().unwrap_or_else(PoisonError::into_inner) = Some(speed);
     }
 
-    /// The cost of a submission that takes some milliseconds: by the measured speed, or by that of a usual
-    /// device if [`crate::SpeedMeasurement`] has not run. It has no influence on results.
+    /// The cost of a submission that takes some milliseconds. It follows from the measured speed, or from the
+    /// speed of a usual device if [`crate::SpeedMeasurement`] has not run. It has no influence on results.
     pub fn slice_cost(&self) -> f64 {
         match *self.shared.speed.lock().unwrap_or_else(PoisonError::into_inner) {
             // No hardware is slower than software, so a measurement that was disturbed cannot stop a run.
@@ -309,8 +319,7 @@ impl Gpu {
         self.submit(encoder.finish());
     }
 
-    /// The number of submissions that the device has not finished; the error that it reported, if there was
-    /// one.
+    /// The number of submissions that the device has not finished, or the error that it reported.
     pub fn in_flight(&self) -> Result<u32, GpuError> {
         // In a browser polling does nothing: there the worker's message loop runs the callbacks.
         self.poll(wgpu::PollType::Poll);
@@ -362,10 +371,11 @@ impl Gpu {
         first: usize,
         words: usize,
     ) -> wgpu::Buffer {
-        let bytes = 4 * words as u64;
+        let bytes = BYTES_PER_WORD * words as u64;
+        // The copy of an empty part has memory too, because an empty buffer cannot be mapped.
         let copy =
             self.raw_buffer(bytes.max(16), wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST);
-        encoder.copy_buffer_to_buffer(buffer.raw(), 4 * first as u64, &copy, 0, bytes);
+        encoder.copy_buffer_to_buffer(buffer.raw(), BYTES_PER_WORD * first as u64, &copy, 0, bytes);
         copy
     }
 
@@ -388,6 +398,8 @@ impl Gpu {
             count: count as u32,
         });
         let usage = wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC;
+        // A timestamp has 64 bits, two words. Timestamps are resolved into a buffer with that usage, and
+        // copied to one that can be read back.
         let resolved = self.raw_buffer(8 * count as u64, usage);
         let stamps = self.buffer(2 * count)?;
         let mut encoder = self.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
@@ -405,6 +417,7 @@ impl Gpu {
         if let Some(tiling) = self.shared.tuner.tiling(self, size, transposed, precision) {
             return tiling;
         }
+        // In a browser there is no tuner, which alone uses these.
         let _ = (transposed, precision);
         size.default_tiling()
     }

@@ -13,6 +13,9 @@ use crate::plan::PlanBuilder;
 /// Rows whose sums of a column one invocation adds up.
 const ROWS_PER_PART: usize = 128;
 
+/// Columns whose sums one workgroup adds up.
+const COLUMNS_PER_WORKGROUP: usize = 64;
+
 /// The output of a norm, and what its backward pass needs.
 #[derive(Clone, Debug)]
 pub struct Norm {
@@ -147,7 +150,8 @@ impl Gradients<'_> {
     }
 
     /// Adds the sums of the columns of `dy` to the gradient from index `first` on. With the normalised input
-    /// of a norm, first those of its product with `dy`.
+    /// of a norm, the sums of its product with `dy` come first: the gradient of the gammas, then that of the
+    /// betas.
     fn column_sums(
         &self,
         plan: &mut PlanBuilder,
@@ -161,7 +165,7 @@ impl Gradients<'_> {
         let parameters = [self.rows.into(), columns.into()];
         let mut buffers = vec![dy, self.scratch];
         buffers.extend(normalised);
-        let workgroups = [columns.div_ceil(64), parts, 1];
+        let workgroups = [columns.div_ceil(COLUMNS_PER_WORKGROUP), parts, 1];
         let cost = product([4, self.rows, columns]);
         plan.dispatch("column_sums", &constants, &parameters, &buffers, workgroups, cost);
         let length = if normalised.is_some() { 2 * columns } else { columns };

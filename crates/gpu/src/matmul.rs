@@ -70,8 +70,11 @@ impl Epilogue<'_> {
     }
 }
 
+/// A workgroup has this many invocations in both dimensions.
+const WORKGROUP_SIDE: usize = 16;
+
 /// How the elements of a product are dealt to invocations: each of a workgroup's 16 by 16 invocations
-/// computes `rows` by `cols` of them, and `depth` elements of each row and column are loaded at a time.
+/// computes `rows` by `cols` elements, and `depth` elements of each row and column are loaded at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tiling {
     pub rows: u32,
@@ -80,6 +83,11 @@ pub struct Tiling {
 }
 
 impl Tiling {
+    /// The workgroup's tile: the rows and columns of the product that it computes.
+    fn workgroup_tile(self) -> [usize; 2] {
+        [self.rows, self.cols].map(|n| WORKGROUP_SIDE * n as usize)
+    }
+
     /// The number of neighbouring rows or columns in one vector of a tile (a cell).
     fn width(self) -> u32 {
         if self.rows < 4 || self.cols < 4 { 2 } else { 4 }
@@ -87,7 +95,7 @@ impl Tiling {
 }
 
 /// The constants of the kernel, for operands that are transposed or not, and an epilogue by its number.
-pub fn constants(
+pub fn kernel_constants(
     tiling: Tiling,
     transposed: [bool; 2],
     epilogue: u32,
@@ -121,7 +129,7 @@ pub const TILINGS: [Tiling; 4] = [
     Tiling { rows: 8, cols: 8, depth: 8 },
 ];
 
-/// The product of matrices of these sizes, `[m, k]` by `[k, n]`, for a batch of them.
+/// The size of a product of matrices `[m, k]` and `[k, n]`, and the number of such products in a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
     pub m: usize,
@@ -140,13 +148,15 @@ impl Size {
         2.0 * self.m as f64 * self.n as f64 * self.k as f64 * self.batch as f64
     }
 
-    /// The largest tiling that still gives a device some hundred workgroups to share.
+    /// The largest tiling that still gives a device some hundred workgroups to share; the smallest if none
+    /// does.
     pub fn default_tiling(self) -> Tiling {
+        const MIN_WORKGROUPS: usize = 128;
         let groups = |tiling: &Tiling| {
-            let (rows, cols) = (16 * tiling.rows as usize, 16 * tiling.cols as usize);
+            let [rows, cols] = tiling.workgroup_tile();
             self.m.div_ceil(rows) * self.n.div_ceil(cols) * self.batch
         };
-        let enough = TILINGS.iter().rev().find(|tiling| groups(tiling) >= 128);
+        let enough = TILINGS.iter().rev().find(|tiling| groups(tiling) >= MIN_WORKGROUPS);
         *enough.unwrap_or(&TILINGS[0])
     }
 }
@@ -157,10 +167,12 @@ const SPLIT_LENGTH: usize = 512;
 
 /// The number of splits of a product whose sums may be split.
 pub fn splits(size: Size) -> usize {
-    // As many as give a device some hundred workgroups with tiles of 64 by 64, and each at least a split
-    // long.
-    let tiles = size.m.div_ceil(64) * size.n.div_ceil(64);
-    size.k.div_ceil(SPLIT_LENGTH).min(256_usize.div_ceil(tiles)).max(1)
+    /// The rows and columns of the tile by which workgroups are counted here, whatever the tiling.
+    const TILE: usize = 64;
+    /// More workgroups than these keep no further cores of a device busy.
+    const ENOUGH_WORKGROUPS: usize = 256;
+    let tiles = size.m.div_ceil(TILE) * size.n.div_ceil(TILE);
+    size.k.div_ceil(SPLIT_LENGTH).min(ENOUGH_WORKGROUPS.div_ceil(tiles)).max(1)
 }
 
 impl PlanBuilder {
@@ -233,6 +245,8 @@ impl PlanBuilder {
         self.dispatch_elements("sum_parts", &[("ADD", 0)], &parameters, &[from, to], length, 64);
     }
 
+    /// Appends `c = epilogue(a b)`. With several parts, each sums its part of k and is written to a matrix of
+    /// its own, like a batch.
     fn product(
         &mut self,
         size: Size,
@@ -246,7 +260,8 @@ impl PlanBuilder {
         assert!(size.batch == 1 || parts == 1, "a batch of products cannot be split");
         let saves = matches!(epilogue, Epilogue::BiasGelu { .. } | Epilogue::GeluBackward { .. });
         assert!(size.batch == 1 || !saves, "a batch of products has no saved matrix");
-        let constants = constants(tiling, [a.transposed, b.transposed], epilogue.number(), self.precision());
+        let constants =
+            kernel_constants(tiling, [a.transposed, b.transposed], epilogue.number(), self.precision());
         let (bias, factors) = match epilogue {
             Epilogue::Bias(_, first) | Epilogue::BiasAdd(_, first) => (first, [0.0; 3]),
             Epilogue::BiasGelu { bias, .. } => (bias.1, [0.0; 3]),
@@ -272,6 +287,7 @@ impl PlanBuilder {
             c.row.into(),
             c.batch.into(),
             bias.into(),
+            // The index of the first element of `saved`.
             0.into(),
             factors[0].into(),
             factors[1].into(),
@@ -286,7 +302,7 @@ impl PlanBuilder {
             Epilogue::Polynomial { matrix, .. } => buffers.push(matrix),
             Epilogue::Store | Epilogue::Add => {}
         }
-        let (rows, cols) = (16 * tiling.rows as usize, 16 * tiling.cols as usize);
+        let [rows, cols] = tiling.workgroup_tile();
         let workgroups = [size.n.div_ceil(cols), size.m.div_ceil(rows), size.batch * parts];
         self.dispatch("matmul", &constants, &parameters, &buffers, workgroups, size.operations());
     }

@@ -18,12 +18,12 @@ use crate::device::Gpu;
 use crate::kernel::Kernel;
 use crate::shader::{self, Access, Constant};
 
-/// Bytes from the parameters of one dispatch to those of the next, which is also the most that they may take:
-/// WebGPU's default `minUniformBufferOffsetAlignment`.
+/// Bytes from the parameters of one dispatch to the parameters of the next. A dispatch may have no more. It
+/// is WebGPU's default `minUniformBufferOffsetAlignment`.
 const PARAMETER_STRIDE: usize = 256;
 
 /// The most workgroups in one dimension of a dispatch: WebGPU's default `maxComputeWorkgroupsPerDimension`.
-const MAX_GROUPS: u32 = 65_535;
+const MAX_WORKGROUPS: u32 = 65_535;
 
 /// A scalar parameter of a kernel, of 32 bits.
 #[derive(Clone, Copy, Debug)]
@@ -167,13 +167,14 @@ impl PlanBuilder {
         let storage = kernel.bindings.iter().filter(|(_, access)| *access != Access::Uniform).count();
         assert_eq!(storage, buffers.len(), "kernel `{name}` has another number of buffers");
         let workgroups = workgroups.map(|n| u32::try_from(n).expect("fewer than 2^32 workgroups"));
-        assert!(workgroups.iter().all(|n| *n <= MAX_GROUPS), "kernel `{name}` has too many workgroups");
+        assert!(workgroups.iter().all(|n| *n <= MAX_WORKGROUPS), "kernel `{name}` has too many workgroups");
         let buffers = buffers.iter().map(|buffer| (*buffer).clone()).collect();
         self.steps.push(Step { kernel, parameters: parameters.to_vec(), buffers, workgroups, cost });
     }
 
-    /// Appends a launch with one invocation per element, in workgroups of `threads`. The kernel computes its
-    /// element as `id.x + id.y * num_workgroups.x * threads`.
+    /// Appends a launch with one invocation per element, in workgroups of `threads` invocations, which must
+    /// be the size that the kernel declares. The kernel computes its element as
+    /// `id.x + id.y * num_workgroups.x * threads`.
     pub fn dispatch_elements(
         &mut self,
         name: &'static str,
@@ -184,21 +185,22 @@ impl PlanBuilder {
         threads: usize,
     ) {
         let groups = elements.div_ceil(threads);
-        let rows = groups.div_ceil(MAX_GROUPS as usize).max(1);
+        let rows = groups.div_ceil(MAX_WORKGROUPS as usize).max(1);
         let bytes = 4.0 * elements as f64 * buffers.len() as f64;
         self.dispatch(name, constants, parameters, buffers, [groups.div_ceil(rows), rows, 1], bytes);
     }
 
     /// Uploads the parameters and creates the bind groups.
     pub fn build(self) -> Result<Plan, GpuError> {
+        // A plan without steps has a buffer too, because WebGPU has no empty bindings.
         let mut bytes = vec![0; PARAMETER_STRIDE * self.steps.len().max(1)];
-        for (step, place) in self.steps.iter().zip(bytes.chunks_exact_mut(PARAMETER_STRIDE)) {
-            for (word, place) in step.parameters.iter().zip(place.chunks_exact_mut(4)) {
+        for (step, bytes_of_step) in self.steps.iter().zip(bytes.chunks_exact_mut(PARAMETER_STRIDE)) {
+            for (word, bytes_of_word) in step.parameters.iter().zip(bytes_of_step.chunks_exact_mut(4)) {
                 let bits = match word {
                     Word::Integer(value) => *value,
                     Word::Float(value) => value.to_bits(),
                 };
-                place.copy_from_slice(&bits.to_le_bytes());
+                bytes_of_word.copy_from_slice(&bits.to_le_bytes());
             }
         }
         let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
@@ -275,17 +277,17 @@ impl Plan {
     }
 
     /// Runs the plan once with a timestamp before and after every dispatch, and returns the times by kernel,
-    /// the longest first; nothing if the device has no timestamps.
+    /// the longest first. Returns no times if the device has no timestamps.
     #[cfg(not(target_family = "wasm"))]
     pub fn profile(&self) -> Result<Vec<KernelTime>, GpuError> {
-        /// Timestamps of one query set.
-        const QUERIES: usize = 4096;
+        /// Timestamps of one query set: WebGPU's limit.
+        const MAX_QUERIES: usize = 4096;
         let mut times: Vec<KernelTime> = Vec::new();
         if !self.gpu.info().timestamps {
             return Ok(times);
         }
         let period = f64::from(self.gpu.timestamp_period());
-        for dispatches in self.dispatches.chunks(QUERIES / 2) {
+        for dispatches in self.dispatches.chunks(MAX_QUERIES / 2) {
             let stamps = self.gpu.timestamps(2 * dispatches.len(), |encoder, queries| {
                 for (i, dispatch) in (0..).zip(dispatches) {
                     let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
@@ -309,6 +311,7 @@ impl Plan {
                 let time = &mut times[index];
                 time.launches += 1;
                 time.seconds += seconds;
+                // The cost of these kernels is the number of their operations.
                 if matches!(name, "matmul" | "attention") {
                     time.operations += dispatch.cost;
                 }
@@ -331,8 +334,8 @@ impl Plan {
         self.submit_range(0..self.dispatches.len());
     }
 
-    /// Submits the whole plan and the copies of the first words of these buffers, in one submission: each
-    /// costs the CPU tens of microseconds.
+    /// Submits the whole plan, and copies of the first words of these buffers, in one submission. A second
+    /// one would cost the CPU tens of microseconds.
     pub fn submit_and_read(&self, reads: &[(&Buffer, usize)]) -> Vec<ReadBack> {
         let mut encoder = self.encode(&self.dispatches);
         let copies: Vec<_> = reads

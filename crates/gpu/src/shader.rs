@@ -85,7 +85,7 @@ impl Shader {
 
     /// The module of a complete text.
     pub fn of_text(text: String) -> Self {
-        let bindings = bindings(&text);
+        let bindings = declared_bindings(&text);
         Self { text, bindings }
     }
 }
@@ -113,7 +113,7 @@ fn expand(
                 at += 1;
             }
             Some("#if") => {
-                let (otherwise, end) = block_end(lines, at);
+                let BlockEnds { otherwise, end } = find_block_ends(lines, at);
                 let chosen = if is_true(&words[1..], constants) {
                     &lines[at + 1..otherwise.unwrap_or(end)]
                 } else {
@@ -123,8 +123,8 @@ fn expand(
                 at = end + 1;
             }
             Some("#for") => {
-                let (_, end) = block_end(lines, at);
-                for i in 0..count(&words[2..], constants) {
+                let end = find_block_ends(lines, at).end;
+                for i in 0..loop_count(&words[2..], constants) {
                     let mut counters = counters.to_vec();
                     counters.push((words[1], i));
                     expand(out, sources, &lines[at + 1..end], constants, &counters, included);
@@ -144,8 +144,16 @@ fn expand(
     }
 }
 
-/// The indices of the `#else`, if there is one, and of the `#end` of the block that begins at line `first`.
-fn block_end(lines: &[&str], first: usize) -> (Option<usize>, usize) {
+/// The lines at which the parts of a block end.
+struct BlockEnds {
+    /// The index of the `#else`, if there is one.
+    otherwise: Option<usize>,
+    /// The index of the `#end`.
+    end: usize,
+}
+
+/// Finds the ends of the block that begins at line `first`.
+fn find_block_ends(lines: &[&str], first: usize) -> BlockEnds {
     let mut depth = 0;
     let mut otherwise = None;
     for (i, line) in lines.iter().enumerate().skip(first) {
@@ -155,7 +163,7 @@ fn block_end(lines: &[&str], first: usize) -> (Option<usize>, usize) {
             Some("#end") => {
                 depth -= 1;
                 if depth == 0 {
-                    return (otherwise, i);
+                    return BlockEnds { otherwise, end: i };
                 }
             }
             _ => {}
@@ -165,23 +173,23 @@ fn block_end(lines: &[&str], first: usize) -> (Option<usize>, usize) {
 }
 
 /// The value of a constant or a number.
-fn value(word: &str, constants: &[Constant]) -> u32 {
+fn value_of(word: &str, constants: &[Constant]) -> u32 {
     let constant = constants.iter().find(|(name, _)| *name == word).map(|(_, value)| *value);
     constant.or_else(|| word.parse().ok()).unwrap_or_else(|| panic!("`{word}` has no value"))
 }
 
 /// The number of repetitions of a loop.
-fn count(words: &[&str], constants: &[Constant]) -> u32 {
+fn loop_count(words: &[&str], constants: &[Constant]) -> u32 {
     match *words {
-        [count] => value(count, constants),
-        [count, "/", divisor] => value(count, constants) / value(divisor, constants),
+        [count] => value_of(count, constants),
+        [count, "/", divisor] => value_of(count, constants) / value_of(divisor, constants),
         _ => panic!("the count `{}` is not understood", words.join(" ")),
     }
 }
 
 /// Evaluates a condition.
 fn is_true(words: &[&str], constants: &[Constant]) -> bool {
-    let value = |word: &str| value(word, constants);
+    let value = |word: &str| value_of(word, constants);
     match *words {
         [name] => value(name) != 0,
         [name, "==", number] => value(name) == value(number),
@@ -193,7 +201,7 @@ fn is_true(words: &[&str], constants: &[Constant]) -> bool {
 }
 
 /// Reads the declarations of bindings, which each take one line.
-fn bindings(text: &str) -> Vec<(u32, Access)> {
+fn declared_bindings(text: &str) -> Vec<(u32, Access)> {
     let mut bindings: Vec<(u32, Access)> = text
         .lines()
         .filter_map(|line| line.trim().strip_prefix("@group(0) @binding("))

@@ -4,8 +4,8 @@
 
 use crate::shader;
 
-/// The texts of the kernels of one module, and of the files that they include. Includes that are not among
-/// them are those of this crate, which every module has: `math`, `philox`, `reduce` and so on.
+/// The texts of the kernels of one module, and of the files that they include. Kernels can also include the
+/// files of this crate, such as `math`, `philox` and `reduce`, which are not listed here.
 #[derive(Clone, Copy, Debug)]
 pub struct Sources {
     /// The path of the module that lists them, which tells apart kernels of the same name.
@@ -15,16 +15,18 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// The text `name` and the sources that it is from: these, or those of this crate.
+    /// The text `name`, from these sources or from those of this crate, and the sources that have it.
     ///
     /// # Panics
     /// If neither have it.
     pub(crate) fn find(&self, name: &str) -> (&'static str, Self) {
-        let of = |sources: Self| {
+        let look_up = |sources: Self| {
             let found = sources.texts.iter().find(|(known, _)| *known == name);
             found.map(|(_, text)| (*text, sources))
         };
-        of(*self).or_else(|| of(shader::SOURCES)).unwrap_or_else(|| panic!("there is no kernel `{name}`"))
+        look_up(*self)
+            .or_else(|| look_up(shader::SOURCES))
+            .unwrap_or_else(|| panic!("there is no kernel `{name}`"))
     }
 }
 

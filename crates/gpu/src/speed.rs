@@ -30,7 +30,7 @@ const ITERATION_GROWTH: usize = 4;
 /// Two rounds agree if their rates differ by less than this fraction.
 const RATE_TOLERANCE: f64 = 0.25;
 
-/// The measurement ends after this many rounds beside the warm-up, even if no two of them agree.
+/// The measurement ends after this many rounds beside the warm-up, even if no two rounds agree.
 const MAX_ROUNDS: usize = 24;
 
 /// A measurement in rounds, each of which is one submission.
@@ -45,12 +45,14 @@ pub struct SpeedMeasurement {
 
 impl SpeedMeasurement {
     pub fn new(gpu: &Gpu) -> Result<Self, GpuError> {
+        // Each of a workgroup's 64 invocations writes a vector of four floats.
         let out = gpu.buffer(4 * 64 * groups(gpu))?;
         Ok(Self { gpu: gpu.clone(), out, rounds: Rounds::new(groups(gpu)), began: None })
     }
 
     /// Goes on with the measurement. Call it repeatedly: it returns `None` until the measurement is done,
-    /// then the peak. `now` is the time in seconds. The device remembers the peak, see [`Gpu::slice_cost`].
+    /// then the peak. `now` is the time in seconds since any fixed moment. The device remembers the peak, see
+    /// [`Gpu::slice_cost`].
     pub fn poll(&mut self, now: f64) -> Result<Option<f64>, GpuError> {
         if self.gpu.in_flight()? > 0 {
             return Ok(None);
@@ -74,8 +76,8 @@ impl SpeedMeasurement {
 
 /// Decides how long rounds are and when they suffice. The end of a round is noticed late, in a busy tab by
 /// many milliseconds, so a short round says too little. The iterations grow until a round is long enough and
-/// its rate is within `RATE_TOLERANCE` of that of the round before. A delay does not grow with the work, so a
-/// longer round agrees with a shorter one only if the delay no longer matters. Rounds stop growing at
+/// its rate is within `RATE_TOLERANCE` of the rate of the round before. A delay does not grow with the work,
+/// so a longer round agrees with a shorter one only if the delay no longer matters. Rounds stop growing at
 /// `MAX_SECONDS`: a delay of a quarter of that makes a device look slower than it is. The highest rate
 /// counts, because the end of a round is never noticed too early.
 #[derive(Debug)]

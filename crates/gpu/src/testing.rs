@@ -11,8 +11,8 @@ use wgpu::naga::{self, valid::Capabilities};
 use crate::shader::{Access, Constant, HALF, SOURCES, Shader};
 use crate::{Gpu, Sources, block_on};
 
-/// The device of this machine, also a software adapter, opened once. Without one, `None` after a visible
-/// line, so that tests can be skipped.
+/// The device of this machine, opened once; a software adapter will do. If there is no device, this prints a
+/// visible line and returns `None`, so that tests can be skipped.
 ///
 /// # Panics
 /// Without a device, if the environment variable `CI` is set: there no test may be skipped.
@@ -38,7 +38,8 @@ pub fn device() -> Option<&'static Gpu> {
 
 /// Numbers between -1 and 1 that look random.
 pub fn numbers(count: usize, seed: u32) -> Vec<f32> {
-    let stream = Stream::new(seed, 77);
+    let any_id = 77;
+    let stream = Stream::new(seed, any_id);
     (0..count as u64).map(|i| 2.0 * stream.uniform(i, 0) - 1.0).collect()
 }
 
@@ -93,6 +94,13 @@ pub fn check_kernels(
     }
 }
 
+/// The bytes of memory that WebGPU guarantees to a workgroup.
+const MAX_WORKGROUP_BYTES: u32 = 16_384;
+
+/// The storage buffers that WebGPU guarantees to a kernel.
+const MAX_STORAGE_BUFFERS: usize = 8;
+
+/// Checks a kernel with one set of constants, see [`check_kernels`].
 fn check_kernel(name: &str, constants: &[Constant], Shader { text, bindings }: &Shader) {
     let half = constants.contains(&(HALF, 1));
     let capabilities = if half { Capabilities::SHADER_FLOAT16 } else { Capabilities::empty() };
@@ -111,9 +119,9 @@ fn check_kernel(name: &str, constants: &[Constant], Shader { text, bindings }: &
     let bytes: u32 =
         variables.filter(|variable| in_workgroup(variable)).map(|variable| layouter[variable.ty].size).sum();
     assert!(
-        bytes <= 16_384,
+        bytes <= MAX_WORKGROUP_BYTES,
         "{name} {constants:?} uses {bytes} bytes of a workgroup's memory; 16,384 are guaranteed"
     );
     let storage = bindings.iter().filter(|(_, access)| *access != Access::Uniform).count();
-    assert!(storage <= 8, "{name} uses {storage} storage buffers; WebGPU guarantees 8");
+    assert!(storage <= MAX_STORAGE_BUFFERS, "{name} uses {storage} storage buffers; WebGPU guarantees 8");
 }

@@ -83,16 +83,16 @@ fn fastest_tiling(
         plan.set_precision(precision);
         let (a, b) = (matrix(&a, m, k, transposed[0]), matrix(&b, k, n, transposed[1]));
         plan.matmul_tiled(size, a, b, matrix(&c, m, n, false), Epilogue::Store, tiling);
-        let time = crate::bench::min_seconds(gpu, &plan.build()?);
-        Ok((time, gpu.read(&c, 0, m * n * batch)?))
+        let seconds = crate::bench::min_seconds(gpu, &plan.build()?);
+        Ok((seconds, gpu.read(&c, 0, m * n * batch)?))
     };
     let default = size.default_tiling();
-    let (mut best, expected) = measure(default)?;
+    let (mut fewest_seconds, expected_bits) = measure(default)?;
     let mut fastest = default;
     for tiling in TILINGS.into_iter().filter(|tiling| *tiling != default) {
-        let (time, bits) = measure(tiling)?;
-        if time < best && bits == expected {
-            (best, fastest) = (time, tiling);
+        let (seconds, bits) = measure(tiling)?;
+        if seconds < fewest_seconds && bits == expected_bits {
+            (fewest_seconds, fastest) = (seconds, tiling);
         }
     }
     Ok(fastest)

@@ -14,16 +14,19 @@ pub struct Update {
     pub uncounted: u32,
     /// The place of the update's loss and norm in the metrics of the unit.
     pub slot: u32,
-    /// The learning rate of Adam, and that of Muon.
+    /// The learning rate of Adam.
     pub learning_rate: f32,
+    /// The learning rate of Muon.
     pub muon_rate: f32,
     /// The gradient is scaled down to this norm.
     pub max_norm: f32,
-    /// Adam's decay rates, and what it adds to the root of the second moment.
+    /// Adam's decay rates of the first and of the second moment.
     pub betas: (f32, f32),
+    /// What Adam adds to the root of the second moment.
     pub epsilon: f32,
-    /// The decay rate of Muon's momentum, and the weight decay of its matrices.
+    /// The decay rate of Muon's momentum.
     pub momentum: f32,
+    /// The weight decay of Muon's matrices.
     pub muon_decay: f32,
 }
 
@@ -46,6 +49,7 @@ impl Update {
             return 1.0;
         }
         // The factor between the powers of two below both. A batch of more than 2^60 targets does not exist.
+        // In the bits of an f32, 23 bits of fraction follow the exponent, which is stored plus 127.
         let exponent = |x: f32| x.to_bits() >> 23;
         let power = exponent(HALF_GRADIENT).saturating_sub(exponent(scale)).min(60);
         f32::from_bits((127 + power) << 23)

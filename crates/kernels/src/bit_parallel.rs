@@ -236,6 +236,7 @@ unsafe fn load_row<S: Simd>(s: S, side: Side, from: *const u32, to: *mut f32, wi
             let load = |p: *const u32| s.to_bits(s.load_ptr(p.add(at).cast()));
             let own = load(from);
             let bits = match side {
+                // The bit that crosses the border of a word comes from the neighbouring word.
                 Side::Before => s.or(s.shl(own, 1), s.shr(load(from.sub(1)), 31)),
                 Side::Same => own,
                 Side::After => s.or(s.shr(own, 1), s.shl(load(from.add(1)), 31)),

@@ -10,8 +10,9 @@ const FLOATS: usize = 16;
 #[repr(C, align(64))]
 struct Line([f32; FLOATS]);
 
-/// A fixed number of floats that begin at a cache line, unlike those of a `Vec`. So aligned SIMD vectors of
-/// 16 floats lie in one cache line each; a load or store across two lines takes twice as long.
+/// A fixed number of floats. The first begins at a cache line, which a `Vec` does not guarantee. So aligned
+/// SIMD vectors of 16 floats lie in one cache line each; a load or store across two lines takes twice as
+/// long.
 #[derive(Clone, Debug, Default)]
 pub struct Buffer {
     lines: Vec<Line>,

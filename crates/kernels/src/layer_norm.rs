@@ -275,13 +275,13 @@ impl Op for Backward<'_> {
         let groups = rows / rows_per_group;
         for group in 0..groups {
             if rows_per_group == GROUP {
-                self.rows::<S, GROUP>(s, group * GROUP);
+                self.backward_rows::<S, GROUP>(s, group * GROUP);
             } else {
-                self.rows::<S, 1>(s, group);
+                self.backward_rows::<S, 1>(s, group);
             }
         }
         for row in groups * rows_per_group..rows {
-            self.rows::<S, 1>(s, row);
+            self.backward_rows::<S, 1>(s, row);
         }
     }
 }
@@ -291,10 +291,10 @@ impl Backward<'_> {
         let (cols, rows, dy) = (self.gamma.len(), self.rstd.len(), self.dy);
         let Self { dgamma, dbeta, .. } = &self;
         assert!(dgamma.len() == cols && dbeta.len() == cols, "gradients are not of width {cols}");
-        let sized = [self.dx.len(), self.xhat.len()]
+        let lengths = [self.dx.len(), self.xhat.len()]
             .into_iter()
             .chain([self.relu, self.residual].map(|x| x.unwrap_or(dy).len()));
-        assert!(sized.chain([dy.len()]).all(|len| len == rows * cols), "not {rows} rows of {cols}");
+        assert!(lengths.chain([dy.len()]).all(|len| len == rows * cols), "not {rows} rows of {cols}");
         if rows * cols > 0 {
             dispatch(self);
         }
@@ -303,7 +303,7 @@ impl Backward<'_> {
     /// The backward pass of `ROWS` rows from row `first` on. The gradients of `gamma` and `beta` are loaded
     /// and stored once for all of them.
     #[inline(always)]
-    fn rows<S: Simd, const ROWS: usize>(&mut self, s: S, first: usize) {
+    fn backward_rows<S: Simd, const ROWS: usize>(&mut self, s: S, first: usize) {
         let cols = self.gamma.len();
         let span = first * cols..(first + ROWS) * cols;
         let (dx, dy, xhat) = (&mut self.dx[span.clone()], &self.dy[span.clone()], &self.xhat[span.clone()]);

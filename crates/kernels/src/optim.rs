@@ -25,7 +25,7 @@ pub struct AdamStep {
 }
 
 impl AdamStep {
-    /// The bias corrections `1 / (1 - beta^t)` of both moments, which start at zero.
+    /// The bias corrections `1 / (1 - beta^t)` of the mean and of the mean square, which start at zero.
     pub fn bias_corrections(&self) -> (f32, f32) {
         // Both powers are negligible long before the millionth step, so the exponent need not grow further.
         let t = self.t.min(1_000_000) as u32;
@@ -35,8 +35,8 @@ impl AdamStep {
 }
 
 /// Applies one step to the parameters `p` with gradients `g` and moments `m` and `v`. The operations and
-/// their order are those of [`crate::reference::adam`], without fused multiply-adds, so that the bits are the
-/// same on every target.
+/// their order are the same as in [`crate::reference::adam`], without fused multiply-adds, so that the bits
+/// are the same on every target.
 pub fn adam(p: &mut [f32], g: &[f32], m: &mut [f32], v: &mut [f32], step: &AdamStep) {
     assert!(p.len() == g.len() && p.len() == m.len() && p.len() == v.len(), "lengths differ");
     dispatch(Adam { p, g, m, v, step });
@@ -57,8 +57,9 @@ impl Op for Adam<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
         let Self { p, g, m, v, step } = self;
-        let (c1, c2) = step.bias_corrections();
-        let [c1, c2, lr, eps] = [c1, c2, step.lr, step.eps].map(|x| s.splat(x));
+        let (mean_correction, square_correction) = step.bias_corrections();
+        let [mean_correction, square_correction] = [mean_correction, square_correction].map(|x| s.splat(x));
+        let (lr, eps) = (s.splat(step.lr), s.splat(step.eps));
         let (decay, grad_scale) = (s.splat(step.weight_decay), s.splat(step.grad_scale));
         let (beta1, one_minus_beta1) = (s.splat(step.beta1), s.splat(1.0 - step.beta1));
         let (beta2, one_minus_beta2) = (s.splat(step.beta2), s.splat(1.0 - step.beta2));
@@ -70,9 +71,9 @@ impl Op for Adam<'_> {
                 s.add(s.mul(beta2, load_padded(s, v, 0.0)), s.mul(s.mul(one_minus_beta2, grad), grad));
             store_partial(s, m, mean);
             store_partial(s, v, square);
-            let root = s.add(s.sqrt(s.mul(square, c2)), eps);
+            let root = s.add(s.sqrt(s.mul(square, square_correction)), eps);
             let old = load_padded(s, p, 0.0);
-            let update = s.add(s.div(s.mul(mean, c1), root), s.mul(decay, old));
+            let update = s.add(s.div(s.mul(mean, mean_correction), root), s.mul(decay, old));
             store_partial(s, p, s.sub(old, s.mul(lr, update)));
         }
     }

@@ -39,7 +39,7 @@ impl Op for MultiplyAdd {
     fn run<S: Simd>(self, s: S) -> f32 {
         let mut chains = [s.splat(self.x); CHAINS];
         if S::FUSED {
-            // x / 2 + 1 converges to 2: neither overflow nor denormals, which would be slower.
+            // x / 2 + 1 converges to 2, so there are neither overflows nor denormals, which would be slower.
             let (a, b) = (s.splat(black_box(0.5)), s.splat(black_box(1.0)));
             for _ in 0..self.iterations {
                 for _ in 0..DEPTH {
@@ -64,7 +64,8 @@ impl Op for MultiplyAdd {
                 }
             }
         }
-        // The result is always 0.5, but it depends on all chains, so the compiler must compute them.
+        // The result is always 0.5, because no sum is negative. But the compiler does not know it, so it must
+        // compute all chains.
         let zero = s.splat(0.0);
         let sum = chains.into_iter().fold(zero, |x, y| s.add(x, y));
         if s.any(s.lt(sum, zero)) { 0.0 } else { 0.5 }
@@ -85,9 +86,9 @@ impl Op for FlopsPerIteration {
     }
 }
 
-/// The shortest duration of a repetition in seconds: long compared to the resolution of the clock (0.1 ms in
+/// The shortest duration of a repetition: long compared to the resolution of the clock (0.1 ms in
 /// a browser), short compared to a time slice of the scheduler.
-const REPETITION: f64 = if cfg!(target_arch = "wasm32") { 0.005 } else { 0.001 };
+const MIN_REPETITION_SECONDS: f64 = if cfg!(target_arch = "wasm32") { 0.005 } else { 0.001 };
 
 /// The number of repetitions. The fastest one is reported, because other processes can only slow a repetition
 /// down.
@@ -96,7 +97,7 @@ const REPETITIONS: usize = 5;
 /// Measures the floating-point operations per second of `threads` threads. `clock` gives seconds
 /// since a fixed moment; `on_all` runs the given function once on every thread and returns when all are done.
 pub fn flops_per_second(clock: &dyn Fn() -> f64, threads: usize, on_all: &dyn Fn(&(dyn Fn() + Sync))) -> f64 {
-    let seconds = |iterations: u64| {
+    let seconds_of = |iterations: u64| {
         let begin = clock();
         on_all(&|| {
             let mut state = 0.5;
@@ -110,9 +111,9 @@ pub fn flops_per_second(clock: &dyn Fn() -> f64, threads: usize, on_all: &dyn Fn
     // up.
     let mut iterations = 1;
     const WARM_UPS: usize = 3;
-    while (0..WARM_UPS).any(|_| seconds(iterations) < REPETITION) {
+    while (0..WARM_UPS).any(|_| seconds_of(iterations) < MIN_REPETITION_SECONDS) {
         iterations *= 2;
     }
-    let fastest = (0..REPETITIONS).map(|_| seconds(iterations)).fold(f64::INFINITY, f64::min);
+    let fastest = (0..REPETITIONS).map(|_| seconds_of(iterations)).fold(f64::INFINITY, f64::min);
     iterations as f64 * threads as f64 * flops_per_iteration() / fastest
 }

@@ -16,7 +16,8 @@ pub fn sum_squares(x: &[f32]) -> f64 {
         #[inline(always)]
         fn run<S: Simd>(self, _: S) -> f64 {
             let mut parts = [0.0f64; MAX_LANES];
-            let chunks = self.0.chunks_exact(MAX_LANES);
+            let Self(x) = self;
+            let chunks = x.chunks_exact(MAX_LANES);
             let tail = chunks.remainder();
             for chunk in chunks {
                 for (part, v) in parts.iter_mut().zip(chunk) {
@@ -49,10 +50,11 @@ pub fn add_assign(out: &mut [f32], x: &[f32]) {
         type Output = ();
         #[inline(always)]
         fn run<S: Simd>(self, s: S) {
+            let Self(out, x) = self;
             zip_map(
                 s,
-                self.0,
-                self.1,
+                out,
+                x,
                 #[inline(always)]
                 |o, x| s.add(o, x),
             );

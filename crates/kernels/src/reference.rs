@@ -136,12 +136,13 @@ pub fn add_column_sums(out: &mut [f32], x: &[f32]) {
 
 /// Adam, one parameter at a time; see [`crate::optim::adam`].
 pub fn adam(p: &mut [f32], g: &[f32], m: &mut [f32], v: &mut [f32], step: &AdamStep) {
-    let (c1, c2) = step.bias_corrections();
+    let (mean_correction, square_correction) = step.bias_corrections();
     for i in 0..p.len() {
         let grad = g[i] * step.grad_scale;
         m[i] = step.beta1 * m[i] + (1.0 - step.beta1) * grad;
         v[i] = step.beta2 * v[i] + (1.0 - step.beta2) * grad * grad;
-        p[i] -= step.lr * ((m[i] * c1) / ((v[i] * c2).sqrt() + step.eps) + step.weight_decay * p[i]);
+        let update = (m[i] * mean_correction) / ((v[i] * square_correction).sqrt() + step.eps);
+        p[i] -= step.lr * (update + step.weight_decay * p[i]);
     }
 }
 

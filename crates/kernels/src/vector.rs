@@ -11,10 +11,11 @@ pub fn scale(x: &mut [f32], a: f32) {
         type Output = ();
         #[inline(always)]
         fn run<S: Simd>(self, s: S) {
-            let a = s.splat(self.1);
+            let Self(x, a) = self;
+            let a = s.splat(a);
             map(
                 s,
-                self.0,
+                x,
                 #[inline(always)]
                 |x| s.mul(x, a),
             );
@@ -30,11 +31,12 @@ pub fn axpy(y: &mut [f32], a: f32, x: &[f32]) {
         type Output = ();
         #[inline(always)]
         fn run<S: Simd>(self, s: S) {
-            let a = s.splat(self.1);
+            let Self(y, a, x) = self;
+            let a = s.splat(a);
             zip_map(
                 s,
-                self.0,
-                self.2,
+                y,
+                x,
                 #[inline(always)]
                 |y, x| s.mul_add(a, x, y),
             );
@@ -52,11 +54,12 @@ pub fn lerp(y: &mut [f32], t: f32, x: &[f32]) {
         type Output = ();
         #[inline(always)]
         fn run<S: Simd>(self, s: S) {
-            let t = s.splat(self.1);
+            let Self(y, t, x) = self;
+            let t = s.splat(t);
             zip_map(
                 s,
-                self.0,
-                self.2,
+                y,
+                x,
                 #[inline(always)]
                 |y, x| s.mul_add(t, s.sub(x, y), y),
             );
@@ -73,10 +76,11 @@ pub fn dot(x: &[f32], y: &[f32]) -> f32 {
         type Output = f32;
         #[inline(always)]
         fn run<S: Simd>(self, s: S) -> f32 {
+            let Self(x, y) = self;
             let parts = fold_zip(
                 s,
-                self.0,
-                self.1,
+                x,
+                y,
                 #[inline(always)]
                 |sum, x, y| s.mul_add(x, y, sum),
             );

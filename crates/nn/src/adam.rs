@@ -32,12 +32,12 @@ impl Default for AdamOptions {
     }
 }
 
-/// Parameters per parallel chunk. It determines the order of the sum of squares in [`norm`].
+/// Parameters per parallel chunk. It determines the order of the sum of squares in [`gradient_norm`].
 const CHUNK: usize = 1 << 19;
 
 /// The Euclidean norm of a gradient, computed on all threads. The chunks' sums of squares are added in order,
 /// so the number of threads changes no bit.
-pub(crate) fn norm(grads: &[f32]) -> f32 {
+pub(crate) fn gradient_norm(grads: &[f32]) -> f32 {
     /// Chunks that are summed in parallel.
     const PARALLEL_CHUNKS: usize = 16;
     let sum = grads.chunks(PARALLEL_CHUNKS * CHUNK).fold(0.0, |sum, grads| {
@@ -79,7 +79,7 @@ impl Adam {
     /// One optimiser step on the calling thread. Returns the norm of the gradient before clipping. If that is
     /// not finite, nothing changes.
     pub fn step(&mut self, params: &mut [f32], grads: &[f32], options: &AdamOptions) -> f32 {
-        // The same sums in the same order as in the function `norm`, so the result is bit-identical.
+        // The same sums in the same order as in the function `gradient_norm`, so the result is bit-identical.
         let squares = grads.chunks(CHUNK).map(reduce::sum_squares).fold(0.0, |sum, chunk| sum + chunk);
         let norm = squares.sqrt() as f32;
         if norm.is_finite() {
@@ -91,7 +91,7 @@ impl Adam {
     }
 
     /// [`Adam::step`] on all threads, for large networks. `groups` are parameter groups: consecutive ranges
-    /// that cover all parameters, each with a weight decay, which replaces that of `options`.
+    /// that cover all parameters, each with a weight decay, which replaces the one in `options`.
     pub fn step_groups(
         &mut self,
         params: &mut [f32],
@@ -99,7 +99,7 @@ impl Adam {
         options: &AdamOptions,
         groups: &[(Range<usize>, f32)],
     ) -> f32 {
-        let norm = norm(grads);
+        let norm = gradient_norm(grads);
         if norm.is_finite() {
             let scale = clip_factor(norm, options.max_norm);
             self.begin_step();

@@ -13,7 +13,7 @@ use learnery_kernels::rng::Stream;
 
 use crate::mlp::{Hidden, Mlp, MlpTape};
 use crate::params::{Layout, WITHOUT_INPUT_GRADIENT};
-use crate::scratch::{Scratch, blocks};
+use crate::scratch::{Scratch, split_into_blocks};
 use crate::weights::Weights;
 
 /// The network: a multi-layer perceptron with `1 + actions` outputs.
@@ -45,18 +45,18 @@ impl DuelingTape {
 
 impl Dueling {
     /// Adds the parameters of a network to `layout` under `name`. `hidden` are the widths of its hidden
-    /// layers.
+    /// layers, which all have this norm and activation.
     pub fn new(
         layout: &mut Layout,
         name: &str,
         inputs: usize,
         hidden: &[usize],
         actions: usize,
-        kind: Hidden,
+        norm_and_activation: Hidden,
     ) -> Self {
         assert!(actions > 0, "a dueling network needs actions");
         let sizes: Vec<usize> = once(inputs).chain(hidden.iter().copied()).chain(once(1 + actions)).collect();
-        Self { body: Mlp::new(layout, name, &sizes, kind, WITHOUT_INPUT_GRADIENT) }
+        Self { body: Mlp::new(layout, name, &sizes, norm_and_activation, WITHOUT_INPUT_GRADIENT) }
     }
 
     /// Orthogonal weights with gain sqrt(2) in the hidden layers and one in the last, zero biases.
@@ -83,7 +83,7 @@ impl Dueling {
     pub fn infer(&self, weights: &Weights, x: &[f32], rows: usize, scratch: &mut Scratch, q: &mut [f32]) {
         let actions = self.actions();
         let [from, to, streams] = &mut scratch.buffers;
-        for (first, n, x) in blocks(x, rows, self.inputs()) {
+        for (first, n, x) in split_into_blocks(x, rows, self.inputs()) {
             let streams = &mut streams[..n * (1 + actions)];
             self.body.infer_block(weights, x, n, [from, to], Activation::Identity, streams);
             join_streams(&mut q[first * actions..][..n * actions], streams, actions);
@@ -132,6 +132,7 @@ pub(crate) fn join_streams_backward(d_streams: &mut [f32], d_q: &[f32], actions:
     for (d, d_q) in d_streams.chunks_exact_mut(1 + actions).zip(d_q.chunks_exact(actions)) {
         let sum: f32 = d_q.iter().sum();
         let mean = sum / actions as f32;
+        // V is a term of every Q. A is a term of its own Q and, with its share of the mean, of all others.
         d[0] = sum;
         d[1..].iter_mut().zip(d_q).for_each(|(d, d_q)| *d = d_q - mean);
     }

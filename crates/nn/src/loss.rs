@@ -40,9 +40,11 @@ mod tests {
                 let log_sum = included().map(|j| x[j].exp()).sum::<f64>().ln();
                 included().map(|j| f64::from(t[j]) * (log_sum - x[j])).sum()
             };
-            for (kind, t) in [(Targets::Rows(&targets), &targets), (Targets::Classes(&classes), &one_hot)] {
+            for (given_targets, t) in
+                [(Targets::Rows(&targets), &targets), (Targets::Classes(&classes), &one_hot)]
+            {
                 let (mut losses, mut gradient) = ([0.0; 2], [0.0; 2 * COLS]);
-                softmax_cross_entropy(&mut losses, &mut gradient, &logits, kind, Some(&mask), 0.5);
+                softmax_cross_entropy(&mut losses, &mut gradient, &logits, given_targets, Some(&mask), 0.5);
                 check(&logits, losses, &gradient, |r, x| softmax(x, &t[r * COLS..], &mask[r * COLS..]));
             }
         }

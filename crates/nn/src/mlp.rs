@@ -11,7 +11,7 @@ use learnery_kernels::rng::Stream;
 use crate::dense::Dense;
 use crate::layer_norm::{LayerNorm, LayerNormTape};
 use crate::params::Layout;
-use crate::scratch::{Scratch, blocks};
+use crate::scratch::{Scratch, split_into_blocks};
 use crate::weights::Weights;
 
 /// Norm and activation of the hidden layers.
@@ -126,8 +126,8 @@ impl Mlp {
     /// its numbers at `index + i`.
     pub(crate) fn init_from(&self, params: &mut [f32], last_gain: f32, stream: Stream, index: u64) {
         for (i, layer) in self.layers.iter().enumerate() {
-            let last = i + 1 == self.layers.len();
-            let gain = if last { last_gain } else { std::f32::consts::SQRT_2 };
+            let is_last = i + 1 == self.layers.len();
+            let gain = if is_last { last_gain } else { std::f32::consts::SQRT_2 };
             layer.dense.init(params, gain, stream, index + i as u64);
             if let Some(norm) = &layer.norm {
                 norm.init(params);
@@ -164,13 +164,13 @@ impl Mlp {
     /// Shapes: `x [rows, inputs] -> out [rows, outputs]`.
     pub fn infer(&self, weights: &Weights, x: &[f32], rows: usize, scratch: &mut Scratch, out: &mut [f32]) {
         let [from, to, _] = &mut scratch.buffers;
-        for (first, n, x) in blocks(x, rows, self.inputs()) {
+        for (first, n, x) in split_into_blocks(x, rows, self.inputs()) {
             let out = &mut out[first * self.outputs()..][..n * self.outputs()];
             self.infer_block(weights, x, n, [from, to], Activation::Identity, out);
         }
     }
 
-    /// Runs the network on one block of rows and applies the activation `end` to the outputs. The two buffers
+    /// Runs the network on one block of rows and applies `output_activation` to the outputs. The two buffers
     /// hold the input and the output of a hidden layer in turn.
     pub(crate) fn infer_block(
         &self,
@@ -178,7 +178,7 @@ impl Mlp {
         x: &[f32],
         rows: usize,
         [mut from, mut to]: [&mut [f32]; 2],
-        end: Activation,
+        output_activation: Activation,
         out: &mut [f32],
     ) {
         let (last, hidden) = self.layers.split_last().expect("an MLP has a layer");
@@ -196,7 +196,7 @@ impl Mlp {
             std::mem::swap(&mut from, &mut to);
         }
         let input = x.unwrap_or_else(|| &from[..rows * last.dense.inputs()]);
-        last.dense.forward(weights, out, input, rows, last.dense.epilogue(weights).then(end));
+        last.dense.forward(weights, out, input, rows, last.dense.epilogue(weights).then(output_activation));
     }
 
     /// A tape for batches of up to `capacity` rows.
@@ -244,6 +244,7 @@ impl Mlp {
         mut dx: Option<&mut [f32]>,
     ) {
         let MlpTape { layers, output_gradient, gradients: [current, next], .. } = tape;
+        // `current` holds the gradient at the output of the layer, `next` receives what is computed from it.
         let (mut current, mut next) = (current, next);
         for (i, layer) in self.layers.iter().enumerate().rev() {
             let dense = &layer.dense;
@@ -252,7 +253,7 @@ impl Mlp {
                 &output_gradient[..size]
             } else {
                 let LayerTape { y, norm_tape } = &layers[i];
-                // The backward pass of a ReLU after a norm is fused into that of the norm.
+                // The backward pass of a ReLU after a norm is fused into the backward pass of the norm.
                 let relu = (layer.activation == Activation::Relu && layer.norm.is_some()).then_some(&y[..]);
                 if relu.is_none() {
                     layer.activation.backward(&mut current[..size], &y[..size]);

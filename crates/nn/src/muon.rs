@@ -21,7 +21,7 @@ use learnery_kernels::gemm::{Mat, gemm};
 use learnery_kernels::{reduce, vector};
 use rayon::prelude::*;
 
-use crate::adam::{Adam, AdamOptions, clip_factor, norm};
+use crate::adam::{Adam, AdamOptions, clip_factor, gradient_norm};
 use crate::params::Matrix;
 use crate::{TensorError, Tensors};
 
@@ -132,7 +132,7 @@ impl Muon {
     /// One optimiser step. Returns the norm of the gradient before clipping. If that is not finite, nothing
     /// changes.
     pub fn step(&mut self, params: &mut [f32], grads: &[f32], options: &MuonOptions) -> f32 {
-        let norm = norm(grads);
+        let norm = gradient_norm(grads);
         if !norm.is_finite() {
             return norm;
         }

@@ -20,7 +20,7 @@ use crate::dense::Dense;
 use crate::layer_norm::{LayerNorm, LayerNormTape, NO_TAPE};
 use crate::mlp::{Hidden, Mlp, MlpTape};
 use crate::params::{Layout, WITH_INPUT_GRADIENT, WITHOUT_INPUT_GRADIENT};
-use crate::scratch::{Scratch, blocks};
+use crate::scratch::{Scratch, split_into_blocks};
 use crate::weights::Weights;
 
 /// The hyperparameters of a residual network.
@@ -39,9 +39,18 @@ impl ResNetShape {
     /// probabilities.
     pub fn fcresnet() -> Self {
         let width = 128;
-        let policy =
-            HeadShape { name: "policy", hidden: vec![width; 2], outputs: 676, end: Activation::Identity };
-        let value = HeadShape { name: "value", hidden: vec![width], outputs: 5, end: Activation::Sigmoid };
+        let policy = HeadShape {
+            name: "policy",
+            hidden: vec![width; 2],
+            outputs: 676,
+            output_activation: Activation::Identity,
+        };
+        let value = HeadShape {
+            name: "value",
+            hidden: vec![width],
+            outputs: 5,
+            output_activation: Activation::Sigmoid,
+        };
         Self { inputs: 342, width, blocks: 3, heads: vec![policy, value] }
     }
 }
@@ -56,7 +65,7 @@ pub struct HeadShape {
     pub outputs: usize,
     /// The activation that [`ResNet::infer`] applies to the outputs. [`ResNet::forward`] does not apply it,
     /// because losses take logits.
-    pub end: Activation,
+    pub output_activation: Activation,
 }
 
 /// The gain of the last layer of a head, small so that the initial outputs are near zero.
@@ -69,8 +78,8 @@ pub struct ResNet {
     /// The first layer, with norm and ReLU after it.
     entry: Entry,
     blocks: Vec<Block>,
-    /// The final norm of the trunk.
-    end: LayerNorm,
+    /// The norm at the end of the trunk, which a ReLU follows.
+    final_norm: LayerNorm,
     heads: Vec<Mlp>,
 }
 
@@ -158,14 +167,14 @@ impl ResNet {
             }
         };
         let blocks = (0..shape.blocks).map(|i| Block { first: half(i, "0"), second: half(i, "1") }).collect();
-        let end = LayerNorm::new(layout, &format!("{name}/end"), width);
+        let final_norm = LayerNorm::new(layout, &format!("{name}/end"), width);
         let head = |head: &HeadShape| {
             let sizes: Vec<usize> =
                 [width].into_iter().chain(head.hidden.iter().copied()).chain([head.outputs]).collect();
             Mlp::new(layout, &format!("{name}/{}", head.name), &sizes, Hidden::NORM_RELU, WITH_INPUT_GRADIENT)
         };
         let heads = shape.heads.iter().map(head).collect();
-        Self { shape: shape.clone(), entry, blocks, end, heads }
+        Self { shape: shape.clone(), entry, blocks, final_norm, heads }
     }
 
     /// Orthogonal weights. The last layer of each block is scaled by `1 / sqrt(blocks)`, so that the stream
@@ -176,13 +185,14 @@ impl ResNet {
         self.entry.norm.init(params);
         let residual_gain = gain / (self.blocks.len() as f32).sqrt();
         for (i, Block { first, second }) in self.blocks.iter().enumerate() {
+            // The first layer has index 0.
             let index = 2 * i as u64 + 1;
             first.norm.init(params);
             first.dense.init(params, gain, stream, index);
             second.norm.init(params);
             second.dense.init(params, residual_gain, stream, index + 1);
         }
-        self.end.init(params);
+        self.final_norm.init(params);
         for (i, head) in self.heads.iter().enumerate() {
             // The random numbers of head i have indices from (i + 1) * 2^16 on, which no other matrix uses.
             head.init_from(params, HEAD_GAIN, stream, (i as u64 + 1) << 16);
@@ -201,9 +211,9 @@ impl ResNet {
         &self.blocks
     }
 
-    /// The final norm of the trunk, which a ReLU follows.
+    /// The norm at the end of the trunk, which a ReLU follows.
     pub fn final_norm(&self) -> &LayerNorm {
-        &self.end
+        &self.final_norm
     }
 
     /// The heads, in the order of [`ResNetShape::heads`].
@@ -227,20 +237,20 @@ impl ResNet {
         out: &mut [&mut [f32]],
     ) {
         assert_eq!(out.len(), self.heads.len(), "one output buffer per head");
-        for (first, n, x) in blocks(x, rows, self.shape.inputs) {
+        for (first, n, x) in split_into_blocks(x, rows, self.shape.inputs) {
             let [residual, h, other] = &mut scratch.buffers;
             self.trunk_block(weights, x, n, [residual, h, other]);
             let h = &h[..n * self.shape.width];
             for ((head, shape), out) in self.heads.iter().zip(&self.shape.heads).zip(&mut *out) {
                 let out = &mut out[first * shape.outputs..][..n * shape.outputs];
-                head.infer_block(weights, h, n, [residual, other], shape.end, out);
+                head.infer_block(weights, h, n, [residual, other], shape.output_activation, out);
             }
         }
     }
 
     /// Runs the trunk alone, for callers that do not need every head of every row. The result of
-    /// [`ResNet::infer_head`] on its output is bit-identical to that of [`ResNet::infer`]. Shapes: `x [rows,
-    /// inputs] -> h [rows, width]`.
+    /// [`ResNet::infer_head`] on its output is bit-identical to the result of [`ResNet::infer`]. Shapes: `x
+    /// [rows, inputs] -> h [rows, width]`.
     pub fn infer_trunk(
         &self,
         weights: &Weights,
@@ -250,7 +260,7 @@ impl ResNet {
         h: &mut [f32],
     ) {
         let [residual, other, _] = &mut scratch.buffers;
-        for (first, n, x) in blocks(x, rows, self.shape.inputs) {
+        for (first, n, x) in split_into_blocks(x, rows, self.shape.inputs) {
             let h = &mut h[first * self.shape.width..][..n * self.shape.width];
             self.trunk_block(weights, x, n, [residual, h, other]);
         }
@@ -269,9 +279,9 @@ impl ResNet {
     ) {
         let (mlp, shape) = (&self.heads[head], &self.shape.heads[head]);
         let [from, to, _] = &mut scratch.buffers;
-        for (first, n, h) in blocks(h, rows, self.shape.width) {
+        for (first, n, h) in split_into_blocks(h, rows, self.shape.width) {
             let out = &mut out[first * shape.outputs..][..n * shape.outputs];
-            mlp.infer_block(weights, h, n, [from, to], shape.end, out);
+            mlp.infer_block(weights, h, n, [from, to], shape.output_activation, out);
         }
     }
 
@@ -281,11 +291,11 @@ impl ResNet {
         let (residual, h, other) = (&mut residual[..size], &mut h[..size], &mut other[..size]);
         let Entry { dense, norm } = &self.entry;
         dense.forward(weights, residual, x, rows, norm_relu(dense, norm, weights));
-        let begin = self.blocks.first().map_or(&self.end, |block| &block.first.norm);
+        let begin = self.blocks.first().map_or(&self.final_norm, |block| &block.first.norm);
         begin.forward(weights, h, residual, Activation::Relu, NO_TAPE);
         for (i, Block { first, second }) in self.blocks.iter().enumerate() {
             first.dense.forward(weights, other, h, rows, norm_relu(&first.dense, &second.norm, weights));
-            let next = self.blocks.get(i + 1).map_or(&self.end, |block| &block.first.norm);
+            let next = self.blocks.get(i + 1).map_or(&self.final_norm, |block| &block.first.norm);
             let epilogue = norm_relu(&second.dense, next, weights);
             second.dense.forward_residual(weights, residual, h, other, rows, epilogue);
         }
@@ -322,12 +332,14 @@ impl ResNet {
 
         let (begin, tape) = match (self.blocks.first(), blocks.first_mut()) {
             (Some(block), Some([tape, _])) => (&block.first.norm, tape),
-            _ => (&self.end, &mut *end),
+            _ => (&self.final_norm, &mut *end),
         };
         begin.forward(weights, &mut tape.y[..size], residual, Activation::Relu, Some(&mut tape.norm_tape));
         for (i, Block { first, second }) in self.blocks.iter().enumerate() {
-            let (now, later) = blocks[i..].split_first_mut().expect("the tape has one entry per block");
-            let [before, between] = now;
+            let (tapes, later_blocks) =
+                blocks[i..].split_first_mut().expect("the tape has one entry per block");
+            // `before` the first dense layer of the block, and `between` its two dense layers.
+            let [before, between] = tapes;
             let epilogue = second.norm.attach_and_save(
                 first.dense.epilogue(weights),
                 weights,
@@ -337,9 +349,9 @@ impl ResNet {
             let y = &mut between.y[..size];
             first.dense.forward(weights, y, &before.y[..size], rows, epilogue.then(Activation::Relu));
 
-            let (next, after) = match (self.blocks.get(i + 1), later.first_mut()) {
+            let (next, after) = match (self.blocks.get(i + 1), later_blocks.first_mut()) {
                 (Some(block), Some([tape, _])) => (&block.first.norm, tape),
-                _ => (&self.end, &mut *end),
+                _ => (&self.final_norm, &mut *end),
             };
             let epilogue =
                 next.attach_and_save(second.dense.epilogue(weights), weights, rows, &mut after.norm_tape);
@@ -380,7 +392,7 @@ impl ResNet {
             add_assign(d_outer, d_inner);
         }
         // From here on, `residual` is the gradient at the stream.
-        end.backward(&self.end, weights, grads, residual, d_outer);
+        end.backward(&self.final_norm, weights, grads, residual, d_outer);
         for (Block { first, second }, [before, between]) in self.blocks.iter().zip(blocks).rev() {
             second.dense.backward(grads, &between.y, residual, rows);
             second.dense.backward_inputs(weights, d_outer, residual, rows);

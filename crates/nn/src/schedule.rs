@@ -21,8 +21,8 @@ pub enum Decay {
 pub struct Schedule {
     /// Number of warm-up steps. Step 0 has the factor `1 / warm_up`; zero for no warm-up.
     pub warm_up: u64,
-    /// The step at which the decay ends, counted from the begin of the warm-up. From this step on, the factor
-    /// is `floor`, unless the decay is constant.
+    /// The step at which the decay ends, counted from the beginning of the warm-up. From this step on, the
+    /// factor is `floor`, unless the decay is constant.
     pub steps: u64,
     /// The factor at the end of the decay, a fraction of the full learning rate.
     pub floor: f64,

@@ -27,7 +27,11 @@ impl Scratch {
 
 /// Splits `x` into blocks of at most [`ROWS`] rows. Yields (index of the first row, number of rows, values).
 /// Shapes: `x [rows, inputs]`.
-pub(crate) fn blocks(x: &[f32], rows: usize, inputs: usize) -> impl Iterator<Item = (usize, usize, &[f32])> {
+pub(crate) fn split_into_blocks(
+    x: &[f32],
+    rows: usize,
+    inputs: usize,
+) -> impl Iterator<Item = (usize, usize, &[f32])> {
     assert_eq!(x.len(), rows * inputs, "not {rows} rows of {inputs} inputs");
     (0..rows).step_by(ROWS).map(move |first| {
         let n = ROWS.min(rows - first);

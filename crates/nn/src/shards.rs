@@ -30,8 +30,8 @@ struct Shard<S> {
 }
 
 impl<S: Send + Sync> GradientShards<S> {
-    /// Shards of `size` items each, but at most `max_shards` of them, to bound the memory: the shards of
-    /// larger batches are larger. `state` creates the workspace of each.
+    /// At most `max_shards` shards of `size` items each. The maximum bounds the memory: a larger batch has
+    /// larger shards. `state` creates the workspace of each.
     pub fn new(size: usize, max_shards: usize, parameters: usize, mut state: impl FnMut() -> S) -> Self {
         assert!(size > 0 && max_shards > 0, "a batch needs a shard");
         let shard = |_| Shard { state: state(), grads: Buffer::new(parameters) };

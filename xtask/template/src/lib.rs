@@ -85,7 +85,7 @@ const ODDS_STREAM: u32 = 1;
 const PULLS_STREAM: u32 = 2;
 
 /// The true odds of machine `i`. Random numbers are counter-based: a pure function of seed, stream and index.
-fn odds(seed: u32, i: usize) -> f32 {
+fn odds_of_machine(seed: u32, i: usize) -> f32 {
     let (index, sub_index) = (i as u64, 0);
     Stream::new(seed, ODDS_STREAM).uniform(index, sub_index)
 }
@@ -153,9 +153,10 @@ impl Lab for Bandit {
             self.wins_of_unit = 0;
         }
         let [explore, which, luck, _] = Stream::new(cx.seed, PULLS_STREAM).uniform4(self.pulls, 0);
-        let random = (which * self.estimates.len() as f32) as usize;
-        let machine = if explore < cx.config.exploration as f32 { random } else { self.best_machine() };
-        let won = luck < odds(cx.seed, machine);
+        let random_machine = (which * self.estimates.len() as f32) as usize;
+        let explores = explore < cx.config.exploration as f32;
+        let machine = if explores { random_machine } else { self.best_machine() };
+        let won = luck < odds_of_machine(cx.seed, machine);
         self.tries[machine] += 1;
         self.estimates[machine] += (f32::from(won) - self.estimates[machine]) / self.tries[machine] as f32;
         self.wins_of_unit += u64::from(won);
@@ -176,7 +177,7 @@ impl Lab for Bandit {
     }
 
     fn view(&self, cx: Context<BanditConfig>) -> View {
-        let odds = (0..self.estimates.len()).map(|i| odds(cx.seed, i)).collect();
+        let odds = (0..self.estimates.len()).map(|i| odds_of_machine(cx.seed, i)).collect();
         View { estimates: self.estimates.clone(), odds }
     }
 

@@ -1,5 +1,6 @@
 //! AlphaZero: evaluation of positions alone, then self-play with learning beside it on the GPU, and on the
-//! CPU of the same machine.
+//! CPU of the same machine. `Stream::new(seed, id)` is a stream of random numbers; which one is arbitrary
+//! here.
 
 use std::time::Instant;
 
@@ -12,10 +13,10 @@ use learnery_lab::{Entry, Session, Status};
 use learnery_nn::{Layout, ResNet, ResNetShape, Weights};
 use serde_json::json;
 
-use super::Line;
+use super::Report;
 
-/// Positions of the batch whose kernels are timed.
-const PROFILED: usize = 4096;
+/// Positions in the batch whose kernels are timed one by one.
+const PROFILED_POSITIONS: usize = 4096;
 
 /// Units before those that are measured.
 const WARM_UP_UNITS: usize = 3;
@@ -24,13 +25,14 @@ const WARM_UP_UNITS: usize = 3;
 const REPEATS: usize = 10;
 
 /// Measures evaluations, then self-play.
-pub fn run(gpu: &Gpu, peaks: Peaks, line: &mut Line) -> Result<(), GpuError> {
-    evaluations(gpu, peaks, line)?;
-    self_play(gpu, line)
+pub fn run(gpu: &Gpu, peaks: Peaks, report: &mut Report) -> Result<(), GpuError> {
+    evaluations(gpu, peaks, report)?;
+    self_play(gpu, report)
 }
 
-/// Positions a second of one request, there and back, and the times of its kernels.
-fn evaluations(gpu: &Gpu, peaks: Peaks, line: &mut Line) -> Result<(), GpuError> {
+/// Measures the evaluation of positions, from the submission of a request until its results are back, and the
+/// times of its kernels.
+fn evaluations(gpu: &Gpu, peaks: Peaks, report: &mut Report) -> Result<(), GpuError> {
     // The network of the preset `gpu`, which has no policy head.
     let mut shape = ResNetShape::fcresnet();
     shape.heads.retain(|head| head.name == "value");
@@ -40,7 +42,8 @@ fn evaluations(gpu: &Gpu, peaks: Peaks, line: &mut Line) -> Result<(), GpuError>
     weights.update(|params| net.init(params, Stream::new(0, 0)));
     let evaluator = Evaluator::new(gpu, &net, weights.len())?;
     evaluator.set_weights(weights.flat());
-    let operations = 2.0 * weights.len() as f64;
+    // A multiply-add with each weight.
+    let operations_per_position = 2.0 * weights.len() as f64;
     let sizes: &[usize] = if gpu.info().software { &[32] } else { &[128, 1024, 4096, 8192, 32_768] };
     for size in sizes {
         // Any numbers of checkers take as long as those of real positions.
@@ -55,18 +58,18 @@ fn evaluations(gpu: &Gpu, peaks: Peaks, line: &mut Line) -> Result<(), GpuError>
             seconds = seconds.min(begin.elapsed().as_secs_f64());
         }
         let rate = *size as f64 / seconds;
-        let share = rate * operations / peaks.flops_per_second;
-        line(format!("gpu/backgammon/evaluate/{size}"), rate, "positions/s", Some(share));
+        let share = rate * operations_per_position / peaks.flops_per_second;
+        report(format!("gpu/backgammon/evaluate/{size}"), rate, "positions/s", Some(share));
     }
-    for time in evaluator.profile(PROFILED)? {
-        let name = format!("gpu/backgammon/evaluate/{PROFILED}/{} ({})", time.name, time.launches);
-        line(name, time.seconds, "s", None);
+    for time in evaluator.profile(PROFILED_POSITIONS)? {
+        let name = format!("gpu/backgammon/evaluate/{PROFILED_POSITIONS}/{} ({})", time.name, time.launches);
+        report(name, time.seconds, "s", None);
     }
     Ok(())
 }
 
-/// Measures turns of the preset `gpu`, on both devices in turn.
-fn self_play(gpu: &Gpu, line: &mut Line) -> Result<(), GpuError> {
+/// Measures turns of self-play with the preset `gpu`, alternately on the GPU and on the CPU.
+fn self_play(gpu: &Gpu, report: &mut Report) -> Result<(), GpuError> {
     let lab = Entry::of::<Backgammon>();
     let mut settings = lab.preset("gpu").expect("a preset of the lab");
     settings["eval_every"] = json!(0);
@@ -74,31 +77,31 @@ fn self_play(gpu: &Gpu, line: &mut Line) -> Result<(), GpuError> {
         settings["games"] = json!(64);
         settings["horizon"] = json!(2);
     }
-    let number = |name: &str| settings[name].as_f64().expect("a number");
-    let turns = number("games") * number("horizon");
-    let failed = |problem: String| GpuError::Failed(problem);
-    let start = || Session::start(lab, &settings, 1).map_err(|e| failed(e.to_string()));
+    let setting = |name: &str| settings[name].as_f64().expect("a number");
+    let turns = setting("games") * setting("horizon");
+    let gpu_error = |problem: String| GpuError::Failed(problem);
+    let start = || Session::start(lab, &settings, 1).map_err(|e| gpu_error(e.to_string()));
     let mut on_device = start()?;
-    on_device.use_gpu(gpu, Precision::F32).map_err(|e| failed(e.to_string()))?;
+    on_device.use_gpu(gpu, Precision::F32).map_err(|e| gpu_error(e.to_string()))?;
     let mut sessions = [on_device, start()?];
-    let mut seconds = [f64::INFINITY; 2];
-    // The first unit compiles kernels. Games end at their usual rate only after some 94 turns, three units of
-    // the preset, and a unit learns from the games that ended in the one before. The fastest of the others
-    // counts. On a software adapter no game ends, so learning is not measured.
+    let mut fastest_seconds = [f64::INFINITY; 2];
+    // The first unit compiles kernels. Games end at their usual rate only after some 94 turns, which are
+    // three units of the preset, and a unit learns from the games that ended in the one before. Two units are
+    // measured, and the faster one counts. On a software adapter no game ends, so learning is not measured.
     for unit in 0..WARM_UP_UNITS + 2 {
-        for (session, best) in sessions.iter_mut().zip(&mut seconds) {
+        for (session, fastest) in sessions.iter_mut().zip(&mut fastest_seconds) {
             let begin = Instant::now();
             if session.advance_unit().status == Status::Failed {
-                return Err(failed(session.failure().unwrap_or_default()));
+                return Err(gpu_error(session.failure().unwrap_or_default()));
             }
             if unit >= WARM_UP_UNITS {
-                *best = best.min(begin.elapsed().as_secs_f64());
+                *fastest = fastest.min(begin.elapsed().as_secs_f64());
             }
         }
     }
-    let [device, processor] = seconds.map(|seconds| turns / seconds);
-    line("gpu/backgammon/selfplay".into(), device, "turns/s", None);
-    line("gpu/backgammon/selfplay/cpu-beside".into(), processor, "turns/s", None);
-    line("gpu/backgammon/selfplay/gain".into(), device / processor, "times", None);
+    let [device, processor] = fastest_seconds.map(|seconds| turns / seconds);
+    report("gpu/backgammon/selfplay".into(), device, "turns/s", None);
+    report("gpu/backgammon/selfplay/cpu-beside".into(), processor, "turns/s", None);
+    report("gpu/backgammon/selfplay/gain".into(), device / processor, "times", None);
     Ok(())
 }

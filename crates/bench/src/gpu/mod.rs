@@ -21,19 +21,19 @@ pub struct GpuLine {
 }
 
 /// Where benchmarks write their figures: name, value, unit, share of the peak.
-type Line<'a> = dyn FnMut(String, f64, &'static str, Option<f64>) + 'a;
+type Report<'a> = dyn FnMut(String, f64, &'static str, Option<f64>) + 'a;
 
-/// Figures that belong together, with their name.
-type Group = (&'static str, fn(&Gpu, Peaks, &mut Line) -> Result<(), GpuError>);
+/// The name of a group of figures, and the function that measures and reports them.
+type Group = (&'static str, fn(&Gpu, Peaks, &mut Report) -> Result<(), GpuError>);
 
-/// All groups but the device's own figures, in the order of output.
+/// All groups in the order of output. The device's own figures come first and belong to no group.
 const GROUPS: [Group; 6] = [
     ("matmul", matmul),
     ("backgammon", backgammon::run),
     ("control", control::run),
     ("cube", cube::run),
     ("language", language::run),
-    ("logic", |gpu, _, line| logic::run(gpu, line)),
+    ("logic", |gpu, _, report| logic::run(gpu, report)),
 ];
 
 /// The names of the groups.
@@ -47,30 +47,32 @@ pub fn run_gpu(
     is_chosen: &dyn Fn(&str) -> bool,
     print: &mut dyn FnMut(GpuLine),
 ) -> Result<(), GpuError> {
+    // On a software adapter, tuning takes longer than it saves.
     if !gpu.info().software {
         gpu.tune();
     }
     let peaks = measure_peaks(gpu)?;
-    let mut line = |name: String, value: f64, unit, share| print(GpuLine { name, value, unit, share });
-    line("gpu/fma".into(), peaks.flops_per_second, "FLOP/s", None);
-    line("gpu/bandwidth".into(), peaks.bytes_per_second, "B/s", None);
-    line("gpu/submission".into(), submission_latency(gpu)?, "s", None);
+    let mut report = |name: String, value: f64, unit, share| print(GpuLine { name, value, unit, share });
+    report("gpu/fma".into(), peaks.flops_per_second, "FLOP/s", None);
+    report("gpu/bandwidth".into(), peaks.bytes_per_second, "B/s", None);
+    report("gpu/submission".into(), submission_latency(gpu)?, "s", None);
     for (name, run) in GROUPS {
         if is_chosen(name) {
-            run(gpu, peaks, &mut line)?;
+            run(gpu, peaks, &mut report)?;
         }
     }
     Ok(())
 }
 
 /// Products of square matrices with every tiling.
-fn matmul(gpu: &Gpu, peaks: Peaks, line: &mut Line) -> Result<(), GpuError> {
+fn matmul(gpu: &Gpu, peaks: Peaks, report: &mut Report) -> Result<(), GpuError> {
     // A software adapter would take minutes for the large ones.
     let sizes: &[usize] = if gpu.info().software { &[64, 256] } else { &[256, 1024, 2048, 4096] };
     for n in sizes {
         for (tiling, rate) in square_matmuls(gpu, *n)? {
+            // A workgroup has 16 x 16 invocations, and `tiling` says how many rows and columns each computes.
             let name = format!("gpu/matmul/{n}/{}x{}", 16 * tiling.rows, 16 * tiling.cols);
-            line(name, rate, "FLOP/s", Some(rate / peaks.flops_per_second));
+            report(name, rate, "FLOP/s", Some(rate / peaks.flops_per_second));
         }
     }
     Ok(())

@@ -51,7 +51,8 @@ const MAX_ACTIVATION_BYTES: usize = 1 << 30;
 /// The most rows of a micro-batch.
 const MAX_ROWS: usize = 1 << 14;
 
-/// Submissions that may be under way at the same time: the device never idles, and a page stays at ease.
+/// Submissions that may be under way at the same time: with two the device never idles, and with no more the
+/// page, which may use the same GPU, is drawn in time.
 const MAX_IN_FLIGHT: u32 = 2;
 
 /// A transformer with its optimiser on the device.
@@ -78,7 +79,7 @@ struct Current {
     inputs: Vec<u16>,
     targets: Vec<u16>,
     update: Update,
-    /// The first row of the micro-batch, or all rows if the gradient is complete.
+    /// The first row of the micro-batch. Once the gradient is complete, no row is left.
     row: usize,
     /// The next dispatch of the plan.
     dispatch: usize,
@@ -253,12 +254,12 @@ impl Trainer {
         );
         // The rows in the order of their tokens (counting sort), so that each token's gradient is summed in
         // order.
-        let mut first = vec![0u32; self.vocabulary + 1];
-        inputs.iter().for_each(|token| first[*token as usize + 1] += 1);
-        for i in 1..first.len() {
-            first[i] += first[i - 1];
+        let mut starts = vec![0u32; self.vocabulary + 1];
+        inputs.iter().for_each(|token| starts[*token as usize + 1] += 1);
+        for i in 1..starts.len() {
+            starts[i] += starts[i - 1];
         }
-        let (mut next, mut order) = (first.clone(), vec![0u32; self.rows]);
+        let (mut next, mut order) = (starts.clone(), vec![0u32; self.rows]);
         for (row, token) in (0..).zip(&inputs) {
             order[next[*token as usize] as usize] = row;
             next[*token as usize] += 1;
@@ -267,6 +268,6 @@ impl Trainer {
         self.gpu.write(tokens, 0, &inputs);
         self.gpu.write(target_buffer, 0, &words(targets, IGNORE));
         self.gpu.write(order_buffer, 0, &order);
-        self.gpu.write(first_of_token, 0, &first);
+        self.gpu.write(first_of_token, 0, &starts);
     }
 }

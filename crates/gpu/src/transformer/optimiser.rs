@@ -23,6 +23,11 @@ const NEWTON_SCHULZ_ITERATIONS: usize = 5;
 /// The ratio of the longer to the shorter side from which on the iteration runs on the Gram matrix.
 const MIN_GRAM_RATIO: usize = 2;
 
+/// Passes of the kernel `muon`.
+const PASS_MOMENTUM: u32 = 0;
+const PASS_NORMALISE: u32 = 1;
+const PASS_WEIGHTS: u32 = 2;
+
 /// The optimiser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Algorithm {
@@ -45,7 +50,7 @@ pub struct Optimiser {
 #[derive(Debug, Default)]
 struct Batch {
     /// For each: the index of its first element in the momentum and in the parameters, and the distance of
-    /// its rows.
+    /// its rows. The last word is padding.
     places: Vec<[u32; 4]>,
 }
 
@@ -92,10 +97,10 @@ impl Optimiser {
 
     /// Muon's step of a batch of matrices, see [`learnery_nn::muon`].
     ///
-    /// In f16, the products with the matrices themselves are too: the result is 0.2 % off, up to 5 % for
-    /// matrices of low rank. The iteration on the Gram matrix stays f32. There, rounding changes the small
-    /// eigenvalues, even their sign, and each iteration multiplies the error by up to 12: matrices of low
-    /// rank with noise came out up to 110 % off.
+    /// With the precision f16, the products with the matrices themselves are computed in f16. The result is
+    /// then 0.2 % off, up to 5 % for matrices of low rank. The iteration on the Gram matrix stays f32.
+    /// Rounding to f16 would change its small eigenvalues, even their sign, and each iteration multiplies the
+    /// error by up to 12: matrices of low rank with noise came out up to 110 % off.
     fn muon(
         &self,
         plan: &mut PlanBuilder,
@@ -115,15 +120,16 @@ impl Optimiser {
         let parameters = [rows.into(), cols.into(), count.into(), scale.into()];
         let constants = |pass| [("PASS", pass), ("THREADS", 256)];
         let buffers = [&passes.update, self.adam.state(), &table, &passes.grads, momentum, &x];
-        plan.dispatch_elements("muon", &constants(0), &parameters, &buffers, count * size, 256);
+        plan.dispatch_elements("muon", &constants(PASS_MOMENTUM), &parameters, &buffers, count * size, 256);
         let bytes = 8.0 * product([count, size]);
-        plan.dispatch("muon", &constants(1), &parameters, &[&x], [count, 1, 1], bytes);
+        plan.dispatch("muon", &constants(PASS_NORMALISE), &parameters, &[&x], [count, 1, 1], bytes);
         let side = rows.min(cols);
         let square = || gpu.buffer(count * side * side);
         let (gram, polynomial, scratch) = (square()?, square()?, square()?);
         let matrices = Batched { count, side };
         plan.set_precision(passes.precision);
         let result = if rows.max(cols) < MIN_GRAM_RATIO * side {
+            // The iteration on the matrix itself: `x = p(x xᵀ) x` each time.
             let other = gpu.buffer(count * size)?;
             let (mut from, mut to) = (&x, &other);
             for _ in 0..NEWTON_SCHULZ_ITERATIONS {
@@ -134,25 +140,28 @@ impl Optimiser {
             }
             from.clone()
         } else {
+            // The iteration on the Gram matrix: the polynomials of all iterations are multiplied, and only
+            // their product is applied to the matrix.
             let (product, spare) = (square()?, square()?);
             let (mut product, mut spare) = (&product, &spare);
             matrices.gram(plan, &x, &gram, rows, cols);
             plan.set_precision(Precision::F32);
-            let mut gram = (&gram, &scratch);
+            let (mut gram, mut next_gram) = (&gram, &scratch);
             for i in 0..NEWTON_SCHULZ_ITERATIONS {
                 if i == 0 {
-                    matrices.polynomial(plan, gram.0, product);
-                    matrices.polynomial(plan, gram.0, &polynomial);
+                    // The product of one polynomial is the polynomial, which the next Gram matrix needs too.
+                    matrices.polynomial(plan, gram, product);
+                    matrices.polynomial(plan, gram, &polynomial);
                 } else {
-                    matrices.polynomial(plan, gram.0, &polynomial);
+                    matrices.polynomial(plan, gram, &polynomial);
                     matrices.multiply(plan, product, &polynomial, spare);
                     std::mem::swap(&mut product, &mut spare);
                 }
                 if i + 1 < NEWTON_SCHULZ_ITERATIONS {
                     // The Gram matrix of `p x` is `p s p`.
-                    matrices.multiply(plan, &polynomial, gram.0, spare);
-                    matrices.multiply(plan, spare, &polynomial, gram.1);
-                    std::mem::swap(&mut gram.0, &mut gram.1);
+                    matrices.multiply(plan, &polynomial, gram, spare);
+                    matrices.multiply(plan, spare, &polynomial, next_gram);
+                    std::mem::swap(&mut gram, &mut next_gram);
                 }
             }
             let out = gpu.buffer(count * size)?;
@@ -161,7 +170,7 @@ impl Optimiser {
             out
         };
         let buffers = [&passes.update, self.adam.state(), &table, &result, &passes.weights];
-        plan.dispatch_elements("muon", &constants(2), &parameters, &buffers, count * size, 256);
+        plan.dispatch_elements("muon", &constants(PASS_WEIGHTS), &parameters, &buffers, count * size, 256);
         Ok(())
     }
 

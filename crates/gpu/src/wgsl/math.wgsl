@@ -6,14 +6,16 @@
 const LN_2_HIGH = 0.693359375;
 const LN_2_LOW = -2.1219444e-4;
 
-// 2^n for n in -126..=127.
+// 2^n for n in -126..=127: a float with the exponent n, whose bias is 127, and no fraction.
 fn power_of_two(n: i32) -> f32 {
   return bitcast<f32>(u32(n + 127) << 23u);
 }
 
 // The exponential function. Results below the smallest normal number may be flushed to zero.
 fn exponential(argument: f32) -> f32 {
+  // Beyond these arguments the result is zero or infinity.
   let x = clamp(argument, -105.0, 90.0);
+  // exp(x) = 2^n exp(r) with a small r; the factor is 1 / ln 2.
   let n = round(x * 1.442695);
   var r = fma(-n, LN_2_HIGH, x);
   r = fma(-n, LN_2_LOW, r);
@@ -30,6 +32,7 @@ fn exponential(argument: f32) -> f32 {
 
 // The natural logarithm of a positive normal number.
 fn logarithm(x: f32) -> f32 {
+  // x = 2^e (1 + f), with 1 + f between sqrt(1/2) and sqrt(2).
   let bits = bitcast<u32>(x);
   let offset = bits - 0x3f3504f3u; // The bits of sqrt(1/2).
   let e = f32(bitcast<i32>(offset) >> 23u);

@@ -226,7 +226,7 @@ fn main(
   #end
   let k_begin = split * params.split_length;
   // The next cells of both tiles are prefetched into registers while the present ones are summed, to hide
-  // memory latency.
+  // memory latency. The 256 invocations of the workgroup load neighbouring cells.
   #for n A_LOADS
   var next_a_$n = a_cell(index + 256u * $nu, a_first, first_row, k_begin, k_end);
   #end

@@ -10,6 +10,7 @@ struct Params {
 
 @compute @workgroup_size(64)
 fn main(@builtin(global_invocation_id) id: vec3u) {
+  // The values converge to 1, so neither overflow nor denormals slow the arithmetic down.
   let factor = vec4f(0.999, 0.998, 0.997, 0.996);
   let term = vec4f(0.001, 0.002, 0.003, 0.004);
   #for i 8

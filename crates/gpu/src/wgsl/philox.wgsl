@@ -14,7 +14,8 @@ fn multiply_high(a: u32, b: u32) -> u32 {
   return a_high * b_high + (cross_1 >> 16u) + (cross_2 >> 16u) + (middle >> 16u);
 }
 
-// Four random words for a counter and a key.
+// Four random words for a counter and a key. The constants are those of the paper: the factors of a round,
+// and what is added to the key after it.
 fn philox(counter: vec4u, key: vec2u) -> vec4u {
   var c = counter;
   var k = key;

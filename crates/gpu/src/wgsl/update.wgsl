@@ -7,8 +7,9 @@ struct Update {
   uncounted: u32,
   // The place of the update's loss and norm in the metrics.
   slot: u32,
-  // Learning rate of Adam, and that of Muon.
+  // The learning rate of Adam.
   learning_rate: f32,
+  // The learning rate of Muon.
   muon_rate: f32,
   // The gradient is scaled down to this norm.
   max_norm: f32,

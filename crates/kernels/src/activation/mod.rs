@@ -99,8 +99,9 @@ pub fn sin_cos(x: &[f32], sin: &mut [f32], cos: &mut [f32]) {
         type Output = ();
         #[inline(always)]
         fn run<S: Simd>(self, s: S) {
-            let outs = self.1.chunks_mut(S::LANES).zip(self.2.chunks_mut(S::LANES));
-            for (x, (sin_out, cos_out)) in self.0.chunks(S::LANES).zip(outs) {
+            let Self(x, sin, cos) = self;
+            let outs = sin.chunks_mut(S::LANES).zip(cos.chunks_mut(S::LANES));
+            for (x, (sin_out, cos_out)) in x.chunks(S::LANES).zip(outs) {
                 let (sin, cos) = math::sin_cos(s, load_padded(s, x, 0.0));
                 store_partial(s, sin_out, sin);
                 store_partial(s, cos_out, cos);
@@ -118,11 +119,12 @@ pub fn bias_tanh(x: &mut [f32], bias: &[f32]) {
         type Output = ();
         #[inline(always)]
         fn run<S: Simd>(self, s: S) {
-            for row in self.0.chunks_exact_mut(self.1.len()) {
+            let Self(x, bias) = self;
+            for row in x.chunks_exact_mut(bias.len()) {
                 zip_map(
                     s,
                     row,
-                    self.1,
+                    bias,
                     #[inline(always)]
                     |x, b| math::tanh(s, s.add(x, b)),
                 );
@@ -139,11 +141,12 @@ pub fn bias_add(x: &mut [f32], bias: &[f32]) {
         type Output = ();
         #[inline(always)]
         fn run<S: Simd>(self, s: S) {
-            for row in self.0.chunks_exact_mut(self.1.len()) {
+            let Self(x, bias) = self;
+            for row in x.chunks_exact_mut(bias.len()) {
                 zip_map(
                     s,
                     row,
-                    self.1,
+                    bias,
                     #[inline(always)]
                     |x, b| s.add(x, b),
                 );

@@ -55,9 +55,10 @@ pub fn log_sum_exp(out: &mut [f32], x: &[f32], cols: usize) {
         type Output = ();
         #[inline(always)]
         fn run<S: Simd>(self, s: S) {
-            for (out, row) in self.0.iter_mut().zip(self.1.chunks_exact(self.2)) {
-                let max = maximum(s, row);
-                *out = shift_for(max) + log(s, sum_of_exponentials(s, row, shift_for(max)));
+            let Self(out, x, cols) = self;
+            for (out, row) in out.iter_mut().zip(x.chunks_exact(cols)) {
+                let shift = shift_for(maximum(s, row));
+                *out = shift + log(s, sum_of_exponentials(s, row, shift));
             }
         }
     }

@@ -14,10 +14,11 @@ pub struct KvCache {
     pub(super) rows: usize,
     /// The largest number of rows.
     capacity: usize,
-    /// Token shift replaces some key features of each row by those of the row before. For the first new row,
-    /// that row is no longer in `qkv`, so its features before the shift are kept here. [`super::Rotary`]
-    /// alone reads and writes them, before `forward`. They are indexed like the queries and keys of a row of
-    /// `qkv`; the other values are unused, and all are while the cache is empty. Shape: `[2 width]`.
+    /// Token shift replaces some key features of each row by the features of the row before. For the first
+    /// new row, that row is no longer in `qkv`, so its features before the shift are kept here.
+    /// [`super::Rotary`] alone reads and writes them, before `forward`. They are indexed like the queries and
+    /// keys of a row of `qkv`; the other values are unused, and all are while the cache is empty.
+    /// Shape: `[2 width]`.
     pub(super) last_keys: Buffer,
     /// Row stride of `keys`.
     stride: usize,
@@ -66,7 +67,7 @@ impl KvCache {
         self.keys.fill(0.0);
     }
 
-    /// Appends rows to the cache and computes their attention. The result is bit-identical to that of
+    /// Appends rows to the cache and computes their attention. The result is bit-identical to the result of
     /// [`super::forward`] on the whole sequence, because the result of a query does not depend on the other
     /// queries of its block. [`super::Rotary`] must have been applied to `qkv`. Shapes: `qkv [rows, 3 width]
     /// -> out [rows, width]`.
@@ -99,7 +100,7 @@ impl KvCache {
                 let queries =
                     Mat::part(&qkv[first * 3 * width + head * heads.size..], count, heads.size, 3 * width);
                 let out = &mut out[first * width + head * heads.size..];
-                // Only the backward pass would need them.
+                // The log-sum-exps are dropped: only a backward pass needs them.
                 let log_sums = &mut [0.0; BLOCK][..count];
                 attend(out, width, log_sums, queries, before + first, keys, values, heads.scale(), table);
             }

@@ -122,7 +122,7 @@ pub fn forward(out: &mut [f32], log_sums: &mut [f32], qkv: &[f32], heads: Heads,
     let Workspace { stride, features: [keys, _], parts: [values, ..], tables: [table, _], .. } = workspace;
     for (head, log_sums) in log_sums.chunks_exact_mut(rows.max(1)).enumerate() {
         transpose(keys, *stride, heads.part(qkv, KEYS, head, rows));
-        copy(values, heads.part(qkv, VALUES, head, rows));
+        copy_part(values, heads.part(qkv, VALUES, head, rows));
         let (keys, values) = (Keys { data: keys, stride: *stride }, Mat::new(values, rows, heads.size));
         for (first, log_sums) in (0..).step_by(BLOCK).zip(log_sums.chunks_mut(BLOCK)) {
             let queries = heads.part(&qkv[first * 3 * width..], QUERIES, head, log_sums.len());
@@ -216,7 +216,7 @@ pub fn backward(
             transpose(features, stride, part);
         }
         for (copied, part) in parts.iter_mut().zip([queries, keys, douts]) {
-            copy(copied, part);
+            copy_part(copied, part);
         }
         let [queries, keys, douts] = parts.each_ref().map(|part| Mat::new(part, rows, size));
         // A row of the gradient at the softmax's input is weights * (gradient at the weights - mean) * scale.
@@ -267,7 +267,7 @@ fn row_range(part: Mat, first: usize, count: usize) -> Mat {
 }
 
 /// Copies a view of a wider matrix into contiguous memory.
-fn copy(to: &mut [f32], part: Mat) {
+fn copy_part(to: &mut [f32], part: Mat) {
     for (r, to) in to.chunks_exact_mut(part.cols.max(1)).take(part.rows).enumerate() {
         to.copy_from_slice(&part.data[r * part.row_stride..][..part.cols]);
     }

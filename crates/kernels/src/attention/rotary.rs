@@ -32,7 +32,7 @@ const BACK: f32 = -1.0;
 pub struct Rotary {
     heads: Heads,
     rows: usize,
-    /// Sines and cosines.
+    /// Of the angle of each pair in each row.
     /// Shape of each: `[rows, pairs]`.
     cosines: Buffer,
     sines: Buffer,
@@ -74,7 +74,7 @@ impl Rotary {
         // it.
         for first in (row..qkv.len()).step_by(row).rev() {
             let (before, after) = qkv[first - row..].split_at_mut(row);
-            for shifted in self.shifted() {
+            for shifted in self.shifted_ranges() {
                 after[shifted.clone()].copy_from_slice(&before[shifted]);
             }
         }
@@ -86,7 +86,7 @@ impl Rotary {
     pub fn apply_behind(&self, qkv: &mut [f32], cache: &mut KvCache) {
         self.rotate(qkv, cache.len(), FORWARD);
         for (i, qkv) in qkv.chunks_exact_mut(3 * self.heads.width()).enumerate() {
-            for shifted in self.shifted() {
+            for shifted in self.shifted_ranges() {
                 // `before` holds the unshifted key of the row before; the first row of a sequence keeps its
                 // own.
                 let (own, before) = (&mut qkv[shifted.clone()], &mut cache.last_keys[shifted]);
@@ -105,7 +105,7 @@ impl Rotary {
         let row = 3 * self.heads.width();
         for first in (0..dqkv.len()).step_by(row) {
             let (own, after) = dqkv[first..].split_at_mut(row);
-            for shifted in self.shifted() {
+            for shifted in self.shifted_ranges() {
                 // Row 0 keeps its own key; every other row's key is used by the row after it only.
                 let own = &mut own[shifted.clone()];
                 if first > 0 {
@@ -120,7 +120,7 @@ impl Rotary {
     }
 
     /// The ranges of the shifted key features of each head in a row of `qkv`.
-    fn shifted(&self) -> impl Iterator<Item = Range<usize>> + use<> {
+    fn shifted_ranges(&self) -> impl Iterator<Item = Range<usize>> + use<> {
         let (width, size, rotated) = (self.heads.width(), self.heads.size, 2 * self.heads.pairs());
         (width..2 * width).step_by(size).map(move |head| head + rotated..head + size)
     }

@@ -148,7 +148,8 @@ impl Backward<'_> {
                     write(s, dx.add(at as usize * TILE), to_a);
                     at = visit.a;
                     a = read(s, row(x, at, TILE));
-                    to_a = if visit.first_a { no_gradient } else { read(s, dx.add(at as usize * TILE)) };
+                    to_a =
+                        if visit.is_first_of_a { no_gradient } else { read(s, dx.add(at as usize * TILE)) };
                 }
                 let c = gate_coefficients(s, coefs, gates, visit.gate);
                 let mut d = read(s, row(dy, visit.gate, TILE));
@@ -165,7 +166,7 @@ impl Backward<'_> {
                 } else {
                     let b = read(s, row(x, visit.b, TILE));
                     let to = dx.add(visit.b as usize * TILE);
-                    let mut to_b = if visit.first_b { no_gradient } else { read(s, to) };
+                    let mut to_b = if visit.is_first_of_b { no_gradient } else { read(s, to) };
                     for i in 0..VECTORS {
                         let [dy_da, dy_db] = accumulate(s, &c, d[i], a[i], b[i], &mut sums);
                         to_a[i] = s.mul_add(dy_da, d[i], to_a[i]);
@@ -225,9 +226,9 @@ impl Backward<'_> {
                 let (a, b) = (s.load_ptr(a.add(at)), s.load_ptr(b.add(at)));
                 let [dy_da, dy_db] = accumulate(s, &c, d, a, b, &mut sums);
                 // `to_b` is read after `to_a` is written, because both wires may read the same row.
-                let old = if visit.first_a { bias } else { s.load_ptr(to_a.add(at)) };
+                let old = if visit.is_first_of_a { bias } else { s.load_ptr(to_a.add(at)) };
                 s.store_ptr(to_a.add(at), s.mul_add(dy_da, d, old));
-                let old = if visit.first_b { bias } else { s.load_ptr(to_b.add(at)) };
+                let old = if visit.is_first_of_b { bias } else { s.load_ptr(to_b.add(at)) };
                 s.store_ptr(to_b.add(at), s.mul_add(dy_db, d, old));
             }
         }

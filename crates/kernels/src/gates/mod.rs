@@ -68,8 +68,7 @@ impl Wiring {
             pairs.iter().flatten().all(|row| (*row as usize) < inputs),
             "a wire from a row that does not exist"
         );
-        let schedule = schedule::schedule(inputs, &pairs);
-        Self { inputs, pairs, schedule }
+        Self { inputs, schedule: schedule::order_gates(inputs, &pairs), pairs }
     }
 
     pub fn inputs(&self) -> usize {

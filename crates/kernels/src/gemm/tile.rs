@@ -56,12 +56,12 @@ pub unsafe fn run<S: Simd>(s: S, rows: usize, vectors: usize, tiles: Tiles) {
         ($($rows:literal)*) => {
             match (rows, vectors) {
                 $(
-                    ($rows, 1) if $rows <= S::TILE_ROWS => s.vectorize(Sized::<$rows, 1>(tiles)),
+                    ($rows, 1) if $rows <= S::TILE_ROWS => s.vectorize(FixedSize::<$rows, 1>(tiles)),
                     ($rows, 2) if $rows <= S::TILE_ROWS && 2 <= S::TILE_VECTORS => {
-                        s.vectorize(Sized::<$rows, 2>(tiles));
+                        s.vectorize(FixedSize::<$rows, 2>(tiles));
                     }
                     ($rows, 3) if $rows <= S::TILE_ROWS && 3 <= S::TILE_VECTORS => {
-                        s.vectorize(Sized::<$rows, 3>(tiles));
+                        s.vectorize(FixedSize::<$rows, 3>(tiles));
                     }
                 )*
                 _ => unreachable!("no tile of {rows} rows and {vectors} vectors"),
@@ -72,9 +72,9 @@ pub unsafe fn run<S: Simd>(s: S, rows: usize, vectors: usize, tiles: Tiles) {
 }
 
 /// Tiles of a size known at compile time.
-struct Sized<'a, const ROWS: usize, const VECTORS: usize>(Tiles<'a>);
+struct FixedSize<'a, const ROWS: usize, const VECTORS: usize>(Tiles<'a>);
 
-impl<const ROWS: usize, const VECTORS: usize> Op for Sized<'_, ROWS, VECTORS> {
+impl<const ROWS: usize, const VECTORS: usize> Op for FixedSize<'_, ROWS, VECTORS> {
     type Output = ();
 
     #[inline(always)]
@@ -127,7 +127,7 @@ fn initial_sums<S: Simd, const ROWS: usize, const VECTORS: usize>(
 }
 
 /// Adds the product of packed rows and a panel to the sums. In both, the values of one step directly follow
-/// those of the step before.
+/// the values of the step before.
 #[inline(always)]
 unsafe fn multiply_packed<S: Simd, const ROWS: usize, const VECTORS: usize>(
     s: S,

@@ -6,7 +6,7 @@
 //! is replaced by a constant near the mode of its distribution.
 
 use super::Stream;
-use super::fill::{normal_pair, open_unit, words};
+use super::fill::{normal_pair, open_unit, words_of_blocks};
 use crate::activation::softmax;
 // `dispatch` runs an `Op`, a computation generic over the instruction set `S`, with the best set of this
 // machine.
@@ -48,7 +48,7 @@ fn log_gamma<S: Simd>(s: S, stream: Stream, index: u64, first: u32, alpha: f32) 
     // log(u) / alpha, the logarithm of u^(1 / alpha).
     let mut boost = zero;
     for attempt in 0..ATTEMPTS {
-        let [a, b, c, last] = words(s, stream, index, first, attempt);
+        let [a, b, c, last] = words_of_blocks(s, stream, index, first, attempt);
         let [x, _] = normal_pair(s, a, b);
         let root = s.add(one, s.mul(slope, x));
         let log = s.mul(s.splat(3.0), math::log(s, root));

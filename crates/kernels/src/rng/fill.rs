@@ -27,7 +27,7 @@ pub(super) fn fill(stream: Stream, distribution: Distribution, index: u64, sub: 
         #[inline(always)]
         fn run<S: Simd>(self, s: S) {
             let Self(stream, distribution, index, sub, out) = self;
-            blocks(Unfused(s), stream, distribution, [index, sub], out);
+            fill_blocks(Unfused(s), stream, distribution, [index, sub], out);
         }
     }
     dispatch(Fill(stream, distribution, index, sub, out));
@@ -35,7 +35,7 @@ pub(super) fn fill(stream: Stream, distribution: Distribution, index: u64, sub: 
 
 /// [`fill`] on one instruction set.
 #[inline(always)]
-fn blocks<S: Simd>(
+fn fill_blocks<S: Simd>(
     s: S,
     stream: Stream,
     distribution: Distribution,
@@ -46,17 +46,17 @@ fn blocks<S: Simd>(
     let mut tail = [0.0; 4 * MAX_LANES];
     for (i, chunk) in out.chunks_mut(4 * S::LANES).enumerate() {
         let sub = sub.wrapping_add(i as u64 * S::LANES as u64);
-        let words = words(s, stream, index, sub as u32, (sub >> 32) as u32);
+        let words = words_of_blocks(s, stream, index, sub as u32, (sub >> 32) as u32);
         let values = match distribution {
             Distribution::Uniform => uniform(s, words),
             Distribution::Normal => normal(s, words),
             Distribution::Gumbel => gumbel(s, words),
         };
-        let whole = chunk.len() == 4 * S::LANES;
-        let target = if whole { chunk.as_mut_ptr() } else { tail.as_mut_ptr() };
+        let is_whole = chunk.len() == 4 * S::LANES;
+        let target = if is_whole { chunk.as_mut_ptr() } else { tail.as_mut_ptr() };
         // SAFETY: both have room for four values per lane.
         unsafe { s.store_interleaved_ptr(target, values) };
-        if !whole {
+        if !is_whole {
             chunk.copy_from_slice(&tail[..chunk.len()]);
         }
     }
@@ -72,7 +72,7 @@ pub(super) fn first_words(stream: Stream, index: u64, sub: u64, out: &mut [u32])
             let Self(stream, index, sub, out) = self;
             for (i, chunk) in out.chunks_mut(S::LANES).enumerate() {
                 let sub = sub.wrapping_add(i as u64 * S::LANES as u64);
-                let [first, ..] = words(s, stream, index, sub as u32, (sub >> 32) as u32);
+                let [first, ..] = words_of_blocks(s, stream, index, sub as u32, (sub >> 32) as u32);
                 let mut lanes = [0.0; MAX_LANES];
                 store_partial(s, &mut lanes, s.bits_to_f(first));
                 for (out, lane) in chunk.iter_mut().zip(lanes) {
@@ -86,7 +86,7 @@ pub(super) fn first_words(stream: Stream, index: u64, sub: u64, out: &mut [u32])
 
 /// The four words of the blocks with index `index` and sub-indices `high * 2^32 + low + lane`.
 #[inline(always)]
-pub(super) fn words<S: Simd>(s: S, stream: Stream, index: u64, low: u32, high: u32) -> [S::U; 4] {
+pub(super) fn words_of_blocks<S: Simd>(s: S, stream: Stream, index: u64, low: u32, high: u32) -> [S::U; 4] {
     let [first, second] = [index as u32, (index >> 32) as u32].map(|word| s.splat_u(word));
     philox(s, [first, second, s.count_from(low), s.splat_u(high)], stream.key)
 }

@@ -33,7 +33,7 @@ impl Stream {
         self.key
     }
 
-    /// The four random words of block (`index`, `sub`).
+    /// The four random words of block (`index`, `sub`). The counter has the low word of each index first.
     pub fn block(&self, index: u64, sub: u64) -> [u32; 4] {
         philox([index as u32, (index >> 32) as u32, sub as u32, (sub >> 32) as u32], self.key)
     }
@@ -88,6 +88,7 @@ impl Stream {
 
     /// One uniform integer in `0..n`. The probabilities deviate from `1 / n` by at most `2^-32`.
     pub fn below(&self, index: u64, sub: u64, n: u32) -> u32 {
+        // The high half of the product: a number in [0, 1) of 32 bits, times n, rounded down.
         ((u64::from(self.block(index, sub)[0]) * u64::from(n)) >> 32) as u32
     }
 
@@ -106,7 +107,9 @@ impl Stream {
 
     /// Shuffles `order` (Fisher-Yates) by the first words of the blocks (`index`, 1), (`index`, 2), ...
     pub fn shuffle(&self, index: u64, order: &mut [u32]) {
-        let mut words = [0; 256];
+        /// Words that are computed at once.
+        const WORDS: usize = 256;
+        let mut words = [0; WORDS];
         let mut end = order.len();
         while end > 1 {
             // Computes the words of the positions `begin..end` at once.
@@ -114,6 +117,7 @@ impl Stream {
             let words = &mut words[..end - begin];
             fill::first_words(*self, index, begin as u64, words);
             for (i, word) in (begin..end).zip(words).rev() {
+                // A position up to i, as in `below`.
                 order.swap(i, ((u64::from(*word) * (i as u64 + 1)) >> 32) as usize);
             }
             end = begin;

@@ -295,7 +295,8 @@ pub trait Simd: sealed::Sealed + Copy + Send + Sync + 'static {
     #[inline(always)]
     fn scale(self, x: Self::F, _n: Self::F, n_word: Self::U) -> Self::F {
         // The product of two powers of two, because 2^n itself may be denormal or infinite although the
-        // result is not. 127 is the exponent bias of `f32`, and 23 is the number of its mantissa bits.
+        // result is not. 127 is the exponent bias of `f32`, here as the bits of a constant, and 23 is the
+        // number of its mantissa bits.
         let bias = self.to_bits(self.constant(const { &f32::from_bits(127) }));
         let half = self.sar(n_word, 1);
         let rest = self.sub_u(n_word, half);

@@ -99,6 +99,8 @@ fn attention_gradients_agree_with_finite_differences() {
             let mut dqkv = vec![f32::NAN; qkv.len()];
             backward(&mut dqkv, &dout, &out, &log_sums, &qkv, heads, &mut workspace);
             let mut moved = wide(&qkv);
+            // By how far an input moves each way for a finite difference.
+            let distance = 1e-5;
             let loss = |qkv: &[f64]| -> f64 {
                 reference::attention(qkv, heads).0.iter().zip(&dout).map(|(y, d)| y * f64::from(*d)).sum()
             };
@@ -106,10 +108,10 @@ fn attention_gradients_agree_with_finite_differences() {
             for _ in 0..if rows < 20 { qkv.len() } else { 12 } {
                 let i = source.below(qkv.len());
                 let middle = moved[i];
-                moved[i] = middle + 1e-5;
+                moved[i] = middle + distance;
                 let above = loss(&moved);
-                moved[i] = middle - 1e-5;
-                let slope = (above - loss(&moved)) / 2e-5;
+                moved[i] = middle - distance;
+                let slope = (above - loss(&moved)) / (2.0 * distance);
                 moved[i] = middle;
                 assert_near(
                     &format!("{i} of {rows} rows of {heads:?} on {isa}"),

@@ -111,9 +111,10 @@ fn sums_match_the_reference() {
 #[test]
 fn sum_squares_has_the_same_bits_on_every_isa() {
     let x = Source::new(14).numbers(1003);
+    // The documented order: 16 partial sums in turn, then the halves of the list are added until one is left.
     let mut parts = [0.0f64; 16];
     for (i, v) in x.iter().enumerate() {
-        parts[i % 16] += f64::from(*v) * f64::from(*v);
+        parts[i % parts.len()] += f64::from(*v) * f64::from(*v);
     }
     let halves = |v: &[f64]| -> Vec<f64> { (0..v.len() / 2).map(|i| v[i] + v[i + v.len() / 2]).collect() };
     let expected = halves(&halves(&halves(&halves(&parts))))[0];
@@ -137,10 +138,10 @@ fn adam_is_bit_identical_to_its_reference() {
         let (p, m) = (source.numbers(len), source.numbers_with_special_values(len));
         let v: Vec<f32> = v.into_iter().map(f32::abs).collect();
         let (mut got, mut expected) = ([p.clone(), m.clone(), v.clone()], [p, m, v]);
-        for (run, set) in
+        for (run, parameters_and_moments) in
             [(adam as fn(&mut [f32], &_, &mut _, &mut _, &_), &mut got), (reference::adam, &mut expected)]
         {
-            let [p, m, v] = set;
+            let [p, m, v] = parameters_and_moments;
             run(&mut p[start..], &g[start..], &mut m[start..], &mut v[start..], &step);
         }
         for (got, expected) in got.iter().zip(&expected) {

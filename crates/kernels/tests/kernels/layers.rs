@@ -41,14 +41,15 @@ impl Layer {
         Self { x: source.numbers(rows * inputs), weights, packed, bias, gamma, beta }
     }
 
-    /// An epilogue with or without bias and norm, and with each activation, chosen by `kind`.
-    fn epilogue(&self, kind: usize) -> Epilogue<'_> {
+    /// Epilogue number `variant`. Successive numbers take turns with and without bias, with and without norm,
+    /// and with each activation.
+    fn epilogue(&self, variant: usize) -> Epilogue<'_> {
         let mut epilogue =
-            if kind.is_multiple_of(2) { Epilogue::bias(&self.bias) } else { Epilogue::default() };
-        if kind % 4 < 2 {
+            if variant.is_multiple_of(2) { Epilogue::bias(&self.bias) } else { Epilogue::default() };
+        if variant % 4 < 2 {
             epilogue = epilogue.norm(&self.gamma, &self.beta, 1e-3);
         }
-        epilogue.then(ACTIVATIONS[kind / 4 % 5])
+        epilogue.then(ACTIVATIONS[variant / 4 % ACTIVATIONS.len()])
     }
 
     /// `stream + x W` in `f64`, row by row.
@@ -76,21 +77,21 @@ fn assert_near(what: &str, got: &[f32], expected: &[f64], tolerance: f64) {
 fn linear_matches_the_reference() {
     on_every_isa(|isa| {
         let mut source = Source::new(20);
-        for (kind, shape) in shapes(&mut source).into_iter().enumerate() {
+        for (variant, shape) in shapes(&mut source).into_iter().enumerate() {
             let [rows, inputs, outputs] = shape;
             let layer = Layer::new(&mut source, shape);
-            let what = format!("{rows}x{inputs}x{outputs}, epilogue {kind}, on {isa}");
+            let what = format!("{rows}x{inputs}x{outputs}, epilogue {variant}, on {isa}");
             // A row of one or two values may be nearly constant, and its normalisation then loses precision.
             let tolerance = if outputs < 4 { 3e-3 } else { 2e-5 };
             let (mut before, mut rstd) = (vec![f32::NAN; rows * outputs], vec![f32::NAN; rows]);
-            let mut epilogue = layer.epilogue(kind);
+            let mut epilogue = layer.epilogue(variant);
             epilogue.saved = match epilogue.norm {
                 Some(_) => Saved::LayerNorm(LayerNormSaved { xhat: &mut before, rstd: &mut rstd }),
                 None => Saved::PreActivation(&mut before),
             };
             let mut out = vec![f32::NAN; rows * outputs];
             linear(&mut out, &layer.x, rows, &layer.packed, epilogue);
-            let epilogue = layer.epilogue(kind);
+            let epilogue = layer.epilogue(variant);
             for (r, row) in layer.products(&vec![0.0; rows * outputs]).iter().enumerate() {
                 let expected = reference::epilogue(row, &epilogue);
                 let row_of = |x: &[f32]| x[r * outputs..][..outputs].to_vec();
@@ -113,33 +114,33 @@ fn linear_matches_the_reference() {
 fn linear_residual_matches_the_reference() {
     on_every_isa(|isa| {
         let mut source = Source::new(21);
-        for (kind, shape) in shapes(&mut source).into_iter().enumerate() {
+        for (variant, shape) in shapes(&mut source).into_iter().enumerate() {
             let [rows, inputs, outputs] = shape;
             let layer = Layer::new(&mut source, shape);
-            let what = format!("{rows}x{inputs}x{outputs}, epilogue {kind}, on {isa}");
+            let what = format!("{rows}x{inputs}x{outputs}, epilogue {variant}, on {isa}");
             let tolerance = if outputs < 4 { 3e-3 } else { 2e-5 };
             let before = source.numbers(rows * outputs);
             let (mut stream, mut out) = (before.clone(), vec![f32::NAN; rows * outputs]);
-            linear_residual(&mut stream, &mut out, &layer.x, rows, &layer.packed, layer.epilogue(kind));
-            // The bias of this kind of epilogue; empty if it has none.
-            let bias_of_kind = layer.epilogue(kind).bias.to_vec();
+            linear_residual(&mut stream, &mut out, &layer.x, rows, &layer.packed, layer.epilogue(variant));
+            // The bias of this variant; empty if it has none.
+            let bias_of_variant = layer.epilogue(variant).bias.to_vec();
             for (r, row) in layer.products(&before).iter().enumerate() {
                 let row_of = |x: &[f32]| x[r * outputs..][..outputs].to_vec();
                 assert_near(
                     &what,
                     &row_of(&stream),
-                    &reference::epilogue(row, &Epilogue::bias(&bias_of_kind)).y,
+                    &reference::epilogue(row, &Epilogue::bias(&bias_of_variant)).y,
                     tolerance,
                 );
                 assert_near(
                     &what,
                     &row_of(&out),
-                    &reference::epilogue(row, &layer.epilogue(kind)).y,
+                    &reference::epilogue(row, &layer.epilogue(variant)).y,
                     tolerance,
                 );
             }
             // With an empty `out`, only the stream is updated.
-            let (mut alone, bias) = (before, Epilogue::bias(&bias_of_kind));
+            let (mut alone, bias) = (before, Epilogue::bias(&bias_of_variant));
             linear_residual(&mut alone, &mut [], &layer.x, rows, &layer.packed, bias);
             assert_same(&what, &alone, &stream);
         }
@@ -150,19 +151,19 @@ fn linear_residual_matches_the_reference() {
 fn linear_row_has_the_same_bits_in_every_batch() {
     on_every_isa(|isa| {
         let mut source = Source::new(22);
-        for (kind, (inputs, outputs)) in
+        for (variant, (inputs, outputs)) in
             [(128, 128), (342, 128), (128, 676), (37, 5), (600, 33), (4, 64)].into_iter().enumerate()
         {
             let rows = 131;
             let layer = Layer::new(&mut source, [rows, inputs, outputs]);
             let mut whole = vec![0.0; rows * outputs];
-            linear(&mut whole, &layer.x, rows, &layer.packed, layer.epilogue(4 * kind));
+            linear(&mut whole, &layer.x, rows, &layer.packed, layer.epilogue(4 * variant));
             for count in [1, 2, 3, 7, 8, 13, 32, 64, 100] {
                 let first = source.below(rows - count);
                 let mut got = vec![0.0; count * outputs];
                 let x = &layer.x[first * inputs..][..count * inputs];
                 // Multiples of four: with bias and norm, and each activation in turn.
-                linear(&mut got, x, count, &layer.packed, layer.epilogue(4 * kind));
+                linear(&mut got, x, count, &layer.packed, layer.epilogue(4 * variant));
                 let what = format!("rows {first}..+{count} of {inputs} to {outputs} on {isa}");
                 assert_same(&what, &got, &whole[first * outputs..][..count * outputs]);
             }
@@ -298,6 +299,8 @@ fn layer_norm_gradients_agree_with_finite_differences() {
                 layer_norm_backward(&mut dx, &dy, relu, &xhat, &rstd, &gamma, &mut dgamma, &mut dbeta);
                 let epilogue = Epilogue { norm: Some(norm), activation, ..Epilogue::default() };
                 let (mut expected_gamma, mut expected_beta) = (vec![0.5; cols], vec![0.25; cols]);
+                // By how far an input moves each way for a finite difference.
+                let distance = 1e-5;
                 for r in 0..rows {
                     let row: Vec<f64> = x[r * cols..][..cols].iter().map(|&v| f64::from(v)).collect();
                     let dy = &dy[r * cols..][..cols];
@@ -311,8 +314,8 @@ fn layer_norm_gradients_agree_with_finite_differences() {
                     };
                     for j in 0..cols {
                         let (mut above, mut below) = (row.clone(), row.clone());
-                        (above[j], below[j]) = (row[j] + 1e-5, row[j] - 1e-5);
-                        let slope = (loss(&above) - loss(&below)) / 2e-5;
+                        (above[j], below[j]) = (row[j] + distance, row[j] - distance);
+                        let slope = (loss(&above) - loss(&below)) / (2.0 * distance);
                         assert_near(isa, &[dx[r * cols + j]], &[slope], 1e-5);
                         let passed = relu.is_none_or(|y| y[r * cols + j] > 0.0);
                         let d = if passed { f64::from(dy[j]) } else { 0.0 };
@@ -327,7 +330,7 @@ fn layer_norm_gradients_agree_with_finite_differences() {
     });
 }
 
-/// The separate steps are the backward pass of ReLU, then that of layer norm, row by row.
+/// The separate steps are the backward passes of ReLU and then of layer norm, row by row.
 #[test]
 fn layer_norm_backward_with_relu_is_bit_identical_to_separate_steps() {
     on_every_isa(|isa| {

@@ -73,32 +73,63 @@ fn masked_softmax_matches_the_reference() {
     });
 }
 
-/// A mask over the columns of a row, of kind 0 to 11: it selects no column, a random one, the last, all,
-/// about a quarter, or every column with a probability of 1/5 to 1/25.
-fn sparse_mask(source: &mut Source, cols: usize, kind: usize) -> Vec<u8> {
+/// Which columns of a row a mask selects.
+#[derive(Clone, Copy, Debug)]
+enum Selection {
+    NoColumn,
+    AnyColumn,
+    LastColumn,
+    AllColumns,
+    /// The number of columns in a quarter of the row, plus this.
+    QuarterAnd(isize),
+    /// Every column with a probability of one in this.
+    OneIn(usize),
+}
+
+const SELECTIONS: [Selection; 12] = [
+    Selection::NoColumn,
+    Selection::AnyColumn,
+    Selection::LastColumn,
+    Selection::AllColumns,
+    // A quarter is the largest number of columns that is gathered.
+    Selection::QuarterAnd(-1),
+    Selection::QuarterAnd(0),
+    Selection::QuarterAnd(1),
+    Selection::OneIn(5),
+    Selection::OneIn(10),
+    Selection::OneIn(15),
+    Selection::OneIn(20),
+    Selection::OneIn(25),
+];
+
+/// A mask over the columns of a row.
+fn sparse_mask(source: &mut Source, cols: usize, selection: Selection) -> Vec<u8> {
     let mut mask = vec![0; cols];
-    match kind {
-        0 => {}
-        1 => mask[source.below(cols)] = 255,
-        2 => mask[cols - 1] = 1,
-        3 => mask.fill(128),
-        // Around a quarter of the columns, the largest number that is gathered.
-        4..7 => (0..cols / 4 + kind - 5).for_each(|i| mask[3 * i] = 1),
-        _ => mask.iter_mut().for_each(|m| *m = u8::from(source.below(5 * (kind - 6)) == 0)),
+    match selection {
+        Selection::NoColumn => {}
+        // Any byte but zero selects a value.
+        Selection::AnyColumn => mask[source.below(cols)] = 255,
+        Selection::LastColumn => mask[cols - 1] = 1,
+        Selection::AllColumns => mask.fill(128),
+        // Every third column, so that the selected ones are apart.
+        Selection::QuarterAnd(more) => {
+            (0..(cols / 4).saturating_add_signed(more)).for_each(|i| mask[3 * i] = 1);
+        }
+        Selection::OneIn(n) => mask.iter_mut().for_each(|m| *m = u8::from(source.below(n) == 0)),
     }
     mask
 }
 
-/// If a mask selects few values, the kernels gather them. The result is bit-identical to that of a whole row
-/// in which all other values are minus infinity.
+/// If a mask selects few values, the kernels gather them. The result is bit-identical to the result of a
+/// whole row in which all other values are minus infinity.
 #[test]
 fn sparse_rows_are_bit_identical_to_whole_rows() {
     on_every_isa(|isa| {
         let mut source = Source::new(37);
         for cols in (17..90).chain([128, 512, 519, 676, 1100]) {
-            for kind in 0..12 {
-                let mask = sparse_mask(&mut source, cols, kind);
-                let x = if kind % 2 == 0 {
+            for (case, selection) in SELECTIONS.into_iter().enumerate() {
+                let mask = sparse_mask(&mut source, cols, selection);
+                let x = if case % 2 == 0 {
                     source.numbers_with_special_values(cols)
                 } else {
                     source.numbers(cols)
@@ -107,7 +138,7 @@ fn sparse_rows_are_bit_identical_to_whole_rows() {
                 for (v, m) in cleared.iter_mut().zip(&mask) {
                     *v = if *m == 0 { f32::NEG_INFINITY } else { *v };
                 }
-                let what = format!("mask {kind} of {cols} on {isa}");
+                let what = format!("mask of {selection:?} of {cols} on {isa}");
                 let (mut p, mut expected) = (x.clone(), cleared.clone());
                 activation::masked_softmax(&mut p, &mask, cols);
                 activation::softmax(&mut expected, cols);
@@ -160,12 +191,12 @@ fn softmax_cross_entropy_matches_the_reference() {
             let classes: Vec<u32> = (0..rows).map(|_| source.below(cols) as u32).collect();
             let one_hot: Vec<f32> =
                 (0..rows * cols).map(|i| f32::from(classes[i / cols] as usize == i % cols)).collect();
-            for (kind, expected_targets) in
+            for (given_targets, expected_targets) in
                 [(Targets::Rows(&targets), &targets), (Targets::Classes(&classes), &one_hot)]
             {
                 let (mut losses, mut gradient) = (vec![f32::NAN; rows], vec![f32::NAN; rows * cols]);
                 // The last argument is a factor of the gradient, but not of the loss.
-                softmax_cross_entropy(&mut losses, &mut gradient, &x, kind, Some(&mask), 0.5);
+                softmax_cross_entropy(&mut losses, &mut gradient, &x, given_targets, Some(&mask), 0.5);
                 for (r, got) in losses.into_iter().enumerate() {
                     let span = r * cols..(r + 1) * cols;
                     let row: Vec<f32> = x[span.clone()]

@@ -1,21 +1,38 @@
 //! Matrix products of many sizes, strides and values against the reference. A row is bit-identical in every
 //! batch.
 
+use self::Layout::{RowMajor, Transposed};
 use crate::{Source, assert_same, on_every_isa};
 use learnery_kernels::gemm::{Mat, gemm};
 use learnery_kernels::linear::PackedMatrix;
 use learnery_kernels::reference;
 use learnery_kernels::weight_gradient::add_weight_gradient;
 
-/// A `rows x cols` view of `data`. Kind 0 is row-major, 1 transposed, 2 a part of a wider row-major matrix, 3
-/// a part of a transposed matrix, 4 has gaps between all elements.
-fn view<'a>(data: &'a [f32], rows: usize, cols: usize, kind: usize) -> Mat<'a> {
-    match kind {
-        0 => Mat::new(data, rows, cols),
-        1 => Mat::new(data, cols, rows).t(),
-        2 => Mat { data: &data[1..], rows, cols, row_stride: cols + 3, col_stride: 1 },
-        3 => Mat { data: &data[1..], rows, cols, row_stride: 1, col_stride: rows + 3 },
-        _ => Mat { data, rows, cols, row_stride: 2 * cols + 1, col_stride: 2 },
+/// How the elements of a view lie in its data.
+#[derive(Clone, Copy, Debug)]
+enum Layout {
+    RowMajor,
+    Transposed,
+    PartOfRowMajor,
+    PartOfTransposed,
+    GapsBetweenElements,
+}
+
+const LAYOUTS: [Layout; 5] =
+    [RowMajor, Transposed, Layout::PartOfRowMajor, Layout::PartOfTransposed, Layout::GapsBetweenElements];
+
+/// Pairs of layouts of two operands, without parts and gaps.
+const PLAIN_LAYOUTS: [[Layout; 2]; 4] =
+    [[RowMajor, RowMajor], [RowMajor, Transposed], [Transposed, RowMajor], [Transposed, Transposed]];
+
+/// A `rows x cols` view of `data`.
+fn view<'a>(data: &'a [f32], rows: usize, cols: usize, layout: Layout) -> Mat<'a> {
+    match layout {
+        RowMajor => Mat::new(data, rows, cols),
+        Transposed => Mat::new(data, cols, rows).t(),
+        Layout::PartOfRowMajor => Mat { data: &data[1..], rows, cols, row_stride: cols + 3, col_stride: 1 },
+        Layout::PartOfTransposed => Mat { data: &data[1..], rows, cols, row_stride: 1, col_stride: rows + 3 },
+        Layout::GapsBetweenElements => Mat { data, rows, cols, row_stride: 2 * cols + 1, col_stride: 2 },
     }
 }
 
@@ -23,22 +40,28 @@ fn view<'a>(data: &'a [f32], rows: usize, cols: usize, kind: usize) -> Mat<'a> {
 const OVERWRITE: bool = false;
 const ACCUMULATE: bool = true;
 
-/// A number of values that is enough for each kind of [`view`].
+/// A number of values that is enough for a [`view`] of each layout.
 fn capacity(rows: usize, cols: usize) -> usize {
     2 * (rows + 3) * (cols + 3)
 }
 
 /// Compares a product with the reference, with a tolerance relative to the sum of magnitudes. With `special`,
 /// the operands have infinities, NaN and other special values.
-fn check(isa: &str, source: &mut Source, [m, k, n]: [usize; 3], [a_kind, b_kind]: [usize; 2], special: bool) {
+fn check(
+    isa: &str,
+    source: &mut Source,
+    [m, k, n]: [usize; 3],
+    [a_layout, b_layout]: [Layout; 2],
+    special: bool,
+) {
     let mut draw = |len| if special { source.numbers_with_special_values(len) } else { source.numbers(len) };
     let (a, b, before) = (draw(capacity(m, k)), draw(capacity(k, n)), draw(m * n + 5));
-    let (a, b) = (view(&a, m, k, a_kind), view(&b, k, n, b_kind));
+    let (a, b) = (view(&a, m, k, a_layout), view(&b, k, n, b_layout));
     for accumulate in [false, true] {
         let (mut got, mut expected) = (before.clone(), before.clone());
         gemm(&mut got[1..], a, b, accumulate);
         reference::gemm(&mut expected[1..], a, b, accumulate);
-        let what = format!("{m}x{k}x{n}, kinds {a_kind} and {b_kind}, accumulate {accumulate}, on {isa}");
+        let what = format!("{m}x{k}x{n}, {a_layout:?} and {b_layout:?}, accumulate {accumulate}, on {isa}");
         assert_same(&what, &got[..1], &before[..1]);
         assert_same(&what, &got[1 + m * n..], &before[1 + m * n..]);
         for i in 0..m {
@@ -64,15 +87,15 @@ fn gemm_matches_the_reference() {
         let mut source = Source::new(4);
         for case in 0..600 {
             let sizes = [source.below(71), source.below(71), source.below(71)];
-            let kinds = [source.below(5), source.below(5)];
+            let layouts = [LAYOUTS[source.below(LAYOUTS.len())], LAYOUTS[source.below(LAYOUTS.len())]];
             let special_values = case % 4 == 0;
-            check(isa, &mut source, sizes, kinds, special_values);
+            check(isa, &mut source, sizes, layouts, special_values);
         }
         // Rows, inner size and columns: narrow outputs, and more than one block of the inner dimension.
         for sizes in [[1, 1, 1], [300, 64, 1], [129, 64, 2], [257, 64, 5], [64, 600, 48], [3, 513, 130]] {
-            for kinds in [[0, 0], [1, 0], [0, 1], [1, 1]] {
+            for [b_layout, a_layout] in PLAIN_LAYOUTS {
                 let special_values = false;
-                check(isa, &mut source, sizes, kinds, special_values);
+                check(isa, &mut source, sizes, [a_layout, b_layout], special_values);
             }
         }
     });
@@ -83,10 +106,10 @@ fn gemm_row_has_the_same_bits_in_every_batch() {
     on_every_isa(|isa| {
         let mut source = Source::new(5);
         for [k, n] in [[1, 1], [4, 64], [64, 1], [64, 2], [64, 5], [64, 64], [37, 70], [300, 33], [520, 17]] {
-            for kinds in [[0, 0], [0, 1], [1, 0], [1, 1]] {
+            for layouts in PLAIN_LAYOUTS {
                 let rows = 131;
                 let (a, b) = (source.numbers(rows * k), source.numbers(k * n));
-                let (a, b) = (view(&a, rows, k, kinds[0]), view(&b, k, n, kinds[1]));
+                let (a, b) = (view(&a, rows, k, layouts[0]), view(&b, k, n, layouts[1]));
                 let mut whole = vec![0.0; rows * n];
                 gemm(&mut whole, a, b, OVERWRITE);
                 for count in [1, 2, 3, 7, 8, 13, 32, 64, 100] {
@@ -94,7 +117,7 @@ fn gemm_row_has_the_same_bits_in_every_batch() {
                     let part = Mat { data: &a.data[first * a.row_stride..], rows: count, ..a };
                     let mut got = vec![0.0; count * n];
                     gemm(&mut got, part, b, OVERWRITE);
-                    let what = format!("rows {first}..+{count} of k {k}, n {n}, kinds {kinds:?} on {isa}");
+                    let what = format!("rows {first}..+{count} of k {k}, n {n}, {layouts:?} on {isa}");
                     assert_same(&what, &got, &whole[first * n..(first + count) * n]);
                 }
             }

@@ -37,11 +37,11 @@ pub fn c_header(name: &str, lines: &[String], networks: &[Graph]) -> Result<Stri
     let name = identifier(name);
     let guard = format!("{}_H", name.to_uppercase());
     let mut text = String::from("/*\n");
-    lines.iter().for_each(|line| text += &format!(" * {}\n", comment(line)));
+    lines.iter().for_each(|line| text += &format!(" * {}\n", escape_comment(line)));
     text += &format!(" */\n#ifndef {guard}\n#define {guard}\n\n#include <math.h>\n");
     text += &HELPERS.replace("NAME", &name);
     for network in networks {
-        text += &function(&name, network)?;
+        text += &write_function(&name, network)?;
     }
     text += &format!("\n#endif /* {guard} */\n");
     Ok(text)
@@ -55,17 +55,18 @@ fn identifier(name: &str) -> String {
 }
 
 /// A text that does not end the comment in which it stands.
-fn comment(text: &str) -> String {
+fn escape_comment(text: &str) -> String {
     text.replace("*/", "* /")
 }
 
 /// What a value of the graph is in C.
 #[derive(Clone, Copy)]
-enum Kind<'a> {
+enum CValue<'a> {
     Constant(&'a Constant),
     /// An array of this many numbers.
     Row(usize),
-    /// Rows of a table, given by indices, which only a sum over them reads.
+    /// Rows of a table, which only a sum over them reads: the table, the name of the array of their indices,
+    /// and the number of indices.
     Gathered(&'a Constant, &'a str, usize),
 }
 
@@ -73,43 +74,44 @@ enum Kind<'a> {
 struct Writer<'a> {
     header: &'a str,
     graph: &'a Graph,
-    kinds: HashMap<&'a str, Kind<'a>>,
+    values: HashMap<&'a str, CValue<'a>>,
     body: String,
 }
 
-fn function(header: &str, graph: &Graph) -> Result<String, String> {
+/// The text of a network's function.
+fn write_function(header: &str, graph: &Graph) -> Result<String, String> {
     let (name, parameters) = (&graph.name, graph.parameters());
     if parameters > MAX_PARAMETERS {
         return Err(format!(
             "the network `{name}` has {parameters} parameters; a C header is for at most {MAX_PARAMETERS}"
         ));
     }
-    let mut writer = Writer { header, graph, kinds: HashMap::new(), body: String::new() };
+    let mut writer = Writer { header, graph, values: HashMap::new(), body: String::new() };
     let mut arguments = Vec::new();
-    let mut texts = format!("\n/*\n * {}\n", comment(&graph.about));
+    let mut texts = format!("\n/*\n * {}\n", escape_comment(&graph.about));
     for (port, is_input) in
         graph.inputs.iter().map(|port| (port, true)).chain(graph.outputs.iter().map(|port| (port, false)))
     {
-        let width = width(port).ok_or_else(|| {
+        let width = fixed_width(port).ok_or_else(|| {
             format!("the network `{name}` reads rows of any length; a C header is for rows of a fixed length")
         })?;
-        let kind = match (is_input, port.element) {
+        let c_type = match (is_input, port.element) {
             (true, Element::F32) => "const float",
             (true, Element::I64) => "const int",
             (false, _) => "float",
         };
-        arguments.push(format!("{kind} {}[{width}]", port.name));
-        texts += &format!(" * {}[{width}]: {}\n", port.name, comment(&port.about));
+        arguments.push(format!("{c_type} {}[{width}]", port.name));
+        texts += &format!(" * {}[{width}]: {}\n", port.name, escape_comment(&port.about));
         if is_input {
-            writer.kinds.insert(&port.name, Kind::Row(width));
+            writer.values.insert(&port.name, CValue::Row(width));
         }
     }
-    graph.notes.iter().for_each(|(key, text)| texts += &format!(" * {key}: {}\n", comment(text)));
+    graph.notes.iter().for_each(|(key, text)| texts += &format!(" * {key}: {}\n", escape_comment(text)));
     for constant in &graph.constants {
-        writer.constant(constant)?;
+        writer.write_constant(constant)?;
     }
     for node in &graph.nodes {
-        writer.node(node)?;
+        writer.write_node(node)?;
     }
     let arguments = arguments.join(", ");
     Ok(format!(
@@ -120,7 +122,7 @@ fn function(header: &str, graph: &Graph) -> Result<String, String> {
 }
 
 /// The numbers in a row of an input or output, if they are always this many.
-fn width(port: &Port) -> Option<usize> {
+fn fixed_width(port: &Port) -> Option<usize> {
     let fixed = |dim: &super::Dim| match dim {
         super::Dim::Fixed(length) => Some(*length),
         super::Dim::Any(_) => None,
@@ -129,9 +131,11 @@ fn width(port: &Port) -> Option<usize> {
 }
 
 impl<'a> Writer<'a> {
-    /// Writes a table of floats. Integers are read while the function is written.
-    fn constant(&mut self, constant: &'a Constant) -> Result<(), String> {
-        self.kinds.insert(&constant.name, Kind::Constant(constant));
+    /// Writes a table of numbers. A single integer, such as an axis, needs no table: it is read while the
+    /// function is written. Writing to a string never fails, so the results of `writeln!` are dropped here
+    /// and below.
+    fn write_constant(&mut self, constant: &'a Constant) -> Result<(), String> {
+        self.values.insert(&constant.name, CValue::Constant(constant));
         match &constant.numbers {
             Numbers::F32(numbers) => {
                 if numbers.iter().any(|number| !number.is_finite()) {
@@ -163,35 +167,40 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    fn node(&mut self, node: &'a Node) -> Result<(), String> {
+    /// Writes the array of a node's value, unless that is an output of the function, and the statement that
+    /// fills it.
+    fn write_node(&mut self, node: &'a Node) -> Result<(), String> {
         let refused = || {
             let (network, operator) = (&self.graph.name, node.operator);
             format!("the network `{network}` has the operator {operator}, which a C header lacks")
         };
-        let kinds: Option<Vec<Kind>> =
-            node.inputs.iter().map(|input| self.kinds.get(input.as_str()).copied()).collect();
-        let kinds = kinds.ok_or_else(refused)?;
+        let values: Option<Vec<CValue>> =
+            node.inputs.iter().map(|input| self.values.get(input.as_str()).copied()).collect();
+        let values = values.ok_or_else(refused)?;
         let names: Vec<String> = node.inputs.iter().map(|input| identifier(input)).collect();
         let out = identifier(&node.output);
         let header = self.header;
-        let (size, statement) = match (node.operator, &kinds[..]) {
-            ("Gather", [Kind::Constant(table), Kind::Row(count)]) => {
-                let gathered = Kind::Gathered(table, &node.inputs[1], *count);
-                self.kinds.insert(&node.output, gathered);
+        let (size, statement) = match (node.operator, &values[..]) {
+            ("Gather", [CValue::Constant(table), CValue::Row(count)]) => {
+                let gathered = CValue::Gathered(table, &node.inputs[1], *count);
+                self.values.insert(&node.output, gathered);
                 return Ok(());
             }
-            ("ReduceSum", [Kind::Gathered(table, indices, count), _]) => {
+            ("ReduceSum", [CValue::Gathered(table, indices, count), _]) => {
                 let (size, table) = (*table.shape.last().unwrap_or(&1), identifier(&table.name));
                 let index = format!("{}[k]", identifier(indices));
                 let sum = format!("{out}[i] += {table}[{index} * {size} + i]");
-                let zeros = each(size, &format!("{out}[i] = 0.0f"));
-                (size, format!("{zeros}\n    for (int k = 0; k < {count}; k++)\n    {}", each(size, &sum)))
+                let zeros = loop_over(size, &format!("{out}[i] = 0.0f"));
+                (
+                    size,
+                    format!("{zeros}\n    for (int k = 0; k < {count}; k++)\n    {}", loop_over(size, &sum)),
+                )
             }
-            ("Gemm", [Kind::Row(inputs), _, Kind::Constant(bias)]) => {
+            ("Gemm", [CValue::Row(inputs), _, CValue::Constant(bias)]) => {
                 let (size, [x, w, b]) = (bias.shape.iter().product(), [&names[0], &names[1], &names[2]]);
                 (size, format!("{header}_dense({x}, {w}, {b}, {inputs}, {size}, {out});"))
             }
-            ("LayerNormalization", [Kind::Row(size), ..]) => {
+            ("LayerNormalization", [CValue::Row(size), ..]) => {
                 let epsilon = node.attributes.iter().find_map(|(name, value)| match value {
                     Attribute::Float(number) if *name == "epsilon" => Some(*number),
                     _ => None,
@@ -200,29 +209,29 @@ impl<'a> Writer<'a> {
                 let epsilon = epsilon.ok_or_else(refused)?;
                 (*size, format!("{header}_layer_norm({x}, {gamma}, {beta}, {epsilon:?}f, {size}, {out});"))
             }
-            ("Slice", [Kind::Row(_), Kind::Constant(start), Kind::Constant(end), _]) => {
+            ("Slice", [CValue::Row(_), CValue::Constant(start), CValue::Constant(end), _]) => {
                 let number = |constant: &Constant| match &constant.numbers {
                     Numbers::I64(numbers) => numbers.first().and_then(|n| usize::try_from(*n).ok()),
                     Numbers::F32(_) => None,
                 };
                 let (start, end) = number(start).zip(number(end)).ok_or_else(refused)?;
-                (end - start, each(end - start, &format!("{out}[i] = {}[{start} + i]", names[0])))
+                (end - start, loop_over(end - start, &format!("{out}[i] = {}[{start} + i]", names[0])))
             }
-            ("Concat", kinds) => {
+            ("Concat", values) => {
                 let (mut size, mut lines) = (0, Vec::new());
-                for (name, kind) in names.iter().zip(kinds) {
-                    let Kind::Row(part) = kind else { return Err(refused()) };
-                    lines.push(each(*part, &format!("{out}[{size} + i] = {name}[i]")));
+                for (name, value) in names.iter().zip(values) {
+                    let CValue::Row(part) = value else { return Err(refused()) };
+                    lines.push(loop_over(*part, &format!("{out}[{size} + i] = {name}[i]")));
                     size += part;
                 }
                 (size, lines.join("\n    "))
             }
-            ("ReduceMean", [Kind::Row(size)]) => {
+            ("ReduceMean", [CValue::Row(size)]) => {
                 let sum = format!("{out}[0] += {}[i] / {size}.0f", names[0]);
-                (1, format!("{out}[0] = 0.0f;\n    {}", each(*size, &sum)))
+                (1, format!("{out}[0] = 0.0f;\n    {}", loop_over(*size, &sum)))
             }
-            (operator, kinds) => {
-                let widths: Option<Vec<usize>> = kinds.iter().map(Kind::width).collect();
+            (operator, values) => {
+                let widths: Option<Vec<usize>> = values.iter().map(CValue::width).collect();
                 let widths = widths.ok_or_else(refused)?;
                 let size = widths.iter().copied().max().unwrap_or(0);
                 let operands: Vec<String> = names
@@ -232,17 +241,18 @@ impl<'a> Writer<'a> {
                     .collect();
                 let operands: Vec<&str> = operands.iter().map(String::as_str).collect();
                 let value = expression(operator, &operands).ok_or_else(refused)?;
-                (size, each(size, &format!("{out}[i] = {value}")))
+                (size, loop_over(size, &format!("{out}[i] = {value}")))
             }
         };
         let is_output = self.graph.outputs.iter().any(|port| port.name == node.output);
         if !is_output {
+            // Integers are added only to indices of a table.
             let is_index = node.operator == "Add" && self.is_integer(&node.inputs[0]);
-            let kind = if is_index { "int" } else { "float" };
-            let _ = writeln!(self.body, "    {kind} {out}[{size}];");
+            let c_type = if is_index { "int" } else { "float" };
+            let _ = writeln!(self.body, "    {c_type} {out}[{size}];");
         }
         let _ = writeln!(self.body, "    {statement}");
-        self.kinds.insert(&node.output, Kind::Row(size));
+        self.values.insert(&node.output, CValue::Row(size));
         Ok(())
     }
 
@@ -252,7 +262,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-impl Kind<'_> {
+impl CValue<'_> {
     /// The numbers of a value that is an operand number by number.
     fn width(&self) -> Option<usize> {
         match self {
@@ -264,7 +274,7 @@ impl Kind<'_> {
 }
 
 /// A loop over the numbers of a row.
-fn each(size: usize, statement: &str) -> String {
+fn loop_over(size: usize, statement: &str) -> String {
     format!("for (int i = 0; i < {size}; i++) {statement};")
 }
 

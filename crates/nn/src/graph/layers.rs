@@ -113,7 +113,7 @@ impl Graph {
         heads
             .map(|(head, shape)| {
                 let outputs = self.mlp(&trunk, head, weights);
-                self.activation(&outputs, shape.end)
+                self.activation(&outputs, shape.output_activation)
             })
             .collect()
     }

@@ -18,7 +18,7 @@ mod model {
     pub const GRAPH: u64 = 7;
     pub const OPSET_IMPORT: u64 = 8;
     pub const METADATA_PROPS: u64 = 14;
-    /// Of `OperatorSetIdProto`. Without a domain it is that of ONNX itself.
+    /// Of `OperatorSetIdProto`. Without a domain, the operators are those of ONNX itself.
     pub const OPSET_VERSION: u64 = 2;
     /// Of `StringStringEntryProto`.
     pub const KEY: u64 = 1;
@@ -79,7 +79,7 @@ impl Graph {
         out.text(model::PRODUCER_NAME, "Learnery");
         out.text(model::PRODUCER_VERSION, env!("CARGO_PKG_VERSION"));
         out.text(model::DOC_STRING, &self.about);
-        out.message(model::GRAPH, &self.message());
+        out.message(model::GRAPH, &self.to_message());
         out.message(model::OPSET_IMPORT, &opset);
         for (key, text) in &self.notes {
             let mut entry = Message::default();
@@ -90,19 +90,19 @@ impl Graph {
         out.into_bytes()
     }
 
-    fn message(&self) -> Message {
+    fn to_message(&self) -> Message {
         let mut out = Message::default();
-        self.nodes.iter().for_each(|node| out.message(graph::NODE, &node.message()));
+        self.nodes.iter().for_each(|node| out.message(graph::NODE, &node.to_message()));
         out.text(graph::NAME, &self.name);
-        self.constants.iter().for_each(|constant| out.message(graph::INITIALIZER, &constant.message()));
-        self.inputs.iter().for_each(|port| out.message(graph::INPUT, &port.message()));
-        self.outputs.iter().for_each(|port| out.message(graph::OUTPUT, &port.message()));
+        self.constants.iter().for_each(|constant| out.message(graph::INITIALIZER, &constant.to_message()));
+        self.inputs.iter().for_each(|port| out.message(graph::INPUT, &port.to_message()));
+        self.outputs.iter().for_each(|port| out.message(graph::OUTPUT, &port.to_message()));
         out
     }
 }
 
 impl Node {
-    fn message(&self) -> Message {
+    fn to_message(&self) -> Message {
         let mut out = Message::default();
         self.inputs.iter().for_each(|input| out.text(node::INPUT, input));
         out.text(node::OUTPUT, &self.output);
@@ -111,7 +111,7 @@ impl Node {
         for (name, value) in &self.attributes {
             let mut entry = Message::default();
             entry.text(attribute::NAME, name);
-            let kind = match value {
+            let attribute_type = match value {
                 Attribute::Float(number) => {
                     entry.float(attribute::FLOAT, *number);
                     attribute::TYPE_FLOAT
@@ -125,7 +125,7 @@ impl Node {
                     attribute::TYPE_INTS
                 }
             };
-            entry.int(attribute::TYPE, kind);
+            entry.int(attribute::TYPE, attribute_type);
             out.message(node::ATTRIBUTE, &entry);
         }
         out
@@ -133,14 +133,14 @@ impl Node {
 }
 
 impl Constant {
-    fn message(&self) -> Message {
+    fn to_message(&self) -> Message {
         let mut out = Message::default();
         self.shape.iter().for_each(|length| out.int(tensor::DIMS, *length as i64));
-        let (kind, bytes): (_, Vec<u8>) = match &self.numbers {
+        let (data_type, bytes): (_, Vec<u8>) = match &self.numbers {
             Numbers::F32(numbers) => (tensor::FLOAT, numbers.iter().flat_map(|n| n.to_le_bytes()).collect()),
             Numbers::I64(numbers) => (tensor::INT64, numbers.iter().flat_map(|n| n.to_le_bytes()).collect()),
         };
-        out.int(tensor::DATA_TYPE, kind);
+        out.int(tensor::DATA_TYPE, data_type);
         out.text(tensor::NAME, &self.name);
         out.bytes(tensor::RAW_DATA, &bytes);
         out
@@ -148,7 +148,7 @@ impl Constant {
 }
 
 impl Port {
-    fn message(&self) -> Message {
+    fn to_message(&self) -> Message {
         let mut shape = Message::default();
         for dim in &self.shape {
             let mut entry = Message::default();
@@ -167,11 +167,11 @@ impl Port {
             },
         );
         tensor_type.message(value::SHAPE, &shape);
-        let mut kind = Message::default();
-        kind.message(value::TENSOR_TYPE, &tensor_type);
+        let mut port_type = Message::default();
+        port_type.message(value::TENSOR_TYPE, &tensor_type);
         let mut out = Message::default();
         out.text(value::NAME, &self.name);
-        out.message(value::TYPE, &kind);
+        out.message(value::TYPE, &port_type);
         out.text(value::DOC_STRING, &self.about);
         out
     }

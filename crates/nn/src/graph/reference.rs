@@ -29,12 +29,26 @@ impl Array {
         (0..self.shape.len()).map(|axis| self.shape[axis + 1..].iter().product()).collect()
     }
 
-    /// The length of an axis, which counts from the end if it is negative; the numbers before and behind it.
-    fn around(&self, axis: i64) -> (usize, usize, usize) {
+    /// The sizes along, before and behind an axis. A negative axis counts from the end.
+    fn around(&self, axis: i64) -> Around {
         let axis = axis_of(axis, self.shape.len());
         let product = |lengths: &[usize]| lengths.iter().product();
-        (self.shape[axis], product(&self.shape[..axis]), product(&self.shape[axis + 1..]))
+        Around {
+            length: self.shape[axis],
+            before: product(&self.shape[..axis]),
+            behind: product(&self.shape[axis + 1..]),
+        }
     }
+}
+
+/// The sizes of an array around one of its axes.
+struct Around {
+    /// The length of the axis.
+    length: usize,
+    /// The product of the lengths of the axes before it.
+    before: usize,
+    /// The product of the lengths of the axes behind it.
+    behind: usize,
 }
 
 /// The outputs of a graph by their names. Panics if an input is missing, if a node reads a value that no node
@@ -92,26 +106,27 @@ fn compute(node: &Node, inputs: &[&Array]) -> Array {
             row.iter_mut().for_each(|x| *x /= sum);
         }),
         ("ReduceMean", [x]) => {
-            let (length, before, _) = x.around(-1);
+            let Around { length, before, .. } = x.around(-1);
             let mean = |row: &[f64]| row.iter().sum::<f64>() / length as f64;
             let shape = [&x.shape[..x.shape.len() - 1], &[1]].concat();
             assert_eq!(before, shape.iter().product::<usize>());
             Array::new(&shape, x.numbers.chunks_exact(length).map(mean).collect())
         }
         ("ReduceSum", [x, axis]) => {
-            let (axis, (length, before, behind)) = (axis.numbers[0], x.around(axis.numbers[0] as i64));
+            let axis = axis.numbers[0] as i64;
+            let Around { length, before, behind } = x.around(axis);
             let sum = |i: usize, j: usize| -> f64 {
                 (0..length).map(|k| x.numbers[(i * length + k) * behind + j]).sum()
             };
             let mut shape = x.shape.clone();
-            shape.remove(axis_of(axis as i64, x.shape.len()));
+            shape.remove(axis_of(axis, x.shape.len()));
             Array::new(
                 &shape,
                 (0..before).flat_map(|i| (0..behind).map(move |j| (i, j))).map(|(i, j)| sum(i, j)).collect(),
             )
         }
         ("Gather", [table, indices]) => {
-            let (length, _, behind) = table.around(0);
+            let Around { length, behind, .. } = table.around(0);
             let row = |index: &f64| {
                 assert!((0.0..length as f64).contains(index), "index {index} of {length}");
                 &table.numbers[*index as usize * behind..][..behind]
@@ -120,24 +135,25 @@ fn compute(node: &Node, inputs: &[&Array]) -> Array {
             Array::new(&shape, indices.numbers.iter().flat_map(row).copied().collect())
         }
         ("Slice", [x, start, end, axis]) => {
-            let (length, _, behind) = x.around(axis.numbers[0] as i64);
+            let axis = axis.numbers[0] as i64;
+            let Around { length, behind, .. } = x.around(axis);
             let bound = |number: f64| if number < 0.0 { length as f64 + number } else { number } as usize;
             let range = bound(start.numbers[0])..bound(end.numbers[0]);
             let mut shape = x.shape.clone();
-            shape[axis_of(axis.numbers[0] as i64, x.shape.len())] = range.len();
+            shape[axis_of(axis, x.shape.len())] = range.len();
             let part = |block: &[f64]| block[range.start * behind..range.end * behind].to_vec();
             Array::new(&shape, x.numbers.chunks(length * behind).flat_map(part).collect())
         }
         ("Concat", parts) => {
             let Attribute::Int(axis) = attribute(node, "axis") else { panic!("no axis") };
             let blocks = |part: &Array| {
-                let (length, _, behind) = part.around(*axis);
+                let Around { length, behind, .. } = part.around(*axis);
                 length * behind
             };
             let mut shape = parts[0].shape.clone();
             let joined = axis_of(*axis, shape.len());
-            shape[joined] = parts.iter().map(|part| part.around(*axis).0).sum();
-            let (_, before, _) = parts[0].around(*axis);
+            shape[joined] = parts.iter().map(|part| part.around(*axis).length).sum();
+            let before = parts[0].around(*axis).before;
             let numbers = (0..before).flat_map(|i| {
                 parts.iter().flat_map(move |part| part.numbers[i * blocks(part)..][..blocks(part)].to_vec())
             });

@@ -1,8 +1,8 @@
 //! The graph of a transformer, with a KV cache or without.
 //!
-//! The cache is an input and an output: the keys and values of the tokens so far go in, and come out with
-//! those of the new tokens behind them. Keys are kept as they are before token shift, because the key of the
-//! last token is shifted to the next one.
+//! The cache is an input and an output: the keys and values of the tokens so far go in. They come out with
+//! the keys and values of the new tokens appended. Keys are kept as they are before token shift, because the
+//! key of the last token is shifted to the next one.
 
 use learnery_kernels::activation::Activation;
 
@@ -39,7 +39,7 @@ struct Shared {
 }
 
 impl Graph {
-    /// Adds a transformer with its inputs and outputs; its logits are those of the first `vocabulary` tokens.
+    /// Adds a transformer with its inputs and outputs; only the first `vocabulary` tokens have logits.
     pub fn transformer(&mut self, net: &Transformer, weights: &Weights, vocabulary: usize, cache: Cache) {
         let (shape, heads) = (net.shape(), net.heads());
         let time = Dim::Any("time");
@@ -198,8 +198,8 @@ impl Graph {
         self.concat(&[&first, &second, &rest], -1)
     }
 
-    /// Token shift of the other features: each token takes those of the token before it, the first keeps its
-    /// own. Shapes: `keys [batch, heads, total, size]`.
+    /// Token shift of the other features: each token takes the features of the token before it, and the first
+    /// token keeps its own. Shapes: `keys [batch, heads, total, size]`.
     fn shifted(&mut self, keys: &Value, net: &Transformer) -> Value {
         let (rotated, size) = (2 * net.heads().pairs(), net.heads().size);
         if rotated == size {

@@ -2,7 +2,7 @@
 
 use learnery_kernels::rng::Stream;
 
-use super::{numbers, weights};
+use super::{numbers, random_weights};
 use crate::params::WITHOUT_INPUT_GRADIENT;
 use crate::{Hidden, Layout, Mlp, ResNet, ResNetShape, Weights};
 
@@ -19,7 +19,7 @@ fn resnet_row_has_the_same_bits_in_every_batch() {
     let shape = ResNetShape { inputs: 11, width: 24, ..ResNetShape::fcresnet() };
     let mut layout = Layout::default();
     let net = ResNet::new(&mut layout, "net", &shape);
-    let weights = weights(layout);
+    let weights = random_weights(layout);
     let rows = 2 * crate::scratch::ROWS + 5;
     let x = numbers(rows * 11, 2);
     let mut scratch = net.scratch();
@@ -40,7 +40,7 @@ fn trunk_and_heads_are_bit_identical_to_infer() {
     let shape = ResNetShape { inputs: 11, width: 24, ..ResNetShape::fcresnet() };
     let mut layout = Layout::default();
     let net = ResNet::new(&mut layout, "net", &shape);
-    let weights = weights(layout);
+    let weights = random_weights(layout);
     let rows = crate::scratch::ROWS + 7;
     let x = numbers(rows * 11, 2);
     let mut scratch = net.scratch();

@@ -132,8 +132,13 @@ fn residual_network_trains_as_in_pytorch() {
     let mask: Vec<u8> = golden.matrix("mask", 21).into_iter().map(|legal| legal as u8).collect();
     let (policy, outcomes) = (golden.matrix("policy", 21), golden.matrix("outcomes", 5));
     let heads = vec![
-        HeadShape { name: "policy", hidden: vec![12, 10], outputs: 21, end: Activation::Identity },
-        HeadShape { name: "value", hidden: vec![9], outputs: 5, end: Activation::Sigmoid },
+        HeadShape {
+            name: "policy",
+            hidden: vec![12, 10],
+            outputs: 21,
+            output_activation: Activation::Identity,
+        },
+        HeadShape { name: "value", hidden: vec![9], outputs: 5, output_activation: Activation::Sigmoid },
     ];
     let shape = ResNetShape { inputs: 11, width: 16, blocks: 2, heads };
     let mut layout = Layout::default();

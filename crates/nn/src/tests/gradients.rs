@@ -4,7 +4,7 @@
 //! (`infer`) are compared with the reference and with each other.
 
 use super::reference::Params;
-use super::{assert_close, numbers, weights};
+use super::{assert_close, numbers, random_weights};
 use crate::params::WITH_INPUT_GRADIENT;
 use crate::{Dueling, HeadShape, Hidden, Layout, Mlp, ResNet, ResNetShape, Weights};
 use learnery_kernels::activation::Activation;
@@ -59,7 +59,7 @@ fn mlp_gradients_agree_with_finite_differences() {
         for sizes in [&[3, 2][..], &[3, 9, 2], &[3, 17, 5, 2]] {
             let mut layout = Layout::default();
             let mlp = Mlp::new(&mut layout, "net", sizes, hidden, WITH_INPUT_GRADIENT);
-            let weights = weights(layout);
+            let weights = random_weights(layout);
             let (x, dy) = (numbers(ROWS * 3, 2), numbers(ROWS * 2, 3));
             let (mut tape, mut grads) = (mlp.tape(ROWS), vec![0.0; weights.len()]);
             mlp.forward(&weights, &x, ROWS, &mut tape);
@@ -102,7 +102,7 @@ fn dueling_gradients_agree_with_finite_differences() {
     for hidden in [Hidden::TANH, Hidden::NORM_RELU] {
         let mut layout = Layout::default();
         let net = Dueling::new(&mut layout, "net", 5, &[11, 6], 4, hidden);
-        let weights = weights(layout);
+        let weights = random_weights(layout);
         let (x, dy) = (numbers(ROWS * 5, 2), numbers(ROWS * 4, 3));
         // The tape (the saved activations) has room for more rows than are used.
         let (mut tape, mut grads) = (net.tape(ROWS + 2), vec![0.0; weights.len()]);
@@ -124,13 +124,18 @@ fn dueling_gradients_agree_with_finite_differences() {
 fn resnet_gradients_agree_with_finite_differences() {
     for blocks in [0, 1, 2] {
         let heads = vec![
-            HeadShape { name: "policy", hidden: vec![9, 7], outputs: 6, end: Activation::Identity },
-            HeadShape { name: "value", hidden: vec![], outputs: 3, end: Activation::Sigmoid },
+            HeadShape {
+                name: "policy",
+                hidden: vec![9, 7],
+                outputs: 6,
+                output_activation: Activation::Identity,
+            },
+            HeadShape { name: "value", hidden: vec![], outputs: 3, output_activation: Activation::Sigmoid },
         ];
         let shape = ResNetShape { inputs: 5, width: 8, blocks, heads };
         let mut layout = Layout::default();
         let net = ResNet::new(&mut layout, "net", &shape);
-        let weights = weights(layout);
+        let weights = random_weights(layout);
         let (x, dy) = (numbers(ROWS * 5, 2), numbers(ROWS * 9, 3));
         let (mut tape, mut grads) = (net.tape(ROWS + 1), vec![0.0; weights.len()]);
         net.forward(&weights, &x, ROWS, &mut tape);

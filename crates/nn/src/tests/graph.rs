@@ -2,7 +2,7 @@
 
 use learnery_kernels::activation::Activation;
 
-use super::{assert_close, numbers, weights};
+use super::{assert_close, numbers, random_weights};
 use crate::graph::reference::{Array, run};
 use crate::graph::{
     Attribute, BATCH, Cache, Constant, Dim, Element, Graph, IR_VERSION, Node, Numbers, OPSET, Port, c_header,
@@ -36,8 +36,10 @@ impl<'a> Field<'a> {
     }
 }
 
-/// The fields of a protobuf message, in the order of the file.
+/// The fields of a protobuf message, in the order of the file. The key of a field holds its number and, in
+/// the lowest three bits, the wire type of its value: 0 for a varint, 2 for bytes, 5 for four bytes.
 fn fields(mut bytes: &[u8]) -> Vec<(u64, Field<'_>)> {
+    /// Reads a number of seven bits per byte, lowest bits first. The last byte has no top bit.
     fn varint(bytes: &mut &[u8]) -> u64 {
         let end = bytes.iter().position(|byte| byte & 0x80 == 0).unwrap();
         let value = bytes[..=end].iter().rev().fold(0, |value, byte| value << 7 | u64::from(byte & 0x7f));
@@ -66,11 +68,13 @@ fn all<'a>(message: &'a [(u64, Field<'a>)], number: u64) -> impl Iterator<Item =
     message.iter().filter(move |(found, _)| *found == number).map(|(_, field)| field)
 }
 
+/// The first field with this number, which must be there.
 fn one<'a>(message: &'a [(u64, Field<'a>)], number: u64) -> &'a Field<'a> {
     all(message, number).next().unwrap_or_else(|| panic!("no field {number}"))
 }
 
-/// Reads an ONNX file, with the field numbers of `onnx.proto`. Checks the versions.
+/// Reads an ONNX file, with the field numbers of `onnx.proto`. Checks the versions. Names that a [`Graph`]
+/// has as constants of the program are leaked.
 fn decoded(bytes: &[u8]) -> Graph {
     let model = fields(bytes);
     assert_eq!((one(&model, 1).int(), one(&model, 2).text()), (IR_VERSION, "Learnery".to_owned()));
@@ -166,7 +170,7 @@ fn on_rows(width: usize, build: impl FnOnce(&mut Graph, &crate::graph::Value)) -
 fn mlp(hidden: Hidden) -> (Mlp, Weights) {
     let mut layout = Layout::default();
     let mlp = Mlp::new(&mut layout, "net", &[7, 20, 9, 3], hidden, WITHOUT_INPUT_GRADIENT);
-    (mlp, weights(layout))
+    (mlp, random_weights(layout))
 }
 
 #[test]
@@ -191,11 +195,16 @@ fn graph_of_a_perceptron_computes_what_it_computes() {
 #[test]
 fn graph_of_a_residual_network_computes_all_heads() {
     for blocks in [0, 2] {
-        let head = |name, outputs, end| HeadShape { name, hidden: vec![6], outputs, end };
+        let head = |name, outputs, output_activation| HeadShape {
+            name,
+            hidden: vec![6],
+            outputs,
+            output_activation,
+        };
         let heads = vec![head("policy", 11, Activation::Identity), head("value", 5, Activation::Sigmoid)];
         let mut layout = Layout::default();
         let net = ResNet::new(&mut layout, "net", &ResNetShape { inputs: 7, width: 16, blocks, heads });
-        let weights = weights(layout);
+        let weights = random_weights(layout);
         let graph = on_rows(7, |graph, x| {
             let heads = graph.resnet(x, &net, &weights);
             for ((head, name), outputs) in heads.iter().zip(["policy", "value"]).zip([11, 5]) {
@@ -216,7 +225,7 @@ fn graph_of_a_one_hot_network_sums_the_rows_of_its_table() {
     for dueling in [false, true] {
         let mut layout = Layout::default();
         let net = OneHotMlp::new(&mut layout, "net", [30, 4], &[16, 8], 6, dueling);
-        let weights = weights(layout);
+        let weights = random_weights(layout);
         let ones: Vec<u16> = (0..ROWS as u16 * 4).map(|i| i * 7 % 30).collect();
         let mut expected = vec![0.0; ROWS * 6];
         net.infer(&weights, &ones, &mut net.scratch(), &mut expected);
@@ -237,7 +246,7 @@ fn transformer(width: usize, heads: usize, rotary: bool) -> (Transformer, Weight
     let shape = TransformerShape { vocabulary: 11, context: 10, width, layers: 2, heads, rotary };
     let mut layout = Layout::default();
     let net = Transformer::new(&mut layout, "net", &shape);
-    (net, weights(layout))
+    (net, random_weights(layout))
 }
 
 /// The logits after each token of a text, of the first `vocabulary` tokens.

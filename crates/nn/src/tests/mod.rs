@@ -20,7 +20,7 @@ fn numbers(n: usize, stream: u32) -> Vec<f32> {
 }
 
 /// Random weights: gammas with mean one, all others with mean zero.
-fn weights(layout: Layout) -> Weights {
+fn random_weights(layout: Layout) -> Weights {
     let mut values = numbers(layout.len(), 1);
     for name in layout.names().filter(|name| name.ends_with("gamma")) {
         values[layout.find(name).unwrap()].iter_mut().for_each(|v| *v += 1.0);

@@ -1,6 +1,6 @@
 //! `OneHotMlp` against an MLP or dueling network of the same parameters on dense inputs.
 
-use super::{numbers, weights};
+use super::{numbers, random_weights};
 use crate::params::WITHOUT_INPUT_GRADIENT;
 use crate::{Dueling, Hidden, Layout, Mlp, OneHotMlp};
 
@@ -42,7 +42,7 @@ fn one_hot_mlp_matches_the_dense_network() {
         let (mut out, mut saved) = (vec![0.0; n * OUTPUTS], vec![0.0; n * OUTPUTS]);
         if dueling {
             let dense = Dueling::new(&mut dense_layout, "net", INPUTS, &HIDDEN, OUTPUTS, Hidden::NORM_RELU);
-            let weights = weights(dense_layout.clone());
+            let weights = random_weights(dense_layout.clone());
             let mut tape = dense.tape(n);
             dense.infer(&weights, &x, n, &mut dense.scratch(), &mut out);
             dense.forward(&weights, &x, n, &mut tape);
@@ -54,7 +54,7 @@ fn one_hot_mlp_matches_the_dense_network() {
         } else {
             let sizes = [INPUTS, HIDDEN[0], HIDDEN[1], OUTPUTS];
             let dense = Mlp::new(&mut dense_layout, "net", &sizes, Hidden::NORM_RELU, WITHOUT_INPUT_GRADIENT);
-            let weights = weights(dense_layout.clone());
+            let weights = random_weights(dense_layout.clone());
             let mut tape = dense.tape(n);
             dense.infer(&weights, &x, n, &mut dense.scratch(), &mut out);
             dense.forward(&weights, &x, n, &mut tape);
@@ -68,7 +68,7 @@ fn one_hot_mlp_matches_the_dense_network() {
 
         assert_eq!(layout.len(), dense_layout.len());
         assert!(layout.names().eq(dense_layout.names()));
-        let weights = weights(layout);
+        let weights = random_weights(layout);
         let mut ours = vec![0.0; n * OUTPUTS];
         net.infer(&weights, &ones, &mut net.scratch(), &mut ours);
         assert_eq!(ours, out);

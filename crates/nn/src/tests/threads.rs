@@ -1,21 +1,26 @@
 //! Training of a residual network is bit-identical on one, two and three threads.
 
-use super::{numbers, weights};
+use super::{numbers, random_weights};
 use crate::{Adam, AdamOptions, GradientShards, HeadShape, Layout, ResNet, ResNetShape};
 use learnery_kernels::activation::Activation;
 
 /// Returns the parameters after five steps of training on `threads` threads.
-fn trained(threads: usize) -> Vec<f32> {
+fn train(threads: usize) -> Vec<f32> {
     const ROWS: usize = 37;
     let shape = ResNetShape {
         inputs: 6,
         width: 16,
         blocks: 2,
-        heads: vec![HeadShape { name: "out", hidden: vec![8], outputs: 3, end: Activation::Identity }],
+        heads: vec![HeadShape {
+            name: "out",
+            hidden: vec![8],
+            outputs: 3,
+            output_activation: Activation::Identity,
+        }],
     };
     let mut layout = Layout::default();
     let net = ResNet::new(&mut layout, "net", &shape);
-    let mut weights = weights(layout);
+    let mut weights = random_weights(layout);
     let (x, dy) = (numbers(ROWS * 6, 2), numbers(ROWS * 3, 3));
     let mut adam = Adam::new(weights.len());
     // 37 rows would be eight shards of five rows. Only six shards are allowed, so they have six or seven
@@ -44,8 +49,8 @@ fn trained(threads: usize) -> Vec<f32> {
 
 #[test]
 fn training_has_the_same_bits_on_any_number_of_threads() {
-    let one = trained(1);
+    let one = train(1);
     assert!(one.iter().all(|v| v.is_finite()));
-    assert_eq!(one, trained(2));
-    assert_eq!(one, trained(3));
+    assert_eq!(one, train(2));
+    assert_eq!(one, train(3));
 }

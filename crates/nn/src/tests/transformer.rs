@@ -4,7 +4,7 @@
 use learnery_kernels::rng::Stream;
 
 use super::reference::Params;
-use super::{assert_close, numbers, weights};
+use super::{assert_close, numbers, random_weights};
 use crate::transformer::{IGNORE, Loss, Sampler};
 use crate::{
     Adam, AdamOptions, Generator, Layout, Muon, MuonOptions, Reader, Trainer, Transformer, TransformerShape,
@@ -26,7 +26,7 @@ const LARGE: TransformerShape =
 fn network(shape: &TransformerShape) -> (Transformer, Weights) {
     let mut layout = Layout::default();
     let net = Transformer::new(&mut layout, "net", shape);
-    (net, weights(layout))
+    (net, random_weights(layout))
 }
 
 /// `count` random tokens from the random stream `stream`.
@@ -170,7 +170,7 @@ fn reader_attention_matches_the_reference() {
 
 /// Trains for six steps on `threads` threads with micro-batches of at most `sequences` sequences, with Muon
 /// or Adam. Returns the parameters and the losses.
-fn trained(threads: usize, sequences: usize, use_muon: bool) -> (Vec<f32>, Vec<f64>) {
+fn train(threads: usize, sequences: usize, use_muon: bool) -> (Vec<f32>, Vec<f64>) {
     const LENGTH: usize = 64;
     let mut layout = Layout::default();
     let net = Transformer::new(&mut layout, "net", &LARGE);
@@ -206,13 +206,13 @@ fn training_has_the_same_bits_on_any_number_of_threads() {
     // A micro-batch is the part of a batch that is processed at a time, here the whole batch or four
     // sequences.
     for (sequences, use_muon) in [(21, false), (4, false), (21, true)] {
-        let (params, losses) = trained(1, sequences, use_muon);
+        let (params, losses) = train(1, sequences, use_muon);
         assert!(losses[5] < losses[0] - 0.3, "the loss falls: {losses:?}");
         assert!(params.iter().all(|v| v.is_finite()));
         // Not `assert_eq`, which would print all parameters.
         let one_thread = (params, losses);
         assert!(
-            (2..4).all(|threads| trained(threads, sequences, use_muon) == one_thread),
+            (2..4).all(|threads| train(threads, sequences, use_muon) == one_thread),
             "{sequences} sequences, Muon: {use_muon}"
         );
     }

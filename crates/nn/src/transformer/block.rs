@@ -20,8 +20,8 @@ pub const MLP_FACTOR: usize = 4;
 /// queries, keys and values), 1 (output projection), 2 (norm before the MLP), 4 (up), 1 (down).
 pub const SMALL_FACTOR: usize = 13;
 
-/// Rows per step of the MLP's backward pass, so that the hidden layer's gradients stay in the L2 cache.
-const ROWS: usize = 64;
+/// Rows per step of the MLP's backward pass: so few that the hidden layer's gradients stay in the L2 cache.
+const MLP_ROWS: usize = 64;
 
 /// The offsets of the parameters of a block.
 #[derive(Clone, Debug)]
@@ -251,8 +251,8 @@ impl Block {
         let (d_qkv_bias, d_output_bias) = attention_grads.split_at_mut(3 * width);
         let (d_mlp_norm, mlp_grads) = mlp_grads.split_at_mut(2 * width);
         let (d_up_bias, d_down_bias) = mlp_grads.split_at_mut(MLP_FACTOR * width);
-        for first in (0..rows).step_by(ROWS) {
-            let count = ROWS.min(rows - first);
+        for first in (0..rows).step_by(MLP_ROWS) {
+            let count = MLP_ROWS.min(rows - first);
             let narrow = first * width..(first + count) * width;
             let wide = MLP_FACTOR * narrow.start..MLP_FACTOR * narrow.end;
             let (after, up, scratch) =

@@ -1,8 +1,8 @@
 //! Text generation with a KV cache: keys and values of earlier tokens are stored, so each new token costs one
 //! row of work in every layer.
 //!
-//! When the text would become longer than the context, its last tokens, half a context of them, are processed
-//! again from position 0, because a learned position embedding belongs to a fixed position.
+//! When the text would become longer than the context, only its last tokens, half a context, are kept. They
+//! are processed again from position 0, because a learned position embedding belongs to a fixed position.
 
 use learnery_kernels::activation::Activation;
 use learnery_kernels::attention::KvCache;

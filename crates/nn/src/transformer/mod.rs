@@ -133,7 +133,7 @@ impl Transformer {
     /// layers that add to the residual stream are scaled down with depth or, in a rotary network, are zero.
     pub fn init(&self, params: &mut [f32], stream: Stream) {
         let TransformerShape { width, layers, .. } = self.shape;
-        // 0.02 at a width of 768, as in GPT-2.
+        // At a width of 768, this is GPT-2's deviation of 0.02.
         let deviation = 0.55 / (width as f32).sqrt();
         // Each matrix has its own `counter`, the first part of the random numbers' index.
         let mut fill = |range: &Range<usize>, deviation: f32, counter: u64| {
@@ -180,12 +180,13 @@ impl Transformer {
     /// with its weight decay, which is `decay` for embeddings and matrices and zero for biases and norms.
     pub fn parameter_groups(&self, decay: f32) -> Vec<(Range<usize>, f32)> {
         let mut groups = vec![(self.table.clone(), decay)];
+        let mut covered = self.table.end;
         for (matrix, _) in self.hidden_matrices() {
-            let before = groups[groups.len() - 1].0.end;
-            groups.extend([(before..matrix.range.start, 0.0), (matrix.range.clone(), decay)]);
+            // Biases and norms lie between the matrices.
+            groups.extend([(covered..matrix.range.start, 0.0), (matrix.range.clone(), decay)]);
+            covered = matrix.range.end;
         }
-        let before = groups[groups.len() - 1].0.end;
-        groups.push((before..self.final_norm.range().end, 0.0));
+        groups.push((covered..self.final_norm.range().end, 0.0));
         groups
     }
 

@@ -45,14 +45,14 @@ impl Sampler {
         } else {
             f32::NEG_INFINITY
         };
-        let weight = |logit: &f32| {
+        let weight_of = |logit: &f32| {
             let logit = ranked(logit);
             if logit < threshold { 0.0 } else { double::exp(f64::from((logit - highest) / temperature)) }
         };
-        let total: f64 = logits.iter().map(weight).sum();
+        let total: f64 = logits.iter().map(weight_of).sum();
         let mut remaining = total * f64::from(stream.uniform(index, 0));
         for (token, logit) in logits.iter().enumerate() {
-            let weight = weight(logit);
+            let weight = weight_of(logit);
             if remaining < weight {
                 return token as u16;
             }

@@ -44,7 +44,7 @@ pub struct Loss {
 }
 
 impl Loss {
-    /// The mean per counted token; zero if there is none.
+    /// The mean per counted token; zero if no token is counted.
     pub fn mean(&self) -> f64 {
         if self.count == 0 { 0.0 } else { self.sum / self.count as f64 }
     }

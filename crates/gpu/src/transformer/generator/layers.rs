@@ -15,12 +15,14 @@ use crate::plan::{Plan, PlanBuilder};
 use crate::transformer::SOURCES;
 use crate::transformer::network::layers::{upload_angles, vocabulary_threads};
 
-/// Up to this many rows, products are those of the kernel `few_rows`, which reads the weights once for each
-/// 16 rows; beyond, those of `matmul`.
+/// Products of up to this many rows use the kernel `few_rows`, which reads the weights once for each 16 rows.
+/// Products of more rows use `matmul`.
 const MAX_FEW_ROWS: usize = 64;
 
-/// The most rows that one workgroup of `few_rows` computes, and the columns.
-const ROWS_PER_WORKGROUP: usize = 16;
+/// The most rows that one workgroup of `few_rows` computes.
+const MAX_ROWS_PER_WORKGROUP: usize = 16;
+
+/// The columns that one workgroup of `few_rows` computes.
 const COLS_PER_WORKGROUP: usize = 32;
 
 /// Epilogues of `few_rows`.
@@ -46,7 +48,7 @@ struct Cache {
 pub struct Layers {
     net: Transformer,
     sequences: usize,
-    /// Tokens of which one is sampled.
+    /// One of the first so many tokens of the vocabulary is sampled.
     tokens: usize,
     weights: Buffer,
     /// Cosines and sines of the rotary angles; empty without.
@@ -91,6 +93,7 @@ impl Layers {
         let shape = net.shape();
         assert!(sequences > 0 && (1..=shape.vocabulary).contains(&tokens), "nothing to sample");
         let (rows, width, heads) = (batch.max(sequences), shape.width, net.heads());
+        // The features of a head are padded to whole vectors of four.
         let cache = || gpu.buffer(sequences * shape.context * heads.count * 4 * heads.size.div_ceil(4));
         let caches = (0..shape.layers).map(|_| Ok(Cache { keys: cache()?, values: cache()? }));
         Ok(Self {
@@ -118,6 +121,7 @@ impl Layers {
     /// See [`super::Generator::bytes_per_step`].
     pub fn bytes_per_step(&self, length: usize) -> usize {
         let shape = self.net.shape();
+        // Only one row of the table of positions is read for each text, which hardly counts.
         let positions = shape.context * shape.width;
         4 * (self.weights.words() - positions + 2 * self.sequences * length * shape.layers * shape.width)
     }
@@ -126,12 +130,12 @@ impl Layers {
     pub fn step_plan(&self, gpu: &Gpu) -> Result<Plan, GpuError> {
         let mut plan = PlanBuilder::with_sources(gpu, SOURCES);
         let count = self.sequences;
-        let rows = Rows { table: &self.rows, count, few: count <= MAX_FEW_ROWS };
+        let rows = Rows { table: &self.rows, count, are_few: count <= MAX_FEW_ROWS };
         self.embed(&mut plan, rows);
         for (block, cache) in self.net.blocks().iter().zip(&self.caches) {
             self.queries(&mut plan, block, rows);
             self.attention(&mut plan, PASS_APPEND_AND_ATTEND, rows, cache);
-            self.rest(&mut plan, block, rows);
+            self.after_attention(&mut plan, block, rows);
         }
         let shape = self.net.shape();
         let (vocabulary, first) = (shape.vocabulary, self.net.tokens().range.start);
@@ -150,21 +154,22 @@ impl Layers {
     /// The plan that appends `count` rows of prompts to the cache, with the products of training.
     pub fn batch_plan(&self, gpu: &Gpu, count: usize) -> Result<Plan, GpuError> {
         let mut plan = PlanBuilder::with_sources(gpu, SOURCES);
-        let rows = Rows { table: &self.batch_rows, count, few: false };
+        let rows = Rows { table: &self.batch_rows, count, are_few: false };
         self.embed(&mut plan, rows);
         let last = self.caches.len() - 1;
         for (i, (block, cache)) in self.net.blocks().iter().zip(&self.caches).enumerate() {
             self.queries(&mut plan, block, rows);
             self.attention(&mut plan, PASS_APPEND, rows, cache);
-            // Nothing but keys and values is needed of the last block.
+            // These rows are not sampled, so of the last block only keys and values are needed.
             if i < last {
                 self.attention(&mut plan, PASS_ATTEND, rows, cache);
-                self.rest(&mut plan, block, rows);
+                self.after_attention(&mut plan, block, rows);
             }
         }
         plan.build()
     }
 
+    /// The embedding of the tokens and of their positions, which begins the residual stream.
     fn embed(&self, plan: &mut PlanBuilder, rows: Rows) {
         let (shape, tokens) = (self.net.shape(), &self.net.tokens().range);
         let parameters = [shape.context.into(), shape.width.into(), tokens.start.into(), tokens.end.into()];
@@ -179,15 +184,15 @@ impl Layers {
         self.dense(plan, &block.qkv, rows, before, &self.stream, &self.qkv, EPILOGUE_BIAS);
     }
 
-    /// The rest of a block after attention.
-    fn rest(&self, plan: &mut PlanBuilder, block: &Block, rows: Rows) {
+    /// The part of a block after attention: its output projection and the MLP.
+    fn after_attention(&self, plan: &mut PlanBuilder, block: &Block, rows: Rows) {
         self.dense(plan, &block.output, rows, None, &self.attended, &self.stream, EPILOGUE_BIAS_ADD);
         let before = Some(&block.before_mlp);
         self.dense(plan, &block.up, rows, before, &self.stream, &self.hidden, EPILOGUE_BIAS_GELU);
         self.dense(plan, &block.down, rows, None, &self.hidden, &self.stream, EPILOGUE_BIAS_ADD);
     }
 
-    /// `out = epilogue(norm(x) W)`.
+    /// `out = epilogue(norm(x) W)` with the weights of a dense layer.
     fn dense(
         &self,
         plan: &mut PlanBuilder,
@@ -204,6 +209,7 @@ impl Layers {
         self.product(plan, product, rows, norm, x, out, epilogue);
     }
 
+    /// `out = epilogue(norm(x) M)` with a matrix M of the weights.
     fn product(
         &self,
         plan: &mut PlanBuilder,
@@ -214,8 +220,8 @@ impl Layers {
         out: &Buffer,
         epilogue: u32,
     ) {
-        let Rows { count, few, .. } = rows;
-        if !few {
+        let Rows { count, are_few, .. } = rows;
+        if !are_few {
             let input = norm.map_or(x, |norm| {
                 let pass = Pass { rows: count, weights: &self.weights };
                 pass.norm(plan, norm, x, &self.normed, After::Nothing);
@@ -230,15 +236,16 @@ impl Layers {
             return plan.matmul(size, input, matrix, out, self.matmul_epilogue(epilogue, bias));
         }
         let gamma = norm.map_or(0, |norm| norm.range().start);
-        let per_workgroup = count.next_power_of_two().min(ROWS_PER_WORKGROUP);
-        // The outputs of a transposed matrix are written one by one.
+        let per_workgroup = count.next_power_of_two().min(MAX_ROWS_PER_WORKGROUP);
+        // The kernel loads vectors of four parameters if all sizes and offsets allow it. The outputs of a
+        // transposed matrix are written one by one, so their number does not matter.
         let aligned = [inputs, first, bias, gamma, if transposed { 0 } else { outputs }];
-        let vector = aligned.iter().all(|value| value.is_multiple_of(4));
+        let is_aligned = aligned.iter().all(|value| value.is_multiple_of(4));
         let constants = [
             ("ROWS", per_workgroup as u32),
             ("NORM", norm.is_some().into()),
             ("TRANSPOSED", transposed.into()),
-            ("VECTOR", vector.into()),
+            ("VECTOR", is_aligned.into()),
             ("EPILOGUE", epilogue),
         ];
         let parameters =
@@ -261,10 +268,12 @@ impl Layers {
         }
     }
 
+    /// Attention of rows over the cache, or what `pass` does of it.
     fn attention(&self, plan: &mut PlanBuilder, pass: u32, rows: Rows, cache: &Cache) {
         let Rows { table, count, .. } = rows;
         let (heads, context) = (self.net.heads(), self.net.shape().context);
         let pairs = self.net.rotary().map_or(0, |_| heads.pairs());
+        // The number of a key's features that come from its own token. The others come from the token before.
         let own = self.net.rotary().map_or(heads.size, |_| 2 * pairs);
         let vectors = heads.size.div_ceil(4);
         let constants = [
@@ -293,11 +302,11 @@ impl Layers {
 /// The rows that a plan processes.
 #[derive(Clone, Copy, Debug)]
 struct Rows<'a> {
-    /// Of which text and position each is.
+    /// The text and the position of each row, as `Row` in `wgsl/generator_row.wgsl`.
     table: &'a Buffer,
     count: usize,
-    /// Whether their products are those of the kernel `few_rows`, otherwise those of `matmul`.
-    few: bool,
+    /// Whether their products use the kernel `few_rows`. Otherwise they use `matmul`.
+    are_few: bool,
 }
 
 /// A product with a matrix of the weights: `[inputs, outputs]`, or `[outputs, inputs]` if it is transposed.
@@ -305,8 +314,9 @@ struct Rows<'a> {
 struct Product {
     inputs: usize,
     outputs: usize,
-    /// The index of its first element, and that of the bias.
+    /// The index of the matrix's first element.
     first: usize,
+    /// The index of the bias's first element.
     bias: usize,
     transposed: bool,
 }

@@ -4,9 +4,9 @@
 //! submitted before a result is read back.
 //!
 //! The CPU knows the length of every text without reading anything back. When a text fills the network's
-//! context, it submits the same repetition as the CPU's generator: the last tokens, half a context of them,
-//! are processed again from position 0. Prompts and these tokens are processed in batches of rows, whatever
-//! texts they belong to.
+//! context, only its last tokens, half a context, are kept and processed again from position 0, as the
+//! generator on the CPU does. These tokens and prompts are processed in batches of rows, which may belong to
+//! different texts.
 //!
 //! Native only: the page generates its texts on the CPU.
 
@@ -35,8 +35,10 @@ const MAX_DISPATCHES: usize = 256;
 /// Submissions that may be under way at the same time: two of steps, and one that reads results back.
 const MAX_IN_FLIGHT: u32 = 3;
 
-/// The rows of a small batch of prompt tokens, and the most of a large one.
+/// The rows of a small batch of prompt tokens.
 const SMALL_BATCH: usize = 32;
+
+/// The most rows of a large batch of prompt tokens.
 const LARGE_BATCH: usize = 1024;
 
 /// How tokens are sampled, see [`learnery_nn::transformer::Sampler::draw`].
@@ -100,6 +102,13 @@ enum Work {
     Step { dispatch: usize },
 }
 
+/// A plan that processes rows without sampling.
+#[derive(Debug)]
+struct BatchPlan {
+    rows: usize,
+    plan: Plan,
+}
+
 /// Generates a batch of texts.
 #[derive(Debug)]
 pub struct Generator {
@@ -107,16 +116,18 @@ pub struct Generator {
     layers: Layers,
     context: usize,
     step: Plan,
-    /// Plans that process rows without sampling, for different numbers of rows, the largest first.
-    batches: Vec<(usize, Plan)>,
+    /// For different numbers of rows, the largest first.
+    batches: Vec<BatchPlan>,
     texts: Vec<Text>,
     /// Rows of prompts that are not submitted yet.
     rows: VecDeque<Row>,
     /// Steps that are requested and not submitted yet.
     steps: usize,
+    /// What is submitted in part; the next [`Generator::advance`] goes on with it.
     work: Option<Work>,
-    /// The slot of the next step, and the first whose result is not being read back.
+    /// The slot of the results that the next step writes.
     slot: usize,
+    /// The first slot whose result is not being read back.
     unread_slot: usize,
     results: VecDeque<ReadBack>,
 }
@@ -137,9 +148,12 @@ impl Generator {
         let parameters = gpu.buffer(weights.len())?;
         gpu.write(&parameters, 0, weights);
         let layers = Layers::new(gpu, net, parameters, sequences, tokens, large)?;
-        let mut batches = vec![(large, layers.batch_plan(gpu, large)?)];
+        let new_batch = |rows: usize| -> Result<BatchPlan, GpuError> {
+            Ok(BatchPlan { rows, plan: layers.batch_plan(gpu, rows)? })
+        };
+        let mut batches = vec![new_batch(large)?];
         if large > SMALL_BATCH {
-            batches.push((SMALL_BATCH, layers.batch_plan(gpu, SMALL_BATCH)?));
+            batches.push(new_batch(SMALL_BATCH)?);
         }
         Ok(Self {
             gpu: gpu.clone(),
@@ -230,7 +244,7 @@ impl Generator {
         let work = self.work.take().unwrap_or_else(|| self.begin());
         match work {
             Work::Rows { plan, dispatch } => {
-                let (_, batch) = &self.batches[plan];
+                let batch = &self.batches[plan].plan;
                 let dispatch = batch.submit(dispatch, cost);
                 if dispatch < batch.len() {
                     self.work = Some(Work::Rows { plan, dispatch });
@@ -306,9 +320,9 @@ impl Generator {
             return Work::Step { dispatch: 0 };
         }
         // The smallest batch that takes all rows, or else the largest.
-        let fitting = self.batches.iter().rposition(|(size, _)| *size >= self.rows.len());
+        let fitting = self.batches.iter().rposition(|batch| batch.rows >= self.rows.len());
         let plan = fitting.unwrap_or(0);
-        let size = self.batches[plan].0;
+        let size = self.batches[plan].rows;
         let taken = self.rows.drain(..size.min(self.rows.len()));
         let mut words: Vec<[u32; 4]> = taken.map(Row::words).collect();
         // Rows beyond the context fill the batch up.
@@ -317,8 +331,10 @@ impl Generator {
         Work::Rows { plan, dispatch: 0 }
     }
 
-    /// Where a text fills the context, its last tokens, half a context of them, begin at position 0 again.
+    /// Cuts texts that fill the context: only their last tokens, half a context, stay. The positions of these
+    /// begin at 0, so their keys and values are computed again.
     fn shorten_full_texts(&mut self) {
+        // One less than half a context: the next step feeds the last token itself.
         let kept = (self.context / 2).saturating_sub(1);
         for (sequence, text) in self.texts.iter_mut().enumerate() {
             if text.position < self.context {
@@ -364,9 +380,11 @@ impl Generator {
         self.steps -= steps;
         self.slot += steps;
         if self.slot == SLOTS || self.steps == 0 {
+            // A result is a token and its probability.
+            let words_per_slot = 2 * self.texts.len();
             let (first, words) =
-                (2 * self.texts.len(), 2 * self.texts.len() * (self.slot - self.unread_slot));
-            let reading = self.gpu.read_back(&self.layers.results, first * self.unread_slot, words);
+                (words_per_slot * self.unread_slot, words_per_slot * (self.slot - self.unread_slot));
+            let reading = self.gpu.read_back(&self.layers.results, first, words);
             self.results.push_back(reading);
             self.slot %= SLOTS;
             self.unread_slot = self.slot;

@@ -9,8 +9,11 @@ use crate::buffer::Buffer;
 use crate::device::Gpu;
 use crate::plan::PlanBuilder;
 
+/// Rows of a sequence that one workgroup of `attention` computes.
+const ROWS_PER_WORKGROUP: usize = 64;
+
 impl Passes {
-    /// Encodes positions in queries and keys, from `x` to `y`; nothing if the network has no rotary
+    /// Encodes positions in queries and keys, from `x` to `y`. Does nothing if the network has no rotary
     /// positions.
     pub(super) fn encode_positions(&self, plan: &mut PlanBuilder, x: &Buffer, y: &Buffer, backward: bool) {
         if self.net.rotary().is_none() {
@@ -41,7 +44,7 @@ impl Passes {
         ];
         let parameters = [self.length.into(), (1.0 / (heads.size as f32).sqrt()).into()];
         let sequences = self.rows / self.length;
-        let workgroups = [self.length.div_ceil(64), heads.count, sequences];
+        let workgroups = [self.length.div_ceil(ROWS_PER_WORKGROUP), heads.count, sequences];
         let cost = 4.0 * product([self.rows, self.length, heads.width()]);
         plan.dispatch("attention", &constants, &parameters, buffers, workgroups, cost);
     }

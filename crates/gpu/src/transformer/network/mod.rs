@@ -20,6 +20,21 @@ use layers::{upload_angles, vocabulary_threads};
 /// The most floats of the logits that exist at the same time.
 const MAX_LOGITS: usize = 1 << 22;
 
+/// Passes of the kernel `embedding`.
+const EMBEDDING_FORWARD: u32 = 0;
+const EMBEDDING_TOKEN_GRADIENT: u32 = 1;
+const EMBEDDING_POSITION_GRADIENT: u32 = 2;
+
+/// Passes of the kernel `loss`.
+const LOSS_OF_ROWS: u32 = 0;
+const LIKELIEST_TOKENS: u32 = 1;
+const SUM_OF_LOSSES: u32 = 2;
+
+/// Passes of the kernel `attention`.
+const ATTENTION_FORWARD: u32 = 0;
+const ATTENTION_QUERY_GRADIENT: u32 = 1;
+const ATTENTION_KEY_VALUE_GRADIENT: u32 = 2;
+
 /// The largest attention head. An invocation holds queries, keys, values and gradients of one row in
 /// registers.
 pub const MAX_HEAD: usize = 128;
@@ -107,6 +122,8 @@ impl Passes {
     /// The bytes of the buffers that grow with the rows, per row.
     pub fn bytes_per_row(net: &Transformer) -> usize {
         let shape = net.shape();
+        // The sums follow the fields of `Tape` and of `Passes`. The last eight words hold single numbers of a
+        // row, such as its token and its loss.
         let per_block = 2 * 2 * shape.width + 2 + (3 + 1 + 2 * MLP_FACTOR) * shape.width + shape.heads;
         4 * (shape.layers * per_block + (2 + 1 + 3 + 1 + 1 + MLP_FACTOR + 3) * shape.width + shape.heads + 8)
     }
@@ -214,7 +231,7 @@ impl Passes {
         for first in (0..self.rows).step_by(self.chunk()) {
             let count = self.chunk().min(self.rows - first);
             self.logits_of(&mut plan, first, count);
-            let constants = [("PASS", 1), ("THREADS", vocabulary_threads(vocabulary))];
+            let constants = [("PASS", LIKELIEST_TOKENS), ("THREADS", vocabulary_threads(vocabulary))];
             let parameters = [vocabulary.into(), first.into()];
             let buffers = [&self.logits, &self.likeliest];
             plan.dispatch(
@@ -249,15 +266,23 @@ impl Passes {
         let parameters = self.embedding_parameters();
         let buffers = [&self.tokens, weights, stream];
         let cost = product([*rows, self.net.shape().width]);
-        plan.dispatch("embedding", &[("PASS", 0)], &parameters, &buffers, [*rows, 1, 1], cost);
+        plan.dispatch(
+            "embedding",
+            &[("PASS", EMBEDDING_FORWARD)],
+            &parameters,
+            &buffers,
+            [*rows, 1, 1],
+            cost,
+        );
         for (block, tape) in self.net.blocks().iter().zip(&self.tapes) {
             pass.norm(plan, &block.before_attention, stream, &tape.attention_input, After::Nothing);
+            // Without rotary positions there is nothing to encode, so the product goes to the tape directly.
             let raw = if self.net.rotary().is_some() { &self.raw_qkv } else { &tape.qkv };
             let bias = Epilogue::Bias(weights, block.qkv.bias.start);
             pass.dense(plan, &block.qkv, &tape.attention_input.y, raw, bias);
             self.encode_positions(plan, raw, &tape.qkv, false);
             let buffers = [&tape.qkv, &tape.attended, &tape.log_sums];
-            self.attention(plan, 0, &buffers);
+            self.attention(plan, ATTENTION_FORWARD, &buffers);
             let bias = Epilogue::BiasAdd(weights, block.output.bias.start);
             pass.dense(plan, &block.output, &tape.attended, stream, bias);
             pass.norm(plan, &block.before_mlp, stream, &tape.mlp_input, After::Nothing);
@@ -283,8 +308,8 @@ impl Passes {
         );
     }
 
-    /// The losses of all rows. With `backward`, also the gradient at the output of the final norm, and that
-    /// of the token table as output layer.
+    /// The losses of all rows. With `backward`, also two gradients: at the output of the final norm, and of
+    /// the token table in its use as output layer.
     fn loss(&self, plan: &mut PlanBuilder, backward: bool) {
         let (width, vocabulary) = (self.net.shape().width, self.net.shape().vocabulary);
         let threads = ("THREADS", vocabulary_threads(vocabulary));
@@ -295,7 +320,14 @@ impl Passes {
             let parameters = [vocabulary.into(), first.into()];
             let buffers = [&self.update, &self.targets, &self.logits, &self.losses];
             let cost = product([4, count, vocabulary]);
-            plan.dispatch("loss", &[("PASS", 0), threads], &parameters, &buffers, [count, 1, 1], cost);
+            plan.dispatch(
+                "loss",
+                &[("PASS", LOSS_OF_ROWS), threads],
+                &parameters,
+                &buffers,
+                [count, 1, 1],
+                cost,
+            );
             if !backward {
                 continue;
             }
@@ -318,18 +350,26 @@ impl Passes {
         }
         let parameters = [vocabulary.into(), 0.into(), self.rows.into()];
         let buffers = [&self.update, &self.losses, &self.metrics];
-        plan.dispatch("loss", &[("PASS", 2), ("THREADS", 256)], &parameters, &buffers, [1, 1, 1], 1.0);
+        plan.dispatch(
+            "loss",
+            &[("PASS", SUM_OF_LOSSES), ("THREADS", 256)],
+            &parameters,
+            &buffers,
+            [1, 1, 1],
+            1.0,
+        );
     }
 
-    /// Everything from the gradient at the output of the final norm to that of the embeddings.
+    /// The backward pass from the gradient at the output of the final norm to the gradient of the embeddings.
     fn backward(&self, plan: &mut PlanBuilder) {
         let Self { rows, length, grads, d_stream, d_norm, d_hidden, d_qkv, .. } = self;
         let pass = self.pass();
         let gradients = Gradients { rows: *rows, grads, scratch: &self.scratch };
-        // The gradient at the input of a norm is added to that of the stream, or is the first part of it.
-        let norm_backward = |plan: &mut PlanBuilder, norm: &LayerNorm, tape: &Norm, add: bool| {
+        // The gradient at the input of a norm is added to the gradient at the stream. For the final norm, it
+        // is the first part of that gradient.
+        let norm_backward = |plan: &mut PlanBuilder, norm: &LayerNorm, tape: &Norm, is_added: bool| {
             gradients.norm(plan, norm, tape, d_norm);
-            pass.norm_backward(plan, norm, tape, d_norm, d_stream, add);
+            pass.norm_backward(plan, norm, tape, d_norm, d_stream, is_added);
         };
         norm_backward(plan, self.net.final_norm(), &self.final_norm, false);
         for (block, tape) in self.net.blocks().iter().zip(&self.tapes).rev() {
@@ -343,9 +383,9 @@ impl Passes {
             gradients.dense(plan, output, &tape.attended, d_stream);
             pass.dense_backward(plan, output, d_stream, d_norm, Epilogue::Store);
             let buffers = [&tape.qkv, &tape.attended, &tape.log_sums, d_norm, &self.deltas, d_qkv];
-            self.attention(plan, 1, &buffers);
+            self.attention(plan, ATTENTION_QUERY_GRADIENT, &buffers);
             let buffers = [&tape.qkv, &tape.log_sums, d_norm, &self.deltas, d_qkv];
-            self.attention(plan, 2, &buffers);
+            self.attention(plan, ATTENTION_KEY_VALUE_GRADIENT, &buffers);
             let raw = if self.net.rotary().is_some() { &self.raw_qkv } else { d_qkv };
             self.encode_positions(plan, d_qkv, raw, true);
             gradients.dense(plan, qkv, &tape.attention_input.y, raw);
@@ -356,9 +396,23 @@ impl Passes {
         let cost = product([*rows, self.net.shape().width]);
         let buffers = [&self.order, &self.first_of_token, d_stream, grads];
         let vocabulary = self.net.shape().vocabulary;
-        plan.dispatch("embedding", &[("PASS", 1)], &parameters, &buffers, [vocabulary, 1, 1], cost);
+        plan.dispatch(
+            "embedding",
+            &[("PASS", EMBEDDING_TOKEN_GRADIENT)],
+            &parameters,
+            &buffers,
+            [vocabulary, 1, 1],
+            cost,
+        );
         let buffers = [d_stream, grads];
-        plan.dispatch("embedding", &[("PASS", 2)], &parameters, &buffers, [*length, 1, 1], cost);
+        plan.dispatch(
+            "embedding",
+            &[("PASS", EMBEDDING_POSITION_GRADIENT)],
+            &parameters,
+            &buffers,
+            [*length, 1, 1],
+            cost,
+        );
     }
 }
 

@@ -20,6 +20,7 @@ struct Params {
 
 const WIDTH = HEADS * HEAD_SIZE;
 const ROWS = 64u;
+// Below every score.
 const LOWEST = -3.0e38;
 
 @group(0) @binding(0) var<uniform> params: Params;

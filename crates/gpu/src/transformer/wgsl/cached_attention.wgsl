@@ -21,6 +21,7 @@ struct Params {
 }
 
 const WIDTH = HEADS * HEAD_SIZE;
+// Below every score.
 const LOWEST = -3.0e38;
 // Invocations that add up the same features of values, each over a part of the keys.
 const SPLITS = THREADS / VECTORS;

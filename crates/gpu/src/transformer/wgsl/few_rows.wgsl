@@ -25,8 +25,9 @@ struct Params {
 
 const EPSILON = 1e-5;
 const COLS = 32u;
-// Elements of a row of x that the workgroup multiplies at a time, and those that are in its memory at a time.
+// Elements of a row of x that the workgroup multiplies at a time.
 const DEPTH = 128u;
+// Elements of a row of x that are in the workgroup's memory at a time: with ROWS rows they fill `tile`.
 const STAGE = 2048u / ROWS;
 // Partial sums per row from which a norm's mean and variance are added up.
 const PARTS = 64u;

@@ -15,6 +15,8 @@ struct Params {
   rows: u32,
 }
 
+// Below every logit.
+const LOWEST = -3.4e38;
 // The target of a row that has neither loss nor gradient.
 const IGNORE = 65535u;
 
@@ -42,7 +44,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   let first = workgroup.x * params.vocabulary;
   let row = params.first_row + workgroup.x;
   let row_target = targets[row];
-  var largest = -3.4e38;
+  var largest = LOWEST;
   for (var i = index; i < params.vocabulary; i += THREADS) {
     largest = max(largest, logits[first + i]);
   }
@@ -67,7 +69,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
 #end
 #if PASS == 1
   let first = workgroup.x * params.vocabulary;
-  var largest = -3.4e38;
+  var largest = LOWEST;
   var token = 0u;
   for (var i = index; i < params.vocabulary; i += THREADS) {
     if (logits[first + i] > largest) {
@@ -76,6 +78,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     }
   }
   let highest = max_over_workgroup(largest, index);
+  // Invocations without the highest logit take no part in the search for the lowest token.
   best[index] = select(0xffffffffu, token, largest == highest);
   for (var stride = THREADS / 2u; stride > 0u; stride /= 2u) {
     workgroupBarrier();

@@ -58,6 +58,7 @@ fn main(
   for (var i = index; i < size; i += THREADS) {
     sum = fma(x[first + i], x[first + i], sum);
   }
+  // The small term prevents a division by zero for a matrix of zeros.
   let scale = 1.0 / (sqrt(sum_over_workgroup(sum, index)) + 1e-7);
   for (var i = index; i < size; i += THREADS) {
     x[first + i] *= scale;

@@ -46,7 +46,9 @@ const LOWEST_NUMBER = 0x007fffffu;
 const MINUS_ZERO = 0x7fffffffu;
 const PLUS_ZERO = 0x80000000u;
 
+// The search for the token goes through groups of invocations, then through the invocations of one group.
 const GROUPS = 16u;
+// Invocations in a group.
 const GROUP = THREADS / GROUPS;
 
 var<workgroup> numbers: array<u32, THREADS>;
@@ -57,13 +59,14 @@ var<workgroup> top_k: u32;
 var<workgroup> sums: array<f32, THREADS>;
 var<workgroup> group_sums: array<f32, GROUPS>;
 
-// The order number of a logit. NaN counts as minus infinity.
+// The order number of a logit. NaN counts as minus infinity, whose bits are 0xff800000. The bits of negative
+// floats are in descending order, so they are inverted.
 fn order_number(bits: u32) -> u32 {
   let ranked = select(bits, 0xff800000u, (bits & 0x7fffffffu) > 0x7f800000u);
   return select(ranked | 0x80000000u, ~ranked, (ranked >> 31u) == 1u);
 }
 
-// The weight of a logit relative to that of the highest; zero below the threshold.
+// The weight of a logit relative to the weight of the highest logit; zero below the threshold.
 fn weight(bits: u32, threshold: u32, highest: f32, temperature: f32) -> f32 {
   let number = order_number(bits);
   if (number < threshold || number == LOWEST_NUMBER) {
@@ -95,6 +98,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     atomicStore(&counts[index], 0u);
   }
   if (index == 0u) {
+    // 0 if no token is excluded.
     top_k = select(0u, options.top_k, options.top_k < params.tokens);
   }
   for (var stride = THREADS / 2u; stride > 0u; stride /= 2u) {
@@ -164,6 +168,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
       total += group_sums[group];
     }
     let counter = vec4u(row.index + 1u, options.texts[sequence], 0u, 0u);
+    // The first 24 bits of the random word, as a number in 0..1.
     let word = philox(counter, vec2u(options.key_0, options.key_1)).x;
     var remaining = total * (f32(word >> 8u) * (1.0 / 16777216.0));
     var group = 0u;

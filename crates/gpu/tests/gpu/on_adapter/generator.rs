@@ -14,7 +14,7 @@ const STREAM: Stream = Stream::new(9, 4);
 
 const GREEDY: Sampling = Sampling { temperature: 0.0, top_k: 0, stream: STREAM };
 
-fn shape(
+fn shape_of(
     [vocabulary, context, width]: [usize; 3],
     layers: usize,
     heads: usize,
@@ -146,16 +146,16 @@ fn random_words_are_those_of_the_cpu() {
 fn logits_are_those_of_the_cpu() {
     let Some(gpu) = device() else { return };
     for (shape, length, steps) in [
-        (shape([11, 7, 8], 1, 2, false), 3, 12),
-        (shape([11, 8, 8], 2, 2, true), 8, 12),
-        (shape([11, 1, 8], 1, 1, true), 3, 2),
-        (shape([11, 3, 8], 1, 4, true), 1, 6),
-        (shape([65, 33, 24], 2, 3, true), 40, 3),
-        (shape([13, 9, 30], 2, 5, true), 5, 6),
-        (shape([300, 100, 64], 2, 4, true), 66, 2),
-        (shape([20, 70, 128], 1, 1, false), 70, 2),
-        (shape([21, 300, 20], 1, 2, true), 290, 14),
-        (shape([7, 5, 3], 1, 1, false), 2, 5),
+        (shape_of([11, 7, 8], 1, 2, false), 3, 12),
+        (shape_of([11, 8, 8], 2, 2, true), 8, 12),
+        (shape_of([11, 1, 8], 1, 1, true), 3, 2),
+        (shape_of([11, 3, 8], 1, 4, true), 1, 6),
+        (shape_of([65, 33, 24], 2, 3, true), 40, 3),
+        (shape_of([13, 9, 30], 2, 5, true), 5, 6),
+        (shape_of([300, 100, 64], 2, 4, true), 66, 2),
+        (shape_of([20, 70, 128], 1, 1, false), 70, 2),
+        (shape_of([21, 300, 20], 1, 2, true), 290, 14),
+        (shape_of([7, 5, 3], 1, 1, false), 2, 5),
     ] {
         let (net, weights) = network(&shape);
         let mut generator = on_device(gpu, &net, &weights, 1);
@@ -178,7 +178,7 @@ fn logits_are_those_of_the_cpu() {
 #[test]
 fn tokens_are_those_of_the_cpu() {
     let Some(gpu) = device() else { return };
-    let shape = shape([90, 24, 32], 2, 2, true);
+    let shape = shape_of([90, 24, 32], 2, 2, true);
     let (net, weights) = talkative(&shape);
     let prompts: Vec<Vec<u16>> = [5, 24, 1, 60].map(|length| prompt(length, 90, length as u32)).into();
     let numbers = [0, 1, 77, u32::MAX];
@@ -214,7 +214,8 @@ fn batches_and_slices_change_no_bit() {
     let Some(gpu) = device() else { return };
     let sampling = Sampling { temperature: 1.0, top_k: 30, stream: STREAM };
     // More texts than one workgroup computes rows, and fewer.
-    for (shape, count) in [(shape([50, 12, 40], 1, 2, true), 17), (shape([45, 12, 18], 2, 3, false), 3)] {
+    for (shape, count) in [(shape_of([50, 12, 40], 1, 2, true), 17), (shape_of([45, 12, 18], 2, 3, false), 3)]
+    {
         let (net, weights) = talkative(&shape);
         let texts: Vec<Vec<u16>> = (0..count).map(|i| prompt(1 + i, 45, i as u32)).collect();
         let prompts: Vec<Prompt> =
@@ -249,7 +250,7 @@ fn batches_and_slices_change_no_bit() {
 #[test]
 fn step_in_several_submissions_has_the_same_bits() {
     let Some(gpu) = device() else { return };
-    let shape = shape([300, 8, 64], 5, 4, true);
+    let shape = shape_of([300, 8, 64], 5, 4, true);
     let (net, weights) = talkative(&shape);
     let tokens = prompt(1, 300, 1);
     let prompts: Vec<Prompt> = (0..64).map(|number| Prompt { tokens: &tokens, number }).collect();
@@ -271,7 +272,7 @@ fn step_in_several_submissions_has_the_same_bits() {
 #[test]
 fn large_batches_are_like_small_ones() {
     let Some(gpu) = device() else { return };
-    let shape = shape([40, 10, 16], 2, 2, true);
+    let shape = shape_of([40, 10, 16], 2, 2, true);
     let (net, weights) = talkative(&shape);
     let texts: Vec<Vec<u16>> = (0..70).map(|i| prompt(1 + i % 12, 40, i as u32)).collect();
     let prompts: Vec<Prompt> = (0..).zip(&texts).map(|(number, tokens)| Prompt { tokens, number }).collect();

@@ -5,7 +5,7 @@ use learnery_gpu::transformer::{Algorithm, Trainer, Update};
 use learnery_gpu::{Gpu, GpuError, PlanBuilder, Precision, Progress};
 
 use super::matmul::rounded;
-use super::transformer::{arrive, batch, network, shapes, trainer};
+use super::transformer::{arrive, batch, network, shapes, trainer_for};
 use crate::{device, numbers, precisions, relative_distance};
 
 /// The device, if it has 16-bit floats.
@@ -29,8 +29,8 @@ fn through_half(gpu: &Gpu, values: &[f32]) -> Vec<f32> {
 #[test]
 fn operands_are_rounded_to_halves_and_never_become_infinite() {
     let Some(gpu) = half_device() else { return };
-    // Among them: ties, the smallest normal number, the smallest at all, half of that, the largest, what is
-    // beyond.
+    // 1.000488 and 1.001465 lie halfway between two halves. Then come the smallest normal half, the smallest
+    // half, about half of it, the largest half, and numbers beyond it.
     let mut values = vec![1.0, -1.0, 1.000_488_3, 1.001_464_8, 6.1035e-5, 5.96e-8, 2.9e-8, 65504.0, 65519.0];
     values.extend([65520.0, 1e6, -1e6, 1e30, -3.4e38, 0.0]);
     values.extend(numbers(500, 9));
@@ -83,22 +83,25 @@ fn loss_and_gradient_in_f16_are_close_to_those_in_f32() {
         let (inputs, targets) = batch(&shape, length * sequences, 1);
         // As in a batch of a million tokens, whose gradients would be zero in f16 without the loss scale.
         let update = Update { gradient_scale: 1e-6, slot: 1, ..Update::default() };
-        let [expected, found] = [Precision::F32, Precision::F16].map(|precision| {
-            let trainer = trainer(gpu, precision, &net, &weights, [length, sequences], Algorithm::Adamw);
-            trainer.submit_gradient(&inputs, &targets, update);
-            let scale = update.loss_scale(precision);
-            let scaled: Vec<f32> = arrive(gpu, &trainer.read_gradient());
-            let gradient: Vec<f32> = scaled.iter().map(|x| x / scale).collect();
-            (arrive::<f32>(gpu, &trainer.read_metrics(2))[2], gradient)
-        });
-        let loss = (found.0 / expected.0 - 1.0).abs();
-        assert!(loss < 2e-4, "{shape:?}: {} {}", found.0, expected.0);
-        let whole = relative_distance(&found.1, &expected.1);
+        let [(expected_loss, expected_gradient), (loss, gradient)] =
+            [Precision::F32, Precision::F16].map(|precision| {
+                let trainer =
+                    trainer_for(gpu, precision, &net, &weights, [length, sequences], Algorithm::Adamw);
+                trainer.submit_gradient(&inputs, &targets, update);
+                let scale = update.loss_scale(precision);
+                let scaled: Vec<f32> = arrive(gpu, &trainer.read_gradient());
+                let gradient: Vec<f32> = scaled.iter().map(|x| x / scale).collect();
+                // Each slot has two metrics, of which the loss is the first.
+                let loss_of_slot_1 = arrive::<f32>(gpu, &trainer.read_metrics(2))[2];
+                (loss_of_slot_1, gradient)
+            });
+        assert!((loss / expected_loss - 1.0).abs() < 2e-4, "{shape:?}: {loss} {expected_loss}");
+        let whole = relative_distance(&gradient, &expected_gradient);
         assert!(whole > 0.0, "{shape:?}: the products were not computed in f16");
         assert!(whole < 2e-3, "{shape:?}: the gradient is {whole} apart");
         for name in weights.layout().names().filter(|name| !name.ends_with("qkv/bias")) {
             let range = weights.layout().find(name).unwrap();
-            let distance = relative_distance(&found.1[range.clone()], &expected.1[range]);
+            let distance = relative_distance(&gradient[range.clone()], &expected_gradient[range]);
             assert!(distance < 3e-3, "{shape:?}: the gradient of {name} is {distance} apart");
         }
     }
@@ -115,7 +118,8 @@ fn updates_in_f16_are_close_to_those_in_f32() {
             let (net, weights) = network(&shape);
             let [expected, found, again] =
                 [Precision::F32, Precision::F16, Precision::F16].map(|precision| {
-                    let mut trainer = trainer(gpu, precision, &net, &weights, [length, sequences], algorithm);
+                    let mut trainer =
+                        trainer_for(gpu, precision, &net, &weights, [length, sequences], algorithm);
                     for slot in 0..5 {
                         let (inputs, targets) = batch(&shape, length * sequences, 10 + slot);
                         let update = Update {

@@ -1,7 +1,7 @@
 //! Every kernel of this crate, in the variants that plans use, see [`check_kernels`].
 
 use learnery_gpu::Precision;
-use learnery_gpu::matmul::{TILINGS, constants};
+use learnery_gpu::matmul::{TILINGS, kernel_constants};
 use learnery_gpu::shader::{Constant, SOURCES};
 use learnery_gpu::testing::check_kernels;
 use learnery_gpu::transformer;
@@ -29,7 +29,7 @@ fn variants(name: &str) -> Vec<Vec<Constant>> {
                 for transposed in [[false, false], [false, true], [true, false], [true, true]] {
                     for tiling in TILINGS {
                         let constants =
-                            |epilogue| constants(tiling, transposed, epilogue, precision).to_vec();
+                            |epilogue| kernel_constants(tiling, transposed, epilogue, precision).to_vec();
                         variants.extend((0..7).map(constants));
                     }
                 }

@@ -35,7 +35,7 @@ pub fn batch(shape: &TransformerShape, rows: usize, seed: u32) -> (Vec<u16>, Vec
 }
 
 /// A trainer with these parameters, on batches of `size`: the length of a sequence and the sequences.
-pub fn trainer(
+pub fn trainer_for(
     gpu: &Gpu,
     precision: Precision,
     net: &Transformer,
@@ -61,6 +61,7 @@ pub fn arrive<T: AnyBitPattern>(gpu: &Gpu, reading: &ReadBack) -> Vec<T> {
     }
 }
 
+/// Shapes of networks, each with the length of a sequence and the number of sequences in a batch.
 pub fn shapes() -> Vec<(TransformerShape, usize, usize)> {
     let shape = |vocabulary, context, width, layers, heads, rotary| TransformerShape {
         vocabulary,
@@ -70,7 +71,6 @@ pub fn shapes() -> Vec<(TransformerShape, usize, usize)> {
         heads,
         rotary,
     };
-    // Shape, length of a sequence, sequences.
     vec![
         (shape(11, 7, 8, 1, 2, false), 7, 5),
         (shape(11, 7, 8, 2, 2, true), 7, 5),
@@ -91,15 +91,16 @@ fn loss_and_gradient_are_those_of_the_cpu() {
         let mut expected = vec![0.0; weights.len()];
         let loss = cpu.gradient(&net, &weights, &inputs, &targets, &mut expected);
         let size = [length, sequences];
-        let trainer = trainer(gpu, Precision::F32, &net, &weights, size, Algorithm::Adamw);
+        let trainer = trainer_for(gpu, Precision::F32, &net, &weights, size, Algorithm::Adamw);
         let update = Update { gradient_scale: 1.0 / loss.count as f32, slot: 1, ..Update::default() };
         trainer.submit_gradient(&inputs, &targets, update);
+        // Each slot has two metrics: the sum of the losses, then the norm of the gradient.
         let metrics: Vec<f32> = arrive(gpu, &trainer.read_metrics(2));
+        let loss_of_slot_1 = metrics[2];
         let gradient: Vec<f32> = arrive(gpu, &trainer.read_gradient());
         assert!(
-            (f64::from(metrics[2]) - loss.sum).abs() < 1e-5 * loss.sum,
-            "{shape:?}: {} {}",
-            metrics[2],
+            (f64::from(loss_of_slot_1) - loss.sum).abs() < 1e-5 * loss.sum,
+            "{shape:?}: {loss_of_slot_1} {}",
             loss.sum
         );
         let whole = relative_distance(&gradient, &expected);
@@ -124,7 +125,7 @@ fn likeliest_tokens_are_those_of_the_cpu() {
         let mut expected = vec![0; inputs.len()];
         CpuTrainer::new(&net, length, sequences).likeliest(&net, &weights, &inputs, &mut expected);
         let size = [length, sequences];
-        let trainer = trainer(gpu, Precision::F32, &net, &weights, size, Algorithm::Adamw);
+        let trainer = trainer_for(gpu, Precision::F32, &net, &weights, size, Algorithm::Adamw);
         let found: Vec<u32> = arrive(gpu, &trainer.submit_likeliest(&inputs));
         let same =
             found.iter().zip(&expected).filter(|(found, expected)| **found == u32::from(**expected)).count();
@@ -141,7 +142,8 @@ fn updates_are_those_of_the_cpu() {
         for (shape, length, sequences) in [shapes().swap_remove(2), shapes().swap_remove(3)] {
             let (net, mut weights) = network(&shape);
             let groups = net.parameter_groups(0.1);
-            let new_trainer = || trainer(gpu, Precision::F32, &net, &weights, [length, sequences], algorithm);
+            let new_trainer =
+                || trainer_for(gpu, Precision::F32, &net, &weights, [length, sequences], algorithm);
             let mut on_device = [new_trainer(), new_trainer()];
             let mut cpu = CpuTrainer::new(&net, length, sequences);
             let mut grads = vec![0.0; weights.len()];

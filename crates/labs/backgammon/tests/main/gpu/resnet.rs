@@ -16,9 +16,19 @@ use learnery_nn::{Adam, AdamOptions, HeadShape, Layout, ResNet, ResNetShape, Wei
 fn network(width: usize, blocks: usize, policy: Option<usize>) -> (ResNet, Weights) {
     let mut heads = Vec::new();
     if let Some(outputs) = policy {
-        heads.push(HeadShape { name: "policy", hidden: vec![width; 2], outputs, end: Activation::Identity });
+        heads.push(HeadShape {
+            name: "policy",
+            hidden: vec![width; 2],
+            outputs,
+            output_activation: Activation::Identity,
+        });
     }
-    heads.push(HeadShape { name: "value", hidden: vec![width], outputs: OUTCOMES, end: Activation::Sigmoid });
+    heads.push(HeadShape {
+        name: "value",
+        hidden: vec![width],
+        outputs: OUTCOMES,
+        output_activation: Activation::Sigmoid,
+    });
     let mut layout = Layout::default();
     let net = ResNet::new(&mut layout, "net", &ResNetShape { inputs: INPUTS, width, blocks, heads });
     let mut weights = Weights::new(layout);
