@@ -157,7 +157,7 @@ export class PastRun extends Emitter<{ changed: PastState }> {
     if (Object.keys(settings).length > 0) await this.#ask("configured", () => run.configure(settings));
     if (seed !== null) await this.#ask("configured", () => run.reseed(seed));
     if (data === null) return;
-    // A recipe holds an empty object for data that it does not keep, such as a drawing of the visitor's own.
+    // The content of long data, such as a text, is not in the changes, which then hold an empty object (see `startOf`).
     if (Object.keys(data as object).length === 0)
       throw new Error(
         "it would have to be repeated with data of your own, which are kept only in the moments after them",
