@@ -245,7 +245,6 @@ export class Tour {
     // Tab only moves the focus, so pressing it on an element is no act.
     return isOnElement && event.key !== "Tab";
   }
-  };
 
   #onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === "Escape" && !event.defaultPrevented && !dialogIsOpen()) this.#end();
