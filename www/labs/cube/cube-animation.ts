@@ -217,7 +217,8 @@ export class CubeAnimation {
 
   /** Advances the animation. Returns true while something moves. */
   #advance(seconds: number): boolean {
-    if (!this.#orbiting) this.#offset = undoPart(this.#offset, 1 - Math.exp((-REST_TIME_CONSTANTS * seconds) / REST_SECONDS));
+    const undone = 1 - Math.exp((-REST_TIME_CONSTANTS * seconds) / REST_SECONDS);
+    if (!this.#orbiting) this.#offset = undoPart(this.#offset, undone);
     this.#spinLeft = Math.max(0, this.#spinLeft - seconds);
     const previewMoves = this.#advancePreview(seconds);
     if (!this.#activeTurn && !this.#draggedLayer) this.#startNextTurn();
