@@ -124,7 +124,9 @@ function idle(ms: number): Promise<void> {
     // Safari has no idle callbacks.
     setTimeout(
       () =>
-        "requestIdleCallback" in globalThis ? requestIdleCallback(() => resolve(), { timeout: MAX_IDLE_WAIT_MS }) : resolve(),
+        "requestIdleCallback" in globalThis
+          ? requestIdleCallback(() => resolve(), { timeout: MAX_IDLE_WAIT_MS })
+          : resolve(),
       ms,
     );
   });

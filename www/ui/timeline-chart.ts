@@ -97,7 +97,8 @@ export class TimelineChart {
     ]);
     for (const unit of data.moments) tick(context, x(unit), bottom, TICK_HEIGHT, "--ink-3", 1.25);
     if (data.branchedAt !== null) tick(context, x(data.branchedAt), bottom, 2 * TICK_HEIGHT, "--ink", 2);
-    if (data.solvedAt !== null && data.goal !== null) dot(context, x(data.solvedAt), y(data.goal), SOLVED_DOT_RADIUS, "--learn");
+    if (data.solvedAt !== null && data.goal !== null)
+      dot(context, x(data.solvedAt), y(data.goal), SOLVED_DOT_RADIUS, "--learn");
     tick(context, handle, 0, bottom, "--ink", 1.5);
     dot(context, handle, bottom, KNOB_RADIUS + KNOB_RING_WIDTH, "--paper");
     dot(context, handle, bottom, KNOB_RADIUS, "--ink");

@@ -217,6 +217,7 @@ export class CubeAnimation {
 
   /** Advances the animation. Returns true while something moves. */
   #advance(seconds: number): boolean {
+    // The offset decays exponentially. This fraction of it is undone in this frame.
     const undone = 1 - Math.exp((-REST_TIME_CONSTANTS * seconds) / REST_SECONDS);
     if (!this.#orbiting) this.#offset = undoPart(this.#offset, undone);
     this.#spinLeft = Math.max(0, this.#spinLeft - seconds);

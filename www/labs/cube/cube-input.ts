@@ -169,7 +169,9 @@ export class CubeInput {
     if (!drag.layer) return;
     const { axis, end } = drag.layer;
     const hasRested = event.timeStamp - drag.time > RESTING_MS;
-    const flickAngle = hasRested ? 0 : Math.max(-MAX_FLICK_ANGLE, Math.min(MAX_FLICK_ANGLE, drag.speed * FLICK_SECONDS));
+    const flickAngle = hasRested
+      ? 0
+      : Math.max(-MAX_FLICK_ANGLE, Math.min(MAX_FLICK_ANGLE, drag.speed * FLICK_SECONDS));
     this.cube.releaseLayer(nearestMove(axis, end, drag.angle + flickAngle));
   }
 

@@ -119,7 +119,8 @@ export class Speedup {
       this.#button.disabled = hasOneThread || (hold.holder !== null && hold.holder !== this);
     });
     this.#button.disabled = hasOneThread;
-    if (hasOneThread) write(this.#message, `There is only one thread, so there is nothing to compare. ${cpuBundle.reason}`);
+    if (hasOneThread)
+      write(this.#message, `There is only one thread, so there is nothing to compare. ${cpuBundle.reason}`);
   }
 
   destroy(): void {

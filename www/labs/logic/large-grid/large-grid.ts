@@ -176,7 +176,13 @@ export class LargeGrid {
     const press = (label: string, title: string, action: () => void) => button(label, action, { title });
     const step = el(
       "button",
-      { type: "button", class: "tool", title: "One step", "aria-label": "One step", on: { click: () => this.#takeOneStep() } },
+      {
+        type: "button",
+        class: "tool",
+        title: "One step",
+        "aria-label": "One step",
+        on: { click: () => this.#takeOneStep() },
+      },
       icon("step"),
     );
     const zoomBy = (factor: number) => () => this.#zoom(factor);
