@@ -16,7 +16,7 @@ export interface TrialResult {
 
 /** Seconds of training that are measured on each device. */
 const MEASURED_SECONDS = 5;
-/** How long a device may take to report work for the first time, and once more from then to the end of the measurement. */
+/** How long a device may take to report work for the first time, and again from then to the end of the measurement. */
 const MAX_SECONDS = 60;
 
 export class DeviceTrial {

@@ -98,8 +98,8 @@ function ask(registration: ServiceWorkerRegistration, request: object): Promise<
 }
 
 /**
- * A function that does the work, but never twice at the same time: calls during the work make it repeat once afterwards.
- * Errors are ignored.
+ * A function that does the work, but never twice at the same time: calls during the work make it repeat once
+ * afterwards. Errors are ignored.
  */
 function singly(work: () => Promise<void>): () => void {
   let busy = false;

@@ -51,7 +51,7 @@ const VALUE_DIGITS = 4;
 const MARGIN_DIGITS = 2;
 // Lengths in CSS pixels.
 const GOAL_FONT_SIZE = 11;
-/** The label of the goal begins this far from the chart's edge, and its baseline lies this far below the goal's line. */
+/** The goal's label begins this far from the chart's edge, and its baseline lies this far below the goal's line. */
 const GOAL_LABEL_LEFT = 6;
 const GOAL_LABEL_BELOW = 14;
 const SOLVED_DOT_RADIUS = 4.5;
@@ -61,7 +61,7 @@ export class Chart {
   #smoothed: HTMLElement;
   #raw = el("span", { class: "chart-raw num", title: "Measured value" });
   #plot: Plot;
-  /** Three columns: units, measured values, and the values of the strong line, which in a large chart are measured too. */
+  /** Three columns: units, measured values, and what the strong line shows: measured values if large, else smoothed. */
   #data: uPlot.AlignedData = [[], [], []];
   /** The margin of error of each value; empty if there is none. */
   #margins: number[] = [];

@@ -65,8 +65,8 @@ export class Tour {
     );
     this.element.append(this.#outline, this.#card);
     this.#waiting = this.#waitFromNow();
-    // A new run has units and metrics of its own, so the comparison begins again with its first ones. The visitor's acts
-    // do not belong to a run, so they still count.
+    // A new run has units and metrics of its own, so the comparison begins again with its first ones. The visitor's
+    // acts do not belong to a run, so they still count.
     this.#unsubscribe = run.on("opened", () => {
       this.#waiting = { ...this.#waitFromNow(), acts: this.#waiting.acts };
     });

@@ -1,5 +1,5 @@
-// The pacing of runs that are compared: which of them may begin its next unit (training iteration), so that none is ever
-// more than a unit ahead of the slowest.
+// The pacing of runs that are compared: which of them may begin its next unit (training iteration), so that none is
+// ever more than a unit ahead of the slowest.
 
 /** Runs are at the same unit, at the same work (such as world steps), or run freely, each for the same time. */
 export type Pacing = "unit" | "work" | "time";

@@ -33,7 +33,7 @@ import { Turn } from "./turn";
 import type { BackgammonCommand, BackgammonPlayers, BackgammonStage, BackgammonView } from "../../generated/protocol";
 import { describeResult, formatPoints } from "./wording";
 
-/** The glow of the board when the run reaches its goal: its duration, and the fraction of it at which it is strongest. */
+/** The glow of the board when the run reaches its goal: its duration, and at which fraction of that it is strongest. */
 const GLOW_MS = 1400;
 const GLOW_PEAK_FRACTION = 0.3;
 

@@ -12,7 +12,7 @@ import { apply, AXES, dot, IDENTITY, product, rotation, transposed, type Matrix,
 export const QUARTER_TURN_SECONDS = { visitor: 0.18, agent: 0.26, scramble: 0.085 };
 /** The duration of a half turn, in quarter turns. */
 const HALF_TURN_QUARTERS = 1.5;
-/** Seconds after which the whole cube has practically returned to an orientation, and how many time constants that is. */
+/** Seconds after which the whole cube has practically returned to an orientation, and the same in time constants. */
 const REST_SECONDS = 0.3;
 const REST_TIME_CONSTANTS = 5;
 /** Seconds of the celebration, a whole turn of the cube. */

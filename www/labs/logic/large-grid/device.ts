@@ -4,7 +4,7 @@
 import type { Camera } from "./camera";
 import { CELLS_PER_WORD, COMMON_WGSL, STEP_WORKGROUP, stepShader, type Circuit } from "./circuit";
 import { PICTURE_WGSL, pictureValues, UNIFORM_BYTES, type Colours } from "./picture";
-import { presenter, type Presenter } from "./presenter";
+import { createPresenter, type Presenter } from "./presenter";
 
 /** Cells are stored as bits of words of 32 bits. */
 const BYTES_PER_WORD = 4;
@@ -109,7 +109,7 @@ export class GridDevice {
     software: boolean,
   ) {
     this.circuit = circuit;
-    this.#presenter = presenter(device, canvas, software);
+    this.#presenter = createPresenter(device, canvas, software);
     this.#stepPipeline = this.#compileStep(circuit);
     this.#fillPipeline = this.#compute(FILL_WGSL, "uniform");
     this.#erasePipeline = this.#compute(ERASE_WGSL, "uniform");
