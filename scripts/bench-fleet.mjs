@@ -36,6 +36,7 @@ const LIGHT_RUN =
   "backgammon --set learner=alphazero --set games=6400 --set horizon=8 --set batch=64 --set reuse=0.1 --set replay=100000 --set simulations=2 --set lambda=0.8 --set eval_every=0 --seed 7".split(
     " ",
   );
+const LIGHT_RUN_TABLES = 100;
 /** Three tables of a third of a second: units that end soon after a recovery. */
 const SHORT_RUN =
   "backgammon --set learner=alphazero --set games=130 --set horizon=24 --set batch=64 --set reuse=0.2 --set replay=4000 --set simulations=4 --set lambda=0.8 --set eval_every=0 --seed 7".split(
@@ -52,14 +53,21 @@ let folder = "";
 /** Seconds of processor time of a process, as long as it is there. */
 function cpuSeconds(pid) {
   try {
+    // See proc(5). The name of the program, field 2, is in parentheses and may hold spaces, so the fields are counted
+    // from behind it: field 3 comes first. Fields 14 and 15 are the ticks in user mode and in the kernel.
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
-    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+    const [userTicks, kernelTicks] = [fields[14 - 3], fields[15 - 3]].map(Number);
+    return (userTicks + kernelTicks) / TICKS_PER_SECOND;
   } catch {
     return undefined;
   }
 }
 
-/** Starts the program on these cores. `cpu` of the result is its processor time, also after its end. */
+/** How often processes are looked at, and how often it is checked whether something awaited has happened. */
+const LOOK_MS = 50;
+const CHECK_MS = 20;
+
+/** Starts the program on these cores. `cpu` of the result is its processor time in seconds, also after its end. */
 function start(cores, args) {
   const child = spawn("taskset", ["-c", cores, program, ...args], {
     cwd: folder,
@@ -68,7 +76,7 @@ function start(cores, args) {
   const started = { child, said: "", cpu: 0, ended: new Promise((end) => child.on("close", (code) => end(code))) };
   child.stderr.on("data", (data) => (started.said += data));
   started.look = () => (started.cpu = cpuSeconds(child.pid) ?? started.cpu);
-  started.timer = setInterval(started.look, 50);
+  started.timer = setInterval(started.look, LOOK_MS);
   started.ended.then(() => clearInterval(started.timer));
   return started;
 }
@@ -82,16 +90,18 @@ const freePort = () =>
     });
   });
 
+/** Waits until `isSo` returns something true, and resolves to that. */
 async function until(what, isSo, seconds = 300) {
   const end = Date.now() + 1000 * seconds;
   while (Date.now() < end) {
     const found = isSo();
     if (found) return found;
-    await sleep(20);
+    await sleep(CHECK_MS);
   }
   throw new Error(`${what}: not within ${seconds} s`);
 }
 
+/** The rows of metrics of a run, one for each unit. */
 const rows = (out) =>
   readFileSync(join(folder, out, "metrics.jsonl"), "utf8")
     .trim()
@@ -106,8 +116,8 @@ function rate(out, after) {
   return (last.work - first.work) / (last.seconds - first.seconds);
 }
 
-/** A run in one process, measured from unit `after` on: what it does before is another process. */
-async function alone(settings, units, after, threads, cores) {
+/** Measures a run in one process from unit `after` on. Another process does the units before. */
+async function measureAlone(settings, units, after, threads, cores) {
   const out = `alone-${threads}-${units}-${settings.length}`;
   if (measuredAlone.has(out)) return measuredAlone.get(out);
   const train = async (...args) => {
@@ -148,12 +158,12 @@ class Fleet {
     this.timer ??= setInterval(() => {
       this.serverCpu = Math.max(this.serverCpu, cpuSeconds(this.server) ?? 0);
       this.last = this.status() ?? this.last;
-    }, 50);
+    }, LOOK_MS);
   }
 
   /** Goes on after the learner was killed. */
   async resume() {
-    // The header of a checkpoint is JSON.
+    // The header of a checkpoint is JSON, and the run's own header in it is JSON in a text, so quotes have backslashes.
     this.saved = Number(/"?units\\?":(\d+)/.exec(checkpoint(this.out).subarray(0, 20_000).toString("latin1"))[1]);
     await this.serve(["--resume", this.out]);
   }
@@ -202,7 +212,7 @@ async function measureRates(settings, units, known, fleets) {
   let measured;
   for (const actors of fleets) {
     const cores = `0-${Math.min(actors, all) - 1}`;
-    const single = await alone(settings, units, known, Math.min(actors, all), cores);
+    const single = await measureAlone(settings, units, known, Math.min(actors, all), cores);
     const fleet = new Fleet(settings, units, cores);
     await fleet.serve();
     for (let i = 0; i < actors; i++) fleet.join(1);
@@ -260,20 +270,20 @@ async function measureRecoveries() {
     console.log(`killed the ${what}: ${fixed((Date.now() - begin) / 1000, 1)} s to the next new unit`);
   }
   await fleet.end();
-  assertUnharmed(fleet, (await alone(SHORT_RUN, units, 1, 1, "0")).out);
+  assertUnharmed(fleet, (await measureAlone(SHORT_RUN, units, 1, 1, "0")).out);
   console.log("after all kills: same bytes, no refusals");
 }
 
 async function measureLight() {
   const [units, actors] = [6, 100];
   const cores = `0-${cpus().length - 1}`;
-  const single = await alone(LIGHT_RUN, units, 1, 1, "0");
+  const single = await measureAlone(LIGHT_RUN, units, 1, 1, "0");
   const fleet = new Fleet(LIGHT_RUN, units, cores);
   await fleet.serve();
   fleet.join(actors);
   await fleet.end();
   assertUnharmed(fleet, single.out);
-  const results = units * 100;
+  const results = units * LIGHT_RUN_TABLES;
   const { accepted, late, seconds } = fleet.last;
   const host = fleet.learner.cpu / results;
   const server = fleet.serverCpu / results;
@@ -286,8 +296,8 @@ async function measureLight() {
 }
 
 /** Estimates from the measurements what a thousand actors with this preset would need. */
-function onPaper({ tableSeconds, bytes, checking }, light) {
-  const perSecond = 1000 / tableSeconds;
+function printEstimate({ tableSeconds, bytes, checking }, light) {
+  const perSecond = 1000 / tableSeconds; // 1000 actors
   console.log(
     `on paper, 1,000 actors at ${fixed(tableSeconds, 1)} s a table: ${fixed(perSecond, 0)} results/s of ` +
       `${fixed(bytes / 1000, 0)} kB, ${fixed((perSecond * bytes) / 1e6, 1)} MB/s in; verification on ` +
@@ -308,7 +318,7 @@ main(async () => {
     console.log("the first units, with the preset's two tables:");
     await measureRates(FULL_CHECK_RUN, FULL_CHECK_UNITS, 1, [1, 2]);
     await measureRecoveries();
-    onPaper(measured, await measureLight());
+    printEstimate(measured, await measureLight());
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

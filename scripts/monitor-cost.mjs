@@ -12,6 +12,15 @@ const program = process.argv[2] ?? "target/release/learnery";
 const REPETITIONS = 12;
 const MONITORS = 3;
 const PHASE_MS = 10_000;
+/** At the beginning of a phase, monitors read the earlier rows, and rows that are still buffered reach the file. */
+const SETTLE_MS = 2_000;
+/** The run trains for this long before the first phase. */
+const WARM_UP_MS = 3_000;
+/** Time for monitors to start, and for the run to end before its folder is removed. */
+const START_MS = 1_000;
+const END_MS = 1_500;
+/** Ticks of the processor clock in a second, which Linux fixes for /proc. */
+const TICKS_PER_SECOND = 100;
 
 const folder = mkdtempSync(join(tmpdir(), "monitor-cost-"));
 const run = join(folder, "run");
@@ -26,47 +35,46 @@ function lastRow() {
 
 /** Units a second of the run from now on, for a phase. */
 async function speed() {
-  await sleep(2000); // Monitors read the earlier rows meanwhile, and rows that are still buffered reach the file.
-  const begin = lastRow();
+  await sleep(SETTLE_MS);
+  const first = lastRow();
   await sleep(PHASE_MS);
-  const end = lastRow();
-  return (end.unit - begin.unit) / (end.seconds - begin.seconds);
+  const last = lastRow();
+  return (last.unit - first.unit) / (last.seconds - first.seconds);
 }
 
-/**
- * Processor seconds of all processes that watch the run. In /proc/PID/stat they are the fields utime and stime, in
- * hundredths.
- */
+/** Processor seconds of all processes that watch the run, in user mode and in the kernel. */
 function secondsOfMonitors() {
   let ticks = 0;
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
     try {
       const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
       if (words[0] !== program || words[1] !== "watch") continue;
+      // See proc(5). The name of the program, field 2, is in parentheses and may hold spaces, so the fields are counted
+      // from behind it: field 3 comes first. Fields 14 and 15 are the ticks in user mode and in the kernel.
       const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1).split(" ");
-      ticks += Number(fields[11]) + Number(fields[12]);
+      ticks += Number(fields[14 - 3]) + Number(fields[15 - 3]);
     } catch {
       // The process has ended meanwhile.
     }
   }
-  return ticks / 100;
+  return ticks / TICKS_PER_SECOND;
 }
 
 const median = (values) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
 const [alone, watched, shares] = [[], [], []];
 try {
-  await sleep(3000);
+  await sleep(WARM_UP_MS);
   for (let turn = 0; turn < REPETITIONS; turn++) {
     alone.push(await speed());
     const command = `stty cols 100 rows 30; exec ${program} watch ${run}`;
     const monitors = Array.from({ length: MONITORS }, () =>
       spawn("script", ["-qfc", command, "/dev/null"], { stdio: ["pipe", "ignore", "ignore"] }),
     );
-    await sleep(1000);
-    const [seconds, begin] = [secondsOfMonitors(), Date.now()];
+    await sleep(START_MS);
+    const [secondsBefore, startedAt] = [secondsOfMonitors(), Date.now()];
     watched.push(await speed());
-    shares.push(((secondsOfMonitors() - seconds) * 1000) / (Date.now() - begin) / MONITORS);
+    shares.push(((secondsOfMonitors() - secondsBefore) * 1000) / (Date.now() - startedAt) / MONITORS);
     monitors.forEach((monitor) => monitor.kill());
     console.log(`turn ${turn + 1}: ${alone.at(-1).toFixed(1)} units/s alone, ${watched.at(-1).toFixed(1)} watched`);
   }
@@ -77,6 +85,6 @@ try {
   console.log(`ratio ${ratio.toFixed(4)}; a monitor takes ${(100 * median(shares)).toFixed(2)} % of a core`);
 } finally {
   training.kill();
-  await sleep(1500);
+  await sleep(END_MS);
   rmSync(folder, { recursive: true, force: true });
 }

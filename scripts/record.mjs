@@ -25,7 +25,13 @@ const SEED = 1;
 /** The most views of a moment, so that it ends even if the agent does nothing any more. */
 const MAX_VIEWS = 3000;
 
-/** Opens a run at its beginning. From then on only this script asks for views, so that the stage moves at its will. */
+/** Views per second where a frame is a turn or a character, so that no turn is missed. */
+const FREQUENT_VIEWS = 10;
+
+/**
+ * Opens a run at its beginning. From then on only this script asks for views: each one advances the stage by the
+ * seconds that the script gives, and the page must not advance it too.
+ */
 async function openRun(browser, address, lab, settings) {
   const page = await browser.newPage({ viewport: { width: 1000, height: 800 } });
   const query = new URLSearchParams({ seed: String(SEED), ...settings, units: "0" });
@@ -60,9 +66,10 @@ function learn(page, unit) {
 }
 
 /**
- * The views of the stage at these many views per second, with the properties `uses` only. Bytes are lists of numbers.
+ * Takes `count` views of the stage, each `seconds` after the one before, with the properties `uses` only. Byte arrays,
+ * which JSON does not have, become objects with a list `bytes`.
  */
-function views(page, uses, seconds, count) {
+function takeViews(page, uses, seconds, count) {
   return page.evaluate(
     async ([uses, seconds, count]) => {
       const { learnery } = globalThis;
@@ -95,25 +102,28 @@ function revived(value) {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, revived(each)]));
 }
 
-const same = (a, b) => a !== undefined && Buffer.compare(a, b) === 0;
+const isSameFrame = (a, b) => a !== undefined && Buffer.compare(a, b) === 0;
 
-/** The frames of a moment. */
-async function frames(page, picture, { rate, frames: most, uses, turns, prepare = [], ended = () => false }) {
+/** Records the frames of a moment, as the lab's manifest says. `turns` is true where frames are turns and not times. */
+async function recordFrames(
+  page,
+  picture,
+  { rate, frames: maxFrames, uses, turns, prepare = [], ended = () => false },
+) {
   await page.evaluate((commands) => {
     for (const command of commands) globalThis.learnery.command(command);
   }, prepare);
   const found = [];
-  /** Views per second. Where frames are turns, views have to be more frequent than the turns. */
-  const perSecond = turns || picture.text ? 10 : rate;
-  for (let seen = 0; seen < MAX_VIEWS && found.length < most; seen += perSecond) {
-    for (const view of (await views(page, uses, 1 / perSecond, perSecond)).map(revived)) {
+  const perSecond = turns || picture.text ? FREQUENT_VIEWS : rate;
+  for (let seen = 0; seen < MAX_VIEWS && found.length < maxFrames; seen += perSecond) {
+    for (const view of (await takeViews(page, uses, 1 / perSecond, perSecond)).map(revived)) {
       const frame = picture.encode(view);
       if (picture.text) {
-        // The sample so far; a frame for each character.
+        // A view has the whole text so far, of which each character becomes a frame. A later view replaces them all.
         found.length = 0;
-        for (const code of frame.subarray(0, most)) found.push(Uint8Array.of(code));
-      } else if (!turns || !same(found.at(-1), frame)) found.push(frame);
-      if (found.length >= most || ended(view)) return found.slice(0, most);
+        for (const code of frame.subarray(0, maxFrames)) found.push(Uint8Array.of(code));
+      } else if (!turns || !isSameFrame(found.at(-1), frame)) found.push(frame);
+      if (found.length >= maxFrames || ended(view)) return found.slice(0, maxFrames);
     }
   }
   return found;
@@ -127,7 +137,7 @@ async function record(browser, address, lab) {
   const moments = [];
   for (const unit of units) {
     const metrics = await learn(page, unit);
-    const found = await frames(page, picture, plan);
+    const found = await recordFrames(page, picture, plan);
     const words = unit > 0 ? score((name) => metrics[name]) : "";
     console.log(`${lab} ${unit}: ${words || "untrained"}, ${found.length} frames`);
     moments.push({
@@ -155,10 +165,10 @@ main(async () => {
   });
   try {
     for (const lab of labs) {
-      const begin = performance.now();
+      const startedAt = performance.now();
       const text = await record(browser, server.address, lab);
       writeFileSync(join(root, "www/labs", lab, "recording.json"), text);
-      const [size, time] = [gzipSync(text).length / 1000, (performance.now() - begin) / 1000];
+      const [size, time] = [gzipSync(text).length / 1000, (performance.now() - startedAt) / 1000];
       console.log(`${lab}: ${size.toFixed(1)} kB by gzip, recorded in ${time.toFixed(0)} s`);
     }
   } finally {

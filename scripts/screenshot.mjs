@@ -23,16 +23,17 @@ const LAB_GAP = 16;
 const FASTER_PRESSES = 25;
 
 /** A screenshot of a lab as a data URL. */
-async function picture(browser, address, lab) {
+async function takePicture(browser, address, lab) {
   const page = await browser.newPage({ viewport: WINDOW_SIZE });
   await page.goto(`${address}#/${lab}`);
   await page.locator(".dock").waitFor();
   for (let press = 0; press < FASTER_PRESSES; press++) await page.keyboard.press("]");
   // `learnery` is the page's global object for the open run.
-  const enough = mediaOf(lab).screenshotAt;
-  const learned = page.waitForFunction((units) => globalThis.learnery?.progress.units >= units, enough, {
+  const { screenshotAt } = mediaOf(lab);
+  const learned = page.waitForFunction((units) => globalThis.learnery?.progress.units >= units, screenshotAt, {
     timeout: 0, // none: the time is limited below
   });
+  // The wait fails when the page is closed before, which no longer matters then.
   await Promise.race([learned.catch(() => undefined), page.waitForTimeout(MAX_TRAINING_MS)]);
   const taken = await page.screenshot();
   await page.close();
@@ -52,7 +53,7 @@ main(async () => {
   });
   try {
     const pictures = [];
-    for (const name of labs) pictures.push(await picture(browser, server.address, name));
+    for (const name of labs) pictures.push(await takePicture(browser, server.address, name));
     const page = await browser.newPage({ viewport: { width: 2 * LAB_WIDTH + 3 * LAB_GAP, height: 600 } });
     const images = pictures.map((source) => `<img src="${source}">`).join("");
     await page.setContent(`<style>

@@ -31,7 +31,7 @@ async function xtaskWeb(args, { live, onProgress }) {
 }
 
 main(async () => {
-  const begin = performance.now();
+  const startedAt = performance.now();
   endGroupsWithProgram();
   await ensureCompilers();
 
@@ -46,15 +46,15 @@ main(async () => {
   );
 
   // The packages are needed for the last step of a build, and for the server.
-  const missing = !packagesInstalled();
+  const arePackagesMissing = !packagesInstalled();
   const packages = ensurePackages();
   packages.catch(() => {}); // reported where it is awaited
   /** The lab that is built first is compiled while the packages are installed. */
-  let compileFirst = missing;
+  let compileFirst = arePackagesMissing;
 
   /** Builds a bundle. Its error is shown in the terminal before it is thrown. */
   async function build(name, onProgress) {
-    const start = performance.now();
+    const buildStartedAt = performance.now();
     const live = name === first;
     const words = name.split("/");
     try {
@@ -62,7 +62,8 @@ main(async () => {
       compileFirst = false;
       await packages;
       await xtaskWeb(words, { live, onProgress });
-      const since = live ? `${seconds(performance.now() - begin)} after the start` : seconds(performance.now() - start);
+      const now = performance.now();
+      const since = live ? `${seconds(now - startedAt)} after the start` : seconds(now - buildStartedAt);
       console.log(`Ready: ${titleOf(name)} (${words[0]}, ${since}).`);
     } catch (error) {
       console.error(`\nCannot build ${titleOf(name)}: ${error.message}. The server goes on.`);

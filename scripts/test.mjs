@@ -168,10 +168,10 @@ async function runStage(name, total, { collect, ...options } = {}) {
   const output = collect ? [] : undefined;
   const print = (line) => (output ? output.push(`${line}\n`) : console.log(line));
   print(`\n=== ${name}`);
-  const begin = performance.now();
+  const startedAt = performance.now();
   let count;
   let result = "ok";
-  const { seconds: processor } = await withProcessorTime(async () => {
+  const { seconds: processorSeconds } = await withProcessorTime(async () => {
     try {
       count = await STAGES[name]({ ...options, output });
       if (count === SKIPPED) {
@@ -185,10 +185,10 @@ async function runStage(name, total, { collect, ...options } = {}) {
     }
   });
   total.add(count);
-  total.processorSeconds += processor;
+  total.processorSeconds += processorSeconds;
   if (output) process.stdout.write(output.join(""));
-  const clock = seconds(performance.now() - begin).padStart(9);
-  const time = Number.isNaN(processor) ? "" : seconds(processor * 1000).padStart(10);
+  const clock = seconds(performance.now() - startedAt).padStart(9);
+  const time = Number.isNaN(processorSeconds) ? "" : seconds(processorSeconds * 1000).padStart(10);
   return `${(count.failed ? "FAILED" : result).padEnd(8)}${name.padEnd(28)}${clock}${time}  ${count}`;
 }
 
@@ -207,12 +207,12 @@ async function changedStages(base) {
     ? reach(files, { packages: workspace(), scripts: ownScripts(), browserFiles: browserFiles() })
     : new Reach();
   const names = files.length ? reached.stages : [];
-  const left = Object.keys(STAGES).filter((name) => !names.includes(name));
+  const leftOut = Object.keys(STAGES).filter((name) => !names.includes(name));
   const crates = reached.everything ? undefined : reached.crates;
   console.log(`${files.length} files changed since ${since}.`);
   if (crates?.size) console.log(`Tests of these crates run: ${[...crates].join(", ")}.`);
   if (reached.browserTests) console.log(`Browser tests run whose file or title matches ${reached.browserTests}.`);
-  if (left.length) console.log(`Left out: ${left.join(", ")}.`);
+  if (leftOut.length) console.log(`Left out: ${leftOut.join(", ")}.`);
   return { names, selection: { crates, grep: reached.browserTests } };
 }
 
@@ -248,25 +248,27 @@ async function chosenStages() {
     return changedStages(words[1]);
   }
   // What follows this word belongs to the browser tests.
-  const isOfBrowser = words.includes("browser");
-  const end = isOfBrowser ? words.indexOf("browser") + 1 : words.length;
-  const names = all.filter((name) => !words.length || words.slice(0, end).some((word) => name.includes(word)));
+  const selectsBrowserTests = words.includes("browser");
+  const stageWordCount = selectsBrowserTests ? words.indexOf("browser") + 1 : words.length;
+  const stageWords = words.slice(0, stageWordCount);
+  const names = all.filter((name) => !words.length || stageWords.some((word) => name.includes(word)));
   if (names.length === 0)
     throw new Error(`no stage has a name with ${words.join(" or ")}; there are ${all.join(", ")}`);
   const repeat = values.repeat === undefined ? undefined : Number(values.repeat);
-  if (repeat !== undefined && !(isOfBrowser && Number.isInteger(repeat) && repeat > 0))
+  if (repeat !== undefined && !(selectsBrowserTests && Number.isInteger(repeat) && repeat > 0))
     throw new Error("--repeat takes a number of times, and repeats browser tests: npm test -- browser --repeat 150");
-  return { names, selection: { words: words.slice(end), repeat } };
+  return { names, selection: { words: words.slice(stageWordCount), repeat } };
 }
 
 main(async () => {
   const { names, selection } = await chosenStages();
-  const begin = performance.now();
-  const { seconds: setUp } = await withProcessorTime(prerequisites);
+  const startedAt = performance.now();
+  const { seconds: setUpSeconds } = await withProcessorTime(prerequisites);
   compileOnce();
 
-  const total = Object.assign(new Counter(), { processorSeconds: setUp });
-  const [critical, others] = [true, false].map((is) => names.filter((name) => CRITICAL_PATH.includes(name) === is));
+  const total = Object.assign(new Counter(), { processorSeconds: setUpSeconds });
+  const critical = names.filter((name) => CRITICAL_PATH.includes(name));
+  const others = names.filter((name) => !CRITICAL_PATH.includes(name));
   const tracks = [
     runStages(critical, total, { ...selection, collect: others.length > 0 }),
     niced(() => runStages(others, total, selection)),
@@ -274,9 +276,11 @@ main(async () => {
   const byName = new Map((await Promise.all(tracks)).flat());
   const lines = names.map((name) => byName.get(name));
 
-  const processor = total.processorSeconds;
-  const used = Number.isNaN(processor) ? "" : `, ${(processor / 60).toFixed(1)} minutes of processor time`;
-  const clock = `${((performance.now() - begin) / 60_000).toFixed(1)} minutes by the clock`;
+  const { processorSeconds } = total;
+  const used = Number.isNaN(processorSeconds)
+    ? ""
+    : `, ${(processorSeconds / 60).toFixed(1)} minutes of processor time`;
+  const clock = `${((performance.now() - startedAt) / 60_000).toFixed(1)} minutes by the clock`;
   console.log(`\n${lines.join("\n")}\n\n${total}\n${clock}${used}`);
   if (total.failed) process.exitCode = 1;
 });

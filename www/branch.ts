@@ -8,10 +8,13 @@ import { whenOpened } from "./core/when-opened";
 import { setAside, type SetAsideContext } from "./open-file";
 import type { BranchPoint } from "./ui/timeline";
 
-/** What a branch needs of the page. */
+/** The parts of the page that `branchRun` uses. */
 export interface BranchContext extends SetAsideContext {
   loadMoments: () => Promise<Moments>;
 }
+
+/** A run that has a branch is kept even if it is short, because the visitor was told that it stays. */
+const MIN_UNITS_OF_PARENT = 1;
 
 /**
  * Replaces the open run by one that continues an earlier moment of it, with changes of live settings or another seed.
@@ -23,10 +26,10 @@ export async function branchRun(
   const { run } = page;
   const { lab, progress, note: parent } = run;
   if (!lab) return;
-  const solved = isSolved(progress, units);
-  const { solvedSeconds, solvedWork } = solved ? parent : newNote();
+  const wasSolved = isSolved(progress, units);
+  const { solvedSeconds, solvedWork } = wasSolved ? parent : newNote();
   const note = { ...newNote(), parent: { id: parent.id, units }, seconds, solvedSeconds, solvedWork };
-  await setAside(page, lab, 1);
+  await setAside(page, lab, MIN_UNITS_OF_PARENT);
   if (!run.open || run.note.id !== parent.id) throw new Error("another run was opened meanwhile");
   if (units === 0 && seed !== null) {
     // A run that has not begun has no other seed: it is another run.
@@ -35,12 +38,11 @@ export async function branchRun(
     return;
   }
   whenOpened(run, () => {
-    // The worker has taken `bytes`.
-    void page.loadMoments().then((moments) => moments.keep(units, kept));
+    void page.loadMoments().then((moments) => moments.keep(units, momentBytes));
     if (Object.keys(settings).length > 0) run.configure(settings);
     if (seed !== null) run.reseed(seed);
     run.play();
   });
-  const kept = bytes.slice();
+  const momentBytes = bytes.slice(); // a copy, because `resume` transfers `bytes` to the worker
   run.resume(bytes, note);
 }

@@ -20,7 +20,7 @@ import type { LibraryActions } from "./ui/library";
 import { NOTICE_SECONDS, type Notices } from "./ui/notices";
 import type { Workers } from "./workers";
 
-/** What the actions need of the page. */
+/** The parts of the page that `KeptRunActions` uses. */
 export interface KeptRunActionsContext {
   run: Run;
   autosave: Pick<Autosave, "finish">;

@@ -15,7 +15,7 @@ export const KEEP_PURPOSE = "keep";
 /** Replacing a run waits at most this long until it has been saved. */
 const MAX_SAVE_WAIT_MS = 3_000;
 
-/** What keeping runs needs of the page. */
+/** The parts of the page that `KeptRuns` uses. */
 export interface KeptRunsContext {
   run: Run;
   autosave: Pick<Autosave, "ownsLab">;
@@ -34,7 +34,7 @@ export class KeptRuns {
   #showsKept = false;
 
   /** True if the visitor has been told that nothing more can be saved. */
-  #toldFull = false;
+  #hasToldFull = false;
 
   constructor(readonly page: KeptRunsContext) {
     const { run } = page;
@@ -51,9 +51,9 @@ export class KeptRuns {
     const { labScreen, notices } = this.page;
     labScreen?.statusLine.showSaved(text);
     const problem = "The browser's storage is full, so nothing more of this run can be saved; its last save stays.";
-    if (full && !this.#toldFull) notices.show("full", problem, [], { tone: "wrong" });
+    if (full && !this.#hasToldFull) notices.show("full", problem, [], { tone: "wrong" });
     if (!full) notices.hide("full");
-    this.#toldFull = full;
+    this.#hasToldFull = full;
   }
 
   /** True if this tab saves the runs of the lab, and no other tab does. */
@@ -106,7 +106,7 @@ export class KeptRuns {
   async #keep(bytes: Uint8Array<ArrayBuffer>, units: number): Promise<void> {
     const { lab, goal } = this.page.run;
     const note = this.page.run.currentNote();
-    const shows = this.#showsKept;
+    const showsNotice = this.#showsKept;
     this.#showsKept = false;
     if (!lab || !(await this.savesLab(lab))) return;
     try {
@@ -114,15 +114,15 @@ export class KeptRuns {
     } catch {
       return; // The storage is full or missing, which the autosave shows.
     }
-    if (shows) this.#tellKept(lab, note.id, `The previous one, at ${lab.about.unit} ${units}, is saved.`);
+    if (showsNotice) this.#tellKept(lab, note.id, `The previous one, at ${lab.about.unit} ${units}, is saved.`);
   }
 
   /** The run that is being replaced could not be saved in time, so a notice leads back to its last save. */
   async #tellLastSave(): Promise<void> {
     const { lab, note } = this.page.run;
-    const shows = this.#showsKept;
+    const showsNotice = this.#showsKept;
     this.#showsKept = false;
-    const saved = lab && shows && (await libraryOf(lab).find(note.id));
+    const saved = lab && showsNotice && (await libraryOf(lab).find(note.id));
     if (!saved) return;
     const { units } = saved.metadata;
     this.#tellKept(lab, note.id, `The last save of the previous one, at ${lab.about.unit} ${units}, is kept.`);
@@ -175,10 +175,10 @@ export class KeptRuns {
     const [first] = runs;
     const names = await import("./core/run-names").catch(() => null);
     if (!first || !names) return;
-    const one = runs.length === 1;
-    const others = one ? "" : ` and ${formatCount(runs.length - 1, "other")}`;
+    const isOne = runs.length === 1;
+    const others = isOne ? "" : ` and ${formatCount(runs.length - 1, "other")}`;
     const why = full ? "The browser's storage was full" : "The library was full";
-    const which = one ? "the oldest run that is not pinned was" : "the oldest runs that are not pinned were";
+    const which = isOne ? "the oldest run that is not pinned was" : "the oldest runs that are not pinned were";
     const text = `${why}, so ${which} removed: ${names.nameOf(lab, first.metadata)}${others}.`;
     this.page.notices.show("removed", text, [], { seconds: NOTICE_SECONDS.long });
   }

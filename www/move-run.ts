@@ -9,7 +9,7 @@ import type { Run } from "./core/run";
 import { savedCheckpoint } from "./core/saved-checkpoint";
 import type { LabInfo } from "./generated/protocol";
 
-/** What a move needs of the page. */
+/** The parts of the page that `moveRun` uses. */
 export interface MoveContext {
   run: Run;
   workers: {
@@ -39,11 +39,11 @@ export async function moveRun({ run, workers, runs }: MoveContext, device: Devic
   workers.device = device;
   const incoming = workers.newIncoming(lab);
   let wasRunning = false;
-  let moved = false;
+  let hasMoved = false;
   let replay: Replay | null = null;
   /** True once another run has been opened in this worker, or the run in another worker. */
-  let replaced = false;
-  const unsubscribe = run.on("opened", () => (replaced = true));
+  let isReplaced = false;
+  const unsubscribe = run.on("opened", () => (isReplaced = true));
   try {
     await incoming.fetched;
     await incoming.start();
@@ -57,20 +57,21 @@ export async function moveRun({ run, workers, runs }: MoveContext, device: Devic
     incoming.throwIfClosed();
     workers.incoming = null;
     run.adopt(incoming, run.currentNote());
-    moved = true;
+    hasMoved = true;
     if (wasRunning) run.play();
   } catch (error) {
-    const current = workers.incoming === incoming;
-    if (current) workers.dropIncoming();
-    if (wasRunning && run.open && !replaced) run.play();
+    const isCurrent = workers.incoming === incoming;
+    if (isCurrent) workers.dropIncoming();
+    if (wasRunning && run.open && !isReplaced) run.play();
     // Nothing to report if a newer request has replaced this one, or the run has failed, which the page shows already.
-    if (!current || !run.open) return;
+    if (!isCurrent || !run.open) return;
     workers.device = run.device;
     if (!(error instanceof Superseded))
       workers.tellGpuProblem(`The run could not be moved: ${reasonOf(error as Error)}`);
   } finally {
     unsubscribe();
-    if (replaced && !moved) replay?.leave();
+    // `run.adopt` opens the run in its new worker, which alone does not make it another run.
+    if (isReplaced && !hasMoved) replay?.leave();
     else replay?.release();
   }
 }

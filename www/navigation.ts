@@ -18,7 +18,7 @@ import type { Notices } from "./ui/notices";
 import type { LabSwitcher } from "./ui/switcher";
 import type { Workers } from "./workers";
 
-/** What following the address needs of the page, beside what a move needs. */
+/** The parts of the page that `Navigation` uses, beside those that moving a run to another device uses. */
 export interface NavigationContext extends MoveContext {
   autosave: Pick<Autosave, "ownsLab">;
   kept: Pick<KeptRuns, "goBackTo" | "openRunId">;
@@ -78,8 +78,8 @@ export class Navigation {
     if (!request) return this.#showFront(navigation);
     const labIsOpen = run.open && run.lab?.about.id === request.lab.about.id;
     // A link that names a unit asks for the run from its start up to that unit, so the open run does not do.
-    const same = labIsOpen && sameRun(request.lab, run.origin(), request) && request.units === null;
-    if (labIsOpen && (same || !request.explicit)) {
+    const isOpenRun = labIsOpen && sameRun(request.lab, run.origin(), request) && request.units === null;
+    if (labIsOpen && (isOpenRun || !request.explicit)) {
       await page.showLab(request.lab);
       page.labScreen?.showWaiting();
       page.showLink();
@@ -120,8 +120,8 @@ export class Navigation {
       return;
     }
     const origin = startOf(header.config, header.seed, header.changes);
-    const same = sameRun(request.lab, origin, request) && request.units === null;
-    if (!request.explicit || same) {
+    const isSavedRun = sameRun(request.lab, origin, request) && request.units === null;
+    if (!request.explicit || isSavedRun) {
       await runs.resume(request.lab, saved, request);
       return;
     }

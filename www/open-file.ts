@@ -17,14 +17,14 @@ import type { Report } from "./ui/drop";
 import { NOTICE_SECONDS, type Notices } from "./ui/notices";
 import type { Workers } from "./workers";
 
-/** What setting the open run aside needs of the page. */
+/** The parts of the page that `setAside` uses. */
 export interface SetAsideContext {
   run: Run;
   autosave: Pick<Autosave, "finish">;
   kept: Pick<KeptRuns, "keepOpenRunAndWait">;
 }
 
-/** What opening a file needs of the page. */
+/** The parts of the page that `openFile` uses. */
 export interface OpenFileContext extends SetAsideContext {
   notices: Notices;
   runs: Pick<Runs, "startRecipe">;

@@ -14,7 +14,7 @@ import type { LabInfo } from "./generated/protocol";
 import type { KeptRuns } from "./kept-runs";
 import { NOTICE_SECONDS, type Notices } from "./ui/notices";
 
-/** What starting and continuing runs needs of the page. */
+/** The parts of the page that `Runs` uses. */
 export interface RunsContext {
   run: Run;
   autosave: Pick<Autosave, "save">;
@@ -56,16 +56,16 @@ export class Runs {
   async start(request: RunRequest): Promise<void> {
     const { page } = this;
     this.request = request;
-    let begin = () => page.run.play();
+    let whenOpen = () => page.run.play();
     if (request.units !== null || request.changes.length > 0) {
       const replay = await this.#loadReplay(request).catch((error: unknown) => error as Error);
       if (request !== this.request) return; // another run was asked for meanwhile
       if (replay instanceof Error) return page.trouble.showMissingPart(location.hash, replay);
-      begin = replay;
+      whenOpen = replay;
     }
     page.notices.hide("resumed");
     page.kept.keepOpenRun({ tell: true });
-    whenOpened(page.run, begin);
+    whenOpened(page.run, whenOpen);
     page.run.start(request.lab, request.settings, request.seed);
     await page.showLab(request.lab);
   }

@@ -12,7 +12,7 @@ import type { Trouble } from "./trouble";
 import { LoadingCard } from "./ui/cards";
 import { NOTICE_SECONDS, type Notices } from "./ui/notices";
 
-/** What replacing workers needs of the page, beside what a move needs. */
+/** The parts of the page that `Workers` uses, beside those that moving a run to another device uses. */
 export interface WorkersContext extends MoveContext {
   autosave: Pick<Autosave, "finish">;
   notices: Notices;

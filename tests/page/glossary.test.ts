@@ -134,10 +134,10 @@ for (const { about, fields } of labs) {
     test(`guided minute is short: ${about.id} ${preset.name}`, () => {
       const all = captions({ settings: { ...defaults, ...presetSettings(preset) } } as unknown as Run);
       assert.ok(all.length >= 4 && all.length <= 6, `${all.length} captions`);
-      for (const { text, task, at, acts, done } of all) {
+      for (const { text, task, at, actsOn, done } of all) {
         assert.ok(countWords(`${text} ${task}`) <= 30, `${countWords(`${text} ${task}`)} words: ${text} ${task}`);
         assert.match(task, /\.$/);
-        assert.ok(at.length > 0 && (acts !== undefined || done !== undefined), text);
+        assert.ok(at.length > 0 && (actsOn !== undefined || done !== undefined), text);
       }
     });
   }

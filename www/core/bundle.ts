@@ -51,8 +51,8 @@ export function chooseBundle(wanted?: BundleName, headersSent = false): BundleCh
   if (typeof SharedArrayBuffer !== "function") return simple("this browser hides shared memory from pages");
   const threads = Math.max(1, Math.min(navigator.hardwareConcurrency || 1, MAX_THREADS));
   const reason = threads === 1 ? "One thread: this machine has one core." : `${threads} threads.`;
-  const fused = wanted !== "threads-plain" && relaxedSimdIsFused();
-  const [name, bits] = fused ? (["threads", "fused"] as const) : (["threads-plain", "plain"] as const);
+  const isFused = wanted !== "threads-plain" && relaxedSimdIsFused();
+  const [name, bits] = isFused ? (["threads", "fused"] as const) : (["threads-plain", "plain"] as const);
   return { name, bits, threads, reason };
 }
 

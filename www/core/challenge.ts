@@ -81,16 +81,16 @@ export function writeChallenge({ title, stages }: Challenge): string {
 export function readChallenge(lab: LabInfo, text: string, settings: Settings): Challenge | null {
   const [title = "", ...parts] = text.split("~");
   const stages = parts.map((part) => part.split("&").map((condition) => readCondition(lab, condition)));
-  const isWhole = stages.length > 0 && stages.length <= MAX_STAGES && stages.every((stage) => stage.every(Boolean));
-  if (!isWhole) return null;
+  const isReadable = stages.length > 0 && stages.length <= MAX_STAGES && stages.every((stage) => stage.every(Boolean));
+  if (!isReadable) return null;
   return { title: cleanName(title) ?? "A challenge", hint: "", settings, stages: stages as Condition[][] };
 }
 
 function readCondition(lab: LabInfo, text: string): Condition | null {
   const [, metric = "", is, number = ""] = /^(\w+)(>=|<=)(-?[\d.]+(?:e-?\d+)?)$/.exec(text) ?? [];
   const value = Number(number);
-  const known = metric === UNITS_METRIC || lab.about.metrics.some(({ name }) => name === metric);
-  return known && (is === ">=" || is === "<=") && Number.isFinite(value) ? { metric, is, value } : null;
+  const isKnown = metric === UNITS_METRIC || lab.about.metrics.some(({ name }) => name === metric);
+  return isKnown && (is === ">=" || is === "<=") && Number.isFinite(value) ? { metric, is, value } : null;
 }
 
 /** A stage in words: `test score (fresh episodes) at least 475, within 100 iterations`. */

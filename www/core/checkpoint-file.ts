@@ -7,7 +7,13 @@ import { readHeader } from "./checkpoint";
 /** Why a file cannot be opened, as the end of a sentence that begins with the file's name. */
 export class WrongFile extends Error {}
 
+/** Size of the header's length at the start of the file. */
 const LENGTH_BYTES = 8;
+const LITTLE_ENDIAN = true;
+/** The shortest header is the JSON object `{}`. */
+const MIN_HEADER_BYTES = 2;
+/** The id of an unknown lab is cut to this length when it is quoted. */
+const MAX_QUOTED_LENGTH = 40;
 /** A header of a run has some kilobytes. The format allows 100 megabytes. */
 const MAX_HEADER_BYTES = 100e6;
 /** The file has to fit into the memory of the learner several times. */
@@ -19,12 +25,12 @@ export async function readCheckpointFile(
   labs: string[],
 ): Promise<{ bytes: Uint8Array<ArrayBuffer>; lab: string }> {
   if (file.size === 0) throw new WrongFile("the file is empty");
-  const start = await read(file.slice(0, LENGTH_BYTES));
+  const start = await readBytes(file.slice(0, LENGTH_BYTES));
   if (start.byteLength < LENGTH_BYTES) throw notSafetensors();
-  const length = Number(new DataView(start.buffer).getBigUint64(0, true));
-  if (length < 2 || length > MAX_HEADER_BYTES) throw notSafetensors();
-  const headerEnd = LENGTH_BYTES + length;
-  const head = await read(file.slice(0, headerEnd));
+  const headerBytes = Number(new DataView(start.buffer).getBigUint64(0, LITTLE_ENDIAN));
+  if (headerBytes < MIN_HEADER_BYTES || headerBytes > MAX_HEADER_BYTES) throw notSafetensors();
+  const headerEnd = LENGTH_BYTES + headerBytes;
+  const head = await readBytes(file.slice(0, headerEnd));
   if (head[LENGTH_BYTES] !== "{".charCodeAt(0)) throw notSafetensors();
   if (head.length < headerEnd) throw incomplete(file.size, headerEnd);
   const end = headerEnd + dataBytes(head.subarray(LENGTH_BYTES));
@@ -32,13 +38,13 @@ export async function readCheckpointFile(
   const header = readHeader(head);
   if (!header) throw new WrongFile("it is a safetensors file, but not a run that Learnery has saved");
   if (!labs.includes(header.lab))
-    throw new WrongFile(`its lab is called “${header.lab.slice(0, 40)}”, and there is no such lab here`);
+    throw new WrongFile(`its lab is called “${header.lab.slice(0, MAX_QUOTED_LENGTH)}”, and there is no such lab here`);
   if (file.size > MAX_BYTES)
     throw new WrongFile(`it has ${megabytes(file.size)} megabytes, and at most ${megabytes(MAX_BYTES)} fit into a tab`);
-  return { bytes: await read(file), lab: header.lab };
+  return { bytes: await readBytes(file), lab: header.lab };
 }
 
-/** The bytes after the header, by the places of the tensors in it. */
+/** The bytes after the header: where the last tensor ends, by the `data_offsets` of all tensors in the header. */
 function dataBytes(header: Uint8Array): number {
   try {
     const entries = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(header)) as Record<string, unknown>;
@@ -49,7 +55,7 @@ function dataBytes(header: Uint8Array): number {
   }
 }
 
-async function read(part: Blob): Promise<Uint8Array<ArrayBuffer>> {
+async function readBytes(part: Blob): Promise<Uint8Array<ArrayBuffer>> {
   try {
     return new Uint8Array(await part.arrayBuffer());
   } catch {

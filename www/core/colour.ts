@@ -14,7 +14,8 @@ const toGamma = (c: number) => (c <= 0.0031308 ? 12.92 * c : 1.055 * c ** (1 / 2
  * Converts `#rrggbb` to OKLab: linear sRGB, the responses l, m and s of the eye's three kinds of cones, their cube
  * roots.
  */
-function oklab(hex: string): OkLab {
+function toOklab(hex: string): OkLab {
+  // A number of 24 bits: eight each for red, green and blue, red highest.
   const n = parseInt(hex.slice(1), 16);
   const [r, g, b] = [n >> 16, (n >> 8) & 255, n & 255].map((c) => toLinear(c / 255)) as Rgb;
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
@@ -28,7 +29,7 @@ function oklab(hex: string): OkLab {
 }
 
 /** Converts OKLab to sRGB by the inverse steps. Channels out of range are clipped. */
-function rgb([L, a, b]: OkLab): Rgb {
+function toRgb([L, a, b]: OkLab): Rgb {
   const l = (L + 0.3963377774 * a + 0.2158037573 * b) ** 3;
   const m = (L - 0.1055613458 * a - 0.0638541728 * b) ** 3;
   const s = (L - 0.0894841775 * a - 1.291485548 * b) ** 3;
@@ -42,14 +43,14 @@ function rgb([L, a, b]: OkLab): Rgb {
 
 /** `size` colours in even steps through the given stops (`#rrggbb`). */
 export function ramp(stops: string[], size: number): Rgb[] {
-  const colours = stops.map(oklab);
+  const colours = stops.map(toOklab);
   return Array.from({ length: size }, (_, i) => {
     // The position on the ramp, where stop k lies at k. The last colour belongs to the last pair of stops.
     const position = (i / (size - 1)) * (colours.length - 1);
     const k = Math.min(colours.length - 2, Math.floor(position));
     const [from, to] = [colours[k] as OkLab, colours[k + 1] as OkLab];
     const share = position - k;
-    return rgb(from.map((v, c) => v + ((to[c] as number) - v) * share) as OkLab);
+    return toRgb(from.map((v, c) => v + ((to[c] as number) - v) * share) as OkLab);
   });
 }
 

@@ -16,7 +16,7 @@ export interface TrialResult {
 
 /** Seconds of training that are measured on each device. */
 const MEASURED_SECONDS = 5;
-/** How long a device may take to report work for the first time, and then until the measurement ends. */
+/** How long a device may take to report work for the first time, and again from then to the end of the measurement. */
 const MAX_SECONDS = 60;
 
 export class DeviceTrial {
@@ -42,8 +42,8 @@ export class DeviceTrial {
     const { lab } = run;
     if (!lab || !run.open || this.#isCanceled) throw new Superseded();
     const wasRunning = run.progress.running;
-    let replaced = false;
-    const unsubscribe = run.on("opened", () => (replaced = true));
+    let isReplaced = false;
+    const unsubscribe = run.on("opened", () => (isReplaced = true));
     run.pause();
     try {
       const checkpoint = await Promise.race([this.#canceled, savedCheckpoint(run, "trial")]);
@@ -54,7 +54,7 @@ export class DeviceTrial {
       return { ratio: gpu.workPerSecond / cpu.workPerSecond, software: gpu.software };
     } finally {
       unsubscribe();
-      if (wasRunning && run.open && !replaced) run.play();
+      if (wasRunning && run.open && !isReplaced) run.play();
     }
   }
 
@@ -110,12 +110,12 @@ export class DeviceTrial {
 function measureWork(run: Run): Promise<number> {
   return new Promise((resolve, reject) => {
     let first: { time: number; work: number } | null = null;
-    let last = run.progress.work;
+    let lastWork = run.progress.work;
     const timeout = new Error(`no iteration ended within ${MAX_SECONDS} seconds`);
     let timer = setTimeout(() => reject(timeout), 1000 * MAX_SECONDS);
     run.on("progress", ({ work }) => {
-      if (work === last) return;
-      last = work;
+      if (work === lastWork) return;
+      lastWork = work;
       const time = performance.now() / 1000;
       if (!first) {
         first = { time, work };

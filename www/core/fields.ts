@@ -45,7 +45,7 @@ export function mainFields(fields: Field[]): { live: Field[]; restart: Field[] }
 }
 
 /** Whether each word of a search occurs in the setting's label, name, help, unit or choices. */
-export function found(field: Field, search: string): boolean {
+export function matchesSearch(field: Field, search: string): boolean {
   const options = field.kind === "choice" ? [...field.options, ...field.options.map(choiceLabel)] : [];
   const { name, title, help, unit } = field;
   const text = [title, name, help, unit, ...options].join(" ").toLowerCase();

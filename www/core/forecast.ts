@@ -1,5 +1,5 @@
-// How far a run is on the way from its first test to its goal, and how long the rest takes if it goes on as it did
-// lately. Both come from the run's own measurements, so they hold for this machine and these settings.
+// A run's forecast: how far it is on the way from its first test to its goal, and how many units the rest takes if it
+// goes on as it did lately. Both come from the run's own measurements, so they hold for these settings.
 
 /** The trend is computed from this fraction of the measurements, the latest ones. */
 const RECENT_FRACTION = 0.5;
@@ -25,13 +25,14 @@ export function forecast(units: number[], values: number[], target: number): For
   const recent = points.slice(-Math.max(MIN_POINTS, Math.ceil(points.length * RECENT_FRACTION)));
   const line = fit(recent);
   const last = recent.at(-1) as { unit: number; value: number };
-  // A single test is noisy, so the line's value counts where there is one.
-  const now = line && line.certain ? line.at(last.unit) : last.value;
+  // A single test is noisy, so the value of the line counts if its trend is certain.
+  const now = line && line.isCertain ? line.valueAt(last.unit) : last.value;
   const way = target - first.value;
   const fraction = way === 0 ? 1 : Math.min(1, Math.max(0, (now - first.value) / way));
   const left = target - now;
-  const leads = line !== null && line.certain && left * line.slope > 0;
-  return { fraction, units: leads ? left / line.slope : null };
+  // The trend leads to the goal if its slope has the sign of what is left.
+  const leadsToGoal = line !== null && line.isCertain && left * line.slope > 0;
+  return { fraction, units: leadsToGoal ? left / line.slope : null };
 }
 
 /** The line of least squares through some points, or null if there are too few. */
@@ -39,17 +40,18 @@ function fit(points: { unit: number; value: number }[]) {
   const n = points.length;
   if (n < MIN_POINTS) return null;
   const mean = (numbers: number[]) => numbers.reduce((sum, x) => sum + x, 0) / n;
-  const [x0, y0] = [mean(points.map(({ unit }) => unit)), mean(points.map(({ value }) => value))];
+  const [meanUnit, meanValue] = [mean(points.map(({ unit }) => unit)), mean(points.map(({ value }) => value))];
   const sum = (f: (dx: number, dy: number) => number) =>
-    points.reduce((total, { unit, value }) => total + f(unit - x0, value - y0), 0);
-  const xx = sum((dx) => dx * dx);
-  if (xx === 0) return null;
-  const slope = sum((dx, dy) => dx * dy) / xx;
+    points.reduce((total, { unit, value }) => total + f(unit - meanUnit, value - meanValue), 0);
+  const sumOfSquares = sum((dx) => dx * dx);
+  if (sumOfSquares === 0) return null;
+  const slope = sum((dx, dy) => dx * dy) / sumOfSquares;
   const residual = sum((dx, dy) => (dy - slope * dx) ** 2);
-  const error = Math.sqrt(residual / (n - 2) / xx);
+  // The standard error of the slope. A line has two parameters, so n - 2 degrees of freedom are left.
+  const slopeError = Math.sqrt(residual / (n - 2) / sumOfSquares);
   return {
     slope,
-    certain: Math.abs(slope) > MIN_STANDARD_ERRORS * error,
-    at: (unit: number) => y0 + slope * (unit - x0),
+    isCertain: Math.abs(slope) > MIN_STANDARD_ERRORS * slopeError,
+    valueAt: (unit: number) => meanValue + slope * (unit - meanUnit),
   };
 }

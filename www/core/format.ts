@@ -28,7 +28,8 @@ export function formatMeasured(n: number, margin: number, digits = 4, unit = "")
 /** A percentage. It is rounded down but never to 0, so that 100 means all and 0 means none. */
 function percent(n: number): string {
   if (n > 0 && n < 0.01) return "<0.01";
-  // Floating-point products may lie just below a whole number: 0.29 × 100 is 28.999…, which must not become 28.
+  // Rounds down to hundredths. A product may lie just below the exact whole number: 0.29 × 100 is 28.999…, which must
+  // not become 28, so a little more than the rounding error is added.
   const floored = Math.floor(n * 100 + 1e-6) / 100;
   return Number.isInteger(n) ? String(n) : floored.toFixed(2);
 }
@@ -81,10 +82,12 @@ export function formatEstimate(seconds: number): string {
 /** How long ago something happened, in words. Times are in milliseconds since 1970. */
 export function formatAge(then: number, now = Date.now()): string {
   const seconds = Math.max(0, (now - then) / 1000);
-  if (seconds < 90) return "a moment ago";
-  if (seconds < 5400) return `${Math.round(seconds / 60)} minutes ago`;
-  if (seconds < 129600) return `${Math.round(seconds / 3600)} hours ago`;
-  return `${Math.round(seconds / 86400)} days ago`;
+  // Each unit is used from one and a half of it on, so that its rounded number is at least 2 and a plural.
+  const [minute, hour, day] = [60, 3600, 86400];
+  if (seconds < 1.5 * minute) return "a moment ago";
+  if (seconds < 1.5 * hour) return `${Math.round(seconds / minute)} minutes ago`;
+  if (seconds < 1.5 * day) return `${Math.round(seconds / hour)} hours ago`;
+  return `${Math.round(seconds / day)} days ago`;
 }
 
 /** `learning_rate` as `learning rate`. */

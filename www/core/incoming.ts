@@ -40,7 +40,8 @@ export class Incoming {
   #endWait: (() => void) | null = null;
   /** The message that is expected next, with the promise that waits for it. */
   #waiting: { type: string; resolve: (message: FromWorker) => void; reject: (error: Error) => void } | null = null;
-  #silence: ReturnType<typeof setTimeout> | undefined;
+  /** Closes the worker if no message arrives for `MAX_SILENCE_MS`. */
+  #silenceTimer: ReturnType<typeof setTimeout> | undefined;
   /** Why the worker was closed. */
   #closedBy: Error | null = null;
 
@@ -52,38 +53,38 @@ export class Incoming {
     readonly lab: LabInfo,
     readonly showLoading: (fraction: number, text?: string) => void,
   ) {
-    this.fetched = this.#next("fetched").then(() => {});
+    this.fetched = this.#waitFor("fetched").then(() => {});
     this.fetched.catch(() => {}); // whoever waits for it gets the error too
     if (import.meta.env.DEV) {
       // Only a development server may still be building the bundle, for as long as that takes.
-      clearTimeout(this.#silence);
+      clearTimeout(this.#silenceTimer);
       const report = ({ fraction, text }: { fraction: number; text: string }) => showLoading(fraction, text);
       this.#endWait = awaitBundle(bundle.name, lab.about.id, report, () => this.#createWorker());
     } else this.#createWorker();
   }
 
   #createWorker(): void {
-    this.#expect();
+    this.#restartSilenceTimer();
     this.#link = new WorkerLink(this.bundle, this.lab.about.id, (message) => this.#receive(message), { hold: true });
   }
 
   /** Starts the bundle beside the open run. */
   async start(): Promise<void> {
-    const ready = this.#next("ready");
+    const ready = this.#waitFor("ready");
     this.#link?.begin();
     this.ready = (await ready) as Ready;
   }
 
   /** Opens a checkpoint, or throws a `Refusal`. */
   async resume(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
-    const opened = this.#next("opened");
+    const opened = this.#waitFor("opened");
     this.#link?.send({ type: "resume", bytes });
     this.opened = (await opened) as Opened;
   }
 
   /** Computes the fingerprint of the opened run. */
   async fingerprint(): Promise<Saved> {
-    const saved = this.#next("saved");
+    const saved = this.#waitFor("saved");
     this.#link?.send({ type: "save", purpose: "fingerprint", networkOnly: false, wait: false, fingerprint: true });
     return (await saved) as Saved;
   }
@@ -95,43 +96,44 @@ export class Incoming {
 
   /** Transfers the worker: from now on `receive` gets its messages. It must have fetched its bundle. */
   handOver(receive: (message: FromWorker) => void): WorkerLink {
-    clearTimeout(this.#silence);
+    clearTimeout(this.#silenceTimer);
     if (!this.#link) throw new Error("the bundle has not been fetched");
     this.#link.onMessage = receive;
     return this.#link;
   }
 
   close(reason: Error = new Superseded()): void {
-    clearTimeout(this.#silence);
+    clearTimeout(this.#silenceTimer);
     this.#endWait?.();
     this.#link?.close();
     this.#closedBy ??= reason;
     this.#waiting?.reject(reason);
   }
 
-  #next(type: string): Promise<FromWorker> {
+  /** Resolves to the next message of a type. Only one message is waited for at a time. */
+  #waitFor(type: string): Promise<FromWorker> {
     if (this.#closedBy) return Promise.reject(this.#closedBy);
-    this.#expect();
+    this.#restartSilenceTimer();
     return new Promise((resolve, reject) => (this.#waiting = { type, resolve, reject }));
   }
 
-  #expect(): void {
-    clearTimeout(this.#silence);
+  #restartSilenceTimer(): void {
+    clearTimeout(this.#silenceTimer);
     const failure: WorkerFailure = this.ready
       ? { kind: "silent", message: "The worker has not answered for a while." }
       : { kind: "load", message: "The worker was not ready in time." };
-    this.#silence = setTimeout(() => this.close(new IncomingFailure(failure)), MAX_SILENCE_MS);
+    this.#silenceTimer = setTimeout(() => this.close(new IncomingFailure(failure)), MAX_SILENCE_MS);
   }
 
   #receive(message: FromWorker): void {
-    this.#expect();
+    this.#restartSilenceTimer();
     if (message.type === "loading")
       this.showLoading(message.total > 0 ? Math.min(1, message.loaded / message.total) : 0);
     else if (message.type === "failed")
       this.close(new IncomingFailure({ kind: message.kind, message: message.message }));
     else if (message.type === "refused") this.#waiting?.reject(new Refusal(message.message));
     else if (message.type === this.#waiting?.type) {
-      clearTimeout(this.#silence);
+      clearTimeout(this.#silenceTimer); // nothing is expected until the next request
       this.#waiting.resolve(message);
     }
   }

@@ -40,13 +40,13 @@ export function removable(runs: KeptRun[], open: ReadonlySet<string>): KeptRun[]
 
 /** The runs to remove so that the others are within the budget. The newest stays, even if it alone exceeds it. */
 export function overBudget(runs: KeptRun[], open: ReadonlySet<string>, budget = BUDGET): KeptRun[] {
-  const candidates = removable(runs, open).slice(0, -1);
+  const candidates = removable(runs, open).slice(0, -1); // the last one is the newest
   let count = runs.length;
   let bytes = totalBytes(runs);
   return candidates.filter((run) => {
-    const exceeded = count > budget.runs || bytes > budget.bytes;
-    if (exceeded) [count, bytes] = [count - 1, bytes - run.bytes];
-    return exceeded;
+    const isExceeded = count > budget.runs || bytes > budget.bytes;
+    if (isExceeded) [count, bytes] = [count - 1, bytes - run.bytes];
+    return isExceeded;
   });
 }
 

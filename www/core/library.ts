@@ -52,12 +52,12 @@ export class Library extends Emitter<LibraryEvents> {
     readonly lab: string,
     readonly headline: string,
     readonly folder: () => Promise<Folder> = () => labFolder(lab),
-    readonly freeBytes: () => Promise<number> = free,
+    readonly freeBytes: () => Promise<number> = estimateFreeBytes,
   ) {
     super();
   }
 
-  /** All runs, as they are listed. */
+  /** All runs, in the order in which the page lists them. */
   async list(): Promise<KeptRun[]> {
     const runs = await this.#runs(false);
     if (!runs) return [];
@@ -122,11 +122,11 @@ export class Library extends Emitter<LibraryEvents> {
     });
   }
 
-  /** Adds a checkpoint file as a run of its own, and returns that. Null if the file is no run. */
+  /** Adds a checkpoint file as a run of its own, and returns this run. Null if the file is no checkpoint. */
   import(bytes: Uint8Array<ArrayBuffer>, name: string | null): Promise<KeptRun | null> {
     return this.#inTurn(async () => {
-      const known = { goal: null, headline: this.headline, note: null, savedAt: Date.now() };
-      const metadata = await metadataOfCheckpoint(bytes, known);
+      const supplied = { goal: null, headline: this.headline, note: null, savedAt: Date.now() };
+      const metadata = await metadataOfCheckpoint(bytes, supplied);
       if (!metadata) return null;
       const { id } = metadata.note;
       await this.#write(id, bytes, { ...metadata, name: name && cleanName(name) }, null);
@@ -169,13 +169,13 @@ export class Library extends Emitter<LibraryEvents> {
   async #adoptSlot(folder: Folder, slot: string): Promise<void> {
     const file = await fileIn(folder, `${slot}.safetensors`);
     if (!file) return;
-    const stored = parse(await textIn(folder, `${slot}.json`));
+    const stored = parseJson(await textIn(folder, `${slot}.json`));
     const note = readNote(stored);
     // A slot that is adopted a second time, because the tab was closed meanwhile, must lead to the same run.
     const id = note && isObject(stored) && isRunId(stored["id"]) ? note.id : `earlier-${slot}`;
     const bytes = new Uint8Array(await file.arrayBuffer());
-    const known = { goal: null, headline: this.headline, note: note && { ...note, id }, savedAt: file.lastModified };
-    const metadata = await metadataOfCheckpoint(bytes, known);
+    const supplied = { goal: null, headline: this.headline, note: note && { ...note, id }, savedAt: file.lastModified };
+    const metadata = await metadataOfCheckpoint(bytes, supplied);
     if (metadata) {
       await this.#write(id, bytes, metadata, null);
       if (slot === "latest") await writeFile(folder, LATEST_FILE, id);
@@ -193,23 +193,27 @@ export class Library extends Emitter<LibraryEvents> {
     try {
       // If the tab is closed between the two files, the fingerprint must not belong to an earlier state.
       if (before?.fingerprint) await writeFile(folder, METADATA_FILE, JSON.stringify({ ...before, fingerprint: null }));
-      await this.#makingRoom(bytes.length, () => writeFile(folder, RUN_FILE, bytes));
+      await this.#writeMakingRoom(bytes.length, () => writeFile(folder, RUN_FILE, bytes));
       const merged: RunMetadata = {
         ...metadata,
         name: before?.name ?? metadata.name,
         pinned: before?.pinned ?? metadata.pinned,
       };
-      await this.#makingRoom(0, () => writeFile(folder, METADATA_FILE, JSON.stringify(merged)));
+      // The few bytes of the metadata are not worth a count; any run that is removed makes room for them.
+      await this.#writeMakingRoom(0, () => writeFile(folder, METADATA_FILE, JSON.stringify(merged)));
     } catch (error) {
-      if (!before && !(await fileIn(folder, RUN_FILE))) await forgetEmpty(runs as Folder, folder, id);
+      if (!before && !(await fileIn(folder, RUN_FILE))) await removeUnwritten(runs as Folder, folder, id);
       throw error;
     } finally {
       if (!wasInUse) this.inUse.delete(id);
     }
   }
 
-  /** Calls `write`, which needs this many bytes of storage. While the storage is full, the oldest runs are removed. */
-  async #makingRoom(bytes: number, write: () => Promise<void>): Promise<void> {
+  /**
+   * Calls `write`, which needs `neededBytes` of storage. While the storage is full, it removes the oldest run and tries
+   * again.
+   */
+  async #writeMakingRoom(neededBytes: number, write: () => Promise<void>): Promise<void> {
     const removed: KeptRun[] = [];
     try {
       for (;;) {
@@ -220,8 +224,8 @@ export class Library extends Emitter<LibraryEvents> {
           if (!isFull(error)) throw error;
           const candidates = removable(await this.list(), this.inUse);
           const [oldest] = candidates;
-          // Nothing is removed if even all of it would not make enough room.
-          if (!oldest || (await this.freeBytes()) + totalBytes(candidates) < bytes) throw error;
+          // Nothing is removed if even without all these runs there would not be enough room.
+          if (!oldest || (await this.freeBytes()) + totalBytes(candidates) < neededBytes) throw error;
           await this.#remove(oldest.id);
           removed.push(oldest);
         }
@@ -261,23 +265,23 @@ export class Library extends Emitter<LibraryEvents> {
   async #find(runs: Folder, id: string): Promise<KeptRun | null> {
     try {
       const folder = await runs.getDirectoryHandle(id);
-      const [file, metadataFile, moments] = await Promise.all([
+      const [file, metadataFile, momentsBytes] = await Promise.all([
         fileIn(folder, RUN_FILE),
         fileIn(folder, METADATA_FILE),
         folder.getDirectoryHandle(MOMENTS_FOLDER).then(folderBytes, () => 0),
       ]);
       if (!file) return null;
-      const known = { goal: null, headline: this.headline, note: null, savedAt: file.lastModified };
+      const supplied = { goal: null, headline: this.headline, note: null, savedAt: file.lastModified };
       const metadata =
-        readMetadata((await metadataFile?.text()) ?? null, id) ?? (await metadataOfCheckpoint(file, known));
-      const bytes = file.size + (metadataFile?.size ?? 0) + moments;
+        readMetadata((await metadataFile?.text()) ?? null, id) ?? (await metadataOfCheckpoint(file, supplied));
+      const bytes = file.size + (metadataFile?.size ?? 0) + momentsBytes;
       return metadata && { id, metadata: { ...metadata, note: { ...metadata.note, id } }, bytes };
     } catch {
       return null; // removed meanwhile
     }
   }
 
-  /** Does `work` after all earlier changes, then tells that something has changed. */
+  /** Does `work` after all earlier changes, then tells that something has changed, even if `work` has failed halfway. */
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#turn.then(work);
     this.#turn = result.then(
@@ -301,12 +305,13 @@ function sameState(a: RunMetadata, b: RunMetadata): boolean {
 }
 
 /** Removes the folder of a run that could not be written, unless there is something else in it. */
-async function forgetEmpty(runs: Folder, folder: Folder, id: string): Promise<void> {
-  await remove(folder, RUN_FILE).catch(() => {});
-  await runs.removeEntry(id).catch(() => {});
+async function removeUnwritten(runs: Folder, folder: Folder, id: string): Promise<void> {
+  await remove(folder, RUN_FILE).catch(() => {}); // the file need not be there
+  await runs.removeEntry(id).catch(() => {}); // refused if the folder is not empty
 }
 
-function parse(text: string | null): unknown {
+/** The value of a JSON text; null if there is no text or it is not JSON. */
+function parseJson(text: string | null): unknown {
   try {
     return JSON.parse(text ?? "null");
   } catch {
@@ -315,12 +320,12 @@ function parse(text: string | null): unknown {
 }
 
 /** The bytes that the browser still lets this site write. */
-async function free(): Promise<number> {
+async function estimateFreeBytes(): Promise<number> {
   try {
     const { quota = Infinity, usage = 0 } = await navigator.storage.estimate();
     return quota - usage;
   } catch {
-    return Infinity; // an old browser
+    return Infinity; // an old browser, which cannot say it
   }
 }
 
@@ -335,13 +340,14 @@ export function libraryOf({ about }: Pick<LabInfo, "about">): Library {
   libraries.set(about.id, library);
   try {
     const channel = new BroadcastChannel(`learnery-runs-${about.id}`);
-    let told = false;
+    // `refresh` emits "changed" for a change that another tab has made. Sent back, it would go round for ever.
+    let isRefreshing = false;
     channel.onmessage = () => {
-      told = true;
+      isRefreshing = true;
       library.refresh();
-      told = false;
+      isRefreshing = false;
     };
-    library.on("changed", () => !told && channel.postMessage(null));
+    library.on("changed", () => !isRefreshing && channel.postMessage(null));
   } catch {
     // Without channels, another tab sees the change when it looks the next time.
   }
@@ -355,9 +361,10 @@ export async function savedUnits(lab: string): Promise<number | null> {
     const library = new Library(lab, "", () => Promise.resolve(folder));
     const id = await library.latest();
     if (id !== null) return (await library.find(id))?.metadata.units ?? null;
-    const old = await fileIn(folder, "latest.safetensors");
-    const known = { goal: null, headline: "", note: null, savedAt: 0 };
-    return (old && (await metadataOfCheckpoint(old, known)))?.units ?? null;
+    // A run that an earlier version has saved in a slot. Only its units are read, so the other metadata do not matter.
+    const oldSlot = await fileIn(folder, "latest.safetensors");
+    const supplied = { goal: null, headline: "", note: null, savedAt: 0 };
+    return (oldSlot && (await metadataOfCheckpoint(oldSlot, supplied)))?.units ?? null;
   } catch {
     return null; // Nothing was saved, or this browser saves nothing.
   }

@@ -117,14 +117,14 @@ export function readQuery(
       if ("problem" in parsed) problems.push(`${parsed.problem}, so its default is used`);
       request.settings[field.name] = "problem" in parsed ? field.default : parsed.value;
     } else if (key === "seed" || key === "units") {
-      const n = parseWhole(value);
-      const fits = !Number.isNaN(n);
-      if (!fits) problems.push(notWhole(key, value));
-      if (key === "seed") request.seed = fits ? n : DEFAULT_SEED;
-      else request.units = fits ? n : null;
+      const number = parseWhole(value);
+      const isWhole = !Number.isNaN(number);
+      if (!isWhole) problems.push(notWhole(key, value));
+      if (key === "seed") request.seed = isWhole ? number : DEFAULT_SEED;
+      else request.units = isWhole ? number : null;
     } else if (key === "challenge" || key === "show") {
       request[key] = value;
-      continue; // they ask for no particular run
+      continue; // neither of them asks for a particular run, so `explicit` stays
     } else if (key === "change") {
       const parsed = parseChange(lab, value);
       if ("problem" in parsed) problems.push(`${parsed.problem}, so this change is left out`);
@@ -134,11 +134,11 @@ export function readQuery(
       if (!parsed) problems.push(`${quoted(value)} is no fingerprint, so the result is not compared`);
       request.bits = parsed && bitsText(parsed);
     } else if (key === "device") {
-      const known = value === "cpu" || value === "gpu";
-      if (!known) problems.push(`${quoted(value)} is not allowed for device; it takes cpu or gpu`);
+      const isKnown = value === "cpu" || value === "gpu";
+      if (!isKnown) problems.push(`${quoted(value)} is not allowed for device; it takes cpu or gpu`);
       if (value === "gpu" && !lab.usesGpu) problems.push(`${lab.about.title} does not compute on a GPU in a browser`);
-      request.device = known && lab.usesGpu ? value : null;
-      continue; // a device asks for no particular run
+      request.device = isKnown && lab.usesGpu ? value : null;
+      continue; // a device asks for no particular run, so `explicit` stays
     } else {
       problems.push(`${lab.about.title} has no setting called ${quoted(key)}`);
       continue;
@@ -173,7 +173,7 @@ function bitsText({ bitsClass, digits }: { bitsClass: string | null; digits: str
   return bitsClass === null ? digits : `${bitsClass}:${digits}`;
 }
 
-/** What a link can tell about a run besides its start. */
+/** What a link can tell about a run besides its start, its last unit and its device. */
 export interface LinkEnd {
   changes?: RecipeChange[];
   bits?: string | null;
@@ -201,7 +201,7 @@ export function writeLink(
   return `#/${lab.about.id}?${pairs.map(([key, value]) => `${key}=${encode(value)}`).join("&")}`;
 }
 
-/** Encodes a value of a link, in which colons, commas and equals signs stay readable. */
+/** Encodes a value of a link. Colons (%3A), commas (%2C) and equals signs (%3D) stay as they are, so it is readable. */
 function encode(value: string): string {
   return encodeURIComponent(value).replace(/%(3A|2C|3D)/g, (code) => decodeURIComponent(code));
 }

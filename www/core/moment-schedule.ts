@@ -12,7 +12,8 @@ export const MAX_TOTAL_BYTES = 256e6;
 const MIN_DISTANCE_FRACTION = 1 / 64;
 /**
  * This fraction of the run's units is added to the distance from the nearer end. Without it, moments would be
- * infinitely dense at the ends.
+ * infinitely dense at the ends. It makes the distances in the middle, where the nearer end is 1/2 of the run away,
+ * 1/2 + 1/16 instead of 1/16: nine times as large as at the ends.
  */
 const END_FRACTION = 1 / 16;
 
@@ -27,32 +28,41 @@ export function isDue(lastSeconds: number, seconds: number): boolean {
 }
 
 /**
- * The units of the moments to drop, so that at most `count` with `bytes` bytes remain. `moments` are in ascending
- * order. The last one always stays, and with `keepFirst` also the first, before which nothing could be restored.
+ * The units of the moments to drop, so that at most `maxMoments` with at most `maxBytes` together remain. `moments` are
+ * in ascending order. The last one always stays, and with `keepFirst` also the first, before which nothing could be
+ * restored.
  */
-export function toDrop(moments: Sized[], keepFirst: boolean, count = MAX_MOMENTS, bytes = MAX_RUN_BYTES): number[] {
+export function toDrop(
+  moments: Sized[],
+  keepFirst: boolean,
+  maxMoments = MAX_MOMENTS,
+  maxBytes = MAX_RUN_BYTES,
+): number[] {
   const rest = [...moments];
   const dropped: number[] = [];
   const end = rest.at(-1)?.units ?? 0;
   const size = () => rest.reduce((sum, moment) => sum + moment.bytes, 0);
-  while (rest.length > count || size() > bytes) {
-    const at = mostCrowded(rest, end, keepFirst);
-    if (at === null) break;
-    const [moment] = rest.splice(at, 1);
+  while (rest.length > maxMoments || size() > maxBytes) {
+    const index = mostCrowded(rest, end, keepFirst);
+    if (index === null) break;
+    const [moment] = rest.splice(index, 1);
     if (moment) dropped.push(moment.units);
   }
   return dropped;
 }
 
-/** The index of the moment whose neighbours are closest to each other, measured by the distance from the nearer end. */
+/**
+ * The index of the moment whose neighbours are closest to each other, in proportion to the moment's distance from the
+ * nearer end of the run; null if no moment may be dropped.
+ */
 function mostCrowded(moments: Sized[], end: number, keepFirst: boolean): number | null {
   let found: number | null = null;
   let smallest = Infinity;
   for (let i = keepFirst ? 1 : 0; i < moments.length - 1; i++) {
     const { units } = moments[i] as Sized;
     const gap = (moments[i + 1] as Sized).units - (moments[i - 1]?.units ?? 0);
-    const density = gap / (Math.min(units, end - units) + END_FRACTION * end);
-    if (density < smallest) [found, smallest] = [i, density];
+    const relativeGap = gap / (Math.min(units, end - units) + END_FRACTION * end);
+    if (relativeGap < smallest) [found, smallest] = [i, relativeGap];
   }
   return found;
 }

@@ -34,9 +34,10 @@ export interface Moment extends StoredMoment {
 interface Keeper extends MomentList {
   lab: string;
   id: string;
-  /** The most moments and bytes, less than usual once the storage was full. */
-  count: number;
-  bytes: number;
+  /** The most moments that are kept; fewer than usual once the storage was full. */
+  maxMoments: number;
+  /** The most bytes that the moments may have together. */
+  maxBytes: number;
   /** The moments of other runs; null until they have been counted. */
   others: MomentFolder[] | null;
 }
@@ -117,8 +118,8 @@ export class Moments extends Emitter<{ changed: null }> {
       id: note.id,
       parent: note.parent,
       moments: [],
-      count: MAX_MOMENTS,
-      bytes: MAX_RUN_BYTES,
+      maxMoments: MAX_MOMENTS,
+      maxBytes: MAX_RUN_BYTES,
       others: null,
     };
     this.#keeper = keeper;
@@ -132,10 +133,11 @@ export class Moments extends Emitter<{ changed: null }> {
       keeper.moments.push(...own.moments.filter(({ units }) => units <= progress.units));
       const inherited = await ancestorsMoments(id, note.parent);
       if (this.#keeper === keeper) this.#inherited = inherited;
-      this.#list(keeper);
+      this.#updateList(keeper);
     });
   }
 
+  /** Whether the next autosave is kept as a moment. */
   #isDue(): boolean {
     const last = this.list.at(-1)?.seconds ?? 0;
     return this.#keepNext || isDue(last, this.run.seconds());
@@ -145,6 +147,8 @@ export class Moments extends Emitter<{ changed: null }> {
   keep(units: number, bytes: Uint8Array): void {
     const keeper = this.#keeper;
     const seconds = this.run.seconds();
+    // A run that was started here can be repeated from its start. Any other one can be looked back at only from its
+    // first moment on, so this moment must stay.
     const keepFirst = !startsAtZero(this.run) || keeper?.parent !== null;
     this.#keepNext = false;
     if (!keeper || this.problem) return;
@@ -156,7 +160,7 @@ export class Moments extends Emitter<{ changed: null }> {
       }
       const moment = { units, bytes: bytes.length, seconds };
       await this.#store(keeper, moment, bytes, keepFirst);
-      this.#list(keeper);
+      this.#updateList(keeper);
     });
   }
 
@@ -173,8 +177,8 @@ export class Moments extends Emitter<{ changed: null }> {
         this.#stop(keeper, "This browser cannot keep moments.");
         return;
       }
-      keeper.count = Math.floor(keeper.moments.length / 2);
-      if (keeper.count < FEW_MOMENTS) {
+      keeper.maxMoments = Math.floor(keeper.moments.length / 2);
+      if (keeper.maxMoments < FEW_MOMENTS) {
         this.#stop(keeper, "The browser's storage is full, so no more moments are kept.");
         return;
       }
@@ -185,7 +189,7 @@ export class Moments extends Emitter<{ changed: null }> {
 
   /** Drops the moments that are too many, and writes the list. */
   async #thin(keeper: Keeper, keepFirst: boolean): Promise<void> {
-    const dropped = new Set(toDrop(keeper.moments, keepFirst, keeper.count, keeper.bytes));
+    const dropped = new Set(toDrop(keeper.moments, keepFirst, keeper.maxMoments, keeper.maxBytes));
     keeper.moments = keeper.moments.filter(({ units }) => !dropped.has(units));
     await writeList(keeper.lab, keeper.id, { parent: keeper.parent, moments: keeper.moments });
   }
@@ -196,8 +200,8 @@ export class Moments extends Emitter<{ changed: null }> {
     this.emit("changed", null);
   }
 
-  /** Shows the moments of the open run in `list`. */
-  #list(keeper: Keeper): void {
+  /** Puts the inherited and the own moments into `list`. Does nothing if another run has been opened meanwhile. */
+  #updateList(keeper: Keeper): void {
     if (this.#keeper !== keeper) return;
     const own = keeper.moments.map((moment) => ({ ...moment, run: keeper.id }));
     const first = own[0]?.units ?? Infinity;
@@ -206,22 +210,24 @@ export class Moments extends Emitter<{ changed: null }> {
   }
 
   #enqueue(task: () => Promise<void>): void {
-    this.#work = this.#work.then(task).catch(() => {});
+    this.#work = this.#work.then(task).catch(() => {}); // a task that fails must not stop those after it
   }
 }
 
 /** The moments of the runs that a run branched from, up to where it did. */
 async function ancestorsMoments(lab: string, parent: MomentList["parent"]): Promise<Moment[]> {
   const found: Moment[] = [];
-  let end = Infinity;
+  let branchedAt = Infinity;
   for (let i = 0; parent && i < MAX_ANCESTORS; i++) {
     const { id } = parent;
-    end = Math.min(end, parent.units);
-    const last = end;
+    // An ancestor counts only up to the earliest unit at which the line of branches has left it.
+    branchedAt = Math.min(branchedAt, parent.units);
+    const lastUnit = branchedAt;
     const list = await readMoments(lab, id);
-    found.push(...list.moments.filter(({ units }) => units <= last).map((moment) => ({ ...moment, run: id })));
+    found.push(...list.moments.filter(({ units }) => units <= lastUnit).map((moment) => ({ ...moment, run: id })));
     parent = list.parent;
   }
+  // Of several moments at the same unit, the map keeps the last one, which is that of the oldest run.
   const byUnit = new Map(found.map((moment) => [moment.units, moment]));
   return [...byUnit.values()].sort((a, b) => a.units - b.units);
 }
@@ -229,8 +235,10 @@ async function ancestorsMoments(lab: string, parent: MomentList["parent"]): Prom
 /** Whether the metrics reach back to the first unit, so that the run can be repeated from its start. */
 function startsAtZero({ series, progress, networkSince }: Run): boolean {
   if (networkSince !== null) return false;
+  // A run without rows counts only if it is at unit 0 itself.
   const [first = progress.units + 1, second = first + 1] = series.units;
-  // A long run keeps only rows at multiples of a power of two.
+  // A long run keeps only the rows at multiples of a power of two. Its history is complete if its first row is as close
+  // to unit 0 as its rows are to each other.
   return first <= second - first;
 }
 
@@ -242,11 +250,11 @@ async function makeRoom(keeper: Keeper): Promise<void> {
   const size = (list: { bytes: number }[]) => list.reduce((sum, { bytes }) => sum + bytes, 0);
   while (keeper.others.length > 0 && size(keeper.moments) + size(keeper.others) > MAX_TOTAL_BYTES) {
     const [oldest] = keeper.others.splice(0, 1);
-    if (oldest) await removeMoments(oldest.lab, oldest.run).catch(() => {});
+    if (oldest) await removeMoments(oldest.lab, oldest.run).catch(() => {}); // they are removed another time
   }
 }
 
-/** Moments with lower ranks are removed first. The parent's moments have the highest rank. */
+/** Moments with lower ranks are removed first. The parent's moments rank above any time in milliseconds. */
 function rank(folder: MomentFolder, keeper: Keeper): number {
   return folder.changedAt + (folder.run === keeper.parent?.id ? Number.MAX_SAFE_INTEGER / 2 : 0);
 }

@@ -15,6 +15,8 @@ interface Kept {
 
 /** The wait before files are fetched, so that this does not disturb the first seconds of learning. */
 const FIRST_PAUSE_MS = 3_000;
+/** A page that is busy all the time fetches files after this long nevertheless. */
+const MAX_IDLE_WAIT_MS = 5_000;
 /** A new version is looked for when the visitor comes back to the page, but no more often than this. */
 const UPDATE_INTERVAL_MS = 3_600_000;
 /** A service worker that was ended by the browser does not answer. */
@@ -39,10 +41,10 @@ export async function keepOffline(bundle: BundleName, newVersion: () => void): P
     const registration = isOurs ? present : await serviceWorker.register(new URL("sw.js", document.baseURI));
     if (!registration) return;
     await serviceWorker.ready;
-    let told = false;
+    let hasTold = false;
     const tellOnce = () => {
-      if (!told) newVersion();
-      told = true;
+      if (!hasTold) newVersion();
+      hasTold = true;
     };
     const check = singly(() => keepAll(registration, bundle, tellOnce));
     serviceWorker.addEventListener("controllerchange", check);
@@ -95,7 +97,10 @@ function ask(registration: ServiceWorkerRegistration, request: object): Promise<
   });
 }
 
-/** A function that does the work, once at a time; a call meanwhile is repeated afterwards. Errors are ignored. */
+/**
+ * A function that does the work, but never twice at the same time: calls during the work make it repeat once
+ * afterwards. Errors are ignored.
+ */
 function singly(work: () => Promise<void>): () => void {
   let busy = false;
   let again = false;
@@ -119,7 +124,9 @@ function idle(ms: number): Promise<void> {
     // Safari has no idle callbacks.
     setTimeout(
       () =>
-        "requestIdleCallback" in globalThis ? requestIdleCallback(() => resolve(), { timeout: 5_000 }) : resolve(),
+        "requestIdleCallback" in globalThis
+          ? requestIdleCallback(() => resolve(), { timeout: MAX_IDLE_WAIT_MS })
+          : resolve(),
       ms,
     );
   });

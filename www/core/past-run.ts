@@ -1,6 +1,6 @@
-// The open run as it was at an earlier unit (training iteration): a second run in a worker of its own with one thread,
-// paused. It continues the last moment that was kept before that unit, and repeats what the run did up to it, with the
-// same changes of settings. What it measures on the way is compared with what the run has measured.
+// The open run as it was at an earlier unit (training iteration): a second, paused run in a worker of its own with one
+// thread. It continues the last moment that was kept before that unit, and repeats the units up to it, with the changes
+// of settings that the open run had there. What it measures on the way is compared with what the open run has measured.
 
 import { Emitter } from "./events";
 import { Incoming, Superseded } from "./incoming";
@@ -14,13 +14,13 @@ import type { LabInfo } from "../generated/protocol";
 export type PastState =
   | { kind: "opening" }
   | { kind: "replaying"; units: number; target: number }
-  /** `same` is false if it measured something else than the run did. */
+  /** `same` is false if the past run measured something else than the open run did. */
   | { kind: "there"; units: number; same: boolean }
   | { kind: "failed"; message: string };
 
 interface Target {
   units: number;
-  /** False to show the last moment before, without repeating anything. */
+  /** False to show the last kept moment up to `units`, without repeating anything. */
   replay: boolean;
 }
 
@@ -29,12 +29,12 @@ export class PastRun extends Emitter<{ changed: PastState }> {
   readonly run: Run;
   state: PastState = { kind: "opening" };
   #target: Target | null = null;
-  /** Whether it is on the way to a target. */
+  /** Whether the past run is on the way to a target. */
   #busy = false;
   #incoming: Incoming | null = null;
   /** The units of the past run; null until it has been opened. */
   #units: number | null = null;
-  /** Whether it has measured the same as the run since it was opened. */
+  /** Whether the past run has measured the same as the open run since it was opened. */
   #same = true;
   /** Rejects what is being waited for. */
   #abort: ((error: Error) => void) | null = null;
@@ -130,7 +130,7 @@ export class PastRun extends Emitter<{ changed: PastState }> {
     this.#units = null;
     if (moment) {
       const bytes = await this.moments.load(moment);
-      if (!bytes) return; // it is lost, so the one before is tried
+      if (!bytes) return; // `load` has dropped the lost moment from the list, so the next try takes the one before
       await this.#ask("opened", () => this.run.resume(bytes, null));
     } else {
       const { settings, seed } = this.moments.origin ?? this.present.origin();
@@ -143,19 +143,21 @@ export class PastRun extends Emitter<{ changed: PastState }> {
   /** Repeats the unit after `at`, with the settings, the seed and the data that the run had. */
   async #repeatUnit(at: number): Promise<void> {
     const change = this.present.origin().changes.find(({ unit }) => unit === at);
+    // If a request below fails or is given up, the run may be halfway through the unit. Then it is opened again.
     this.#units = null;
-    if (change) await this.#make(change);
+    if (change) await this.#makeChange(change);
     await this.#ask("progress", () => this.run.finishUnit());
     this.#units = this.run.progress.units;
-    this.#same &&= agree(this.run.series, this.present.series, this.#units);
+    this.#same &&= hasMeasuredSame(this.run.series, this.present.series, this.#units);
   }
 
   /** Makes a change that the run has made. */
-  async #make({ settings, seed, data }: RecipeChange): Promise<void> {
+  async #makeChange({ settings, seed, data }: RecipeChange): Promise<void> {
     const { run } = this;
     if (Object.keys(settings).length > 0) await this.#ask("configured", () => run.configure(settings));
     if (seed !== null) await this.#ask("configured", () => run.reseed(seed));
     if (data === null) return;
+    // The content of long data, such as a text, is not in the changes, which then hold an empty object (see `startOf`).
     if (Object.keys(data as object).length === 0)
       throw new Error(
         "it would have to be repeated with data of your own, which are kept only in the moments after them",
@@ -190,9 +192,9 @@ export class PastRun extends Emitter<{ changed: PastState }> {
 }
 
 /** Whether two runs have measured the same at a unit; true if one of them has kept no measurement of it. */
-function agree(a: Series, b: Series, unit: number): boolean {
-  const [i, j] = [a.units.lastIndexOf(unit), b.units.lastIndexOf(unit)];
-  if (i < 0 || j < 0) return true;
+function hasMeasuredSame(a: Series, b: Series, unit: number): boolean {
+  const [rowOfA, rowOfB] = [a.units.lastIndexOf(unit), b.units.lastIndexOf(unit)];
+  if (rowOfA < 0 || rowOfB < 0) return true;
   // `Object.is` counts NaN, which stands for "not measured", as equal to itself.
-  return a.values.every((column, metric) => Object.is(column[i], b.values[metric]?.[j]));
+  return a.values.every((column, metric) => Object.is(column[rowOfA], b.values[metric]?.[rowOfB]));
 }

@@ -32,14 +32,14 @@ export async function readRecipeFile(file: File, labs: ListedLab[]): Promise<Run
 
 /** Reads the content of a recipe file, or throws a `WrongFile` with the reason. */
 export async function readRecipe(text: string, labs: ListedLab[]): Promise<RunRequest> {
-  const recipe = parse(text);
+  const recipe = parseTable(text);
   if (typeof recipe["recipe"] !== "number") throw new WrongFile("it is not a recipe that Learnery has saved");
   if (recipe["recipe"] > FORMAT_VERSION) throw new WrongFile("a newer version of Learnery has saved it");
-  onlyKeys(recipe, RECIPE_KEYS);
+  refuseUnknownKeys(recipe, RECIPE_KEYS);
   const id = recipe["lab"];
   const lab = await labs.find((listed) => listed.id === id)?.load();
   if (!lab) throw new WrongFile(`its lab is called ${quoted(valueText(id))}, and there is no such lab here`);
-  const settings = table(recipe["settings"] ?? {}, "its settings are");
+  const settings = toTable(recipe["settings"] ?? {}, "its settings are");
   const pairs = Object.entries(settings).map(([name, value]): [string, string] => [name, valueText(value)]);
   for (const key of ["seed", "units", "device", "bits"]) {
     if (recipe[key] !== undefined) pairs.push([key, valueText(recipe[key])]);
@@ -47,8 +47,8 @@ export async function readRecipe(text: string, labs: ListedLab[]): Promise<RunRe
   const unknown = pairs.find(([name], i) => i < Object.keys(settings).length && !isSetting(lab, name));
   if (unknown) throw new WrongFile(`${lab.about.title} has no setting called ${quoted(unknown[0])}`);
   const { request, problems } = readQuery(lab, pairs);
-  const changes = list(recipe["changes"] ?? []).map((change) =>
-    readChange(lab, table(change, "one of its changes is")),
+  const changes = toList(recipe["changes"] ?? []).map((change) =>
+    readChange(lab, toTable(change, "one of its changes is")),
   );
   request.changes = inOrder(changes, request.units, (problem) => problems.push(problem));
   request.explicit = true;
@@ -59,40 +59,40 @@ export async function readRecipe(text: string, labs: ListedLab[]): Promise<RunRe
 }
 
 function readChange(lab: LabInfo, stored: Table): RecipeChange {
-  onlyKeys(stored, CHANGE_KEYS);
+  refuseUnknownKeys(stored, CHANGE_KEYS);
   const unit = stored["unit"];
   if (typeof unit !== "number" || !Number.isInteger(unit) || unit < 0)
     throw new WrongFile(`${quoted(valueText(unit))} is no unit at which something can change`);
   const change: RecipeChange = { unit, settings: {}, seed: null, data: stored["data"] ?? null };
-  if (change.data !== null && typeof table(change.data, "its data are")["type"] !== "string")
+  if (change.data !== null && typeof toTable(change.data, "its data are")["type"] !== "string")
     throw new WrongFile(`the data at unit ${unit} are no command of the lab`);
-  for (const [name, value] of Object.entries(table(stored["settings"] ?? {}, "its settings are")))
-    fail(changeSetting(lab, change, name, valueText(value)));
-  if (stored["seed"] !== undefined && stored["seed"] !== null) fail(changeSeed(change, valueText(stored["seed"])));
+  for (const [name, value] of Object.entries(toTable(stored["settings"] ?? {}, "its settings are")))
+    refuseFor(changeSetting(lab, change, name, valueText(value)));
+  if (stored["seed"] !== undefined && stored["seed"] !== null) refuseFor(changeSeed(change, valueText(stored["seed"])));
   if (Object.keys(change.settings).length === 0 && change.seed === null && change.data === null)
     throw new WrongFile(`nothing changes at unit ${unit}`);
   return change;
 }
 
-function parse(text: string): Table {
+function parseTable(text: string): Table {
   try {
-    return table(JSON.parse(text) as JsonValue, "it is");
+    return toTable(JSON.parse(text) as JsonValue, "it is");
   } catch (error) {
     throw error instanceof WrongFile ? error : new WrongFile("it is not a recipe, which is JSON");
   }
 }
 
-function table(value: JsonValue | undefined, what: string): Table {
+function toTable(value: JsonValue | undefined, what: string): Table {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
   throw new WrongFile(`${what} no table of names and values`);
 }
 
-function list(value: JsonValue): JsonValue[] {
+function toList(value: JsonValue): JsonValue[] {
   if (Array.isArray(value)) return value;
   throw new WrongFile("its changes are no list");
 }
 
-function onlyKeys(stored: Table, keys: string[]): void {
+function refuseUnknownKeys(stored: Table, keys: string[]): void {
   const unknown = Object.keys(stored).find((key) => !keys.includes(key));
   if (unknown !== undefined) throw new WrongFile(`it has an unknown part, ${quoted(unknown)}`);
 }
@@ -105,6 +105,7 @@ function valueText(value: JsonValue | undefined): string {
   return value === undefined ? "" : settingText(value);
 }
 
-function fail(problem: string | null): void {
+/** Refuses the file if there is a problem. */
+function refuseFor(problem: string | null): void {
   if (problem !== null) throw new WrongFile(problem);
 }

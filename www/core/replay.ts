@@ -74,13 +74,13 @@ export class Replay extends Emitter<ReplayEvents> {
       run.on("saved", ({ purpose, fingerprint }) => {
         if (purpose === COMPARE_PURPOSE && this.#comparing) this.#compare(fingerprint ?? "");
       }),
-      // Another run. The same one is opened once more when it moves to another device.
+      // Another run was opened, or this one has failed. While the replay is held, the run only moves to another worker.
       run.on("opened", () => !this.#held && this.#end({ kind: "left" })),
       run.on("failed", () => !this.#held && this.#end({ kind: "left" })),
     ];
   }
 
-  /** Begins. */
+  /** Makes the first change or requests the first unit. */
   start(): void {
     this.#next();
   }
@@ -119,7 +119,7 @@ export class Replay extends Emitter<ReplayEvents> {
     const change = this.#changes[0];
     if (change?.unit === units) {
       this.#changes.shift();
-      this.#make(change);
+      this.#makeChange(change);
     } else if (units >= last) this.#finish();
     else if (units > this.#requestedAt) {
       this.#requestedAt = units;
@@ -127,8 +127,8 @@ export class Replay extends Emitter<ReplayEvents> {
     }
   }
 
-  /** Makes a change. The worker answers each part of it. */
-  #make({ settings, seed, data }: RecipeChange): void {
+  /** Makes a change. The worker answers each of its parts. */
+  #makeChange({ settings, seed, data }: RecipeChange): void {
     const { run } = this;
     const parts = [
       Object.keys(settings).length > 0 ? () => run.configure(settings) : null,

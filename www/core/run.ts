@@ -61,18 +61,25 @@ export interface RunEvents {
 
 /** What a save holds, and when it is taken. */
 export interface SaveOptions {
+  /** Saves only the network, without its optimiser, the worlds and the history. */
   networkOnly?: boolean;
+  /** Lets the current unit end at the present pace; otherwise the worker completes it at once. */
   wait?: boolean;
+  /** Adds the run's fingerprint to the answer. */
   fingerprint?: boolean;
+  /** Asks for the run's recipe instead of a checkpoint. */
   recipe?: boolean;
 }
 
 // How long the worker may take to answer some requests before it counts as hung. Other requests have the watchdog's
 // default.
+/** Until a worker with a fetched bundle is ready. */
 const LOAD_MS = 60_000;
 /** Opening a run may compute tables first, such as the cube's, which takes long on a slow or busy machine. */
 const OPEN_MS = 60_000;
+/** A step, or the rest of a unit. A change of the seed waits for the end of the unit too. */
 const STEP_MS = 120_000;
+/** A save completes the current unit first. */
 const SAVE_MS = 60_000;
 /** Opening a GPU compiles its kernels, which takes long on adapters that compute in software. */
 const OPEN_GPU_MS = 120_000;
@@ -117,7 +124,10 @@ export class Run extends Emitter<RunEvents> {
   diverged = false;
   #link: WorkerLink | null = null;
   #open = false;
-  /** The other seed that was asked for; null once it is answered. A run with another seed begins on the CPU. */
+  /**
+   * The seed that `reseed` has asked for; null once the worker has answered. The worker continues a run with another
+   * seed on the CPU, so a run on a GPU is moved to it again.
+   */
   #newSeed: number | null = null;
   /** When the run was last started or continued, by `performance.now()`; null while it is paused. */
   #runningSince: number | null = null;
@@ -272,15 +282,13 @@ export class Run extends Emitter<RunEvents> {
     this.#request({ type: "peak" });
   }
 
-  /** Asks for a view. `seconds` have passed on the page since the last request; the stage advances by as much. */
+  /** Asks for a view, and advances the stage by `seconds`: the time on the page since the last request. */
   requestView(seconds: number): void {
     this.#request({ type: "view", seconds });
   }
 
   /**
-   * Saves the run at the end of the current unit. With `wait` the unit goes on at the present pace, otherwise the
-   * worker completes it at once. The event `saved` follows with the same `purpose`, and if it was requested with the
-   * run's fingerprint. With `recipe` it has the run's recipe instead of a checkpoint.
+   * Saves the run at the end of the current unit. The event `saved` follows with the same `purpose`.
    */
   save(
     purpose: string,

@@ -42,17 +42,17 @@ export class Series {
     return this.specs.find((spec) => spec.name === name);
   }
 
-  /** The latest measured value, up to the unit `end`; NaN if there is none. */
-  last(name: string, end = Infinity): number {
+  /** The latest measured value at a unit up to `lastUnit`; NaN if there is none. */
+  last(name: string, lastUnit = Infinity): number {
     const column = this.column(name);
     for (let i = column.length - 1; i >= 0; i--) {
       const value = column[i] as number;
-      if (Number.isFinite(value) && (this.units[i] as number) <= end) return value;
+      if (Number.isFinite(value) && (this.units[i] as number) <= lastUnit) return value;
     }
     return NaN;
   }
 
-  /** True if training has diverged: all losses of the last rows are NaN or infinite. */
+  /** True if training has diverged: in the last `rows` rows, all losses are NaN or infinite. */
   diverged(rows = 3): boolean {
     // Metrics that improve downwards count as losses.
     const losses = this.specs.flatMap((spec, i) => (spec.better === "lower" ? [i] : []));

@@ -9,7 +9,7 @@ export interface RunNote {
   id: string;
   /** The run that this one branched from, and at which unit; null for a run that started anew. */
   parent: { id: string; units: number } | null;
-  /** Running time of the run over all visits. */
+  /** Running time of the run over all visits, in seconds. */
   seconds: number;
   /** Running time and work (such as environment steps or tokens) when the goal was reached; null before. */
   solvedSeconds: number | null;
@@ -70,6 +70,7 @@ export function claimLab(lab: string): Promise<boolean> {
       return new Promise(() => {}); // a promise that never resolves holds the lock
     };
     try {
+      // With `ifAvailable`, `claim` gets null at once if another tab has the lock.
       navigator.locks.request(`learnery:${lab}`, { ifAvailable: true }, claim).catch(() => resolve(true));
     } catch {
       resolve(true); // An old browser has no locks, or they are forbidden. Every tab then saves.

@@ -19,7 +19,7 @@ export class TermFinder {
       for (const form of forms) if (!this.#names.has(form.toLowerCase())) this.#names.set(form.toLowerCase(), name);
     }
     // Longer forms first, so that "learning rate" is not found as "rate".
-    const forms = [...this.#names.keys()].sort((a, b) => b.length - a.length).map(escape);
+    const forms = [...this.#names.keys()].sort((a, b) => b.length - a.length).map(escapeForPattern);
     this.#pattern = new RegExp(`(?<![\\w-])(?:${forms.join("|")})(?![\\w-])`, "gi");
   }
 
@@ -45,6 +45,7 @@ export class TermFinder {
   }
 }
 
-function escape(text: string): string {
+/** The text with a backslash before each character that has a meaning in regular expressions. */
+function escapeForPattern(text: string): string {
   return text.replace(/[()[\]{}.*+?^$|\\/]/g, "\\$&");
 }

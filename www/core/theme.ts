@@ -8,6 +8,7 @@ const motionPreference = matchMedia("(prefers-reduced-motion: reduce)");
  * Whether the system prefers dark. Chromium fires no `change` if `matches` is read before it, so it is read only once.
  */
 let systemIsDark = systemDark.matches;
+/** Called when the theme changes. */
 const listeners = new Set<() => void>();
 
 export type Theme = "light" | "dark";
@@ -39,10 +40,10 @@ export function reducedMotion(): boolean {
 /** Puts the theme into effect and follows changes of the system's preference. `choice` counts for this visit. */
 export function initTheme(choice: Theme | null = null): void {
   choiceOfVisit = choice;
-  apply();
+  applyTheme();
   systemDark.addEventListener("change", ({ matches }) => {
     systemIsDark = matches;
-    apply();
+    applyTheme();
   });
 }
 
@@ -56,11 +57,11 @@ export function toggleTheme(): void {
   } catch {
     choiceOfVisit = next; // Storage may be forbidden.
   }
-  apply();
+  applyTheme();
 }
 
 /** Puts the theme into effect. */
-function apply(): void {
+function applyTheme(): void {
   document.documentElement.dataset["theme"] = theme();
   for (const listener of listeners) listener();
 }

@@ -37,11 +37,11 @@ export function parseValue(field: Field, text: string): { value: JsonValue } | {
     case "integer":
     case "number": {
       const n = parseNumber(text.replace(",", ".")); // some visitors type a decimal comma
-      const integer = field.kind === "integer";
-      const fits = n >= field.min && n <= field.max && (!integer || Number.isInteger(n));
-      return fits
+      const mustBeWhole = field.kind === "integer";
+      const isAllowed = n >= field.min && n <= field.max && (!mustBeWhole || Number.isInteger(n));
+      return isAllowed
         ? { value: n }
-        : refuse(`${integer ? "a whole number" : "a number"} from ${field.min} to ${field.max}`);
+        : refuse(`${mustBeWhole ? "a whole number" : "a number"} from ${field.min} to ${field.max}`);
     }
     case "switch":
       return text === "true" || text === "false" ? { value: text === "true" } : refuse("true or false");

@@ -15,7 +15,7 @@ export function holdVersion(): void {
       { mode: "shared" },
       () => new Promise(() => {}),
     );
-    held?.catch(() => {});
+    held?.catch(() => {}); // refused, with the same consequence as below
   } catch {
     // Locks may be forbidden. The service worker then removes no files while this page is open.
   }

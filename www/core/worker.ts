@@ -80,27 +80,27 @@ function answer(request: Request): void {
 // already. A timer of 0 ms would be delayed by 4 ms each time.
 const sliceChannel = new MessageChannel();
 sliceChannel.port1.onmessage = () => {
-  queued = false;
+  isQueued = false;
   guarded(runSlice);
 };
 /** Whether a slice has been scheduled by message. */
-let queued = false;
+let isQueued = false;
 /** The timer of the next slice at a limited pace. */
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Schedules the next slice: at once, or after the time that the speed prescribes. */
-function schedule(host: SessionHost): void {
+function schedule(session: SessionHost): void {
   clearTimeout(timer);
-  if (!host.hasWork || queued) return;
-  const waitMs = host.millisecondsUntilSlice;
+  if (!session.hasWork || isQueued) return;
+  const waitMs = session.millisecondsUntilSlice;
   // A millisecond or less is not worth a timer.
   if (waitMs > 1) timer = setTimeout(() => guarded(runSlice), waitMs);
   else queueSlice();
 }
 
 function queueSlice(): void {
-  if (queued) return;
-  queued = true;
+  if (isQueued) return;
+  isQueued = true;
   sliceChannel.port2.postMessage(null);
 }
 
@@ -116,9 +116,9 @@ function runSlice(): void {
 }
 
 /** Posts what is due without a request: progress, and answers that had to wait. */
-function postMessages(host: SessionHost): void {
+function postMessages(session: SessionHost): void {
   for (;;) {
-    const message = host.takeMessage() as Message | undefined;
+    const message = session.takeMessage() as Message | undefined;
     if (!message) return;
     post(message, message.type === "saved" ? buffersOf(message) : []);
   }

@@ -43,18 +43,18 @@ export class FleetConnection {
   /** Connects, and connects again, until it is closed or refused. */
   async keep(): Promise<void> {
     for (let attempt = 0; !this.#closed; attempt++) {
-      const begin = Date.now();
+      const startedAt = Date.now();
       const error = await this.#connectOnce();
       this.#nats = undefined;
       if (this.#closed) return;
       const reason = refusal(error);
       if (reason) return this.events.refused(reason);
-      if (Date.now() - begin > STABLE_MS) attempt = 0;
-      const wait = backoff(attempt, Math.random());
-      this.events.lost(wait);
+      if (Date.now() - startedAt > STABLE_MS) attempt = 0;
+      const waitMs = backoff(attempt, Math.random());
+      this.events.lost(waitMs);
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
-        setTimeout(resolve, wait);
+        setTimeout(resolve, waitMs);
       });
     }
   }

@@ -151,12 +151,13 @@ function work(): void {
 }
 
 /** Whether the run is complete, or the fleet does not want this tab. */
-function isDone({ actors: { asking, fetching, working, delivering } }: ActorsProgress): boolean {
+function isDone(progress: ActorsProgress): boolean {
+  const { asking, fetching, working, delivering } = progress.actors;
   return asking + fetching + working + delivering === 0;
 }
 
-function sendDueMessages(actors: Actors): void {
-  if (connection?.isOpen) for (let message; (message = actors.poll());) send(message);
+function sendDueMessages(readyActors: Actors): void {
+  if (connection?.isOpen) for (let message; (message = readyActors.poll());) send(message);
 }
 
 function send({ subject, pieces }: { subject: string; pieces: Uint8Array[] }): void {

@@ -14,6 +14,9 @@ export type FleetLink = {
   key: string;
 };
 
+/** Hexadecimal digits of a fleet's id and of its password. */
+const FLEET_ID_DIGITS = 8;
+const KEY_DIGITS = 32;
 /** The longest link that is read. */
 const MAX_LINK_LENGTH = 2000;
 /** Browsers allow these connections without TLS, and the page's policy allows no others. */
@@ -33,8 +36,8 @@ export function readFleetLink(text: string): FleetLink | { problem: string } {
   const server = readServer(values.get("server"));
   if (typeof server !== "string") return server;
   const [fleet, key] = [values.get("fleet") ?? "", values.get("key") ?? ""];
-  if (!/^[0-9a-f]{8}$/.test(fleet)) return incomplete("fleet", 8);
-  if (!/^[0-9a-f]{32}$/.test(key)) return incomplete("key", 32);
+  if (!isHexadecimal(fleet, FLEET_ID_DIGITS)) return refuseDigits("fleet", FLEET_ID_DIGITS);
+  if (!isHexadecimal(key, KEY_DIGITS)) return refuseDigits("key", KEY_DIGITS);
   const user = values.get("user") ?? "";
   if (user === "watch")
     return { problem: "With this link a fleet can only be watched. Ask its host for the one that joins." };
@@ -43,23 +46,25 @@ export function readFleetLink(text: string): FleetLink | { problem: string } {
   return { server, fleet, key };
 }
 
-const incomplete = (name: string, digits: number) => ({
+const isHexadecimal = (text: string, digits: number) => text.length === digits && /^[0-9a-f]+$/.test(text);
+
+const refuseDigits = (name: string, digits: number) => ({
   problem: `“${name}” in the link should have ${digits} hexadecimal digits. Copy the whole link.`,
 });
 
 /** The address of a server without what it must not have. */
 function readServer(text: string | null): string | { problem: string } {
   if (text === null) return { problem: "This is not the link of a fleet, which contains “fleet.html#server=”." };
-  const wrong = { problem: `${quoted(text)} in the link is not the address of a server. Copy the whole link.` };
+  const refusal = { problem: `${quoted(text)} in the link is not the address of a server. Copy the whole link.` };
   let url: URL;
   try {
     url = new URL(text);
   } catch {
-    return wrong;
+    return refusal;
   }
   const { protocol, hostname, host, pathname, search, hash, username, password } = url;
   const hasMore = pathname !== "/" || search || hash || username || password;
-  if (!["ws:", "wss:"].includes(protocol) || hostname === "" || hasMore) return wrong;
+  if (!["ws:", "wss:"].includes(protocol) || hostname === "" || hasMore) return refusal;
   if (protocol === "ws:" && !LOCAL_HOSTS.includes(hostname))
     return {
       problem: `The server ${host} has no TLS, and browsers connect without it to their own machine only. Ask the fleet's host for a link with “wss”.`,

@@ -75,13 +75,14 @@ export class FleetStatistics {
     const { run, sweep, version, work, accepted, late } = progress;
     this.#contributed.set(ACCEPTED, formatInteger(accepted));
     for (const { what, count } of work) this.#contributed.set(sentenceStart(what), formatInteger(count));
-    const [main] = work;
+    const [main] = work; // the kind of work by which the lab counts comes first
     if (main) this.#contributed.set(RATE, `${formatCompact(this.#rate(main.count, seconds))} ${main.what} a minute`);
     this.#contributed.set(LATE, late > 0 ? `${formatInteger(late)}, another was first` : "");
     this.#contributed.set(WEIGHTS, version ?? "");
     if (run) void this.#showRun(run, sweep);
   }
 
+  /** Work per minute, over the last `RATE_SECONDS`. */
   #rate(work: number, seconds: number): number {
     this.#history = this.#history.filter((moment) => moment.seconds > seconds - RATE_SECONDS);
     this.#history.push({ seconds, work });
@@ -91,8 +92,8 @@ export class FleetStatistics {
 
   showStatus({ sweep, unit, jobs, done, machines, bits }: FleetStatus): void {
     const counts = `${formatInteger(done)} of ${formatInteger(jobs)}`;
-    const under = sweep ? `${counts} runs complete` : `${this.#unit} ${formatInteger(unit)}, ${counts} jobs done`;
-    this.#fleet.set("Under way", under);
+    const underWay = sweep ? `${counts} runs complete` : `${this.#unit} ${formatInteger(unit)}, ${counts} jobs done`;
+    this.#fleet.set("Under way", underWay);
     this.#fleet.set(MACHINES, formatInteger(machines));
     this.#fleet.set(BITS, bits);
   }
@@ -108,8 +109,8 @@ export class FleetStatistics {
     // Without its texts the lab is shown by its id.
     const lab = await LABS[`../generated/labs/${run.lab}.ts`]?.().catch(() => undefined);
     const settings = run.config;
-    const named = lab && presetOf(lab, settings);
-    const title = lab?.about.presets.find(({ name }) => name === named)?.title;
+    const presetName = lab && presetOf(lab, settings);
+    const title = lab?.about.presets.find(({ name }) => name === presetName)?.title;
     this.#unit = sentenceStart(lab?.about.unit ?? "unit");
     this.#fleet.set("Lab", lab?.about.title ?? run.lab);
     const preset = title ?? (lab ? "none, own settings" : "");

@@ -33,19 +33,21 @@ export function readStatus(json: string): FleetStatus | undefined {
   const { bits, lab, sweep, unit, version, jobs, machines } = value;
   const counts = isObject(jobs) ? jobs : {};
   return {
-    bits: text(bits),
-    lab: text(lab),
+    bits: readText(bits),
+    lab: readText(lab),
     sweep: isObject(sweep),
-    unit: count(unit),
-    version: text(version) || null,
-    jobs: count(counts["all"]),
-    done: count(counts["done"]),
+    unit: readCount(unit),
+    version: readText(version) || null,
+    jobs: readCount(counts["all"]),
+    done: readCount(counts["done"]),
     machines: Array.isArray(machines) ? machines.length : 0,
   };
 }
 
 const MAX_TEXT_LENGTH = 100;
 
-const text = (value: unknown) => (typeof value === "string" ? value.slice(0, MAX_TEXT_LENGTH) : "");
+/** A text, cut if it is long; empty if the value is none. */
+const readText = (value: unknown) => (typeof value === "string" ? value.slice(0, MAX_TEXT_LENGTH) : "");
 
-const count = (value: unknown) => (Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : 0);
+/** A count; 0 if the value is none. */
+const readCount = (value: unknown) => (Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : 0);

@@ -97,10 +97,12 @@ export class FleetTab {
   leaveNow(): void {
     if (this.#closed) return;
     const canShare = globalThis.crossOriginIsolated && typeof SharedArrayBuffer === "function";
+    // One 32-bit number, which the worker sets to 1 when it has sent its last messages.
     const done = canShare ? new Int32Array(new SharedArrayBuffer(4)) : undefined;
     this.#post({ type: "leave", done });
-    const end = performance.now() + (done ? MAX_SHARED_LEAVE_MS : UNSHARED_LEAVE_MS);
-    while (performance.now() < end && !(done && Atomics.load(done, 0) === 1));
+    const endMs = performance.now() + (done ? MAX_SHARED_LEAVE_MS : UNSHARED_LEAVE_MS);
+    // The page waits in a loop, because the browser goes on with closing it as soon as this function returns.
+    while (performance.now() < endMs && !(done && Atomics.load(done, 0) === 1));
   }
 
   /** Ends the worker at once. */

@@ -4,6 +4,8 @@
 
 const STORAGE_KEY = "learnery:fleet-token";
 const TOKEN_BYTES = 16;
+/** A stored secret: two hexadecimal digits for each of its bytes. */
+const STORED_PATTERN = /^[0-9a-f]{32}$/;
 /** At most this many tabs of a browser have a secret that is stored. */
 const MAX_TABS = 8;
 
@@ -20,11 +22,11 @@ export async function tabToken(fleet: string): Promise<Uint8Array> {
 
 async function findSecret(): Promise<Uint8Array> {
   for (let tab = 0; tab < MAX_TABS; tab++)
-    if (await holdLock(`${STORAGE_KEY}-${tab}`)) return kept(`${STORAGE_KEY}-${tab}`);
-  return random();
+    if (await holdLock(`${STORAGE_KEY}-${tab}`)) return storedSecret(`${STORAGE_KEY}-${tab}`);
+  return randomSecret();
 }
 
-const random = () => crypto.getRandomValues(new Uint8Array(TOKEN_BYTES));
+const randomSecret = () => crypto.getRandomValues(new Uint8Array(TOKEN_BYTES));
 
 /** Holds a lock until the page is closed. False if another tab has it, or if locks are forbidden. */
 function holdLock(name: string): Promise<boolean> {
@@ -39,14 +41,15 @@ function holdLock(name: string): Promise<boolean> {
 }
 
 /** The secret that is stored under a key, or a new one. */
-function kept(key: string): Uint8Array {
+function storedSecret(key: string): Uint8Array {
   try {
-    const stored = (localStorage.getItem(key) ?? "").match(/^[0-9a-f]{32}$/)?.[0].match(/../g);
-    if (stored) return Uint8Array.from(stored, (digits) => parseInt(digits, 16));
-    const made = random();
+    // The last match cuts the digits into pairs.
+    const pairs = (localStorage.getItem(key) ?? "").match(STORED_PATTERN)?.[0].match(/../g);
+    if (pairs) return Uint8Array.from(pairs, (digits) => parseInt(digits, 16));
+    const made = randomSecret();
     localStorage.setItem(key, [...made].map((byte) => byte.toString(16).padStart(2, "0")).join(""));
     return made;
   } catch {
-    return random(); // Storage may be forbidden.
+    return randomSecret(); // Storage may be forbidden.
   }
 }

@@ -8,7 +8,7 @@ import type { ActorsProgress } from "../generated/protocol";
 export type Connection =
   | { state: "connecting" }
   | { state: "open" }
-  /** `retryMs` were left until the next try when this was told. `before` says whether there was a connection before. */
+  /** `retryMs` were left until the next try when the loss was told. `before` says whether there was a connection. */
   | { state: "lost"; retryMs: number; before: boolean }
   | { state: "refused"; reason: string };
 
@@ -71,7 +71,7 @@ export function describe(situation: Situation): Sentence {
 /** What the actors do while there is a connection. */
 function computing({ silence }: Situation, { actors, paused, run, sweep }: ActorsProgress): Sentence {
   const { asking, fetching, working, delivering } = actors;
-  const absent = silence === undefined || silence > MAX_SILENCE_SECONDS;
+  const isHostAbsent = silence === undefined || silence > MAX_SILENCE_SECONDS;
   if (paused)
     return {
       text: `Paused. The fleet goes on without this tab${delivering > 0 ? ", which is still delivering a result" : ""}.`,
@@ -80,10 +80,10 @@ function computing({ silence }: Situation, { actors, paused, run, sweep }: Actor
   if (working > 0) {
     const all = asking + fetching + working + delivering;
     const threads = working < all ? `${working} of ${formatCount(all, "thread")}` : formatCount(all, "thread");
-    const away = absent ? " The host does not answer; results are sent when it is back." : "";
+    const away = isHostAbsent ? " The host does not answer; results are sent when it is back." : "";
     return { text: `Computing on ${threads}.${away}`, tone: "computing" };
   }
-  if (absent) return { text: "The host does not answer. This tab goes on when it is back.", tone: "waiting" };
+  if (isHostAbsent) return { text: "The host does not answer. This tab goes on when it is back.", tone: "waiting" };
   if (delivering > 0) return { text: "Delivering a result.", tone: "computing" };
   if (fetching > 0) return { text: sweep ? "Fetching a run." : "Fetching weights.", tone: "computing" };
   const next = sweep

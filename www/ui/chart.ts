@@ -41,13 +41,27 @@ interface BandRow {
 
 /** Space above and below the values, as a fraction of their range. */
 const Y_MARGIN = 0.06;
+/** Opacity of the confidence band, and of the line that stands for a band with a single row. */
+const BAND_OPACITY = 0.16;
+const SINGLE_ROW_OPACITY = 0.5;
+/** Smoothing a constant metric makes rounding errors smaller than this fraction of its values. */
+const ROUNDING_ERROR = 1e-6;
+/** Significant digits of a value above the chart if it has no margin of error, and of the margin. */
+const VALUE_DIGITS = 4;
+const MARGIN_DIGITS = 2;
+// Lengths in CSS pixels.
+const GOAL_FONT_SIZE = 11;
+/** The goal's label begins this far from the chart's edge, and its baseline lies this far below the goal's line. */
+const GOAL_LABEL_LEFT = 6;
+const GOAL_LABEL_BELOW = 14;
+const SOLVED_DOT_RADIUS = 4.5;
 
 export class Chart {
   readonly element: HTMLElement;
   #smoothed: HTMLElement;
   #raw = el("span", { class: "chart-raw num", title: "Measured value" });
   #plot: Plot;
-  /** Three columns: units, measured values, smoothed values. */
+  /** Three columns: units, measured values, and what the strong line shows: measured values if large, else smoothed. */
   #data: uPlot.AlignedData = [[], [], []];
   /** The margin of error of each value; empty if there is none. */
   #margins: number[] = [];
@@ -113,11 +127,12 @@ export class Chart {
   #showValues(cursorRow: number | null): void {
     const [, raw = [], smoothed = []] = this.#data;
     const { shownUnit } = this.#marks;
-    const end = shownUnit === null ? Infinity : this.#data[0].findLastIndex((unit) => unit <= shownUnit);
-    const row = cursorRow ?? lastMeasured(raw as (number | null)[], end);
+    const lastRow = shownUnit === null ? Infinity : this.#data[0].findLastIndex((unit) => unit <= shownUnit);
+    const row = cursorRow ?? lastMeasured(raw as (number | null)[], lastRow);
     const margin = this.#margins[row] ?? NaN;
-    const text = (value: number | null | undefined) => formatMeasured(value ?? NaN, margin, 4, this.options.spec.unit);
-    const interval = Number.isFinite(margin) ? ` ± ${formatNumber(margin, 2)}` : "";
+    const text = (value: number | null | undefined) =>
+      formatMeasured(value ?? NaN, margin, VALUE_DIGITS, this.options.spec.unit);
+    const interval = Number.isFinite(margin) ? ` ± ${formatNumber(margin, MARGIN_DIGITS)}` : "";
     write(this.#raw, text(raw[row]) + interval);
     write(this.#smoothed, text(smoothed[row]) + (this.options.large ? interval : ""));
   }
@@ -182,7 +197,7 @@ export class Chart {
     // The margin is a fraction of the span. A constant metric has a span of zero, or of the rounding errors of
     // smoothing; the size of its values then takes the place of the span.
     const size = Math.max(Math.abs(high), Math.abs(low));
-    const margin = (span > 1e-6 * size ? span : size || 1) * Y_MARGIN;
+    const margin = (span > ROUNDING_ERROR * size ? span : size || 1) * Y_MARGIN;
     return [fromZero ? 0 : low - margin, high + margin];
   }
 
@@ -194,24 +209,25 @@ export class Chart {
     ctx.save();
     if (goal) {
       const y = plot.valToPos(goal.target, "y", true);
-      line(ctx, [bbox.left, y, bbox.left + bbox.width, y], colour("--ink-3"), scale, [4 * scale, 4 * scale]);
-      ctx.font = `${11 * scale}px ${colour("--font")}`;
+      drawLine(ctx, [bbox.left, y, bbox.left + bbox.width, y], colour("--ink-3"), scale, [4 * scale, 4 * scale]);
+      ctx.font = `${GOAL_FONT_SIZE * scale}px ${colour("--font")}`;
       ctx.fillStyle = colour("--ink-2");
       ctx.textAlign = "left";
-      ctx.fillText(`goal ${minus(String(goal.target))}`, bbox.left + 6 * scale, y + 14 * scale); // below the line
+      const [x, baseline] = [bbox.left + GOAL_LABEL_LEFT * scale, y + GOAL_LABEL_BELOW * scale];
+      ctx.fillText(`goal ${minus(String(goal.target))}`, x, baseline);
     }
     const { solvedAt, shownUnit } = this.#marks;
     if (shownUnit !== null) {
       const x = plot.valToPos(shownUnit, "x", true);
-      line(ctx, [x, bbox.top, x, bbox.top + bbox.height], colour("--ink"), 1.5 * scale, []);
+      drawLine(ctx, [x, bbox.top, x, bbox.top + bbox.height], colour("--ink"), 1.5 * scale, []);
     }
     if (solvedAt !== null && solvedAt >= (plot.scales["x"]?.min ?? 0)) {
       const x = plot.valToPos(solvedAt, "x", true);
-      line(ctx, [x, bbox.top, x, bbox.top + bbox.height], colour("--learn"), scale, []);
+      drawLine(ctx, [x, bbox.top, x, bbox.top + bbox.height], colour("--learn"), scale, []);
       if (goal) {
         ctx.fillStyle = colour("--learn");
         ctx.beginPath();
-        ctx.arc(x, plot.valToPos(goal.target, "y", true), 4.5 * scale, 0, 2 * Math.PI);
+        ctx.arc(x, plot.valToPos(goal.target, "y", true), SOLVED_DOT_RADIUS * scale, 0, 2 * Math.PI);
         ctx.fill();
       }
     }
@@ -228,6 +244,7 @@ function extent(values: number[]): [number, number] {
 function drawBand(plot: uPlot, band: BandRow[]): void {
   if (band.length === 0) return;
   const { ctx, bbox } = plot;
+  // With `true`, uPlot gives positions in bitmap pixels, which the canvas needs, and not in CSS pixels.
   const position = (unit: number, value: number) =>
     [plot.valToPos(unit, "x", true), plot.valToPos(value, "y", true)] as const;
   ctx.save();
@@ -236,7 +253,7 @@ function drawBand(plot: uPlot, band: BandRow[]): void {
   ctx.clip();
   ctx.fillStyle = ctx.strokeStyle = colour("--learn");
   ctx.lineWidth = devicePixelRatio || 1;
-  ctx.globalAlpha = 0.16;
+  ctx.globalAlpha = BAND_OPACITY;
   ctx.beginPath();
   for (const { unit, high } of band) ctx.lineTo(...position(unit, high));
   for (const { unit, low } of [...band].reverse()) ctx.lineTo(...position(unit, low));
@@ -244,7 +261,7 @@ function drawBand(plot: uPlot, band: BandRow[]): void {
   // A single row has no area, so it is drawn as a line.
   const [first] = band;
   if (first && band.length === 1) {
-    ctx.globalAlpha = 0.5;
+    ctx.globalAlpha = SINGLE_ROW_OPACITY;
     ctx.beginPath();
     ctx.moveTo(...position(first.unit, first.low));
     ctx.lineTo(...position(first.unit, first.high));
@@ -254,7 +271,7 @@ function drawBand(plot: uPlot, band: BandRow[]): void {
 }
 
 /** Draws a line. `dash` holds the lengths of dashes and gaps; empty for a solid line. */
-function line(
+function drawLine(
   ctx: CanvasRenderingContext2D,
   [x0, y0, x1, y1]: [number, number, number, number],
   stroke: string,
@@ -271,8 +288,8 @@ function line(
   ctx.setLineDash([]);
 }
 
-/** The index of the last value up to the index `end` that is not null, or -1. */
-function lastMeasured(values: (number | null)[], end: number): number {
-  for (let i = Math.min(end, values.length - 1); i >= 0; i--) if (values[i] !== null) return i;
+/** The index of the last value up to the index `last` that is not null, or -1. */
+function lastMeasured(values: (number | null)[], last: number): number {
+  for (let i = Math.min(last, values.length - 1); i >= 0; i--) if (values[i] !== null) return i;
   return -1;
 }

@@ -27,9 +27,9 @@ export function copyButton(
   { class: extraClass, select }: { class?: string; select?: () => void } = {},
 ): HTMLButtonElement {
   const copy = async () => {
-    const done = await copyText(text());
-    if (!done) select?.();
-    write(copying, done ? "Copied" : select ? "Press Ctrl+C or ⌘C" : "Not allowed here");
+    const isCopied = await copyText(text());
+    if (!isCopied) select?.();
+    write(copying, isCopied ? "Copied" : select ? "Press Ctrl+C or ⌘C" : "Not allowed here");
     setTimeout(() => write(copying, label), COPIED_MS);
   };
   const copying = button(label, () => void copy(), extraClass === undefined ? {} : { class: extraClass });

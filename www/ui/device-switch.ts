@@ -72,10 +72,11 @@ export class DeviceSwitch {
     this.#choices.show(device);
     if (device === "cpu") return this.#say("");
     if (!gpu) return this.#say("opening the GPU …");
-    const tera = gpu.operationsPerSecond / 1e12;
-    const peak = tera >= 1 ? `${formatNumber(tera, 2)} TFLOP/s` : `${formatNumber(1000 * tera, 2)} GFLOP/s`;
-    const software = gpu.software ? ", emulated in software, slower than the CPU" : "";
-    this.#say(`${gpu.name}${software}, peak ${peak}`);
+    const teraflops = gpu.operationsPerSecond / 1e12;
+    const peak =
+      teraflops >= 1 ? `${formatNumber(teraflops, 2)} TFLOP/s` : `${formatNumber(1000 * teraflops, 2)} GFLOP/s`;
+    const softwareNote = gpu.software ? ", emulated in software, slower than the CPU" : "";
+    this.#say(`${gpu.name}${softwareNote}, peak ${peak}`);
     this.#about.title =
       "The name of the GPU and its measured peak speed in floating-point operations (FLOP) per second";
   }
@@ -92,8 +93,8 @@ export class DeviceSwitch {
       this.#trialButton.disabled = false;
       write(this.#trialText, trialWords(await this.#trial.measure()));
     } catch (error) {
-      const canceled = error instanceof Superseded;
-      write(this.#trialText, canceled ? "" : `not measured: ${(error as Error).message}`);
+      const isCanceled = error instanceof Superseded;
+      write(this.#trialText, isCanceled ? "" : `not measured: ${(error as Error).message}`);
     } finally {
       this.#trial = null;
       write(this.#trialButton, "Measure both");

@@ -29,18 +29,18 @@ interface Explanation {
 const card = el("div", { class: "explanation", id: "explanation", role: "tooltip", popover: "manual" });
 const arrow = el("span", { class: "card-arrow", "aria-hidden": "true" });
 /** The word whose explanation is open. */
-let open: HTMLElement | null = null;
-/** Whether it was opened by a press, so that it stays when the pointer leaves. */
-let pinned = false;
+let openWord: HTMLElement | null = null;
+/** Whether the explanation was opened by a press, so that it stays when the pointer leaves. */
+let isPinned = false;
 let leaveTimer: ReturnType<typeof setTimeout> | undefined;
 
 /** Opens the explanation of a word. */
 export function openExplanation(word: HTMLElement, about: About): void {
   clearTimeout(leaveTimer);
-  if (open === word) return;
+  if (openWord === word) return;
   closeExplanation();
-  open = word;
-  pinned = false;
+  openWord = word;
+  isPinned = false;
   const { title, text, formula, effects } = explain(about);
   card.replaceChildren(
     arrow,
@@ -54,24 +54,24 @@ export function openExplanation(word: HTMLElement, about: About): void {
   card.showPopover();
   word.setAttribute("aria-expanded", "true");
   word.setAttribute("aria-describedby", card.id);
-  place();
+  placeCard();
   listenWhileOpen("addEventListener");
 }
 
 /** Opens the explanation of a word that was pressed, or closes it at the second press. */
 export function toggleExplanation(word: HTMLElement, about: About): void {
-  if (open === word && pinned) return closeExplanation();
+  if (openWord === word && isPinned) return closeExplanation();
   openExplanation(word, about);
-  pinned = true;
+  isPinned = true;
 }
 
 export function closeExplanation(): void {
   clearTimeout(leaveTimer);
-  if (!open) return;
+  if (!openWord) return;
   listenWhileOpen("removeEventListener");
-  open.setAttribute("aria-expanded", "false");
-  open.removeAttribute("aria-describedby");
-  open = null;
+  openWord.setAttribute("aria-expanded", "false");
+  openWord.removeAttribute("aria-describedby");
+  openWord = null;
   if (card.isConnected) card.hidePopover();
 }
 
@@ -95,26 +95,26 @@ function explain(about: About): Explanation {
   }
   if ("sentence" in about) return { title: about.title, text: about.sentence, formula: undefined, effects: [] };
   const { sentence, effects } = splitHelp(about.help);
-  const named = TERMS.find((term) => {
+  const termOfFormula = TERMS.find((term) => {
     const isMeant = "setting" in about ? term.settings.includes(about.setting) : term.metrics.includes(about.metric);
     return isMeant && (term.in.length === 0 || term.in.includes(about.lab));
   });
   // Many sentences begin with the name of what they explain, which is the title here.
   const name = `${sentenceStart(about.title)}: `;
   const text = sentence.startsWith(name) ? sentenceStart(sentence.slice(name.length)) : sentence;
-  return { title: about.title, text, formula: named?.formula, effects };
+  return { title: about.title, text, formula: termOfFormula?.formula, effects };
 }
 
 /** Puts the card beside its word, or closes it if the word is gone. */
-function place(): void {
-  const target = open?.getBoundingClientRect();
+function placeCard(): void {
+  const target = openWord?.getBoundingClientRect();
   if (!target || target.width === 0) return closeExplanation();
   const { offsetWidth: width, offsetHeight: height } = card;
   const area = { left: 0, top: 0, width: document.documentElement.clientWidth, height: innerHeight };
-  const { left, top, side, arrow: at } = placeBeside(target, { width, height }, area, ["below", "above"]);
+  const { left, top, side, arrow: arrowAt } = placeBeside(target, { width, height }, area, ["below", "above"]);
   card.style.translate = `${left}px ${top}px`;
   card.dataset["side"] = side;
-  arrow.style.setProperty("--at", `${at}px`);
+  arrow.style.setProperty("--at", `${arrowAt}px`);
 }
 
 /** Adds or removes the listeners that are needed only while the card is open. */
@@ -123,13 +123,13 @@ function listenWhileOpen(change: "addEventListener" | "removeEventListener"): vo
   document[change]("pointerdown", onPress as EventListener, true);
   document[change]("pointermove", onMove as EventListener);
   document[change]("focusin", onFocus);
-  window[change]("scroll", place, true);
-  window[change]("resize", place);
+  window[change]("scroll", placeCard, true);
+  window[change]("resize", placeCard);
   window[change]("hashchange", closeExplanation);
 }
 
 const isInside = (target: EventTarget | null) =>
-  target instanceof Node && (card.contains(target) || Boolean(open?.contains(target)));
+  target instanceof Node && (card.contains(target) || Boolean(openWord?.contains(target)));
 
 function onKeyDown(event: KeyboardEvent): void {
   if (event.key !== "Escape") return;
@@ -144,7 +144,7 @@ function onPress({ target }: PointerEvent): void {
 }
 
 function onMove({ target, pointerType }: PointerEvent): void {
-  if (pointerType !== "mouse" || pinned || open?.matches(":focus-visible")) return;
+  if (pointerType !== "mouse" || isPinned || openWord?.matches(":focus-visible")) return;
   clearTimeout(leaveTimer);
   if (!isInside(target)) leaveTimer = setTimeout(closeExplanation, LEAVE_MS);
 }

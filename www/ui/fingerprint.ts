@@ -65,17 +65,20 @@ export class Fingerprint {
     // The link of a run with changes has the class of bits and the fingerprint already.
     const checks = changesInLink(changes).length > 0 ? "" : ` --bits ${bits} --expect ${fingerprint}`;
     this.#command.value = command + checks;
-    const own = hasData(changes);
-    const fromNetwork = run.networkSince !== null;
-    this.#check.hidden = fromNetwork || own || bits === "gpu";
+    const problem = whyNotChecked(run.networkSince !== null, hasData(changes), bits === "gpu");
+    this.#check.hidden = problem !== null;
     this.#results.hidden = false;
-    const repeated = fromNetwork
-      ? " This run continued from a file with only a network, so it cannot be repeated from its start; its checkpoint continues it."
-      : own
-        ? " This run learns from your own data, so only its recipe repeats it from its start; its checkpoint continues it."
-        : bits === "gpu"
-          ? " A GPU rounds differently, so no command repeats the run on another device; its checkpoint continues it."
-          : "";
-    write(this.#about, `Fingerprint at ${lab.about.unit} ${units}. ${EXPLANATION}${repeated}`);
+    write(this.#about, `Fingerprint at ${lab.about.unit} ${units}. ${EXPLANATION}${problem ? ` ${problem}` : ""}`);
   }
+}
+
+/** Why no command can check the fingerprint of a run, in a sentence; null if one can. */
+function whyNotChecked(isFromNetwork: boolean, hasOwnData: boolean, isOnGpu: boolean): string | null {
+  if (isFromNetwork)
+    return "This run continued from a file with only a network, so it cannot be repeated from its start; its checkpoint continues it.";
+  if (hasOwnData)
+    return "This run learns from your own data, so only its recipe repeats it from its start; its checkpoint continues it.";
+  if (isOnGpu)
+    return "A GPU rounds differently, so no command repeats the run on another device; its checkpoint continues it.";
+  return null;
 }

@@ -101,13 +101,13 @@ export class GoalPanel {
     const earlier = this.lookBack.label;
     write(this.#when, sentenceStart(earlier || `${about?.unit ?? "unit"} ${formatInteger(run.progress.units)}`));
     this.element.classList.toggle("looks-back", earlier !== "");
-    const solved = isSolved(run.progress);
-    const lost = fellBack(run);
-    this.element.classList.toggle("fell-back", lost);
-    this.#badge.hidden = this.pill.hidden = !solved;
-    if (!solved) return;
+    const isReached = isSolved(run.progress);
+    const isLostAgain = fellBack(run);
+    this.element.classList.toggle("fell-back", isLostAgain);
+    this.#badge.hidden = this.pill.hidden = !isReached;
+    if (!isReached) return;
     const solvedUnit = `${about?.unit ?? "unit"} ${formatInteger(run.progress.solvedAt ?? 0)}`;
-    write(this.#solvedUnit, `Goal reached in ${solvedUnit}${lost ? ", then lost" : ""}`);
+    write(this.#solvedUnit, `Goal reached in ${solvedUnit}${isLostAgain ? ", then lost" : ""}`);
     write(this.#pillText, this.#solvedUnit.textContent ?? "");
     const { solvedWork, solvedSeconds } = run.note;
     const costs = [

@@ -1,5 +1,5 @@
-// The guide of a lab: a button that starts its guided minute (ui/tour.ts, loaded then), and at the first visit of the
-// lab an offer to start it. Whether the offer was answered is kept in the local storage.
+// The guide of a lab: a button that starts its guided tour (ui/tour.ts, which is loaded only then), and at the first
+// visit of the lab an offer to start it. Whether the offer was answered is kept in the local storage.
 
 import { button, el } from "../core/dom";
 import type { Run } from "../core/run";
@@ -9,7 +9,7 @@ import type { Tour } from "./tour";
 
 const STORAGE_KEY = "learnery:guided";
 
-/** The screen that is explained. */
+/** The lab screen that the tour explains. */
 export interface GuidedScreen {
   lab: LabInfo;
   run: Run;
@@ -42,7 +42,7 @@ export class Guide {
     this.offer.hidden = guidedLabs().includes(screen.lab.about.id);
   }
 
-  /** Starts the guided minute, from its beginning. */
+  /** Starts the guided tour from its first caption. */
   async start(): Promise<void> {
     const { screen } = this;
     try {

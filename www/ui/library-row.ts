@@ -66,7 +66,7 @@ export class RunRow {
     more.setAttribute("aria-expanded", "false");
     this.#nameField.hidden = true;
     listen(this.#nameField, {
-      keydown: (event) => this.#nameKey(event),
+      keydown: (event) => this.#handleNameKey(event),
       blur: () => this.#endRename(true),
     });
     this.element = el(
@@ -187,7 +187,7 @@ export class RunRow {
     this.#nameField.select();
   }
 
-  #nameKey(event: KeyboardEvent): void {
+  #handleNameKey(event: KeyboardEvent): void {
     if (event.key !== "Enter" && event.key !== "Escape") return;
     event.stopPropagation();
     event.preventDefault(); // the key would press the button that gets the focus

@@ -167,15 +167,16 @@ export class RunLibrary {
       open: (run) => void actions.open(lab, run),
       overlay: (run) => this.#overlay(run),
       compare: (run) => this.#compare(run),
-      pin: ({ id, metadata }) => void this.#change(this.#store.update(id, { pinned: !metadata.pinned })),
-      rename: ({ id }, name) => void this.#change(this.#store.update(id, { name })),
+      pin: ({ id, metadata }) => void this.#saveChange(this.#store.update(id, { pinned: !metadata.pinned })),
+      rename: ({ id }, name) => void this.#saveChange(this.#store.update(id, { name })),
       export: (run) => void actions.export(lab, run),
       delete: (run) => actions.delete(lab, run),
       fingerprint: (run) => actions.fingerprint(lab, run),
     };
   }
 
-  async #change(change: Promise<void>): Promise<void> {
+  /** Waits for a change to be saved, and tells the visitor if that fails. */
+  async #saveChange(change: Promise<void>): Promise<void> {
     await change.catch(() => this.#report("This could not be saved: the browser's storage is full.", true));
   }
 

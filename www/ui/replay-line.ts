@@ -45,9 +45,9 @@ export class ReplayLine {
     this.#bar.remove();
     const close = button("Close", () => this.element.remove(), { class: "replay-stop" });
     // A visitor who has pressed the button with the keyboard stays there.
-    const focused = document.activeElement === this.#button;
+    const hadFocus = document.activeElement === this.#button;
     this.#button.replaceWith(close);
-    if (focused) close.focus();
+    if (hadFocus) close.focus();
   }
 }
 

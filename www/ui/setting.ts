@@ -3,7 +3,7 @@
 
 import { el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
-import { applies, found } from "../core/fields";
+import { applies, matchesSearch } from "../core/fields";
 import { splitHelp } from "../core/effects";
 import { parseWhole } from "../core/recipe";
 import type { Field, JsonValue } from "../generated/protocol";
@@ -87,7 +87,7 @@ export class Setting {
     const { draft, field } = this;
     const value = draft.settings[field.name] as JsonValue;
     for (const control of this.#controls) control.draw(value);
-    this.element.hidden = !applies(field, draft.settings) || !found(field, search);
+    this.element.hidden = !applies(field, draft.settings) || !matchesSearch(field, search);
     this.element.classList.toggle("changed", this.changed);
     this.element.classList.toggle("waits", draft.waits(field));
     this.#reset.hidden = !this.changed;

@@ -24,8 +24,8 @@ export class SliderScale {
     this.#min = field.min;
     this.#max = field.max;
     this.#integer = field.kind === "integer";
-    const wide = field.min >= 0 && field.max - field.min > WIDE_RANGE;
-    this.#logarithmic = field.min >= 0 && (field.log || wide);
+    const isWide = field.min >= 0 && field.max - field.min > WIDE_RANGE;
+    this.#logarithmic = field.min >= 0 && (field.log || isWide);
     const lowestAboveZero = this.#integer ? 1 : this.#max / 10 ** DECADES_FROM_ZERO;
     this.#low = field.min > 0 ? field.min : lowestAboveZero;
     const range = field.max - field.min;
@@ -44,9 +44,9 @@ export class SliderScale {
   }
 
   /**
-   * The value at a position that was reached from the position of `present`. Values are rounded, and may so be equal to
-   * `present` or on its other side; then it is the next value in the direction of the move, so that every key has
-   * effect.
+   * The value at a position that the slider has reached from the position of `present`. Values are rounded, so that
+   * value may be equal to `present` or on its other side. Then the result is the next value in the direction of the
+   * move, so that every press of a key has an effect.
    */
   valueFrom(present: number, notch: number): number {
     const direction = Math.sign(notch - this.notch(present));

@@ -18,6 +18,7 @@ export function sparkline({ curve, goal }: Pick<RunMetadata, "curve" | "goal">):
   const shown = target === null ? values : [...values, target];
   const [low, high] = [Math.min(...shown), Math.max(...shown)];
   const [first, last] = [units[0] ?? 0, units.at(-1) ?? 0];
+  /** The place of a value on a side of this size. If all values are equal, it is the middle. */
   const scale = (value: number, from: number, to: number, size: number) =>
     EDGE_MARGIN + ((to > from ? value - from : 0.5) / (to > from ? to - from : 1)) * (size - 2 * EDGE_MARGIN);
   const x = (unit: number) => scale(unit, first, last, WIDTH).toFixed(1);

@@ -34,6 +34,7 @@ function notchOf(pace: number | null): number {
 /** The named speed that is nearest to a pace by ratio. */
 function speedOf(pace: number | null): Speed {
   if (pace === null) return "max";
+  // By ratio, the middle between the two is their geometric mean, the root of their product.
   return pace * pace < SLOW_PACE * DEFAULT_PACE ? "slow" : "normal";
 }
 
@@ -54,11 +55,12 @@ export class SpeedControls {
     "aria-label": "Training speed",
   });
   #pace = el("output", { class: "pace num", for: "speed" });
-  #hiding = 0;
+  /** The timer that hides the slider's value again. */
+  #hideTimer = 0;
   /**
    * The last rate above zero, in work per second; 0 if none was measured since the speed was chosen or a run opened.
    */
-  #measured = 0;
+  #measuredRate = 0;
 
   /** `work` is the plural noun for the unit of effort. */
   constructor(
@@ -86,7 +88,7 @@ export class SpeedControls {
       this.#pace,
     );
     run.on("progress", () => this.#drawRate());
-    run.on("opened", () => (this.#measured = 0));
+    run.on("opened", () => (this.#measuredRate = 0));
     this.#draw();
     this.#drawRate();
   }
@@ -98,11 +100,11 @@ export class SpeedControls {
 
   #choose(pace: number | null): void {
     this.run.setPace(pace);
-    this.#measured = 0;
+    this.#measuredRate = 0;
     this.#draw();
     this.fine.classList.add("moved");
-    clearTimeout(this.#hiding);
-    this.#hiding = window.setTimeout(() => this.fine.classList.remove("moved"), SHOW_VALUE_MS);
+    clearTimeout(this.#hideTimer);
+    this.#hideTimer = window.setTimeout(() => this.fine.classList.remove("moved"), SHOW_VALUE_MS);
   }
 
   #draw(): void {
@@ -120,8 +122,8 @@ export class SpeedControls {
   #drawRate(): void {
     const { running, workPerSecond } = this.run.progress;
     // An evaluation counts no work, so the rate from before stays. Just after a start it is unknown.
-    if (workPerSecond > 0) this.#measured = workPerSecond;
-    const rate = this.#measured > 0 ? formatCompact(this.#measured) : "–";
+    if (workPerSecond > 0) this.#measuredRate = workPerSecond;
+    const rate = this.#measuredRate > 0 ? formatCompact(this.#measuredRate) : "–";
     write(this.rate, running ? `${rate} ${this.work}/s` : "paused");
   }
 }

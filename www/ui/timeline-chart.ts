@@ -22,6 +22,7 @@ export interface TimelineData {
   shown: number;
 }
 
+// Lengths in CSS pixels.
 /** Space at the left and right edges, so that the handle is not cut off. */
 const SIDE_MARGIN = 11;
 const TOP_MARGIN = 6;
@@ -29,6 +30,11 @@ const TOP_MARGIN = 6;
 const STRIP_HEIGHT = 14;
 const TICK_HEIGHT = 5;
 const KNOB_RADIUS = 6;
+/** The knob is set off from the lines behind it by a ring of this width in the colour of the page. */
+const KNOB_RING_WIDTH = 2;
+const SOLVED_DOT_RADIUS = 3.5;
+/** Space between the lowest value and the strip. */
+const BOTTOM_MARGIN = 2;
 /** The axis shows at least this many units. */
 const MIN_UNITS = 5;
 
@@ -91,9 +97,10 @@ export class TimelineChart {
     ]);
     for (const unit of data.moments) tick(context, x(unit), bottom, TICK_HEIGHT, "--ink-3", 1.25);
     if (data.branchedAt !== null) tick(context, x(data.branchedAt), bottom, 2 * TICK_HEIGHT, "--ink", 2);
-    if (data.solvedAt !== null && data.goal !== null) dot(context, x(data.solvedAt), y(data.goal), 3.5, "--learn");
+    if (data.solvedAt !== null && data.goal !== null)
+      dot(context, x(data.solvedAt), y(data.goal), SOLVED_DOT_RADIUS, "--learn");
     tick(context, handle, 0, bottom, "--ink", 1.5);
-    dot(context, handle, bottom, KNOB_RADIUS + 2, "--paper");
+    dot(context, handle, bottom, KNOB_RADIUS + KNOB_RING_WIDTH, "--paper");
     dot(context, handle, bottom, KNOB_RADIUS, "--ink");
   }
 
@@ -111,7 +118,8 @@ function scaleOf({ values, goal }: TimelineData, top: number, bottom: number): (
     if (value > high) high = value;
   }
   const span = high - low;
-  return (value) => (span > 0 ? bottom - 2 - ((value - low) / span) * (bottom - 2 - top) : (top + bottom) / 2);
+  const lowest = bottom - BOTTOM_MARGIN;
+  return (value) => (span > 0 ? lowest - ((value - low) / span) * (lowest - top) : (top + bottom) / 2);
 }
 
 /** Draws only between two positions. */

@@ -21,11 +21,11 @@ import "../style/timeline.css";
 export interface BranchPoint {
   bytes: Uint8Array<ArrayBuffer>;
   units: number;
-  /** Running time of the run until then. */
+  /** Running time of the run until that unit. */
   seconds: number;
-  /** Changes of live settings. */
+  /** Live settings that the new run shall have instead of those at that unit. */
   settings: Settings;
-  /** Another seed, or null. */
+  /** Another seed for the new run; null to go on with the seed at that unit. */
   seed: number | null;
 }
 
@@ -39,11 +39,11 @@ interface TimelineOptions {
   branch: (from: BranchPoint) => Promise<void>;
 }
 
-/** The slider takes over the unit of a kept moment, or the present, that is this close. In pixels. */
+/** The slider jumps to a kept moment, or to the present, if the pointer is this close to it. In CSS pixels. */
 const SNAP_PIXELS = 6;
 /** Shortest time between two redraws while the run goes on. */
 const REDRAW_MS = 250;
-/** With Page Up and Page Down the handle moves by this fraction of the run. */
+/** Page Up and Page Down move the handle by this fraction of the run. */
 const PAGE_FRACTION = 0.1;
 
 export class Timeline {
@@ -111,7 +111,7 @@ export class Timeline {
       pointermove: (event) => this.#dragging && this.#drag(event),
       pointerup: () => this.#drop(),
       pointercancel: () => this.#drop(),
-      keydown: (event) => this.#key(event),
+      keydown: (event) => this.#handleKey(event),
     });
   }
 
@@ -119,10 +119,10 @@ export class Timeline {
   #drag({ clientX }: PointerEvent): void {
     const { moments, run } = this.options;
     const at = this.#chart.unitAt(clientX);
-    const reach = SNAP_PIXELS * this.#chart.unitsPerPixel;
+    const reachUnits = SNAP_PIXELS * this.#chart.unitsPerPixel;
     const stops = [...moments.list.map(({ units }) => units), run.progress.units];
-    const near = stops.reduce((best, unit) => (Math.abs(unit - at) < Math.abs(best - at) ? unit : best), Infinity);
-    this.#show(Math.abs(near - at) <= reach ? near : Math.round(at), false);
+    const nearest = stops.reduce((best, unit) => (Math.abs(unit - at) < Math.abs(best - at) ? unit : best), Infinity);
+    this.#show(Math.abs(nearest - at) <= reachUnits ? nearest : Math.round(at), false);
   }
 
   #drop(): void {
@@ -132,7 +132,7 @@ export class Timeline {
     if (unit !== null) this.#show(unit, true);
   }
 
-  #key(event: KeyboardEvent): void {
+  #handleKey(event: KeyboardEvent): void {
     const { moments, run, lookBack } = this.options;
     const now = run.progress.units;
     const at = lookBack.unit ?? now;
@@ -284,24 +284,24 @@ export class Timeline {
     for (const [name, value] of Object.entries(attributes)) {
       if (this.#slider.getAttribute(name) !== value) this.#slider.setAttribute(name, value);
     }
-    const looks = lookBack.unit !== null;
-    write(this.#text, looks ? sentenceEnd(sentenceStart([where, metricText].filter(Boolean).join(": "))) : "");
-    this.element.classList.toggle("looks-back", looks);
-    this.#back.hidden = this.#branch.hidden = !looks;
+    const isLookingBack = lookBack.unit !== null;
+    write(this.#text, isLookingBack ? sentenceEnd(sentenceStart([where, metricText].filter(Boolean).join(": "))) : "");
+    this.element.classList.toggle("looks-back", isLookingBack);
+    this.#back.hidden = this.#branch.hidden = !isLookingBack;
   }
 
   #drawWords(): void {
     const { run, lookBack } = this.options;
     const unit = run.lab?.about.unit ?? "unit";
     const state = lookBack.unit === null ? null : (this.#past?.state ?? null);
-    const there = state?.kind === "there" && state.units === lookBack.unit;
-    this.#branch.disabled = !there || this.#branching;
+    const isThere = state?.kind === "there" && state.units === lookBack.unit;
+    this.#branch.disabled = !isThere || this.#branching;
     const { settings, seed } = this.options.draft.changesForBranch();
     const changes = Object.entries(settings).map(
       ([name, value]) => `${settingTitle(run.lab, name)} ${valueLabel(value)}`,
     );
-    const dials = [...changes, ...(seed === null ? [] : [`seed ${seed}`])].join(", ");
-    write(this.#branch, dials === "" ? "Branch here" : `Branch with ${dials}`);
+    const changesText = [...changes, ...(seed === null ? [] : [`seed ${seed}`])].join(", ");
+    write(this.#branch, changesText === "" ? "Branch here" : `Branch with ${changesText}`);
     this.#branch.title = `Starts a new run from here. This one stays as it is${run.progress.running ? ", saved" : ""}.`;
     if (!state) {
       write(this.#note, this.#presentNote());
@@ -325,9 +325,9 @@ export class Timeline {
     return `${branched}Timeline: drag to see the agent as it was.${kept} ${moments.problem}`.trim();
   }
 
-  /** What it says while an earlier moment is shown. */
+  /** What the line below the slider says while an earlier moment is shown. */
   #pastNote(state: PastState, unit: string): string {
-    const gpu = this.#past?.canReplay ? "" : " Runs on a GPU can be seen only as they were kept.";
+    const gpuNote = this.#past?.canReplay ? "" : " Runs on a GPU can be seen only as they were kept.";
     switch (state.kind) {
       case "opening":
         return "Opening it …";
@@ -339,7 +339,7 @@ export class Timeline {
         return `The earlier agent cannot be shown: ${sentenceEnd(state.message)}`;
       case "there":
         return state.same
-          ? gpu.trim()
+          ? gpuNote.trim()
           : `Repeating it gave other values than the run has measured, so this agent is similar, but not the same.`;
     }
   }

@@ -63,15 +63,15 @@ export class Tools {
     const asked: { panel?: ToolPanel } = {};
     this.#panels.set(id, asked);
     /** True if the panel is no longer wanted. */
-    const dropped = () => this.#panels.get(id) !== asked;
+    const isDropped = () => this.#panels.get(id) !== asked;
     const place = this.#places.get(id);
     try {
       const panel = await tool.create();
-      if (dropped()) return panel.destroy?.();
+      if (isDropped()) return panel.destroy?.();
       asked.panel = panel;
       place?.replaceChildren(panel.element);
     } catch {
-      if (dropped()) return;
+      if (isDropped()) return;
       this.#panels.delete(id);
       place?.replaceChildren(
         el("p", { class: "quiet", text: "This part could not be loaded. Choose the tab again to retry." }),

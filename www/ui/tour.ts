@@ -1,6 +1,7 @@
-// The guided minute: one caption at a time, as a card beside what it talks about, which is outlined. A caption goes on
-// by itself when what it waits for has happened and it could be read; "Next" always works, and Escape ends the guide.
-// In a narrow window the card lies above the dock, and what it talks about is scrolled into view.
+// The guided tour of a lab: a card with one caption at a time lies beside the part of the page that it explains (its
+// target), which is outlined. The next caption follows by itself when the visitor has done the caption's task and there
+// was time to read it. "Next" always works, and Escape ends the tour. In a narrow window the card lies above the dock,
+// and the target is scrolled into view.
 
 import { placeBeside, type Box } from "../core/beside";
 import { button, dialogIsOpen, el, listen, write } from "../core/dom";
@@ -13,14 +14,17 @@ import "../style/tour.css";
 
 /** How often it is checked whether a caption may go on, and whether its target has moved. */
 const CHECK_MS = 150;
-/** Reading time, and how long the outcome of what was asked for can be watched before the next caption. */
+/** A caption stays at least this long for each of its words, so that it can be read. */
 const READING_MS_PER_WORD = 260;
+/** After the task is done, its outcome can be watched this long before the next caption. */
 const WATCH_MS = 1800;
 /** In narrower windows, in CSS pixels, the card lies above the dock. */
 const NARROW_WIDTH = 720;
+/** Space between the dock and a card that lies above it, in CSS pixels. */
+const DOCK_GAP = 8;
 /** Events that count as acts of the visitor. */
 const ACT_EVENTS = ["pointerdown", "keydown", "input", "change", "submit"] as const;
-/** Space around the target inside its outline. */
+/** Space around the target inside its outline, in CSS pixels. */
 const OUTLINE_GAP = 4;
 
 export class Tour {
@@ -36,17 +40,17 @@ export class Tour {
   #index = 0;
   #waiting: Waiting;
   #shownAt = 0;
-  /** When what the caption waits for has happened; null until then. */
+  /** When the task was done, by `performance.now()`; null until then. */
   #doneAt: number | null = null;
   #timer: ReturnType<typeof setInterval> | undefined;
   #unsubscribe: () => void;
 
-  /** `ended` is told whether the focus was inside the card. */
+  /** `onEnd` is told whether the focus was inside the card. */
   constructor(
     readonly run: Run,
     readonly dock: HTMLElement,
     readonly captions: Caption[],
-    readonly ended: (hadFocus: boolean) => void,
+    readonly onEnd: (hadFocus: boolean) => void,
   ) {
     const skip = el("button", { type: "button", class: "notice-close", title: "End the guide (Esc)" }, icon("close"));
     skip.setAttribute("aria-label", "End the guide");
@@ -60,9 +64,12 @@ export class Tour {
       el("div", { class: "tour-buttons" }, this.#back, this.#next),
     );
     this.element.append(this.#outline, this.#card);
-    this.#waiting = this.#startWaiting();
-    // A new run begins at its first iteration again.
-    this.#unsubscribe = run.on("opened", () => (this.#waiting = { ...this.#startWaiting(), acts: this.#waiting.acts }));
+    this.#waiting = this.#waitFromNow();
+    // A new run has units and metrics of its own, so the comparison begins again with its first ones. The visitor's
+    // acts do not belong to a run, so they still count.
+    this.#unsubscribe = run.on("opened", () => {
+      this.#waiting = { ...this.#waitFromNow(), acts: this.#waiting.acts };
+    });
   }
 
   /** Shows the first caption. The element must be in the page. */
@@ -90,7 +97,8 @@ export class Tour {
     return this.captions[this.#index] as Caption;
   }
 
-  #startWaiting(): Waiting {
+  /** What the run's progress will be compared with: its state now. No act has been counted yet. */
+  #waitFromNow(): Waiting {
     const { run } = this;
     const values = new Map(run.series.specs.map(({ name }) => [name, run.series.last(name)]));
     return { run, unitsBefore: run.progress.units, before: (metric) => values.get(metric) ?? NaN, acts: 0 };
@@ -99,7 +107,7 @@ export class Tour {
   #show(index: number): void {
     const last = this.captions.length - 1;
     this.#index = Math.max(0, Math.min(last, index));
-    this.#waiting = this.#startWaiting();
+    this.#waiting = this.#waitFromNow();
     this.#shownAt = performance.now();
     this.#doneAt = null;
     const { text, task } = this.#caption;
@@ -107,6 +115,7 @@ export class Tour {
     write(this.#text, text);
     this.#task.replaceChildren(task);
     this.#task.classList.remove("done");
+    // A button that is disabled loses the focus, so "Next" takes it over.
     if (this.#index === 0 && document.activeElement === this.#back) this.#next.focus();
     this.#back.disabled = this.#index === 0;
     write(this.#next, this.#index === last ? "Done" : "Next");
@@ -122,7 +131,7 @@ export class Tour {
   #end(): void {
     const hadFocus = this.#card.contains(document.activeElement);
     this.destroy();
-    this.ended(hadFocus);
+    this.onEnd(hadFocus);
   }
 
   /** Marks the task as done when it is, and goes on when the visitor has had time to read and to watch. */
@@ -136,18 +145,20 @@ export class Tour {
       this.#task.classList.add("done");
     }
     const words = `${this.#caption.text} ${this.#caption.task}`.split(" ").length;
-    const read = now - this.#shownAt > words * READING_MS_PER_WORD;
+    const isRead = now - this.#shownAt > words * READING_MS_PER_WORD;
+    const isWatched = now - this.#doneAt > WATCH_MS;
     // The last caption stays until the visitor closes it.
-    if (read && now - this.#doneAt > WATCH_MS && this.#index < this.captions.length - 1) this.#goOn();
+    const isLast = this.#index === this.captions.length - 1;
+    if (isRead && isWatched && !isLast) this.#goOn();
   }
 
-  /** Whether what the caption waits for has happened. */
+  /** Whether the caption's task is done. */
   #isDone(): boolean {
     const { done } = this.#caption;
     return done ? done(this.#waiting) : this.#waiting.acts > 0;
   }
 
-  /** What the caption is pinned to; null if it is not on the screen. */
+  /** The caption's target; null if no part of the page that it names is visible. */
   #target(): Element | null {
     for (const selector of this.#caption.at) {
       const found = [...document.querySelectorAll(selector)].find((each) => each.checkVisibility());
@@ -156,29 +167,33 @@ export class Tour {
     return null;
   }
 
-  /** The part of the window for the card: above the dock, unless the card talks about the dock or what is below it. */
+  /**
+   * The part of the window in which the card may lie. Usually it ends at the dock. It is the whole window if the dock
+   * leaves too little room above it, if the target is below the dock, or (in a wide window) if it is in the dock.
+   */
   #area(target: Element | null): Box {
     const width = document.documentElement.clientWidth;
     const dock = this.dock.getBoundingClientRect();
-    const isHigh = dock.top < innerHeight / 2;
-    const isBelow = target !== null && target.getBoundingClientRect().top >= dock.bottom;
-    const isInside = width >= NARROW_WIDTH && this.dock.contains(target);
-    const height = isHigh || isBelow || isInside ? innerHeight : Math.min(innerHeight, dock.top);
+    const hasLittleRoomAbove = dock.top < innerHeight / 2;
+    const isBelowDock = target !== null && target.getBoundingClientRect().top >= dock.bottom;
+    const isInDock = width >= NARROW_WIDTH && this.dock.contains(target);
+    const usesWholeWindow = hasLittleRoomAbove || isBelowDock || isInDock;
+    const height = usesWholeWindow ? innerHeight : Math.min(innerHeight, dock.top);
     return { left: 0, top: 0, width, height };
   }
 
   #scrollToTarget(): void {
     const target = this.#target();
-    // The column beside the picture scrolls by itself.
+    // The column beside the picture has a scroll bar of its own, which must show the target first.
     if (target?.closest(".lab-side")) target.scrollIntoView({ block: "nearest" });
     const box = target?.getBoundingClientRect();
-    // The dock is always in sight.
+    // The dock is always in sight, so the window need not be scrolled to it.
     if (!box || this.dock.contains(target)) return;
     const area = this.#area(target);
     const height = area.height - (area.width < NARROW_WIDTH ? this.#card.offsetHeight : 0);
     const isVisible = box.top >= 0 && box.bottom <= height;
     if (isVisible) return;
-    // In the middle, or with its upper edge in sight if it is higher than the window.
+    // The target comes to the middle, or with its upper edge into sight if it is higher than the window.
     const top = box.top - Math.max(OUTLINE_GAP * 2, (height - box.height) / 2);
     scrollBy({ top, behavior: reducedMotion() ? "auto" : "smooth" });
   }
@@ -188,41 +203,48 @@ export class Tour {
     const target = this.#target();
     const box = target?.getBoundingClientRect();
     const area = this.#area(target);
-    const narrow = area.width < NARROW_WIDTH || !box;
+    // A card without a target has nothing to lie beside, so it lies above the dock as in a narrow window.
+    const isAboveDock = area.width < NARROW_WIDTH || !box;
     this.#outline.hidden = !box;
-    this.#arrow.hidden = narrow;
-    this.element.classList.toggle("narrow", narrow);
+    this.#arrow.hidden = isAboveDock;
+    this.element.classList.toggle("narrow", isAboveDock);
     if (box) {
       this.#outline.style.translate = `${box.left - OUTLINE_GAP}px ${box.top - OUTLINE_GAP}px`;
       this.#outline.style.width = `${box.width + 2 * OUTLINE_GAP}px`;
       this.#outline.style.height = `${box.height + 2 * OUTLINE_GAP}px`;
     }
     const { offsetWidth: width, offsetHeight: height } = this.#card;
-    if (narrow) {
-      this.#card.style.translate = `${Math.max(0, area.width - width) / 2}px ${area.height - height - 8}px`;
+    if (isAboveDock) {
+      this.#card.style.translate = `${Math.max(0, area.width - width) / 2}px ${area.height - height - DOCK_GAP}px`;
       return;
     }
-    // The part of the target that is in sight.
     const top = Math.max(box.top, 0);
-    const seen = {
+    const visiblePart = {
       left: box.left,
       top,
       width: box.width,
       height: Math.max(0, Math.min(box.bottom, area.height) - top),
     };
-    const place = placeBeside(seen, { width, height }, area, ["right", "below", "left", "above"]);
+    const place = placeBeside(visiblePart, { width, height }, area, ["right", "below", "left", "above"]);
     this.#card.style.translate = `${place.left}px ${place.top}px`;
     this.#card.dataset["side"] = place.side;
     this.#arrow.style.setProperty("--at", `${place.arrow}px`);
   };
 
   #onAct = (event: Event): void => {
-    const { acts, keys } = this.#caption;
-    const { target } = event;
-    const inside = acts && target instanceof Element && target.closest(acts);
-    const key = event instanceof KeyboardEvent ? event.key : null;
-    if (key === null ? inside : keys?.includes(key) || (inside && key !== "Tab")) this.#waiting.acts += 1;
+    if (this.#isAct(event)) this.#waiting.acts += 1;
   };
+
+  /** Whether the visitor acts as the caption's task asks: on one of its elements, or with one of its keys anywhere. */
+  #isAct(event: Event): boolean {
+    const { actsOn, keys } = this.#caption;
+    const { target } = event;
+    const isOnElement = actsOn !== undefined && target instanceof Element && target.closest(actsOn) !== null;
+    if (!(event instanceof KeyboardEvent)) return isOnElement;
+    if (keys?.includes(event.key)) return true;
+    // Tab only moves the focus, so pressing it on an element is no act.
+    return isOnElement && event.key !== "Tab";
+  }
 
   #onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === "Escape" && !event.defaultPrevented && !dialogIsOpen()) this.#end();

@@ -49,7 +49,7 @@ const SHORT_STEP_SECONDS = 0.002;
 const LOAD_MS = 60_000;
 const STEP_MS = 120_000;
 
-/** Whether a kind of work is under way in the worker. */
+/** What the worker is doing. */
 type Activity = "idle" | "stepping" | "running" | "pausing";
 
 export class CompareRun extends Emitter<CompareRunEvents> {
@@ -170,6 +170,7 @@ export class CompareRun extends Emitter<CompareRunEvents> {
     else if (this.#activity !== "idle") this.#watchdog.expect(STEP_MS);
   }
 
+  /** Handles the messages that matter here; the others, such as "loading", only show that the worker is alive. */
   #handle(message: FromWorker): void {
     switch (message.type) {
       case "ready":
@@ -264,14 +265,14 @@ export class CompareRun extends Emitter<CompareRunEvents> {
   }
 
   /** Takes the seconds of a request, and decides at the end of a unit how the next one is requested. */
-  #timeRequest(seconds: number, finished: boolean): void {
+  #timeRequest(seconds: number, unitHasEnded: boolean): void {
     this.#unit.seconds += seconds;
     this.#unit.requests++;
-    if (!finished) return;
-    const { seconds: total, requests } = this.#unit;
-    const shortSteps = !this.#wholeUnits && total / requests < SHORT_STEP_SECONDS;
-    if (shortSteps) this.#stepsAreShort = true;
-    this.#wholeUnits = this.#stepsAreShort || total < LONG_UNIT_SECONDS;
+    if (!unitHasEnded) return;
+    const { seconds: unitSeconds, requests } = this.#unit;
+    const hadShortSteps = !this.#wholeUnits && unitSeconds / requests < SHORT_STEP_SECONDS;
+    if (hadShortSteps) this.#stepsAreShort = true;
+    this.#wholeUnits = this.#stepsAreShort || unitSeconds < LONG_UNIT_SECONDS;
     this.#unit = { seconds: 0, requests: 0 };
   }
 

@@ -9,7 +9,7 @@ import { Emitter } from "../events";
 import { mayAdvance, type Pacing } from "./pacing";
 
 export interface CompareOptions {
-  /** In which step the runs train beside each other. */
+  /** What is equal for runs that train beside each other: their units, their work or their time. */
   pacing: Pacing;
   /** Whether they train one after the other. */
   inTurn: boolean;
@@ -41,6 +41,7 @@ export class Comparison extends Emitter<ComparisonEvents> {
    * The options of the comparison. Pacing applies at once; the limits and `inTurn` apply to runs that start afterwards.
    */
   options: CompareOptions = { pacing: "unit", inTurn: false, limits: { goal: true, units: null, seconds: null } };
+  /** The option `inTurn` as it was when the present runs were started. */
   #inTurn = false;
 
   /** `bundle` computes on the CPU. */
@@ -99,7 +100,7 @@ export class Comparison extends Emitter<ComparisonEvents> {
     this.emit("changed", null);
   }
 
-  /** Changes the step in which the runs train, which takes effect at once. */
+  /** Changes the pacing, which takes effect at once. */
   setPacing(pacing: Pacing): void {
     this.options = { ...this.options, pacing };
     this.#schedule();
@@ -128,8 +129,8 @@ export class Comparison extends Emitter<ComparisonEvents> {
     const allowed = mayAdvance(pacing, positions);
     active.forEach((run, i) => {
       const units = run.position?.units ?? 0;
-      const next = pacing === "time" ? Infinity : units + 1;
-      run.allow(this.state === "training" && allowed[i] ? next : units);
+      const nextUnits = pacing === "time" ? Infinity : units + 1;
+      run.allow(this.state === "training" && allowed[i] ? nextUnits : units);
     });
     this.emit("changed", null);
   }
@@ -156,7 +157,7 @@ export class Comparison extends Emitter<ComparisonEvents> {
 
 /** The lanes whose run reached the goal first, by units, work or seconds; none before the first does. */
 export function firstToTheGoal(lanes: Lane[], axis: "units" | "work" | "seconds"): Lane[] {
-  const at = lanes.map(({ run }) => run?.reached?.[axis] ?? NaN);
-  const least = Math.min(...at.filter((each) => !Number.isNaN(each)));
-  return lanes.filter((_, i) => at[i] === least);
+  const reachedAt = lanes.map(({ run }) => run?.reached?.[axis] ?? NaN);
+  const least = Math.min(...reachedAt.filter((each) => !Number.isNaN(each)));
+  return lanes.filter((_, i) => reachedAt[i] === least);
 }

@@ -30,7 +30,7 @@ export function differingSettings(lab: LabInfo, runs: Identity[]): string[] {
 
 /**
  * A title of a run made of what distinguishes it from the others, such as "learning rate 0.01"; empty if nothing does.
- * A value that several runs have, and more of them than any other value, distinguishes none of these.
+ * A value that several runs have, and that more runs have than any other value, is the usual one and is left out.
  */
 export function distinction(lab: LabInfo, run: Identity, runs: Identity[]): string {
   const names = differingSettings(lab, runs).filter((name) => {
@@ -41,8 +41,9 @@ export function distinction(lab: LabInfo, run: Identity, runs: Identity[]): stri
     }
     const own = counts.get(valueOf(lab, run, name)) ?? 0;
     const most = Math.max(...counts.values());
-    const usual = own === most && own > 1 && [...counts.values()].filter((count) => count === most).length === 1;
-    return !usual;
+    const isOnlyMost = [...counts.values()].filter((count) => count === most).length === 1;
+    const hasUsualValue = own === most && own > 1 && isOnlyMost;
+    return !hasUsualValue;
   });
   return names.map((name) => `${settingTitle(lab, name)} ${shownValue(lab, run, name)}`).join(", ");
 }

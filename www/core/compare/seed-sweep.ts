@@ -71,7 +71,7 @@ export class SeedSweep extends Emitter<{ changed: null }> {
    * not reached the goal counts as one that never does.
    */
   toTheGoal(axis: "units" | "work" | "seconds"): Summary {
-    const ended = this.seeds.filter(({ run }) => run?.ending && run.ending !== "stopped");
+    const ended = this.seeds.filter(hasEndedByItself);
     return summary(ended.map(({ run }) => run?.reached?.[axis] ?? Infinity));
   }
 
@@ -82,7 +82,7 @@ export class SeedSweep extends Emitter<{ changed: null }> {
 
   /** How many runs have ended by themselves. */
   get ended(): number {
-    return this.seeds.filter(({ run }) => run?.ending && run.ending !== "stopped").length;
+    return this.seeds.filter(hasEndedByItself).length;
   }
 
   #startNext(): void {
@@ -107,6 +107,9 @@ export class SeedSweep extends Emitter<{ changed: null }> {
   }
 }
 
+/** Whether a run has ended, but not because the sweep was stopped. */
+const hasEndedByItself = ({ run }: SweptSeed) => Boolean(run?.ending && run.ending !== "stopped");
+
 /** The results as a table of comma-separated values, one row for each seed. */
 export function resultsAsCsv(sweep: SeedSweep): string {
   const { unit, work } = sweep.setup.lab.about;
@@ -122,7 +125,7 @@ export function resultsAsCsv(sweep: SeedSweep): string {
     numberOrNothing(run?.series.last(metric) ?? NaN),
     run?.ending ?? "",
   ]);
-  return csv([head.map((name) => name.replaceAll(" ", "_")), ...rows]);
+  return toCsv([head.map((name) => name.replaceAll(" ", "_")), ...rows]);
 }
 
 /** The band as a table of comma-separated values, one row for each unit at which the metric was measured. */
@@ -135,9 +138,9 @@ export function bandAsCsv(sweep: SeedSweep): string {
       ...[median, lowerQuartile, upperQuartile, least, most].map(numberOrNothing),
       count,
     ]);
-  return csv([head, ...rows]);
+  return toCsv([head, ...rows]);
 }
 
 const numberOrNothing = (value: number) => (Number.isFinite(value) ? value : "");
 
-const csv = (rows: (string | number)[][]) => rows.map((row) => `${row.join(",")}\n`).join("");
+const toCsv = (rows: (string | number)[][]) => rows.map((row) => `${row.join(",")}\n`).join("");

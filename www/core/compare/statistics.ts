@@ -11,6 +11,7 @@ export function quantile(ascending: number[], q: number): number {
   const at = q * (ascending.length - 1);
   const [low, high] = [ascending[Math.floor(at)], ascending[Math.ceil(at)]];
   if (low === undefined || high === undefined) return NaN;
+  // Between two infinite neighbours the interpolation would give NaN.
   return low === high ? low : low + (high - low) * (at - Math.floor(at));
 }
 
@@ -54,16 +55,16 @@ export interface BandRow extends Summary {
 export function bandOf(curves: RunCurve[]): BandRow[] {
   const measured = curves.map(({ units, values }) => {
     const rows = units.flatMap((unit, i) => (Number.isFinite(values[i]) ? [[unit, values[i] as number] as const] : []));
-    return { rows, end: units.at(-1) ?? 0 };
+    return { rows, lastUnit: units.at(-1) ?? 0 };
   });
   const grid = [...new Set(measured.flatMap(({ rows }) => rows.map(([unit]) => unit)))].sort((a, b) => a - b);
-  /** The last row of each run up to the unit of the grid. */
-  const next = curves.map(() => 0);
+  /** For each run, how many of its rows are at units up to the present one of the grid. */
+  const rowsSoFar = curves.map(() => 0);
   return grid.map((unit) => {
-    const values = measured.map(({ rows, end }, run) => {
-      while ((rows[next[run] as number]?.[0] ?? Infinity) <= unit) (next[run] as number)++;
-      const over = unit > end && !curves[run]?.solved;
-      return over ? NaN : (rows[(next[run] as number) - 1]?.[1] ?? NaN);
+    const values = measured.map(({ rows, lastUnit }, run) => {
+      while ((rows[rowsSoFar[run] as number]?.[0] ?? Infinity) <= unit) (rowsSoFar[run] as number)++;
+      const hasEnded = unit > lastUnit && !curves[run]?.solved;
+      return hasEnded ? NaN : (rows[(rowsSoFar[run] as number) - 1]?.[1] ?? NaN);
     });
     return { unit, ...summary(values) };
   });

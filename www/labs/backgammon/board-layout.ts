@@ -22,8 +22,11 @@ export const CHECKER_RADIUS = 22;
 const NUMBER_STRIP = 24;
 /** Width of the frame on the left, on the right, and beside the trays. */
 const FRAME_WIDTH = 14;
-/** Length of one half of the board, with six points on either side. */
-const HALF_LENGTH = 6 * POINT_WIDTH;
+/** A half of the board has this many points at either edge, so there are twice as many columns of points. */
+const POINTS_PER_HALF = 6;
+const COLUMNS = 2 * POINTS_PER_HALF;
+/** Length of one half of the board. */
+const HALF_LENGTH = POINTS_PER_HALF * POINT_WIDTH;
 const BAR_WIDTH = 54;
 const TRAY_WIDTH = 56;
 /** Space between the tips of opposite points. */
@@ -170,9 +173,12 @@ export class BoardLayout {
     if (u >= TRAY_LEFT - FRAME_WIDTH / 2) return OFF;
     if (u >= BAR_LEFT && u < RIGHT_HALF) return BAR;
     const column =
-      u < BAR_LEFT ? Math.floor((u - LEFT_HALF) / POINT_WIDTH) : 6 + Math.floor((u - RIGHT_HALF) / POINT_WIDTH);
-    if (column < 0 || column > 11) return null;
-    const point = v < BOARD_BREADTH / 2 ? 13 + column : 12 - column;
+      u < BAR_LEFT
+        ? Math.floor((u - LEFT_HALF) / POINT_WIDTH)
+        : POINTS_PER_HALF + Math.floor((u - RIGHT_HALF) / POINT_WIDTH);
+    if (column < 0 || column >= COLUMNS) return null;
+    // See `isUpper`.
+    const point = v < BOARD_BREADTH / 2 ? COLUMNS + 1 + column : COLUMNS - column;
     return side === SOUTH ? point : mirrored(point);
   }
 }
@@ -182,12 +188,13 @@ export class BoardLayout {
  * left.
  */
 function isUpper(point: number): boolean {
-  return point > 12;
+  return point > COLUMNS;
 }
 
 /** The `u` coordinate of the centre of a point, in south's numbering. */
 function pointCentre(point: number): number {
-  const column = isUpper(point) ? point - 13 : 12 - point;
-  const left = column < 6 ? LEFT_HALF + column * POINT_WIDTH : RIGHT_HALF + (column - 6) * POINT_WIDTH;
+  const column = isUpper(point) ? point - (COLUMNS + 1) : COLUMNS - point;
+  const left =
+    column < POINTS_PER_HALF ? LEFT_HALF + column * POINT_WIDTH : RIGHT_HALF + (column - POINTS_PER_HALF) * POINT_WIDTH;
   return left + POINT_WIDTH / 2;
 }

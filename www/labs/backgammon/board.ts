@@ -73,7 +73,7 @@ export class Board {
       const corners = layout.point(point).map(({ x, y }) => `${x} ${y}`);
       points.push(
         svg("path", { d: `M${corners.join("L")}Z`, class: point % 2 === 0 ? "point even" : "point odd" }),
-        label(layout.pointNumber(point), String(point)),
+        createPointNumber(layout.pointNumber(point), String(point)),
       );
     }
     const field = layout.halves().map((area) => svg("rect", { ...layout.rect(area), rx: 4, class: "field" }));
@@ -130,7 +130,7 @@ export class Board {
   }
 }
 
-function label({ x, y }: BoardPoint, text: string): SVGElement {
+function createPointNumber({ x, y }: BoardPoint, text: string): SVGElement {
   const node = svg("text", { x, y, class: "point-number" });
   node.textContent = text;
   return node;

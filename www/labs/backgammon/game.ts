@@ -33,6 +33,10 @@ import { Turn } from "./turn";
 import type { BackgammonCommand, BackgammonPlayers, BackgammonStage, BackgammonView } from "../../generated/protocol";
 import { describeResult, formatPoints } from "./wording";
 
+/** The glow of the board when the run reaches its goal: its duration, and at which fraction of that it is strongest. */
+const GLOW_MS = 1400;
+const GLOW_PEAK_FRACTION = 0.3;
+
 export class Game {
   /** The elements of the picture: the board with its surroundings, and the panels. */
   readonly parts: HTMLElement[];
@@ -259,14 +263,15 @@ export class Game {
       this.#record = parseRecord(stage.record, stage.first);
     }
     // `awaits` is true while the lab waits for the visitor's play.
-    const sameTurn = previous?.game === stage.game && previous.turn === stage.turn && previous.awaits === stage.awaits;
+    const isSameTurn =
+      previous?.game === stage.game && previous.turn === stage.turn && previous.awaits === stage.awaits;
     // In a match the dice of a turn may be rolled later.
-    const sameDice = previous?.dice.join() === stage.dice.join();
+    const hasSameDice = previous?.dice.join() === stage.dice.join();
     const refusal = this.#decisions.takeRefusal(stage);
     if (refusal !== "") this.showProblem(refusal);
     this.#match?.draw(stage);
     this.#matchFile.draw(stage.openedMatch);
-    if (!sameTurn || !sameDice || previous.result !== stage.result) this.#advance(previous, stage);
+    if (!isSameTurn || !hasSameDice || previous.result !== stage.result) this.#advance(previous, stage);
     this.#phases.draw(phase, seconds, running);
     this.#drawPanels(stage);
   }
@@ -299,8 +304,8 @@ export class Game {
   celebrate(): void {
     if (reducedMotion()) return;
     // The board glows once.
-    const glow = { boxShadow: "0 0 0 6px var(--learn)", offset: 0.3 };
-    this.#board.element.animate([{}, glow, {}], { duration: 1400 });
+    const glow = { boxShadow: "0 0 0 6px var(--learn)", offset: GLOW_PEAK_FRACTION };
+    this.#board.element.animate([{}, glow, {}], { duration: GLOW_MS });
   }
 
   /**
@@ -381,9 +386,9 @@ export class Game {
       board.arrows.draw(board.layout, position, side, earlierArrows(recorded, review));
       return;
     }
-    const noArrows =
+    const hidesArrows =
       performance.now() < this.#arrowsFromMs || stage.result !== 0 || (this.#turn?.moves.length ?? 0) > 0;
-    const arrows = noArrows || this.#hidesCandidates(stage) ? [] : candidateArrows(stage, this.#candidates.pointed);
+    const arrows = hidesArrows || this.#hidesCandidates(stage) ? [] : candidateArrows(stage, this.#candidates.pointed);
     board.arrows.draw(board.layout, readPosition(stage.board), stage.side as Side, arrows);
   }
 
@@ -392,7 +397,7 @@ export class Game {
     if (this.#stage) this.#drawPanels(this.#stage);
   }
 
-  /** Plays the visitor's turn if it is complete. */
+  /** Sends the visitor's turn if it is complete. */
   #finish(): void {
     const [stage, turn] = [this.#stage, this.#turn];
     if (!stage || !turn?.done || this.#reviewedTurn !== null) return;
@@ -404,6 +409,7 @@ export class Game {
   /** Swaps the two dice of the visitor's turn. Pressing a selected checker again plays the first die. */
   #swapDice(): void {
     const [stage, turn] = [this.#stage, this.#turn];
+    // Equal dice have no order.
     if (!stage || !turn || this.#reviewedTurn !== null || stage.dice[0] === stage.dice[1] || !turn.swapDice()) return;
     this.#board.dice.show(this.#board.layout, SOUTH, this.#diceInOrder(stage));
     this.#input.show();
@@ -494,8 +500,10 @@ export class Game {
   }
 
   #onKeyDown = (event: KeyboardEvent): void => {
-    const typing = event.target instanceof Element && event.target.matches("input:not([type=range]), select, textarea");
-    if (typing || hasModifier(event) || dialogIsOpen() || !isLaidOut(this.#board.element)) return;
+    // Sliders take no letters, so the keys work while one has the focus.
+    const isTyping =
+      event.target instanceof Element && event.target.matches("input:not([type=range]), select, textarea");
+    if (isTyping || hasModifier(event) || dialogIsOpen() || !isLaidOut(this.#board.element)) return;
     const key = event.key.toLowerCase();
     if (key === "h" && this.#stage?.awaits) this.#hint();
     else if (key === "x") this.#swapDice();

@@ -23,6 +23,29 @@ const BOARD_OFFSET = 3;
 const CHECKERS_PER_SIDE = 15;
 /** The places of a side, in its own numbering: 25 is its bar, 24 to 1 are the points, 0 holds what it has borne off. */
 const [OFF, OWN_BAR] = [0, 25];
+/** The points of a half, and the left ones of the two columns between which the dice of a side lie. */
+const POINTS_PER_HALF = 6;
+const DICE_COLUMNS = { south: 9, north: 3 };
+/** Opacity of the points, which alternate, and where the tips of the two rows lie, as fractions of the height. */
+const POINT_OPACITY = { ink: 0.14, learn: 0.3 };
+const TIP_Y = { upper: 0.43, lower: 0.57 };
+/** The highest part of a stack on a point, as a fraction of the height. Higher stacks are pushed together. */
+const STACK_END_Y = 0.42;
+/** Distances of checkers in radii: on a point, on the bar (the first from the middle, and to the next), in a tray. */
+const POINT_SPACING = 1.9;
+const [BAR_START, BAR_SPACING] = [1.4, 1.1];
+const TRAY_SPACING = 0.25;
+/** The colours of the checkers and the dice of the light side (south) and the dark one. */
+const LIGHT = { fill: "#fdfdfb", edge: "#8f9a95", pip: "#2c3437" };
+const DARK = { fill: "#2c3437", edge: "#8c9893", pip: "#f2f5f3" };
+const coloursOf = (side: number) => (side === 0 ? LIGHT : DARK);
+/** The size of a die, a fraction of the width; its corners and pips and the distance of pips, fractions of the die. */
+const DIE_SIZE = 0.055;
+const DIE_CORNER = 0.2;
+const PIP_RADIUS = 0.095;
+const PIP_SPACING = 1 / 3.8;
+/** The distance of the dice in widths of a point. */
+const DICE_SPACING = 1.3;
 /** The share of the time between two frames in which the dice lie before checkers move. */
 const DICE_REST_FRACTION = 0.45;
 
@@ -56,7 +79,7 @@ function countsOf(frame: Uint8Array, side: number): number[] {
 }
 
 /** The left edge of a column of points: 0 to 11 from left to right. */
-const columnX = (column: number) => EDGE_WIDTH + column * POINT_WIDTH + (column > 5 ? BAR_WIDTH : 0);
+const columnX = (column: number) => EDGE_WIDTH + column * POINT_WIDTH + (column >= POINTS_PER_HALF ? BAR_WIDTH : 0);
 
 function drawBoard({ context, width, height, palette }: Surface): void {
   context.fillStyle = palette.earth;
@@ -64,17 +87,18 @@ function drawBoard({ context, width, height, palette }: Surface): void {
   context.fillStyle = palette.well;
   const rim = RIM_HEIGHT * width;
   const { globalAlpha } = context;
-  for (const column of [0, 6])
-    context.fillRect(columnX(column) * width, rim, 6 * POINT_WIDTH * width, height - 2 * rim);
-  for (let column = 0; column < 12; column++) {
+  for (const column of [0, POINTS_PER_HALF])
+    context.fillRect(columnX(column) * width, rim, POINTS_PER_HALF * POINT_WIDTH * width, height - 2 * rim);
+  for (let column = 0; column < 2 * POINTS_PER_HALF; column++) {
     for (const upper of [true, false]) {
-      const odd = (column % 2 === 0) === upper;
-      context.globalAlpha = (odd ? 0.14 : 0.3) * globalAlpha;
-      context.fillStyle = odd ? palette.ink : palette.learn;
+      // The colours alternate along each row, and opposite points differ.
+      const hasInk = (column % 2 === 0) === upper;
+      context.globalAlpha = (hasInk ? POINT_OPACITY.ink : POINT_OPACITY.learn) * globalAlpha;
+      context.fillStyle = hasInk ? palette.ink : palette.learn;
       const [left, base] = [columnX(column) * width, upper ? rim : height - rim];
       context.beginPath();
       context.moveTo(left + 1, base);
-      context.lineTo(left + (POINT_WIDTH * width) / 2, upper ? 0.43 * height : 0.57 * height);
+      context.lineTo(left + (POINT_WIDTH * width) / 2, (upper ? TIP_Y.upper : TIP_Y.lower) * height);
       context.lineTo(left + POINT_WIDTH * width - 1, base);
       context.fill();
     }
@@ -82,25 +106,34 @@ function drawBoard({ context, width, height, palette }: Surface): void {
   context.globalAlpha = globalAlpha;
 }
 
-/** The centre of a checker, where the stack on its place has `count` of them. */
-function place(side: number, at: number, index: number, count: number, { width, height }: Surface): [number, number] {
+/** The centre of checker `index` of a stack of `count` checkers on a place, in the numbering of its side. */
+function centreOf(
+  side: number,
+  place: number,
+  index: number,
+  count: number,
+  { width, height }: Surface,
+): [number, number] {
   const radius = CHECKER_RADIUS * width;
-  const south = side === 0;
-  if (at === OWN_BAR) {
-    const x = (columnX(6) - BAR_WIDTH / 2) * width;
-    return [x, height / 2 + (south ? -1 : 1) * (1.4 + 1.1 * index) * radius];
+  const isSouth = side === 0;
+  if (place === OWN_BAR) {
+    const x = (columnX(POINTS_PER_HALF) - BAR_WIDTH / 2) * width;
+    // A side's checkers lie in the half across from its own edge, where they have to enter.
+    return [x, height / 2 + (isSouth ? -1 : 1) * (BAR_START + BAR_SPACING * index) * radius];
   }
-  const rim = RIM_HEIGHT * width + radius + 1;
-  if (at === OFF) {
+  const firstY = RIM_HEIGHT * width + radius + 1;
+  if (place === OFF) {
     const x = (1 - TRAY_WIDTH / 2) * width;
-    const y = rim + 0.25 * index * radius;
-    return [x, south ? height - y : y];
+    const y = firstY + TRAY_SPACING * index * radius;
+    return [x, isSouth ? height - y : y];
   }
-  const point = south ? at : OWN_BAR - at;
-  const column = point > 12 ? point - 13 : 12 - point;
-  const room = 0.42 * height - rim;
-  const y = rim + index * Math.min(1.9 * radius, room / Math.max(1, count - 1));
-  return [(columnX(column) + POINT_WIDTH / 2) * width, point > 12 ? y : height - y];
+  // In south's numbering, points 13 to 24 are in the upper row from left to right, 12 to 1 in the lower one.
+  const point = isSouth ? place : OWN_BAR - place;
+  const isUpper = point > 12;
+  const column = isUpper ? point - 13 : 12 - point;
+  const room = STACK_END_Y * height - firstY;
+  const y = firstY + index * Math.min(POINT_SPACING * radius, room / Math.max(1, count - 1));
+  return [(columnX(column) + POINT_WIDTH / 2) * width, isUpper ? y : height - y];
 }
 
 /** Draws a side's checkers; those that differ between two positions are on their way. */
@@ -108,53 +141,55 @@ function drawCheckers(surface: Surface, side: number, from: number[], to: number
   const { context, width } = surface;
   const radius = CHECKER_RADIUS * width;
   /** Draws a checker on its way from one place, and index in the stack there, to another. */
-  const disc = (start: number, index: number, end: number, endIndex: number) => {
-    const [fromX, fromY] = place(side, start, index, from[start] as number, surface);
-    const [toX, toY] = place(side, end, endIndex, to[end] as number, surface);
+  const drawDisc = (start: number, startIndex: number, end: number, endIndex: number) => {
+    const [fromX, fromY] = centreOf(side, start, startIndex, from[start] as number, surface);
+    const [toX, toY] = centreOf(side, end, endIndex, to[end] as number, surface);
     const [x, y] = [between(fromX, toX, moved), between(fromY, toY, moved)];
     context.beginPath();
     context.arc(x, y, radius, 0, 2 * Math.PI);
-    context.fillStyle = side === 0 ? "#fdfdfb" : "#2c3437";
+    context.fillStyle = coloursOf(side).fill;
     context.fill();
     context.lineWidth = 1.25;
-    context.strokeStyle = side === 0 ? "#8f9a95" : "#8c9893";
+    context.strokeStyle = coloursOf(side).edge;
     context.stroke();
   };
   /** Places that checkers leave and reach, with their indices there. */
-  const [starts, ends]: [[at: number, index: number][], [at: number, index: number][]] = [[], []];
-  for (let at = OWN_BAR; at >= 0; at--) {
-    const [before, after] = [from[at] as number, to[at] as number];
+  const [starts, ends]: [[place: number, index: number][], [place: number, index: number][]] = [[], []];
+  for (let place = OWN_BAR; place >= 0; place--) {
+    const [before, after] = [from[place] as number, to[place] as number];
     const staying = Math.min(before, after);
-    for (let index = 0; index < staying; index++) disc(at, index, at, index);
-    for (let index = staying; index < before; index++) starts.push([at, index]);
-    for (let index = staying; index < after; index++) ends.push([at, index]);
+    for (let index = 0; index < staying; index++) drawDisc(place, index, place, index);
+    for (let index = staying; index < before; index++) starts.push([place, index]);
+    for (let index = staying; index < after; index++) ends.push([place, index]);
   }
   // The place farthest from home goes to the farthest one that is reached. Both lists have the same length.
   starts.forEach((start, i) => {
     const end = ends[i];
-    if (end) disc(...start, ...end);
+    if (end) drawDisc(...start, ...end);
   });
 }
 
 function drawDice({ context, width, height }: Surface, [first = 0, second = 0, side = 0]: Uint8Array): void {
-  const size = 0.055 * width;
+  const size = DIE_SIZE * width;
+  const colours = coloursOf(side);
   [first, second].forEach((number, i) => {
-    if (number === 0) return;
-    const x = (columnX(side === 0 ? 9 : 3) + (i - 0.5) * 1.3 * POINT_WIDTH) * width;
+    if (number === 0) return; // not rolled yet
+    const column = side === 0 ? DICE_COLUMNS.south : DICE_COLUMNS.north;
+    const x = (columnX(column) + (i - 0.5) * DICE_SPACING * POINT_WIDTH) * width;
     const y = height / 2;
     context.beginPath();
-    context.roundRect(x - size / 2, y - size / 2, size, size, 0.2 * size);
-    context.fillStyle = side === 0 ? "#fdfdfb" : "#2c3437";
+    context.roundRect(x - size / 2, y - size / 2, size, size, DIE_CORNER * size);
+    context.fillStyle = colours.fill;
     context.fill();
     context.lineWidth = 1;
-    context.strokeStyle = side === 0 ? "#8f9a95" : "#8c9893";
+    context.strokeStyle = colours.edge;
     context.stroke();
-    context.fillStyle = side === 0 ? "#2c3437" : "#f2f5f3";
+    context.fillStyle = colours.pip;
     for (let pip = 0; pip < 9; pip++) {
       if ((((PIPS[number] as number) >> pip) & 1) === 0) continue;
       const [pipX, pipY] = [(pip % 3) - 1, Math.floor(pip / 3) - 1];
       context.beginPath();
-      context.arc(x + (pipX * size) / 3.8, y + (pipY * size) / 3.8, 0.095 * size, 0, 2 * Math.PI);
+      context.arc(x + pipX * PIP_SPACING * size, y + pipY * PIP_SPACING * size, PIP_RADIUS * size, 0, 2 * Math.PI);
       context.fill();
     }
   });

@@ -10,7 +10,7 @@ import { playerName } from "./wording";
 
 export class Seats {
   readonly element: HTMLElement;
-  #plates = [plate("south"), plate("north")] as const;
+  #plates = [createPlate("south"), createPlate("north")] as const;
 
   constructor() {
     const [south, north] = this.#plates;
@@ -29,7 +29,7 @@ export class Seats {
   }
 }
 
-function plate(side: "south" | "north") {
+function createPlate(side: "south" | "north") {
   const name = el("b", { class: "seat-name" });
   const pips = el("b", { class: "num" });
   const score = el("b", { class: "num" });

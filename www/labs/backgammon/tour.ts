@@ -17,14 +17,14 @@ export const captions = (): Caption[] => [
     at: [".outlook"],
     text: "The network predicts who wins. Equity: the points that the lower side wins on average, negative if it loses.",
     task: "Press “Next turn” and watch the bar.",
-    acts: ".game-controls, .board",
+    actsOn: ".game-controls, .board",
     keys: ["n"],
   },
   {
     at: [".candidates-figure"],
     text: "How it plays: it judges the position after every legal play, and takes the best, on top.",
     task: "Press another play to see it on the board.",
-    acts: ".candidates-box",
+    actsOn: ".candidates-box",
   },
   {
     at: [".goal"],

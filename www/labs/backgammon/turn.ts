@@ -74,6 +74,7 @@ export class Turn {
   targets(place: number): Map<number, Move[]> {
     const paths = new Map<number, Edge[]>();
     // Breadth-first search over paths on which the same checker goes on from where it has arrived.
+    // The moves by one die, those of the larger die first unless the dice are swapped.
     const sign = this.#swapped ? 1 : -1;
     const first = this.#edgesFrom(this.#node, place).sort((a, b) => sign * (a.from - a.to - (b.from - b.to)));
     let frontier: Edge[][] = first.map((edge) => [edge]);
@@ -81,7 +82,7 @@ export class Turn {
       const next: Edge[][] = [];
       for (const path of frontier) {
         const last = path.at(-1) as Edge;
-        if (paths.has(last.to)) continue;
+        if (paths.has(last.to)) continue; // a path that was found earlier is as short, or shorter
         paths.set(last.to, path);
         next.push(...this.#edgesFrom(last.next, last.to).map((edge) => [...path, edge]));
       }

@@ -23,8 +23,8 @@ export class StateInterpolator {
 
   /** Takes the lab's latest state, advances by `seconds`, and returns the state to draw. */
   advance(state: State, { steps, episode }: Pick<ControlStage, "steps" | "episode">, seconds: number): State {
-    const newEpisode = episode !== this.#episode || steps < this.#steps;
-    if (newEpisode) this.#from = this.#to = this.#shown = Array.from(state);
+    const isNewEpisode = episode !== this.#episode || steps < this.#steps;
+    if (isNewEpisode) this.#from = this.#to = this.#shown = Array.from(state);
     else if (steps > this.#steps) {
       // The motion continues from the drawn position, with the speed of the previous state.
       this.#from = this.#to.slice();
@@ -54,6 +54,7 @@ export class StateInterpolator {
       // turn in a step. The true distance is the one closest to what the mean speed leads to.
       const expected = (slope0 + slope1) / 2;
       if (wrappedAngles.includes(positionIndex)) distance = expected + wrapAngle(distance - expected);
+      // The cubic Hermite spline: its value at t for this distance and these derivatives at both ends.
       const [t2, t3] = [t * t, t * t * t];
       const moved = distance * (3 * t2 - 2 * t3) + slope0 * (t3 - 2 * t2 + t) + slope1 * (t3 - t2);
       result[positionIndex] = start + moved;

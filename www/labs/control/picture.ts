@@ -70,7 +70,7 @@ function readFrame(frame: Uint8Array) {
 }
 
 /** A line through points, in one colour. */
-function line({ context }: Surface, colour: string, width: number, ...points: [number, number][]): void {
+function drawLine({ context }: Surface, colour: string, width: number, ...points: [number, number][]): void {
   context.strokeStyle = colour;
   context.lineWidth = width;
   context.beginPath();
@@ -78,7 +78,7 @@ function line({ context }: Surface, colour: string, width: number, ...points: [n
   context.stroke();
 }
 
-function disc({ context }: Surface, colour: string, x: number, y: number, radius: number): void {
+function drawDisc({ context }: Surface, colour: string, x: number, y: number, radius: number): void {
   context.fillStyle = colour;
   context.beginPath();
   context.arc(x, y, radius, 0, 2 * Math.PI);
@@ -86,10 +86,10 @@ function disc({ context }: Surface, colour: string, x: number, y: number, radius
 }
 
 /** An arrow for a push to the left or to the right, which begins at (x, y). */
-function arrow(surface: Surface, x: number, y: number, length: number): void {
+function drawArrow(surface: Surface, x: number, y: number, length: number): void {
   const { context, palette } = surface;
   const head = Math.sign(length) * 8;
-  line(surface, palette.learn, 3, [x, y], [x + length, y]);
+  drawLine(surface, palette.learn, 3, [x, y], [x + length, y]);
   context.fillStyle = palette.learn;
   context.beginPath();
   context.moveTo(x + length, y - 5);
@@ -98,7 +98,7 @@ function arrow(surface: Surface, x: number, y: number, length: number): void {
   context.fill();
 }
 
-/** Half the track of CartPole in metres, which is the length of its pole times this. */
+/** Half the track of CartPole in metres. Its pole is one metre long. */
 const HALF_TRACK = 2.4;
 
 function drawCartPole(surface: Surface, position: number, angle: number, push: number): void {
@@ -106,37 +106,43 @@ function drawCartPole(surface: Surface, position: number, angle: number, push: n
   const metre = width / 5.3;
   const ground = height * 0.8;
   const [left, right] = [width / 2 - HALF_TRACK * metre, width / 2 + HALF_TRACK * metre];
-  line(surface, palette["line-strong"], 2, [left, ground], [right, ground]);
+  drawLine(surface, palette["line-strong"], 2, [left, ground], [right, ground]);
   const { globalAlpha } = context;
   context.globalAlpha = 0.75 * globalAlpha;
   for (const end of [left, right])
-    line(surface, palette.worse, 3, [end, ground - 0.17 * metre], [end, ground + 0.04 * metre]);
+    drawLine(surface, palette.worse, 3, [end, ground - 0.17 * metre], [end, ground + 0.04 * metre]);
   context.globalAlpha = globalAlpha;
   const [x, axle] = [width / 2 + position * metre, ground - 0.19 * metre];
   const [halfCart, wheel] = [0.29 * metre, 0.06 * metre];
-  for (const side of [-1, 1]) disc(surface, palette["ink-2"], x + side * 0.16 * metre, ground - wheel, wheel);
+  for (const side of [-1, 1]) drawDisc(surface, palette["ink-2"], x + side * 0.16 * metre, ground - wheel, wheel);
   context.fillStyle = palette.ink;
   context.beginPath();
   context.roundRect(x - halfCart, axle - 0.125 * metre, 2 * halfCart, 0.25 * metre, 0.045 * metre);
   context.fill();
   const tip: [number, number] = [x + Math.sin(angle) * metre, axle - Math.cos(angle) * metre];
-  line(surface, palette.learn, 0.066 * metre, [x, axle], tip);
-  disc(surface, palette.well, x, axle, 0.033 * metre);
-  if (Math.abs(push) > MIN_PUSH) arrow(surface, x + Math.sign(push) * (halfCart + 6), axle, push * 0.3 * metre);
+  drawLine(surface, palette.learn, 0.066 * metre, [x, axle], tip);
+  drawDisc(surface, palette.well, x, axle, 0.033 * metre);
+  if (Math.abs(push) > MIN_PUSH) drawArrow(surface, x + Math.sign(push) * (halfCart + 6), axle, push * 0.3 * metre);
 }
 
-/** The car's place in the valley whose height is the sine of three times the place. */
+/** The ground of MountainCar that is drawn: its left end, its length, and the straight pieces of its outline. */
+const [GROUND_START, GROUND_LENGTH, GROUND_PIECES] = [-1.25, 1.9, 60];
+/** The position of the flag. */
+const FLAG_POSITION = 0.5;
+
+/** Draws the car's position in the valley, whose height is the sine of three times the position. */
 function drawMountainCar(surface: Surface, position: number, _unused: number, push: number): void {
   const { width, height, palette } = surface;
-  const x = (place: number) => ((place + 1.25) / 1.9) * width;
+  const x = (place: number) => ((place - GROUND_START) / GROUND_LENGTH) * width;
   const y = (place: number) => height * (0.55 - 0.3 * Math.sin(3 * place));
-  const hill = Array.from({ length: 61 }, (_, i) => -1.25 + (i / 60) * 1.9);
-  line(surface, palette["line-strong"], 2, ...hill.map((place): [number, number] => [x(place), y(place)]));
-  line(surface, palette["ink-2"], 2.5, [x(0.5), y(0.5)], [x(0.5), y(0.5) - 0.14 * height]);
-  disc(surface, palette.learn, x(position), y(position) - 0.05 * height, 0.05 * height);
+  const hill = Array.from({ length: GROUND_PIECES + 1 }, (_, i) => GROUND_START + (i / GROUND_PIECES) * GROUND_LENGTH);
+  drawLine(surface, palette["line-strong"], 2, ...hill.map((place): [number, number] => [x(place), y(place)]));
+  const [flagX, flagY] = [x(FLAG_POSITION), y(FLAG_POSITION)];
+  drawLine(surface, palette["ink-2"], 2.5, [flagX, flagY], [flagX, flagY - 0.14 * height]);
+  drawDisc(surface, palette.learn, x(position), y(position) - 0.05 * height, 0.05 * height);
   if (Math.abs(push) > MIN_PUSH) {
     const from = x(position) + Math.sign(push) * 0.08 * height;
-    arrow(surface, from, y(position) - 0.05 * height, push * 0.1 * width);
+    drawArrow(surface, from, y(position) - 0.05 * height, push * 0.1 * width);
   }
 }
 
@@ -145,19 +151,19 @@ function drawPendulum(surface: Surface, angle: number): void {
   const { width, height, palette } = surface;
   const [x, y, rod] = [width / 2, height / 2, 0.34 * height];
   const [endX, endY] = [x - Math.sin(angle) * rod, y - Math.cos(angle) * rod];
-  line(surface, palette.learn, 0.045 * height, [x, y], [endX, endY]);
-  disc(surface, palette.learn, endX, endY, 0.06 * height);
-  disc(surface, palette.ink, x, y, 0.03 * height);
+  drawLine(surface, palette.learn, 0.045 * height, [x, y], [endX, endY]);
+  drawDisc(surface, palette.learn, endX, endY, 0.06 * height);
+  drawDisc(surface, palette.ink, x, y, 0.03 * height);
 }
 
 /** The upper rod's angle is 0 when it hangs down; the lower one's is relative to it. */
 function drawAcrobot(surface: Surface, upper: number, lower: number): void {
   const { width, height, palette } = surface;
   const [x, y, rod] = [width / 2, 0.45 * height, 0.21 * height];
-  line(surface, palette["line-strong"], 2, [x - 2.5 * rod, y - rod], [x + 2.5 * rod, y - rod]);
+  drawLine(surface, palette["line-strong"], 2, [x - 2.5 * rod, y - rod], [x + 2.5 * rod, y - rod]);
   const joint: [number, number] = [x + Math.sin(upper) * rod, y + Math.cos(upper) * rod];
   const end: [number, number] = [joint[0] + Math.sin(upper + lower) * rod, joint[1] + Math.cos(upper + lower) * rod];
-  line(surface, palette.learn, 0.04 * height, [x, y], joint, end);
-  disc(surface, palette.ink, x, y, 0.03 * height);
-  disc(surface, palette.ink, ...joint, 0.03 * height);
+  drawLine(surface, palette.learn, 0.04 * height, [x, y], joint, end);
+  drawDisc(surface, palette.ink, x, y, 0.03 * height);
+  drawDisc(surface, palette.ink, ...joint, 0.03 * height);
 }

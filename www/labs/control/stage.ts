@@ -241,6 +241,6 @@ export class ControlStageView {
  * Whether an episode has reached its time limit between two views: a new one began, and the old one did not terminate.
  */
 function reachedTimeLimit(before: ControlStage, now: ControlStage, timeLimit: number): boolean {
-  const newEpisode = now.episode === before.episode + 1;
-  return newEpisode && !before.over && before.steps > NEAR_TIME_LIMIT_FRACTION * timeLimit;
+  const isNextEpisode = now.episode === before.episode + 1;
+  return isNextEpisode && !before.over && before.steps > NEAR_TIME_LIMIT_FRACTION * timeLimit;
 }

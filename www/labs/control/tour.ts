@@ -15,7 +15,7 @@ const REWARD_TEXTS: Record<World, string> = {
 
 /** A discount factor below this is short-sighted. */
 const SHORT_SIGHTED_DISCOUNT = 0.5;
-const PUSH_ACTS = { acts: ".stage", keys: ["ArrowLeft", "ArrowRight"] };
+const PUSH_ACTS = { actsOn: ".stage", keys: ["ArrowLeft", "ArrowRight"] };
 
 export function captions({ settings }: Run): Caption[] {
   const world = (settings["world"] as World) in WORLD_KINDS ? (settings["world"] as World) : "cartpole";

@@ -26,6 +26,12 @@ const PATH_MARGIN = 0.015;
 const REDRAW_SECONDS = 0.1;
 /** The fraction by which the colour scale approaches the range of the values in each redraw. */
 const SCALE_RATE = 0.2;
+/** A constant map has no span to divide by, so the scale reaches over at least this. */
+const MIN_SPAN = 1e-6;
+// In CSS pixels. The path is a light line inside a dark one, so that it is visible on every shade.
+const CONTOUR_WIDTH = 0.8;
+const PATH_WIDTHS = { dark: 4.5, light: 2 };
+const DOT = { radius: 5.5, edge: 2.5 };
 
 export class ValueMap {
   readonly element: HTMLElement;
@@ -36,7 +42,14 @@ export class ValueMap {
   });
   #pathLayer = new ResponsiveCanvas({ class: "value-map-trail" });
   /** The ends of the colour scale and of both axes. */
-  #limits = { low: text(), high: text(), left: text(), right: text(), top: text(), bottom: text() };
+  #limits = {
+    low: numberText(),
+    high: numberText(),
+    left: numberText(),
+    right: numberText(),
+    top: numberText(),
+    bottom: numberText(),
+  };
   #shades: Rgb[] = [];
   #colours = { ink: "", over: "", surface: "", line: "" };
   /** One pixel for each value, to be drawn enlarged. */
@@ -113,7 +126,7 @@ export class ValueMap {
     this.#writeLimits(map, scaleLow, scaleHigh);
     const { size } = map;
     const span = scaleHigh - scaleLow;
-    this.#fillPixels(size, values, scaleLow, Math.max(1e-6, span)); // a constant map has no span to divide by
+    this.#fillPixels(size, values, scaleLow, Math.max(MIN_SPAN, span));
     const { context, element } = this.#map;
     context.setTransform(1, 0, 0, 1, 0, 0);
     const edge = element.width;
@@ -123,7 +136,7 @@ export class ValueMap {
     // half a pixel is cut off on each side.
     context.drawImage(this.#pixels.canvas, 0.5, 0.5, size - 1, size - 1, 0, 0, edge, edge);
     context.strokeStyle = this.#colours.line;
-    context.lineWidth = this.#map.scale * 0.8; // 0.8 CSS pixels
+    context.lineWidth = this.#map.scale * CONTOUR_WIDTH;
     context.beginPath();
     for (let k = 1; k < CONTOUR_BANDS; k++)
       addContour(context, values, size, scaleLow + (span * k) / CONTOUR_BANDS, edge);
@@ -183,19 +196,18 @@ export class ValueMap {
     const edge = this.#pathLayer.width;
     const context = this.#pathLayer.clear();
     context.lineCap = "round";
-    // A light line inside a dark one is visible on every shade.
     for (const [width, stroke] of [
-      [4.5, this.#colours.ink],
-      [2, this.#colours.surface],
+      [PATH_WIDTHS.dark, this.#colours.ink],
+      [PATH_WIDTHS.light, this.#colours.surface],
     ] as const) {
       context.lineWidth = width;
       context.strokeStyle = stroke;
       this.#path.forEach(([x, y], i) => {
         const previous = this.#path[i - 1];
         // No line is drawn across the map where the path leaves at one edge and comes in at the other. Only x wraps.
-        const wrapped = previous && Math.abs(previous[0] - x) > 0.5;
-        if (!previous || wrapped) return;
-        context.globalAlpha = i / this.#path.length;
+        const hasWrapped = previous && Math.abs(previous[0] - x) > 0.5;
+        if (!previous || hasWrapped) return;
+        context.globalAlpha = i / this.#path.length; // older parts are paler
         context.beginPath();
         context.moveTo(previous[0] * edge, (1 - previous[1]) * edge);
         context.lineTo(x * edge, (1 - y) * edge);
@@ -206,16 +218,16 @@ export class ValueMap {
     const [x, y] = this.#path.at(-1) as [number, number];
     context.globalAlpha = 1;
     context.beginPath();
-    context.arc(x * edge, (1 - y) * edge, 5.5, 0, 2 * Math.PI);
+    context.arc(x * edge, (1 - y) * edge, DOT.radius, 0, 2 * Math.PI);
     context.fillStyle = stage.over ? this.#colours.over : this.#colours.surface;
     context.fill();
-    context.lineWidth = 2.5;
+    context.lineWidth = DOT.edge;
     context.strokeStyle = this.#colours.ink;
     context.stroke();
   }
 }
 
-/** A text with digits of equal width. */
-function text(): HTMLElement {
+/** An element for a number, with digits of equal width. */
+function numberText(): HTMLElement {
   return el("span", { class: "num" });
 }

@@ -124,9 +124,9 @@ export class WorldGrid {
     for (let i = 0; i < steps.length; i++) advance = Math.max(advance, (steps[i] as number) - (previous[i] as number));
     this.#advance = advance;
     for (let i = 0; i < steps.length; i++) {
-      const ended = (steps[i] as number) < (previous[i] as number);
+      const hasEnded = (steps[i] as number) < (previous[i] as number);
       // An episode that could have reached the time limit is taken to have been truncated by it, and does not glow.
-      if (ended && (previous[i] as number) + advance < timeLimit) this.#glow[i] = 1;
+      if (hasEnded && (previous[i] as number) + advance < timeLimit) this.#glow[i] = 1;
       else this.#glow[i] = Math.max(0, (this.#glow[i] as number) - seconds / GLOW_SECONDS);
       previous[i] = steps[i] as number;
     }

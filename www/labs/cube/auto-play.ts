@@ -49,21 +49,22 @@ export class AutoPlay {
     this.#waited += seconds;
     // The cube is at rest. Either it has been scrambled and the next attempt starts, or an attempt has ended and the
     // next scramble starts, after a pause that depends on the outcome.
-    const scrambled = stage.attempt === "idle" && stage.distance > 0 && !this.gaveUp;
-    const failed = stage.attempt === "stuck" || this.gaveUp;
-    const pause = scrambled ? SECONDS_BEFORE_SOLVING : failed ? SECONDS_AFTER.stuck : SECONDS_AFTER.solved;
-    if (this.#waited < pause) return;
+    const isScrambled = stage.attempt === "idle" && stage.distance > 0 && !this.gaveUp;
+    const hasFailed = stage.attempt === "stuck" || this.gaveUp;
+    const secondsAfter = hasFailed ? SECONDS_AFTER.stuck : SECONDS_AFTER.solved;
+    if (this.#waited < (isScrambled ? SECONDS_BEFORE_SOLVING : secondsAfter)) return;
     this.#waited = 0;
     this.gaveUp = false;
-    if (scrambled) this.solve();
+    if (isScrambled) this.solve();
     else this.scramble(scrambleDepth(solvedByDistance, metric));
   }
 }
 
 /** The depth of a scramble: one more than the distance up to which the agent mostly solves the cube. */
 function scrambleDepth(solvedByDistance: Float32Array, metric: CubeMetric): number {
-  const failing = solvedByDistance.findIndex((solved, distance) => distance > 0 && !(solved >= SOLVED_FRACTION));
-  const depth = failing < 0 ? solvedByDistance.length : failing;
+  // `!(… >= …)` counts NaN, a distance that has not been evaluated, as not solved.
+  const firstUnsolved = solvedByDistance.findIndex((solved, distance) => distance > 0 && !(solved >= SOLVED_FRACTION));
+  const depth = firstUnsolved < 0 ? solvedByDistance.length : firstUnsolved;
   return Math.min(MAX_SCRAMBLE_TURNS[metric], Math.max(MIN_SCRAMBLE_TURNS, depth));
 }
 

@@ -12,8 +12,9 @@ import { apply, AXES, dot, IDENTITY, product, rotation, transposed, type Matrix,
 export const QUARTER_TURN_SECONDS = { visitor: 0.18, agent: 0.26, scramble: 0.085 };
 /** The duration of a half turn, in quarter turns. */
 const HALF_TURN_QUARTERS = 1.5;
-/** Seconds after which the whole cube has practically returned to an orientation: five time constants of a decay. */
+/** Seconds after which the whole cube has practically returned to an orientation, and the same in time constants. */
 const REST_SECONDS = 0.3;
+const REST_TIME_CONSTANTS = 5;
 /** Seconds of the celebration, a whole turn of the cube. */
 const SPIN_SECONDS = 1.1;
 /** The angle by which a layer tilts to preview a turn, and the time constant of that. */
@@ -209,15 +210,16 @@ export class CubeAnimation {
   #tick(now: number): void {
     const seconds = Math.min(MAX_FRAME_SECONDS, Math.max(0, now - this.#frameTime) / 1000);
     this.#frameTime = now;
-    const moving = this.#advance(seconds);
+    const isMoving = this.#advance(seconds);
     this.paint();
-    this.#frame = moving ? requestAnimationFrame((next) => this.#tick(next)) : 0;
+    this.#frame = isMoving ? requestAnimationFrame((next) => this.#tick(next)) : 0;
   }
 
   /** Advances the animation. Returns true while something moves. */
   #advance(seconds: number): boolean {
-    // An exponential decay; REST_SECONDS are five of its time constants.
-    if (!this.#orbiting) this.#offset = undoPart(this.#offset, 1 - Math.exp((-5 * seconds) / REST_SECONDS));
+    // The offset decays exponentially. This fraction of it is undone in this frame.
+    const undone = 1 - Math.exp((-REST_TIME_CONSTANTS * seconds) / REST_SECONDS);
+    if (!this.#orbiting) this.#offset = undoPart(this.#offset, undone);
     this.#spinLeft = Math.max(0, this.#spinLeft - seconds);
     const previewMoves = this.#advancePreview(seconds);
     if (!this.#activeTurn && !this.#draggedLayer) this.#startNextTurn();
@@ -253,9 +255,9 @@ export class CubeAnimation {
     if (!preview || this.#activeTurn) return false;
     const target = preview.move ? Math.sign(angleOf(preview.move)) * PREVIEW_ANGLE : 0;
     preview.angle += (target - preview.angle) * (1 - Math.exp(-seconds / PREVIEW_SECONDS));
-    const arrived = Math.abs(target - preview.angle) < PREVIEW_TOLERANCE;
-    if (arrived && !preview.move) this.#preview = null;
-    return !arrived;
+    const hasArrived = Math.abs(target - preview.angle) < PREVIEW_TOLERANCE;
+    if (hasArrived && !preview.move) this.#preview = null;
+    return !hasArrived;
   }
 
   /** Draws the current state of the animation. */
@@ -284,6 +286,7 @@ const isSameLayer = (a: Move, b: Move) => a.axis === b.axis && a.end === b.end;
 /** What is left of a rotation after this fraction of its angle has been undone. */
 function undoPart(rotated: Matrix, fraction: number): Matrix {
   if (rotated === IDENTITY) return IDENTITY;
+  // The trace of a rotation by an angle a is 1 + 2 cos a.
   const trace = rotated[0][0] + rotated[1][1] + rotated[2][2];
   const angle = Math.acos(Math.max(-1, Math.min(1, (trace - 1) / 2)));
   if (angle < ROTATION_TOLERANCE) return IDENTITY;

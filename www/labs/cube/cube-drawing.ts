@@ -23,6 +23,11 @@ const SCALE = 108;
 const EDGE_RADIUS = 0.055;
 const STICKER_INSET = 0.085;
 const STICKER_RADIUS = 0.13;
+/** The shadow below the cube, an ellipse in SVG units: how far below the centre it lies, and its radii. */
+const SHADOW = { cy: 163, rx: 120, ry: 17 };
+/** The letter on a sticker: its font size in units of which twenty are the side of a cubelet. */
+const LETTER_FONT_SIZE = 10;
+const LETTER_UNITS_PER_HALF_CUBELET = 10;
 /** The direction to the light, in view space. */
 const LIGHT: Vec = [-0.18, 0.55, 0.81];
 /** The brightness of a face turned away from the light, and what direct light adds. */
@@ -89,7 +94,7 @@ export class CubeDrawing {
   #size: Size = 2;
 
   constructor() {
-    const shadow = svg("ellipse", { class: "cube-ground", cx: 0, cy: 163, rx: 120, ry: 17 });
+    const shadow = svg("ellipse", { class: "cube-ground", cx: 0, ...SHADOW });
     this.element = svg("svg", {
       viewBox: `${-HALF_WIDTH} ${-HALF_WIDTH} ${2 * HALF_WIDTH} ${2 * HALF_WIDTH}`,
       class: "cube-svg",
@@ -104,8 +109,8 @@ export class CubeDrawing {
     this.#size = sizeOf(state.stickers);
     for (const { toView, camera, contains } of partsFromBack(view, layer, this.#size)) {
       const cubelets = cubeletsFromBack(camera, this.#size).filter(contains);
-      this.#core(cubelets, toView, camera);
-      for (const cubelet of cubelets) this.#cubelet(state, cubelet, toView, camera);
+      this.#drawCore(cubelets, toView, camera);
+      for (const cubelet of cubelets) this.#drawCubelet(state, cubelet, toView, camera);
     }
     // Shapes that an earlier frame needed and this one does not are emptied.
     for (const { path, text } of this.#shapes.slice(this.#used)) {
@@ -118,7 +123,7 @@ export class CubeDrawing {
    * Draws the dark block inside a part: the plastic between its cubelets, and the inside of the cube that a turned
    * layer uncovers. The block is the bounding box of the part's cubelets, a little smaller.
    */
-  #core(cubelets: Vec[], toView: Matrix, camera: Vec): void {
+  #drawCore(cubelets: Vec[], toView: Matrix, camera: Vec): void {
     const side = 2 * halfCubelet(this.#size);
     const outside = 1 - EDGE_RADIUS * side;
     /** For each axis, the lower and the upper end of the block. */
@@ -154,7 +159,7 @@ export class CubeDrawing {
   }
 
   /** Draws the outer faces of a cubelet that the camera sees: first their plastic, then their stickers. */
-  #cubelet(state: CubeState, cubelet: Vec, toView: Matrix, camera: Vec): void {
+  #drawCubelet(state: CubeState, cubelet: Vec, toView: Matrix, camera: Vec): void {
     const half = halfCubelet(this.#size);
     const isCentre = cubelet.filter((layer) => layer === 0).length === 2;
     const drawStickers: (() => void)[] = [];
@@ -171,23 +176,25 @@ export class CubeDrawing {
       this.#addPlastic(polygon(squareCorners(square, half - 2 * half * EDGE_RADIUS)), light);
       // The outlines touch, so that a pointer between two stickers hits one of them.
       this.#visibleFaces.push({ cubelet, normal, outline: squareCorners(square, half) });
-      drawStickers.push(() => this.#sticker(square, state.stickers[i] as string, light, this.letters || isCentre));
+      drawStickers.push(() => this.#drawSticker(square, state.stickers[i] as string, light, this.letters || isCentre));
     }
     for (const draw of drawStickers) draw();
   }
 
-  #sticker(square: Square, letter: string, light: number, hasLetter: boolean): void {
+  #drawSticker(square: Square, letter: string, light: number, hasLetter: boolean): void {
     const half = halfCubelet(this.#size);
     const path = roundedSquare(square, half - 2 * half * STICKER_INSET, 2 * half * STICKER_RADIUS);
     const shape = this.#addShape(path, shadedColour(letter, light));
     if (!hasLetter) return;
     if (!shape.text) {
-      shape.text = svg("text", { class: "cube-letter", "text-anchor": "middle", "font-size": 10, dy: "0.36em" });
+      // `dy` moves the baseline down by about half the height of a capital letter, so that the letter is centred.
+      const attributes = { class: "cube-letter", "text-anchor": "middle", "font-size": LETTER_FONT_SIZE, dy: "0.36em" };
+      shape.text = svg("text", attributes);
       shape.path.after(shape.text);
     }
     // A small square looks nearly like a parallelogram in perspective, so the letter is placed by an affine transform,
-    // which maps the unit of the font size along the square's axes. Twenty of these units are the side of a cubelet.
-    const unit = half / 10;
+    // which maps the unit of the font size along the square's axes.
+    const unit = half / LETTER_UNITS_PER_HALF_CUBELET;
     const [x, y] = pointOn(square, 0, 0);
     const [rightX, rightY] = pointOn(square, unit, 0);
     const [downX, downY] = pointOn(square, 0, -unit);

@@ -168,9 +168,11 @@ export class CubeInput {
     if (!drag.face) return this.cube.releaseCube();
     if (!drag.layer) return;
     const { axis, end } = drag.layer;
-    const rested = event.timeStamp - drag.time > RESTING_MS;
-    const flick = rested ? 0 : Math.max(-MAX_FLICK_ANGLE, Math.min(MAX_FLICK_ANGLE, drag.speed * FLICK_SECONDS));
-    this.cube.releaseLayer(nearestMove(axis, end, drag.angle + flick));
+    const hasRested = event.timeStamp - drag.time > RESTING_MS;
+    const flickAngle = hasRested
+      ? 0
+      : Math.max(-MAX_FLICK_ANGLE, Math.min(MAX_FLICK_ANGLE, drag.speed * FLICK_SECONDS));
+    this.cube.releaseLayer(nearestMove(axis, end, drag.angle + flickAngle));
   }
 
   #onKey = (event: KeyboardEvent): void => {
@@ -189,8 +191,8 @@ export class CubeInput {
     event.preventDefault();
     if (event.repeat) return;
     if (move.end !== 0) this.beforeTurn();
-    const reversed = event.shiftKey && !ARROW_MOVES[event.key];
-    this.cube.turn(reversed ? { ...move, quarters: -1 } : move);
+    const isReversed = event.shiftKey && !ARROW_MOVES[event.key];
+    this.cube.turn(isReversed ? { ...move, quarters: -1 } : move);
   }
 }
 

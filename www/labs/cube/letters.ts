@@ -8,27 +8,27 @@ const STORAGE_KEY = "learnery:cube-letters";
 /** Creates the switch, and shows the letters if the visitor has switched them on before. */
 export function lettersSwitch(animation: CubeAnimation): HTMLElement {
   const box = el("input", { type: "checkbox", class: "switch" });
-  box.checked = animation.drawing.letters = stored();
+  box.checked = animation.drawing.letters = loadChoice();
   listen(box, {
     change: () => {
       animation.drawing.letters = box.checked;
       animation.paint();
-      store(box.checked);
+      saveChoice(box.checked);
     },
   });
   const title = "Write letters on the stickers, in addition to their colours";
   return el("label", { class: "check", title }, box, "Letters");
 }
 
-function stored(): boolean {
+function loadChoice(): boolean {
   try {
     return localStorage.getItem(STORAGE_KEY) === "true";
   } catch {
-    return false;
+    return false; // Storage may be forbidden.
   }
 }
 
-function store(on: boolean): void {
+function saveChoice(on: boolean): void {
   try {
     localStorage.setItem(STORAGE_KEY, String(on));
   } catch {

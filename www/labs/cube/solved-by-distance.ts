@@ -63,13 +63,13 @@ export class SolvedByDistance {
   /** `chooseDistance` asks for a state at a distance from solved. */
   constructor(readonly chooseDistance: (turns: number) => void) {
     this.element = el("div", { class: "distances-box" }, this.#list, this.#text);
-    listen(this.#list, { keydown: (event) => this.#key(event) });
+    listen(this.#list, { keydown: (event) => this.#handleKey(event) });
     this.#unsubscribe = onTheme(() => this.#readColours());
     this.#readColours();
   }
 
   /** Tab reaches one column, arrow keys the others. */
-  #key(event: KeyboardEvent): void {
+  #handleKey(event: KeyboardEvent): void {
     const current = this.#columns.findIndex(({ element }) => element === event.target);
     if (current < 0) return;
     if (event.key === "Enter") return this.chooseDistance(current); // columns are in the order of their distance
@@ -156,26 +156,26 @@ export class SolvedByDistance {
   draw(results: DistanceResults, stageDistance: number, seconds: number): void {
     const { solvedByDistance, excessByDistance, statesByDistance } = results;
     const previous = this.#results;
-    const changed =
+    const hasChanged =
       !equal(solvedByDistance, previous.solvedByDistance) || !equal(excessByDistance, previous.excessByDistance);
     this.#results = results;
     if (this.#columns.length !== statesByDistance.length) this.#build(statesByDistance.length);
     const rate = reducedMotion() ? 1 : 1 - Math.exp(-seconds / SETTLE_SECONDS);
     this.#columns.forEach((column, distance) => {
       const solved = solvedByDistance[distance] as number;
-      const target = solved || 0; // NaN before the first evaluation
+      const target = solved || 0; // before the first evaluation `solved` is NaN, and the column is empty
       column.element.classList.toggle("here", distance === stageDistance);
       if (target !== column.drawn) {
         const remaining = target - column.drawn;
         column.drawn = Math.abs(remaining) < SETTLED_DIFFERENCE ? target : column.drawn + remaining * rate;
         this.#fill(column);
       }
-      if (!changed) return;
+      if (!hasChanged) return;
       write(column.percent, Number.isFinite(solved) ? wholePercent(solved) : "–");
       write(column.states, compactCount(statesByDistance[distance] as number));
       column.element.setAttribute("aria-label", this.#describe(distance));
     });
-    if (changed) this.#updateText();
+    if (hasChanged) this.#updateText();
   }
 
   #fill({ element, fill, drawn }: Column): void {
@@ -237,6 +237,6 @@ function wholePercent(fraction: number): string {
 /** A fraction of `total` states: as a count if they are few, otherwise as a percentage. */
 function countOrPercent(fraction: number, total: number): string {
   if (total < 1000) return `${formatInteger(Math.round(fraction * total))} of them`;
-  const decimals = fraction > 0.999 ? 3 : 1;
+  const decimals = fraction > 0.999 ? 3 : 1; // near 100% the last few states must still show
   return `${(100 * fraction).toFixed(decimals)}%`;
 }

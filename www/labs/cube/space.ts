@@ -29,7 +29,7 @@ export interface Geometry {
    * the lab does not know it.
    */
   ups: Vec[];
-  /** The index of each sticker, by its `key`. */
+  /** The index of each sticker, by its `stickerKey`. */
   indices: Map<string, number>;
 }
 
@@ -70,7 +70,7 @@ const FACE_LAYOUTS: [normal: Vec, along: Vec, down: Vec][] = [
 ];
 
 /** The text by which a sticker is found. */
-const key = (cubelet: Vec, normal: Vec) => `${cubelet.join()} ${normal.join()}`;
+const stickerKey = (cubelet: Vec, normal: Vec) => `${cubelet.join()} ${normal.join()}`;
 
 function createGeometry(size: Size): Geometry {
   /** The layer of a row or column. */
@@ -85,7 +85,7 @@ function createGeometry(size: Size): Geometry {
   return {
     stickers,
     ups: FACE_LAYOUTS.flatMap(([, , down]) => Array(size ** 2).fill(scaled(down, -1)) as Vec[]),
-    indices: new Map(stickers.map(({ cubelet, normal }, i) => [key(cubelet, normal), i])),
+    indices: new Map(stickers.map(({ cubelet, normal }, i) => [stickerKey(cubelet, normal), i])),
   };
 }
 
@@ -117,7 +117,7 @@ export const STICKER_UPS: Vec[] = GEOMETRIES[2].ups;
 
 /** The index of the sticker on this cubelet that faces this direction; -1 if it has none there. */
 export function indexOf(cubelet: Vec, normal: Vec, size: Size = 2): number {
-  return GEOMETRIES[size].indices.get(key(cubelet, normal)) ?? -1;
+  return GEOMETRIES[size].indices.get(stickerKey(cubelet, normal)) ?? -1;
 }
 
 /** Half the side of a cubelet. */

@@ -193,21 +193,21 @@ export class CubeStageView {
     const { cube } = this;
     const solvedByVisitor = stage.attempt === "idle" && stage.distance === 0 && cube.lastTurnByVisitor;
     const outcome: Outcome = solvedByVisitor ? "solvedByVisitor" : this.#autoPlay.gaveUp ? "gaveUp" : stage.attempt;
-    const turning = cube.animation.busy;
+    const isTurning = cube.animation.busy;
     // While the last turn of an attempt is animated, the text stays as it is.
-    if (turning && (stage.attempt !== "idle" || solvedByVisitor)) return;
-    const shown = turning ? "turning" : outcome;
-    const good = shown === "solvedByVisitor" || shown === "solved";
-    const bad = shown === "stuck" || shown === "gaveUp";
+    if (isTurning && (stage.attempt !== "idle" || solvedByVisitor)) return;
+    const shown = isTurning ? "turning" : outcome;
+    const isSolved = shown === "solvedByVisitor" || shown === "solved";
+    const hasFailed = shown === "stuck" || shown === "gaveUp";
     const turns = formatCount(cube.turnsMade.length, "turn");
     if (shown === "solvedByVisitor") write(this.#endText, `You solved it in ${turns}`);
     else if (shown === "solved") write(this.#endText, `Solved in ${turns}${this.#comparedToFewest()}`);
     else if (shown === "stuck") write(this.#endText, `Stuck after ${turns}: it repeated a state`);
     else if (shown === "gaveUp") write(this.#endText, `Gave up after ${turns}`);
-    this.#endText.classList.toggle("shown", good || bad);
-    this.#endText.classList.toggle("good", good);
-    this.#endText.classList.toggle("bad", bad);
-    if (good && shown !== this.#shownOutcome) cube.animation.spin();
+    this.#endText.classList.toggle("shown", isSolved || hasFailed);
+    this.#endText.classList.toggle("good", isSolved);
+    this.#endText.classList.toggle("bad", hasFailed);
+    if (isSolved && shown !== this.#shownOutcome) cube.animation.spin();
     this.#shownOutcome = shown;
   }
 

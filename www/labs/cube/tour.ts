@@ -14,7 +14,7 @@ const SPEED_CAPTION: Caption = {
   at: [".dock .speed", ".dock"],
   text: "How fast it learns is up to you. The result is the same, only sooner.",
   task: "Drag the speed to the right.",
-  acts: ".speed",
+  actsOn: ".speed",
   keys: ["]"],
 };
 
@@ -25,14 +25,14 @@ const SMALL_CAPTIONS: Caption[] = [
     at: [".cube-stage"],
     text: "This cube can look in 3,674,160 ways. The agent has to find out how to solve it: nobody shows it.",
     task: "Drag a face to turn it.",
-    acts: ".cube-surface",
+    actsOn: ".cube-surface",
     keys: ["u", "r", "f", "l", "d", "b"],
   },
   {
     at: [".turn-values"],
     text: "Its network judges every turn: how close to solved would the cube be then? The agent takes the best.",
     task: "Press a bar to make that turn.",
-    acts: ".turn-values",
+    actsOn: ".turn-values",
   },
   {
     at: [".distances-figure"],
@@ -67,7 +67,7 @@ const LARGE_CAPTIONS: Caption[] = [
     at: [".cube-stage .cube-surface"],
     text: "This cube can look in 43 quintillion ways. The agent learns from random scrambles alone: nobody shows it how.",
     task: "Drag a face to turn it.",
-    acts: ".cube-surface",
+    actsOn: ".cube-surface",
     keys: ["u", "r", "f", "l", "d", "b"],
   },
   {
@@ -80,14 +80,14 @@ const LARGE_CAPTIONS: Caption[] = [
     at: [".cube-solve"],
     text: "To solve a cube it looks ahead, and at each depth keeps only the states that look closest to solved.",
     task: "Press “Solve with the agent”.",
-    acts: ".cube-solve",
+    actsOn: ".cube-solve",
     keys: ["g"],
   },
   {
     at: [".cube3-solution"],
     text: "Once it has found a solution, the turns are listed here. Then it looks for a shorter one.",
     task: "When there is one, press “Play”.",
-    acts: ".cube3-player",
+    actsOn: ".cube3-player",
     keys: ["n", "m"],
   },
   SPEED_CAPTION,

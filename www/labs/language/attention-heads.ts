@@ -66,7 +66,7 @@ export class AttentionHeads {
     listen(this.#frame, {
       pointerleave: ({ pointerType }) => pointerType === "touch" || (this.#selected = null),
       blur: () => (this.#selected = null),
-      keydown: (event) => this.#key(event),
+      keydown: (event) => this.#handleKey(event),
     });
     this.#readColours();
   }
@@ -93,7 +93,7 @@ export class AttentionHeads {
     this.#selected = Math.max(0, layer * input.heads + head);
   }
 
-  #key(event: KeyboardEvent): void {
+  #handleKey(event: KeyboardEvent): void {
     const input = this.#input;
     if (!input || hasModifier(event)) return;
     const count = input.layers * input.heads;

@@ -41,9 +41,9 @@ export class KeyNumbers {
   draw(view: LanguageView, { progress }: Run): void {
     // The lab's work is counted in tokens, and `operations` are the floating-point operations per token.
     const { running, workPerSecond } = progress;
-    const measured = running && workPerSecond > 0;
-    write(this.#values.speed, measured ? formatCompact(workPerSecond) : running ? "–" : "0");
-    const share = this.peakOperations > 0 && measured ? (workPerSecond * view.operations) / this.peakOperations : NaN;
+    const isMeasured = running && workPerSecond > 0;
+    write(this.#values.speed, isMeasured ? formatCompact(workPerSecond) : running ? "–" : "0");
+    const share = this.peakOperations > 0 && isMeasured ? (workPerSecond * view.operations) / this.peakOperations : NaN;
     write(this.#values.share, Number.isFinite(share) ? formatPercent(share) : "–");
     // Tasks such as addition have no held-out text but a grid of held-out problems.
     (this.#values.bits.parentElement as HTMLElement).hidden = view.grid !== null;

@@ -21,6 +21,8 @@ const MIN_LOSS = 0.01;
  * Labels of reference lines, in CSS pixels: font size, line height, distances from the line and from the right edge.
  */
 const LABEL = { fontSize: 11, lineHeight: 13, above: 5, below: 13, right: 4 };
+/** Factors of the lowest and the highest value that leave room for a label below the one and a line above the other. */
+const [ROOM_BELOW, ROOM_ABOVE] = [0.8, 1.02];
 /** An axis with more octaves than this labels every second one. */
 const MAX_LABELLED_OCTAVES = 7;
 
@@ -180,14 +182,12 @@ function drawable(bits: number | null): number | null {
   return bits === null ? null : Math.max(MIN_LOSS, bits);
 }
 
-/**
- * The powers of two around these values. The factors leave room: for a label below the lowest, for the line at the top.
- */
+/** The powers of two around these values, with some room. */
 function axisRange(values: (number | null)[]): [number, number] {
   const known = values.filter((bits): bits is number => bits !== null && Number.isFinite(bits) && bits > 0);
   // Without values the axis reaches to 8 bits, what a byte takes without compression.
   const [low, high] = known.length > 0 ? [Math.min(...known), Math.max(...known)] : [1, 8];
-  return [2 ** Math.floor(Math.log2(0.8 * low)), 2 ** Math.ceil(Math.log2(1.02 * high))];
+  return [2 ** Math.floor(Math.log2(ROOM_BELOW * low)), 2 ** Math.ceil(Math.log2(ROOM_ABOVE * high))];
 }
 
 /** The ticks of an axis between `low` and `high`: the powers of two, or every second one if there are many. */

@@ -75,7 +75,7 @@ export class ProblemGrid {
     listen(this.#frame, {
       pointerleave: ({ pointerType }) => pointerType === "touch" || (this.#chosen = null),
       blur: () => (this.#chosen = null),
-      keydown: (event) => this.#key(event),
+      keydown: (event) => this.#handleKey(event),
     });
     const form = el(
       "form",
@@ -133,7 +133,7 @@ export class ProblemGrid {
     this.#choose(row * grid.side + column);
   }
 
-  #key(event: KeyboardEvent): void {
+  #handleKey(event: KeyboardEvent): void {
     const arrow = ARROW_STEPS[event.key];
     const grid = this.#grid;
     if (!arrow || !grid || hasModifier(event)) return;
@@ -202,6 +202,7 @@ export class ProblemGrid {
     const { wrong, right: rightColour, unanswered } = this.#colours;
     for (let i = 0; i < cells; i++) {
       const state = right[i] ?? UNANSWERED;
+      // The values from before this step: with reduced motion the colour changes with the next drawing.
       const rightness = approach(this.#rightness, i, state === RIGHT ? 1 : 0, rate);
       const answeredness = approach(this.#answeredness, i, state === UNANSWERED ? 0 : 1, rate);
       const fill = mix(unanswered, mix(wrong, rightColour, rightness), answeredness);

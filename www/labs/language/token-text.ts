@@ -45,11 +45,11 @@ export class TokenText {
         const index = this.#spans.indexOf(target as HTMLElement);
         if (index >= 0) (target as HTMLElement).title = tooltip(index);
       },
-      keydown: (event) => this.#key(event),
+      keydown: (event) => this.#handleKey(event),
     });
   }
 
-  #key(event: KeyboardEvent): void {
+  #handleKey(event: KeyboardEvent): void {
     if (hasModifier(event) || this.#count === 0) return;
     const step = KEY_STEPS[event.key];
     const ends: Record<string, number> = { Home: 0, End: this.#count - 1 };
@@ -62,7 +62,7 @@ export class TokenText {
 
   /** Shows the pieces; `chosen` is the index of the chosen one, or -1. */
   draw(pieces: Piece[], chosen = -1): void {
-    const grown = pieces.length > this.#count;
+    const hasGrown = pieces.length > this.#count;
     this.#count = pieces.length;
     for (const [i, piece] of pieces.entries()) {
       const level = Math.round(Math.max(0, Math.min(1, piece.tint)) * TINT_LEVELS);
@@ -77,7 +77,7 @@ export class TokenText {
     for (const span of this.#spans.splice(pieces.length)) span.remove();
     this.#rendered.length = pieces.length;
     // The view follows the chosen piece, or the end of a growing text.
-    if (chosen < 0 ? grown : chosen !== this.#chosen)
+    if (chosen < 0 ? hasGrown : chosen !== this.#chosen)
       this.#scrollTo(this.#spans[chosen < 0 ? pieces.length - 1 : chosen]);
     this.#chosen = chosen;
   }

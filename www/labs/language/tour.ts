@@ -13,13 +13,13 @@ export function captions({ settings }: Run): Caption[] {
     at: [".language-stage"],
     text: `The network writes one ${piece} at a time: it predicts what comes next, writes it, and looks again.`,
     task: "Press “Generate again”.",
-    acts: ".language-controls .button",
+    actsOn: ".language-controls .button",
   };
   const problems: Caption = {
     at: [".language-problems"],
     text: "Each square is a problem that the network never practised. Green: it gave the right answer.",
     task: "Press a square to read its problem.",
-    acts: ".language-grid-frame",
+    actsOn: ".language-grid-frame",
   };
   const loss: Caption = {
     at: [".goal"],
@@ -39,19 +39,19 @@ export function captions({ settings }: Run): Caption[] {
       at: [".language-reading"],
       text: `A look inside: its attention heads decide which earlier ${pieces} matter for the next one.`,
       task: `Press one of the ${pieces}.`,
-      acts: ".language-reading",
+      actsOn: ".language-reading",
     },
     {
       at: [".language-sampling"],
       text: `Temperature: how freely it chooses. At 0 it always writes the most probable ${piece}.`,
       task: "Drag Temperature to the right end.",
-      acts: ".language-sampling",
+      actsOn: ".language-sampling",
     },
     {
       at: [".language-stage"],
       text: `Now it also writes improbable ${pieces}, so it makes mistakes that it would avoid otherwise.`,
       task: "Read what it writes, then drag Temperature back.",
-      acts: ".language-sampling",
+      actsOn: ".language-sampling",
     },
   ];
 }

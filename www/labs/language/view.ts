@@ -138,13 +138,16 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
   };
 }
 
+/** How much of a generated text is read to users of screen readers. */
+const DESCRIBED_CHARACTERS = 80;
+
 /** The state of the run in a few sentences, for screen readers. */
 function describe({ source, tokensSeen, bits, floor, grid, sample }: LanguageView): string {
   const learned = `Trained on ${formatCompact(tokensSeen)} tokens of ${SOURCES[source].name.toLowerCase()}.`;
   if (grid) return `${learned} It answers ${formatPercent(grid.share)} of held-out problems exactly.`;
   const bound = floor === null ? "" : ` The lower bound is ${formatNumber(floor, 3)}.`;
   const loss = bits === null ? "" : ` Its loss is ${formatNumber(bits, 3)} bits per byte.${bound}`;
-  return `${learned}${loss} It writes: ${sample.text.replaceAll("\n", " ").slice(0, 80)}`;
+  return `${learned}${loss} It writes: ${sample.text.replaceAll("\n", " ").slice(0, DESCRIBED_CHARACTERS)}`;
 }
 
 /** The choice of what the network learns from, as a row of buttons. */

@@ -52,11 +52,12 @@ export class AutoRestart {
     if (!this.enabled || !playing) return;
     // `steps` is when training compares the grid with the target. A pattern needs more steps to spread over a grid that
     // is `multiple` times as wide. The game of life has no target.
-    const finished =
+    const hasFinished =
       target.length > 0 ? step >= steps * multiple : step >= MAX_LIFE_STEPS || this.#repeats >= MAX_REPEATED_STEPS;
     // The wait for the outcome begins when the grids have finished; a longer wait that the visitor has caused goes on.
-    this.#waitSeconds = finished ? this.#waitSeconds - seconds : Math.max(this.#waitSeconds - seconds, OUTCOME_SECONDS);
-    if (!finished || this.#waitSeconds > 0) return;
+    const leftSeconds = this.#waitSeconds - seconds;
+    this.#waitSeconds = hasFinished ? leftSeconds : Math.max(leftSeconds, OUTCOME_SECONDS);
+    if (!hasFinished || this.#waitSeconds > 0) return;
     this.#waitSeconds = OUTCOME_SECONDS;
     this.restart();
   }

@@ -1,6 +1,6 @@
-// A grid of cells on a canvas, used for the stage, the target and the target editor. Changes are
-// faded in, wrong cells carry a dot, and the chosen cell has a frame. The canvas is drawn again only if something has
-// changed. Positions are in cells from the upper left corner.
+// A grid of cells on a canvas, used for the stage, the target and the target editor. Changes are faded in, wrong cells
+// carry a dot, and the chosen cell has a frame. The canvas is drawn again only if something has changed. Positions are
+// in cells from the upper left corner.
 
 import { bitmap, ResponsiveCanvas } from "../../core/canvas";
 import { el } from "../../core/dom";
@@ -18,8 +18,15 @@ const DOT_RADIUS = 0.17;
 const WAVE_SECONDS = 1.1;
 /** A value that is closer than this to its target jumps there, so that fading ends. Values are 0 to 255. */
 const FADED_DIFFERENCE = 2;
-/** The palest that dots become where many cells are wrong. */
+/** Where many cells are wrong, dots are paler, down to this opacity, which is reached when a quarter are wrong. */
 const MIN_DOT_OPACITY = 0.25;
+/** Opacity of the frame around the neighbourhood of the chosen cell. */
+const NEIGHBOURHOOD_OPACITY = 0.45;
+/** The width of lines between cells, as a fraction of a cell. */
+const LINE_FRACTION = 1 / 16;
+// In CSS pixels.
+const CELL_FRAME_WIDTH = 1.5;
+const BRUSH_WIDTHS = { paper: 3.5, ink: 1.5 };
 
 export interface Cells {
   width: number;
@@ -166,7 +173,7 @@ export class CellGrid {
 
   #drawLines(context: CanvasRenderingContext2D): void {
     const [pitch, { width, height }] = [this.#pitch, this.canvas];
-    const lineWidth = Math.max(2, Math.round(pitch / 16));
+    const lineWidth = Math.max(2, Math.round(pitch * LINE_FRACTION));
     context.fillStyle = this.#colours.line;
     for (let x = 1; x < this.#width; x++) context.fillRect(x * pitch - (lineWidth >> 1), 0, lineWidth, height);
     for (let y = 1; y < this.#height; y++) context.fillRect(0, y * pitch - (lineWidth >> 1), width, lineWidth);
@@ -179,20 +186,19 @@ export class CellGrid {
     let errors = 0;
     context.beginPath();
     for (let cell = 0; cell < count; cell++) {
-      let wrong = false;
+      let isWrong = false;
       for (let c = 0; c < shown; c++) {
         const i = c * count + cell;
         const isOn = 2 * (values[i] as number) >= full;
         const shouldBeOn = (target[i] as number) > 0;
-        wrong ||= isOn !== shouldBeOn;
+        isWrong ||= isOn !== shouldBeOn;
       }
-      if (!wrong) continue;
+      if (!isWrong) continue;
       errors++;
       const [x, y] = [((cell % width) + 0.5) * pitch, (Math.floor(cell / width) + 0.5) * pitch];
       context.moveTo(x + DOT_RADIUS * pitch, y);
       context.arc(x, y, DOT_RADIUS * pitch, 0, 2 * Math.PI);
     }
-    // Where many cells are wrong, the dots are paler.
     context.globalAlpha = strength * Math.max(MIN_DOT_OPACITY, 1 - (3 * errors) / count);
     context.fillStyle = this.#colours.wrong;
     context.fill();
@@ -201,17 +207,17 @@ export class CellGrid {
 
   /** A frame around the chosen cell, and a faint one around its neighbourhood. */
   #drawCell(context: CanvasRenderingContext2D, [x, y]: [number, number], showNeighbourhood: boolean): void {
-    const [pitch, lineWidth] = [this.#pitch, Math.max(2, Math.round(1.5 * this.#scale))];
+    const [pitch, lineWidth] = [this.#pitch, Math.max(2, Math.round(CELL_FRAME_WIDTH * this.#scale))];
     const { ink, paper } = this.#colours;
     /** Frames the cells up to `reach` cells away. */
-    const frame = (reach: number, colour: string, width: number, alpha: number) => {
-      context.globalAlpha = alpha;
-      context.strokeStyle = colour;
+    const frame = (reach: number, stroke: string, width: number, opacity: number) => {
+      context.globalAlpha = opacity;
+      context.strokeStyle = stroke;
       context.lineWidth = width;
       const side = (2 * reach + 1) * pitch;
       context.strokeRect((x - reach) * pitch, (y - reach) * pitch, side, side);
     };
-    if (showNeighbourhood) frame(1, ink, Math.max(1, this.#scale), 0.45);
+    if (showNeighbourhood) frame(1, ink, Math.max(1, this.#scale), NEIGHBOURHOOD_OPACITY);
     frame(0, paper, 2 * lineWidth, 1);
     frame(0, ink, lineWidth, 1);
     context.globalAlpha = 1;
@@ -220,11 +226,11 @@ export class CellGrid {
   /** The circle in which the tool works, in two colours so that it is visible on any cell. */
   #drawBrush(context: CanvasRenderingContext2D, { x, y, radius }: { x: number; y: number; radius: number }): void {
     const pitch = this.#pitch;
-    for (const [colour, width] of [
-      [this.#colours.paper, 3.5],
-      [this.#colours.ink, 1.5],
+    for (const [stroke, width] of [
+      [this.#colours.paper, BRUSH_WIDTHS.paper],
+      [this.#colours.ink, BRUSH_WIDTHS.ink],
     ] as const) {
-      context.strokeStyle = colour;
+      context.strokeStyle = stroke;
       context.lineWidth = width * this.#scale;
       context.beginPath();
       context.arc(x * pitch, y * pitch, Math.max(0.5, radius) * pitch, 0, 2 * Math.PI);

@@ -19,6 +19,21 @@ const [MIN_GATE, MAX_GATE] = [2.5, 24];
 const GATE_SHARE_OF_ROW = 0.62;
 const GATE_SHARE_OF_COLUMN = 0.5;
 const MAX_ROW_HEIGHT = 40;
+/** The sides of a cell of the small grids that are tried, from the largest down, and the gap between grids in cells. */
+const [LARGEST_CELL, SMALLEST_CELL] = [18, 2];
+const GRID_GAP_IN_CELLS = 0.6;
+const MIN_GRID_GAP = 3;
+/** Several columns of grids are accepted only with cells up to this size and in this share of the width. */
+const MAX_CELL_IN_COLUMNS = 6;
+const MAX_INPUT_SHARE = 0.2;
+/** The distances of outputs that are tried, from the largest down. */
+const [LARGEST_OUTPUT_PITCH, SMALLEST_OUTPUT_PITCH] = [26, 5];
+/** The strip of the outputs may have this width, or this share of the whole width if that is more. */
+const OUTPUT_STRIP_WIDTH = 30;
+const MAX_OUTPUT_SHARE = 0.07;
+/** The side of an output as a share of the distance of outputs, and the smallest side. */
+const OUTPUT_SHARE_OF_PITCH = 0.62;
+const SMALLEST_OUTPUT = 3.5;
 
 export interface CircuitLayout {
   /** The centre of each node. */
@@ -85,33 +100,35 @@ export function circuitLayout(circuit: LogicCircuit, width: number, height: numb
 
 /** The largest cells with which all small grids fit. They fill columns from top to bottom, `pitch` apart. */
 function fitInputGrids(count: number, width: number, height: number) {
-  const [largest, smallest] = [18, 2]; // sides of a cell
   const room = height - 2 * MARGIN;
   const grids = Math.max(1, count);
-  for (let cell = largest; cell > smallest; cell--) {
-    const gap = Math.max(3, cell * 0.6);
+  for (let cell = LARGEST_CELL; cell > SMALLEST_CELL; cell--) {
+    const gap = Math.max(MIN_GRID_GAP, cell * GRID_GAP_IN_CELLS);
     const pitch = 3 * cell + gap;
     const rows = Math.max(1, Math.floor((room + gap) / pitch));
     const columns = Math.ceil(grids / rows);
-    // One column is preferred. Several are accepted only with small cells and in a fifth of the width.
-    if (columns === 1 || (cell <= 6 && columns * pitch < width * 0.2)) return { cell, gap, pitch, rows, columns };
+    // One column is preferred.
+    const areColumnsAccepted = cell <= MAX_CELL_IN_COLUMNS && columns * pitch < width * MAX_INPUT_SHARE;
+    if (columns === 1 || areColumnsAccepted) return { cell, gap, pitch, rows, columns };
   }
-  const [gap, pitch] = [2, 3 * smallest + 2];
+  // The smallest cells are taken even if they do not fit.
+  const [gap, pitch] = [2, 3 * SMALLEST_CELL + 2];
   const rows = Math.floor(room / pitch);
-  return { cell: smallest, gap, pitch, rows, columns: Math.ceil(grids / rows) };
+  return { cell: SMALLEST_CELL, gap, pitch, rows, columns: Math.ceil(grids / rows) };
 }
 
 /** The largest outputs that fit into a narrow strip. They fill columns from top to bottom, `pitch` apart. */
 function fitOutputs(count: number, width: number, height: number) {
-  const [largest, smallest] = [26, 5]; // distances of outputs
   const room = height - 2 * MARGIN;
-  for (let pitch = largest; pitch > smallest; pitch--) {
+  for (let pitch = LARGEST_OUTPUT_PITCH; pitch > SMALLEST_OUTPUT_PITCH; pitch--) {
     const rows = Math.max(1, Math.floor(room / pitch));
     const columns = Math.max(1, Math.ceil(count / rows));
-    if (columns * pitch < Math.max(30, width * 0.07)) return { pitch, rows, columns, size: pitch * 0.62 };
+    const stripWidth = Math.max(OUTPUT_STRIP_WIDTH, width * MAX_OUTPUT_SHARE);
+    if (columns * pitch < stripWidth) return { pitch, rows, columns, size: pitch * OUTPUT_SHARE_OF_PITCH };
   }
-  const rows = Math.floor(room / smallest);
-  return { pitch: smallest, rows, columns: Math.ceil(count / rows), size: 3.5 };
+  // The smallest distance is taken even if the outputs do not fit.
+  const rows = Math.floor(room / SMALLEST_OUTPUT_PITCH);
+  return { pitch: SMALLEST_OUTPUT_PITCH, rows, columns: Math.ceil(count / rows), size: SMALLEST_OUTPUT };
 }
 
 /** What the placement of gates needs. It fills in `x` and `y` of all gates. */

@@ -115,10 +115,11 @@ export class CircuitView {
     this.#stale = false;
     this.#waitSeconds = circuit.kinds.length > MAX_ANIMATED_GATES ? REDRAW_SECONDS : 0;
     const context = this.#canvas.clear();
+    // The sweep has reached the nodes up to this level. The outputs come one level after the last gates.
     const [before, after, front] = [this.#before, this.#after, this.#sweep * (layout.depth + 1)];
-    const reached = (node: number) => (layout.level[node] as number) <= front;
+    const isReached = (node: number) => (layout.level[node] as number) <= front;
     this.#drawing.draw(context, circuit, layout, {
-      isOn: (node) => ((reached(node) ? after : before)[node] ?? 0) > 0,
+      isOn: (node) => ((isReached(node) ? after : before)[node] ?? 0) > 0,
       isOutputOn: (node) => ((this.#sweep < 1 ? before : after)[node] ?? 0) > 0,
       dependencies: this.#dependencies,
       pointed: this.#pointed,
@@ -143,7 +144,7 @@ export class CircuitView {
     if (node === this.#pointed) return;
     this.#pointed = node;
     this.#stale = true;
-    this.#dependencies = node === null || !this.#circuit ? null : dependencies(this.#circuit, node);
+    this.#dependencies = node === null || !this.#circuit ? null : dependenciesOf(this.#circuit, node);
   }
 
   #updateRemark(circuit: LogicCircuit, { cell: [x, y], shown }: LogicStage): void {
@@ -162,7 +163,7 @@ export class CircuitView {
 }
 
 /** Marks (1) the nodes that a node depends on, itself included. */
-function dependencies({ inputs, reads }: LogicCircuit, node: number): Uint8Array {
+function dependenciesOf({ inputs, reads }: LogicCircuit, node: number): Uint8Array {
   const firstGate = inputs.length;
   const marks = new Uint8Array(firstGate + reads.length);
   marks[node] = 1;

@@ -10,20 +10,20 @@ const REST_SECONDS = 2;
 const LIFE_STEPS = 200;
 
 export function stageDemo(): StageDemo<"logic"> {
-  let begun = false;
-  let rest = 0;
+  let hasBegun = false;
+  let restedSeconds = 0;
   return ({ stage }, seconds) => {
-    if (!begun) {
-      begun = true;
+    if (!hasBegun) {
+      hasBegun = true;
       return [
         { type: "pace", rate: STEPS_PER_SECOND },
         { type: "play", playing: true },
       ];
     }
-    const last = stage.target.length > 0 ? stage.steps : LIFE_STEPS;
-    rest = stage.step < last ? 0 : rest + seconds;
-    if (rest < REST_SECONDS) return [];
-    rest = 0;
+    const lastStep = stage.target.length > 0 ? stage.steps : LIFE_STEPS;
+    restedSeconds = stage.step < lastStep ? 0 : restedSeconds + seconds;
+    if (restedSeconds < REST_SECONDS) return [];
+    restedSeconds = 0;
     return [{ type: "restart" }];
   };
 }

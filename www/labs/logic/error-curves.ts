@@ -16,6 +16,8 @@ const REDRAW_SECONDS = 0.2;
 const LINEAR_BELOW = 0.003;
 /** uPlot's code for an axis scaled by the inverse hyperbolic sine. */
 const ARCSINH_SCALE = 4;
+/** The axis reaches at least to this error, and to the second one while there are no values. */
+const [MIN_TOP, TOP_WITHOUT_VALUES] = [0.1, 0.5];
 /** Errors written at the axis, as fractions. */
 const TICKS = [0, 0.01, 0.03, 0.1, 0.3, 1];
 
@@ -31,7 +33,7 @@ export class ErrorCurves {
     yScale: {
       distr: ARCSINH_SCALE,
       asinh: LINEAR_BELOW,
-      range: (_, __, high) => [0, Math.max(0.1, Number.isFinite(high) ? high : 0.5)],
+      range: (_, __, high) => [0, Math.max(MIN_TOP, Number.isFinite(high) ? high : TOP_WITHOUT_VALUES)],
     },
     yAxis: {
       size: 38,

@@ -9,6 +9,7 @@ import type { LogicGates, LogicWiring } from "../../generated/protocol";
 const USES_INPUT: [boolean, boolean][] = Array.from({ length: 16 }, (_, kind) => {
   // The truth table: results for the inputs (0, 0), (0, 1), (1, 0) and (1, 1) are bits 8, 4, 2 and 1.
   const [of00, of01, of10, of11] = [8, 4, 2, 1].map((bit) => (kind & bit) > 0);
+  // The result depends on an input if it changes with that input for any value of the other one.
   return [of00 !== of10 || of01 !== of11, of00 !== of01 || of10 !== of11];
 });
 
@@ -32,8 +33,8 @@ export function dependenciesOf(
     // The first layer reads the cells.
     if (layer === 0) continue;
     const firstBefore = firstOfLayer[layer - 1] as number;
-    USES_INPUT[kinds[current] as number]?.forEach((uses, input) => {
-      if (!uses) return;
+    USES_INPUT[kinds[current] as number]?.forEach((usesInput, input) => {
+      if (!usesInput) return;
       const source = pairs[2 * current + input] as number;
       if (layer !== perceptionLayers) marks[firstBefore + source] = 1;
       // The first layer of the update reads the cell's own channels, then perception's outputs for each channel.

@@ -132,7 +132,7 @@ export class GateMap {
       const left = columnsUsed + Math.floor(i * gapAdded);
       const blockWidth = Math.ceil(gates / rows);
       const blockHeight = Math.ceil(gates / blockWidth);
-      const top = (rows - blockHeight) >> 1;
+      const top = (rows - blockHeight) >> 1; // in the middle, half a square rounded down
       // The gates of a layer fill its block column by column.
       for (let k = 0; k < gates; k++, gate++) {
         const square = (top + (k % blockHeight)) * columns + left + Math.floor(k / blockHeight);
@@ -166,10 +166,10 @@ export class GateMap {
       for (let c = 0; c < 3; c++) {
         image.data[pixel + c] = (rgb[c] as number) + ((this.#colours.flash[c] as number) - (rgb[c] as number)) * flash;
       }
-      const highlighted = this.#dependencies
+      const isHighlighted = this.#dependencies
         ? this.#dependencies[gate] === 1
         : this.#highlightedKind === null || this.#highlightedKind === kind;
-      image.data[pixel + 3] = highlighted ? 255 : PALE_ALPHA;
+      image.data[pixel + 3] = isHighlighted ? 255 : PALE_ALPHA;
     }
     small.putImageData(image, 0, 0);
     const { width, height } = this.#canvas.element;
@@ -188,10 +188,10 @@ export class GateMap {
   #updateFlashes(kinds: Uint8Array, seconds: number): void {
     const fade = Math.exp(-seconds / FLASH_SECONDS);
     if (this.#flash.length !== kinds.length) this.#flash = new Float32Array(kinds.length);
-    const known = this.#kinds.length === kinds.length;
+    const isSameMap = this.#kinds.length === kinds.length;
     for (let gate = 0; gate < kinds.length; gate++) {
-      const changed = known && this.#kinds[gate] !== kinds[gate] && !reducedMotion();
-      this.#flash[gate] = changed ? FLASH_STRENGTH : (this.#flash[gate] as number) * fade;
+      const flashes = isSameMap && this.#kinds[gate] !== kinds[gate] && !reducedMotion();
+      this.#flash[gate] = flashes ? FLASH_STRENGTH : (this.#flash[gate] as number) * fade;
     }
     this.#kinds = kinds.slice();
   }

@@ -11,6 +11,10 @@ export type Tool = "damage" | "draw" | "inspect";
 /** Radius of the damage done with the pointer, and by key or button: a minimum, and a fraction of the grid's width. */
 const [MIN_DAMAGE_RADIUS, DAMAGE_FRACTION] = [1.6, 0.11];
 const [MIN_LARGE_DAMAGE_RADIUS, LARGE_DAMAGE_FRACTION] = [2, 0.2];
+/** Damage by key or button lies between these fractions of the width and the height of the grid. */
+const [NEAR_MIDDLE_START, NEAR_MIDDLE_END] = [0.3, 0.7];
+/** The points of a drag are half a radius apart, but for the small radius of drawing this many cells. */
+const MIN_POINT_DISTANCE = 0.7;
 /** Radius that affects a single cell. */
 const ONE_CELL_RADIUS = 0.5;
 /** Width of the grid until the first view has arrived. */
@@ -50,7 +54,7 @@ export class GridInput {
   /** Damages a large circle at a random position near the middle. */
   damageNearMiddle(random = Math.random): void {
     const { width, height } = this.#stage ?? { width: DEFAULT_SIZE, height: DEFAULT_SIZE };
-    const nearMiddle = (size: number) => size * (0.3 + 0.4 * random()); // between 30% and 70% of the size
+    const nearMiddle = (size: number) => size * (NEAR_MIDDLE_START + (NEAR_MIDDLE_END - NEAR_MIDDLE_START) * random());
     this.#damage(
       { x: nearMiddle(width), y: nearMiddle(height) },
       Math.max(MIN_LARGE_DAMAGE_RADIUS, width * LARGE_DAMAGE_FRACTION),
@@ -74,13 +78,13 @@ export class GridInput {
         if (this.#last) this.#applyAlong(this.#last, point);
       },
     });
-    const end = () => (this.#last = null);
-    listen(canvas, { pointerup: end, pointercancel: end, lostpointercapture: end });
+    const endDrag = () => (this.#last = null);
+    listen(canvas, { pointerup: endDrag, pointercancel: endDrag, lostpointercapture: endDrag });
     listen(canvas, { pointerleave: () => (this.brush = null) });
-    listen(element, { keydown: (event) => this.#key(event) });
+    listen(element, { keydown: (event) => this.#handleKey(event) });
   }
 
-  #key(event: KeyboardEvent): void {
+  #handleKey(event: KeyboardEvent): void {
     const stage = this.#stage;
     if (!stage || hasModifier(event)) return;
     const [x, y] = stage.cell;
@@ -90,7 +94,7 @@ export class GridInput {
     event.stopPropagation();
     if (step) {
       const to = { x: x + step[0], y: y + step[1] };
-      if (inside(stage, to)) this.send({ type: "cell", ...to });
+      if (isInside(stage, to)) this.send({ type: "cell", ...to });
       return;
     }
     const centre = { x: x + 0.5, y: y + 0.5 };
@@ -115,8 +119,7 @@ export class GridInput {
   /** Applies the tool at several points from one position of a drag to the next, because a pointer may move fast. */
   #applyAlong(from: GridPoint, to: GridPoint): void {
     const distance = Math.hypot(to.x - from.x, to.y - from.y);
-    // The points are half a radius apart, or 0.7 cells for the small radius of drawing.
-    const steps = Math.ceil(distance / Math.max(0.7, this.#radius() / 2));
+    const steps = Math.ceil(distance / Math.max(MIN_POINT_DISTANCE, this.#radius() / 2));
     for (let i = 1; i <= Math.min(steps, MAX_DRAG_POINTS); i++) {
       this.#apply({ x: from.x + ((to.x - from.x) * i) / steps, y: from.y + ((to.y - from.y) * i) / steps });
     }
@@ -129,7 +132,7 @@ export class GridInput {
     if (!stage) return;
     const cell = { x: Math.floor(point.x), y: Math.floor(point.y) };
     if (this.tool === "damage") return this.#damage(point, this.#radius());
-    if (!inside(stage, cell)) return;
+    if (!isInside(stage, cell)) return;
     if (this.tool === "inspect") this.send({ type: "cell", ...cell });
     else {
       this.beforeChange();
@@ -143,6 +146,6 @@ export class GridInput {
   }
 }
 
-function inside({ width, height }: LogicStage, { x, y }: GridPoint): boolean {
+function isInside({ width, height }: LogicStage, { x, y }: GridPoint): boolean {
   return x >= 0 && y >= 0 && x < width && y < height;
 }

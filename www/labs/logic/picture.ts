@@ -14,6 +14,10 @@ const CELLS_OFFSET = 3;
 const FADE_FRACTION = 0.45;
 /** Colours by combination of active channels: red counts 1, green 2, blue 4 (see cell-colours.ts). */
 const COMBINATION_COLOURS = ["", "#d2493c", "#3c9c5c", "#dba520", "#3a68c8", "#9a55bd", "#2c9cb0", ""];
+/** The shares of the height and of the width that the grid may take up. */
+const [MAX_HEIGHT_SHARE, MAX_WIDTH_SHARE] = [0.86, 0.9];
+/** Cells of more CSS pixels than this have a gap of one between them. */
+const MAX_CELL_WITHOUT_GAP = 5;
 /** The steps of brightness from a cell that is off to one that is on. */
 const BRIGHTNESS_LEVELS = 32;
 
@@ -36,9 +40,9 @@ export const picture: Picture<LogicView> = {
     const [columns, rows, channels] = from as unknown as [number, number, number];
     const colours = channels === 1 ? oneChannel(palette) : null;
     // A whole number of bitmap pixels for each cell would be too coarse for large grids, so cells overlap a little.
-    const cell = Math.min((0.86 * height) / rows, (0.9 * width) / columns);
+    const cell = Math.min((MAX_HEIGHT_SHARE * height) / rows, (MAX_WIDTH_SHARE * width) / columns);
     const [left, top] = [(width - columns * cell) / 2, (height - rows * cell) / 2];
-    const gap = cell > 5 ? 1 : 0;
+    const gap = cell > MAX_CELL_WITHOUT_GAP ? 1 : 0;
     const count = columns * rows;
     for (let i = 0; i < count; i++) {
       const valueOf = (frame: Uint8Array, channel: number) => bit(frame, channel * count + i);

@@ -54,7 +54,7 @@ export class TargetEditor {
         closed: () => this.#destroy(),
       },
       element,
-      this.#shown > 1 && this.#palette(),
+      this.#shown > 1 && this.#createPalette(),
       el(
         "div",
         { class: "row dialog-actions" },
@@ -83,7 +83,7 @@ export class TargetEditor {
     this.#dialog.remove();
   }
 
-  #palette(): HTMLElement {
+  #createPalette(): HTMLElement {
     const row = el("div", { class: "logic-swatches", role: "group", "aria-label": "Colour" });
     combinationColours().forEach((hex, combination) => {
       const name = COMBINATION_NAMES[combination] as string;
@@ -126,17 +126,17 @@ export class TargetEditor {
         this.#last = to;
       },
     });
-    const end = () => (this.#last = null);
-    listen(canvas, { pointerup: end, pointercancel: end, lostpointercapture: end });
-    listen(element, { keydown: (event) => this.#key(event) });
+    const endStroke = () => (this.#last = null);
+    listen(canvas, { pointerup: endStroke, pointercancel: endStroke, lostpointercapture: endStroke });
+    listen(element, { keydown: (event) => this.#handleKey(event) });
   }
 
-  #key(event: KeyboardEvent): void {
+  #handleKey(event: KeyboardEvent): void {
     const step = ARROW_STEPS[event.key];
     if (!step && event.key !== "Enter" && event.key !== " ") return;
     event.preventDefault();
     event.stopPropagation();
-    const middle = this.#size >> 1;
+    const middle = this.#size >> 1; // half, rounded down
     const [x, y] = this.#cell ?? [middle, middle];
     if (step) this.#cell = [this.#clamped(x + step[0]), this.#clamped(y + step[1])];
     else {

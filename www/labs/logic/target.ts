@@ -45,10 +45,10 @@ export class TargetView {
   draw(view: LogicView, seconds: number): void {
     this.#view = view;
     const { target, size, stage, rule } = view;
-    const life = target.length === 0;
-    this.#drawButton.hidden = life;
-    this.element.classList.toggle("rule", life);
-    if (!life) {
+    const isLife = target.length === 0;
+    this.#drawButton.hidden = isLife;
+    this.element.classList.toggle("rule", isLife);
+    if (!isLife) {
       write(this.#title, "Target");
       write(this.#remark, view.ownTarget ? "drawn by you" : `${size} × ${size} cells`);
       this.#grid.draw({ width: size, height: size, shown: stage.shown, values: target, full: 1 }, {}, seconds);
@@ -64,11 +64,12 @@ export class TargetView {
       values: results,
       full: 1,
     };
-    const isWrong = rule.map((entry) => (entry & WRONG_BIT ? 1 : 0));
+    /** 1 for each neighbourhood whose result is wrong. */
+    const wrongMarks = rule.map((entry) => (entry & WRONG_BIT ? 1 : 0));
     // The right result is the opposite of a wrong one.
-    const rightResults = results.map((result, i) => result ^ (isWrong[i] as number));
+    const rightResults = results.map((result, i) => result ^ (wrongMarks[i] as number));
     this.#grid.draw(cells, { target: rightResults, strength: 1 }, seconds);
-    const wrong = isWrong.reduce((sum, each) => sum + each, 0);
-    write(this.#remark, `${NEIGHBOURHOOD_COUNT - wrong} of ${NEIGHBOURHOOD_COUNT} correct`);
+    const wrongCount = wrongMarks.reduce((sum, each) => sum + each, 0);
+    write(this.#remark, `${NEIGHBOURHOOD_COUNT - wrongCount} of ${NEIGHBOURHOOD_COUNT} correct`);
   }
 }

@@ -17,14 +17,14 @@ export const captions = (): Caption[] => [
     at: [".logic-pane.soft"],
     text: "While it learns, each gate is a blend of all sixteen kinds. So it can change a little at a time.",
     task: "Press “Regrow” to start the cells again.",
-    acts: ".logic-stage .button",
+    actsOn: ".logic-stage .button",
     keys: ["n"],
   },
   {
     at: [".logic-pane.hard"],
     text: "The final circuit keeps one kind per gate, a real gate. With it, the cells must not make a single mistake.",
     task: "Drag over the cells to disturb them.",
-    acts: ".logic-pane",
+    actsOn: ".logic-pane",
     keys: ["w"],
   },
   {

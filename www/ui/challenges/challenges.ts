@@ -19,7 +19,8 @@ const MAX_REMEMBERED = 200;
 
 export class Challenges extends Emitter<{ changed: null }> {
   #done: Map<string, Done>;
-  #judgedRows = -1;
+  /** The latest measured unit when the challenges were last judged; -1 to judge them anew. */
+  #judgedUnit = -1;
   #verdicts = new Map<Challenge, Verdict>();
   #unsubscribe: (() => void)[];
 
@@ -36,7 +37,7 @@ export class Challenges extends Emitter<{ changed: null }> {
     super();
     this.#done = load(lab.about.id);
     const judgeAnew = () => {
-      this.#judgedRows = -1;
+      this.#judgedUnit = -1;
       this.#judge();
     };
     this.#unsubscribe = [
@@ -67,9 +68,9 @@ export class Challenges extends Emitter<{ changed: null }> {
 
   #judge(): void {
     const { series, settings, seed } = this.run;
-    const rows = series.units.length === 0 ? 0 : (series.units.at(-1) as number);
-    if (rows === this.#judgedRows || !this.run.open) return;
-    this.#judgedRows = rows;
+    const latestUnit = series.units.at(-1) ?? 0;
+    if (latestUnit === this.#judgedUnit || !this.run.open) return;
+    this.#judgedUnit = latestUnit;
     for (const challenge of this.all) {
       const verdict = judge(challenge, settings, series, this.lab);
       this.#verdicts.set(challenge, verdict);

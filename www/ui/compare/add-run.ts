@@ -10,6 +10,8 @@ import type { Field, JsonValue } from "../../generated/protocol";
 export class AddRun {
   readonly element: HTMLElement;
   #buttons: HTMLButtonElement[];
+  /** Shows or hides the form. */
+  #toggleButton: HTMLButtonElement;
   #form: HTMLFormElement;
   #field: HTMLSelectElement;
   #valuePlace = el("span", {});
@@ -23,13 +25,13 @@ export class AddRun {
     readonly contenders: Contenders,
   ) {
     const { lab } = draft;
-    const open = button("Add with another setting…", () => this.#toggle(), {
+    this.#toggleButton = button("Add with another setting…", () => this.#toggle(), {
       "aria-expanded": "false",
       "aria-controls": "compare-add",
     });
     this.#buttons = [
       button("Add this run as it is set", () => this.#add(draft.settings, draft.seed)),
-      open,
+      this.#toggleButton,
       button("Add another seed", () => this.#add(draft.settings, this.#freeSeed())),
     ];
     this.#field = el(
@@ -68,7 +70,7 @@ export class AddRun {
   /** Shows or hides the choice of another setting. */
   #toggle(): void {
     this.#form.hidden = !this.#form.hidden;
-    this.#buttons[1]?.setAttribute("aria-expanded", String(!this.#form.hidden));
+    this.#toggleButton.setAttribute("aria-expanded", String(!this.#form.hidden));
     if (this.#form.hidden) return;
     this.#showValue();
     this.#field.focus();
@@ -94,10 +96,10 @@ export class AddRun {
   #addChanged(): void {
     const field = this.#chosen;
     const parsed = parseValue(field, this.#value.value);
-    const wrong = "problem" in parsed;
-    this.#value.setAttribute("aria-invalid", String(wrong));
-    write(this.#problem, wrong ? sentenceEnd(parsed.problem) : "");
-    if (wrong) return;
+    const isWrong = "problem" in parsed;
+    this.#value.setAttribute("aria-invalid", String(isWrong));
+    write(this.#problem, isWrong ? sentenceEnd(parsed.problem) : "");
+    if (isWrong) return;
     this.#add({ ...this.draft.settings, [field.name]: parsed.value satisfies JsonValue }, this.draft.seed);
   }
 
@@ -114,10 +116,10 @@ export class AddRun {
   }
 
   #draw(): void {
-    const full = this.contenders.list.length >= MAX_CONTENDERS;
+    const isFull = this.contenders.list.length >= MAX_CONTENDERS;
     for (const each of [...this.#buttons, ...this.#form.querySelectorAll("button")]) {
-      each.disabled = full;
-      each.title = full ? `${MAX_CONTENDERS} runs are compared at most` : "";
+      each.disabled = isFull;
+      each.title = isFull ? `${MAX_CONTENDERS} runs are compared at most` : "";
     }
   }
 }

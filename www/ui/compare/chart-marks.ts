@@ -16,7 +16,12 @@ export function rangeWith(low: number | null, high: number | null, goals: number
   return [least - margin, most + margin];
 }
 
-/** Draws a goal as a dashed line with its text. In bitmap pixels. */
+// The text of a goal, in CSS pixels: its size, its distance from the left edge, and from the line down to its baseline.
+const TEXT_SIZE = 11;
+const TEXT_LEFT = 6;
+const TEXT_BELOW = 14;
+
+/** Draws a goal as a dashed line with its text. The canvas counts in bitmap pixels. */
 export function drawGoal(plot: uPlot, target: number): void {
   const { ctx, bbox } = plot;
   const scale = devicePixelRatio || 1;
@@ -29,10 +34,10 @@ export function drawGoal(plot: uPlot, target: number): void {
   ctx.moveTo(bbox.left, y);
   ctx.lineTo(bbox.left + bbox.width, y);
   ctx.stroke();
-  ctx.font = `${11 * scale}px ${colour("--font")}`;
+  ctx.font = `${TEXT_SIZE * scale}px ${colour("--font")}`;
   ctx.fillStyle = colour("--ink-2");
   ctx.textAlign = "left";
   // Goals are round numbers, so they are written without trailing zeros.
-  ctx.fillText(`goal ${minus(String(target))}`, bbox.left + 6 * scale, y + 14 * scale); // below the line
+  ctx.fillText(`goal ${minus(String(target))}`, bbox.left + TEXT_LEFT * scale, y + TEXT_BELOW * scale);
   ctx.restore();
 }

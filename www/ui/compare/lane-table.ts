@@ -17,7 +17,7 @@ export interface LaneFingerprint {
 const SHOWN_DIGITS = 12;
 
 /** A duration in a narrow column. */
-const short = (seconds: number) => (seconds < 100 ? `${seconds.toFixed(1)} s` : formatDuration(seconds));
+const shortDuration = (seconds: number) => (seconds < 100 ? `${seconds.toFixed(1)} s` : formatDuration(seconds));
 
 /** A row: its heading, and the text of each lane with an optional title. */
 type Row = [heading: string, cells: { text: string; title?: string }[]];
@@ -88,7 +88,7 @@ function rowsOf({ lab, lanes }: Comparison, metric: string, fingerprints: Map<un
   rows.push(
     [unit, each(({ run }) => (run?.position ? formatInteger(run.position.units) : dash))],
     [work, each(({ run }) => (run?.position ? formatInteger(run.position.work) : dash))],
-    ["training time", each(({ run }) => (run?.position ? short(run.seconds) : dash))],
+    ["training time", each(({ run }) => (run?.position ? shortDuration(run.seconds) : dash))],
     ["threads", each(({ run }) => (run ? String(run.threads) : dash))],
     [spec?.label ?? metric, each(({ run }) => formatNumber(run?.series.last(metric) ?? NaN, 4, spec?.unit ?? ""))],
     [
@@ -99,7 +99,8 @@ function rowsOf({ lab, lanes }: Comparison, metric: string, fingerprints: Map<un
     ],
     [
       "time to the goal",
-      each(({ run }) => (Number.isFinite(run?.reached?.seconds) ? short(run?.reached?.seconds ?? 0) : dash)),
+      // Not finite if the goal was reached before a saved run was resumed here.
+      each(({ run }) => (Number.isFinite(run?.reached?.seconds) ? shortDuration(run?.reached?.seconds ?? 0) : dash)),
     ],
   );
   if (lanes.some(({ run }) => fingerprints.has(run)))

@@ -22,27 +22,27 @@ export class NumberBox {
 
   constructor({ id, label, min, max, value, changed }: NumberBoxOptions) {
     this.value = value;
-    const optional = value === null;
+    const isOptional = value === null;
     this.#input = el("input", {
       type: "text",
       inputmode: "numeric",
       id,
       class: "num compare-number",
       autocomplete: "off",
-      placeholder: optional ? "none" : undefined,
+      placeholder: isOptional ? "none" : undefined,
       value: value ?? "",
     });
     listen(this.#input, {
       change: () => {
         const text = this.#input.value.trim();
         const n = text === "" ? NaN : Number(text);
-        const allowed = (optional && text === "") || (Number.isInteger(n) && n >= min && n <= max);
-        this.#input.setAttribute("aria-invalid", String(!allowed));
+        const isAllowed = (isOptional && text === "") || (Number.isInteger(n) && n >= min && n <= max);
+        this.#input.setAttribute("aria-invalid", String(!isAllowed));
         write(
           this.#problem,
-          allowed ? "" : `It takes a whole number from ${formatInteger(min)} to ${formatInteger(max)}.`,
+          isAllowed ? "" : `It takes a whole number from ${formatInteger(min)} to ${formatInteger(max)}.`,
         );
-        if (!allowed) return;
+        if (!isAllowed) return;
         this.value = text === "" ? null : n;
         changed?.();
       },

@@ -15,8 +15,10 @@ import { drawGoal, rangeWith } from "./chart-marks";
 
 /** Space at the right edge for the letters of the lanes. */
 const LETTER_SPACE = 22;
-/** The size of the letters in CSS pixels. */
+// In CSS pixels: the size of a letter, its distance from the end of its line, and the radius of the dot at the goal.
 const LETTER_SIZE = 11;
+const LETTER_GAP = 5;
+const GOAL_DOT_RADIUS = 4.5;
 
 export interface Overlay {
   lanes: Lane[];
@@ -92,7 +94,7 @@ export class OverlayChart {
       ctx.stroke();
       if (run.goal.metric !== this.#shown.metric) continue;
       ctx.beginPath();
-      ctx.arc(x, plot.valToPos(run.goal.target, "y", true), 4.5 * scale, 0, 2 * Math.PI);
+      ctx.arc(x, plot.valToPos(run.goal.target, "y", true), GOAL_DOT_RADIUS * scale, 0, 2 * Math.PI);
       ctx.fill();
     }
     this.#drawLetters(plot);
@@ -104,22 +106,22 @@ export class OverlayChart {
     const { ctx, data } = plot;
     const scale = devicePixelRatio || 1;
     const letters = Array.from({ length: MAX_CONTENDERS }, (_, place) => {
-      const column = data[place + 1] ?? [];
+      const column = data[place + 1] ?? []; // column 0 holds the x values
       const row = column.findLastIndex((value) => (value ?? null) !== null);
       return { place, row, y: row < 0 ? NaN : plot.valToPos(column[row] as number, "y", true) };
     }).filter(({ row }) => row >= 0);
     ctx.font = `600 ${LETTER_SIZE * scale}px ${colour("--font")}`;
     ctx.textAlign = "left";
     ctx.textBaseline = "middle";
-    // From the bottom, each far enough above the one before at the same place.
+    // From the lowest letter up, each far enough above those that are drawn at about the same x.
     const drawn: { x: number; y: number }[] = [];
     for (const { place, row, y } of letters.sort((a, b) => b.y - a.y)) {
-      const x = plot.valToPos(data[0][row] as number, "x", true) + 5 * scale;
+      const x = plot.valToPos(data[0][row] as number, "x", true) + LETTER_GAP * scale;
       const near = drawn.filter((each) => Math.abs(each.x - x) < LETTER_SIZE * scale);
-      const free = Math.min(y, ...near.map((each) => each.y - LETTER_SIZE * scale));
-      drawn.push({ x, y: free });
+      const freeY = Math.min(y, ...near.map((each) => each.y - LETTER_SIZE * scale));
+      drawn.push({ x, y: freeY });
       ctx.fillStyle = laneColour(place);
-      ctx.fillText(laneLetter(place), x, free);
+      ctx.fillText(laneLetter(place), x, freeY);
     }
   }
 }

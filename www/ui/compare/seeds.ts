@@ -135,11 +135,11 @@ export class Seeds {
   }
 
   #drawButton(): void {
-    const elsewhere = this.hold.holder !== null && this.hold.holder !== this;
-    const labels = this.#sweep ? "Train again" : "Train all seeds";
-    write(this.#train, this.#sweep?.training ? "Stop" : labels);
-    this.#train.disabled = elsewhere;
-    this.#train.title = elsewhere ? "Something else trains in this tool" : "";
+    const otherPartTrains = this.hold.holder !== null && this.hold.holder !== this;
+    const startLabel = this.#sweep ? "Train again" : "Train all seeds";
+    write(this.#train, this.#sweep?.training ? "Stop" : startLabel);
+    this.#train.disabled = otherPartTrains;
+    this.#train.title = otherPartTrains ? "Something else trains in this tool" : "";
   }
 
   #draw(): void {
@@ -151,19 +151,19 @@ export class Seeds {
     if (!sweep) return;
     const { about } = this.draft.lab;
     const { training, ended, reached, metric } = sweep;
-    const all = sweep.seeds.length;
+    const seedCount = sweep.seeds.length;
     const failures = [...new Set(sweep.seeds.flatMap(({ run }) => run?.failure ?? []))];
     const state = training
-      ? `${ended} of ${all} seeds are done.`
-      : ended < all
-        ? `Stopped after ${ended} of ${all}.`
+      ? `${ended} of ${seedCount} seeds are done.`
+      : ended < seedCount
+        ? `Stopped after ${ended} of ${seedCount}.`
         : "";
     const hasGoal = sweep.seeds.some(({ run }) => run?.goal);
-    const goal = hasGoal ? `${reached} of ${ended} reached the goal.` : "These settings have no goal.";
-    write(this.#message, [state, ended > 0 ? goal : "", ...failures].filter(Boolean).join(" "));
+    const goalText = hasGoal ? `${reached} of ${ended} reached the goal.` : "These settings have no goal.";
+    write(this.#message, [state, ended > 0 ? goalText : "", ...failures].filter(Boolean).join(" "));
     const label = about.metrics.find(({ name }) => name === metric)?.label ?? metric;
-    const spec = sweep.seeds.find(({ run }) => run?.goal)?.run?.goal ?? null;
-    this.#chart.show(sweep.band(), spec, `${label}: median and range of ${all} seeds by ${about.unit}`);
+    const runGoal = sweep.seeds.find(({ run }) => run?.goal)?.run?.goal ?? null;
+    this.#chart.show(sweep.band(), runGoal, `${label}: median and range of ${seedCount} seeds by ${about.unit}`);
     const statistics = hasGoal && ended > 0 ? this.#goalStatisticsOf(sweep) : [];
     this.#goalStatistics.replaceChildren(...statistics.map((text) => el("li", { text })));
     this.#drawTable(sweep, label);

@@ -216,22 +216,23 @@ export class SideBySide {
       const title = lanes.length > 1 ? distinction(lab, card.lane.contender, identities) : "";
       card.draw(title, first.includes(card.lane) ? `First to the goal: ${this.#reachedWords(card.lane)}` : "");
     }
-    const training = state === "training";
+    const isTraining = state === "training";
     const labels = { idle: "Train", training: "Pause", paused: "Continue", ended: "Train again" };
     write(this.#train, labels[state]);
-    this.#train.classList.toggle("primary", !training);
-    const elsewhere = hold.holder !== null && hold.holder !== this;
-    this.#train.disabled = lanes.length === 0 || elsewhere;
+    this.#train.classList.toggle("primary", !isTraining);
+    const otherPartTrains = hold.holder !== null && hold.holder !== this;
+    this.#train.disabled = lanes.length === 0 || otherPartTrains;
     const reason = lanes.length === 0 ? "Add a run first" : "Something else trains in this tool";
     this.#train.title = this.#train.disabled ? reason : "";
-    this.#stop.hidden = !training && state !== "paused";
+    this.#stop.hidden = !isTraining && state !== "paused";
     for (const control of this.element.querySelectorAll<HTMLButtonElement>(".compare-options button")) {
-      control.disabled = (training || state === "paused") && this.#order.element.contains(control);
+      // The pacing can be changed at any time, the order only before the runs start.
+      control.disabled = (isTraining || state === "paused") && this.#order.element.contains(control);
     }
-    this.#stopAtGoal.disabled = this.#lastUnit.disabled = training || state === "paused";
-    const begun = lanes.some(({ run }) => run);
-    this.#results.hidden = !begun;
-    if (!begun) return;
+    this.#stopAtGoal.disabled = this.#lastUnit.disabled = isTraining || state === "paused";
+    const hasBegun = lanes.some(({ run }) => run);
+    this.#results.hidden = !hasBegun;
+    if (!hasBegun) return;
     const goalMetric = lanes.find(({ run }) => run?.goal)?.run?.goal?.metric;
     if (!this.#metricChosen) this.#metric.value = goalMetric ?? lab.about.charts[0] ?? "";
     const metric = this.#metric.value;
@@ -242,7 +243,7 @@ export class SideBySide {
     const label = lab.about.metrics.find(({ name }) => name === metric)?.label ?? metric;
     this.#chart.show({ lanes, metric, axis, first }, `${label} of ${lanes.length} runs, as in the table below`);
     this.#table.draw(comparison, metric, this.#fingerprints);
-    this.#fingerprint.hidden = training || !lanes.some(({ run }) => run?.alive && run.position);
+    this.#fingerprint.hidden = isTraining || !lanes.some(({ run }) => run?.alive && run.position);
     write(this.#result, this.#resultWords(first));
   }
 

@@ -101,7 +101,7 @@ export class Speedup {
     readonly hold: Hold,
   ) {
     const { cpuBundle } = run;
-    const single = cpuBundle.threads <= 1;
+    const hasOneThread = cpuBundle.threads <= 1;
     this.#allThreads = new Lane(`${cpuBundle.threads} threads`, "all");
     this.element = el(
       "section",
@@ -111,15 +111,16 @@ export class Speedup {
         class: "quiet",
         text: "Trains with this seed and these settings from the start to the goal, first on all threads, then on one. Both runs are identical, bit for bit; only the time differs.",
       }),
-      ...(single ? [] : [this.#allThreads.element, this.#oneThread.element]),
+      ...(hasOneThread ? [] : [this.#allThreads.element, this.#oneThread.element]),
       el("p", { class: "row compare-actions" }, this.#button),
       this.#message,
     );
     this.#stopListening = hold.on("changed", () => {
-      this.#button.disabled = single || (hold.holder !== null && hold.holder !== this);
+      this.#button.disabled = hasOneThread || (hold.holder !== null && hold.holder !== this);
     });
-    this.#button.disabled = single;
-    if (single) write(this.#message, `There is only one thread, so there is nothing to compare. ${cpuBundle.reason}`);
+    this.#button.disabled = hasOneThread;
+    if (hasOneThread)
+      write(this.#message, `There is only one thread, so there is nothing to compare. ${cpuBundle.reason}`);
   }
 
   destroy(): void {

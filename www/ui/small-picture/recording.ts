@@ -46,7 +46,7 @@ export function frameCount({ bytes, frameSize }: Clip): number {
   return bytes.length / frameSize;
 }
 
-/** A frame of a clip. Frames before the first and after the last are these. */
+/** A frame of a clip. For an index before the first frame or after the last, it is the first or the last. */
 export function frameAt(clip: Clip, index: number): Uint8Array {
   const start = Math.max(0, Math.min(frameCount(clip) - 1, Math.floor(index))) * clip.frameSize;
   return clip.bytes.subarray(start, start + clip.frameSize);

@@ -64,8 +64,8 @@ export class Ticker {
   };
 
   #update = (): void => {
-    const moving = this.#inSight.size > 0 && !this.#paused && !document.hidden && !reducedMotion();
-    if (moving) this.#frame ||= requestAnimationFrame(this.#tick);
+    const isMoving = this.#inSight.size > 0 && !this.#paused && !document.hidden && !reducedMotion();
+    if (isMoving) this.#frame ||= requestAnimationFrame(this.#tick);
     else {
       cancelAnimationFrame(this.#frame);
       this.#frame = this.#drawnAt = 0;

@@ -57,7 +57,7 @@ export function curvesSvg(curves: CurvesOf, colours: CurveColours): string {
   const height = HEADER_HEIGHT + Math.ceil(specs.length / COLUMNS) * HEIGHT;
   const parts = specs.map((spec, i) => {
     const [x, y] = [(i % COLUMNS) * WIDTH, HEADER_HEIGHT + Math.floor(i / COLUMNS) * HEIGHT];
-    return `<g transform="translate(${x} ${y})">${chart(spec, curves, colours)}</g>`;
+    return `<g transform="translate(${x} ${y})">${chartSvg(spec, curves, colours)}</g>`;
   });
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="sans-serif">`,
@@ -71,13 +71,13 @@ export function curvesSvg(curves: CurvesOf, colours: CurveColours): string {
 }
 
 /** One chart, with its upper left corner at the origin. */
-function chart(spec: MetricSpec, { series, goal, unit }: CurvesOf, colours: CurveColours): string {
+function chartSvg(spec: MetricSpec, { series, goal, unit }: CurvesOf, colours: CurveColours): string {
   const rows = series.column(spec.name).flatMap((y, row) => {
     const x = series.units[row] as number;
     return Number.isFinite(y) ? [[x, y] as const] : [];
   });
   const target = goal?.metric === spec.name ? goal.target : null;
-  const [low, high] = range(rows.map(([, y]) => y).concat(target ?? []));
+  const [low, high] = rangeOf(rows.map(([, y]) => y).concat(target ?? []));
   const last = Math.max(1, series.units.at(-1) ?? 1);
   const place = (x: number, y: number): [number, number] => [
     MARGIN.left + (x / last) * PLOT_WIDTH,
@@ -112,7 +112,7 @@ function chart(spec: MetricSpec, { series, goal, unit }: CurvesOf, colours: Curv
 }
 
 /** The lowest and the highest value, at least a little apart. */
-function range(values: number[]): [number, number] {
+function rangeOf(values: number[]): [number, number] {
   let [low, high] = [Infinity, -Infinity];
   for (const value of values) [low, high] = [Math.min(low, value), Math.max(high, value)];
   if (low > high) return [0, 1];

@@ -12,6 +12,8 @@ const CAPTURE_OPTIONS = {
   filter: (node: Node) => !(node instanceof Element && node.matches(EXCLUDED_SELECTOR)),
 };
 
+/** Bitmap pixels per CSS pixel of a picture, at most. */
+const MAX_SCALE = 2;
 /** Frames per second of a clip at most; drawing a picture with many parts takes longer. */
 const CLIP_FRAMES_PER_SECOND = 10;
 /** Formats of clips, the best first: Safari records no WebM. */
@@ -19,7 +21,7 @@ const CLIP_TYPES = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/web
 
 /** The element as a PNG file. */
 export async function picturePng(element: HTMLElement): Promise<Blob> {
-  return canvasPng(await draw(element, Math.min(2, devicePixelRatio || 1)));
+  return canvasPng(await drawElement(element, Math.min(MAX_SCALE, devicePixelRatio || 1)));
 }
 
 /** A canvas as a PNG file. */
@@ -42,9 +44,9 @@ export async function recordClip(
   type: string,
   progress: (left: number) => void,
 ): Promise<Blob> {
-  const first = await draw(element, 1);
+  const first = await drawElement(element, 1);
   const canvas = document.createElement("canvas");
-  // Encoders of video need an even width and height.
+  // Encoders of video need an even width and height. `& ~1` takes off the lowest bit.
   [canvas.width, canvas.height] = [first.width & ~1, first.height & ~1];
   const context = canvas.getContext("2d") as CanvasRenderingContext2D;
   context.drawImage(first, 0, 0);
@@ -56,13 +58,13 @@ export async function recordClip(
     recorder.onerror = () => reject(new Error("this browser stopped the recording"));
   });
   recorder.start();
-  const end = performance.now() + 1000 * seconds;
+  const endMs = performance.now() + 1000 * seconds;
   try {
-    for (let left = seconds; left > 0; left = (end - performance.now()) / 1000) {
+    for (let left = seconds; left > 0; left = (endMs - performance.now()) / 1000) {
       progress(left);
-      const drawn = performance.now();
-      context.drawImage(await draw(element, 1), 0, 0);
-      const restMs = 1000 / CLIP_FRAMES_PER_SECOND - (performance.now() - drawn);
+      const beganMs = performance.now();
+      context.drawImage(await drawElement(element, 1), 0, 0);
+      const restMs = 1000 / CLIP_FRAMES_PER_SECOND - (performance.now() - beganMs);
       await new Promise((resolve) => setTimeout(resolve, Math.max(0, restMs)));
     }
   } finally {
@@ -72,7 +74,7 @@ export async function recordClip(
   return new Blob(parts, { type: type.split(";")[0] ?? type });
 }
 
-/** The element with the background of the page. */
-function draw(element: HTMLElement, pixelRatio: number): Promise<HTMLCanvasElement> {
+/** Draws the element with the background of the page on a canvas. */
+function drawElement(element: HTMLElement, pixelRatio: number): Promise<HTMLCanvasElement> {
   return domToCanvas(element, { ...CAPTURE_OPTIONS, scale: pixelRatio, backgroundColor: colour("--paper") });
 }

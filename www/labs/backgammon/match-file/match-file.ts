@@ -93,9 +93,9 @@ export class MatchFile {
 
   /** The lab has refused a command. Returns whether that was about the file. */
   refused(sentence: string): boolean {
-    const concerned = this.#analysis !== null && sentence.startsWith(MATCH_PREFIX);
-    if (concerned) this.#refuse(sentence);
-    return concerned;
+    const isAboutFile = this.#analysis !== null && sentence.startsWith(MATCH_PREFIX);
+    if (isAboutFile) this.#refuse(sentence);
+    return isAboutFile;
   }
 
   draw(opened: BackgammonOpenedMatch | null): void {

@@ -54,8 +54,8 @@ class MatchViewer {
 
   constructor(match: BackgammonAnalysedMatch, setUp: (setUp: SetUp) => void) {
     this.#match = match;
-    this.#rows = match.decisions.map((decision, i) => this.#row(decision, i));
-    this.#list.append(...this.#games());
+    this.#rows = match.decisions.map((decision, i) => this.#createRow(decision, i));
+    this.#list.append(...this.#createGameLists());
     this.#board.showCubeColumn(true);
     const save = button("Save annotated .mat", () => this.#save(), {
       title: "Download the match with comments on its errors, as a text file that other backgammon programs read",
@@ -119,7 +119,7 @@ class MatchViewer {
   }
 
   /** The list of decisions, game by game. */
-  #games(): HTMLElement[] {
+  #createGameLists(): HTMLElement[] {
     const { decisions, games } = this.#match;
     return games.flatMap((game, i) => [
       el("h3", { text: describeGame(this.#match, game, i) }),
@@ -127,7 +127,7 @@ class MatchViewer {
     ]);
   }
 
-  #row(decision: BackgammonAnalysedDecision, i: number): HTMLButtonElement {
+  #createRow(decision: BackgammonAnalysedDecision, i: number): HTMLButtonElement {
     const { player, dice, cubeReview, cost } = decision;
     const error = describeError(cost);
     const lost = formatLoss(cost);
@@ -195,8 +195,9 @@ class MatchViewer {
     const position = readPosition(board);
     checkers.set(position, true);
     this.#board.dice.show(layout, side, dice);
-    // An offered cube lies before the side that has to answer.
+    // Nobody may double in a match to 1 point, whose first game wins it, and in a Crawford game.
     const unused = this.#match.length === 1 || (this.#match.games[decision.game]?.crawford ?? false);
+    // An offered cube lies before the side that has to answer.
     if (isAnswer(decision)) this.#cube.place(this.#board, 2 * cube, layout.die(side, 0, 1), { offered: true });
     else this.#cube.place(this.#board, cube, layout.cube(owner as Side | null), { unused });
     const [played, best] = moves;

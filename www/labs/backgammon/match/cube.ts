@@ -7,6 +7,9 @@ import type { Board } from "../board";
 import { CUBE_SIZE, type BoardPoint } from "../board-layout";
 import type { Side } from "../position";
 
+/** By custom a cube in the middle, which counts 1, shows this number. */
+const MIDDLE_CUBE_NUMBER = 64;
+
 export class Cube {
   readonly #text = svg("text", { class: "match-cube-value" });
   readonly #element = svg(
@@ -17,12 +20,12 @@ export class Cube {
   );
 
   /**
-   * Puts the cube at a point of the board. By custom a cube in the middle, which stands for 1, shows 64. `unused` is
-   * for games in which nobody may double.
+   * Puts the cube at a point of the board. `value` is what it counts, or would count if the double that is `offered` is
+   * taken. `unused` is for games in which nobody may double.
    */
   place(board: Board, value: number, { x, y }: BoardPoint, { offered = false, unused = false } = {}): void {
     if (!this.#element.parentElement) board.cubeLayer.append(this.#element);
-    write(this.#text, String(value === 1 ? 64 : value));
+    write(this.#text, String(value === 1 ? MIDDLE_CUBE_NUMBER : value));
     this.#element.style.transform = `translate(${x}px, ${y}px)`;
     this.#element.classList.toggle("offered", offered);
     this.#element.classList.toggle("unused", unused);

@@ -7,15 +7,15 @@ import type { BackgammonStage } from "../../../generated/protocol";
 import { describeResignation, LOSS_NAMES, possibleLosses } from "./words";
 
 /** Asks whether a match may end, which is a money session if `length` is 0. A dialog that is closed is a "no". */
-export function askToEnd(length: number, answered: (end: boolean) => void): HTMLDialogElement {
+export function askToEnd(length: number, answered: (mayEnd: boolean) => void): HTMLDialogElement {
   const name = length === 0 ? "money session" : "match";
-  let end = false;
+  let mayEnd = false;
   const choose = () => {
-    end = true;
+    mayEnd = true;
     dialog.close();
   };
-  const closed = () => answered(end);
-  const dialog = question(`A ${name} is under way. End it?`, closed, el("p", { text: "It cannot be resumed." }), [
+  const closed = () => answered(mayEnd);
+  const dialog = openQuestion(`A ${name} is under way. End it?`, closed, el("p", { text: "It cannot be resumed." }), [
     button(`End the ${name}`, choose),
     button("Keep playing", () => dialog.close(), { class: "primary" }),
   ]);
@@ -46,7 +46,7 @@ export function askToResign(stage: BackgammonStage, resign: (loss: number) => vo
     dialog.close();
     resign(loss);
   };
-  const dialog = question("Resign this game?", () => undefined, el("div", {}, losses.element, text), [
+  const dialog = openQuestion("Resign this game?", () => undefined, el("div", {}, losses.element, text), [
     button("Resign", choose),
     button("Keep playing", () => dialog.close(), { class: "primary" }),
   ]);
@@ -54,7 +54,12 @@ export function askToResign(stage: BackgammonStage, resign: (loss: number) => vo
   return dialog;
 }
 
-function question(title: string, closed: () => void, content: HTMLElement, buttons: HTMLElement[]): HTMLDialogElement {
+function openQuestion(
+  title: string,
+  closed: () => void,
+  content: HTMLElement,
+  buttons: HTMLElement[],
+): HTMLDialogElement {
   const dialog = createDialog(
     {
       class: "match-question",

@@ -35,28 +35,30 @@ export function statisticsTable(
   );
 }
 
+/** Indices of the outcome probabilities: to win, to win a gammon, to lose a gammon. */
+const [WIN, WIN_GAMMON, LOSE_GAMMON] = [0, 1, 3];
 /** Columns of the table of chances: indices of outcome probabilities, and their names. */
 const CHANCE_COLUMNS: [index: number, name: string][] = [
-  [0, "win"],
-  [1, "win gammon"],
-  [3, "lose gammon"],
+  [WIN, "win"],
+  [WIN_GAMMON, "win gammon"],
+  [LOSE_GAMMON, "lose gammon"],
 ];
 
 /** The chances after what was played and after the best play, or before a cube decision. */
 export function chancesTable({ outcomes: [chances, better], notations, cubeReview }: BackgammonDecision): HTMLElement {
-  const line = (name: string, outcomes: readonly number[], kind: string) =>
+  const createRow = (name: string, outcomes: readonly number[], className: string) =>
     el(
       "tr",
-      { class: kind },
+      { class: className },
       el("th", { scope: "row", text: name }),
       ...CHANCE_COLUMNS.map(([index]) => el("td", { class: "num", text: formatPercent(outcomes[index] ?? NaN) })),
     );
   const [played, best] = notations;
   const rows = cubeReview
-    ? [line("Before the decision", chances, "")]
+    ? [createRow("Before the decision", chances, "")]
     : played === best
-      ? [line(played, chances, "best")]
-      : [line(played, chances, "played"), line(best, better, "best")];
+      ? [createRow(played, chances, "best")]
+      : [createRow(played, chances, "played"), createRow(best, better, "best")];
   return el(
     "table",
     { class: "report-table" },

@@ -40,7 +40,7 @@ class SetUpDialog {
   #play: Play;
   #kind: Kind = "light";
   #input: PositionInput;
-  #kinds = choices<Kind>(
+  #kinds = createChoices<Kind>(
     "What a press on the board does",
     KIND_LABELS.map(([kind, text]) => [kind, [text]]),
     (kind) => {
@@ -52,12 +52,12 @@ class SetUpDialog {
   /** Why the last press did nothing, or why the position cannot be played. */
   #problem = el("p", { class: "set-up-problem", role: "alert" });
   #sideNames = SIDES.map(() => el("span", {}));
-  #sides = choices<Side>(
+  #sides = createChoices<Side>(
     "Who rolls",
     SIDES.map((side) => [side, [this.#sideNames[side] as HTMLElement]]),
     (side) => this.#change({ side }),
   );
-  #rolls = choices<"random" | "chosen">(
+  #rolls = createChoices<"random" | "chosen">(
     "The first roll",
     [
       ["random", ["Random"]],
@@ -72,7 +72,7 @@ class SetUpDialog {
       ...DIE_NUMBERS.map((number) => el("option", { text: String(number) })),
     ),
   );
-  #opponents = choices<BackgammonPlayers>(
+  #opponents = createChoices<BackgammonPlayers>(
     "Players",
     PLAYERS.map(({ players, name }) => [players, [name]]),
     (players) => {
@@ -210,12 +210,12 @@ class SetUpDialog {
 }
 
 /** A row of buttons of which one is chosen. */
-function choices<Value>(label: string, of: [Value, (Node | string)[]][], choose: (value: Value) => void) {
+function createChoices<Value>(label: string, options: [Value, (Node | string)[]][], choose: (value: Value) => void) {
   return new Choices<Value>({
     class: "set-up-choice",
     buttonClass: "button",
     label,
-    choices: of.map(([value, content]) => ({ value, content })),
+    choices: options.map(([value, content]) => ({ value, content })),
     choose,
   });
 }

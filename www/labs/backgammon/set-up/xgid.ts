@@ -41,11 +41,11 @@ const NOT_ROLLED = [RANDOM_ROLL, "D", "B", "R"];
 export function parseXgid(text: string): { setUp: SetUp } | { problem: string } {
   const refuse = (problem: string) => ({ problem });
   const fields = (/XGID=(\S*)/i.exec(text)?.[1] ?? text.trim()).split(":");
-  const [checkers = "", , , turn = "", dice = ""] = fields;
+  const [checkers = "", , , turn = "", dice = ""] = fields; // the cube and its owner are ignored
   const places = [...checkers];
   if (places.length !== PLACE_COUNT)
     return refuse(`The first field of an XGID has ${PLACE_COUNT} characters; this one has ${places.length}.`);
-  const missing = FIELD_NAMES[fields.length];
+  const missing = FIELD_NAMES[fields.length]; // the first field that is not there
   if (missing) return refuse(`The XGID ends before its field for the ${missing}.`);
   /** The number of checkers by place; Dark's checkers count as negative. */
   const counts: number[] = [];

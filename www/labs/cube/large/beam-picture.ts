@@ -16,10 +16,14 @@ const UNUSED_SHADES = 14;
 const MIN_DEPTHS = 26;
 /** A predicted distance of this many turns or more has the weakest colour. */
 const WEAKEST_COLOUR_TURNS = 16;
+/** The closeness that is drawn for all states if the network predicts no distances. */
+const NEUTRAL_CLOSENESS = 0.5;
 /** In CSS pixels: the space between columns, the least height of a column, and the height of the axis below them. */
 const GAP = 2;
 const MIN_HEIGHT = 2;
 const AXIS_HEIGHT = 18;
+/** The baseline of the axis's numbers lies this far above the lower edge, in CSS pixels. */
+const NUMBER_MARGIN = 4;
 /** The axis has a number at every multiple of this depth. */
 const TICK_DEPTHS = 5;
 const NO_SEARCH_YET = "No search yet. A search keeps the most promising states at each depth: its beam.";
@@ -97,7 +101,9 @@ export class BeamPicture {
 
   /** The colour for a predicted distance from solved. */
   #shade(turns: number): string {
-    const closeness = this.#predictsDistance ? 1 - Math.max(0, Math.min(1, turns / WEAKEST_COLOUR_TURNS)) : 0.5;
+    const closeness = this.#predictsDistance
+      ? 1 - Math.max(0, Math.min(1, turns / WEAKEST_COLOUR_TURNS))
+      : NEUTRAL_CLOSENESS;
     return this.#shades[Math.round((closeness || 0) * (SHADES - 1))] as string;
   }
 
@@ -108,9 +114,9 @@ export class BeamPicture {
     const pitch = (width + GAP) / depths;
     const base = height - AXIS_HEIGHT;
     this.#states.forEach((states, i) => {
-      const column = Math.max(MIN_HEIGHT, (states / Math.max(1, this.#width)) * base);
+      const columnHeight = Math.max(MIN_HEIGHT, (states / Math.max(1, this.#width)) * base);
       context.fillStyle = this.#shade(this.#best[i] as number);
-      context.fillRect(i * pitch, base - column, Math.max(1, pitch - GAP), column);
+      context.fillRect(i * pitch, base - columnHeight, Math.max(1, pitch - GAP), columnHeight);
     });
     context.fillStyle = this.#ink.line;
     context.fillRect(0, base, width, 1);
@@ -118,7 +124,7 @@ export class BeamPicture {
     context.font = `11px ${getComputedStyle(this.#canvas.element).fontFamily}`;
     context.textAlign = "center";
     for (let depth = TICK_DEPTHS; depth <= depths; depth += TICK_DEPTHS) {
-      context.fillText(String(depth), (depth - 0.5) * pitch - GAP / 2, height - 4);
+      context.fillText(String(depth), (depth - 0.5) * pitch - GAP / 2, height - NUMBER_MARGIN);
     }
   }
 

@@ -80,9 +80,9 @@ export class LargeCube implements TurnableCube {
   releaseLayer(move: Move | null): void {
     // Turns of the lab that arrived during the drag are shown first; the visitor's turn then waits in the queue.
     const continuesDrag = this.animation.draggingLayer && !this.animation.busy;
-    const sent = move !== null && this.#sendTurn(move);
-    this.animation.releaseLayer(sent && continuesDrag ? move : null);
-    if (!sent) return;
+    const isSent = move !== null && this.#sendTurn(move);
+    this.animation.releaseLayer(isSent && continuesDrag ? move : null);
+    if (!isSent) return;
     if (continuesDrag) this.#state = turn(this.#state, move);
     else this.#enqueue(move, QUARTER_TURN_SECONDS.visitor);
   }

@@ -5,13 +5,13 @@ import { Choices } from "../../../ui/choices";
 import { displayName } from "../space";
 import type { Solution } from "./solution";
 
-/** The pause between two turns in seconds, by its name. */
-const PACES: [label: string, seconds: number][] = [
+const NORMAL_PAUSE_SECONDS = 0.35;
+/** The pause between two turns in seconds, by the name of the pace. */
+const PACES: [label: string, pauseSeconds: number][] = [
   ["Slow", 1],
-  ["Normal", 0.35],
+  ["Normal", NORMAL_PAUSE_SECONDS],
   ["Fast", 0],
 ];
-const NORMAL_PAUSE_SECONDS = 0.35;
 
 export class Player {
   readonly element: HTMLElement;
@@ -24,12 +24,12 @@ export class Player {
     buttonClass: "button",
     label: "Pace of the turns",
     choices: PACES.map(([label, value]) => ({ value, content: [label] })),
-    choose: (pause) => this.#setPause(pause),
+    choose: (pauseSeconds) => this.#setPause(pauseSeconds),
   });
-  #pause = NORMAL_PAUSE_SECONDS;
+  #pauseSeconds = NORMAL_PAUSE_SECONDS;
   #playing = false;
   /** Seconds since the last turn has ended. */
-  #waited = 0;
+  #waitedSeconds = 0;
   /** The turns that are listed. */
   #listed: readonly string[] = [];
 
@@ -45,18 +45,18 @@ export class Player {
       el("div", { class: "cube3-player-buttons" }, this.#back, this.#play, this.#next),
       this.#paces.element,
     );
-    this.#paces.show(this.#pause);
+    this.#paces.show(this.#pauseSeconds);
   }
 
-  #setPause(pause: number): void {
-    this.#pause = pause;
-    this.#paces.show(pause);
+  #setPause(pauseSeconds: number): void {
+    this.#pauseSeconds = pauseSeconds;
+    this.#paces.show(pauseSeconds);
   }
 
   /** Plays the solution, or pauses. */
   toggle(): void {
     this.#playing = !this.#playing && this.solution.next !== undefined;
-    this.#waited = this.#pause; // the first turn is made at once
+    this.#waitedSeconds = this.#pauseSeconds; // the first turn is made at once
     this.draw();
   }
 
@@ -81,11 +81,11 @@ export class Player {
   /** Plays on after `seconds`. `busy` is true while a turn is shown. */
   advance(seconds: number, busy: boolean): void {
     const { next } = this.solution;
-    if (!this.#playing || busy) return void (this.#waited = 0);
+    if (!this.#playing || busy) return void (this.#waitedSeconds = 0);
     if (next === undefined) return this.pause();
-    this.#waited += seconds;
-    if (this.#waited < this.#pause) return;
-    this.#waited = 0;
+    this.#waitedSeconds += seconds;
+    if (this.#waitedSeconds < this.#pauseSeconds) return;
+    this.#waitedSeconds = 0;
     this.turn(next);
   }
 

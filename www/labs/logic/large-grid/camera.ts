@@ -25,9 +25,9 @@ export class Camera {
 
   /** Takes the size of the picture. */
   fit(width: number, height: number): void {
-    const all = this.scale <= this.minScale;
+    const showsAll = this.scale <= this.minScale;
     [this.#width, this.#height] = [Math.max(1, width), Math.max(1, height)];
-    if (all) this.scale = this.minScale;
+    if (showsAll) this.scale = this.minScale;
     this.#clamp();
   }
 
@@ -40,7 +40,7 @@ export class Camera {
     return [this.x + (x - this.#width / 2) / this.scale, this.y + (y - this.#height / 2) / this.scale];
   }
 
-  /** Moves the picture by `x` and `y` CSS pixels. */
+  /** Moves the picture by `dx` CSS pixels to the right and `dy` downwards. */
   pan(dx: number, dy: number): void {
     this.x -= dx / this.scale;
     this.y -= dy / this.scale;
@@ -56,7 +56,7 @@ export class Camera {
     this.#clamp();
   }
 
-  /** The middle of the picture stays on the grid; in the middle if all of the grid fits. */
+  /** Moves the picture so that it shows nothing around the grid; along an axis on which the grid fits, to its middle. */
   #clamp(): void {
     const clamp = (value: number, pixels: number) => {
       const half = pixels / this.scale / 2;

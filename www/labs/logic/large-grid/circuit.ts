@@ -36,6 +36,7 @@ export function parseCircuit(text: string): Circuit {
   return { experiment, channels, shown, periodic, fireRate: json.fire_rate, gates, outputs };
 }
 
+/** WGSL expressions of all sixteen kinds of gates, by the number of the kind (see `Circuit.gates`). */
 const GATE_EXPRESSIONS: ((a: string, b: string) => string)[] = [
   () => "0u",
   (a, b) => `${a} & ${b}`,
@@ -77,6 +78,7 @@ fn mix(a: u32, b: u32, c: u32) -> u32 {
 /** The shader of one step of a square grid whose width is a multiple of a word. Needs `COMMON_WGSL` before it. */
 export function stepShader({ channels, periodic, fireRate, gates, outputs }: Circuit): string {
   const inputs = NEIGHBOURHOOD_CELLS * channels;
+  // In the shader, `i5` is the word of input 5, and `g5` that of gate 5.
   const wire = (number: number) => (number < inputs ? `i${number}` : `g${number - inputs}`);
   const used = new Set([...gates.flatMap(([, a, b]) => [a, b]), ...outputs]);
   const lines: string[] = [];
@@ -84,6 +86,7 @@ export function stepShader({ channels, periodic, fireRate, gates, outputs }: Cir
     for (let row = 0; row < 3; row++) {
       const first = NEIGHBOURHOOD_CELLS * channel + 3 * row;
       if (![0, 1, 2].some((k) => used.has(first + k))) continue;
+      // The word in the middle is read even if only its neighbours are used: they take most of their bits from it.
       const args = `${channel}u, at, y${row}, in${row}`;
       lines.push(`let i${first + 1} = word(${args});`);
       if (used.has(first)) lines.push(`let i${first} = west(${args}, i${first + 1});`);
@@ -95,12 +98,12 @@ export function stepShader({ channels, periodic, fireRate, gates, outputs }: Cir
     lines.push(`let g${i} = ${expression(wire(a), wire(b))};`);
   });
   const rate = Math.round(fireRate * 2 ** RATE_BITS);
-  const always = rate >= 2 ** RATE_BITS;
-  if (!always) lines.push(...awakeLines(rate));
+  const allCellsUpdate = rate >= 2 ** RATE_BITS;
+  if (!allCellsUpdate) lines.push(...awakeLines(rate));
   outputs.forEach((number, channel) => {
     const at = `place(${channel}u, at, id.y)`;
     lines.push(
-      always
+      allCellsUpdate
         ? `after[${at}] = ${wire(number)};`
         : `after[${at}] = (${wire(number)} & awake) | (before[${at}] & ~awake);`,
     );
@@ -139,7 +142,11 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
 `;
 }
 
-/** Lines that set each bit of `awake` with a probability of `rate`/256: a comparison of random numbers, bit by bit. */
+/**
+ * Lines that set each bit of `awake` with a probability of `rate`/256. Each line halves the probability so far, p: "and"
+ * with random bits gives p / 2, "or" gives 1/2 + p / 2. So the binary digits of the rate, from the lowest to the
+ * highest, lead to it.
+ */
 function awakeLines(rate: number): string[] {
   const lines = ["var awake = 0u;"];
   for (let bit = 0; bit < RATE_BITS; bit++) {

@@ -4,8 +4,10 @@
 import type { Camera } from "./camera";
 import { CELLS_PER_WORD, COMMON_WGSL, STEP_WORKGROUP, stepShader, type Circuit } from "./circuit";
 import { PICTURE_WGSL, pictureValues, UNIFORM_BYTES, type Colours } from "./picture";
-import { presenter, type Presenter } from "./presenter";
+import { createPresenter, type Presenter } from "./presenter";
 
+/** Cells are stored as bits of words of 32 bits. */
+const BYTES_PER_WORD = 4;
 /** Invocations in a workgroup of the shaders that fill and erase. */
 const CLEAR_WORKGROUP_SIZE = 64;
 /** The most workgroups in one dimension of a dispatch that every device allows. */
@@ -87,15 +89,17 @@ export class GridDevice {
   /** Cells in a row and in a column. */
   size = 0;
   circuit: Circuit;
-  #currenter: Presenter;
+  #presenter: Presenter;
   #stepPipeline: GPUComputePipeline;
   #fillPipeline: GPUComputePipeline;
   #erasePipeline: GPUComputePipeline;
   #picturePipeline: GPURenderPipeline;
   /** A double buffer: the current cells, and those that the next step writes. */
   #cells: [GPUBuffer, GPUBuffer] | null = null;
+  /** The index of the buffer with the current cells. */
   #current: 0 | 1 = 0;
   #seed = 1;
+  /** The number of submissions that the device has not finished. */
   #unfinished = 0;
 
   constructor(
@@ -105,7 +109,7 @@ export class GridDevice {
     software: boolean,
   ) {
     this.circuit = circuit;
-    this.#currenter = presenter(device, canvas, software);
+    this.#presenter = createPresenter(device, canvas, software);
     this.#stepPipeline = this.#compileStep(circuit);
     this.#fillPipeline = this.#compute(FILL_WGSL, "uniform");
     this.#erasePipeline = this.#compute(ERASE_WGSL, "uniform");
@@ -113,7 +117,7 @@ export class GridDevice {
     this.#picturePipeline = device.createRenderPipeline({
       layout: this.#layout(["uniform", "read-only-storage"], FRAGMENT),
       vertex: { module },
-      fragment: { module, targets: [{ format: this.#currenter.format }] },
+      fragment: { module, targets: [{ format: this.#presenter.format }] },
     });
   }
 
@@ -144,11 +148,12 @@ export class GridDevice {
       this.size = size;
     }
     [this.steps, this.#seed, this.#current] = [0, seed, 0];
-    const groups = Math.ceil(this.#bytes(size) / 4 / CLEAR_WORKGROUP_SIZE);
+    // One dimension of a dispatch may be too short for all workgroups, so they are laid out in rows.
+    const groups = Math.ceil(this.#bytes(size) / BYTES_PER_WORD / CLEAR_WORKGROUP_SIZE);
     const rows = Math.ceil(groups / MAX_WORKGROUPS);
     const columns = Math.ceil(groups / rows);
-    const kind = ["random", "one", "empty"].indexOf(start);
-    const numbers = new Uint32Array([kind, this.circuit.channels, columns, 0]);
+    const startCode = ["random", "one", "empty"].indexOf(start); // as the shader numbers them
+    const numbers = new Uint32Array([startCode, this.circuit.channels, columns, 0]);
     this.#run(this.#fillPipeline, numbers, [columns, rows]);
   }
 
@@ -175,11 +180,12 @@ export class GridDevice {
 
   /** Erases the cells within a disc. */
   erase(x: number, y: number, radius: number): void {
+    // The struct `Disc` of the shader: three floats, then an integer in the place of the fourth.
     const numbers = new Float32Array([x, y, radius, 0]);
     new Uint32Array(numbers.buffer)[3] = this.circuit.channels;
     this.#run(this.#erasePipeline, numbers, [
       Math.ceil(this.size / CELLS_PER_WORD / CLEAR_WORKGROUP_SIZE),
-      Math.ceil(2 * radius) + 2,
+      Math.ceil(2 * radius) + 2, // the most rows that a disc between two rows touches
     ]);
   }
 
@@ -188,7 +194,7 @@ export class GridDevice {
    * canvas. `scale` is the bitmap pixels of a CSS pixel.
    */
   draw(camera: Camera, colours: Colours, scale: number): boolean {
-    const texture = this.#currenter.texture();
+    const texture = this.#presenter.texture();
     if (!this.#cells || !texture) return false;
     const values = pictureValues({
       camera,
@@ -207,9 +213,9 @@ export class GridDevice {
       0,
       this.#bind(this.#picturePipeline, [this.#uniform(values, UNIFORM_BYTES), this.#cells[this.#current]]),
     );
-    pass.draw(3);
+    pass.draw(3); // one triangle that covers the whole picture
     pass.end();
-    this.#currenter.show(encoder);
+    this.#presenter.show(encoder);
     this.#trackSubmission();
     return true;
   }
@@ -230,12 +236,13 @@ export class GridDevice {
 
   destroy(): void {
     this.#free();
-    this.#currenter.destroy();
+    this.#presenter.destroy();
     this.device.destroy();
   }
 
+  /** The bytes of a buffer with the cells of a grid: a bit for each channel of each cell. */
   #bytes(size: number): number {
-    return 4 * this.circuit.channels * size * (size / CELLS_PER_WORD);
+    return BYTES_PER_WORD * this.circuit.channels * size * (size / CELLS_PER_WORD);
   }
 
   #free(): void {
@@ -272,9 +279,10 @@ export class GridDevice {
     this.#submit(encoder);
   }
 
-  /** The size of the grid, the number of the step and the seed. */
+  /** The size of the grid in cells and in words of a row, the number of the step and the seed. */
   #gridUniform(): GPUBuffer {
-    return this.#uniform(new Uint32Array([this.size, this.size / CELLS_PER_WORD, this.steps, this.#seed]), 16);
+    const numbers = new Uint32Array([this.size, this.size / CELLS_PER_WORD, this.steps, this.#seed]);
+    return this.#uniform(numbers, numbers.byteLength);
   }
 
   #uniform(values: Uint32Array | Float32Array, size: number): GPUBuffer {

@@ -17,13 +17,15 @@ import { GridPointer, type LargeTool } from "./pointer";
 import type { Colours } from "./picture";
 import "./large-grid.css";
 
-/** Cells in a row. On a software adapter the first size moves, larger ones wait for the visitor. */
+/** The sizes of the grid, as cells in a row. */
 const SIZES = [512, 1024, 2048, 4096];
 const LARGEST_SIZE = 4096;
+/** On a software adapter, grids up to this size move by themselves, and larger ones wait for the visitor. */
 const LARGEST_MOVING_IN_SOFTWARE = 512;
 /** Positions of the speed slider, in steps per second. */
 const PACES = [1, 2, 5, 10, 20, 30, 60, 120, 240];
-const FIRST_PACE = 4;
+/** The position of the speed slider at the start. */
+const FIRST_PACE_INDEX = 4;
 /** The most steps of a frame, however long ago the last frame was. */
 const MAX_STEPS_PER_FRAME = 16;
 /** The factor of a press of a zoom button or key. */
@@ -56,14 +58,18 @@ export class LargeGrid {
   #software = false;
   #failed = false;
   #playing = false;
-  #stepsPerSecond = PACES[FIRST_PACE] as number;
-  #due = 0;
+  #stepsPerSecond = PACES[FIRST_PACE_INDEX] as number;
+  /** Steps that are due and have not been taken; the fraction is kept for the next frame. */
+  #dueSteps = 0;
   #seed = 1;
   #colours: Colours = { cells: [], around: [0, 0, 0] };
   /** Whether the picture must be drawn again. */
   #stale = true;
+  /** The requested animation frame. */
   #frame = 0;
-  #lastFrame = 0;
+  /** The time of the last frame, by `performance.now()`. */
+  #lastFrameAt = 0;
+  /** When the present measurement of the speed began, and the steps since then. */
   #measure = { since: 0, steps: 0 };
   #cleanups: (() => void)[] = [];
 
@@ -152,7 +158,7 @@ export class LargeGrid {
     });
     this.#restart(software ? LARGEST_MOVING_IN_SOFTWARE : (fitting.at(-1) ?? LARGEST_SIZE));
     this.#canvas.focus();
-    this.#lastFrame = this.#measure.since = performance.now();
+    this.#lastFrameAt = this.#measure.since = performance.now();
     this.#frame = requestAnimationFrame((now) => this.#tick(now));
   }
 
@@ -170,10 +176,16 @@ export class LargeGrid {
     const press = (label: string, title: string, action: () => void) => button(label, action, { title });
     const step = el(
       "button",
-      { type: "button", class: "tool", title: "One step", "aria-label": "One step", on: { click: () => this.#one() } },
+      {
+        type: "button",
+        class: "tool",
+        title: "One step",
+        "aria-label": "One step",
+        on: { click: () => this.#takeOneStep() },
+      },
       icon("step"),
     );
-    const middle = (zoom: number) => () => this.#zoom(zoom);
+    const zoomBy = (factor: number) => () => this.#zoom(factor);
     this.#canvas.setAttribute(
       "aria-label",
       "The large grid. Arrow keys move over it, plus and minus enlarge it, 0 shows all of it, " +
@@ -199,8 +211,8 @@ export class LargeGrid {
         el(
           "div",
           { class: "segments", role: "group", "aria-label": "Enlarge" },
-          press("−", "Make smaller (−)", middle(1 / ZOOM_FACTOR)),
-          press("+", "Enlarge (+)", middle(ZOOM_FACTOR)),
+          press("−", "Make smaller (−)", zoomBy(1 / ZOOM_FACTOR)),
+          press("+", "Enlarge (+)", zoomBy(ZOOM_FACTOR)),
           press("All", "Show the whole grid (0)", () => this.#showAll()),
         ),
         this.#sizes.element,
@@ -208,7 +220,7 @@ export class LargeGrid {
       ),
     );
     this.#chooseTool("damage");
-    listen(this.#canvas, { keydown: (event) => this.#key(event) });
+    listen(this.#canvas, { keydown: (event) => this.#handleKey(event) });
     const observer = new ResizeObserver(() => this.#fit());
     observer.observe(this.#canvas);
     this.#cleanups.push(() => observer.disconnect());
@@ -257,9 +269,9 @@ export class LargeGrid {
     device.restart(size, startOf(device.circuit), this.#seed++);
     this.#sizes.show(size);
     this.#showAll();
-    this.#due = 0;
-    const still = this.#software && size > LARGEST_MOVING_IN_SOFTWARE;
-    this.#setPlaying(!still && !reducedMotion());
+    this.#dueSteps = 0;
+    const isTooSlow = this.#software && size > LARGEST_MOVING_IN_SOFTWARE;
+    this.#setPlaying(!isTooSlow && !reducedMotion());
     this.#stale = true;
   }
 
@@ -267,10 +279,11 @@ export class LargeGrid {
   async #renew(): Promise<void> {
     const circuit = parseCircuit(await this.fetchCircuit());
     if (!this.#device) return;
+    // The cells of this grid have as many channels as the circuit that it began with.
     if (circuit.channels === this.#device.circuit.channels) this.#device.setCircuit(circuit);
   }
 
-  #one(): void {
+  #takeOneStep(): void {
     this.#setPlaying(false);
     this.#device?.step(1);
     this.#stale = true;
@@ -286,7 +299,7 @@ export class LargeGrid {
     this.#stale = true;
   }
 
-  #key(event: KeyboardEvent): void {
+  #handleKey(event: KeyboardEvent): void {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     const { clientWidth: width, clientHeight: height } = this.#canvas;
     const pan = (x: number, y: number) => () => this.#camera.pan(-x * PAN_FRACTION * width, -y * PAN_FRACTION * height);
@@ -300,7 +313,7 @@ export class LargeGrid {
       "-": () => this.#zoom(1 / ZOOM_FACTOR),
       "0": () => this.#showAll(),
       " ": () => this.#setPlaying(!this.#playing),
-      s: () => this.#one(),
+      s: () => this.#takeOneStep(),
       w: () => this.#pointer.damageAt(width / 2, height / 2),
     };
     const action = actions[event.key];
@@ -315,16 +328,16 @@ export class LargeGrid {
     this.#frame = requestAnimationFrame((later) => this.#tick(later));
     const device = this.#device;
     if (!device) return;
-    const seconds = (now - this.#lastFrame) / 1000;
-    this.#lastFrame = now;
+    const seconds = (now - this.#lastFrameAt) / 1000;
+    this.#lastFrameAt = now;
     // A device that is behind gets no more work until it has caught up.
     if (device.busy) return;
     if (this.#playing) {
-      this.#due = Math.min(MAX_STEPS_PER_FRAME, this.#due + Math.max(0, seconds) * this.#stepsPerSecond);
-      const steps = Math.floor(this.#due);
+      this.#dueSteps = Math.min(MAX_STEPS_PER_FRAME, this.#dueSteps + Math.max(0, seconds) * this.#stepsPerSecond);
+      const steps = Math.floor(this.#dueSteps);
       if (steps > 0) {
         device.step(steps);
-        this.#due -= steps;
+        this.#dueSteps -= steps;
         this.#measure.steps += steps;
         this.#stale = true;
       }
@@ -345,7 +358,7 @@ export class LargeGrid {
   }
 
   #readColours(): void {
-    const rgb = (hex: string): Rgb => ramp([hex, hex], 2)[0] as Rgb;
+    const rgb = (hex: string): Rgb => ramp([hex, hex], 2)[0] as Rgb; // a ramp between equal stops parses the colour
     const shown = this.#device?.circuit.shown ?? 1;
     const cells = shown === 1 ? [colour("--ramp-0"), colour("--ramp-3")] : combinationColours();
     this.#colours = { cells: cells.map(rgb), around: rgb(colour("--paper")) };

@@ -3,6 +3,7 @@
 
 import type { Rgb } from "../../../core/colour";
 import type { Camera } from "./camera";
+import { CELLS_PER_WORD } from "./circuit";
 
 /** The most rows and columns of cells that a pixel averages over; of more, it takes some. */
 const MAX_SAMPLES = 16;
@@ -14,8 +15,12 @@ export interface Colours {
   around: Rgb;
 }
 
-/** Bytes of the numbers that the shader reads: eight, then nine colours. */
-export const UNIFORM_BYTES = 4 * (8 + 9 * 4);
+const BYTES_PER_NUMBER = 4;
+/** The shader's struct `Picture`: eight numbers (four floats, four integers), then nine colours of four floats each. */
+const NUMBERS_BEFORE_COLOURS = 8;
+const INTEGERS_OFFSET = 4;
+const [COLOUR_COUNT, NUMBERS_PER_COLOUR] = [9, 4];
+export const UNIFORM_BYTES = BYTES_PER_NUMBER * (NUMBERS_BEFORE_COLOURS + COLOUR_COUNT * NUMBERS_PER_COLOUR);
 
 interface PictureOptions {
   camera: Camera;
@@ -31,14 +36,15 @@ interface PictureOptions {
 
 /** The numbers that the shader reads. */
 export function pictureValues({ camera, colours, scale, picture, size, shown }: PictureOptions): Float32Array {
-  const values = new Float32Array(UNIFORM_BYTES / 4);
+  const values = new Float32Array(UNIFORM_BYTES / BYTES_PER_NUMBER);
   const cellsPerPixel = 1 / (camera.scale * scale);
   const [width, height] = picture;
   values.set([camera.x - (width / 2) * cellsPerPixel, camera.y - (height / 2) * cellsPerPixel, cellsPerPixel]);
-  new Uint32Array(values.buffer).set([size, size / 32, shown], 4);
-  const write = (colour: Rgb, i: number) => values.set([...colour.map((c) => c / 255), 1], 8 + 4 * i);
-  write(colours.around, 0);
-  colours.cells.forEach((colour, i) => write(colour, 1 + i));
+  new Uint32Array(values.buffer).set([size, size / CELLS_PER_WORD, shown], INTEGERS_OFFSET);
+  const writeColour = (colour: Rgb, i: number) =>
+    values.set([...colour.map((c) => c / 255), 1], NUMBERS_BEFORE_COLOURS + NUMBERS_PER_COLOUR * i);
+  writeColour(colours.around, 0);
+  colours.cells.forEach((colour, i) => writeColour(colour, 1 + i));
   return values;
 }
 

@@ -10,8 +10,10 @@ export type LargeTool = "damage" | "move";
 const DAMAGE_RADIUS = 24;
 /** The factor of a turn of the wheel by one pixel, as a logarithm. */
 const LOG_ZOOM_PER_WHEEL_PIXEL = 0.0015;
-/** The pixels of a line and of a page of the wheel. */
+/** The pixels of the units in which a browser may report the wheel, by `deltaMode`: a pixel, a line and a page. */
 const PIXELS_PER_WHEEL_UNIT = [1, 16, 400];
+/** The number of the middle button of a mouse; the left one is 0, the right one 2. */
+const MIDDLE_BUTTON = 1;
 /** A fast drag is filled in with at most this many discs. */
 const MAX_DISCS = 64;
 
@@ -26,6 +28,7 @@ export class GridPointer {
   tool: LargeTool = "damage";
   /** The positions of the pointers that are down, by their ids. */
   #down = new Map<number, [number, number]>();
+  /** Whether the first pointer that is down moves the grid; otherwise it damages it. */
   #moves = false;
 
   constructor(
@@ -33,12 +36,12 @@ export class GridPointer {
     readonly camera: Camera,
     readonly actions: Actions,
   ) {
-    const end = (event: PointerEvent) => this.#down.delete(event.pointerId);
+    const lift = (event: PointerEvent) => this.#down.delete(event.pointerId);
     listen(canvas, {
       pointerdown: (event) => this.#begin(event),
       pointermove: (event) => this.#move(event),
-      pointerup: end,
-      pointercancel: end,
+      pointerup: lift,
+      pointercancel: lift,
     });
     canvas.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
   }
@@ -50,13 +53,13 @@ export class GridPointer {
   }
 
   #begin(event: PointerEvent): void {
-    if (event.button > 1) return;
+    if (event.button > MIDDLE_BUTTON) return;
     event.preventDefault();
     this.canvas.focus();
     this.canvas.setPointerCapture(event.pointerId);
     this.#down.set(event.pointerId, [event.offsetX, event.offsetY]);
     if (this.#down.size > 1) return;
-    this.#moves = this.tool === "move" || event.button === 1 || event.shiftKey;
+    this.#moves = this.tool === "move" || event.button === MIDDLE_BUTTON || event.shiftKey;
     if (!this.#moves) this.damageAt(event.offsetX, event.offsetY);
   }
 
@@ -72,10 +75,11 @@ export class GridPointer {
     this.actions.changed();
   }
 
-  /** One of two fingers moves: the point between them stays between them. */
+  /** One of two fingers moves: the grid follows, so that the point between the fingers stays between them. */
   #pinch(from: [number, number], to: [number, number], other: [number, number]): void {
     const distance = ([x, y]: [number, number]) => Math.hypot(x - other[0], y - other[1]);
     this.camera.pan((to[0] - from[0]) / 2, (to[1] - from[1]) / 2);
+    // Fingers at the same place would give an infinite factor.
     if (distance(from) > 1) {
       this.camera.zoom(distance(to) / distance(from), (to[0] + other[0]) / 2, (to[1] + other[1]) / 2);
     }

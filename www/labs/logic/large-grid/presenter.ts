@@ -5,8 +5,10 @@
 // Flags of WebGPU, whose names TypeScript's library does not declare: those of buffers, and those of textures.
 const [MAP_READ, COPY_DST] = [1, 8];
 const [TEXTURE_COPY_SRC, RENDER_ATTACHMENT] = [1, 16];
-/** Rows of a texture are copied to multiples of this many bytes. */
+/** WebGPU copies the rows of a texture to multiples of this many bytes. */
 const ROW_ALIGNMENT = 256;
+/** Red, green, blue and opacity. */
+const BYTES_PER_PIXEL = 4;
 
 export interface Presenter {
   readonly format: GPUTextureFormat;
@@ -17,7 +19,8 @@ export interface Presenter {
   destroy(): void;
 }
 
-export function presenter(device: GPUDevice, canvas: HTMLCanvasElement, software: boolean): Presenter {
+/** The way in which pictures reach the canvas on this adapter. */
+export function createPresenter(device: GPUDevice, canvas: HTMLCanvasElement, software: boolean): Presenter {
   return software ? new CopiedPicture(device, canvas) : new DirectPicture(device, canvas);
 }
 
@@ -75,23 +78,24 @@ class CopiedPicture implements Presenter {
   show(encoder: GPUCommandEncoder): void {
     const texture = this.#texture as GPUTexture;
     const { width, height } = texture;
-    const bytesPerRow = Math.ceil((4 * width) / ROW_ALIGNMENT) * ROW_ALIGNMENT;
+    const bytesPerRow = Math.ceil((BYTES_PER_PIXEL * width) / ROW_ALIGNMENT) * ROW_ALIGNMENT;
     const buffer = this.device.createBuffer({ size: bytesPerRow * height, usage: MAP_READ | COPY_DST });
     encoder.copyTextureToBuffer({ texture }, { buffer, bytesPerRow }, [width, height]);
     this.device.queue.submit([encoder.finish()]);
     this.#copying = true;
-    const put = () => {
+    const rowBytes = BYTES_PER_PIXEL * width;
+    const putOnCanvas = () => {
       const bytes = new Uint8Array(buffer.getMappedRange());
       const image = this.#context.createImageData(width, height);
       for (let y = 0; y < height; y++) {
-        image.data.set(bytes.subarray(y * bytesPerRow, y * bytesPerRow + 4 * width), 4 * width * y);
+        image.data.set(bytes.subarray(y * bytesPerRow, y * bytesPerRow + rowBytes), y * rowBytes);
       }
       this.#context.putImageData(image, 0, 0);
     };
     // A device that is lost meanwhile is reported by `lost`.
     buffer
       .mapAsync(MAP_READ)
-      .then(put, () => undefined)
+      .then(putOnCanvas, () => undefined)
       .finally(() => {
         buffer.destroy();
         this.#copying = false;

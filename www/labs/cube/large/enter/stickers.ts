@@ -17,9 +17,12 @@ export function faceOf(sticker: number): number {
   return Math.floor(sticker / STICKERS_PER_FACE);
 }
 
+/** The index of the centre among the nine stickers of a face, which are counted row by row. */
+const CENTRE_INDEX = 4;
+
 /** Whether a sticker is the centre of its face. Turns do not move centres, so they name the faces. */
 export function isCentre(sticker: number): boolean {
-  return sticker % STICKERS_PER_FACE === 4;
+  return sticker % STICKERS_PER_FACE === CENTRE_INDEX;
 }
 
 /** The stickers of a cube of which only the centres have a colour. */
