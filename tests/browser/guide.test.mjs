@@ -84,6 +84,16 @@ for (const [lab, acts] of Object.entries(ACTS)) {
   });
 }
 
+test("offer stays where it is when the first results come", async () => {
+  const page = await openPage(hosts.isolated, "#/control");
+  await offer(page).waitFor();
+  const top = () => offer(page).evaluate((element) => element.getBoundingClientRect().top + scrollY);
+  const before = await top();
+  await page.locator(".story").getByText("It balances the pole").waitFor();
+  assert.equal(await top(), before);
+  await page.assertNoErrors();
+});
+
 test("guide is offered once, skipped by Escape, and replayed by its button", async () => {
   const page = await openPage(hosts.isolated, "#/control");
   await untilLearning(page);

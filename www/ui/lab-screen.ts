@@ -132,8 +132,9 @@ export class LabScreen {
       { class: "lab-head" },
       el("div", { class: "lab-title" }, el("h1", { text: about.title }), this.#guide?.button),
       el("p", { class: "tagline", text: about.tagline }),
-      this.#story?.element,
+      // Above the story, whose sentences grow with the first results: a button must not move under a finger.
       this.#guide?.offer,
+      this.#story?.element,
     );
     this.#side.append(head, goal.element);
     const main = el(

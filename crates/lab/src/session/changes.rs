@@ -91,7 +91,7 @@ impl Session {
             return self.lab.apply(self.units, command);
         }
         if self.is_mid_unit {
-            return Err(LabError::Command("what a run learns from changes between two units only".into()));
+            return Err(LabError::Command("the data of a run can be changed only between two units".into()));
         }
         let data = DataChange::of(&command);
         self.lab.apply(self.units, command)?;
@@ -121,11 +121,11 @@ pub(super) fn check_changes(entry: &Entry, schema: &Schema, header: &Header) -> 
     for change in &header.changes {
         let unit = change.unit;
         if !(earliest..=header.units).contains(&unit) {
-            return invalid(format!("a change of settings at unit {unit} is out of order"));
+            return invalid(format!("the change at unit {unit} is out of order"));
         }
         earliest = unit + 1; // changes before the same unit are merged, so each unit has at most one
         if !change.before.keys().eq(change.after.keys()) {
-            return invalid(format!("a change of settings at unit {unit} is incomplete"));
+            return invalid(format!("the change at unit {unit} is incomplete"));
         }
         // Only the check of the values is wanted here, not the settings completed with defaults.
         schema.complete(None, &Value::Object(change.before.clone()))?;
@@ -144,7 +144,9 @@ pub(super) fn check_changes(entry: &Entry, schema: &Schema, header: &Header) -> 
         if let Some(command) = change.data.as_ref().and_then(|data| data.command.as_ref())
             && !entry.sets_data(command)
         {
-            return invalid(format!("the change of its data at unit {unit} is none"));
+            return invalid(format!(
+                "the command that is recorded at unit {unit} does not change the data of the run"
+            ));
         }
     }
     if seed.is_some_and(|seed| seed != header.seed) {
