@@ -213,7 +213,7 @@ mod tests {
         let metadata = serde_json::json!({"packages": [
             {"name": "learnery-worlds", "dependencies": [{"name": "learnery-nn", "kind": "dev"}]},
         ]});
-        let found = crates(&metadata);
+        let found = crates_in(&metadata);
         assert_eq!(forbidden_dependencies(&found[0], &found), ["`worlds` must not depend on `nn`"]);
         assert!(is_lab("/a/crates/labs/cube/Cargo.toml") && !is_lab("/a/crates/labs/Cargo.toml"));
         assert!(is_lab("/a/xtask/template/Cargo.toml") && !is_lab("/a/xtask/Cargo.toml"));
