@@ -214,17 +214,17 @@ impl GateLayers {
 
     /// Computes the gradient with respect to the logits from the gradient with respect to the coefficients.
     ///
-    /// // all laid out layer by layer, d_coefs like the coefficients
+    /// All slices are laid out layer by layer, `d_coefs` like the coefficients.
     pub fn logit_gradient(&self, logits: &[f32], d_coefs: &[f32], d_logits: &mut [f32]) {
         for layer in &self.layers {
             let range = layer.range(self.logits_per_gate());
             let (logits, d_logits) = (&logits[range.clone()], &mut d_logits[range]);
             match self.parameters {
                 Parameters::Kinds => {
-                    gates::mixture_backward(logits, &d_coefs[layer.range(COEFS_PER_GATE)], d_logits)
+                    gates::mixture_backward(logits, &d_coefs[layer.range(COEFS_PER_GATE)], d_logits);
                 }
                 Parameters::Table => {
-                    gates::table_backward(logits, &d_coefs[layer.range(COEFS_PER_GATE)], d_logits)
+                    gates::table_backward(logits, &d_coefs[layer.range(COEFS_PER_GATE)], d_logits);
                 }
             }
         }
