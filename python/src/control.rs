@@ -30,7 +30,7 @@ impl ControlNetwork {
 
     /// The actor's outputs.
     ///
-    /// // [rows, inputs] -> [rows, outputs]
+    /// Shapes: `[rows, inputs] -> [rows, outputs]`.
     fn actor<'py>(
         &self,
         py: Python<'py>,
@@ -43,7 +43,7 @@ impl ControlNetwork {
 
     /// The critic's values.
     ///
-    /// // [rows, inputs] -> [rows]
+    /// Shapes: `[rows, inputs] -> [rows]`.
     fn critic<'py>(
         &self,
         py: Python<'py>,
@@ -54,7 +54,7 @@ impl ControlNetwork {
 
     /// The most probable actions.
     ///
-    /// // [rows, inputs] -> [rows]
+    /// Shapes: `[rows, inputs] -> [rows]`.
     fn act<'py>(
         &self,
         py: Python<'py>,

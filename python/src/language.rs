@@ -60,7 +60,7 @@ impl LanguageNetwork {
 
     /// The logits of the token after each of these.
     ///
-    /// // [tokens, vocabulary]
+    /// Shape: `[tokens, vocabulary]`.
     fn logits<'py>(&self, py: Python<'py>, tokens: Vec<u16>) -> PyResult<Bound<'py, PyArray2<f32>>> {
         self.check(&tokens)?;
         let (count, context) = (tokens.len(), self.context());

@@ -59,7 +59,7 @@ impl Circuit {
 
     /// The gates: kind and the two wires that each reads.
     ///
-    /// // [gates, 3]
+    /// Shape: `[gates, 3]`.
     fn gates<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i64>>> {
         let gates = &self.circuit.netlist.gates;
         let number = |gate: &Gate| {
@@ -71,7 +71,7 @@ impl Circuit {
 
     /// The wire of each channel's next value.
     ///
-    /// // [channels]
+    /// Shape: `[channels]`.
     fn outputs<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
         let outputs = self.circuit.netlist.outputs.iter().copied().map(i64::from);
         PyArray1::from_vec(py, outputs.collect())
@@ -79,7 +79,7 @@ impl Circuit {
 
     /// Runs some steps. In each, only the cells change that `active` names, if there is one.
     ///
-    /// // states [grids, height, width, channels], active [grids, height, width] -> as states
+    /// Shapes: `states [grids, height, width, channels], active [grids, height, width] -> as states`.
     fn run<'py>(
         &self,
         py: Python<'py>,
@@ -123,7 +123,7 @@ impl Circuit {
 
 /// Sets the cells of all grids.
 ///
-/// // states [grids, height, width, channels]
+/// Shapes: `states [grids, height, width, channels]`.
 fn write_states(automaton: &mut HardAutomaton, states: &[bool], channels: usize) {
     for channel in 0..channels {
         automaton.set_channel(channel, states.iter().skip(channel).step_by(channels).copied());
@@ -132,7 +132,7 @@ fn write_states(automaton: &mut HardAutomaton, states: &[bool], channels: usize)
 
 /// The cells of all grids.
 ///
-/// // -> [grids, height, width, channels]
+/// Shape of the result: `[grids, height, width, channels]`.
 fn read_states(automaton: &HardAutomaton, length: usize, channels: usize) -> Vec<bool> {
     let mut states = vec![false; length];
     for channel in 0..channels {

@@ -21,7 +21,7 @@ pub fn centre_lives(neighbourhood: usize) -> bool {
 
 /// Computes the next generation of grids of `[width, height]` cells whose opposite edges meet (a torus).
 ///
-/// // cells, next: [grids, height, width]
+/// Shapes: `cells, next: [grids, height, width]`.
 pub fn next_generation([width, height]: [usize; 2], cells: &[bool], next: &mut [bool]) {
     for (grid, next) in cells.chunks_exact(width * height).zip(next.chunks_exact_mut(width * height)) {
         for (cell, next) in next.iter_mut().enumerate() {

@@ -1,5 +1,5 @@
-//! Bad checkpoints and folders are rejected: the error is one line that contains the file, the exit code is not
-//! 0, and no file is changed. Bad arguments and other bad files are in `tests/commands`.
+//! Bad checkpoints and folders are rejected: the error is one line that contains the file, the exit code is
+//! not 0, and no file is changed. Bad arguments and other bad files are in `tests/commands`.
 //!
 //! `Sandbox::rejected` runs a command that must fail and returns its error message. Its second argument is
 //! the expected exit code: 2 for a mistake in the command line, 1 for anything else, such as an unusable

@@ -73,7 +73,7 @@ pub struct Logic {
     /// Gates changed by local search in the last unit.
     accepted_changes: u64,
     /// The number of each gate's most likely kind at the end of the last unit.
-    /// // [gates]
+    /// Shape: `[gates]`.
     kinds: Vec<u8>,
     /// What the user of the page sees and touches.
     stage: Stage,

@@ -43,10 +43,10 @@ pub struct Stage {
     /// The index of the last random numbers taken from `stream`.
     draws: u64,
     /// A uniform number per cell: a cell is active if its number is below the fire rate.
-    /// // [cells]
+    /// Shape: `[cells]`.
     uniforms: Vec<f32>,
     /// Whether each cell updates in the current step.
-    /// // [cells]
+    /// Shape: `[cells]`.
     active: Vec<bool>,
     /// The state that the rule of the game of life requires after the last step, for the soft grid and for
     /// the hard grid. Only for the game of life.
@@ -310,7 +310,7 @@ impl Stage {
 
     /// The target of the shown channels on this grid; `None` for the game of life.
     ///
-    /// // [shown channels][cells]
+    /// Shape: `[shown channels][cells]`.
     fn target(&self, network: &Network) -> Option<Vec<Vec<bool>>> {
         let size = self.soft.grids().size();
         match (&network.drawn_target, network.experiment) {

@@ -73,7 +73,7 @@ pub fn experiment_netlist(experiment: Experiment, seed: u32, mostly_wires: bool)
 
 /// The next values of a cell's channels in 64 cases, one per bit.
 ///
-/// // inputs [channels, NEIGHBOURHOOD] -> [channels]
+/// Shapes: `inputs [channels, NEIGHBOURHOOD] -> [channels]`.
 pub fn outputs(netlist: &Netlist, inputs: &[u64]) -> Vec<u64> {
     let values = netlist.evaluate(inputs);
     netlist.outputs.iter().map(|wire| values[*wire as usize]).collect()
@@ -95,7 +95,7 @@ pub fn assert_equivalent(one: &Netlist, other: &Netlist, name: &str) {
 
 /// One step of several grids, cell by cell.
 ///
-/// // state [channels][cells of all grids]
+/// Shapes: `state [channels][cells of all grids]`.
 pub fn reference_step(
     netlist: &Netlist,
     [width, height]: [usize; 2],

@@ -228,7 +228,7 @@ pub struct LogicWiring {
     /// cells of a neighbourhood in reading order. The first layer of the update reads the cell's own
     /// channels, then the outputs of perception channel by channel.
     ///
-    /// // [gates, 2]
+    /// Shape: `[gates, 2]`.
     pub pairs: Vec<u32>,
 }
 

@@ -26,7 +26,7 @@ pub enum Autoreset {
 
 /// Where a step writes its results. Every number is written in every step.
 pub struct StepResults<'a> {
-    /// // [worlds, observation]
+    /// Shape: `[worlds, observation]`.
     pub observations: &'a mut [f32],
     pub rewards: &'a mut [f32],
     pub terminated: &'a mut [bool],
@@ -138,7 +138,7 @@ impl VectorWorlds {
 
     /// Writes the current observation of each world.
     ///
-    /// // out [worlds, observation]
+    /// Shapes: `out [worlds, observation]`.
     pub fn observe(&self, out: &mut [f32]) {
         self.worlds.observe(out);
         self.show_ends(out);

@@ -134,7 +134,7 @@ pub trait AnyWorlds: Send + Sync {
     fn step(&mut self, actions: &[f32]);
     /// Writes the current observation of each world.
     ///
-    /// // out [worlds, observation]
+    /// Shapes: `out [worlds, observation]`.
     fn observe(&self, out: &mut [f32]);
     fn rewards(&self) -> &[f32];
     /// The indices of the worlds whose episode ended (terminated or truncated) in the last step, ascending.

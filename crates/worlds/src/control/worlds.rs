@@ -209,7 +209,7 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
 
     /// Writes the current observation of each world.
     ///
-    /// // out [worlds, observation]
+    /// Shapes: `out [worlds, observation]`.
     pub fn observe(&self, out: &mut [f32]) {
         let observed = R::SPEC.observation;
         assert_eq!(out.len(), self.count * observed.len(), "one observation for each world");

@@ -114,7 +114,7 @@ fn input(i: usize, colour: u8) -> u16 {
 
 /// Writes the indices of the inputs that are one in the encoding by stickers, ascending.
 ///
-/// // out [FACELETS]
+/// Shapes: `out [FACELETS]`.
 pub fn active_sticker_inputs(state: State, out: &mut [u16]) {
     let (tables, found) = (&*TABLES, corners(state));
     out[..FACELETS].copy_from_slice(&tables.solved);
@@ -129,7 +129,7 @@ pub fn active_sticker_inputs(state: State, out: &mut [u16]) {
 /// Writes the indices of the inputs that are one in the encoding by corners, ascending: `21 * position + 3 *
 /// corner + twist`.
 ///
-/// // out [ACTIVE_CORNER_INPUTS]
+/// Shapes: `out [ACTIVE_CORNER_INPUTS]`.
 pub fn active_corner_inputs(state: State, out: &mut [u16]) {
     let found = corners(state);
     for (position, out) in out.iter_mut().enumerate().take(CORNERS) {

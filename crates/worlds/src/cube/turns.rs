@@ -72,9 +72,9 @@ pub const fn face(turn: Turn) -> u8 {
 /// The transition tables: the indices of the permutation and of the twists after each turn. A state's index
 /// is `permutation * 729 + twists`.
 pub struct Turns {
-    /// // [permutations][turns]
+    /// Shape: `[permutations][turns]`.
     orders: Vec<[u16; TURNS]>,
-    /// // [twists][turns]
+    /// Shape: `[twists][turns]`.
     twists: Vec<[u16; TURNS]>,
 }
 

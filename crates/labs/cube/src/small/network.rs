@@ -33,17 +33,17 @@ pub struct Network {
 /// Buffers for one inference pass.
 pub struct Scratch {
     /// Indices of the inputs that are one.
-    /// // [MAX_ROWS, ones per state]
+    /// Shape: `[MAX_ROWS, ones per state]`.
     ones: Vec<u16>,
     net: OneHotScratch,
-    /// // [MAX_ROWS, outputs]
+    /// Shape: `[MAX_ROWS, outputs]`.
     outputs: Vec<f32>,
 }
 
 /// Activations of one training pass, kept from the forward for the backward pass.
 pub struct Tape {
     /// Indices of the inputs that are one.
-    /// // [MAX_ROWS, ones per state]
+    /// Shape: `[MAX_ROWS, ones per state]`.
     ones: Vec<u16>,
     net: OneHotTape,
     /// How many rows the last forward pass had.
@@ -119,7 +119,7 @@ impl Network {
 
     /// Writes the indices of the inputs that are one, and returns the number of states.
     ///
-    /// // -> ones [states, ones per state]
+    /// Shape of the result: `ones [states, ones per state]`.
     pub fn encode(&self, states: impl Iterator<Item = State>, ones: &mut [u16]) -> usize {
         let encode = match self.encoding {
             Encoding::Stickers => active_sticker_inputs,
@@ -131,7 +131,7 @@ impl Network {
 
     /// Computes the outputs for up to [`MAX_ROWS`] states.
     ///
-    /// // -> [states, outputs]
+    /// Shape of the result: `[states, outputs]`.
     pub fn infer<'s>(&self, states: impl Iterator<Item = State>, scratch: &'s mut Scratch) -> &'s [f32] {
         self.infer_with(&self.weights, states, scratch)
     }
@@ -184,7 +184,7 @@ impl Network {
     /// Runs the forward pass for up to [`MAX_ROWS`] states. Returns the outputs, and a buffer into which the
     /// caller writes the gradient of the loss at the outputs before it calls [`Network::backward`].
     ///
-    /// // both [states, outputs]
+    /// Shapes: `both [states, outputs]`.
     pub fn forward<'t>(
         &self,
         states: impl Iterator<Item = State>,

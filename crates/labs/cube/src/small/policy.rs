@@ -76,7 +76,7 @@ impl GreedyPolicy<'_> {
 
     /// Computes the score of each turn in one state.
     ///
-    /// // -> scores [turns]
+    /// Shape of the result: `scores [turns]`.
     pub fn score(&self, state: State, scratch: &mut Scratch, scores: &mut [f32]) {
         if self.network.predicts_distance() {
             self.score_by_distance(state, scores);

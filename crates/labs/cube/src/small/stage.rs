@@ -42,7 +42,7 @@ pub struct Stage {
     seconds_since_turn: f64,
     scratch: Scratch,
     /// The agent's score of each turn in the current state; higher is better.
-    /// // [turns]
+    /// Shape: `[turns]`.
     scores: Vec<f32>,
     /// The state and the number of updates that `scores` belong to.
     scores_of: Option<(State, u64)>,

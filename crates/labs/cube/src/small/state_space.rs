@@ -19,7 +19,7 @@ pub struct StateSpace {
 pub(super) struct Quotient {
     pub(super) classes: &'static SymmetryClasses,
     /// The class that each turn leads to from the representative of each class.
-    /// // [classes, turns]
+    /// Shape: `[classes, turns]`.
     neighbours: Vec<u32>,
 }
 

@@ -30,16 +30,16 @@ const MAX_PARTS: usize = 16;
 /// The buffers of a backward pass.
 pub struct Backward {
     /// The gradient at the state after the current step; at the end of the step, at the state before it.
-    /// // [tiles, channels, TILE]
+    /// Shape: `[tiles, channels, TILE]`.
     d_state: Buffer,
     /// The gradient at the channels of the cell itself, as the update circuit reads them.
-    /// // [tiles, channels, TILE]
+    /// Shape: `[tiles, channels, TILE]`.
     d_own: Buffer,
     /// The gradient at the nine cells that perception (the first circuits of a cell) reads.
-    /// // [tiles, channels * NEIGHBOURHOOD * TILE]
+    /// Shape: `[tiles, channels * NEIGHBOURHOOD * TILE]`.
     d_neighbourhoods: Buffer,
     /// The gradient at the coefficients, summed over steps; one sum for each part of the tiles.
-    /// // [parts] of [4 * gates]
+    /// Shape: `[parts] of [4 * gates]`.
     pub(crate) d_coefs: Vec<Buffer>,
 }
 
@@ -58,7 +58,7 @@ impl Backward {
 
     /// Begins a backward pass. Returns zeros, into which the caller writes the gradient at the last state.
     ///
-    /// // [tiles, channels, TILE]
+    /// Shape: `[tiles, channels, TILE]`.
     pub fn begin(&mut self) -> &mut [f32] {
         self.d_coefs.par_iter_mut().with_max_len(1).for_each(|part| part.fill(0.0));
         self.d_state.fill(0.0);
@@ -125,7 +125,7 @@ impl Backward {
 /// Sets the gradient of inactive cells to zero. A small constant is added to all gradients to keep them out
 /// of the slow denormal range, so zero is stored as [`GRADIENT_BIAS`].
 ///
-/// // each [TILE]
+/// Shapes: `each [TILE]`.
 fn mask_inactive(gradient: &mut [f32], active: &[f32]) {
     gradient
         .iter_mut()

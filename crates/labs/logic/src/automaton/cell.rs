@@ -60,7 +60,7 @@ impl CellCircuits {
     /// circuit. `initial_neighbours` are the neighbours that each direction passes on; if it is empty, all
     /// kernels initially pass on the same neighbours.
     ///
-    /// // initial_neighbours [directions][outputs of a kernel]
+    /// Shapes: `initial_neighbours [directions][outputs of a kernel]`.
     pub fn with_layers(
         channels: usize,
         kernels: usize,
@@ -105,7 +105,7 @@ impl CellCircuits {
 
     /// The two values that each gate reads, as indices into the values of the layer before.
     ///
-    /// // [gates, 2]
+    /// Shape: `[gates, 2]`.
     pub fn wires(&self) -> Vec<u32> {
         let wirings = self.perception.wirings().chain(self.update.wirings());
         wirings.flat_map(Wiring::pairs).flatten().copied().collect()
@@ -113,7 +113,7 @@ impl CellCircuits {
 
     /// The same circuits with other wires, or `None` if a wire is out of range.
     ///
-    /// // wires [gates, 2]
+    /// Shapes: `wires [gates, 2]`.
     pub fn rewired(&self, wires: &[u32]) -> Option<Self> {
         let (perception, update) = wires.split_at_checked(2 * self.perception.gates())?;
         let (perception, update) = (self.perception.rewired(perception)?, self.update.rewired(update)?);
@@ -149,7 +149,7 @@ impl CellCircuits {
     /// Discretises the gates whose noise is below `fraction`: changes their logits so that each becomes
     /// purely its kind in `kinds`.
     ///
-    /// // noise, kinds [gates]
+    /// Shapes: `noise, kinds [gates]`.
     pub fn discretise(&self, noise: &[f32], fraction: f32, kinds: &[u8], logits: &mut [f32]) {
         let perception_gates = self.perception.gates();
         let (logits_p, logits_u) = logits.split_at_mut(self.perception.logits());
@@ -174,7 +174,7 @@ impl CellCircuits {
 
     /// Marks the gates that an output of their circuit depends on if all gates are of these kinds.
     ///
-    /// // kinds [gates] -> live [gates]
+    /// Shapes: `kinds [gates] -> live [gates]`.
     pub fn mark_live(&self, kinds: &[u8], live: &mut [bool]) {
         let (kinds_p, kinds_u) = kinds.split_at(self.perception.gates());
         let (live_p, live_u) = live.split_at_mut(self.perception.gates());
@@ -184,7 +184,7 @@ impl CellCircuits {
 
     /// Computes the four coefficients of each gate from the gate's logits (see [`GateLayers`]).
     ///
-    /// // -> coefs [4 * gates]
+    /// Shape of the result: `coefs [4 * gates]`.
     pub fn coefficients(&self, logits: &[f32], coefs: &mut [f32]) {
         let (logits_p, logits_u) = self.split_logits(logits);
         let (coefs_p, coefs_u) = coefs.split_at_mut(COEFS_PER_GATE * self.perception.gates());
@@ -203,7 +203,7 @@ impl CellCircuits {
 
     /// Computes the number of each gate's most likely kind, and optionally the kind's probability.
     ///
-    /// // -> each [gates]
+    /// Shape of the result: `each [gates]`.
     pub fn most_likely_kinds(&self, logits: &[f32], kinds: &mut [u8], probabilities: Option<&mut [f32]>) {
         let (logits_p, logits_u) = self.split_logits(logits);
         let perception_gates = self.perception.gates();
@@ -247,7 +247,7 @@ impl CellCircuits {
 
     /// Computes the number of the most likely kind of each gate, in the order of the netlist.
     ///
-    /// // -> [gates of the netlist]
+    /// Shape of the result: `[gates of the netlist]`.
     fn most_likely_netlist_kinds(&self, logits: &[f32], kinds: &mut [u8]) {
         self.write_netlist_kinds(kinds, |once| self.most_likely_kinds(logits, once, None));
     }
@@ -255,7 +255,7 @@ impl CellCircuits {
     /// Writes the number of each gate's kind, in the order of the netlist. `write` fills a slice that has one
     /// entry for each gate of the circuits; the netlist holds copies of the kernels.
     ///
-    /// // [gates of the netlist]
+    /// Shape: `[gates of the netlist]`.
     pub(crate) fn write_netlist_kinds(&self, kinds: &mut [u8], write: impl FnOnce(&mut [u8])) {
         // The netlist holds the kernels once for each channel, then the update circuit. So its end, from the
         // kernels on the last channel on, holds every gate once; the kernels on the other channels are

@@ -101,7 +101,7 @@ impl Grids {
 
     /// Gathers the neighbourhoods of a tile's cells in `count` channels from `channel` on.
     ///
-    /// // out [NEIGHBOURHOOD, count, TILE]
+    /// Shapes: `out [NEIGHBOURHOOD, count, TILE]`.
     pub fn gather(&self, tile: usize, state: &[f32], channel: usize, count: usize, out: &mut [f32]) {
         for (lane, cells) in self.neighbours[tile * TILE..(tile + 1) * TILE].iter().enumerate() {
             for (k, first) in cells.iter().enumerate() {
@@ -116,7 +116,8 @@ impl Grids {
     /// The transpose of [`Self::gather`]: adds to each cell of a tile the gradients of all neighbourhoods
     /// that contain it. `count` is the number of channels that one call of `gather` handled.
     ///
-    /// // d_neighbourhoods [tiles, channels / count, NEIGHBOURHOOD, count, TILE], sums [channels, TILE]
+    /// Shapes: `d_neighbourhoods [tiles, channels / count, NEIGHBOURHOOD, count, TILE], sums [channels,
+    /// TILE]`.
     pub fn gather_backward(&self, tile: usize, d_neighbourhoods: &[f32], count: usize, sums: &mut [f32]) {
         // Where the padding begins.
         let outside = self.tiles() * self.tile_len();

@@ -64,7 +64,7 @@ impl GateLayers {
 
     /// The same layers with other wires, or `None` if a wire is out of range.
     ///
-    /// // wires [gates, 2]
+    /// Shapes: `wires [gates, 2]`.
     pub fn rewired(&self, wires: &[u32]) -> Option<Self> {
         let (mut pairs, _) = wires.as_chunks();
         let layers = self.layers.iter().map(|layer| {
@@ -149,7 +149,7 @@ impl GateLayers {
     /// Discretises the gates whose noise is below `fraction`: sets their logits so that `kinds` have a
     /// probability of one.
     ///
-    /// // noise, kinds [gates]
+    /// Shapes: `noise, kinds [gates]`.
     pub fn discretise(&self, noise: &[f32], fraction: f32, kinds: &[u8], logits: &mut [f32]) {
         for layer in &self.layers {
             let layer_logits = &mut logits[layer.range(self.logits_per_gate())];
@@ -183,7 +183,7 @@ impl GateLayers {
 
     /// Marks the gates that an output depends on if all gates are of these kinds.
     ///
-    /// // kinds [gates] -> live [gates]
+    /// Shapes: `kinds [gates] -> live [gates]`.
     pub fn mark_live(&self, kinds: &[u8], live: &mut [bool]) {
         live.fill(false);
         live[self.last().first..].fill(true);
@@ -200,7 +200,7 @@ impl GateLayers {
 
     /// Computes the gates' coefficients.
     ///
-    /// // logits [KINDS or LINES, gates] -> coefs [4, gates], both layer by layer
+    /// Shapes: `logits [KINDS or LINES, gates] -> coefs [4, gates], both layer by layer`.
     pub fn coefficients(&self, logits: &[f32], coefs: &mut [f32]) {
         for layer in &self.layers {
             let (logits, coefs) =
@@ -232,7 +232,7 @@ impl GateLayers {
 
     /// Computes each gate's most likely kind (the first of equals), and optionally the kind's probability.
     ///
-    /// // -> each [gates]
+    /// Shape of the result: `each [gates]`.
     pub fn most_likely_kinds(&self, logits: &[f32], kinds: &mut [u8], mut probabilities: Option<&mut [f32]>) {
         for layer in &self.layers {
             let gates = layer.wiring.gates();
@@ -257,7 +257,7 @@ impl GateLayers {
 
     /// Computes every gate's value in `width` cells at once.
     ///
-    /// // x [inputs, width] -> values [gates, width]
+    /// Shapes: `x [inputs, width] -> values [gates, width]`.
     pub fn forward(&self, width: usize, coefs: &[f32], x: &[f32], values: &mut [f32]) {
         // The range of the layer before in `values`; empty for the first layer, which reads `x`.
         let mut before = 0..0;
@@ -272,7 +272,7 @@ impl GateLayers {
 
     /// The values of the last layer, which are the outputs.
     ///
-    /// // values [gates, width] -> [outputs, width]
+    /// Shapes: `values [gates, width] -> [outputs, width]`.
     pub fn outputs_of<'a>(&self, width: usize, values: &'a [f32]) -> &'a [f32] {
         &values[self.last().range(width)]
     }
@@ -283,7 +283,7 @@ impl GateLayers {
     /// gradient with respect to the inputs, which lies in one of the two buffers. Both gradients carry a
     /// small constant that keeps them out of the slow denormal range (see [`gates::add_gradient_bias`]).
     ///
-    /// // buffers each [max_width, width]
+    /// Shapes: `buffers each [max_width, width]`.
     pub fn backward<'w>(
         &self,
         width: usize,
@@ -308,7 +308,7 @@ impl GateLayers {
 
 /// The kind with the largest logit of gate `g`, and its softmax probability.
 ///
-/// // logits [KINDS, gates]
+/// Shapes: `logits [KINDS, gates]`.
 fn most_likely_kind(logits: &[f32], gates: usize, g: usize) -> (u8, f32) {
     let logit = |kind: usize| logits[kind * gates + g];
     let best = (1..KINDS).fold(0, |best, kind| if logit(kind) > logit(best) { kind } else { best });
@@ -319,7 +319,7 @@ fn most_likely_kind(logits: &[f32], gates: usize, g: usize) -> (u8, f32) {
 /// The kind whose truth table has the more likely answer in each line for gate `g`, and the product of the
 /// four answers' probabilities.
 ///
-/// // logits [LINES, gates]
+/// Shapes: `logits [LINES, gates]`.
 fn most_likely_table(logits: &[f32], gates: usize, g: usize) -> (u8, f32) {
     let lines = (0..LINES).map(|line| logits[line * gates + g]);
     lines.fold((0, 1.0), |(kind, probability), logit| {

@@ -20,7 +20,7 @@ pub struct Network {
     /// The parameters of the gates: weights of the sixteen gate kinds, or of the four lines of a truth table.
     pub logits: Vec<f32>,
     /// A target that the user drew in place of the published one.
-    /// // [shown channels][cells]
+    /// Shape: `[shown channels][cells]`.
     pub drawn_target: Option<Vec<Vec<bool>>>,
 }
 
@@ -50,7 +50,7 @@ impl Network {
     /// The target of the shown channels on the training grid; `None` for the game of life, whose target
     /// follows from the initial state.
     ///
-    /// // [shown channels][cells]
+    /// Shape: `[shown channels][cells]`.
     pub fn target(&self) -> Option<Vec<Vec<bool>>> {
         let size = self.experiment.setup().size;
         self.drawn_target.clone().or_else(|| self.experiment.target(size, size))
@@ -58,7 +58,7 @@ impl Network {
 
     /// Computes the number of each gate's most likely kind, and optionally the kind's probability.
     ///
-    /// // -> each [gates]
+    /// Shape of the result: `each [gates]`.
     pub fn most_likely_kinds(&self, kinds: &mut [u8], probabilities: Option<&mut [f32]>) {
         self.circuits.most_likely_kinds(&self.logits, kinds, probabilities);
     }
@@ -108,7 +108,7 @@ impl Network {
 /// Splits a drawn target, in which the cells of one shown channel follow those of another, into a list per
 /// channel.
 ///
-/// // -> [shown channels][cells]
+/// Shapes: `-> [shown channels][cells]`.
 pub fn target_planes(
     experiment: Experiment,
     cells: impl Iterator<Item = bool>,

@@ -18,13 +18,13 @@ use super::tile::TileWorkspace;
 pub struct SoftAutomaton {
     pub(super) grids: Grids,
     /// The state before the first step, and the state after each step.
-    /// // [steps + 1] of [tiles + 1, channels, TILE]
+    /// Shape: `[steps + 1] of [tiles + 1, channels, TILE]`.
     pub(super) states: Vec<Buffer>,
     /// For each step, 1 where a cell is active and 0 where it keeps its value. Empty if all cells are always
     /// active. // [steps] of [tiles, TILE]
     pub(super) active: Vec<Buffer>,
     /// The four coefficients of each gate, a function `c0 + c1 a + c2 b + c3 a b` of its inputs.
-    /// // [4 * gates]
+    /// Shape: `[4 * gates]`.
     pub(super) coefs: Buffer,
     /// One workspace per thread.
     workspaces: Vec<Mutex<TileWorkspace>>,
@@ -122,7 +122,7 @@ fn lock(workspaces: &[Mutex<TileWorkspace>]) -> MutexGuard<'_, TileWorkspace> {
 
 /// Copies the state of inactive cells to `next`.
 ///
-/// // each [TILE]
+/// Shapes: `each [TILE]`.
 fn keep_inactive(next: &mut [f32], state: &[f32], active: &[f32]) {
     for ((next, state), active) in next.iter_mut().zip(state).zip(active) {
         *next = if *active == 0.0 { *state } else { *next };

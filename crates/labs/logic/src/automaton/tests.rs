@@ -60,7 +60,7 @@ fn reference_circuit(circuit: &GateLayers, logits: &[f64], x: &[f64]) -> Vec<f64
 
 /// One step, cell by cell.
 ///
-/// // state [CELLS][CHANNELS]
+/// Shapes: `state [CELLS][CHANNELS]`.
 fn reference_step(
     circuits: &CellCircuits,
     logits: &[f64],
@@ -96,7 +96,7 @@ struct Case {
     logits: Vec<f32>,
     start: Vec<[f64; CHANNELS]>,
     /// Whether each cell is active in each step; `None` if all cells are active.
-    /// // [STEPS][CELLS]
+    /// Shape: `[STEPS][CELLS]`.
     active: Option<Vec<Vec<bool>>>,
     periodic: bool,
 }
@@ -266,7 +266,7 @@ fn hard_automaton_agrees_with_a_soft_one_whose_softmax_is_saturated() {
 /// The neighbour that each output of perception passes on initially. It is found by setting one neighbour to
 /// 1 and all others to 0: only the neighbour that is passed on makes the output 1.
 ///
-/// // [outputs of a kernel * kernels]
+/// Shape: `[outputs of a kernel * kernels]`.
 fn initial_neighbours(circuits: &CellCircuits) -> Vec<usize> {
     // A logit of 20 makes passing through almost certain.
     let logits: Vec<f64> = circuits.pass_through_logits(20.0).into_iter().map(f64::from).collect();

@@ -24,16 +24,16 @@ pub fn channel_group(channels: usize) -> usize {
 /// Buffers for the passes over one tile. Each thread has its own.
 pub struct TileWorkspace {
     /// The neighbourhoods, gathered for each group of channels.
-    /// // [groups, NEIGHBOURHOOD, group size, TILE]
+    /// Shape: `[groups, NEIGHBOURHOOD, group size, TILE]`.
     neighbourhoods: Buffer,
     /// The values of all perception gates.
-    /// // [groups, gates, group size, TILE]
+    /// Shape: `[groups, gates, group size, TILE]`.
     perception: Buffer,
     /// The inputs of the update circuit.
-    /// // [inputs, TILE]
+    /// Shape: `[inputs, TILE]`.
     update_input: Buffer,
     /// The values of all update gates.
-    /// // [gates, TILE]
+    /// Shape: `[gates, TILE]`.
     update: Buffer,
     /// Gradients at the values of two consecutive layers of the update circuit. They carry a small constant
     /// that keeps them out of the slow denormal range (see [`gates::add_gradient_bias`]). The caller of
@@ -89,7 +89,7 @@ impl TileWorkspace {
     /// Adds to `d_coefs`, the gradient at the gates' coefficients. Overwrites `d_own`, the gradient at the
     /// tile's own cells, and `d_neighbourhoods`, the gradient at the gathered neighbourhoods.
     ///
-    /// // d_own [channels, TILE], d_neighbourhoods [groups, NEIGHBOURHOOD, group size, TILE]
+    /// Shapes: `d_own [channels, TILE], d_neighbourhoods [groups, NEIGHBOURHOOD, group size, TILE]`.
     pub fn backward(
         &mut self,
         cell: &CellCircuits,
@@ -129,7 +129,7 @@ impl TileWorkspace {
 
     /// The next channels of the tile's cells.
     ///
-    /// // [channels, TILE]
+    /// Shape: `[channels, TILE]`.
     pub fn outputs(&self, cell: &CellCircuits) -> &[f32] {
         cell.update.outputs_of(TILE, &self.update)
     }

@@ -29,7 +29,7 @@ pub fn passes_second_input(direction: usize, layer: usize) -> bool {
 /// Reorders the first layer so that the outputs of kernels of direction d initially equal the neighbours
 /// `neighbours[d]`. All entries of `neighbours` must be different.
 ///
-/// // layers [layers][gates], neighbours [directions][outputs]
+/// Shapes: `layers [layers][gates], neighbours [directions][outputs]`.
 pub fn arrange_neighbours(layers: &mut [Vec<[u32; 2]>], neighbours: &[&[u32]]) {
     let Some((first, later)) = layers.split_first_mut() else { return };
     for (direction, neighbours) in neighbours.iter().enumerate() {

@@ -34,7 +34,7 @@ pub struct BitPlanes {
     /// left or right also loads the word before or after.
     plane: usize,
     /// A row whose bits are one for cells and zero for borders.
-    /// // [stride]
+    /// Shape: `[stride]`.
     cell_mask: Vec<u32>,
 }
 

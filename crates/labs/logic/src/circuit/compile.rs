@@ -38,10 +38,10 @@ pub struct Compiler {
     depths: Vec<u32>,
     /// For each wire, one more than the position in `order` of the last gate that reads it, or [`NEVER`] or
     /// [`AT_THE_END`].
-    /// // [wires]
+    /// Shape: `[wires]`.
     last_read: Vec<u32>,
     /// The row that holds each wire's value while the wire is alive.
-    /// // [wires]
+    /// Shape: `[wires]`.
     row_of: Vec<u16>,
     /// A stack of free rows. The row freed last is on top, because it is still in the cache.
     free: Vec<u16>,

@@ -143,7 +143,7 @@ impl CircuitDiagram {
 
     /// The values of the nodes for one neighbourhood.
     ///
-    /// // neighbourhood [channels, NEIGHBOURHOOD]
+    /// Shapes: `neighbourhood [channels, NEIGHBOURHOOD]`.
     pub fn node_values(&self, neighbourhood: &[bool]) -> LogicLit {
         let values = self.netlist.evaluate_cell(neighbourhood);
         let value_of = |wire: &u32| u8::from(values[*wire as usize]);

@@ -20,7 +20,7 @@ pub type Signature = [u64; SIGNATURE_WORDS];
 /// Finds the node of a graph that a new one is equivalent to.
 pub struct EquivalenceFinder {
     /// The signature of each node.
-    /// // [nodes]
+    /// Shape: `[nodes]`.
     signatures: Vec<Signature>,
     /// The inputs that each node depends on (its support), in ascending order; `None` if there are too many
     /// for an exhaustive check. // [nodes]

@@ -32,7 +32,7 @@ pub struct HardAutomaton {
 #[derive(Clone, Debug)]
 struct KindReplacement {
     /// The new kinds, as numbers.
-    /// // [gates of the netlist]
+    /// Shape: `[gates of the netlist]`.
     kinds: Vec<u8>,
     trimmer: Trimmer,
 }

@@ -20,7 +20,7 @@ pub struct Netlist {
     pub channels: usize,
     pub gates: Vec<Gate>,
     /// The wire that carries each channel's next value.
-    /// // [channels]
+    /// Shape: `[channels]`.
     pub outputs: Vec<u32>,
 }
 
@@ -42,7 +42,7 @@ impl Netlist {
 
     /// Computes every wire's value in 64 cases at once, one per bit.
     ///
-    /// // inputs [channels, NEIGHBOURHOOD] -> [wires]
+    /// Shapes: `inputs [channels, NEIGHBOURHOOD] -> [wires]`.
     pub fn evaluate(&self, inputs: &[u64]) -> Vec<u64> {
         assert_eq!(inputs.len(), self.inputs(), "one value per input wire");
         let mut values = Vec::with_capacity(self.wires());
@@ -56,7 +56,7 @@ impl Netlist {
 
     /// Computes every wire's value for one neighbourhood.
     ///
-    /// // neighbourhood [channels, NEIGHBOURHOOD] -> [wires]
+    /// Shapes: `neighbourhood [channels, NEIGHBOURHOOD] -> [wires]`.
     pub fn evaluate_cell(&self, neighbourhood: &[bool]) -> Vec<bool> {
         let inputs: Vec<u64> = neighbourhood.iter().map(|on| u64::from(*on)).collect();
         self.evaluate(&inputs).into_iter().map(|value| value & 1 == 1).collect()
@@ -64,7 +64,7 @@ impl Netlist {
 
     /// Logic depth of every gate: one more than the deepest of its inputs, where input wires have depth 0.
     ///
-    /// // [gates]
+    /// Shape: `[gates]`.
     pub fn depths(&self) -> Vec<u16> {
         let mut depths: Vec<u16> = vec![0; self.inputs()];
         for gate in &self.gates {
@@ -76,7 +76,7 @@ impl Netlist {
 
     /// Returns for each wire whether it is used: by an output, or by a gate whose value depends on it.
     ///
-    /// // [wires]
+    /// Shape: `[wires]`.
     pub fn used_wires(&self) -> Vec<bool> {
         let mut used = vec![false; self.wires()];
         for gate in &self.gates {

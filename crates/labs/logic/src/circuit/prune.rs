@@ -50,7 +50,7 @@ pub fn drop_hidden_channels(netlist: &Netlist, shown: usize) -> Netlist {
 /// Marks the first `shown` channels and all channels that they depend on after any number of steps. Only the
 /// wires are examined, so a channel may be marked although its value makes no difference.
 ///
-/// // [channels]
+/// Shape: `[channels]`.
 pub fn relevant_channels(netlist: &Netlist, shown: usize) -> Vec<bool> {
     let mut is_relevant: Vec<bool> = (0..netlist.channels).map(|channel| channel < shown).collect();
     let mut pending: Vec<usize> = (0..shown).collect();
@@ -67,7 +67,7 @@ pub fn relevant_channels(netlist: &Netlist, shown: usize) -> Vec<bool> {
 
 /// Marks the channels that a wire depends on within one step.
 ///
-/// // [channels]
+/// Shape: `[channels]`.
 fn channel_dependencies(netlist: &Netlist, wire: u32) -> Vec<bool> {
     let mut is_needed = vec![false; netlist.wires()];
     is_needed[wire as usize] = true;
@@ -88,10 +88,10 @@ struct Extraction<'a> {
     /// gates.
     inputs: usize,
     /// Whether an output depends on the node.
-    /// // [nodes]
+    /// Shape: `[nodes]`.
     is_live: Vec<bool>,
     /// Whether the node's gate computes the node's complement.
-    /// // [nodes]
+    /// Shape: `[nodes]`.
     is_complemented: Vec<bool>,
 }
 

@@ -13,10 +13,10 @@ pub struct Trimmer {
     /// all other wires, the wire itself. // [wires]
     source: Vec<u32>,
     /// Whether any output depends on the wire.
-    /// // [wires]
+    /// Shape: `[wires]`.
     is_live: Vec<bool>,
     /// The wire's number in the trimmed netlist; read only for live wires.
-    /// // [wires]
+    /// Shape: `[wires]`.
     renumbered: Vec<u32>,
     /// The result of the last call.
     trimmed: Netlist,

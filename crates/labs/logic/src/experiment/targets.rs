@@ -6,7 +6,7 @@ impl Experiment {
     /// The values that the shown channels (the first ones of each cell) must have at the end, on a grid of
     /// this size. `None` for the game of life, whose target depends on its initial state.
     ///
-    /// // [shown channels][cells]
+    /// Shape: `[shown channels][cells]`.
     pub fn target(self, width: usize, height: usize) -> Option<Vec<Vec<bool>>> {
         let plane = |is_on: &dyn Fn(usize, usize) -> bool| -> Vec<bool> {
             (0..height).flat_map(|y| (0..width).map(move |x| (x, y))).map(|(x, y)| is_on(x, y)).collect()
@@ -26,7 +26,7 @@ impl Experiment {
 
 /// Returns a square picture in the middle of a larger grid of zeros.
 ///
-/// // picture [size, size] -> [height, width]
+/// Shapes: `picture [size, size] -> [height, width]`.
 pub fn centred(picture: &[bool], size: usize, [width, height]: [usize; 2]) -> Vec<bool> {
     let (left, top) = (width / 2 - size / 2, height / 2 - size / 2);
     let mut plane = vec![false; width * height];

@@ -175,7 +175,8 @@ impl CellCircuits<'_> {
                     consumers[pair[port as usize] as usize].push(other << 16 | gate << 1 | port);
                 }
             }
-            // First the places where the lists of the rows begin, and where the last one ends. The lists follow.
+            // First the places where the lists of the rows begin, and where the last one ends. The lists
+            // follow.
             let mut at = consumers_at + inputs + 1;
             for list in &consumers {
                 words.push(at as u32);

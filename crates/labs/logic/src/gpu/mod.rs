@@ -146,24 +146,24 @@ impl MomentsReadBack {
 #[derive(Debug)]
 struct Buffers {
     tables: Buffer,
-    /// // [logits] each
+    /// Shape: `[logits] each`.
     logits: Buffer,
     first_moments: Buffer,
     second_moments: Buffer,
     random: Buffer,
     epoch: Buffer,
     noise: Buffer,
-    /// // [gates, 4]
+    /// Shape: `[gates, 4]`.
     coefs: Buffer,
     kinds: Buffer,
-    /// // [steps + 1, channels, cells]
+    /// Shape: `[steps + 1, channels, cells]`.
     states: Buffer,
     goal: Buffer,
     awake: Buffer,
     /// The gradients at a state, those of two steps in turn. // [10, channels, cells]
     gradients: [Buffer; 2],
     values: Buffer,
-    /// // [parts, gates, 4]
+    /// Shape: `[parts, gates, 4]`.
     d_coefs: Buffer,
     metrics: Buffer,
 }
@@ -301,14 +301,14 @@ impl Trainer {
     /// Begins to read the slots of the gradient at the coefficients: for each part of the cells, four numbers
     /// a gate.
     ///
-    /// // [parts, gates, 4]
+    /// Shape: `[parts, gates, 4]`.
     pub fn read_coefficient_gradients(&self) -> ReadBack {
         self.gpu.read_back(&self.buffers.d_coefs, 0, self.parts * COEFS_PER_GATE * self.gates)
     }
 
     /// Begins to read the state after `step` steps.
     ///
-    /// // [channels, cells]
+    /// Shape: `[channels, cells]`.
     pub fn read_state(&self, step: usize, values: usize) -> ReadBack {
         self.gpu.read_back(&self.buffers.states, step * values, values)
     }

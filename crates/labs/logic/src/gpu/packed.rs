@@ -250,7 +250,7 @@ impl PackedAutomaton {
 
     /// Begins to read the words of all channels.
     ///
-    /// // [channels, height, words]
+    /// Shape: `[channels, height, words]`.
     pub fn read(&self) -> ReadBack {
         self.gpu.read_back(&self.planes[self.current], 0, self.channels * self.size[1] * self.words())
     }

@@ -71,10 +71,10 @@ pub struct Scenario {
     /// [shown channels][cells of one grid, or of all]
     target: Vec<Vec<bool>>,
     /// Whether each cell updates in the current step; empty if all cells always update.
-    /// // [cells of all grids]
+    /// Shape: `[cells of all grids]`.
     active: Vec<bool>,
     /// A uniform number per cell: a cell is active if its number is below the fire rate. Empty like `active`.
-    /// // [cells of all grids]
+    /// Shape: `[cells of all grids]`.
     uniforms: Vec<f32>,
 }
 
@@ -177,7 +177,7 @@ impl Scenario {
 /// The values that the shown channels must have. A drawn target lies in the middle of the grid. In the game
 /// of life the target is one generation of the initial state.
 ///
-/// // -> [shown channels][cells of one grid; in the game of life `cells`, those of all grids]
+/// Shapes: `-> [shown channels][cells of one grid; in the game of life `cells`, those of all grids]`.
 fn make_target(network: &Network, size: [usize; 2], cells: usize) -> Vec<Vec<bool>> {
     if let Some(drawn) = &network.drawn_target {
         let drawn_size = network.experiment.setup().size;

@@ -16,7 +16,7 @@ pub struct Losses {
 /// channels of all cells that differ from `target`. `active` returns the active cells of a step; `None` means
 /// all.
 ///
-/// // target [shown channels][cells of all grids]
+/// Shapes: `target [shown channels][cells of all grids]`.
 pub fn hard_error<'a>(
     hard: &mut HardAutomaton,
     steps: usize,

@@ -38,10 +38,10 @@ pub struct Trainer {
     /// The logits of this epoch: those of the network, except for the gates that are discretised.
     epoch_logits: Vec<f32>,
     /// The number of each gate's most likely kind.
-    /// // [gates]
+    /// Shape: `[gates]`.
     kinds: Vec<u8>,
     /// Uniform noise that selects the gates to discretise.
-    /// // [gates]
+    /// Shape: `[gates]`.
     noise: Vec<f32>,
     d_logits: Vec<f32>,
     adam: Adam,
@@ -51,15 +51,15 @@ pub struct Trainer {
     local_search: LocalSearch,
     initial: InitialStates,
     /// The values that the shown channels must have after the last step.
-    /// // [shown channels][cells of all grids]
+    /// Shape: `[shown channels][cells of all grids]`.
     target: Vec<Vec<bool>>,
     /// Whether each cell is active in each step; empty if all cells are always active.
-    /// // [steps, cells of all grids]
+    /// Shape: `[steps, cells of all grids]`.
     active: Vec<bool>,
     /// A uniform number for each entry of `active`: a cell is active if its number is below the fire rate.
     uniforms: Vec<f32>,
     /// The initial states of the game of life, from which its target is computed; empty in other experiments.
-    /// // [cells of all grids]
+    /// Shape: `[cells of all grids]`.
     alive: Vec<bool>,
     /// Forward and backward steps of this epoch that are done: first `steps` forward, then `steps` backward.
     step: usize,
@@ -349,7 +349,7 @@ fn adam_options(config: &LogicConfig) -> AdamOptions {
 
 /// The active cells of a step; `None` means all, which is so if `active` is empty.
 ///
-/// // active [steps, cells]
+/// Shapes: `active [steps, cells]`.
 fn active_cells(active: &[bool], steps: usize, step: usize) -> Option<&[bool]> {
     // A chunk cannot have length 0. An empty `active` has no chunk of length 1 either, so this is `None`.
     active.chunks_exact((active.len() / steps).max(1)).nth(step)

@@ -46,7 +46,7 @@ impl Circuit {
 
     /// The next channels of a cell.
     ///
-    /// // neighbourhood [channels, 9]
+    /// Shapes: `neighbourhood [channels, 9]`.
     fn next(&self, neighbourhood: &[u8]) -> Vec<u8> {
         assert_eq!(neighbourhood.len(), 9 * self.channels);
         let mut wires = neighbourhood.to_vec();
@@ -59,7 +59,7 @@ impl Circuit {
 
     /// One step of a square grid.
     ///
-    /// // state [cells][channels]
+    /// Shapes: `state [cells][channels]`.
     fn step(&self, size: i32, state: &[Vec<u8>]) -> Vec<Vec<u8>> {
         let mut next = Vec::new();
         for y in 0..size {

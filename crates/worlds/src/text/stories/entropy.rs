@@ -42,7 +42,7 @@ pub(super) fn text_statistics(grammar: &Grammar) -> TextStatistics {
 
 /// Returns, for each row of each table, the first row of its class.
 ///
-/// // [tables][rows]
+/// Shape: `[tables][rows]`.
 fn row_classes(grammar: &Grammar) -> Vec<Vec<u8>> {
     let mut columns = vec![Vec::new(); grammar.tables.len()];
     let mut read = |cell: Cell| columns[grammar.variables[cell.variable]].push(cell.column);

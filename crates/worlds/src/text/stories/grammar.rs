@@ -37,7 +37,7 @@ pub(super) struct Grammar {
 #[derive(Debug)]
 pub(super) struct Table {
     /// Column 0 is the word.
-    /// // [rows][columns]
+    /// Shape: `[rows][columns]`.
     pub(super) rows: Vec<Vec<String>>,
 }
 

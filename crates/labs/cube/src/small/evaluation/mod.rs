@@ -73,7 +73,7 @@ pub struct Evaluator {
     /// Estimated distances of all nodes; empty if the network scores turns.
     estimates: Vec<f32>,
     /// The best and second-best turn in each state.
-    /// // [states]
+    /// Shape: `[states]`.
     ranked: Vec<RankedTurns>,
     /// The length of the path from each policy node: `2 * state` makes the best turn, `2 * state + 1` the
     /// second-best. // [2 * states]

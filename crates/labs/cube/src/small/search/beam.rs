@@ -44,7 +44,7 @@ pub struct BeamSearch {
     /// The states that may become the next layer.
     candidates: Vec<Candidate>,
     /// The number of the last search that reached each state; 0 for none.
-    /// // [states]
+    /// Shape: `[states]`.
     reached_by: Vec<u32>,
     /// Searches begun, which is the number of the current one.
     searches: u32,

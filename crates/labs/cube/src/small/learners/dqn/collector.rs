@@ -39,7 +39,7 @@ pub struct Collector {
     episodes: Vec<Episode>,
     scratches: Vec<Scratch>,
     /// The turn chosen for each cube in the current step.
-    /// // [cubes]
+    /// Shape: `[cubes]`.
     chosen: Vec<Turn>,
     /// The last turns of each episode whose n-step returns are incomplete, the oldest first. Of each cube's
     /// `n_step` entries only the first `Episode::pending` are read. // [cubes, n_step]

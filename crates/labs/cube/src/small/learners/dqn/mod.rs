@@ -40,10 +40,10 @@ pub struct Dqn {
     pretraining: Stream,
     shards: GradientShards<ShardBuffers>,
     /// The samples of the current update.
-    /// // [batch]
+    /// Shape: `[batch]`.
     minibatch: Vec<Sample>,
     /// The temporal-difference errors of the minibatch.
-    /// // [batch]
+    /// Shape: `[batch]`.
     errors: Vec<f32>,
     /// Updates since the run began.
     updates: u64,
@@ -73,10 +73,10 @@ struct ShardBuffers {
     tape: Tape,
     scratch: Scratch,
     /// Target Q values.
-    /// // [MAX_ROWS]
+    /// Shape: `[MAX_ROWS]`.
     targets: Vec<f32>,
     /// The best turn in each next state, for double Q-learning.
-    /// // [MAX_ROWS]
+    /// Shape: `[MAX_ROWS]`.
     next_turns: Vec<u8>,
     /// The temporal-difference errors of the shard.
     errors: Vec<f32>,

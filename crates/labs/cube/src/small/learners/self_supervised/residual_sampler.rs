@@ -15,7 +15,7 @@ const NODES_PER_CHUNK: usize = 256;
 
 pub struct ResidualSampler {
     /// For each node, the sum of the squared residuals of all nodes up to and including it.
-    /// // [nodes]
+    /// Shape: `[nodes]`.
     running_sums: Vec<f64>,
 }
 

@@ -22,10 +22,10 @@ const LOSS_EMA_RATE: f64 = 0.05;
 pub struct TargetValues {
     scratches: Vec<Scratch>,
     /// The tabulated estimates of the target network.
-    /// // [nodes]
+    /// Shape: `[nodes]`.
     pub(super) values: Vec<f32>,
     /// The estimates that replace `values` at the end of a refresh.
-    /// // [nodes]
+    /// Shape: `[nodes]`.
     next_values: Vec<f32>,
     /// `None` if no samples are drawn by residual.
     sampler: Option<ResidualSampler>,
