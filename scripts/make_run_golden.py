@@ -81,17 +81,18 @@ def main(binary, names):
     def learnery(*args):
         return subprocess.run([binary, *args], check=True, capture_output=True, text=True).stdout
 
-    runs = []
-    for name, command in RUNS.items():
+    # The other runs stay as they were recorded: their commands and links are those of the version that saved them.
+    runs = {run["name"]: run for run in json.loads((GOLDEN / "runs.json").read_text())}
+    for name in names:
+        command = RUNS[name]
         file = GOLDEN / f"{name}.safetensors"
-        if name in names:
-            with tempfile.TemporaryDirectory() as folder:
-                learnery("train", *command.split(), "--out", f"{folder}/a")
-                file.write_bytes(Path(f"{folder}/a/last.safetensors").read_bytes())
+        with tempfile.TemporaryDirectory() as folder:
+            learnery("train", *command.split(), "--out", f"{folder}/a")
+            file.write_bytes(Path(f"{folder}/a/last.safetensors").read_bytes())
         header = read_header(file)
         fields = json.loads(learnery("labs", header["lab"], "--json"))["fields"]
         changed = {f["name"]: header["config"][f["name"]] for f in fields if header["config"][f["name"]] != f["default"]}
-        runs.append({
+        runs[name] = {
             "name": name,
             "lab": header["lab"],
             "seed": header["seed"],
@@ -100,13 +101,13 @@ def main(binary, names):
             "link": link(fields, header),
             "settings": changed,
             "more": MORE,
-        })
-    (GOLDEN / "runs.json").write_text(json.dumps(runs, indent=1) + "\n")
+        }
+    (GOLDEN / "runs.json").write_text(json.dumps(list(runs.values()), indent=1) + "\n")
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
-    parser.add_argument("names", nargs="*")
+    parser.add_argument("names", nargs="+", choices=RUNS)
     parser.add_argument("--binary", default=str(ROOT / "target/release/learnery"))
     arguments = parser.parse_args()
     main(arguments.binary, arguments.names)

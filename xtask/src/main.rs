@@ -47,7 +47,7 @@ fn run(arguments: &[&str]) -> Result<()> {
     match arguments {
         ["bindings"] => bindings::write(),
         ["deps"] => deps::check().and_then(|()| modules::check()),
-        ["new-lab", name] => new_lab::create(&paths::root(), name),
+        ["new-lab", name] => new_lab::create(&paths::root(), name).and_then(|()| new_lab::format(name)),
         ["wasm-tests"] => wasm_tests::build(),
         ["web", names @ ..] => web::build(names),
         [] | ["help" | "--help" | "-h"] => {

@@ -12,6 +12,8 @@ use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 
+use crate::paths::{cargo, run};
+
 /// The name of the lab in the template.
 const TEMPLATE_LAB: &str = "bandit";
 
@@ -83,6 +85,11 @@ pub fn create(root: &Path, name: &str) -> Result<()> {
     Ok(())
 }
 
+/// Formats the code of the new lab and the list of labs: their lines are sorted by the name of the lab.
+pub fn format(name: &str) -> Result<()> {
+    run(cargo().args(["fmt", "--package=learnery-labs", &format!("--package=learnery-{name}")]))
+}
+
 /// `text` with the names of the lab `from` and of its type (such as `maze` and `Maze`) replaced by the names
 /// of the lab `to` and of its type.
 fn renamed(text: &str, from: &str, to: &str) -> String {
@@ -129,7 +136,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::paths::{cargo, output, root};
+    use crate::paths::{output, root};
 
     /// Creates a folder with copies of the files that `create` edits, and nothing else.
     fn empty_workspace(folder: &Path) {

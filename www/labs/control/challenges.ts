@@ -1,4 +1,4 @@
-// The challenges of the control lab. docs/EXPERIMENTS of the lab says with which settings each was done.
+// The challenges of the control lab. crates/labs/control/EXPERIMENTS.md says with which settings each was done.
 
 import type { Challenge } from "../../core/challenge";
 

@@ -103,11 +103,12 @@ impl Lab for Bandit {
         id: "bandit",
         title: "Bandit",
         tagline: "Which one pays best?",
-        agent: "A table with the estimated odds of each machine.",
-        goal: "Win at least four pulls of five.",
-        picture: "Estimated odds beside the true ones.",
+        agent: "No neural network, but a table with the estimated odds of each machine. A pull moves one of them, and \
+                the learning rate falls with each.",
+        goal: "Win at least four pulls of five. The seed decides the odds of the machines.",
+        picture: "What the agent expects of each machine, beside the true odds.",
         work: "pulls",
-        unit: "hundred pulls",
+        unit: "iteration",
         presets: &[
             Preset {
                 name: "standard",

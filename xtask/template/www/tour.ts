@@ -25,6 +25,6 @@ export const captions = (): Caption[] => [
     at: [".dial"],
     text: "Exploration is how often it tries a machine at random.",
     task: "Turn exploration up and watch.",
-    acts: ".dial",
+    actsOn: ".dial",
   },
 ];
