@@ -172,6 +172,24 @@ test("returning visitor finds the saved run on its card", async () => {
   await other.assertNoErrors();
 });
 
+test("saved run is continued although the tab that saved it is still being closed", async () => {
+  const page = await openPage(hosts.isolated, "#/control?seed=7");
+  await untilLearning(page);
+  await setRunning(page, false);
+  const saved = await untilSaved(page);
+  const other = await openPage(hosts.isolated, "", { context: page.context() });
+  await other.getByText(`Continue, iteration ${saved}`).waitFor();
+  await page.close();
+  // Holds the lock for a while, as a browser does for a tab that it is closing.
+  await other.evaluate(
+    () => void navigator.locks.request("learnery:control", () => new Promise((resolve) => setTimeout(resolve, 700))),
+  );
+  await other.getByRole("link", { name: "Continue with Control" }).click();
+  await other.getByText(`Continued from iteration ${saved}`).waitFor();
+  assert.equal((await state(other)).seed, 7);
+  await other.assertNoErrors();
+});
+
 test("front can be used by keyboard, by screen readers and on a phone", async () => {
   const page = await openPage(hosts.isolated, "", { viewport: { width: 390, height: 844 }, hasTouch: true });
   await page.locator(".front-card").first().waitFor();

@@ -56,24 +56,60 @@ export function readNote(value: unknown): RunNote | null {
   };
 }
 
-/** The labs whose runs this tab saves. */
-const claimed = new Set<string>();
+/** The claims of this tab by lab, those that were granted and those under way. */
+const claims = new Map<string, Promise<boolean>>();
+
+/** A tab that holds a lock and does not answer is being closed. Its lock is waited for at most this long. */
+const MAX_CLOSING_MS = 3_000;
 
 /** Tries to become the tab that saves this lab's runs. The lock is held until the tab is closed. */
 export function claimLab(lab: string): Promise<boolean> {
-  if (claimed.has(lab)) return Promise.resolve(true);
+  const known = claims.get(lab);
+  if (known) return known;
+  const claim = requestLock(`learnery:${lab}`);
+  claims.set(lab, claim);
+  void claim.then((granted) => !granted && claims.delete(lab));
+  return claim;
+}
+
+/**
+ * Waits for a lock until it is granted, or another tab says that it holds it. A browser releases the lock of a tab some
+ * time after it was closed, and whoever opens the lab meanwhile continues its run. So a lock that is held is not enough
+ * to refuse: the tab must be alive.
+ */
+function requestLock(name: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const claim = (lock: Lock | null) => {
-      resolve(lock !== null);
-      if (!lock) return undefined;
-      claimed.add(lab);
+    const refusal = new AbortController();
+    const channel = openChannel(name);
+    const timer = setTimeout(() => refusal.abort(), MAX_CLOSING_MS);
+    if (channel) channel.onmessage = ({ data }) => data === "held" && refusal.abort();
+    const hold = () => {
+      clearTimeout(timer);
+      if (channel) channel.onmessage = ({ data }) => data === "who" && channel.postMessage("held");
+      channel?.postMessage("held"); // for tabs that have asked before
+      resolve(true);
       return new Promise(() => {}); // a promise that never resolves holds the lock
     };
+    const giveUp = (error: unknown) => {
+      clearTimeout(timer);
+      channel?.close();
+      // An old browser has no locks, or they are forbidden. Every tab then saves.
+      resolve((error as Error).name !== "AbortError");
+    };
     try {
-      // With `ifAvailable`, `claim` gets null at once if another tab has the lock.
-      navigator.locks.request(`learnery:${lab}`, { ifAvailable: true }, claim).catch(() => resolve(true));
-    } catch {
-      resolve(true); // An old browser has no locks, or they are forbidden. Every tab then saves.
+      navigator.locks.request(name, { signal: refusal.signal }, hold).catch(giveUp);
+      channel?.postMessage("who");
+    } catch (error) {
+      giveUp(error);
     }
   });
+}
+
+/** Null where a browser has no channels. Then only the time tells that another tab is alive. */
+function openChannel(name: string): BroadcastChannel | null {
+  try {
+    return new BroadcastChannel(name);
+  } catch {
+    return null;
+  }
 }
