@@ -175,6 +175,8 @@ test("returning visitor finds the saved run on its card", async () => {
 test("saved run is continued although the tab that saved it is still being closed", async () => {
   const page = await openPage(hosts.isolated, "#/control?seed=7");
   await untilLearning(page);
+  await setFullSpeed(page); // a run that is paused at a slower pace is saved when it is left
+  await untilUnits(page, 3);
   await setRunning(page, false);
   const saved = await untilSaved(page);
   const other = await openPage(hosts.isolated, "", { context: page.context() });
