@@ -105,7 +105,7 @@ test("trial measures both devices with copies of the run, which waits and then g
   await said.getByText("measuring the CPU").waitFor();
   const { units, running } = await state(page);
   assert.ok(!running, "the run waits");
-  await said.getByText(/the CPU trains this run [\d.]+ times as fast as the GPU/).waitFor();
+  await said.getByText(/the CPU trains this run [\d.,]+ times as fast as the GPU/).waitFor();
   assert.equal(await trial.textContent(), "Measure both");
   assert.equal(await device(page), "cpu");
   await until("it learns on", async () => (await state(page)).units > units);
