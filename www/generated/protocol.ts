@@ -987,7 +987,7 @@ export type LogicWiring = {
  * cells of a neighbourhood in reading order. The first layer of the update reads the cell's own
  * channels, then the outputs of perception channel by channel.
    *
- * // [gates, 2] */
+ * Shape: `[gates, 2]`. */
   pairs: Array<number>, };
 
 /** The description of a metric, for charts and tables. */
