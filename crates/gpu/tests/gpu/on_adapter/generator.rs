@@ -305,12 +305,13 @@ fn sampler_accepts_all_logits() {
         let mut rows: Vec<Vec<f32>> = (0..TEXTS as u32)
             .map(|seed| crate::numbers(vocabulary, seed).into_iter().map(|x| 4.0 * x).collect())
             .collect();
-        // Many equal logits, so that the k-th largest is not unique; both zeros; NaN and infinities.
+        // Many equal logits, so that the k-th largest is not unique; both zeros; NaN and infinities. Each of
+        // these rows has special values at every third place, the later rows more kinds of them.
         rows[..12].iter_mut().flatten().for_each(|x| *x = x.round());
         let special = [f32::NAN, f32::NEG_INFINITY, -0.0, 0.0, -f32::NAN, f32::MAX, f32::INFINITY];
         for (i, row) in rows.iter_mut().enumerate().skip(4).take(14) {
             let count = row.len();
-            (0..count).step_by(3).for_each(|at| row[(at * 7) % count] = special[(at + i) % (1 + i / 3)]);
+            (0..count).step_by(3).for_each(|at| row[(at * 7) % count] = special[(at + i) % special.len().min(1 + i / 2)]);
         }
         rows[20].fill(f32::NAN);
         rows[21].fill(f32::NEG_INFINITY);
