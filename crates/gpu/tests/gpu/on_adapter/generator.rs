@@ -310,8 +310,8 @@ fn sampler_accepts_all_logits() {
         rows[..12].iter_mut().flatten().for_each(|x| *x = x.round());
         let special = [f32::NAN, f32::NEG_INFINITY, -0.0, 0.0, -f32::NAN, f32::MAX, f32::INFINITY];
         for (i, row) in rows.iter_mut().enumerate().skip(4).take(14) {
-            let count = row.len();
-            (0..count).step_by(3).for_each(|at| row[(at * 7) % count] = special[(at + i) % special.len().min(1 + i / 2)]);
+            let (count, kinds) = (row.len(), special.len().min(1 + i / 2));
+            (0..count).step_by(3).for_each(|at| row[(at * 7) % count] = special[(at + i) % kinds]);
         }
         rows[20].fill(f32::NAN);
         rows[21].fill(f32::NEG_INFINITY);
