@@ -43,11 +43,22 @@ export async function textIn(folder: Folder, name: string): Promise<string | nul
   return file ? file.text().catch(() => null) : null;
 }
 
+/** A folder is removed so often while something is written into it. */
+const MAX_REMOVALS = 5;
+
 /** Removes a file, or a folder with all that is in it. It may be missing. */
 export async function remove(folder: Folder, name: string): Promise<void> {
-  await folder.removeEntry(name, { recursive: true }).catch((error: unknown) => {
-    if ((error as Error).name !== "NotFoundError") throw error;
-  });
+  for (let removals = 1; ; removals++) {
+    try {
+      await folder.removeEntry(name, { recursive: true });
+      return;
+    } catch (error) {
+      const { name: kind } = error as Error;
+      if (kind === "NotFoundError") return;
+      // A file was written into the folder between the removal of its files and its own.
+      if (kind !== "InvalidModificationError" || removals === MAX_REMOVALS) throw error;
+    }
+  }
 }
 
 /** The bytes of all files in a folder and in its folders. */
