@@ -80,8 +80,9 @@ export const test = base.extend({
     { scope: "worker", auto: true },
   ],
   visit: [
-    async ({}, use) => {
+    async ({}, use, testInfo) => {
       await use();
+      if (testInfo.status !== testInfo.expectedStatus) await printAlerts();
       // A page that goes on learning would slow down the tests after it.
       for (const context of open.contexts.splice(0)) await context.close();
       for (const server of open.servers.values()) await server.close();
@@ -91,6 +92,14 @@ export const test = base.extend({
     { auto: true },
   ],
 });
+
+/** Prints what the open pages say has failed, with the messages that they show only if one unfolds them. */
+async function printAlerts() {
+  for (const page of open.contexts.flatMap((context) => context.pages())) {
+    const alerts = await page.getByRole("alert").allTextContents();
+    if (alerts.length > 0) console.log(`${page.url()} says: ${alerts.join(" | ")}`);
+  }
+}
 
 /** The lane's Chromium. */
 async function browser() {

@@ -2,6 +2,7 @@
 // and dice. On narrow screens it is rotated by a quarter turn. Coordinates and measures are in board-layout.ts.
 
 import { svg, write } from "../../core/dom";
+import { reducedMotion } from "../../core/theme";
 import { Arrows } from "./arrows";
 import { Checkers } from "./checkers";
 import { DicePair } from "./dice";
@@ -13,6 +14,10 @@ const NARROW_SCREEN = "(max-width: 36rem) and (orientation: portrait)";
 
 /** What marks add to the radius of a checker, by their kind: on a checker, on an empty target, around the cursor. */
 const [CHECKER_MARK, TARGET_MARK, CURSOR_MARK] = [1.5, -1, 5];
+
+/** How long the board glows when the run reaches its goal, and at which fraction of that time the most. */
+const GLOW_MS = 1400;
+const GLOW_PEAK_FRACTION = 0.3;
 
 export class Board {
   layout: BoardLayout;
@@ -48,6 +53,13 @@ export class Board {
 
   destroy(): void {
     this.#narrow.removeEventListener("change", this.#rotate);
+  }
+
+  /** Glows once, unless the visitor wants little motion. */
+  glow(): void {
+    if (reducedMotion()) return;
+    const peak = { boxShadow: "0 0 0 6px var(--learn)", offset: GLOW_PEAK_FRACTION };
+    this.element.animate([{}, peak, {}], { duration: GLOW_MS });
   }
 
   /** Makes room for the doubling cube, or takes it away. */

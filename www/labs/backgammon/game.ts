@@ -6,7 +6,6 @@
 // a review the board shows the position before an earlier turn, with that turn's play as arrows.
 
 import { dialogIsOpen, el, hasModifier, isLaidOut, pickFile } from "../../core/dom";
-import { reducedMotion } from "../../core/theme";
 import { floats } from "../../core/floats";
 import { Phases } from "../../ui/phases";
 import { GameControls, NORMAL_TEMPO } from "./game-controls";
@@ -32,10 +31,6 @@ import { earlierArrows, candidateArrows } from "./move-arrows";
 import { Turn } from "./turn";
 import type { BackgammonCommand, BackgammonPlayers, BackgammonStage, BackgammonView } from "../../generated/protocol";
 import { describeResult, formatPoints } from "./wording";
-
-/** The glow of the board when the run reaches its goal: its duration, and at which fraction of that it is strongest. */
-const GLOW_MS = 1400;
-const GLOW_PEAK_FRACTION = 0.3;
 
 export class Game {
   /** The elements of the picture: the board with its surroundings, and the panels. */
@@ -302,10 +297,7 @@ export class Game {
 
   /** Called when the run reaches its goal. */
   celebrate(): void {
-    if (reducedMotion()) return;
-    // The board glows once.
-    const glow = { boxShadow: "0 0 0 6px var(--learn)", offset: GLOW_PEAK_FRACTION };
-    this.#board.element.animate([{}, glow, {}], { duration: GLOW_MS });
+    this.#board.glow();
   }
 
   /**
