@@ -1,10 +1,11 @@
 //! Benchmarks: every speed figure of the project. Where possible, a rate is reported with an upper bound
-//! (what the machine could do) and with the rate of the best library for the same task. A *unit* of a lab is
-//! one of its training iterations.
+//! (what the machine could do) and with the rate of the best library for the same task, the *peer*. The texts
+//! of labs call a training iteration a unit; in this file a unit is that of a measured value, such as
+//! GFLOP/s.
 //!
 //! The code runs natively and in a browser, so the clock is a parameter. A rate is the 90th percentile of the
-//! repetitions, measured on one thread and on all threads. To add a benchmark, write a [`Bench`] and list it
-//! in [`BENCHES`].
+//! repetitions, because other programs only slow a repetition down. A time is the median. Both are measured
+//! on one thread and on all threads. To add a benchmark, write a [`Bench`] and list it in [`BENCHES`].
 
 mod backgammon;
 mod comparison;
@@ -32,7 +33,8 @@ pub use gpu::{GpuLine, gpu_groups, run_gpu};
 pub use measure::Sample;
 use pool::Pool;
 
-/// All benches, in the order of output.
+/// All benchmarks, in the order of output. Those in arrays are listed one by one, because a constant cannot
+/// spread an array.
 pub const BENCHES: &[Bench] = &[
     machine::FMA,
     machine::BANDWIDTH,
@@ -103,10 +105,10 @@ pub struct Bench {
 /// The result of a bench.
 struct Measurement {
     sample: Sample,
-    /// The upper bound of the machine (for times: the lower bound), in the same unit; `None` if there is no
-    /// good one.
+    /// The upper bound of the machine (for times: the lower bound), in the same unit; `None` if no bound is
+    /// known.
     upper_bound: Option<f64>,
-    /// The fastest library for the same task (a "peer") and its sample; `None` if none is built in.
+    /// The peer, the fastest library for the same task, and its sample; `None` if none is compiled in.
     peer: Option<(&'static str, Sample)>,
 }
 
@@ -117,10 +119,10 @@ impl Measurement {
     }
 }
 
-/// Returns seconds since a fixed moment.
+/// A monotonic clock: returns seconds since a fixed moment.
 pub type Clock<'a> = dyn Fn() -> f64 + Sync + 'a;
 
-/// The machine and the program in which the benches run.
+/// The clock, the build and the threads with which the benchmarks run.
 pub struct Platform<'a> {
     pub clock: &'a Clock<'a>,
     /// `native`, `wasm-simd` or `wasm-threads`.
@@ -140,45 +142,46 @@ struct BenchContext<'a> {
 #[derive(Clone, Debug, Serialize)]
 pub struct Line {
     pub name: &'static str,
-    /// The 90th percentile of the repetitions.
+    /// The 90th percentile of the rates of all repetitions, or the median of the times.
     pub value: f64,
     /// The unit of `value`, `limit` and `peer_value`.
     pub unit: &'static str,
     pub threads: usize,
     /// See [`Platform::target`].
     pub target: &'static str,
-    /// The relative difference between `value` and the median.
+    /// How far the value and another percentile are apart: see [`Sample::spread`].
     pub spread: f64,
-    /// The upper bound of the machine (for times: the lower bound), measured alternately with the value.
+    /// The upper bound of the machine (for times: the lower bound), measured in turns with the value, so that
+    /// disturbances affect both.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<f64>,
-    /// `value / limit`.
+    /// `value / limit`. For times, the smaller the better.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fraction: Option<f64>,
     /// The name of the fastest library for the same task.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub peer: Option<&'static str>,
-    /// The peer's rate, measured alternately with ours.
+    /// The peer's rate, measured in turns with ours.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub peer_value: Option<f64>,
-    /// `value / peer_value`.
+    /// `value / peer_value`. For times, the smaller the better.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ratio: Option<f64>,
 }
 
-/// Returns the benches whose names start with one of `names`, or all benches if `names` is empty. The error
-/// is a name that selects no bench.
+/// Returns the benchmarks whose names start with one of `names`, or all if `names` is empty. The error is a
+/// name that selects none.
 pub fn choose(names: &[String]) -> Result<Vec<&'static Bench>, &str> {
-    let is_selected = |bench: &Bench, name: &str| bench.name.starts_with(name);
-    if let Some(name) = names.iter().find(|name| !BENCHES.iter().any(|bench| is_selected(bench, name))) {
+    let matches = |bench: &Bench, name: &str| bench.name.starts_with(name);
+    if let Some(name) = names.iter().find(|name| !BENCHES.iter().any(|bench| matches(bench, name))) {
         return Err(name);
     }
-    let is_chosen = |bench: &&Bench| names.is_empty() || names.iter().any(|name| is_selected(bench, name));
+    let is_chosen = |bench: &&Bench| names.is_empty() || names.iter().any(|name| matches(bench, name));
     Ok(BENCHES.iter().filter(is_chosen).collect())
 }
 
 /// Runs `benches`, each with `threads` threads; `None` means with one thread and with all threads. Passes
-/// each result to `report`, and stops when `is_running` returns false.
+/// each result to `report`. Stops before the next benchmark when `is_running` returns false.
 pub fn run(
     platform: &Platform,
     benches: &[&'static Bench],
@@ -198,8 +201,8 @@ pub fn run(
                 return;
             }
             let context = BenchContext { clock: platform.clock, threads: *threads, pool };
-            // The whole bench runs inside the pool. If every repetition entered the pool, the switch of
-            // threads would be measured too, and it can take long on a busy machine.
+            // The whole bench runs inside the pool. If every repetition entered the pool, the context
+            // switch would be measured too, and it can take long on a busy machine.
             report(pool.run(|| bench.measure(&context, platform.target)));
         }
     }

@@ -1,4 +1,5 @@
-//! Reads the recipe of `learnery train --recipe`: a file, standard input, or the link of a run on the page.
+//! Reads the recipe of `learnery train --recipe`: from a file, from standard input (`-`), or from the link of
+//! a run on the web page.
 
 use std::fs;
 use std::io::Read;
@@ -12,11 +13,17 @@ use learnery_labs::LABS;
 use crate::args::{Device, TrainArgs};
 use crate::failure::{io_reason, usage};
 
-/// Reads the recipe that the arguments name; `None` if they name none. Chooses the class of bits that its
-/// fingerprint belongs to, unless `bits` were asked for; so it must be called before anything is computed.
-pub fn read(args: &TrainArgs, bits: Option<Bits>) -> Result<Option<Recipe>> {
+/// What every link of a run contains: the beginning of its fragment.
+const LINK_MARKER: &str = "#/";
+
+/// Reads the recipe that the arguments name; `None` if they name none.
+///
+/// A recipe may hold a fingerprint of the final weights, and say with which rounding it was computed: with
+/// fused multiply-add or without. Unless the command line has asked for one (`requested_bits`), this selects
+/// that rounding for the whole process. So it must be called before anything is computed.
+pub fn read(args: &TrainArgs, requested_bits: Option<Bits>) -> Result<Option<Recipe>> {
     let Some(source) = &args.recipe else { return Ok(None) };
-    let recipe = match &source[..] {
+    let recipe = match source.as_str() {
         "-" => {
             let mut bytes = Vec::new();
             std::io::stdin()
@@ -24,7 +31,9 @@ pub fn read(args: &TrainArgs, bits: Option<Bits>) -> Result<Option<Recipe>> {
                 .map_err(|e| anyhow!("standard input cannot be read: {}", io_reason(&e)))?;
             parse("standard input", bytes)?
         }
-        link if link.contains("#/") && !Path::new(link).exists() => {
+        // The link is itself the argument, so a mistake in it is one of usage. A file of that name comes
+        // first.
+        link if link.contains(LINK_MARKER) && !Path::new(link).exists() => {
             Recipe::from_link(link, LABS).map_err(usage)?
         }
         path => {
@@ -32,37 +41,40 @@ pub fn read(args: &TrainArgs, bits: Option<Bits>) -> Result<Option<Recipe>> {
             parse(path, bytes)?
         }
     };
-    if let Some(class) = recipe.class().and_then(|class| class.parse().ok())
-        && bits.is_none()
+    if let Some(bits) = recipe.class().and_then(|class| class.parse().ok())
+        && requested_bits.is_none()
     {
-        // A machine that cannot compute this class computes the other, and the end of the run says that the
-        // bits differ.
-        let _ = isa::choose(class);
+        // This fails on a machine without the instructions. It then computes with the other rounding, and the
+        // end of the run says that the bits differ.
+        let _ = isa::choose(bits);
     }
     Ok(Some(recipe))
 }
 
-/// Reads the content of a file: a recipe as JSON, or a link.
-fn parse(name: &str, bytes: Vec<u8>) -> Result<Recipe> {
+/// Parses the content of a file: a recipe as JSON, or a link. Errors begin with the name of the source.
+fn parse(source_name: &str, bytes: Vec<u8>) -> Result<Recipe> {
+    // What is no text is probably a saved run.
     let text = String::from_utf8(bytes).map_err(|_| {
-        anyhow!("{name} is not a recipe, which is JSON; a saved run is continued with --resume")
+        anyhow!("{source_name} is not a recipe, which is JSON; a saved run is continued with --resume")
     })?;
     let text = text.trim();
-    let recipe = if text.contains("#/") && !text.starts_with('{') {
+    // JSON may have the marker within a text.
+    let recipe = if text.contains(LINK_MARKER) && !text.starts_with('{') {
         Recipe::from_link(text, LABS)
     } else {
         Recipe::from_json(text, LABS)
     };
     recipe.map_err(|error| match error {
-        LabError::Recipe(problem) => anyhow!("{name}: {problem}"),
-        other => anyhow!("{name}: {other}"),
+        // Displayed as a whole, it would begin with words about the recipe, which the name replaces.
+        LabError::Recipe(problem) => anyhow!("{source_name}: {problem}"),
+        other => anyhow!("{source_name}: {other}"),
     })
 }
 
-/// The device that a recipe's run computes on. It is the CPU if the recipe does not say, because another
-/// device has other bits.
-pub fn device(recipe: &Recipe, asked_for: Device) -> Device {
-    match (asked_for, recipe.device.as_deref()) {
+/// The device that a recipe's run computes on: the requested one, or else that of the recipe. It is the CPU
+/// if neither says, because another device rounds otherwise, and the fingerprint would differ.
+pub fn device(recipe: &Recipe, requested: Device) -> Device {
+    match (requested, recipe.device.as_deref()) {
         (Device::Auto, Some("gpu")) => Device::Gpu,
         (Device::Auto, _) => Device::Cpu,
         (device, _) => device,
