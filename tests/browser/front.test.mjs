@@ -156,23 +156,8 @@ test("button leads to a lab that learns, and the switcher from every lab to ever
   await page.assertNoErrors();
 });
 
-test("returning visitor finds the saved run on its card", async () => {
-  const page = await openPage(hosts.isolated, "#/control?seed=7");
-  await untilLearning(page);
-  await setFullSpeed(page);
-  await untilUnits(page, 3);
-  await setRunning(page, false);
-  const saved = await untilSaved(page);
-  const other = await openPage(hosts.isolated, "", { context: page.context() });
-  await other.getByText(`Continue, iteration ${saved}`).waitFor();
-  await page.close();
-  await other.getByRole("link", { name: "Continue with Control" }).click();
-  await other.getByText(`Continued from iteration ${saved}`).waitFor();
-  assert.equal((await state(other)).seed, 7);
-  await other.assertNoErrors();
-});
-
-test("saved run is continued although the tab that saved it is still being closed", async () => {
+/** A tab with a run that is paused and saved, a tab of the same visitor with the front, and the units of the run. */
+async function savedRunAndFront() {
   const page = await openPage(hosts.isolated, "#/control?seed=7");
   await untilLearning(page);
   await setFullSpeed(page); // a run that is paused at a slower pace is saved when it is left
@@ -181,6 +166,20 @@ test("saved run is continued although the tab that saved it is still being close
   const saved = await untilSaved(page);
   const other = await openPage(hosts.isolated, "", { context: page.context() });
   await other.getByText(`Continue, iteration ${saved}`).waitFor();
+  return { page, other, saved };
+}
+
+test("returning visitor finds the saved run on its card", async () => {
+  const { page, other, saved } = await savedRunAndFront();
+  await page.close();
+  await other.getByRole("link", { name: "Continue with Control" }).click();
+  await other.getByText(`Continued from iteration ${saved}`).waitFor();
+  assert.equal((await state(other)).seed, 7);
+  await other.assertNoErrors();
+});
+
+test("saved run is continued although the tab that saved it is still being closed", async () => {
+  const { page, other, saved } = await savedRunAndFront();
   await page.close();
   // Holds the lock for a while, as a browser does for a tab that it is closing.
   await other.evaluate(

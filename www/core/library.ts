@@ -5,6 +5,7 @@
 
 import type { Goal, LabInfo } from "../generated/protocol";
 import { metadataOfCheckpoint } from "./checkpoint-metadata";
+import { openChannel } from "./channel";
 import { Emitter } from "./events";
 import { fileIn, folderBytes, isFull, labFolder, remove, textIn, writeFile, type Folder } from "./folder";
 import { inOrder, overBudget, removable, totalBytes, type KeptRun } from "./library-budget";
@@ -338,8 +339,9 @@ export function libraryOf({ about }: Pick<LabInfo, "about">): Library {
   if (known) return known;
   const library = new Library(about.id, about.charts[0] ?? "");
   libraries.set(about.id, library);
-  try {
-    const channel = new BroadcastChannel(`learnery-runs-${about.id}`);
+  // Without a channel, another tab sees a change when it looks the next time.
+  const channel = openChannel(`learnery-runs-${about.id}`);
+  if (channel) {
     // `refresh` emits "changed" for a change that another tab has made. Sent back, it would go round for ever.
     let isRefreshing = false;
     channel.onmessage = () => {
@@ -348,8 +350,6 @@ export function libraryOf({ about }: Pick<LabInfo, "about">): Library {
       isRefreshing = false;
     };
     library.on("changed", () => !isRefreshing && channel.postMessage(null));
-  } catch {
-    // Without channels, another tab sees the change when it looks the next time.
   }
   return library;
 }

@@ -1,6 +1,7 @@
 // What the browser saves of a run beside its checkpoint, and which tab saves. A lock lets only one tab at a time save a
 // lab's runs. The runs themselves are kept by `core/library.ts`.
 
+import { openChannel } from "./channel";
 import { isAmount, isObject } from "./unknown";
 
 /** What a checkpoint file does not contain. */
@@ -80,7 +81,7 @@ export function claimLab(lab: string): Promise<boolean> {
 function requestLock(name: string): Promise<boolean> {
   return new Promise((resolve) => {
     const refusal = new AbortController();
-    const channel = openChannel(name);
+    const channel = openChannel(name); // without one, only the time tells that the other tab is alive
     const timer = setTimeout(() => refusal.abort(), MAX_CLOSING_MS);
     if (channel) channel.onmessage = ({ data }) => data === "held" && refusal.abort();
     const hold = () => {
@@ -103,13 +104,4 @@ function requestLock(name: string): Promise<boolean> {
       giveUp(error);
     }
   });
-}
-
-/** Null where a browser has no channels. Then only the time tells that another tab is alive. */
-function openChannel(name: string): BroadcastChannel | null {
-  try {
-    return new BroadcastChannel(name);
-  } catch {
-    return null;
-  }
 }

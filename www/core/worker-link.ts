@@ -3,6 +3,7 @@
 
 import type { Request } from "../generated/protocol";
 import type { BundleChoice } from "./bundle";
+import { openChannel } from "./channel";
 import { Threads } from "./threads";
 import type { Failed, FromWorker, LoadRequest, ThreadsRequest, ToWorker } from "./worker-messages";
 
@@ -11,7 +12,7 @@ export class WorkerLink {
   /** Undefined where the browser refuses to create it. */
   #worker: Worker | undefined;
   readonly #threads = new Threads(createWorker, (failed) => this.#fail(failed));
-  #channel: BroadcastChannel | undefined;
+  #channel: BroadcastChannel | null = null;
   /** Receives the messages of the worker. */
   onMessage: (message: FromWorker) => void;
   /** True after a failure or `close`; messages that still arrive are ignored. */
@@ -34,6 +35,7 @@ export class WorkerLink {
   }
 
   #listen(load: LoadRequest): void {
+    // Without a channel, a panic in a thread of the pool is noticed by its silence.
     this.#channel = openChannel(load.channel);
     if (this.#channel) this.#channel.onmessage = ({ data }: MessageEvent<Failed>) => this.#fail(data);
     this.#worker = createWorker("session");
@@ -82,12 +84,3 @@ export class WorkerLink {
 /** A worker. Its first message makes it a session worker or a thread of one. */
 const createWorker = (name = "thread"): Worker =>
   new Worker(new URL("./worker.ts", import.meta.url), { type: "module", name });
-
-/** A broadcast channel, or undefined where the browser forbids it, as Firefox does if all cookies are blocked. */
-function openChannel(name: string): BroadcastChannel | undefined {
-  try {
-    return new BroadcastChannel(name);
-  } catch {
-    return undefined; // A panic in a pool thread is then noticed by its silence.
-  }
-}

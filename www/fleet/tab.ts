@@ -2,6 +2,7 @@
 // messages, receives failures of any of its threads, and ends it.
 
 import type { BundleChoice } from "../core/bundle";
+import { openChannel } from "../core/channel";
 import { awaitBundle } from "../core/dev-bundle";
 import { Threads } from "../core/threads";
 import type { Failed, LoadRequest, ThreadsRequest } from "../core/worker-messages";
@@ -22,7 +23,7 @@ export class FleetTab {
   #worker = createWorker("fleet");
   readonly #threads = new Threads(createWorker, (failed) => this.#fail(failed));
   /** Failures of any thread; a thread of the pool cannot post to the page. */
-  #channel: BroadcastChannel | undefined;
+  #channel: BroadcastChannel | null = null;
   /** What the worker was told to load. */
   #loaded: LoadRequest | undefined;
   #closed = false;
@@ -60,12 +61,8 @@ export class FleetTab {
 
   #load(choice: BundleChoice): void {
     const channel = `learnery-${crypto.getRandomValues(new Uint32Array(4)).join("-")}`;
-    try {
-      this.#channel = new BroadcastChannel(channel);
-      this.#channel.onmessage = ({ data }: MessageEvent<Failed>) => this.#fail(data);
-    } catch {
-      // Firefox forbids it if all cookies are blocked.
-    }
+    this.#channel = openChannel(channel);
+    if (this.#channel) this.#channel.onmessage = ({ data }: MessageEvent<Failed>) => this.#fail(data);
     const load: LoadRequest = {
       type: "load",
       bundle: choice.name,
