@@ -1,5 +1,5 @@
-// Runs a test program, passes its output on, and counts the tests that it reports as passed and failed. A program that
-// reports none has failed: its tests were not found.
+// Runs a test program, passes its output on, and counts the tests that it reports as passed and failed, with the names
+// of those that have failed. A program that reports none has failed: its tests were not found.
 
 import { spawn } from "node:child_process";
 import { stripVTControlCharacters } from "node:util";
@@ -11,11 +11,14 @@ export class Counter {
   passed = 0;
   failed = 0;
   skipped = 0;
+  /** The names of failed tests, and what their programs say about the reason. */
+  failures = new Set();
 
-  add({ passed, failed, skipped = 0 }) {
+  add({ passed, failed, skipped = 0, failures = [] }) {
     this.passed += passed;
     this.failed += failed;
     this.skipped += skipped;
+    for (const line of failures) this.failures.add(line);
   }
 
   /** Whether no test was found. */
@@ -39,8 +42,25 @@ const NODE_FILE = /^✔ (.+) \([\d.]+ms\)$/;
 const PLAYWRIGHT_SUMMARY = /^ {2}(\d+) (passed|failed|interrupted|did not run|skipped)\b/;
 const PYTEST_SUMMARY = /^=* ?((?:\d+ \w+(?:, )?)+) in [\d.]+s/;
 
-/** Adds the numbers in a summary line to the count. */
+/**
+ * Lines with the name of a failed test: of cargo test, of Node's reporter, of pytest, and of Playwright, which also
+ * prints what went wrong, and in our browser tests what the page says (`printAlerts` in tests/browser/harness.mjs).
+ */
+const FAILURES = [
+  /^test (.+) \.\.\. FAILED$/,
+  /^ *✖ (.+) \([\d.]+ms\)$/,
+  /^FAILED (.+)$/,
+  /^ {2}\d+\) (\[.+?)[ ─]*$/,
+  /^ {4}((?:\w*Error|Test timeout).+)$/,
+  /^(\S+ says: .+)$/,
+];
+
+/** Adds the numbers in a summary line, or the name of a failed test, to the count. */
 function addLine(line, count) {
+  for (const pattern of FAILURES) {
+    const [, failure] = pattern.exec(line) ?? [];
+    if (failure) count.failures.add(failure);
+  }
   const cargo = CARGO_SUMMARY.exec(line);
   if (cargo) count.add({ passed: Number(cargo[1]), failed: Number(cargo[2]) });
   for (const [, number, what] of PYTEST_SUMMARY.exec(line)?.[1].matchAll(/(\d+) (\w+)/g) ?? []) {

@@ -1,5 +1,5 @@
 // `npm test [-- WORD...]`: runs all checks in named stages, or those whose names contain one of the words. Prints the
-// number of tests and the time of each stage. The stages that build the site and test it run beside the others.
+// number of tests and the time of each stage, and which tests have failed. The stages that build the site and test it run beside the others.
 //
 // `npm test -- changed [BASE]`: runs what the change since a revision can reach, and says what it leaves out.
 //
@@ -182,6 +182,7 @@ async function runStage(name, total, { collect, ...options } = {}) {
       print(error.message);
       count = error.count ?? new Counter();
       if (count.failed === 0) count.failed = 1;
+      if (count.failures.size === 0) count.failures.add(`${name}: ${error.message}`);
     }
   });
   total.add(count);
@@ -281,6 +282,8 @@ main(async () => {
     ? ""
     : `, ${(processorSeconds / 60).toFixed(1)} minutes of processor time`;
   const clock = `${((performance.now() - startedAt) / 60_000).toFixed(1)} minutes by the clock`;
-  console.log(`\n${lines.join("\n")}\n\n${total}\n${clock}${used}`);
+  console.log(`\n${lines.join("\n")}\n`);
+  for (const failure of total.failures) console.log(failure);
+  console.log(`${total}\n${clock}${used}`);
   if (total.failed) process.exitCode = 1;
 });

@@ -40,3 +40,35 @@ test("check counts as one test", async () => {
   assert.equal((await check(0)).passed, 1);
   await assert.rejects(check(1), ({ count, message }) => count.isEmpty && /failed \(1\)/.test(message));
 });
+
+test("failed tests of every program are named, each once", async () => {
+  const lines = [
+    "test rules::legal ... ok",
+    "test rules::moves ... FAILED",
+    "✔ name of a test (3ms)",
+    "  ✖ a part fails (2.5ms)",
+    "✖ the whole fails (12ms)",
+    "✖ failing tests:",
+    "✖ the whole fails (12ms)",
+    "FAILED python/tests/test_env.py::test_step - AssertionError",
+    "http://127.0.0.1:4000/#/cube says: The lab could not be loaded | no bundle",
+    "  ✘  7 [page] › tests/browser/cube.test.mjs:9:1 › cube turns (4.0s)",
+    "  1) [page] › tests/browser/cube.test.mjs:9:1 › cube turns ─────────",
+    "    TimeoutError: page.goto: Timeout 240000ms exceeded.",
+    "    at tests/browser/cube.test.mjs:12:3",
+    "  1 failed",
+  ];
+  const { failures } = await count(lines);
+  assert.deepEqual(
+    [...failures],
+    [
+      "rules::moves",
+      "a part fails",
+      "the whole fails",
+      "python/tests/test_env.py::test_step - AssertionError",
+      "http://127.0.0.1:4000/#/cube says: The lab could not be loaded | no bundle",
+      "[page] › tests/browser/cube.test.mjs:9:1 › cube turns",
+      "TimeoutError: page.goto: Timeout 240000ms exceeded.",
+    ],
+  );
+});
