@@ -68,7 +68,7 @@ export class Reach {
     const stages = {
       formatting: true,
       "direction of dependencies": crates.size > 0,
-      lints: beyondPython,
+      lints: crates.size > 0,
       "page types": ofPage,
       "page lints": ofPage || this.texts,
       "page units": ofPage || this.texts,

@@ -51,7 +51,7 @@ const FAILURES = [
   /^ *✖ (.+) \([\d.]+ms\)$/,
   /^FAILED (.+)$/,
   /^ {2}\d+\) (\[.+?)[ ─]*$/,
-  /^ {4}((?:\w*Error|Test timeout).+)$/,
+  /^ {4}((?:\w*Error:|Test timeout).+)$/,
   /^(\S+ says: .+)$/,
 ];
 

@@ -138,6 +138,12 @@ export function bundlePlugin(queue) {
     // After Vite's own plugin for `import.meta.glob`; see `hotUpdate`.
     enforce: "post",
 
+    config() {
+      // Only a page of a development server waits for its bundle. With "production" here, which Vite sets when it
+      // builds something in the same process, the page would be like that of the built site.
+      process.env.NODE_ENV = "development";
+    },
+
     configureServer(server) {
       server.middlewares.use("/bundles", (request, response) => {
         const name = request.url.slice(1);

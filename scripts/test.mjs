@@ -18,7 +18,7 @@ import { WITHOUT_PYTHON, testPrograms, testedCrates, workspace } from "./crates.
 import { labNames } from "./dev-bundles.mjs";
 import { installGnubg } from "./gnubg.mjs";
 import { installNatsServer } from "./nats-server.mjs";
-import { SKIPPED, pythonTests } from "./python.mjs";
+import { SKIPPED, findPython, pythonTests } from "./python.mjs";
 import { niced } from "./niceness.mjs";
 import { prerequisites } from "./prerequisites.mjs";
 import { withProcessorTime } from "./processor-time.mjs";
@@ -60,7 +60,9 @@ const CRITICAL_PATH = ["wasm bundles", "site", "browser tests"];
 
 async function lints() {
   const clippy = (...args) => cargoCheck(["clippy", "--all-targets", ...args, "--", "-D", "warnings"]);
-  const count = await clippy(...WITHOUT_PYTHON, "--all-features");
+  // The libraries of the Python package cannot be compiled everywhere without Python.
+  const crates = (await findPython()) ? ["--workspace"] : WITHOUT_PYTHON;
+  const count = await clippy(...crates, "--all-features");
   // Some code is compiled only for WebAssembly.
   count.add(await clippy("-p=learnery-web", "--target=wasm32-unknown-unknown", "--features=bench,fleet"));
   return count;

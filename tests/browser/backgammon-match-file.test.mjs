@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { untilLearning } from "./lab.mjs";
+import { setRunning, untilLearning } from "./lab.mjs";
 
 /** A match with cubes by both players, a pass, a Crawford game and a roll that nobody played. */
 const MATCH = fileURLToPath(new URL("../../crates/match-files/src/tests/match.mat", import.meta.url));
@@ -12,6 +12,7 @@ const MATCH = fileURLToPath(new URL("../../crates/match-files/src/tests/match.ma
 async function openBackgammon() {
   const page = await openPage(hosts.isolated, "#/backgammon", { viewport: { width: 1280, height: 960 } });
   await untilLearning(page);
+  await setRunning(page, false); // an analysis needs no training
   return page;
 }
 

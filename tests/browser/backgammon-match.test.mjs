@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { untilLearning } from "./lab.mjs";
+import { setRunning, untilLearning } from "./lab.mjs";
 
 /** A button beside the board that can be seen. */
 const button = (page, name) => page.locator(".backgammon-view").getByRole("button", { name, exact: true });
@@ -56,9 +56,16 @@ async function assertRestsInReview(page) {
   await page.evaluate(() => document.activeElement.blur());
 }
 
-test("match to 3 is played with the cube to its end", async () => {
+/** Opens the lab as a new visitor, who pauses the training: a match needs none. */
+async function openPaused() {
   const page = await openPage(hosts.isolated, "#/backgammon", { viewport: { width: 1280, height: 960 } });
   await untilLearning(page);
+  await setRunning(page, false);
+  return page;
+}
+
+test("match to 3 is played with the cube to its end", async () => {
+  const page = await openPaused();
   await startMatch(page, "3");
   assert.match(await text(page, ".match-score"), /^Match to 3 points\. You need 3, the agent needs 3\.$/);
   assert.equal(await text(page, ".match-cube-value"), "64", "a cube in the middle");
@@ -129,8 +136,7 @@ test("match to 3 is played with the cube to its end", async () => {
 });
 
 test("match under way is saved and resigned, and ends only when the visitor says so", async () => {
-  const page = await openPage(hosts.isolated, "#/backgammon", { viewport: { width: 1280, height: 960 } });
-  await untilLearning(page);
+  const page = await openPaused();
   // A double press opens one dialog.
   await button(page, "Play a match").evaluate((node) => {
     node.click();

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { untilLearning } from "./lab.mjs";
+import { setRunning, untilLearning } from "./lab.mjs";
 
 /** The sentence below the board. */
 const status = (page) => page.locator(".status-now").textContent();
@@ -225,6 +225,7 @@ async function swapDice(page) {
 
 test("position is set up by hand and as an XGID, played from, and shown by a link", async () => {
   const page = await opened(hosts.isolated);
+  await setRunning(page, false);
   await button(page, "Pause").click();
   await button(page, "Set up a position").click();
   const dialog = page.getByRole("dialog", { name: "Set up a position" });

@@ -121,9 +121,14 @@ test("preset is offered by its title, and its settings wait for a restart", asyn
 test("slowest pace makes one step per second", async () => {
   const page = await openPage(hosts.isolated, "#/control");
   await untilLearning(page);
+  await setRunning(page, false);
+  const paused = await state(page);
+  await page.getByRole("button", { name: "Finish this iteration" }).click();
+  await untilUnits(page, paused.units + 1);
   for (let press = 0; press < ALL_PRESSES; press++) await page.keyboard.press("[");
   assert.equal(await page.locator(".pace").textContent(), "1.0 steps/s");
-  // A training step is one step in each of the 128 worlds.
+  await setRunning(page, true);
+  // The first training steps of an iteration are one step each in each of the 128 worlds.
   const [steps, seconds] = await page.evaluate(async () => {
     const run = globalThis.learnery;
     const [work, begin] = [run.progress.work, performance.now()];

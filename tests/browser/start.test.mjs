@@ -36,6 +36,8 @@ async function start() {
       };
     });
   });
+  // As after a build in this process, which must not change what the page does.
+  process.env.NODE_ENV = "production";
   server = await createServer({
     root: folder,
     configFile: join(root, "vite.config.ts"),
