@@ -25,12 +25,12 @@ impl Pool {
         }
     }
 
-    /// Runs `work` on every state in parallel. With one state for each thread, it runs once on each thread.
+    /// Runs `work` on every state in parallel. With one state for each thread, every thread works on one.
     pub fn for_each_state<S: Send>(&self, states: &mut [S], work: impl Fn(&mut S) + Sync + Send) {
         self.run(|| match states {
-            // A single state needs no pool: it runs on the thread that is already in it.
+            // There is nothing to share, and this already runs on a thread of the pool.
             [only] => work(only),
-            // At most one state for each job, so that every thread gets one.
+            // One job for each state: a job of two would leave a thread idle.
             _ => states.par_iter_mut().with_max_len(1).for_each(work),
         });
     }

@@ -21,6 +21,17 @@ pub fn usage(sentence: impl fmt::Display) -> anyhow::Error {
     UsageError(sentence.to_string()).into()
 }
 
+/// What clap says about a mistake in the command line, as one sentence. Clap prints several paragraphs: a
+/// sentence, below it the arguments that are missing or the values that are possible, each indented, then
+/// tips and the usage.
+pub fn sentence_of(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let mut lines = text.lines();
+    let sentence = lines.next().unwrap_or_default();
+    let details: Vec<&str> = lines.take_while(|line| line.starts_with("  ")).map(str::trim).collect();
+    if details.is_empty() { sentence.into() } else { format!("{sentence} {}", details.join(", ")) }
+}
+
 /// The exit code of the program: 2 for a mistake in the command line, 1 for any other error.
 pub fn exit_code(error: &anyhow::Error) -> u8 {
     if error.is::<UsageError>() { 2 } else { 1 }

@@ -72,8 +72,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Parses the arguments. On a mistake, prints one sentence and exits with code 2; clap would print several
-/// paragraphs.
+/// Parses the arguments. On a mistake, prints one sentence and exits with code 2.
 fn parse_arguments() -> Cli {
     let parsed = eval_options::program().try_get_matches().and_then(|matches| {
         let mut cli = Cli::from_arg_matches(&matches)?;
@@ -90,9 +89,7 @@ fn parse_arguments() -> Cli {
         if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
             error.exit();
         }
-        let text = error.to_string();
-        let sentence = text.lines().next().unwrap_or_default();
-        stderr::write(&format!("{sentence}; see --help\n"));
+        stderr::write(&format!("{}; see --help\n", failure::sentence_of(&error)));
         std::process::exit(2)
     })
 }

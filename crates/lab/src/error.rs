@@ -28,7 +28,7 @@ pub enum LabError {
         /// What is wrong with it, such as "its changes are not in the order of their units".
         String,
     ),
-    /// A command of the user in the picture on the page cannot be executed.
+    /// What a visitor did in the picture, such as a click, cannot be done.
     #[error("{0}")]
     Command(String),
     /// No lab has this name.
@@ -66,6 +66,7 @@ impl LabError {
 
 impl From<TensorError> for LabError {
     fn from(error: TensorError) -> Self {
+        // Tensors come from outside in checkpoints only.
         Self::Checkpoint(error.to_string())
     }
 }

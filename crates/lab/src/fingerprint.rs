@@ -46,7 +46,8 @@ impl Checkpoint {
             write_canonical(&mut text, part);
             hash.update(text);
         }
-        // The metrics of earlier units are a record; nothing reads them to continue.
+        // Tensors are kept in the order of their names. The metrics of earlier units are a record; nothing
+        // reads them to continue.
         for (name, tensor) in self.tensors.iter().filter(|(name, _)| !name.starts_with(HISTORY_PREFIX)) {
             hash.update(format!("\n{name} {} {:?}\n", tensor.type_name(), tensor.shape()));
             hash.update(tensor.bytes());
@@ -79,9 +80,9 @@ fn hexadecimal(hash: Sha256) -> String {
     })
 }
 
-/// Writes JSON in one form only: the keys of objects in ascending order, no blanks, whole numbers in decimal,
-/// and other numbers as their bits in hexadecimal. Writing to a string cannot fail, so the results of
-/// `write!` are ignored.
+/// Writes JSON in one form only, which is hashed and never parsed: the keys of objects in ascending order, no
+/// blanks, whole numbers in decimal, and other numbers as their bits in hexadecimal. Writing to a string
+/// cannot fail, so the results of `write!` are ignored.
 fn write_canonical(out: &mut String, value: &Value) {
     match value {
         Value::Object(map) => write_object(out, map),

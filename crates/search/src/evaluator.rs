@@ -11,8 +11,8 @@ use crate::Game;
 /// output of a network's trunk. It is computed with the value, stored in the node and later passed back with
 /// the policy request.
 ///
-/// Results must depend on the state only, not on the rest of the batch. Then neither the number of trees nor
-/// the cache changes a search.
+/// Results must depend on the state only, not on the rest of the batch. Then a search
+/// does not depend on how many trees are searched together, or on which results come from a cache.
 pub trait Evaluator<G: Game> {
     /// The number of floats in the embedding of a state.
     fn embedding_size(&self) -> usize;
@@ -39,7 +39,8 @@ pub struct PolicyRequest<'a, G: Game> {
     pub ranges: &'a [Range<usize>],
 }
 
-/// Evaluates afterstates.
+/// Evaluates afterstates, for the search that needs no policy (expectimax). A play of the game contains the
+/// position that it leads to.
 pub trait AfterstateEvaluator<G: Game> {
     /// Computes the value of each play's afterstate for the side that played, between -1 and 1. None of the
     /// plays ends the game.

@@ -24,7 +24,7 @@ const BAR_PARTS: [className: string, name: string, probability: (p: ArrayLike<nu
   ["lost three", "backgammon", (p) => get(p, LOSE_BACKGAMMON)],
 ];
 
-/** A number of an outlook, or 0 if it is missing. */
+/** A number of an outlook. None is missing; the type of an array element allows that. */
 function get(numbers: ArrayLike<number>, i: number): number {
   return numbers[i] ?? 0;
 }
@@ -59,6 +59,7 @@ export class Outlook {
   draw(players: BackgammonPlayers, outlook: ArrayLike<number>): void {
     BAR_PARTS.forEach(([, name, probability], i) => {
       const part = this.#parts[i] as HTMLElement;
+      // A network may predict more gammons than wins.
       const share = Math.max(0, probability(outlook));
       part.style.flexGrow = share.toFixed(4);
       part.title = `${name} ${formatPercent(share)}`;
@@ -79,8 +80,8 @@ function createSideElements() {
   const more = el("span", { class: "quiet" }, "gammon ", gammon, " backgammon ", backgammon);
   return {
     element: el("span", { class: "outlook-side" }, el("span", { class: "outlook-win" }, who, " ", win), more),
-    draw(name: string, won: number, gammons: number, backgammons: number) {
-      write(who, name);
+    draw(label: string, won: number, gammons: number, backgammons: number) {
+      write(who, label);
       write(win, formatPercent(won));
       write(gammon, formatPercent(gammons));
       write(backgammon, formatPercent(backgammons));

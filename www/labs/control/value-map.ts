@@ -12,7 +12,7 @@ import type { ControlValueMap, ControlStage } from "../../generated/protocol";
 import { addContour } from "./contour";
 import type { WorldKind, State } from "./worlds/world-kind";
 
-/** Colours of the scale. */
+/** The number of colours of the scale. */
 const SHADES = 128;
 /** Contour lines divide the range of values into this many bands. */
 const CONTOUR_BANDS = 8;
@@ -101,6 +101,7 @@ export class ValueMap {
     this.#sinceRedraw = Infinity;
   }
 
+  /** Draws a frame, `seconds` after the one before. */
   draw(map: ControlValueMap, values: Float32Array, stage: ControlStage, state: State, seconds: number): void {
     if (this.#map.width === 0) return;
     this.#sinceRedraw += seconds;

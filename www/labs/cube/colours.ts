@@ -13,15 +13,15 @@ export const COLOURS: Record<string, { hex: string; name: string }> = {
   B: { hex: "#1d45c2", name: "blue" },
 };
 
-/** The names of the faces, in the order of `FACES`. */
+/** The names of the faces, in the usual order of their letters: U R F D L B. */
 export const FACE_NAMES = ["up", "right", "front", "down", "left", "back"];
 
-/** The name of a colour, by its letter. */
+/** The name of a colour, by its letter. A place without a colour has another character, which stands for itself. */
 export function colourName(letter: string): string {
   return COLOURS[letter]?.name ?? letter;
 }
 
-/** The colours of all faces, for screen readers. */
+/** The colours of all faces, for screen readers. `stickers` are letters, face by face. */
 export function describeFaces(stickers: string): string {
   const perFace = stickers.length / FACE_NAMES.length;
   return FACE_NAMES.map((face, f) => {

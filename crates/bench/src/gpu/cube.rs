@@ -22,7 +22,8 @@ const REPEATS: usize = 5;
 /// Depth of the search that is measured; random states need about that many quarter turns.
 const DEPTH: usize = 24;
 
-/// Measures the presets `cube3` and `large`, then searches of the 3x3x3.
+/// Measures the presets `cube3` and `large`, which is a large network for the 2x2x2, then searches of the
+/// 3x3x3.
 pub fn run(gpu: &Gpu, peaks: Peaks, report: &mut Report) -> Result<(), GpuError> {
     for (preset, name) in [("cube3", PuzzleName::Three), ("large", PuzzleName::Two)] {
         learn(gpu, preset, name, report)?;
@@ -81,7 +82,7 @@ fn score(gpu: &Gpu, guide: &mut DeviceGuide, peaks: Peaks, report: &mut Report) 
         wait_for_scores(guide, &states)?;
         seconds = seconds.min(begin.elapsed().as_secs_f64());
     }
-    // The network of a state scores its children, one for each turn.
+    // One evaluation of a state scores all its children, one for each turn.
     let states_per_second = count as f64 / seconds;
     let share = states_per_second * product([2, MULTIPLY_ADDS]) / peaks.flops_per_second;
     report("gpu/cube/score".into(), states_per_second * TURNS as f64, "children/s", Some(share));
@@ -93,6 +94,7 @@ fn search(gpu: &Gpu, guide: &mut DeviceGuide, report: &mut Report) -> Result<(),
     let width = if gpu.info().software { 1 << 10 } else { 1 << 18 };
     let start = puzzle().random_state(Stream::new(0, 2), 1);
     let limits = Limits { turns: TURNS, width, max_depth: DEPTH };
+    // `()`: the guide is on the device and needs no buffers of the search.
     let mut beam: Beam<()> = Beam::new(puzzle(), &start, limits);
     let begin = Instant::now();
     let mut ranking_seconds = 0.0;

@@ -30,12 +30,13 @@ pub fn run(gpu: &Gpu, report: &mut Report) -> Result<(), GpuError> {
     for size in sizes {
         hard_steps(gpu, "life", &life, *size, report)?;
     }
-    // About as many channels and gates as the checkerboard's circuit has before pruning.
+    // The channels of the checkerboard's circuit, and some more gates than it has before pruning.
     measure_compilation(gpu, &random_circuit(8, 4096), report)
 }
 
-/// Measures an epoch in seconds: forward and backward pass, optimiser, and beside them the CPU's run with
-/// hard gates. Local search and evaluation are off, because their time depends on the progress of learning.
+/// Measures an epoch in seconds: forward and backward pass, optimiser, and meanwhile the run of the hard
+/// circuit on the CPU. Evaluation (`prove_every`) and local search (`mend`) are off, because their time
+/// depends on the progress of learning.
 fn measure_epoch(gpu: &Gpu, preset: &str, report: &mut Report) -> Result<(), GpuError> {
     let epochs = if gpu.info().software { 2 } else { 100 };
     let lab = Entry::of::<Logic>();
@@ -73,14 +74,17 @@ fn to_circuit(netlist: &Netlist) -> Circuit {
     }
 }
 
-/// A circuit of random gates of all kinds. Each gate reads two of the 64 wires before its own.
+/// A gate of the random circuit reads two of this many wires before its own.
+const REACH: u32 = 64;
+
+/// A circuit of random gates of all kinds.
 fn random_circuit(channels: usize, gates: usize) -> Circuit {
     let stream = Stream::new(1, 3);
     // The cells of a 3x3 neighbourhood.
     let inputs = 9 * channels as u32;
     let gate = |i: u32| {
         let random_wire = |input: u64| {
-            let distance = 1 + stream.below(u64::from(i), input, 64.min(inputs + i));
+            let distance = 1 + stream.below(u64::from(i), input, REACH.min(inputs + i));
             inputs + i - distance
         };
         ((i % 16) as u8, [random_wire(0), random_wire(1)])
@@ -104,7 +108,7 @@ fn hard_steps(
     let cells = size as u64 * size as u64;
     automaton.set((0..netlist.channels as u64 * cells).map(|cell| stream.uniform(cell, 0) < 0.5));
     let steps = if gpu.info().software { 4 } else { 1000 };
-    // The warm-up compiles the code.
+    // The warm-up compiles the code, and touches the grids of even and of odd steps.
     automaton.step(2);
     gpu.wait();
     let mut best = f64::INFINITY;

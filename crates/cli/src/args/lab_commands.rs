@@ -237,7 +237,7 @@ pub struct BackgammonServeArgs {
     /// The address to listen on; with 0.0.0.0 other machines can connect
     #[arg(long, value_name = "HOST", default_value = "127.0.0.1")]
     pub host: String,
-    /// Play for money without the Jacoby rule, of which gnubg does not tell
+    /// Play for money without the Jacoby rule, which gnubg does not announce
     #[arg(long)]
     pub no_jacoby: bool,
     /// Play for money without beavers
@@ -271,7 +271,8 @@ pub struct BackgammonRatesArgs {
     /// A checkpoint, an exported network, or a run folder
     #[arg(long, value_name = "FILE")]
     pub checkpoint: PathBuf,
-    /// Number of games of each of the four kinds
+    /// Number of games of each of the four kinds: for money, and with gammons for one side only at three
+    /// prices
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     pub games: u64,
     /// Seed of the dice
@@ -285,7 +286,8 @@ pub struct BackgammonRatesArgs {
     pub json: bool,
 }
 
-// The network that answers requests about positions (the oracle), and how far it looks ahead.
+// The network that answers requests about positions (the oracle), and how far it looks ahead. clap would show
+// a doc comment here as the help of the command.
 #[derive(Args, Debug)]
 pub struct OracleArgs {
     /// A checkpoint, an exported network, or a run folder
@@ -362,7 +364,8 @@ pub struct LanguageSampleArgs {
     /// Seed of the sampling
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u32,
-    /// Number of tokens to write; for a task, writing stops at the end of the answer
+    /// Number of tokens to write; a network that was trained on a task, such as addition, stops at the end of
+    /// the answer
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     pub tokens: u32,
     /// Number of texts; each has random numbers of its own

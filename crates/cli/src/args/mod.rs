@@ -175,7 +175,7 @@ pub struct EvalArgs {
 
 #[derive(Args, Debug)]
 pub struct BenchArgs {
-    /// Only benches whose names begin like this, such as kernels or control/ppo; with --device gpu matmul or
+    /// Only benches whose names begin like this, such as kernels or control/ppo; with --device gpu, matmul or
     /// the names of labs [default: all]
     pub names: Vec<String>,
     /// Measure the GPU instead of the CPU
@@ -215,9 +215,9 @@ pub struct ExportArgs {
     /// What to write
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: ExportFormat,
-    /// The file to write, or with onnx and safetensors the folder; it must not exist yet [default: standard
-    /// output, or a folder beside the checkpoint]
-    #[arg(long, value_name = "PATH", required_if_eq("format", "network"))]
+    /// The file to write, or with onnx and safetensors the folder; it must not exist yet. Required for
+    /// `network` [default: standard output, or a folder beside the checkpoint]
+    #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
 }
 

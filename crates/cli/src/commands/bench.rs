@@ -35,6 +35,7 @@ pub fn bench(args: &BenchArgs) -> Result<()> {
     // The callback that prints a line cannot return an error. Its error is stored here, and the next check
     // ends the bench.
     let print_result = RefCell::new(Ok(()));
+    // `None` measures with one thread and with all.
     let threads = args.threads.map(usize::from);
     let may_go_on = || print_result.borrow().is_ok();
     run(&platform, &benches, threads, &may_go_on, &mut |line| {
@@ -48,8 +49,8 @@ pub fn bench(args: &BenchArgs) -> Result<()> {
     Ok(())
 }
 
-/// Widths of the first two columns in characters. Rows are printed as soon as they are measured, so the
-/// widths are computed beforehand from the names and units of all benches.
+/// Widths of the columns of names and units in characters. Rows are printed as soon as they are measured, so
+/// the widths are computed beforehand from the names and units of all benches.
 struct Widths {
     name: usize,
     unit: usize,

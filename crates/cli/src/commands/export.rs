@@ -3,12 +3,13 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use learnery_lab::graph::c_header;
 use learnery_lab::{Checkpoint, Entry, LabError, Recipe};
 
 use super::model_card;
 use crate::args::{ExportArgs, ExportFormat};
+use crate::failure::usage;
 use crate::files::{
     checkpoint_path, file_error, read_checkpoint, refuse_existing, write_atomically, write_folder_atomically,
 };
@@ -50,14 +51,14 @@ pub fn export(args: &ExportArgs) -> Result<()> {
         }
         ExportFormat::Link => {
             let link = recipe().and_then(|recipe| recipe.to_link(entry)).map_err(in_file)?;
-            write_text(args, &path, &(link + "\n"), "recipe")
+            write_text(args, &path, &(link + "\n"), "link")
         }
     }
 }
 
+/// Writes the networks alone, in the format of checkpoints.
 fn export_network(path: &Path, checkpoint: &Checkpoint, args: &ExportArgs) -> Result<()> {
-    // The parser requires it.
-    let out = args.out.as_deref().ok_or_else(|| anyhow!("--out is missing"))?;
+    let out = args.out.as_deref().ok_or_else(|| usage("--out is missing; it names the file for the networks"))?;
     refuse_existing(out, "--out")?;
     let bytes = checkpoint.network_only().to_bytes();
     write_atomically(out, &bytes)?;

@@ -21,7 +21,8 @@ fn solve_finds_solutions_in_both_metrics() {
         let out = sandbox.command("cube solve --json --checkpoint a").args(more).output().expect("it runs");
         json_lines(&String::from_utf8_lossy(&out.stdout)).remove(0)
     };
-    // A beam as wide as the number of reachable states finds a shortest solution with any network.
+    // This beam keeps every state that three quarter turns reach, so it finds a shortest solution with any
+    // network.
     let solved = solve(&["R U2", "--width", "2000"]);
     assert_eq!((&solved["turns"], &solved["halfTurns"]), (&3.into(), &2.into()), "{solved}");
     let solution = solved["solution"].as_str().expect("a solution");

@@ -1,5 +1,5 @@
-//! Writes the text format as GNU Backgammon and eXtreme Gammon read it. Nothing is inlined here, because the
-//! page's bundle contains this code and its speed does not matter.
+//! Writes the text format as GNU Backgammon and eXtreme Gammon read it. Larger functions are never
+//! inlined, because the page's bundle contains this code and its speed does not matter.
 
 // Writing to a `String` cannot fail, so the results of `write!` are ignored here.
 use std::fmt::Write;
@@ -70,7 +70,7 @@ fn plain(text: &str) -> String {
 fn plain_name(name: &str) -> String {
     let is_plain = |c: char| !c.is_control() && !matches!(c, ':' | ';' | '#');
     let name: String = name.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
-    // Programs that read the format take a long name for the start of the second column.
+    // Programs that read the format could take the second word of a name for the second column.
     name.split_whitespace().collect::<Vec<_>>().join("_")
 }
 
@@ -92,8 +92,8 @@ fn put_game(
     for (index, entry) in game.entries().iter().enumerate() {
         let cell = cell(&mut session, entry.player, &entry.action);
         let name = plain_name(&record.players()[entry.player]);
-        // A beaver that is accepted is written as a take by the player who doubled.
         rows.put(entry.player, &cell, &name, comments(index));
+        // The format writes that the player who doubled goes on after a beaver as a take.
         if matches!(entry.action, Action::Answer(Answer::Beaver)) {
             rows.put(1 - entry.player, " Takes", &name, Vec::new());
         }
@@ -121,6 +121,7 @@ fn cell(session: &mut Session, player: usize, action: &Action) -> String {
             moves.iter().for_each(|step| put_move(&mut text, *step));
             text
         }
+        // The usual sign for a play that is not recorded.
         Action::Roll { dice } => format!("{}{}: ????", dice.high(), dice.low()),
         Action::Double => {
             let text = format!(" Doubles => {}", 2 * session.cube());

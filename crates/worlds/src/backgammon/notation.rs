@@ -77,6 +77,8 @@ pub(super) fn moved(board: &Board, from: usize, die: u8) -> Option<(Board, bool)
     let opponents = if to == 0 { 0 } else { checkers_on(board.other, BAR - to) };
     match opponents {
         0 => {}
+        // A side has four bits for each place, in its own numbering: our point `to` is the opponent's
+        // `BAR - to`. The blot goes to the opponent's bar.
         1 => next.other = next.other - (1 << (4 * (BAR - to))) + (1 << (4 * BAR)),
         _ => return None,
     }
@@ -91,6 +93,7 @@ pub fn notation(moves: &[Move]) -> String {
         return "(no play)".into();
     }
     let mut remaining = moves.to_vec();
+    // From the highest place down; of moves between the same places the one that hits comes first.
     remaining.sort_by(|a, b| b.cmp(a));
     // Chains of moves by one checker, each starting where the one before ended.
     let mut chains: Vec<Vec<Move>> = Vec::new();

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use super::board::{BAR, Board};
 use super::dice::Dice;
 
+/// Checkers by place: 0 is off, 1 to 24 are the points, `BAR` is the bar.
 type Places = [u8; 26];
 
 /// The side that plays and the other side, each in its own numbering.
@@ -25,6 +26,7 @@ pub fn plays(board: &Board, dice: Dice) -> BTreeSet<Board> {
         extend(start, order, 0, false, high, &mut sequences);
     }
     let longest = sequences.iter().map(|(made, ..)| *made).max().unwrap_or(0);
+    // If either die can be played, but not both, it must be the larger one.
     let larger_is_playable = sequences.iter().any(|(made, used_larger, _)| *made == longest && *used_larger);
     let is_legal = |(made, used_larger, _): &(u32, bool, Sides)| {
         *made == longest && (*used_larger || !larger_is_playable)

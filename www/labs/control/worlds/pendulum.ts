@@ -35,7 +35,8 @@ const tip = (angle: number) => ({
 });
 
 function createDrawing(): WorldDrawing {
-  // Radius, and angle for a torque of 1. The visitor's arrow is outside the agent's.
+  // Radius in SVG units, and the angle (rad) of the arrow for the agent's maximum torque. The visitor's arrow is
+  // outside the agent's.
   const [agentArrow, visitorArrow] = [new TorqueArrow("agent", 52, 1.2), new TorqueArrow("visitor", 74, 0.8)];
   const rod = svg(
     "g",
@@ -117,8 +118,9 @@ export const pendulum: WorldKind = {
     symbols: ["↺", "↻"],
     labels: ["Turn counterclockwise", "Turn clockwise"],
     keyPush: 1.5,
-    rightSign: -1,
+    rightSign: -1, // to the right is clockwise, which is negative
   },
+  // For a positive and a negative torque.
   actionNames: ["↺", "↻"],
   readouts: [
     {

@@ -35,7 +35,7 @@ pub fn serve(args: &ServeArgs) -> Result<()> {
         Some(listen) => Some(Server::start(&fleet, &secrets, listen.clone())?),
         None => None,
     };
-    let hub = endpoint.connect(&args.network, &secrets, &fleet, MemoryLimits::RUN)?;
+    let connection = endpoint.connect(&args.network, &secrets, &fleet, MemoryLimits::RUN)?;
     let session = run.session();
     let about = session.entry().about;
     stderr::write(&format!(
@@ -50,6 +50,7 @@ pub fn serve(args: &ServeArgs) -> Result<()> {
     let options = Serve {
         run,
         entries: LABS,
+        // An actor of another build or class of bits is refused.
         build: env!("CARGO_PKG_VERSION").into(),
         bits: isa::bits().name().into(),
         last_unit,
@@ -58,7 +59,7 @@ pub fn serve(args: &ServeArgs) -> Result<()> {
         trust,
     };
     let mut keeper = FolderKeeper::new(folder, stop);
-    let end = serve_run(options, hub, server, &mut keeper)?;
+    let end = serve_run(options, connection, server, &mut keeper)?;
     print_end(end, &keeper)
 }
 
@@ -74,6 +75,7 @@ fn open(args: &ServeArgs) -> Result<(LabRun, RunFolder)> {
         let folder = locked.open(run.session())?;
         return Ok((run, folder));
     }
+    // The parser requires a lab for a run that is not continued.
     let entry = learnery_labs::find(args.lab.as_deref().unwrap_or_default()).map_err(usage)?;
     let sources = SettingSources {
         preset: args.preset.as_deref(),

@@ -19,7 +19,8 @@ const SAVE_INTERVAL: Duration = Duration::from_secs(60);
 const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
 /// How long a slice of training takes, after which a request to stop is noticed.
 const SLICE_DURATION: Duration = Duration::from_millis(50);
-/// The time after a request to stop in which a unit can still be finished.
+/// The time after a request to stop in which a unit can still be finished. It ends well before [`StopSignal`]
+/// ends the process.
 const STOP_GRACE: Duration = Duration::from_millis(400);
 
 /// A run with its folder.
@@ -52,7 +53,10 @@ impl OneRun {
         Ok(Self { session, folder, fingerprint: checkpoint.fingerprint() })
     }
 
-    /// Trains to the end of the run, and saves it. Returns false if it was stopped before.
+    /// Trains to the end of the run, and saves it. Returns false if it was stopped before: then the run is
+    /// saved if its unit could be finished in time, otherwise the last checkpoint remains. `is_stopped` says
+    /// whether this run shall stop; `stop` is the signal of the process, which must know that a run is being
+    /// saved.
     pub fn train(
         &mut self,
         end: StopCondition,
@@ -93,7 +97,7 @@ impl OneRun {
                 (saved_at, is_saved) = (Some(Instant::now()), true);
             }
         }
-        // Otherwise the process would end although the run is being saved.
+        // Some time after the signal the process ends by itself, unless it knows that a run is being saved.
         if is_stopped() {
             stop.begin_saving();
         }

@@ -24,6 +24,7 @@ impl TrainedNetwork {
                 Self::Afterstates(network, Weights::from_tensors(layout, tensors)?)
             }
             LearnerKind::AlphaZero => {
+                // The sizes of its layers follow from the shapes of the tensors.
                 Self::AlphaZero(alphazero::Network::from_tensors(config.policy, tensors)?)
             }
         })
@@ -39,7 +40,8 @@ impl TrainedNetwork {
         }
         let settings = Value::Object(checkpoint.header.config.clone());
         // Checks the settings and adds the defaults of settings that the checkpoint does not have.
-        let config = Schema::of::<BackgammonConfig>().complete(None, &settings)?;
+        let preset = None;
+        let config = Schema::of::<BackgammonConfig>().complete(preset, &settings)?;
         let config = serde_json::from_value(Value::Object(config));
         let config = config.map_err(|e| LabError::unreadable_settings(&e))?;
         Self::from_tensors(&config, &checkpoint.network())

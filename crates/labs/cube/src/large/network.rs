@@ -9,7 +9,7 @@ use learnery_worlds::puzzle::{Puzzle, State, Turn};
 use crate::beam::{self, Guide};
 use crate::config::{CubeConfig, Method, TurnMetric};
 
-/// Upper bound of the number of states in one pass.
+/// Upper bound of the number of states in one pass of training, or whose neighbours are scored in one call.
 pub const MAX_ROWS: usize = beam::STATES_PER_CHUNK;
 
 /// An output `y` means the distance `DISTANCE_MEAN + DISTANCE_SCALE * y`. This normalisation keeps outputs
@@ -117,8 +117,8 @@ impl Network {
         Ok(Self { puzzle, turns: turns(puzzle, config.metric), net, weights, outputs, first_inputs })
     }
 
-    /// Reads a network that may or may not be distilled: it is distilled if its tensors have the shapes of
-    /// such a network.
+    /// Reads a network that computes distances, of the state alone or of all its neighbours (a distilled
+    /// one). The shape of the last layer tells which.
     pub fn from_any_tensors(
         config: &CubeConfig,
         puzzle: &'static Puzzle,
@@ -153,6 +153,7 @@ impl Network {
     }
 
     /// For each place: the index of its first input.
+    // Only the export of networks reads it, which the page does not have.
     #[cfg(not(target_family = "wasm"))]
     pub fn first_inputs(&self) -> &[u16] {
         &self.first_inputs

@@ -35,7 +35,7 @@ impl std::ops::Not for Literal {
     }
 }
 
-/// A node of the graph. Its two operands are in ascending order.
+/// A node of the graph. Its two operands are in ascending order, so that equal nodes compare equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Node {
     /// The constant, or an input.

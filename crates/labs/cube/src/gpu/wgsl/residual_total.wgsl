@@ -1,13 +1,13 @@
-// Decides how many samples of an update are drawn by residual: `wanted`, or none as long as there are fewer
-// states than that or no contradiction. One invocation.
+// Decides how many samples of an update are drawn by residual: `wanted`, or none while fewer states are kept,
+// while all residuals are zero, or if one is not finite. One invocation.
 
 #include math
 #include value_iteration
 
 struct Params {
   wanted: u32,
-  // The place of the sum of all squares.
-  total: u32,
+  // The index in `blocks` of the sum of all squared residuals.
+  total_index: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -16,7 +16,7 @@ struct Params {
 
 @compute @workgroup_size(1)
 fn main() {
-  let total = blocks[params.total];
+  let total = blocks[params.total_index];
   let can_draw = progress.kept >= params.wanted && total > 0.0 && is_finite(total);
   progress.total = total;
   progress.drawn = select(0u, params.wanted, can_draw);

@@ -21,13 +21,20 @@ const MAX_ROWS: usize = 2048;
 /// The most plays of the turns of one pass. A minibatch with more takes more passes.
 const MAX_PLAYS: usize = 1 << 16;
 
+/// Invocations of a workgroup of `outcome_loss`.
+const OUTCOME_LOSS_THREADS: usize = 64;
+
+/// The cost of a dispatch that is negligible beside the products of a pass.
+const NEGLIGIBLE_COST: f64 = 1.0;
+
 /// Words of the struct `Minibatch` in `wgsl/minibatch.wgsl`.
 const MINIBATCH_WORDS: usize = 4;
 
-/// The index of an entry of the policy table that does not exist.
+/// Stands for an entry that a play does not have.
 const NO_ENTRY: u16 = u16::MAX;
 
-/// The most entries of the policy table whose sum is the logit of a play.
+/// The most entries of the policy table whose sum is the logit of a play. The policy table is the output of
+/// the policy head for a position. A play has up to four moves, each with up to two entries.
 const MAX_POLICY_ENTRIES: usize = 8;
 
 /// The positions of a minibatch with what is to be learned about them.
@@ -90,12 +97,13 @@ impl Minibatch {
 /// The numbers of an update.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UpdateOptions {
-    /// The place of its metrics.
+    /// The place of its metrics, which [`Trainer::clear_metrics`] has set to zero: the losses of several
+    /// passes are added there.
     pub slot: usize,
     pub learning_rate: f32,
     /// The gradient is scaled down to this norm.
     pub max_norm: f32,
-    /// Decoupled weight decay, times the learning rate.
+    /// Decoupled weight decay. The optimiser multiplies it by the learning rate.
     pub weight_decay: f32,
     /// The weight of the value loss; that of the policy loss is 1.
     pub value_weight: f32,
@@ -137,8 +145,8 @@ pub struct Trainer {
 struct LossBuffers {
     minibatch: Buffer,
     targets: Buffer,
-    /// Empty without a policy head: the first play of each row, the entries of each play, its target and
-    /// slope.
+    /// Empty without a policy head: the first play of each row, the entries of each play, its target and the
+    /// derivative of the loss with respect to its logit.
     first_play: Buffer,
     entries: Buffer,
     plays: Buffer,
@@ -158,7 +166,7 @@ impl LossBuffers {
             first_play: if_policy(rows + 1)?,
             // Two entries of 16 bits in a word.
             entries: if_policy(MAX_PLAYS * MAX_POLICY_ENTRIES / 2)?,
-            // The targets of all plays, then their slopes.
+            // The targets of all plays, then the derivatives.
             plays: if_policy(2 * MAX_PLAYS)?,
             value_losses: gpu.buffer(rows)?,
             // The policy loss and the entropy of each row.
@@ -182,6 +190,7 @@ impl Trainer {
     ) -> Result<Self, GpuError> {
         let rows = batch.clamp(1, MAX_ROWS);
         let heads = net.heads().len();
+        // The value head is the last one. A policy head stands before it, at index 0.
         let (value_head, has_policy) = (heads - 1, heads > 1);
         let (weights, grads) = (gpu.buffer(parameters)?, gpu.buffer(parameters)?);
         let tape = Tape::for_training(gpu, net, rows)?;
@@ -308,13 +317,15 @@ fn append_losses(
         &gradient_tape.outputs[value_head],
         value_losses,
     ];
-    plan.dispatch("outcome_loss", &[], &[rows.into()], &buffers, [rows.div_ceil(64), 1, 1], 1.0);
+    let groups = rows.div_ceil(OUTCOME_LOSS_THREADS);
+    plan.dispatch("outcome_loss", &[], &[rows.into()], &buffers, [groups, 1, 1], NEGLIGIBLE_COST);
     let has_policy = value_head > 0;
     if has_policy {
         let LossBuffers { first_play, entries, plays, .. } = inputs;
         let (tables, gradient) = (&tape.heads[0].outputs, &gradient_tape.outputs[0]);
         let width = tables.words() / rows;
         let buffers = [minibatch, tables, first_play, entries, plays, gradient, policy_losses];
+        // About 32 operations for each entry of the table.
         let cost = product([32, rows, width]);
         plan.dispatch("policy_loss", &[], &[width.into(), MAX_PLAYS.into()], &buffers, [rows, 1, 1], cost);
     }
@@ -322,7 +333,8 @@ fn append_losses(
     if has_policy {
         buffers.push(policy_losses);
     }
-    plan.dispatch("loss_sums", &[("POLICY", has_policy.into())], &[rows.into()], &buffers, [1, 1, 1], 1.0);
+    let constants = [("POLICY", has_policy.into())];
+    plan.dispatch("loss_sums", &constants, &[rows.into()], &buffers, [1, 1, 1], NEGLIGIBLE_COST);
 }
 
 /// A part of a minibatch that one pass learns from.
@@ -397,6 +409,7 @@ impl MetricsReadBack {
             return Ok(None);
         };
         let metrics =
+            // The fourth word of the sums is not used. Nor is the first word of a norm: a place for the loss.
             sums.iter().zip(&norms).map(|([value_loss, policy_loss, entropy, _], [_, norm])| UpdateMetrics {
                 value_loss: *value_loss,
                 policy_loss: *policy_loss,
