@@ -195,10 +195,16 @@ async function runStage(name, total, { collect, ...options } = {}) {
   return `${(count.failed ? "FAILED" : result).padEnd(8)}${name.padEnd(28)}${clock}${time}  ${count}`;
 }
 
-/** Runs stages one after another. Resolves to their names with their lines in the summary. */
-async function runStages(names, total, options) {
+/**
+ * Runs stages one after another. Resolves to their names with their lines in the summary. With `dependent`, each stage
+ * needs what those before it have built: after one that has failed, the others are not run.
+ */
+async function runStages(names, total, { dependent, ...options }) {
   const lines = [];
-  for (const name of names) lines.push([name, await runStage(name, total, options)]);
+  for (const name of names) {
+    const failedBefore = dependent && lines.some(([, line]) => line.startsWith("FAILED"));
+    lines.push([name, failedBefore ? `${"not run".padEnd(8)}${name}` : await runStage(name, total, options)]);
+  }
   return lines;
 }
 
@@ -273,7 +279,7 @@ main(async () => {
   const critical = names.filter((name) => CRITICAL_PATH.includes(name));
   const others = names.filter((name) => !CRITICAL_PATH.includes(name));
   const tracks = [
-    runStages(critical, total, { ...selection, collect: others.length > 0 }),
+    runStages(critical, total, { ...selection, dependent: true, collect: others.length > 0 }),
     niced(() => runStages(others, total, selection)),
   ];
   const byName = new Map((await Promise.all(tracks)).flat());
