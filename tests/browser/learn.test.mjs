@@ -76,7 +76,11 @@ for (const host of [hosts.isolated, hosts.plain]) {
     const restart = page.locator(".dock .restart");
     assert.equal(await restart.textContent(), "Restart");
     const worlds = page.getByRole("textbox", { name: "worlds" });
+    // What is typed stays while another setting changes.
     await worlds.fill("64");
+    await page.evaluate(() => globalThis.learnery.configure({ learning_rate: 0.003 }));
+    await until("another change", async () => (await state(page)).config.learning_rate === 0.003);
+    assert.equal(await worlds.inputValue(), "64");
     await worlds.press("Enter");
     await page.getByText("Changes that need a restart: worlds 128 → 64.").waitFor();
     assert.equal(await restart.textContent(), "Restart to apply");
@@ -84,7 +88,7 @@ for (const host of [hosts.isolated, hosts.plain]) {
     await restart.click();
     await until("a new run", async () => (await state(page)).config.worlds === 64);
     assert.ok((await state(page)).units < after.units + 1);
-    assert.equal((await state(page)).config.learning_rate, 0.002);
+    assert.equal((await state(page)).config.learning_rate, 0.003);
 
     await worlds.fill("0");
     await worlds.press("Enter");

@@ -72,15 +72,16 @@ export function numberControl(
       problem(parsed.problem);
     } else {
       accept();
+      box.value = settingText(parsed.value);
       report(parsed.value);
     }
   };
   listen(box, { change });
   let shown: JsonValue = null;
   const draw = (value: JsonValue) => {
-    // A text that was refused stays while the visitor corrects it, until the setting has another value.
-    const isCorrecting = document.activeElement === box && box.hasAttribute("aria-invalid");
-    if (isCorrecting && value === shown) return;
+    // What the visitor is typing stays, also when it was refused, until the setting has another value: this is called
+    // for every change of any setting.
+    if (document.activeElement === box && value === shown) return;
     shown = value;
     box.value = settingText(value);
     if (box.hasAttribute("aria-invalid")) accept();

@@ -109,13 +109,17 @@ const SEED_HELP = "Random seed: the same seed and settings give an identical run
 export class SeedSetting {
   readonly element: HTMLElement;
   #box = el("input", { type: "text", inputmode: "numeric", id: "setting-seed", class: "num", autocomplete: "off" });
+  #shown: number | undefined;
 
   constructor(readonly draft: Draft) {
     const box = this.#box;
     const change = () => {
       const seed = parseWhole(box.value);
       if (Number.isNaN(seed)) box.value = String(draft.seed);
-      else draft.setSeed(seed);
+      else {
+        box.value = String(seed);
+        draft.setSeed(seed);
+      }
     };
     listen(box, { change });
     const label = "Choose a random seed";
@@ -143,7 +147,10 @@ export class SeedSetting {
   }
 
   draw(search: string): void {
-    this.#box.value = String(this.draft.seed);
+    const { seed } = this.draft;
+    // What the visitor is typing stays, until the seed has another value.
+    if (document.activeElement !== this.#box || seed !== this.#shown) this.#box.value = String(seed);
+    this.#shown = seed;
     this.element.hidden = !SEED_HELP.toLowerCase().includes(search.toLowerCase());
     this.element.classList.toggle("waits", this.draft.seed !== this.draft.run.seed);
   }
