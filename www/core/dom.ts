@@ -108,6 +108,20 @@ export function watchVisible(node: Element, changed: (visible: boolean) => void)
   return () => observer.disconnect();
 }
 
+/**
+ * Keeps a CSS variable of the page equal to the height of an element that covers a part of the window. Returns a
+ * function that ends this and removes the variable.
+ */
+export function publishHeight(node: Element, variable: string): () => void {
+  const { style } = document.documentElement;
+  const observer = new ResizeObserver(() => style.setProperty(variable, `${node.getBoundingClientRect().height}px`));
+  observer.observe(node);
+  return () => {
+    observer.disconnect();
+    style.removeProperty(variable);
+  };
+}
+
 /** Lets the visitor pick a file. The file input is added to `parent`, which must be the open dialog if there is one. */
 export function pickFile(accept: string, picked: (file: File) => void, parent: Element = document.body): void {
   openPicker(accept, false, ([file]) => file && picked(file), parent);

@@ -15,6 +15,8 @@ export interface GuidedScreen {
   run: Run;
   element: HTMLElement;
   dock: HTMLElement;
+  /** The tools, with the row of their tabs. */
+  tools: { row: HTMLElement };
 }
 
 export class Guide {
@@ -50,7 +52,8 @@ export class Guide {
       if (this.#destroyed) return;
       this.#answered(false);
       this.#tour?.destroy();
-      this.#tour = new Tour(screen.run, screen.dock, captions(screen.run), (hadFocus) => this.#ended(hadFocus));
+      const bars = { dock: screen.dock, tabs: screen.tools.row };
+      this.#tour = new Tour(screen.run, bars, captions(screen.run), (hadFocus) => this.#ended(hadFocus));
       screen.element.append(this.#tour.element);
       this.#tour.begin();
     } catch {

@@ -1,10 +1,10 @@
 // The screen of a lab: its picture, beside it the goal panel and the dials (in a narrow window in a sheet), then the
-// tools (charts, settings, comparison, files), and the dock with the run controls, which stays at the lower edge of the
-// window. The picture itself comes from the lab's view module (www/labs/<lab>/view.ts).
+// tools (charts, settings, comparison, files), whose tabs stay in sight, and the dock with the run controls, which stays
+// at the lower edge of the window. The picture itself comes from the lab's view module (www/labs/<lab>/view.ts).
 
 import { Cleanups } from "../core/cleanups";
 import { Contenders } from "../core/contenders";
-import { el, watchVisible, write } from "../core/dom";
+import { el, publishHeight, watchVisible, write } from "../core/dom";
 import { Draft } from "../core/draft";
 import { LookBack } from "../core/look-back";
 import type { Moments } from "../core/moments";
@@ -127,6 +127,8 @@ export class LabScreen {
     this.#story = module ? new StoryLine(run, this.lookBack, module.story) : null;
     this.#timeline = new TimelinePlace(run, () => this.#createTimeline(module, actions));
     this.dock = el("div", { class: "dock-place" }, this.#sheet.element, this.controls.element);
+    // Its buttons may need two rows, and higher ones for fingers.
+    cleanups.add(publishHeight(this.dock, "--dock-height"));
     const head = el(
       "div",
       { class: "lab-head" },
@@ -173,8 +175,7 @@ export class LabScreen {
       view?.lookBack?.(hidden);
       this.#updateSight();
     };
-    const dockHeight = () => this.dock.offsetHeight;
-    const place = { element: this.#picture, module, openFile: actions.openFile, hidePresent, dockHeight };
+    const place = { element: this.#picture, module, openFile: actions.openFile, hidePresent };
     return new Created({ run, draft, lookBack, moments, place, branch: actions.branch });
   }
 

@@ -10,7 +10,6 @@ import type { Draft } from "../core/draft";
 import type { Settings } from "../core/link";
 import type { Overlays } from "../core/overlays";
 import type { Run } from "../core/run";
-import { reducedMotion } from "../core/theme";
 import type { LabInfo } from "../generated/protocol";
 import type { LabManifest } from "./lab-manifest";
 import type { LibraryActions } from "./library";
@@ -75,12 +74,17 @@ export class LabTools {
     // A moment later, so that no task blocks the page.
     const timers = [
       setTimeout(() => {
-        screen.dock.before(this.#tools.element);
+        this.#place();
         if (this.#tools.chosen === null) void this.open("curves");
       }, SHOW_DELAY_MS),
       setTimeout(() => void this.openChallenges().catch(() => {}), CHALLENGES_DELAY_MS),
     ];
     cleanups.add(() => timers.forEach(clearTimeout));
+  }
+
+  /** The row of their tabs. */
+  get row(): HTMLElement {
+    return this.#tools.row;
   }
 
   /** Chooses a tool, and resolves when it is there. */
@@ -90,9 +94,8 @@ export class LabTools {
 
   /** Chooses a tool and brings it into sight. */
   async show(id: string): Promise<void> {
-    this.screen.dock.before(this.#tools.element);
-    await this.open(id);
-    this.#tools.element.scrollIntoView({ block: "start", behavior: reducedMotion() ? "auto" : "smooth" });
+    this.#place();
+    await this.#tools.show(id);
   }
 
   /** Shows all settings, and moves the focus to one if it is given. */
@@ -129,6 +132,12 @@ export class LabTools {
     const opened = openChallenges(lab, run, own?.challenges ?? [], link, tell, () => void this.show("challenges"));
     cleanups.add(() => opened.destroy());
     return opened;
+  }
+
+  /** Puts the tools before the dock, where they stay. */
+  #place(): void {
+    const { row, panels } = this.#tools;
+    if (!panels.parentElement) this.screen.dock.before(row, panels);
   }
 
   /** The tools in the order of their tabs. */

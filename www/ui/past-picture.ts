@@ -14,8 +14,6 @@ export interface PicturePlace {
   openFile: OpenFile;
   /** Hides the picture of the open run, or shows it again. */
   hidePresent: (hidden: boolean) => void;
-  /** Height of the dock at the lower edge of the window, in pixels. */
-  dockHeight: () => number;
 }
 
 export class PastPicture {

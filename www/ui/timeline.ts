@@ -3,7 +3,7 @@
 // new run can branch. The open run goes on meanwhile.
 
 import { Cleanups } from "../core/cleanups";
-import { button, el, hasModifier, listen, watchVisible, write } from "../core/dom";
+import { button, el, hasModifier, listen, publishHeight, watchVisible, write } from "../core/dom";
 import type { Draft } from "../core/draft";
 import { formatCount, formatNumber, sentenceEnd, sentenceStart } from "../core/format";
 import { settingTitle, valueLabel } from "../core/labels";
@@ -85,6 +85,7 @@ export class Timeline {
       run.on("device", () => this.#end(false)),
       draft.on("changed", () => this.#schedule()),
       moments.on("changed", () => this.#schedule()),
+      publishHeight(this.element, "--timeline-shown"),
       watchVisible(this.element, (visible) => {
         this.#visible = visible;
         if (visible) this.#draw();
@@ -172,8 +173,6 @@ export class Timeline {
     const shown = this.#past.canReplay ? wanted : (moments.before(wanted)?.units ?? first);
     lookBack.set(shown);
     place.element.classList.add("looks-back");
-    // The timeline stays in sight, just above the dock.
-    this.element.parentElement?.style.setProperty("--dock-height", `${place.dockHeight()}px`);
     this.#past.goTo(shown, replay);
     this.#draw();
   }

@@ -1,7 +1,8 @@
-// The tools of a lab screen, below its picture: a row of tabs, and the panel of the chosen one. A panel is created when
-// its tab is first chosen, and may load its code then.
+// The tools of a lab screen, below its picture: a row of tabs, which stays in sight, and the panel of the chosen one. A
+// panel is created when its tab is first chosen, and may load its code then.
 
 import { el, listen } from "../core/dom";
+import { reducedMotion } from "../core/theme";
 
 /** What a tool shows. */
 export interface ToolPanel {
@@ -17,7 +18,10 @@ export interface Tool {
 }
 
 export class Tools {
-  readonly element: HTMLElement;
+  /** The row of tabs. */
+  readonly row = el("div", { class: "tool-tabs", role: "tablist", "aria-label": "Tools" });
+  /** The panels, of which one is shown. They stand right below the row. */
+  readonly panels = el("div", { class: "tools" });
   #tabs = new Map<string, HTMLButtonElement>();
   /** The places of the panels. */
   #places = new Map<string, HTMLElement>();
@@ -28,8 +32,6 @@ export class Tools {
   #chosen: string | null = null;
 
   constructor(readonly tools: Tool[]) {
-    const list = el("div", { class: "tool-tabs", role: "tablist", "aria-label": "Tools" });
-    this.element = el("div", { class: "tools" }, list);
     for (const { id, title } of tools) {
       const tab = el("button", {
         type: "button",
@@ -38,15 +40,15 @@ export class Tools {
         id: `tool-tab-${id}`,
         "aria-controls": `tool-${id}`,
         text: title,
-        on: { click: () => void this.open(id) },
+        on: { click: () => void this.show(id) },
       });
       const place = el("div", { class: "tool-panel", role: "tabpanel", id: `tool-${id}`, "aria-labelledby": tab.id });
       this.#tabs.set(id, tab);
       this.#places.set(id, place);
-      list.append(tab);
-      this.element.append(place);
+      this.row.append(tab);
+      this.panels.append(place);
     }
-    listen(list, { keydown: (event) => this.#move(event) });
+    listen(this.row, { keydown: (event) => this.#move(event) });
     this.#mark(null);
   }
 
@@ -55,7 +57,19 @@ export class Tools {
     return this.#chosen;
   }
 
-  /** Shows a tool, and resolves when its panel is there. */
+  /** Chooses a tool and brings its panel into sight. Resolves when it is there. */
+  async show(id: string): Promise<void> {
+    await this.open(id);
+    if (this.#chosen !== id) return; // another was chosen meanwhile
+    // The page stays as it is where the beginning of the panel is well in sight: in the upper half of the window, and
+    // not behind the row, which lies on the panel once that has been scrolled.
+    const { top } = this.panels.getBoundingClientRect();
+    const rowBottom = this.row.getBoundingClientRect().bottom;
+    if (top >= Math.max(0, Math.floor(rowBottom)) && top < innerHeight / 2) return;
+    this.panels.scrollIntoView({ block: "start", behavior: reducedMotion() ? "auto" : "smooth" });
+  }
+
+  /** Chooses a tool. Resolves when its panel is there. */
   async open(id: string): Promise<void> {
     this.#mark(id);
     const tool = this.tools.find((each) => each.id === id);
@@ -112,6 +126,6 @@ export class Tools {
     event.preventDefault();
     event.stopPropagation(); // the arrow keys also push in the picture
     this.#tabs.get(id)?.focus();
-    void this.open(id);
+    void this.show(id);
   }
 }

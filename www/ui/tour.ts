@@ -1,7 +1,7 @@
 // The guided tour of a lab: a card with one caption at a time lies beside the part of the page that it explains (its
 // target), which is outlined. The next caption follows by itself when the visitor has done the caption's task and there
-// was time to read it. "Next" always works, and Escape ends the tour. In a narrow window the card lies above the dock,
-// and the target is scrolled into view.
+// was time to read it. "Next" always works, and Escape ends the tour. In a narrow window the card lies above the bar at
+// the lower edge, and the target is scrolled into view.
 
 import { placeBeside, type Box } from "../core/beside";
 import { button, dialogIsOpen, el, listen, write } from "../core/dom";
@@ -18,10 +18,10 @@ const CHECK_MS = 150;
 const READING_MS_PER_WORD = 260;
 /** After the task is done, its outcome can be watched this long before the next caption. */
 const WATCH_MS = 1800;
-/** In narrower windows, in CSS pixels, the card lies above the dock. */
+/** In narrower windows, in CSS pixels, the card lies above the lower bar. */
 const NARROW_WIDTH = 720;
-/** Space between the dock and a card that lies above it, in CSS pixels. */
-const DOCK_GAP = 8;
+/** Space between the lower bar and a card that lies above it, in CSS pixels. */
+const BAR_GAP = 8;
 /** Events that count as acts of the visitor. */
 const ACT_EVENTS = ["pointerdown", "keydown", "input", "change", "submit"] as const;
 /** Space around the target inside its outline, in CSS pixels. */
@@ -48,7 +48,8 @@ export class Tour {
   /** `onEnd` is told whether the focus was inside the card. */
   constructor(
     readonly run: Run,
-    readonly dock: HTMLElement,
+    /** The dock, and the row of the tools' tabs. */
+    readonly bars: { dock: HTMLElement; tabs: HTMLElement },
     readonly captions: Caption[],
     readonly onEnd: (hadFocus: boolean) => void,
   ) {
@@ -167,18 +168,26 @@ export class Tour {
     return null;
   }
 
+  /** What stays at the lower edge of the window: the dock, and the row of tabs while it lies on the dock. */
+  #lowerBar(): { top: number; bottom: number; contains: (target: Element | null) => boolean } {
+    const { dock, tabs } = this.bars;
+    const [{ top, bottom }, row] = [dock.getBoundingClientRect(), tabs.getBoundingClientRect()];
+    if (Math.abs(row.bottom - top) >= 1) return { top, bottom, contains: (target) => dock.contains(target) };
+    return { top: row.top, bottom, contains: (target) => dock.contains(target) || tabs.contains(target) };
+  }
+
   /**
-   * The part of the window in which the card may lie. Usually it ends at the dock. It is the whole window if the dock
-   * leaves too little room above it, if the target is below the dock, or (in a wide window) if it is in the dock.
+   * The part of the window in which the card may lie. Usually it ends at the lower bar. It is the whole window if the
+   * bar leaves too little room above it, if the target is below the bar, or (in a wide window) if it is in the bar.
    */
   #area(target: Element | null): Box {
     const width = document.documentElement.clientWidth;
-    const dock = this.dock.getBoundingClientRect();
-    const hasLittleRoomAbove = dock.top < innerHeight / 2;
-    const isBelowDock = target !== null && target.getBoundingClientRect().top >= dock.bottom;
-    const isInDock = width >= NARROW_WIDTH && this.dock.contains(target);
-    const usesWholeWindow = hasLittleRoomAbove || isBelowDock || isInDock;
-    const height = usesWholeWindow ? innerHeight : Math.min(innerHeight, dock.top);
+    const bar = this.#lowerBar();
+    const hasLittleRoomAbove = bar.top < innerHeight / 2;
+    const isBelowBar = target !== null && target.getBoundingClientRect().top >= bar.bottom;
+    const isInBar = width >= NARROW_WIDTH && bar.contains(target);
+    const usesWholeWindow = hasLittleRoomAbove || isBelowBar || isInBar;
+    const height = usesWholeWindow ? innerHeight : Math.min(innerHeight, bar.top);
     return { left: 0, top: 0, width, height };
   }
 
@@ -187,8 +196,8 @@ export class Tour {
     // The column beside the picture has a scroll bar of its own, which must show the target first.
     if (target?.closest(".lab-side")) target.scrollIntoView({ block: "nearest" });
     const box = target?.getBoundingClientRect();
-    // The dock is always in sight, so the window need not be scrolled to it.
-    if (!box || this.dock.contains(target)) return;
+    // The bar is always in sight, so the window need not be scrolled to it.
+    if (!box || this.#lowerBar().contains(target)) return;
     const area = this.#area(target);
     const height = area.height - (area.width < NARROW_WIDTH ? this.#card.offsetHeight : 0);
     const isVisible = box.top >= 0 && box.bottom <= height;
@@ -203,19 +212,21 @@ export class Tour {
     const target = this.#target();
     const box = target?.getBoundingClientRect();
     const area = this.#area(target);
-    // A card without a target has nothing to lie beside, so it lies above the dock as in a narrow window.
-    const isAboveDock = area.width < NARROW_WIDTH || !box;
+    // A card without a target has nothing to lie beside, so it lies above the bar as in a narrow window.
+    const isAboveBar = area.width < NARROW_WIDTH || !box;
     this.#outline.hidden = !box;
-    this.#arrow.hidden = isAboveDock;
-    this.element.classList.toggle("narrow", isAboveDock);
+    this.#arrow.hidden = isAboveBar;
+    this.element.classList.toggle("narrow", isAboveBar);
+    // Only the outline of a target in the bar lies over it.
+    this.#outline.classList.toggle("in-bar", this.#lowerBar().contains(target));
     if (box) {
       this.#outline.style.translate = `${box.left - OUTLINE_GAP}px ${box.top - OUTLINE_GAP}px`;
       this.#outline.style.width = `${box.width + 2 * OUTLINE_GAP}px`;
       this.#outline.style.height = `${box.height + 2 * OUTLINE_GAP}px`;
     }
     const { offsetWidth: width, offsetHeight: height } = this.#card;
-    if (isAboveDock) {
-      this.#card.style.translate = `${Math.max(0, area.width - width) / 2}px ${area.height - height - DOCK_GAP}px`;
+    if (isAboveBar) {
+      this.#card.style.translate = `${Math.max(0, area.width - width) / 2}px ${area.height - height - BAR_GAP}px`;
       return;
     }
     const top = Math.max(box.top, 0);
