@@ -77,7 +77,10 @@ export class GameControls {
     this.#undo = button("Undo", actions.undo, {
       title: "Undo the last move, or the turn before (Backspace)",
     });
-    this.#finish = button("Finish turn", actions.finish, { title: "Finish the turn (Enter)", class: "primary" });
+    this.#finish = button("Finish turn", actions.finish, {
+      title: "Finish the turn (Enter, or a press on the dice)",
+      class: "primary",
+    });
     this.#hint = button("Show best plays", actions.hint, { title: "Show the best plays (H)" });
     this.#newGame = button("New game", actions.newGame, { title: "Start a new game" });
     this.#play = el("div", { class: "button-group" }, this.#finish, this.#undo, this.#hint, this.#newGame);

@@ -43,6 +43,7 @@ export class MoveInput {
     listen(element, {
       pointerdown: (event) => this.#down(event),
       pointermove: (event) => this.#move(event),
+      click: (event) => this.#click(event),
     });
     listen(element, { pointerup: (event) => this.#up(event, false), pointercancel: (event) => this.#up(event, true) });
     // A finger on a checker drags it; elsewhere on the board it scrolls the page.
@@ -76,6 +77,7 @@ export class MoveInput {
   show(): void {
     const turn = this.#turn;
     this.board.element.classList.toggle("playing", turn !== null && !turn.done);
+    this.board.element.classList.toggle("turn-done", turn?.done ?? false);
     if (!turn) this.board.mark(VISITOR, [], null, [], null);
     else {
       const targets = this.#picked === null ? [] : [...turn.targets(this.#picked).keys()];
@@ -85,8 +87,7 @@ export class MoveInput {
 
   #down(event: PointerEvent): void {
     const turn = this.#turn;
-    if (!turn || event.button !== 0) return;
-    if (event.target instanceof Element && event.target.closest(".die")) return this.actions.swapDice();
+    if (!turn || event.button !== 0 || isOnDie(event)) return;
     const point = this.board.pointAt(event);
     const place = this.board.layout.placeAt(point, VISITOR);
     this.#cursor = null;
@@ -109,6 +110,16 @@ export class MoveInput {
     const point = this.board.pointAt(event);
     press.dragging ||= Math.hypot(point.x - press.start.x, point.y - press.start.y) > MIN_DRAG_DISTANCE;
     if (press.dragging) this.board.checkers.drag(VISITOR, press.place, point);
+  }
+
+  /**
+   * A press on the dice finishes a turn that is done, and swaps the dice before. Only a click counts, because a finger
+   * may also begin to scroll there.
+   */
+  #click(event: MouseEvent): void {
+    if (!this.#turn || !isOnDie(event)) return;
+    if (this.#turn.done) this.actions.finish();
+    else this.actions.swapDice();
   }
 
   /** Ends a press or a drag. A `cancelled` drag plays nothing. */
@@ -186,6 +197,11 @@ export class MoveInput {
       this.#moveCursor(turn, 1);
     } else if (!this.#play(this.#cursor)) this.#picked = null;
   }
+}
+
+/** Whether an event happens on one of the dice. */
+function isOnDie({ target }: Event): boolean {
+  return target instanceof Element && target.closest(".die") !== null;
 }
 
 function placeName(place: number): string {

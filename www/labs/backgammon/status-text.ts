@@ -58,7 +58,7 @@ export function describeNow(stage: BackgammonStage, turn: Turn | null): string {
   if (result !== 0) return `${describeResult(players, result)}.`;
   const name = playerName(players, side as Side);
   const roll = dice[0] === dice[1] ? `double ${dice[0]}` : `${dice[0]} and ${dice[1]}`;
-  if (turn?.done) return "Finish the turn, or undo it.";
+  if (turn?.done) return "Press the dice to finish the turn, or undo it.";
   return `${name} rolled ${roll}${candidates.length === 0 ? " and cannot move" : ""}.`;
 }
 
