@@ -53,14 +53,19 @@ async function centreOf(page, mark) {
   return [box.x + box.width / 2, box.y + box.height / 2];
 }
 
-/** Plays a whole turn by clicks: always the first movable checker, to its first target. */
-async function clickTurn(page) {
+/** Makes all moves of a turn by clicks: always of the first movable checker, to its first target. */
+async function clickMoves(page) {
   while (!(await button(page, "Finish turn").isEnabled())) {
     await page.mouse.click(...(await scrollTo(page, ".mark-source")));
     await page.locator(".mark-picked").waitFor();
     const target = (await page.locator(".mark-target").count()) > 0 ? ".mark-target" : ".mark-tray";
     await page.mouse.click(...(await scrollTo(page, target)));
   }
+}
+
+/** Plays a whole turn by clicks. */
+async function clickTurn(page) {
+  await clickMoves(page);
   await button(page, "Finish turn").click();
 }
 
@@ -316,6 +321,36 @@ test("position is set up by hand and as an XGID, played from, and shown by a lin
   await untilLearning(page);
   await page.assertNoErrors();
   await newcomer.assertNoErrors();
+});
+
+test("board and buttons are in sight in low windows, and a press on the dice finishes a turn", async () => {
+  const page = await opened(hosts.isolated, { viewport: { width: 1280, height: 720 } });
+  await startGame(page);
+  for (const [width, height] of [
+    [1440, 900],
+    [1366, 768],
+    [1280, 720],
+  ]) {
+    await page.setViewportSize({ width, height });
+    await page.evaluate(() => scrollTo(0, 0));
+    const parts = { board: page.locator("svg.board"), finish: button(page, "Finish turn"), undo: button(page, "Undo") };
+    for (const [name, part] of Object.entries(parts)) {
+      await until(`${name} is above the tabs at ${width} × ${height}`, async () => {
+        const [box, tabs] = [await part.boundingBox(), await page.locator(".tool-tabs").boundingBox()];
+        return box.y >= 0 && box.y + box.height <= tabs.y;
+      });
+    }
+  }
+  const before = await turns(page);
+  const die = page.locator(".die.south").first();
+  await die.click(); // before the moves are made it swaps the dice
+  assert.equal(await turns(page), before);
+  await clickMoves(page);
+  await page.locator(".board.turn-done").waitFor();
+  await die.click();
+  await until("the turn is played", async () => (await turns(page)) > before);
+  await until("an assessment", async () => /^Your /.test(await page.locator(".status-verdict").textContent()));
+  await page.assertNoErrors();
 });
 
 test("board on a phone is rotated and played with a finger, on one thread", async () => {

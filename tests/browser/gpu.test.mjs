@@ -29,6 +29,7 @@ test("link lets a run learn on the GPU: it is drawn, pauses, steps, and goes on 
   assert.match(page.url(), /device=gpu/);
   await openTool(page, "Share and save");
   assert.match(await page.locator("#share-command").inputValue(), /--device gpu/);
+  await page.evaluate(() => scrollTo(0, 0)); // a picture out of sight is not drawn
 
   await page.evaluate(() => globalThis.learnery.on("view", () => (globalThis.views = (globalThis.views ?? 0) + 1)));
   const before = await page.evaluate(() => globalThis.views ?? 0);

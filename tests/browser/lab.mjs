@@ -101,7 +101,7 @@ export async function enterSetting(page, name, value) {
   await box.press("Enter");
 }
 
-/** Opens a tool below the picture by the title of its tab. */
+/** Opens a tool below the picture by the title of its tab. The page scrolls to it, away from the picture. */
 export async function openTool(page, title) {
   await page.getByRole("tab", { name: title, exact: true }).click();
 }

@@ -124,6 +124,25 @@ test("grids run, pause and step, and are damaged, drawn on, inspected and enlarg
   await page.assertNoErrors();
 });
 
+test("grids and their tools are in sight in low windows", async () => {
+  const page = await openLogic(hosts.isolated, { viewport: { width: 1280, height: 720 } });
+  for (const [width, height] of [
+    [1280, 720],
+    [1366, 768],
+    [1440, 900],
+  ]) {
+    await page.setViewportSize({ width, height });
+    for (const name of ["One step of the automaton", "Damage", "Inspect"]) {
+      const tool = page.locator(".logic-controls").getByRole("button", { name, exact: true });
+      await until(`${name} is above the tabs at ${width} × ${height}`, async () => {
+        const [box, tabs] = [await tool.boundingBox(), await page.locator(".tool-tabs").boundingBox()];
+        return box.y >= 0 && box.y + box.height <= tabs.y;
+      });
+    }
+  }
+  await page.assertNoErrors();
+});
+
 test("a run opens on what training improves, and offers damage once the circuit repairs itself", async () => {
   const page = await openLogic(hosts.isolated);
   const guidance = page.locator(".logic-guidance");
