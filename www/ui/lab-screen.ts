@@ -109,7 +109,10 @@ export class LabScreen {
     this.lookBack = new LookBack(run);
     this.#curves = new Curves(lab, run, this.lookBack, this.overlays);
     const applySettings = this.#applySettings;
-    const restart: Restart = (settings) => (settings ? applySettings(settings) : actions.restart());
+    const restart: Restart = (settings) => {
+      if (settings) this.draft.usePreset(settings, { atRestart: true });
+      actions.restart();
+    };
     this.view = module?.open(run, restart, actions.openFile) ?? null;
     if (this.view) this.#picture.append(this.view.element);
     else this.#picture.append(el("p", { class: "card quiet", text: about.picture }));
