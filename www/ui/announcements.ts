@@ -2,8 +2,8 @@
 // page that is only read aloud.
 
 import { write } from "../core/dom";
-import { formatNumber, minus } from "../core/format";
 import type { Run } from "../core/run";
+import { goalText, headlineValue, type Headline } from "./headline";
 
 const MIN_INTERVAL_MS = 6_000;
 
@@ -11,7 +11,7 @@ const MIN_INTERVAL_MS = 6_000;
 export interface Announced {
   run: Run;
   /** The lab screen, if it is shown; `describe` says what its picture shows. */
-  readonly labScreen: { view: { describe: () => string } | null } | null;
+  readonly labScreen: { view: { describe: () => string } | null; headline: () => Headline } | null;
 }
 
 /** Announces the state of the run in `line`, as long as a lab is shown. */
@@ -24,11 +24,11 @@ export function announceInto(line: HTMLElement, page: Announced): void {
     if (!run.progress.running && announcedUnits === run.progress.units) return;
     announcedUnits = run.progress.units;
     const { about } = run.lab;
-    const name = run.goal?.metric ?? about.charts[0] ?? "";
-    const value = run.series.last(name);
-    const goal = run.goal ? `, goal ${minus(String(run.goal.target))}` : "";
-    const metric = Number.isFinite(value)
-      ? ` ${run.series.spec(name)?.label ?? name} ${formatNumber(value, 3, run.series.spec(name)?.unit)}${goal}.`
+    const headline = labScreen.headline();
+    const last = (metric: string) => run.series.last(metric);
+    const value = `${headline.name} ${headlineValue(headline, run.series, last)} ${headline.unit}`.trim();
+    const metric = Number.isFinite(last(headline.metric))
+      ? ` ${[value, goalText(headline.target)].filter(Boolean).join(", ")}.`
       : "";
     const state = run.progress.running ? "" : " Paused.";
     write(line, `${about.unit} ${announcedUnits}.${metric}${state} ${labScreen.view?.describe() ?? ""}`);
