@@ -4,6 +4,7 @@
 import { write } from "../core/dom";
 import type { Run } from "../core/run";
 import { goalText, headlineValue, type Headline } from "./headline";
+import type { Introduction } from "./introduction";
 
 const MIN_INTERVAL_MS = 6_000;
 
@@ -11,7 +12,11 @@ const MIN_INTERVAL_MS = 6_000;
 export interface Announced {
   run: Run;
   /** The lab screen, if it is shown; `describe` says what its picture shows. */
-  readonly labScreen: { view: { describe: () => string } | null; headline: () => Headline } | null;
+  readonly labScreen: {
+    view: { describe: () => string } | null;
+    headline: () => Headline;
+    introduction: () => Introduction | null;
+  } | null;
 }
 
 /** Announces the state of the run in `line`, as long as a lab is shown. */
@@ -27,9 +32,9 @@ export function announceInto(line: HTMLElement, page: Announced): void {
     const headline = labScreen.headline();
     const last = (metric: string) => run.series.last(metric);
     const value = `${headline.name} ${headlineValue(headline, run.series, last)} ${headline.unit}`.trim();
-    const metric = Number.isFinite(last(headline.metric))
-      ? ` ${[value, goalText(headline.target)].filter(Boolean).join(", ")}.`
-      : "";
+    // The headline is that of the agent in training, which the visitor may not have before them.
+    const isTold = Number.isFinite(last(headline.metric)) && !labScreen.introduction();
+    const metric = isTold ? ` ${[value, goalText(headline.target)].filter(Boolean).join(", ")}.` : "";
     const state = run.progress.running ? "" : " Paused.";
     write(line, `${about.unit} ${announcedUnits}.${metric}${state} ${labScreen.view?.describe() ?? ""}`);
   }, MIN_INTERVAL_MS);
