@@ -12,8 +12,8 @@ import { NOTICE_SECONDS, type Notices } from "./ui/notices";
 
 /** The purpose of the save requests for a run that is about to be replaced. */
 export const KEEP_PURPOSE = "keep";
-/** Replacing a run waits at most this long until it has been saved. */
-const MAX_SAVE_WAIT_MS = 3_000;
+/** Replacing a run waits at most this long until it has been saved, which may take a unit of training. */
+const MAX_SAVE_WAIT_MS = 10_000;
 
 /** The parts of the page that `KeptRuns` uses. */
 export interface KeptRunsContext {

@@ -173,11 +173,22 @@ test("visitor plays with mouse and keys, gets plays evaluated, takes back, asks 
 
   await button(page, "Play the expert").click();
   await page.locator(".seat-name", { hasText: "The expert" }).waitFor();
+  // The column beside the board speaks of the expert, and not of the agent in training.
+  await page.locator(".story", { hasText: /^You play the expert, .* 0\.64 points a game/ }).waitFor();
+  const goal = page.locator(".goal");
+  assert.match(await goal.textContent(), /^The expert's score against pubeval0\.64points a game.*100,000 games/);
+  assert.equal(await goal.locator(".chart").isVisible(), false);
+  assert.equal(await page.locator(".phases").isVisible(), false);
+  assert.equal(await page.locator(".story-outlook").textContent(), "");
   await untilVisitorsTurn(page);
   await clickTurn(page);
   await until("an assessment by the expert", async () =>
     /^Your /.test(await page.locator(".status-verdict").textContent()),
   );
+  await button(page, "Watch").click();
+  await goal.locator(".chart").waitFor();
+  await page.locator(".score-name", { hasText: "Score against pubeval" }).waitFor();
+  await page.locator(".story", { hasNotText: "expert" }).waitFor();
   await page.assertNoErrors();
 });
 

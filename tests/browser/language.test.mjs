@@ -34,6 +34,9 @@ const colours = (page, selector) =>
     return new Set(new Uint32Array(data.buffer)).size;
   }, selector);
 
+/** The panel with the headline: its name, value, unit, goal and what the value is compared with. */
+const headline = (page) => page.locator(".goal .score-line");
+
 /** The pieces (tokens) of the text in a part of the page. */
 const pieces = (page, where) => page.locator(`${where} .language-text .piece`);
 
@@ -42,6 +45,7 @@ test("addition is learned: the grid fills, shows a problem, and a visitor asks o
   await until("the problems have been asked", async () => (await seen(page)).grid.right !== undefined);
   await until("the grid is drawn", async () => (await colours(page, ".language-grid-canvas")) > 1);
   await until("some are right", async () => (await seen(page)).grid.share > 0);
+  assert.match(await headline(page).textContent(), /^Unseen problems answered right[\d.]+% · goal 99/);
 
   const { side, problems } = (await seen(page)).grid;
   const box = await page.locator(".language-grid-canvas").boundingBox();
@@ -78,6 +82,17 @@ test("text is written from a visitor's prompt during training, and can be inspec
   const page = await openLanguage(hosts.isolated);
   await choose(page, "Stories", "stories");
   assert.equal(await page.locator(".language-problems").isVisible(), false);
+  // One number in plain words, beside what gzip and a perfect predictor need, and both losses in one chart.
+  await until("the headline compares", async () =>
+    /^Predicting a new story takes\d\.\d+bits per character · goal 0\.\d+A zip file \(gzip\) takes \d\.\d+, the least possible is 0\.\d+\./.test(
+      await headline(page).textContent(),
+    ),
+  );
+  const keys = await page.locator(".goal .chart-keys .line-key").allTextContents();
+  assert.deepEqual(keys, ["text it has not seen", "text it trains on"]);
+  await until("both curves are drawn", async () => (await colours(page, ".goal .chart canvas")) > 2);
+  assert.match(await page.locator(".language-curve figcaption").textContent(), /^Loss in bits per character/);
+  assert.match(await page.locator(".fact-bits dt").textContent(), /^bits per character$/);
   await until("it writes", async () => (await pieces(page, ".language-stage").count()) > 20);
   await until("earlier texts are listed", async () => (await page.locator(".language-earlier li").count()) >= 2);
   const first = page.locator(".language-earlier button").first();
@@ -159,6 +174,9 @@ test("text that is dropped, pasted or chosen is learned, and other files are ref
   await until("the dropped text is learned", async () => (await seen(page)).textName === "verse.txt");
   assert.equal((await state(page)).config.source, "text");
   await until("it learns from it", async () => (await state(page)).units > 1);
+  await until("the headline is about text that it has not seen", async () =>
+    /^Predicting text it has not seen takes\d\.\d+bits per byteA zip file/.test(await headline(page).textContent()),
+  );
 
   await page.getByRole("group", { name: "Training data" }).getByRole("button", { name: "Your text" }).click();
   await page.getByRole("button", { name: "Train on it" }).click();

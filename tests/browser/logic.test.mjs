@@ -5,17 +5,21 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { downloaded, untilLearning, untilUnits, state } from "./lab.mjs";
+import { downloaded, openTool, untilLearning, untilUnits, state } from "./lab.mjs";
 
 /** Width and height of the grids at first. */
 const SIZE = 16;
+/** Width and height of the grids in which a figure grows, and a link with the settings of its preset. */
+const FIGURE_SIZE = 20;
+const FIGURE =
+  "#/logic?experiment=figure&certainty=10&batch=1&steps=12&weight_decay=0.03&settle_below=0.002&mend=0&anew_after=600";
 
 /**
  * Opens the lab and records the latest view (the data that the lab sends to be drawn) as `seen`. The viewport is high
  * enough to show the grids and their controls.
  */
-async function openLogic(host, options = { viewport: { width: 1280, height: 1000 } }) {
-  const page = await openPage(host, "#/logic", options);
+async function openLogic(host, options = { viewport: { width: 1280, height: 1000 } }, hash = "#/logic") {
+  const page = await openPage(host, hash, options);
   await untilLearning(page);
   await page.evaluate(() => globalThis.learnery.on("view", (view) => (globalThis.seen = view)));
   await until("a view comes", () => page.evaluate(() => globalThis.seen !== undefined));
@@ -229,32 +233,69 @@ test("gates are counted, errors are drawn, and the circuit is exported", async (
   await page.assertNoErrors();
 });
 
-test("visitor draws a target", async () => {
+test("drawing starts a run with the settings of the figure, which its link and its recipe keep", async () => {
   const page = await openLogic(hosts.isolated);
+  await untilUnits(page, 3); // of a shorter run nothing is said
   await press(page, "Draw a target");
-  await press(page, "Clear the grid");
+  const editor = page.locator(".logic-editor");
+  await editor.getByText("in a new run with the settings of the task Figure.").waitFor();
+  assert.equal(await editor.getByRole("button", { name: "Continue training" }).count(), 0);
   // A stroke from the first to the fourth cell of the first row.
-  const box = await page.locator(".logic-editor canvas").boundingBox();
-  const centre = (cellIndex) => ((cellIndex + 0.5) * box.width) / SIZE;
+  const box = await editor.locator("canvas").boundingBox();
+  const centre = (cellIndex) => ((cellIndex + 0.5) * box.width) / FIGURE_SIZE;
   await page.mouse.move(box.x + centre(0), box.y + centre(0));
   await page.mouse.down();
   await page.mouse.move(box.x + centre(3), box.y + centre(0), { steps: 4 });
   await page.mouse.up();
   // Also by keys, starting in the middle and going left.
-  await page.locator(".logic-editor .logic-frame").focus();
+  await editor.locator(".logic-frame").focus();
   for (const key of ["ArrowLeft", "Enter"]) await page.keyboard.press(key);
-  await press(page, "Continue training");
+  await press(page, "Train from scratch");
+  await page.getByText("A new run has started.").waitFor();
+  assert.equal(await editor.count(), 0);
   await until("the target is the visitor's", async () => (await seen(page)).ownTarget);
   const drawn = (await seen(page)).wanted.flatMap((on, i) => (on ? [i] : []));
-  assert.deepEqual(drawn, [0, 1, 2, 3, 8 * SIZE + 7], "the stroke, and the cell left of the middle");
-  assert.equal(await page.locator(".logic-editor").count(), 0);
+  assert.deepEqual(drawn, [0, 1, 2, 3, 10 * FIGURE_SIZE + 9], "the stroke, and the cell left of the middle");
+  await page.locator(".logic-target").getByText("drawn by you, learned as a figure").waitFor();
+  const preset = await page.evaluate(() =>
+    JSON.parse(globalThis.learnery.lab.about.presets.find(({ name }) => name === "figure").settings),
+  );
+  const { config } = await state(page);
+  for (const [name, value] of Object.entries(preset)) assert.equal(config[name], value, name);
+  await untilUnits(page, 1);
+
+  await openTool(page, "Share and save");
+  const link = await page.locator("#share-link").inputValue();
+  assert.match(link, /experiment=figure/);
+  assert.doesNotMatch(link, /change=/);
+  await page.getByText("This run learns from your own data").waitFor();
+  const recipe = await downloaded(page, () => press(page, "Save recipe"));
+  const { settings, changes } = JSON.parse(await readFile(recipe.path, "utf8"));
+  assert.equal(settings.experiment, "figure");
+  assert.deepEqual(
+    changes.map(({ unit, data }) => [unit, data.type, data.planes.length]),
+    [[0, "target", FIGURE_SIZE ** 2]],
+  );
+  await page.assertNoErrors();
+});
+
+test("run of the figure goes on with another drawing, or with the published one", async () => {
+  const page = await openLogic(hosts.isolated, undefined, FIGURE);
+  const published = (await seen(page)).wanted;
+  await press(page, "Draw a target");
+  await press(page, "Clear the grid");
+  await page.locator(".logic-editor .logic-frame").focus();
+  await page.keyboard.press("Enter");
+  await press(page, "Continue training");
+  await until("the target is the visitor's", async () => (await seen(page)).ownTarget);
+  assert.equal((await seen(page)).wanted.filter(Boolean).length, 1);
   await press(page, "Draw a target");
   await press(page, "Use the published target");
   await until("the target is the published one again", async () => !(await seen(page)).ownTarget);
-  // A new run learns a drawn target from the start. The run before is kept.
+  assert.deepEqual((await seen(page)).wanted, published);
+  // From scratch, although the settings stay the same. The run before is kept.
   const { units } = await untilUnits(page, 3);
   await press(page, "Draw a target");
-  await press(page, "Clear the grid");
   await press(page, "Train from scratch");
   await page.getByText("A new run has started.").waitFor();
   await until("the target is the visitor's", async () => (await seen(page)).ownTarget);

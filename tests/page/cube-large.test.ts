@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { blankStickers, describeSticker, painted, readStickers } from "../../www/labs/cube/large/enter/stickers";
 import { randomTurns } from "../../www/labs/cube/large/scramble";
 import { Solution } from "../../www/labs/cube/large/solution";
-import { describeLayer, describeSearch } from "../../www/labs/cube/large/wording";
+import { describeLayer, describeSearch, describeTurn } from "../../www/labs/cube/large/wording";
 import {
   FACES,
   geometryOf,
@@ -19,9 +19,10 @@ import {
   solvedState,
   solvedStickers,
   turn,
+  writtenTurns,
   type CubeState,
 } from "../../www/labs/cube/space";
-import { describeFaces } from "../../www/labs/cube/colours";
+import { COLOURS, colourInitial, colourOfInitial, describeFaces, nameColours } from "../../www/labs/cube/colours";
 
 const solved = solvedState(3);
 /** The state after the turns with these names, separated by blanks. */
@@ -115,6 +116,64 @@ test("solution is followed turn by turn, back and forth, and ended by other turn
   assert.deepEqual([solution.made, solution.next], [0, "R"]);
   solution.turned("L");
   assert.deepEqual([solution.turns, solution.next, solution.back], [[], undefined, undefined]);
+});
+
+test("two quarter turns of a face in a row are written as a half turn", () => {
+  const written = (names: string) => writtenTurns(names.split(" ")).map(({ name }) => name);
+  assert.deepEqual(written("B B"), ["B2"]);
+  assert.deepEqual(written("B' B'"), ["B2"]);
+  assert.deepEqual(written("R B B U' B"), ["R", "B2", "U'", "B"]);
+  assert.deepEqual(written("B B B"), ["B2", "B"]);
+  assert.deepEqual(written("B B'"), ["B", "B'"]);
+  assert.deepEqual(written("B2 B2"), ["B2", "B2"], "half turns as they are");
+  assert.deepEqual(writtenTurns([]), []);
+});
+
+test("half turn of a solution is made and taken back as one move, also from its middle", () => {
+  const solution = new Solution();
+  solution.sync(["R", "B'", "B'", "U"], 0);
+  assert.deepEqual(
+    solution.steps.map(({ name, before }) => [name, before]),
+    [
+      ["R", 0],
+      ["B2", 1],
+      ["U", 3],
+    ],
+  );
+  /** The quarter turns of a move by their names, as the lab gets them. */
+  const quarters = (move = solution.nextMove) => {
+    assert.ok(move);
+    const sign = Math.sign(move.quarters);
+    return Array.from({ length: Math.abs(move.quarters) }, () => nameOf({ ...move, quarters: sign }));
+  };
+  const make = (names: string[]) => names.forEach((name) => solution.turned(name));
+  assert.equal(solution.backMove, undefined);
+  make(quarters());
+  assert.deepEqual(quarters(), ["B'", "B'"]);
+  make(quarters());
+  assert.deepEqual([solution.made, solution.next], [3, "U"]);
+  assert.deepEqual(quarters(solution.backMove), ["B", "B"]);
+  make(["B"]); // the visitor takes back one quarter
+  assert.equal(solution.made, 2);
+  assert.deepEqual([quarters(), quarters(solution.backMove)], [["B'"], ["B"]]);
+  make([...quarters(), ...["U"]]);
+  assert.deepEqual([solution.made, solution.nextMove, solution.turns.length], [4, undefined, 4]);
+  solution.sync(["U2"], 0);
+  assert.equal(solution.nextMove?.quarters, 2);
+});
+
+test("colours are named by colour, and faces by the colour of their centre", () => {
+  assert.deepEqual(Object.keys(COLOURS).map(colourInitial), ["W", "R", "G", "Y", "O", "B"]);
+  for (const letter of Object.keys(COLOURS)) assert.equal(colourOfInitial(colourInitial(letter)), letter);
+  assert.equal(colourOfInitial("X"), undefined);
+  assert.equal(nameColours("10 stickers are R; expected 9"), "10 stickers are red; expected 9");
+  assert.equal(
+    nameColours("the edge UF shows FD, and no edge has these colours in this order"),
+    "the edge white-green shows green-yellow, and no edge has these colours in this order",
+  );
+  assert.equal(nameColours("Two pieces (edges or corners) are swapped"), "Two pieces (edges or corners) are swapped");
+  assert.equal(describeTurn("B2"), "Turn the blue face by half a turn");
+  assert.equal(describeTurn("U'"), "Turn the white face counterclockwise");
 });
 
 test("54 letters are read, also with names of other colours", () => {

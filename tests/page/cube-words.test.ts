@@ -1,5 +1,13 @@
-// The words of the cube lab: its stories, and what it explains.
+// The words of the cube lab: its stories, what it says of the trained network, and what it explains.
 
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { readHeader } from "../../www/core/checkpoint";
+import { Series } from "../../www/core/series";
+import { LABS } from "../../www/generated/labs";
+import type { LabInfo } from "../../www/generated/protocol";
+import { introduceTrained, isTrained, STRENGTH, TRAINED_BY, type TrainedRun } from "../../www/labs/cube/trained-words";
 import { story } from "../../www/labs/cube/story";
 import { checkExplained, checkStory } from "./lab-words";
 
@@ -14,3 +22,53 @@ checkStory("cube", story, { puzzle: "3x3x3" }, [
   [{ solved: 0 }, /^It knows nothing: it solves none of the tested states\.$/],
   [{ solved: 43.4 }, /^It solves 43\.40% of the tested states\.$/],
 ]);
+
+const lab = (await LABS.find(({ id }) => id === "cube")?.load()) as LabInfo;
+
+/** What the header of the network that ships with the page says of its training. */
+function shippedHeader() {
+  const bytes = readFileSync(new URL("../../models/cube3.safetensors", import.meta.url));
+  const header = readHeader(new Uint8Array(bytes));
+  assert.ok(header);
+  return header;
+}
+
+/** A run that has opened the network, with the metrics of later units. */
+function loaded(changes: Partial<TrainedRun> = {}, units = TRAINED_BY.units): TrainedRun {
+  const { config, seed } = shippedHeader();
+  const settings = { ...Object.fromEntries(lab.fields.map((field) => [field.name, field.default])), ...config };
+  const series = new Series(lab.about.metrics);
+  const progress = { units } as TrainedRun["progress"];
+  return { lab, settings, seed, networkSince: TRAINED_BY.units, progress, series, ...changes };
+}
+
+test("trained network of the 3x3x3 is introduced with what was measured", () => {
+  assert.deepEqual([shippedHeader().units, shippedHeader().seed], [TRAINED_BY.units, TRAINED_BY.seed]);
+  const results = readFileSync(new URL("../../docs/results.md", import.meta.url), "utf8");
+  const { states, solved, turns, margin, beamWidth, shortest, minutes } = STRENGTH;
+  const grouped = (n: number) => n.toLocaleString("en-US");
+  const test = results.split("\n").find((line) => line.includes(`--states ${states} --width ${beamWidth}\``));
+  assert.ok(test?.includes(`${grouped(solved)} of ${grouped(states)}: **${turns} ± ${margin} quarter turns**`), test);
+  const training = results.split("\n").find((line) => line.startsWith("| **the shipped network**: the same"));
+  assert.ok(training?.includes(`${minutes} minutes, two`), training);
+  assert.match(results, new RegExp(`mean of the shortest solutions is about ${shortest} quarter turns`));
+
+  const run = loaded();
+  assert.ok(isTrained(run));
+  const told = introduceTrained(run);
+  assert.match(told?.story ?? "", /solved all of 1,000 random states, in 22\.2 quarter turns on average/);
+  assert.deepEqual([told?.headline.value, told?.headline.unit], ["100", "%"]);
+  assert.match(told?.headline.comparison ?? "", /beam width of 32,768: 22\.16 ± 0\.08 quarter turns/);
+});
+
+test("other networks and tested ones are not introduced, and one that has learned on is not as it was", () => {
+  assert.equal(introduceTrained(loaded({ networkSince: null })), null);
+  assert.equal(introduceTrained(loaded({ seed: 2 })), null);
+  assert.equal(introduceTrained(loaded({ settings: { ...loaded().settings, distil: 6500 } })), null);
+  assert.equal(introduceTrained(loaded({ lab: null })), null);
+  const later = loaded({}, TRAINED_BY.units + 3);
+  assert.equal(isTrained(later), false);
+  assert.match(introduceTrained(later)?.story ?? "", /^It began as the trained network.* has not been tested\.$/);
+  later.series.append({ units: [500], values: lab.about.metrics.map(({ name }) => [name === "solved" ? 93 : NaN]) });
+  assert.equal(introduceTrained(later), null);
+});

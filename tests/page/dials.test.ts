@@ -134,3 +134,12 @@ test("preset whose changes are all live is applied as a whole at once", async ()
   assert.deepEqual(draft.changesNeedingRestart(), []);
   assert.equal(run.sent.length, 1);
 });
+
+test("preset for a new run changes nothing in the open one", async () => {
+  const { run, draft, frame } = await createDraft("control");
+  draft.usePreset({ epochs: 3, gamma: 0.9 }, { atRestart: true });
+  frame();
+  assert.deepEqual(run.sent, []);
+  assert.deepEqual(draft.changesNeedingRestart().sort(), ["epochs", "gamma"]);
+  assert.equal(draft.settings["epochs"], 3);
+});

@@ -5,17 +5,26 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { parseGlossary, wordsOf } from "../../scripts/glossary.mjs";
+import type { Measurements } from "../../www/core/series";
 import { TermFinder } from "../../www/core/terms";
 import type { Story } from "../../www/ui/story";
 
+/** What a state has beside its metrics; `measured` are metrics with their earlier values. */
+interface Rest {
+  solved?: boolean;
+  lost?: boolean;
+  measured?: Record<string, Measurements>;
+}
+
 /** A state with these metrics, in the order in which a run meets them, and the sentence that each must give. */
-type Case = [metrics: Record<string, number>, sentence: RegExp | null, rest?: { solved?: boolean; lost?: boolean }];
+type Case = [metrics: Record<string, number>, sentence: RegExp | null, rest?: Rest];
 
 export function checkStory(name: string, story: Story, settings: Record<string, string>, cases: Case[]): void {
   test(`story of ${name}`, () => {
-    for (const [metrics, sentence, { solved = false, lost = false } = {}] of cases) {
+    for (const [metrics, sentence, { solved = false, lost = false, measured = {} } = {}] of cases) {
       const last = (metric: string) => metrics[metric] ?? NaN;
-      const told = story({ settings, last, solved, lost });
+      const before = (metric: string) => measured[metric] ?? { units: [], values: [] };
+      const told = story({ settings, last, measured: before, solved, lost });
       if (sentence) assert.match(told ?? "", sentence);
       else assert.equal(told, null);
     }

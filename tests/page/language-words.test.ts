@@ -1,16 +1,118 @@
-// The words of the language lab: its stories, and what it explains.
+// The words of the language lab: its stories, its headlines, when it says that the network overfits, and what it
+// explains.
 
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { presetById } from "../../www/core/presets";
+import { Series, type Measurements } from "../../www/core/series";
+import { LABS } from "../../www/generated/labs";
+import { headline } from "../../www/labs/language/headline";
+import { overfitting } from "../../www/labs/language/overfitting";
 import { story } from "../../www/labs/language/story";
+import { goalText, headlineOf, headlineValue } from "../../www/ui/headline";
 import { checkExplained, checkStory } from "./lab-words";
 
-checkExplained("language", ["temperature", "top-k", "bits per byte", "attention head", "token", "transformer"]);
+checkExplained("language", [
+  "temperature",
+  "top-k",
+  "bits per byte",
+  "bits per character",
+  "attention head",
+  "token",
+  "transformer",
+]);
+
+/** Values at every `every`th unit from 1 on: those of `f`. */
+function measured(count: number, every: number, f: (unit: number) => number): Measurements {
+  const units = Array.from({ length: count }, (_, i) => 1 + i * every);
+  return { units, values: units.map(f) };
+}
+
+/** The training loss falls for 400 units; the held-out loss falls to 3.1 at unit 201, and then rises. */
+const training = measured(400, 1, (unit) => 5 - unit / 100);
+const turning = measured(40, 10, (unit) => 3.1 + Math.abs(unit - 201) / 400);
 
 checkStory("language", story, {}, [
   [{}, null],
   [{ exact: 0 }, /answers none/],
   [{ exact: 52.3 }, /^It answers 52\.3/],
+  [{ exact: 3.4, loss: 0.02 }, /^It memorises: it answers nearly all .* trains on, but only 3\.40% of the problems/],
+  [{ exact: 52.3, loss: 0.02 }, /^It answers 52\.3/],
   [{ exact: 99.5 }, /^Solved: it answers 99\.5.*Ask it one\.$/, { solved: true }],
-  [{ bits: 7.9 }, /knows nothing: it needs 7\.9/],
+]);
+checkStory("language", story, { source: "stories" }, [
+  [{ bits: 7.9 }, /knows nothing: it needs 7\.90 bits per character/],
   [{ bits: 5 }, /which letters are frequent/],
   [{ bits: 2 }, /by what came before/],
+  [{ bits: 0.36, excess: 17 }, /^Solved: it needs 0\.360 bits per character, 17% above/, { solved: true }],
 ]);
+checkStory("language", story, { source: "text" }, [
+  [{ bits: 2.5, loss: 1.9 }, /by what came before: it needs 2\.50 bits per byte/],
+  [
+    { bits: 3.58, loss: 1 },
+    /^It now memorises: better on the text it trains on \(1\.\d\d bits per byte\), worse on text it has not seen \(3\.58; it was 3\.10 in iteration 201\)\. This is overfitting: the two curves part\.$/,
+    { measured: { bits: turning, loss: training } },
+  ],
+]);
+
+test("network overfits if it gets better on the training text and worse on other text", () => {
+  const found = overfitting(turning, training);
+  assert.ok(found);
+  assert.deepEqual([found.best, found.bestUnit], [3.1, 201]);
+  assert.ok(found.training < 1.5, `${found.training}`);
+  const until = ({ units, values }: Measurements, last: number) => {
+    const kept = units.filter((unit) => unit <= last).length;
+    return { units: units.slice(0, kept), values: values.slice(0, kept) };
+  };
+  assert.equal(overfitting(until(turning, 221), training), null, "two evaluations since may be noise");
+  assert.equal(overfitting(until(turning, 231), training), null, "the loss has hardly risen");
+  assert.ok(overfitting(until(turning, 251), training));
+  const falling = measured(40, 10, (unit) => 5 - unit / 150);
+  assert.equal(overfitting(falling, training), null);
+  const rising = measured(400, 1, (unit) => 1 + unit / 100);
+  assert.equal(overfitting(turning, rising), null, "a run that gets worse at everything does not memorise");
+  assert.equal(overfitting({ units: [], values: [] }, training), null);
+});
+
+test("each task has one number in plain words, with its unit and its goal", async () => {
+  const lab = await LABS.find(({ id }) => id === "language")?.load();
+  assert.ok(lab);
+  const { metrics } = lab.about;
+  /** The headline of a run with these settings and metrics. */
+  const told = (preset: string, goal: string | null, values: Record<string, number>, gzip: number | null = 2.4) => {
+    const series = new Series(metrics);
+    series.append({ units: [10], values: metrics.map(({ name }) => [values[name] ?? NaN]) });
+    const settings = { goal: 99, ...presetById(lab, preset) };
+    const run = { lab, series, goal: goal === null ? null : { metric: goal, target: settings.goal, words: "" } };
+    const last = (metric: string) => series.last(metric);
+    const head = headlineOf(run, { headline: (last) => headline(settings, last, gzip) }, last);
+    const value = headlineValue(head, series, last);
+    return [`${head.name} ${value} ${head.unit}`, goalText(head.target), head.comparison, head.beside?.metric];
+  };
+  assert.deepEqual(told("addition", "exact", { exact: 52.3, exactMargin: 2, loss: 1 }), [
+    "unseen problems answered right 52.30 %",
+    "goal 99",
+    "",
+    undefined,
+  ]);
+  // 619 % above an entropy of 0.307.
+  assert.deepEqual(told("stories", "excess", { loss: 2.1, bits: 0.307 * 7.19, excess: 619 }), [
+    "predicting a new story takes 2.21 bits per character",
+    "goal 0.368",
+    "A zip file (gzip) takes 2.40, the least possible is 0.307.",
+    "loss",
+  ]);
+  assert.deepEqual(told("stories", "excess", { loss: 2.1 }), [
+    "predicting a new story takes – bits per character",
+    "",
+    "",
+    "loss",
+  ]);
+  assert.deepEqual(told("text", null, { loss: 1.37, bits: 3.48 }), [
+    "predicting text it has not seen takes 3.48 bits per byte",
+    "",
+    "A zip file (gzip) takes 2.40.",
+    "loss",
+  ]);
+  assert.equal(told("text", null, { loss: 1.37, bits: 3.48 }, null)[2], "A plain file takes 8.");
+});

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { metadataOfCheckpoint } from "../../www/core/checkpoint-metadata";
+import { curveOfCheckpoint, metadataOfCheckpoint } from "../../www/core/checkpoint-metadata";
 import type { Folder } from "../../www/core/folder";
 import { Library } from "../../www/core/library";
 import { inOrder, megabytes, overBudget, totalText, type KeptRun } from "../../www/core/library-budget";
@@ -264,6 +264,21 @@ test("metadata is read from the checkpoints of every lab", async () => {
     assert.ok(metadata, name);
     assert.ok(metadata.units > 0 && metadata.work > 0 && metadata.curve.metric === about.charts[0], name);
     assert.deepEqual(metadata, { ...(await metadataOfCheckpoint(golden(name), known)), note: metadata.note }, name);
+  }
+});
+
+test("curve of any metric is read from a checkpoint, and none from what is not one", async () => {
+  const { curve } = (await metadataOfCheckpoint(three, { goal, headline: "", note: null, savedAt: 1 })) ?? {};
+  assert.ok(curve && curve.units.length > 0);
+  assert.deepEqual(await curveOfCheckpoint(three, "examReturn"), curve);
+  const other = await curveOfCheckpoint(new Blob([three]), "kl");
+  assert.deepEqual([other.metric, other.units], ["kl", [1, 2, 3]]);
+  for (const [file, metric] of [
+    [three, "nothing"],
+    [new Uint8Array(100), "kl"],
+    [new Uint8Array(3), "kl"],
+  ] as const) {
+    assert.deepEqual(await curveOfCheckpoint(file, metric), { metric, units: [], values: [] });
   }
 });
 

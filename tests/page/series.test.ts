@@ -26,6 +26,20 @@ test("series of a long run keeps only multiples of a power of two", () => {
   assert.equal(series.last("loss"), -(series.units.at(-1) as number));
 });
 
+test("series reports the measured values of a metric until a unit", () => {
+  const series = new Series(SPECS);
+  series.append({
+    units: [1, 2, 3],
+    values: [
+      [5, NaN, 7],
+      [1, 2, 3],
+    ],
+  });
+  assert.deepEqual(series.measured("return"), { units: [1, 3], values: [5, 7] });
+  assert.deepEqual(series.measured("return", 2), { units: [1], values: [5] });
+  assert.deepEqual(series.measured("nothing"), { units: [], values: [] });
+});
+
 test("series reports the latest finite value, and none for an unknown metric", () => {
   const series = new Series(SPECS);
   series.append({

@@ -39,11 +39,8 @@ export async function metadataOfCheckpoint(
   { goal, headline, note, savedAt }: SuppliedMetadata,
 ): Promise<RunMetadata | null> {
   try {
-    const start = await readPart(file, 0, LENGTH_BYTES);
-    const headerBytes = Number(new DataView(start.buffer, start.byteOffset).getBigUint64(0, LITTLE_ENDIAN));
-    if (headerBytes > MAX_HEADER_BYTES) return null;
-    const head = await readPart(file, 0, LENGTH_BYTES + headerBytes);
-    const header = readStoredHeader(head);
+    const head = await readHead(file);
+    const header = head && readStoredHeader(head);
     if (!header) return null;
     const { seed, units, work, config, solved_at: solvedAt } = header;
     return {
@@ -73,6 +70,20 @@ function readChange(change: unknown): RunChange | null {
   const settings = isObject(after) ? plainSettings(after) : {};
   if (isObject(seed) && isAmount(seed["after"])) settings["seed"] = seed["after"];
   return { unit, settings };
+}
+
+/** The curve of a metric from a checkpoint; empty if there is none. */
+export async function curveOfCheckpoint(file: Checkpoint, metric: string): Promise<Curve> {
+  const head = await readHead(file).catch(() => null);
+  const curve = head && (await readCurve(file, head, metric).catch(() => null));
+  return curve ?? { metric, units: [], values: [] };
+}
+
+/** The beginning of a file with its header; null if it declares more than a checkpoint has. */
+async function readHead(file: Checkpoint): Promise<Uint8Array<ArrayBuffer> | null> {
+  const start = await readPart(file, 0, LENGTH_BYTES);
+  const headerBytes = Number(new DataView(start.buffer, start.byteOffset).getBigUint64(0, LITTLE_ENDIAN));
+  return headerBytes > MAX_HEADER_BYTES ? null : readPart(file, 0, LENGTH_BYTES + headerBytes);
 }
 
 /** The curve of a metric from the history of a checkpoint; empty if the history lacks the metric. */

@@ -97,13 +97,16 @@ export class Draft extends Emitter<DraftEvents> {
     this.emit("changed", null);
   }
 
-  /** Sets all settings: to those given, and the others to their defaults. The seed stays. */
-  usePreset(settings: Settings): void {
+  /**
+   * Sets all settings: to those given, and the others to their defaults. The seed stays. With `atRestart` all of them
+   * wait for the restart, also if they are live.
+   */
+  usePreset(settings: Settings, { atRestart = false } = {}): void {
     this.settings = { ...defaults(this.lab), ...settings };
     this.#unsent = {};
     this.#held.clear();
     const changed = this.lab.fields.filter((field) => this.settings[field.name] !== this.run.settings[field.name]);
-    if (changed.every((field) => field.live)) {
+    if (!atRestart && changed.every((field) => field.live)) {
       this.#send(Object.fromEntries(changed.map(({ name }) => [name, this.settings[name] as JsonValue])));
     } else {
       for (const { live, name } of changed) if (live) this.#held.add(name);

@@ -6,6 +6,12 @@ import type { Columns, MetricSpec } from "../generated/protocol";
 /** The most rows; the same as in the checkpoint's history. */
 const MAX_ROWS = 4096;
 
+/** Values of a metric where it was measured, with the units of their rows. */
+export interface Measurements {
+  units: number[];
+  values: number[];
+}
+
 export class Series {
   units: number[] = [];
   values: number[][];
@@ -50,6 +56,13 @@ export class Series {
       if (Number.isFinite(value) && (this.units[i] as number) <= lastUnit) return value;
     }
     return NaN;
+  }
+
+  /** The measured values of a metric at units up to `lastUnit`. */
+  measured(name: string, lastUnit = Infinity): Measurements {
+    const column = this.column(name);
+    const rows = this.units.flatMap((unit, row) => (unit <= lastUnit && Number.isFinite(column[row]) ? [row] : []));
+    return { units: rows.map((row) => this.units[row] as number), values: rows.map((row) => column[row] as number) };
   }
 
   /** True if training has diverged: in the last `rows` rows, all losses are NaN or infinite. */

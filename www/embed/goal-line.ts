@@ -1,11 +1,13 @@
-// The goal of an embed's run in one line: the metric's latest value, the target, and a bar for how far it is.
+// The goal of an embed's run in one line: the headline's latest value, the target, and a bar for how far it is; or the
+// measured strength of a trained network that the visitor has before them.
 
 import { el, write } from "../core/dom";
 import { forecast } from "../core/forecast";
-import { formatMeasured, minus, sentenceStart } from "../core/format";
+import { sentenceStart } from "../core/format";
 import { isSolved } from "../core/goal";
-import type { Run } from "../core/run";
-import { marginName } from "../core/series";
+import type { AnyView, Run } from "../core/run";
+import { goalText, headlineOf, headlineValue } from "../ui/headline";
+import type { LabView } from "../ui/lab-view";
 
 /** Before the goal is reached, the bar shows at most this fraction. */
 const MAX_FRACTION_BEFORE_GOAL = 0.99;
@@ -22,27 +24,37 @@ export class GoalLine {
     this.#bar,
   );
 
-  constructor(readonly run: Run) {
-    run.on("opened", () => this.#draw());
-    run.on("progress", () => this.#draw());
+  constructor(
+    readonly run: Run,
+    readonly view: Pick<LabView<AnyView>, "headline" | "introduction"> | null,
+  ) {
+    for (const event of ["opened", "progress", "view"] as const) run.on(event, () => this.#draw());
   }
 
   #draw(): void {
-    const { series, progress, lab } = this.run;
-    const goal = this.run.goal;
-    const metric = goal?.metric ?? lab?.about.charts[0] ?? "";
-    const spec = series.spec(metric);
-    const unit = spec?.unit ?? "";
-    const margin = series.last(marginName(series.specs, metric) ?? "");
-    write(this.#name, sentenceStart(spec?.label ?? ""));
-    write(this.#value, formatMeasured(series.last(metric), margin, 3, unit));
+    const { series, progress } = this.run;
+    const introduction = this.view?.introduction?.();
+    if (introduction) {
+      const { name, value, unit } = introduction.headline;
+      write(this.#name, sentenceStart(name));
+      write(this.#value, value);
+      write(this.#target, unit);
+      this.element.classList.remove("reached");
+      this.#bar.hidden = true;
+      return;
+    }
+    const last = (metric: string) => series.last(metric);
+    const headline = headlineOf(this.run, this.view, last);
+    const { goal } = this.run;
+    write(this.#name, sentenceStart(headline.name));
+    write(this.#value, headlineValue(headline, series, last));
     const solved = isSolved(progress);
-    const target = goal ? `${solved ? "goal reached:" : "goal"} ${minus(String(goal.target))}` : "";
-    write(this.#target, [unit, target && `· ${target}`].filter(Boolean).join(" "));
+    const target = goalText(headline.target).replace("goal", solved ? "goal reached:" : "goal");
+    write(this.#target, [headline.unit, target && `· ${target}`].filter(Boolean).join(" "));
     this.element.classList.toggle("reached", solved);
     this.#bar.hidden = !goal;
     if (!goal) return;
-    const outlook = forecast(series.units, series.column(metric), goal.target);
+    const outlook = forecast(series.units, series.column(goal.metric), goal.target);
     this.#bar.value = solved ? 1 : Math.min(MAX_FRACTION_BEFORE_GOAL, outlook?.fraction ?? 0);
   }
 }

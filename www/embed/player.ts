@@ -59,8 +59,9 @@ export class Player {
     this.#view = module?.open(run, restart, this.#openFile) ?? null;
     if (this.#view) this.#picture.append(this.#view.element);
     const has = (part: Part) => parts.has(part);
-    const story = module && new StoryLine(run, new LookBack(run), module.story);
-    const goal = new GoalLine(run);
+    const introduction = () => this.#view?.introduction?.() ?? null;
+    const story = module && new StoryLine(run, new LookBack(run), module.story, introduction);
+    const goal = new GoalLine(run, this.#view);
     this.#start.append(icon("play"), "Start learning");
     this.#restartButton.append(icon("restart"), el("span", { text: "Restart" }));
     this.#link.append("Open in Learnery");

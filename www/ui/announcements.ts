@@ -2,8 +2,9 @@
 // page that is only read aloud.
 
 import { write } from "../core/dom";
-import { formatNumber, minus } from "../core/format";
 import type { Run } from "../core/run";
+import { goalText, headlineValue, type Headline } from "./headline";
+import type { Introduction } from "./introduction";
 
 const MIN_INTERVAL_MS = 6_000;
 
@@ -11,7 +12,11 @@ const MIN_INTERVAL_MS = 6_000;
 export interface Announced {
   run: Run;
   /** The lab screen, if it is shown; `describe` says what its picture shows. */
-  readonly labScreen: { view: { describe: () => string } | null } | null;
+  readonly labScreen: {
+    view: { describe: () => string } | null;
+    headline: () => Headline;
+    introduction: () => Introduction | null;
+  } | null;
 }
 
 /** Announces the state of the run in `line`, as long as a lab is shown. */
@@ -24,12 +29,12 @@ export function announceInto(line: HTMLElement, page: Announced): void {
     if (!run.progress.running && announcedUnits === run.progress.units) return;
     announcedUnits = run.progress.units;
     const { about } = run.lab;
-    const name = run.goal?.metric ?? about.charts[0] ?? "";
-    const value = run.series.last(name);
-    const goal = run.goal ? `, goal ${minus(String(run.goal.target))}` : "";
-    const metric = Number.isFinite(value)
-      ? ` ${run.series.spec(name)?.label ?? name} ${formatNumber(value, 3, run.series.spec(name)?.unit)}${goal}.`
-      : "";
+    const headline = labScreen.headline();
+    const last = (metric: string) => run.series.last(metric);
+    const value = `${headline.name} ${headlineValue(headline, run.series, last)} ${headline.unit}`.trim();
+    // The headline is that of the agent in training, which the visitor may not have before them.
+    const isTold = Number.isFinite(last(headline.metric)) && !labScreen.introduction();
+    const metric = isTold ? ` ${[value, goalText(headline.target)].filter(Boolean).join(", ")}.` : "";
     const state = run.progress.running ? "" : " Paused.";
     write(line, `${about.unit} ${announcedUnits}.${metric}${state} ${labScreen.view?.describe() ?? ""}`);
   }, MIN_INTERVAL_MS);

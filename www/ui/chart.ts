@@ -1,7 +1,7 @@
 // A chart of one metric over the units (training iterations), drawn by the library uPlot: measured values as a faint
 // line, smoothed values as a strong one, with marks for the goal and the unit that reached it. A metric that decides
 // whether the goal is reached is never smoothed: its measured values are the strong line. If the metric has a margin of
-// error, a confidence band of the value plus and minus its margin is drawn too.
+// error, a confidence band of the value plus and minus its margin is drawn too. A second metric can be drawn beside it.
 
 import type uPlot from "uplot";
 import { el, watchVisible, write } from "../core/dom";
@@ -10,6 +10,7 @@ import type { Overlay } from "../core/overlays";
 import { withGaps, smooth, type Series } from "../core/series";
 import { colour } from "../core/theme";
 import type { Goal, MetricSpec } from "../generated/protocol";
+import type { Headline } from "./headline";
 import { drawOverlays } from "./overlay-lines";
 import { Plot } from "./plot";
 import { explainedMetric } from "./term";
@@ -22,10 +23,12 @@ export interface ChartOptions {
   large: boolean;
   /** The name of the metric that is this one's margin of error, if there is one. */
   margin?: string | undefined;
+  /** A second metric that is drawn in the same chart, smoothed, and the names of both. */
+  beside?: Headline["beside"];
 }
 
 export interface Marks {
-  goal: Goal | null;
+  goal: Pick<Goal, "metric" | "target"> | null;
   /** The unit that reached the goal. */
   solvedAt: number | null;
   /** The unit that the visitor looks back at. */
@@ -61,7 +64,10 @@ export class Chart {
   #smoothed: HTMLElement;
   #raw = el("span", { class: "chart-raw num", title: "Measured value" });
   #plot: Plot;
-  /** Three columns: units, measured values, and what the strong line shows: measured values if large, else smoothed. */
+  /**
+   * Columns: units, measured values, what the strong line shows (measured values if large, else smoothed), and the
+   * smoothed values of the second metric if there is one.
+   */
   #data: uPlot.AlignedData = [[], [], []];
   /** The margin of error of each value; empty if there is none. */
   #margins: number[] = [];
@@ -74,7 +80,7 @@ export class Chart {
   #stopWatching: () => void;
 
   constructor(readonly options: ChartOptions) {
-    const { spec, large } = options;
+    const { spec, large, beside } = options;
     this.#smoothed = el("span", { class: "chart-now num", title: large ? "Measured value" : "Smoothed value" });
     this.#raw.hidden = large;
     this.#plot = this.#createPlot();
@@ -89,6 +95,12 @@ export class Chart {
         this.#smoothed,
       ),
       this.#plot.box,
+      beside &&
+        el(
+          "p",
+          { class: "line-keys chart-keys" },
+          ...beside.names.map((name, i) => el("span", { class: i === 0 ? "line-key" : "line-key beside", text: name })),
+        ),
     );
     this.#stopWatching = watchVisible(this.element, (visible) => {
       this.#visible = visible;
@@ -106,12 +118,13 @@ export class Chart {
    * chart is out of sight.
    */
   show(series: Series, span: number, marks: Marks, overlays: Overlay[] = []): void {
-    const { spec, large } = this.options;
+    const { spec, large, beside } = this.options;
     this.#overlays = overlays.filter(({ curve }) => curve.metric === spec.name);
     const column = series.column(spec.name);
     this.#margins = this.options.margin === undefined ? [] : series.column(this.options.margin);
     const strong = large ? withGaps(column) : smooth(column, span);
-    this.#data = [series.units, withGaps(column), strong] as uPlot.AlignedData;
+    const second = beside ? [smooth(series.column(beside.metric), span)] : [];
+    this.#data = [series.units, withGaps(column), strong, ...second] as uPlot.AlignedData;
     this.#marks = marks;
     this.#stale = true;
     if (this.#visible) this.#draw();
@@ -138,7 +151,8 @@ export class Chart {
   }
 
   #createPlot(): Plot {
-    const { lab, large } = this.options;
+    const { lab, large, beside } = this.options;
+    const second = { stroke: () => colour("--learn-faint"), width: 2, points: { show: false }, spanGaps: true };
     return new Plot({
       class: "chart-box",
       cursor: {
@@ -153,6 +167,7 @@ export class Chart {
       series: [
         { stroke: () => colour("--learn-faint"), width: 1, points: { show: false }, show: !large },
         { stroke: () => colour("--learn"), width: large ? 2.5 : 2, points: { show: false }, spanGaps: true },
+        ...(beside ? [second] : []),
       ],
       hooks: {
         drawAxes: [(plot) => drawBand(plot, this.#band())],
@@ -181,7 +196,7 @@ export class Chart {
   }
 
   /** The goal, if it is one of this metric. */
-  #goal(): Goal | null {
+  #goal(): Marks["goal"] {
     return this.#marks.goal?.metric === this.options.spec.name ? this.#marks.goal : null;
   }
 

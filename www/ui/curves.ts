@@ -1,5 +1,5 @@
-// The charts of a run: a large one of the goal's metric in the goal panel, and a section with small ones of the other
-// metrics. They share a cursor and a slider for smoothing.
+// The charts of a run: a large one of the headline's metric in the goal panel, and a section with small ones of the
+// other metrics. They share a cursor and a slider for smoothing.
 
 import { el, listen, write } from "../core/dom";
 import type { LookBack } from "../core/look-back";
@@ -8,6 +8,7 @@ import type { Run } from "../core/run";
 import { marginName } from "../core/series";
 import type { LabInfo } from "../generated/protocol";
 import { Chart } from "./chart";
+import type { Headline } from "./headline";
 import { OverlayLegend } from "./overlay-lines";
 
 /** Shortest time between two redraws. */
@@ -46,6 +47,7 @@ export class Curves {
     readonly lookBack: LookBack,
     /** Curves of other runs, drawn over the large chart. */
     readonly overlays: Overlays,
+    readonly headline: () => Headline,
   ) {
     this.main = el("div", {}, this.#large, new OverlayLegend(overlays).element);
     this.#spanSlider.value = String(DEFAULT_NOTCH);
@@ -85,10 +87,10 @@ export class Curves {
     begin();
   }
 
-  /** Creates the charts if the goal's metric has changed. Without a goal the large chart shows the first metric. */
+  /** Creates the charts if the headline's metric has changed. */
   #createCharts(): void {
     const { about } = this.lab;
-    const metric = this.run.goal?.metric ?? about.charts[0] ?? "";
+    const { metric, beside } = this.headline();
     if (metric === this.#metric) return;
     this.#metric = metric;
     for (const chart of this.#charts) chart.destroy();
@@ -97,7 +99,8 @@ export class Curves {
     const create = (name: string) => {
       const spec = find(name);
       const large = name === metric;
-      return spec ? [new Chart({ spec, lab: about.id, large, margin: marginName(about.metrics, name) })] : [];
+      const margin = marginName(about.metrics, name);
+      return spec ? [new Chart({ spec, lab: about.id, large, margin, beside: large ? beside : null })] : [];
     };
     const main = create(metric);
     const small = about.charts.filter((name) => name !== metric).flatMap(create);
@@ -128,10 +131,13 @@ export class Curves {
     this.#spanSlider.style.setProperty("--fill", `${(notch / SPAN_NOTCHES) * 100}%`);
     write(this.#spanText, span <= 1 ? "off" : `over ${span}`);
     const { goal, progress } = this.run;
+    const { metric, target } = this.headline();
     const marks = { goal, solvedAt: progress.solvedAt ?? null, shownUnit: this.lookBack.unit };
+    const largeMarks = { ...marks, goal: target === null ? null : { metric, target } };
     for (const chart of this.#charts) {
+      const { large } = chart.options;
       chart.element.hidden = this.#isNeverMeasured(chart);
-      chart.show(this.run.series, span, marks, chart.options.large ? this.overlays.list : []);
+      chart.show(this.run.series, span, large ? largeMarks : marks, large ? this.overlays.list : []);
     }
   }
 

@@ -1,15 +1,16 @@
-// The goal panel: the goal's metric by name, in large digits, with its unit and the goal; its chart; and, once the
-// goal is reached, the unit (training iteration) that reached it, the effort it took, whether it was lost again, and
-// what to try next.
+// The goal panel: the headline by name, in large digits, with its unit and the goal; its chart; and, once the goal is
+// reached, the unit (training iteration) that reached it, the effort it took, whether it was lost again, and what to
+// try next. While the visitor has another agent before them than that of the run, it shows that one's measured strength.
 
 import { el, listen, write } from "../core/dom";
-import { formatMeasured, formatDuration, formatInteger, minus, sentenceStart } from "../core/format";
+import { formatDuration, formatInteger, sentenceStart } from "../core/format";
 import type { Settings } from "../core/link";
 import type { LookBack } from "../core/look-back";
 import { fellBack, isSolved } from "../core/goal";
 import type { Run } from "../core/run";
-import { marginName } from "../core/series";
 import type { MetricSpec } from "../generated/protocol";
+import { goalText, headlineValue, type Headline } from "./headline";
+import type { Introduction } from "./introduction";
 import type { Suggestion } from "./lab-view";
 import { reducedMotion } from "../core/theme";
 import { icon } from "./icons";
@@ -20,13 +21,15 @@ export class GoalPanel {
   /** A button on the picture that says the goal is reached and scrolls to the suggestions. */
   readonly pill = el("button", { type: "button", class: "solved-pill", title: "What to try next", hidden: true });
   #pillText = el("span", {});
-  /** The name of the goal's metric. */
+  /** The name of the headline. */
   #name = el("span", { class: "score-name" });
-  #spec: MetricSpec | undefined;
-  /** The latest value of the goal's metric. */
+  /** What the name was written from. */
+  #named: { text: string; spec: MetricSpec | undefined } | null = null;
+  /** The latest value of the headline. */
   #score = el("span", { class: "score num", text: "–" });
   #targetText = el("span", { class: "score-target" });
-  /** The unit of the value. */
+  #comparison = el("span", { class: "score-comparison num" });
+  /** The unit (training iteration) of the value. */
   #when = el("span", { class: "score-when num" });
   #badge = el("div", { class: "solved", role: "status" });
   #solvedUnit = el("b", {});
@@ -38,8 +41,11 @@ export class GoalPanel {
     readonly lookBack: LookBack,
     /** Starts a new run with settings that differ from the defaults. */
     readonly startWith: (settings: Settings) => void,
-    /** The chart of the goal's metric. */
-    curve: HTMLElement,
+    readonly headline: () => Headline,
+    /** What is said of a trained network that the visitor has before them; null for the agent of the run. */
+    readonly introduction: () => Introduction | null,
+    /** The chart of the headline's metric. */
+    readonly curve: HTMLElement,
     /** What to try next. */
     readonly suggestions: () => Suggestion[],
   ) {
@@ -49,7 +55,7 @@ export class GoalPanel {
     this.element = el(
       "section",
       { class: "goal", "aria-label": "Goal" },
-      el("p", { class: "score-line" }, this.#name, this.#score, this.#targetText, this.#when),
+      el("p", { class: "score-line" }, this.#name, this.#score, this.#targetText, this.#comparison, this.#when),
       curve,
       this.#badge,
     );
@@ -59,6 +65,7 @@ export class GoalPanel {
     });
     run.on("progress", () => this.#draw());
     run.on("opened", () => this.#reset());
+    run.on("view", () => this.#draw()); // the visitor may have chosen another agent
     lookBack.on("changed", () => this.#draw());
     this.#reset();
   }
@@ -76,28 +83,47 @@ export class GoalPanel {
     this.#draw();
   }
 
-  /** Shows the name of the goal's metric, which explains it. */
-  #nameMetric(spec: MetricSpec | undefined, lab: string): void {
-    if (spec === this.#spec) return;
-    this.#spec = spec;
-    this.#name.replaceChildren(...(spec ? [explainedMetric(spec, lab, sentenceStart(spec.label))] : []));
+  /** Shows the name of the headline, which explains its metric if that is given. */
+  #showName(text: string, spec?: MetricSpec): void {
+    if (text === this.#named?.text && spec === this.#named.spec) return;
+    this.#named = { text, spec };
+    const name = sentenceStart(text);
+    this.#name.replaceChildren(spec ? explainedMetric(spec, this.run.lab?.about.id ?? "", name) : name);
   }
 
   #draw(): void {
+    const introduction = this.introduction();
+    this.curve.hidden = introduction !== null;
+    if (introduction) this.#introduce(introduction);
+    else this.#drawRun();
+  }
+
+  /** Shows the measured strength of a trained network that the visitor has before them. */
+  #introduce({ headline, note }: Introduction): void {
+    const { name, value, unit, comparison } = headline;
+    this.#showName(name);
+    write(this.#score, value);
+    write(this.#targetText, unit);
+    this.#targetText.title = "";
+    write(this.#comparison, comparison);
+    write(this.#when, note);
+    this.element.classList.remove("looks-back", "fell-back");
+    this.#badge.hidden = this.pill.hidden = true;
+  }
+
+  #drawRun(): void {
     const { run } = this;
     const about = run.lab?.about;
-    const goal = run.goal;
-    const name = goal?.metric ?? about?.charts[0] ?? "";
-    const spec = run.series.spec(name);
-    const unit = spec?.unit ?? "";
-    const value = this.lookBack.last(name);
-    this.#nameMetric(spec, about?.id ?? "");
-    const margin = this.lookBack.last(marginName(run.series.specs, name) ?? "");
-    write(this.#score, formatMeasured(value, margin, 3, unit));
-    // Goals are round numbers, so they are written without trailing zeros.
-    const target = goal ? `goal ${minus(String(goal.target))}` : "";
-    write(this.#targetText, [unit, target].filter(Boolean).join(" · "));
-    this.#targetText.title = goal?.words ?? "";
+    const headline = this.headline();
+    const { unit, target, comparison } = headline;
+    this.#showName(headline.name, run.series.spec(headline.metric));
+    write(
+      this.#score,
+      headlineValue(headline, run.series, (metric) => this.lookBack.last(metric)),
+    );
+    write(this.#targetText, [unit, goalText(target)].filter(Boolean).join(" · "));
+    this.#targetText.title = run.goal?.words ?? "";
+    write(this.#comparison, comparison);
     const earlier = this.lookBack.label;
     write(this.#when, sentenceStart(earlier || `${about?.unit ?? "unit"} ${formatInteger(run.progress.units)}`));
     this.element.classList.toggle("looks-back", earlier !== "");

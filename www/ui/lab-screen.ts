@@ -21,6 +21,8 @@ import { Curves } from "./curves";
 import { Dials } from "./dials";
 import { GoalPanel } from "./goal";
 import { Guide } from "./guide";
+import { headlineOf, type Headline } from "./headline";
+import type { Introduction } from "./introduction";
 import { LabTools, type ToolActions } from "./lab-tools";
 import { NARROW_QUERY } from "./narrow";
 import { StatusLine } from "./status-line";
@@ -103,18 +105,30 @@ export class LabScreen {
     run.usePace(module?.pace);
     this.draft = new Draft(lab, run);
     this.#sheet = new Sheet("Dials", "dials", (open) => this.#sheetToggled(open));
-    this.controls = new RunControls(run, this.draft, actions.restart, this.#sheet.button);
     this.#dials = new Dials(this.draft, actions.restart, (name) => this.#showSettings(name));
     this.statusLine = new StatusLine(lab, run, actions.useDevice);
     this.lookBack = new LookBack(run);
-    this.#curves = new Curves(lab, run, this.lookBack, this.overlays);
     const applySettings = this.#applySettings;
-    const restart: Restart = (settings) => (settings ? applySettings(settings) : actions.restart());
+    const restart: Restart = (settings) => {
+      if (settings) this.draft.usePreset(settings, { atRestart: true });
+      actions.restart();
+    };
     this.view = module?.open(run, restart, actions.openFile) ?? null;
+    this.controls = new RunControls(run, this.draft, actions.restart, this.headline, this.#sheet.button);
+    this.#curves = new Curves(lab, run, this.lookBack, this.overlays, this.headline);
     if (this.view) this.#picture.append(this.view.element);
     else this.#picture.append(el("p", { class: "card quiet", text: about.picture }));
     const suggestions = () => module?.suggestions(run) ?? [];
-    const goal = new GoalPanel(run, this.lookBack, applySettings, this.#curves.main, suggestions);
+    const { headline, introduction } = this;
+    const goal = new GoalPanel(
+      run,
+      this.lookBack,
+      applySettings,
+      headline,
+      introduction,
+      this.#curves.main,
+      suggestions,
+    );
     this.#picture.append(goal.pill);
     /** The words that have been explained: each is marked once on the screen. */
     const known = new Set<string>();
@@ -124,7 +138,7 @@ export class LabScreen {
     const picture = withTerms(about.picture, about.id, known);
     const caption = this.view && el("p", { class: "caption" }, el("b", { text: "What you see. " }), ...picture);
     this.#guide = module?.tour ? new Guide(this, module.tour) : null;
-    this.#story = module ? new StoryLine(run, this.lookBack, module.story) : null;
+    this.#story = module ? new StoryLine(run, this.lookBack, module.story, introduction) : null;
     this.#timeline = new TimelinePlace(run, () => this.#createTimeline(module, actions));
     this.dock = el("div", { class: "dock-place" }, this.#sheet.element, this.controls.element);
     // Its buttons may need two rows, and higher ones for fingers.
@@ -160,6 +174,13 @@ export class LabScreen {
     this.#listen();
   }
 
+  /** The headline of the run, now or at the moment that is shown. */
+  readonly headline = (): Headline => headlineOf(this.run, this.view, (metric) => this.lookBack.last(metric));
+
+  /** What is said of a trained network that the visitor has before them; null for the agent of the run. */
+  readonly introduction = (): Introduction | null =>
+    this.lookBack.unit === null ? (this.view?.introduction?.() ?? null) : null;
+
   /** Sets these settings, and the others to their defaults. Restarts if one of the changes needs it. */
   #applySettings = (settings: Settings): void => {
     this.draft.usePreset(settings);
@@ -168,7 +189,7 @@ export class LabScreen {
   };
 
   async #createTimeline(module: ViewModule<AnyView> | null, actions: ScreenActions): Promise<Timeline> {
-    const { run, draft, lookBack, view } = this;
+    const { run, draft, lookBack, view, headline } = this;
     const [{ Timeline: Created }, moments] = await Promise.all([import("./timeline"), actions.loadMoments()]);
     const hidePresent = (hidden: boolean) => {
       if (view) view.element.hidden = hidden;
@@ -176,7 +197,7 @@ export class LabScreen {
       this.#updateSight();
     };
     const place = { element: this.#picture, module, openFile: actions.openFile, hidePresent };
-    return new Created({ run, draft, lookBack, moments, place, branch: actions.branch });
+    return new Created({ run, draft, lookBack, moments, headline, place, branch: actions.branch });
   }
 
   /** Requests views only while the picture of the open run can be seen. */

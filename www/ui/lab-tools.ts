@@ -11,6 +11,7 @@ import type { Settings } from "../core/link";
 import type { Overlays } from "../core/overlays";
 import type { Run } from "../core/run";
 import type { LabInfo } from "../generated/protocol";
+import type { Headline } from "./headline";
 import type { LabManifest } from "./lab-manifest";
 import type { LibraryActions } from "./library";
 import type { NoticeAction } from "./notices";
@@ -42,6 +43,7 @@ export interface ToolsScreen {
   run: Run;
   draft: Draft;
   manifest: LabManifest | undefined;
+  headline: () => Headline;
   contenders: Contenders;
   overlays: Overlays;
   actions: ToolActions;
@@ -142,7 +144,7 @@ export class LabTools {
 
   /** The tools in the order of their tabs. */
   #list(curves: HTMLElement): Tool[] {
-    const { lab, run, draft, manifest, actions, contenders, overlays, cleanups } = this.screen;
+    const { lab, run, draft, headline, manifest, actions, contenders, overlays, cleanups } = this.screen;
     return [
       { id: "curves", title: "Curves", create: () => ({ element: curves }) },
       {
@@ -171,7 +173,7 @@ export class LabTools {
         title: "Runs",
         create: async () => {
           const { RunLibrary } = await import("./library");
-          const screen = { lab, run, contenders, overlays, tools: this };
+          const screen = { lab, run, headline, contenders, overlays, tools: this };
           return new RunLibrary(screen, await actions.loadLibraryActions());
         },
       },

@@ -4,6 +4,8 @@
 import type { Settings } from "../core/link";
 import type { Run } from "../core/run";
 import type { Report } from "./drop";
+import type { Headline, LastValue } from "./headline";
+import type { Introduction } from "./introduction";
 import type { Story } from "./story";
 import type { Caption } from "./tour-caption";
 
@@ -28,6 +30,10 @@ export interface LabView<View> {
   lookBack?(looksBack: boolean): void;
   /** Called when the run has just reached its goal. */
   celebrate(): void;
+  /** The run's headline in plainer words than those of its metric, where the lab has some. */
+  headline?(last: LastValue): Partial<Headline>;
+  /** What is said of a trained network that the visitor has before them; null for the agent of the run. */
+  introduction?(): Introduction | null;
   /** What the view shows in one short sentence, for screen readers. */
   describe(): string;
   /** Shows what a link asks for by `show=`, such as a position of a game. Called once the run is open. */

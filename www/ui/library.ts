@@ -2,15 +2,18 @@
 // files. The runs themselves are in core/library.ts.
 
 import { button, el, listen, pickFiles, watchVisible, write } from "../core/dom";
+import { curveOfCheckpoint } from "../core/checkpoint-metadata";
 import { libraryOf, type Library } from "../core/library";
 import { BUDGET_RULE, totalText, type KeptRun } from "../core/library-budget";
 import { changedSettings } from "../core/link";
 import { MAX_CONTENDERS, type Contenders } from "../core/contenders";
 import { MAX_OVERLAYS, type Overlays } from "../core/overlays";
 import type { Run } from "../core/run";
+import type { Curve } from "../core/run-metadata";
 import { nameOf } from "../core/run-names";
 import type { LabInfo } from "../generated/protocol";
 import type { Report } from "./drop";
+import type { Headline } from "./headline";
 import { RunRow, type RunRowActions } from "./library-row";
 import "../style/library.css";
 
@@ -34,6 +37,7 @@ export interface LibraryActions {
 export interface LibraryScreen {
   lab: LabInfo;
   run: Run;
+  headline: () => Headline;
   contenders: Contenders;
   overlays: Overlays;
   tools: { show: (tool: string) => Promise<void> };
@@ -165,7 +169,7 @@ export class RunLibrary {
     const { lab, actions } = this;
     return {
       open: (run) => void actions.open(lab, run),
-      overlay: (run) => this.#overlay(run),
+      overlay: (run) => void this.#overlay(run),
       compare: (run) => this.#compare(run),
       pin: ({ id, metadata }) => void this.#saveChange(this.#store.update(id, { pinned: !metadata.pinned })),
       rename: ({ id }, name) => void this.#saveChange(this.#store.update(id, { name })),
@@ -180,11 +184,12 @@ export class RunLibrary {
     await change.catch(() => this.#report("This could not be saved: the browser's storage is full.", true));
   }
 
-  #overlay({ id, metadata }: KeptRun): void {
+  async #overlay({ id, metadata }: KeptRun): Promise<void> {
     const { overlays, run } = this.screen;
     if (overlays.has(id)) return overlays.remove(id);
-    const { curve } = metadata;
-    const metric = run.goal?.metric ?? this.lab.about.charts[0];
+    const { metric } = this.screen.headline();
+    const curve = await this.#curveOf(id, metadata.curve, metric);
+    if (overlays.has(id)) return; // pressed twice
     const label = (name: string | undefined) => run.series.spec(name ?? "")?.label ?? "another metric";
     if (curve.units.length === 0) return this.#report("This run has no curve yet.", true);
     if (curve.metric !== metric)
@@ -192,6 +197,14 @@ export class RunLibrary {
     if (!overlays.add(id, nameOf(this.lab, metadata), curve))
       return this.#report(`At most ${MAX_OVERLAYS} curves can be drawn over the chart. Take one off first.`, true);
     this.#report("Its curve is drawn over the large chart, beside the picture.");
+  }
+
+  /** The run's curve of a metric, or the one that is `atHand` if it has none: that of its goal's metric. */
+  async #curveOf(id: string, atHand: Curve, metric: string): Promise<Curve> {
+    if (atHand.metric === metric) return atHand;
+    const saved = await this.#store.load(id);
+    const stored = saved && (await curveOfCheckpoint(saved.bytes, metric));
+    return stored && stored.units.length > 0 ? stored : atHand;
   }
 
   #compare({ id, metadata }: KeptRun): void {

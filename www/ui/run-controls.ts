@@ -4,11 +4,10 @@
 
 import { el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
-import { formatCount, formatMeasured, formatInteger, minus } from "../core/format";
+import { formatCount, formatInteger } from "../core/format";
 import { settingTitle } from "../core/labels";
 import type { Run } from "../core/run";
-import { marginName } from "../core/series";
-import type { Goal } from "../generated/protocol";
+import { goalText, headlineValue, type Headline } from "./headline";
 import { icon } from "./icons";
 import { SpeedControls } from "./speed";
 
@@ -22,7 +21,7 @@ export class RunControls {
   #playing: boolean | null = null;
   #units = el("span", { class: "num" });
   #work = el("span", { class: "num" });
-  /** The goal's metric, which is shown in narrow windows, where the goal panel is out of sight. */
+  /** The headline, which is shown in narrow windows, where the goal panel is out of sight. */
   #score = el("b", { class: "num counts-score" });
   #restart = el("button", { class: "restart", type: "button" });
   #restartText = el("span", {});
@@ -31,6 +30,7 @@ export class RunControls {
     readonly run: Run,
     readonly draft: Draft,
     readonly restart: () => void,
+    readonly headline: () => Headline,
     /** Opens and closes the sheet with the dials. */
     dialsButton: HTMLElement,
   ) {
@@ -94,11 +94,9 @@ export class RunControls {
     write(this.#units, formatCount(units, this.draft.lab.about.unit));
     write(this.#work, formatInteger(work));
     const { goal, series } = this.run;
-    const score = ({ metric, target }: Goal) => {
-      const margin = series.last(marginName(series.specs, metric) ?? "");
-      return `${formatMeasured(series.last(metric), margin, 3, series.spec(metric)?.unit)}, goal ${minus(String(target))}`;
-    };
-    write(this.#score, goal ? score(goal) : "");
+    const headline = this.headline();
+    const value = headlineValue(headline, series, (metric) => series.last(metric));
+    write(this.#score, goal ? [value, goalText(headline.target)].filter(Boolean).join(", ") : "");
   }
 
   #drawRestart(): void {

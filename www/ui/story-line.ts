@@ -7,6 +7,7 @@ import { formatEstimate } from "../core/format";
 import { fellBack, isSolved } from "../core/goal";
 import type { LookBack } from "../core/look-back";
 import type { Run } from "../core/run";
+import type { Introduction } from "./introduction";
 import type { Story } from "./story";
 
 /** Shortest time between two updates of the line while the run goes on, so that it can be read. */
@@ -28,11 +29,14 @@ export class StoryLine {
     readonly run: Run,
     readonly lookBack: LookBack,
     readonly story: Story,
+    /** What is said instead of a trained network that the visitor has before them; null for the agent of the run. */
+    readonly introduction: () => Introduction | null,
   ) {
     this.element = el("p", { class: "story-line" }, this.#sentence, " ", this.#outlook);
     this.#cleanups = [
       run.on("progress", () => this.#schedule()),
       run.on("opened", () => this.#draw()),
+      run.on("view", () => this.#schedule()), // the visitor may have chosen another agent
       lookBack.on("changed", () => this.#draw()),
     ];
     this.#draw();
@@ -54,11 +58,18 @@ export class StoryLine {
     this.#timer = undefined;
     this.#drawnAt = performance.now();
     const { run, lookBack } = this;
-    const { settings, progress } = run;
+    const introduction = this.introduction();
+    if (introduction) {
+      write(this.#sentence, introduction.story);
+      write(this.#outlook, "");
+      return;
+    }
+    const { settings, progress, series } = run;
     const unit = lookBack.unit ?? Infinity;
     const solved = isSolved(progress, unit);
     const last = (metric: string) => lookBack.last(metric);
-    const story = this.story({ settings, last, solved, lost: fellBack(run, unit) });
+    const measured = (metric: string) => series.measured(metric, unit);
+    const story = this.story({ settings, last, measured, solved, lost: fellBack(run, unit) });
     write(this.#sentence, story ?? "The agent has not been tested yet.");
     write(this.#outlook, solved || lookBack.unit !== null ? "" : this.#outlookText());
   }

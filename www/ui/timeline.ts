@@ -1,11 +1,11 @@
-// The timeline below the picture: the goal's metric over the whole run, as a slider. Moved back, it shows the agent as
-// it was: the picture in a second worker, the metrics and the curves at that unit (training iteration). From there a
+// The timeline below the picture: the headline's metric over the whole run, as a slider. Moved back, it shows the agent
+// as it was: the picture in a second worker, the metrics and the curves at that unit (training iteration). From there a
 // new run can branch. The open run goes on meanwhile.
 
 import { Cleanups } from "../core/cleanups";
 import { button, el, hasModifier, listen, publishHeight, watchVisible, write } from "../core/dom";
 import type { Draft } from "../core/draft";
-import { formatCount, formatNumber, sentenceEnd, sentenceStart } from "../core/format";
+import { formatCount, sentenceEnd, sentenceStart } from "../core/format";
 import { settingTitle, valueLabel } from "../core/labels";
 import type { Settings } from "../core/link";
 import type { LookBack } from "../core/look-back";
@@ -13,6 +13,7 @@ import { MAX_RUN_BYTES } from "../core/moment-schedule";
 import type { Moments } from "../core/moments";
 import { PastRun, type PastState } from "../core/past-run";
 import type { Run } from "../core/run";
+import { headlineValue, type Headline } from "./headline";
 import { PastPicture, type PicturePlace } from "./past-picture";
 import { TimelineChart } from "./timeline-chart";
 import "../style/timeline.css";
@@ -34,6 +35,7 @@ interface TimelineOptions {
   draft: Draft;
   lookBack: LookBack;
   moments: Moments;
+  headline: () => Headline;
   place: PicturePlace;
   /** Starts a new run from a moment of the open one. */
   branch: (from: BranchPoint) => Promise<void>;
@@ -242,49 +244,51 @@ export class Timeline {
     this.#timer = undefined;
     this.#drawnAt = performance.now();
     const { run, moments, lookBack } = this.options;
-    const metric = run.goal?.metric ?? run.lab?.about.charts[0] ?? "";
+    const headline = this.options.headline();
     const { units: end, solvedAt } = run.progress;
     const shown = lookBack.unit ?? end;
     if (this.#visible) {
       this.#chart.draw({
         units: run.series.units,
-        values: run.series.column(metric),
+        values: run.series.column(headline.metric),
         end,
-        goal: run.goal?.target ?? null,
+        goal: headline.target,
         solvedAt,
         moments: moments.list.map(({ units }) => units),
         branchedAt: run.note.parent?.units ?? null,
         shown,
       });
     }
-    this.#drawSlider(shown, end, this.#metricText(metric));
+    this.#drawSlider(shown, end, this.#headlineText(headline));
     this.#drawWords();
   }
 
-  /** The metric at the shown unit, with its name. */
-  #metricText(metric: string): string {
+  /** The headline at the shown unit, with its name. */
+  #headlineText(headline: Headline): string {
     const { run, lookBack } = this.options;
-    const spec = run.series.spec(metric);
-    const value = lookBack.last(metric);
-    if (!spec || !Number.isFinite(value)) return "";
-    return `${spec.label} ${formatNumber(value, 3, spec.unit)} ${spec.unit}`.trim();
+    const last = (metric: string) => lookBack.last(metric);
+    if (!Number.isFinite(last(headline.metric))) return "";
+    return `${headline.name} ${headlineValue(headline, run.series, last)} ${headline.unit}`.trim();
   }
 
-  #drawSlider(shown: number, end: number, metricText: string): void {
+  #drawSlider(shown: number, end: number, headlineText: string): void {
     const { run, moments, lookBack } = this.options;
     const where = lookBack.label || `now, ${run.lab?.about.unit ?? "unit"} ${end}`;
     const attributes = {
       "aria-valuemin": String(moments.first ?? end),
       "aria-valuemax": String(end),
       "aria-valuenow": String(shown),
-      "aria-valuetext": [where, metricText].filter(Boolean).join(", "),
+      "aria-valuetext": [where, headlineText].filter(Boolean).join(", "),
       "aria-disabled": String(moments.first === null),
     };
     for (const [name, value] of Object.entries(attributes)) {
       if (this.#slider.getAttribute(name) !== value) this.#slider.setAttribute(name, value);
     }
     const isLookingBack = lookBack.unit !== null;
-    write(this.#text, isLookingBack ? sentenceEnd(sentenceStart([where, metricText].filter(Boolean).join(": "))) : "");
+    write(
+      this.#text,
+      isLookingBack ? sentenceEnd(sentenceStart([where, headlineText].filter(Boolean).join(": "))) : "",
+    );
     this.element.classList.toggle("looks-back", isLookingBack);
     this.#back.hidden = this.#branch.hidden = !isLookingBack;
   }

@@ -268,6 +268,7 @@ export class Game {
     this.#matchFile.draw(stage.openedMatch);
     if (!isSameTurn || !hasSameDice || previous.result !== stage.result) this.#advance(previous, stage);
     this.#phases.draw(phase, seconds, running);
+    this.#phases.element.hidden = this.isAgainstExpert; // they are those of the agent in training
     this.#drawPanels(stage);
   }
 
@@ -276,6 +277,11 @@ export class Game {
     if (!stage) return "";
     const equity = `Equity ${formatPoints(stage.outlook[EQUITY_INDEX] ?? 0, 2)} for the lower side.`;
     return `Game ${stage.game + 1}, turn ${stage.turn + 1}. ${this.#now(stage)} ${equity}`;
+  }
+
+  /** Whether the game on the board is one against the expert. */
+  get isAgainstExpert(): boolean {
+    return this.#stage?.players === "expert";
   }
 
   /** The players of the game, or of one that begins as soon as its network is there. */

@@ -6,6 +6,7 @@ import { el } from "../../core/dom";
 import { presetSettings } from "../../core/presets";
 import type { Run } from "../../core/run";
 import type { LabView, Suggestion } from "../../ui/lab-view";
+import { introduceExpert } from "./expert-words";
 import { Game } from "./game";
 import { playersChoice } from "./players";
 import type { BackgammonCommand, BackgammonView } from "../../generated/protocol";
@@ -52,6 +53,7 @@ export function open(run: Run): LabView<BackgammonView> {
     opened: () => void game.begin(),
     lookBack: (looksBack) => choice.disable(looksBack ? "Go back to now to choose who plays" : ""),
     celebrate: () => game.celebrate(),
+    introduction: () => (game.isAgainstExpert ? introduceExpert() : null),
     describe: () => game.describe(),
     show: (position) => void game.startFrom("watch", position),
     refused: (sentence) => game.refused(sentence),

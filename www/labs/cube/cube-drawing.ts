@@ -8,6 +8,7 @@
 // y downwards.
 
 import { svg } from "../../core/dom";
+import { colourInitial } from "./colours";
 import { letterColour, PLASTIC, shadedColour } from "./sticker-colours";
 import { faceMiddle, geometryOf, halfCubelet, indexOf, sizeOf, type CubeState, type Size } from "./space";
 import { apply, AXES, cross, dot, product, rotation, scaled, transposed, type Matrix, type Vec } from "./vectors";
@@ -83,7 +84,10 @@ interface Part {
 
 export class CubeDrawing {
   readonly element: SVGSVGElement;
-  /** Whether all stickers carry letters. Those in the centres of the 3×3×3, which name its faces, always do. */
+  /**
+   * Whether all stickers carry the initials of their colours. The centres of the 3×3×3 always carry the letters of its
+   * faces, by which turns are named.
+   */
   letters = false;
   /** The faces towards the camera, from back to front. */
   #visibleFaces: VisibleFace[] = [];
@@ -176,16 +180,19 @@ export class CubeDrawing {
       this.#addPlastic(polygon(squareCorners(square, half - 2 * half * EDGE_RADIUS)), light);
       // The outlines touch, so that a pointer between two stickers hits one of them.
       this.#visibleFaces.push({ cubelet, normal, outline: squareCorners(square, half) });
-      drawStickers.push(() => this.#drawSticker(square, state.stickers[i] as string, light, this.letters || isCentre));
+      const letter = state.stickers[i] as string;
+      const text = isCentre ? letter : this.letters ? colourInitial(letter) : "";
+      drawStickers.push(() => this.#drawSticker(square, letter, light, text));
     }
     for (const draw of drawStickers) draw();
   }
 
-  #drawSticker(square: Square, letter: string, light: number, hasLetter: boolean): void {
+  /** Draws a sticker in the colour of a letter, with a text on it if that is not empty. */
+  #drawSticker(square: Square, letter: string, light: number, text: string): void {
     const half = halfCubelet(this.#size);
     const path = roundedSquare(square, half - 2 * half * STICKER_INSET, 2 * half * STICKER_RADIUS);
     const shape = this.#addShape(path, shadedColour(letter, light));
-    if (!hasLetter) return;
+    if (text === "") return;
     if (!shape.text) {
       // `dy` moves the baseline down by about half the height of a capital letter, so that the letter is centred.
       const attributes = { class: "cube-letter", "text-anchor": "middle", "font-size": LETTER_FONT_SIZE, dy: "0.36em" };
@@ -201,7 +208,7 @@ export class CubeDrawing {
     const matrix = [rightX - x, rightY - y, downX - x, downY - y, x, y].map((n) => n.toFixed(2));
     shape.text.setAttribute("transform", `matrix(${matrix.join(" ")})`);
     shape.text.setAttribute("fill", letterColour(letter));
-    shape.text.textContent = letter;
+    shape.text.textContent = text;
   }
 
   /** Draws plastic. Its stroke rounds the edges. */

@@ -16,7 +16,7 @@ export function lettersSwitch(animation: CubeAnimation): HTMLElement {
       saveChoice(box.checked);
     },
   });
-  const title = "Write letters on the stickers, in addition to their colours";
+  const title = "Write the first letter of its colour on each sticker";
   return el("label", { class: "check", title }, box, "Letters");
 }
 

@@ -1,10 +1,10 @@
-// The net of the cube: its six faces unfolded, with a letter on each sticker, beside the stage. It serves colour-blind
+// The net of the cube: its six faces unfolded, with the initial of its colour on each sticker. It serves colour-blind
 // visitors, and screen readers through its label. Coordinates are SVG units.
 
 import { svg } from "../../core/dom";
 import { geometryOf, type Size } from "./space";
 import { letterColour, flatColour } from "./sticker-colours";
-import { describeFaces } from "./colours";
+import { colourInitial, describeFaces } from "./colours";
 
 /** Column and row of each face in the net, in the order U R F D L B. */
 const FACE_CELLS: [column: number, row: number][] = [
@@ -54,7 +54,7 @@ export class Net {
       this.#squares[i]?.setAttribute("fill", flatColour(letter));
       const text = this.#letters[i] as SVGTextElement;
       text.setAttribute("fill", letterColour(letter));
-      text.textContent = letter;
+      text.textContent = colourInitial(letter);
     });
     this.element.setAttribute("aria-label", `The cube unfolded. ${describeFaces(stickers)}`);
   }

@@ -178,6 +178,25 @@ export function inverseName(name: string): string {
   return nameOf(Math.abs(move.quarters) === 2 ? move : { ...move, quarters: -move.quarters });
 }
 
+/** A turn as it is written down: `B2` for a half turn, also if that is made of two quarter turns. */
+export interface WrittenTurn {
+  name: string;
+  /** How many turns of the list it stands for. */
+  count: 1 | 2;
+}
+
+/** Turns as they are written down: two equal quarter turns in a row are a half turn. */
+export function writtenTurns(names: readonly string[]): WrittenTurn[] {
+  const written: WrittenTurn[] = [];
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i] as string;
+    const isHalf = name === names[i + 1] && Math.abs(moveOf(name).quarters) === 1;
+    written.push(isHalf ? { name: `${name.charAt(0)}2`, count: 2 } : { name, count: 1 });
+    if (isHalf) i++;
+  }
+  return written;
+}
+
 /** A name with a typographic prime. */
 export function displayName(name: string): string {
   return name.replace("'", "′");

@@ -8,7 +8,7 @@ import { withTerms } from "../../ui/term";
 import { CubeInput } from "./cube-input";
 import { AutoPlay, randomMoves } from "./auto-play";
 import type { CubeAttempt, CubeCommand, CubeSmallView } from "../../generated/protocol";
-import { displayName } from "./space";
+import { displayName, writtenTurns } from "./space";
 import { CubeMirror } from "./cube-mirror";
 import { lettersSwitch } from "./letters";
 import { TurnValues } from "./turn-values";
@@ -181,7 +181,8 @@ export class CubeStageView {
     this.#autoPlay.advance(view, solvedByDistance, seconds);
     write(this.#readouts.distance, String(stage.distance));
     write(this.#readouts.made, String(cube.turnsMade.length));
-    const listed = cube.turnsMade.slice(-LISTED_TURNS).map(displayName).join(" ");
+    const latest = writtenTurns(cube.turnsMade.slice(-LISTED_TURNS));
+    const listed = latest.map(({ name }) => displayName(name)).join(" ");
     write(this.#turnsMade, cube.turnsMade.length > LISTED_TURNS ? `… ${listed}` : listed || "\u00a0");
     write(this.#solveButton, stage.attempt === "solving" ? "Stop" : "Solve with the agent");
     this.#solveButton.disabled = stage.attempt !== "solving" && stage.distance === 0;

@@ -6,7 +6,10 @@ import { presetById } from "../../core/presets";
 import type { Run } from "../../core/run";
 import type { Settings } from "../../core/link";
 import type { LabView, OpenFile, Suggestion } from "../../ui/lab-view";
+import { nameColours } from "./colours";
 import { SmallScreen } from "./small-screen";
+import { introduceTrained } from "./trained-words";
+import type { Introduction } from "../../ui/introduction";
 import type { LargeScreen } from "./large/screen";
 import type { CubeView } from "../../generated/protocol";
 import "./cube.css";
@@ -88,7 +91,7 @@ class CubeLabView implements LabView<CubeView> {
   /** Shows a reason why the lab has refused a command, where the screen has a place for it. */
   get refused(): ((text: string) => void) | undefined {
     const large = this.#large;
-    return large ? (text) => large.refused(text) : undefined;
+    return large ? (text) => large.refused(nameColours(text)) : undefined;
   }
 
   #show(puzzle: Puzzle): void {
@@ -130,6 +133,10 @@ class CubeLabView implements LabView<CubeView> {
   opened(): void {
     this.#show(puzzleOf(this.run.settings));
     this.#screen?.opened();
+  }
+
+  introduction(): Introduction | null {
+    return introduceTrained(this.run);
   }
 
   celebrate(): void {

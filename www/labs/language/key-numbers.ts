@@ -4,6 +4,7 @@
 import { el, write } from "../../core/dom";
 import { formatCompact, formatNumber, formatInteger } from "../../core/format";
 import { formatPercent } from "./predictions";
+import { unitOfLoss } from "./sources";
 import type { Run } from "../../core/run";
 import type { LanguageView } from "../../generated/protocol";
 
@@ -14,10 +15,7 @@ const KEY_NUMBERS = {
     "of peak speed",
     "Arithmetic of training as a fraction of the peak speed of this tab, or of the GPU, measured when a run is opened",
   ],
-  bits: [
-    "bits per byte",
-    "Loss on held-out text, which is never trained on. Uncompressed text takes eight bits per byte",
-  ],
+  bits: ["bits per byte", "Loss on held-out text, which is never trained on. A plain file takes eight"],
   size: ["parameters", "Size of the network: how many numbers training adjusts"],
   tokens: ["vocabulary", "How many different tokens there are"],
 } as const;
@@ -29,12 +27,13 @@ export class KeyNumbers {
   /** The highest measured speed of the device, in floating-point operations per second. */
   peakOperations = 0;
   #values = {} as Record<Name, HTMLElement>;
+  #labels = {} as Record<Name, HTMLElement>;
 
   constructor() {
     for (const [name, [text, title]] of Object.entries(KEY_NUMBERS) as [Name, readonly [string, string]][]) {
-      const value = el("dd", { class: "num", text: "–" });
-      this.#values[name] = value;
-      this.element.append(el("div", { class: `fact fact-${name}`, title }, value, el("dt", { text })));
+      const value = (this.#values[name] = el("dd", { class: "num", text: "–" }));
+      const label = (this.#labels[name] = el("dt", { text }));
+      this.element.append(el("div", { class: `fact fact-${name}`, title }, value, label));
     }
   }
 
@@ -47,6 +46,7 @@ export class KeyNumbers {
     write(this.#values.share, Number.isFinite(share) ? formatPercent(share) : "–");
     // Tasks such as addition have no held-out text but a grid of held-out problems.
     (this.#values.bits.parentElement as HTMLElement).hidden = view.grid !== null;
+    write(this.#labels.bits, unitOfLoss(view.source));
     write(this.#values.bits, view.bits === null ? "–" : formatNumber(view.bits, 3));
     write(this.#values.size, formatCompact(view.parameters));
     write(this.#values.tokens, formatInteger(view.vocabulary));

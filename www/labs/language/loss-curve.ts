@@ -1,4 +1,4 @@
-// The loss of the language lab's network in bits per byte, over training iterations: on the training text and on
+// The loss of the language lab's network in bits per byte (for stories, per character), over training iterations: on the training text and on
 // held-out text. The axis is logarithmic with base 2. Horizontal reference lines show what gzip and an order-3 model
 // (which sees three bytes of context) need for the held-out text, and for generated stories their entropy, which is the
 // lower bound.
@@ -11,6 +11,7 @@ import { colour } from "../../core/theme";
 import { Plot } from "../../ui/plot";
 import { withTerms } from "../../ui/term";
 import type { LanguageView } from "../../generated/protocol";
+import { unitOfLoss } from "./sources";
 
 const REDRAW_SECONDS = 0.2;
 /** Rows over which the training loss is smoothed. */
@@ -40,6 +41,9 @@ interface ReferenceLine {
 
 export class LossCurve {
   readonly element: HTMLElement;
+  #title = el("span", {});
+  /** The unit in the title. */
+  #unit = "";
   #trainingLoss = el("span", { class: "num" });
   #heldOutLoss = el("span", { class: "num" });
   /** True for tasks such as addition, which have no held-out text: only the training loss is shown. */
@@ -78,8 +82,8 @@ export class LossCurve {
       { class: "language-curve" },
       el(
         "figcaption",
-        { title: "Cross-entropy in bits per byte, on training text and on held-out text, which is never trained on" },
-        el("span", {}, ...withTerms("Loss in bits per byte", "language")),
+        { title: "Cross-entropy, on training text and on held-out text, which is never trained on" },
+        this.#title,
         el(
           "span",
           { class: "line-keys" },
@@ -106,6 +110,7 @@ export class LossCurve {
     this.#untilRedraw = REDRAW_SECONDS;
     this.#drawnRows = series.units.length;
     this.#lines = referenceLines(view);
+    this.#showUnit(unitOfLoss(view.source));
     const [loss, bits] = [series.column("loss"), series.column("bits")];
     this.#trainingOnly = view.grid !== null;
     this.element.classList.toggle("alone", this.#trainingOnly);
@@ -115,6 +120,12 @@ export class LossCurve {
     this.#plot.setData(columns as uPlot.AlignedData);
     write(this.#trainingLoss, formatNumber(series.last("loss"), 3));
     write(this.#heldOutLoss, formatNumber(series.last("bits"), 3));
+  }
+
+  #showUnit(unit: string): void {
+    if (unit === this.#unit) return;
+    this.#unit = unit;
+    this.#title.replaceChildren(...withTerms(`Loss in ${unit}`, "language"));
   }
 
   #drawLines(plot: uPlot): void {

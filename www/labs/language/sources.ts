@@ -27,6 +27,16 @@ export const SOURCES: Record<LanguageSource, SourceChoice> = {
   parity: { source: "parity", name: "Parity", task: "tells whether the number of ones is odd", sign: "011" },
 };
 
+/** Whether a source consists of problems with one right answer each. */
+export function isTask(source: LanguageSource): boolean {
+  return source !== "stories" && source !== "text";
+}
+
+/** The unit of losses. Each character of a story is one byte; a visitor's text may have longer ones. */
+export function unitOfLoss(source: LanguageSource): string {
+  return source === "stories" ? "bits per character" : "bits per byte";
+}
+
 /** The source of a run with these settings. */
 export function sourceOf(settings: Settings): LanguageSource {
   const name = settings["source"] as LanguageSource;

@@ -2,23 +2,43 @@
 
 import { formatNumber } from "../../core/format";
 import type { Story } from "../../ui/story";
+import { overfitting } from "./overfitting";
+import { sourceOf, unitOfLoss } from "./sources";
 
 /** Uncompressed text takes eight bits per byte. */
 const UNCOMPRESSED_BITS_PER_BYTE = 8;
 /** English text takes about this many bits per byte if only the frequency of each letter is known. */
 const LETTER_FREQUENCY_BITS_PER_BYTE = 4.2;
+/**
+ * With a smaller loss, in bits per byte, nearly all problems of the training batches are answered right. Then fewer
+ * right answers than this, in percent, to unseen problems mean that those of the training are known by heart.
+ */
+const KNOWN_BY_HEART_BITS = 0.1;
+const NOT_GENERALISED_PERCENT = 50;
 
-export const story: Story = ({ last, solved, lost }) => {
+export const story: Story = ({ settings, last, measured, solved, lost }) => {
   const [exact, bits, excess] = [last("exact"), last("bits"), last("excess")];
   if (Number.isFinite(exact)) {
     const text = `${formatNumber(exact, 3, "%")}% of the problems that it has never seen`;
     if (lost) return `It has lost what it had learned: it answers ${text}.`;
+    if (exact < NOT_GENERALISED_PERCENT && last("loss") < KNOWN_BY_HEART_BITS)
+      return `It memorises: it answers nearly all problems that it trains on, but only ${text}.`;
     if (exact === 0) return "It answers none of the problems that it has never seen.";
     return solved ? `Solved: it answers ${text}. Ask it one.` : `It answers ${text}.`;
   }
   if (!Number.isFinite(bits)) return null;
-  const text = `${formatNumber(bits, 3)} bits per byte`;
+  const unit = unitOfLoss(sourceOf(settings));
+  const text = `${formatNumber(bits, 3)} ${unit}`;
   if (lost) return `It has lost what it had learned: it needs ${text}.`;
+  const overfits = overfitting(measured("bits"), measured("loss"));
+  if (overfits) {
+    const [training, best] = [formatNumber(overfits.training, 3), formatNumber(overfits.best, 3)];
+    return (
+      `It now memorises: better on the text it trains on (${training} ${unit}), worse on text it has not seen ` +
+      `(${formatNumber(bits, 3)}; it was ${best} in iteration ${overfits.bestUnit}). ` +
+      "This is overfitting: the two curves part."
+    );
+  }
   if (solved) return `Solved: it needs ${text}, ${formatNumber(excess, 2, "%")}% above what is possible. Let it write.`;
   if (bits > UNCOMPRESSED_BITS_PER_BYTE - 1)
     return `It knows nothing: it needs ${text} of text, where a plain file takes 8.`;

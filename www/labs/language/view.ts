@@ -12,7 +12,8 @@ import { LossCurve } from "./loss-curve";
 import { KeyNumbers } from "./key-numbers";
 import { ProblemGrid } from "./problem-grid";
 import { formatPercent } from "./predictions";
-import { SOURCES, sourceOf } from "./sources";
+import { headline } from "./headline";
+import { isTask, SOURCES, sourceOf, unitOfLoss } from "./sources";
 import { OwnText } from "./own-text";
 import { Inspector } from "./inspector";
 import { Writing } from "./writing";
@@ -57,11 +58,6 @@ const DEFAULT_DIGITS = 2;
 
 function withLongerSums(settings: Settings): Settings {
   return { ...settings, size: Math.min(MAX_DIGITS, Number(settings["size"] ?? DEFAULT_DIGITS) + 1) };
-}
-
-/** Whether a source consists of problems with one right answer each. */
-function isTask(source: LanguageSource): boolean {
-  return source !== "stories" && source !== "text";
 }
 
 export function open(run: Run, restart: (settings: Settings) => void): LabView<LanguageView> {
@@ -128,6 +124,7 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
     },
     opened: begin,
     celebrate: () => grid.celebrate(),
+    headline: (last) => headline(run.settings, last, latest?.gzip ?? null),
     describe: () => (latest ? describe(latest) : ""),
     destroy() {
       unsubscribePeak();
@@ -146,7 +143,7 @@ function describe({ source, tokensSeen, bits, floor, grid, sample }: LanguageVie
   const learned = `Trained on ${formatCompact(tokensSeen)} tokens of ${SOURCES[source].name.toLowerCase()}.`;
   if (grid) return `${learned} It answers ${formatPercent(grid.share)} of held-out problems exactly.`;
   const bound = floor === null ? "" : ` The lower bound is ${formatNumber(floor, 3)}.`;
-  const loss = bits === null ? "" : ` Its loss is ${formatNumber(bits, 3)} bits per byte.${bound}`;
+  const loss = bits === null ? "" : ` Its loss is ${formatNumber(bits, 3)} ${unitOfLoss(source)}.${bound}`;
   return `${learned}${loss} It writes: ${sample.text.replaceAll("\n", " ").slice(0, DESCRIBED_CHARACTERS)}`;
 }
 

@@ -43,7 +43,7 @@ export class LogicStageView {
     learn: (planes: string, fromScratch: boolean) => void,
     enlarge: () => void,
   ) {
-    this.#target = new TargetView(learn);
+    this.#target = new TargetView(run, learn);
     this.#strip = new LearningStrip(run);
     this.#autoRestart = new AutoRestart(() => send({ type: "restart" }));
     this.#input = new GridInput([this.soft, this.hard], send, () => this.#autoRestart.visitorActed());

@@ -1,11 +1,11 @@
-// The dialog in which a visitor draws a target on a large grid, by pointer or by keys, and in colours if the experiment
-// shows three channels.
+// The dialog in which a visitor draws a target on a large grid, by pointer or by keys, and in colours if it has three
+// channels.
 
 import { ARROW_STEPS, button, el, listen } from "../../core/dom";
 import { createDialog } from "../../ui/dialog";
 import { CellGrid } from "./cell-grid";
 import { combinationColours, COMBINATION_NAMES } from "./cell-colours";
-import type { LogicView } from "../../generated/protocol";
+import { describeDrawing, type Drawing } from "./drawing";
 
 /** Cells fade into their new state within a fraction of a second; a drawing that reports this many shows it at once. */
 const INSTANT_SECONDS = 1;
@@ -31,16 +31,16 @@ export class TargetEditor {
   #swatches: HTMLElement[] = [];
 
   constructor(
-    view: LogicView,
+    drawing: Drawing,
     /**
      * Makes the lab learn the target, written as a `0` or `1` for each channel and cell. An empty text stands for the
-     * published target. `fromScratch` starts a new run.
+     * published target. `fromScratch` starts a new run, with the settings with which drawings are learned.
      */
     readonly learn: (planes: string, fromScratch: boolean) => void,
   ) {
-    this.#size = view.size;
-    this.#shown = view.stage.shown;
-    this.#planes = view.target.slice();
+    this.#size = drawing.size;
+    this.#shown = drawing.shown;
+    this.#planes = drawing.planes;
     this.#colour = 1; // the first channel: red, or simply on
     const { element } = this.#grid;
     element.tabIndex = 0;
@@ -53,14 +53,15 @@ export class TargetEditor {
         title: "Draw a target",
         closed: () => this.#destroy(),
       },
+      el("p", { class: "quiet", text: describeDrawing(drawing) }),
       element,
       this.#shown > 1 && this.#createPalette(),
       el(
         "div",
         { class: "row dialog-actions" },
         button("Train from scratch", () => this.#finish(this.#planes.join(""), true), { class: "primary" }),
-        button("Continue training", () => this.#finish(this.#planes.join(""), false)),
-        button("Use the published target", () => this.#finish("", false)),
+        drawing.canContinue && button("Continue training", () => this.#finish(this.#planes.join(""), false)),
+        drawing.isOwn && button("Use the published target", () => this.#finish("", false)),
         button("Clear the grid", () => this.#clear()),
         button("Cancel", () => this.#dialog.close()),
       ),

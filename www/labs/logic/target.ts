@@ -2,7 +2,9 @@
 // what the hard circuit (every gate of its most likely kind) computes for each of the 512 possible 3×3 neighbourhoods.
 
 import { button, el, write } from "../../core/dom";
+import type { Run } from "../../core/run";
 import { CellGrid } from "./cell-grid";
+import { drawingFor, drawingTask } from "./drawing";
 import type { LogicView } from "../../generated/protocol";
 
 const NEIGHBOURHOOD_COUNT = 512;
@@ -19,7 +21,10 @@ export class TargetView {
   #drawButton: HTMLButtonElement;
   #view: LogicView | null = null;
 
-  constructor(learn: (planes: string, fromScratch: boolean) => void) {
+  constructor(
+    readonly run: Run,
+    learn: (planes: string, fromScratch: boolean) => void,
+  ) {
     this.#drawButton = button("Draw a target", () => void this.#edit(learn));
     this.element = el(
       "figure",
@@ -38,19 +43,22 @@ export class TargetView {
   /** Opens the editor, which is loaded only now to keep the first visit small. */
   async #edit(learn: (planes: string, fromScratch: boolean) => void): Promise<void> {
     const { TargetEditor } = await import("./target-editor");
-    if (this.#view) document.body.append(new TargetEditor(this.#view, learn).open());
+    if (!this.#view) return;
+    const { lab, settings } = this.run;
+    document.body.append(new TargetEditor(drawingFor(this.#view, lab, settings), learn).open());
   }
 
   /** Draws the target, or the learned rule of the game of life. */
   draw(view: LogicView, seconds: number): void {
     this.#view = view;
-    const { target, size, stage, rule } = view;
+    const { experiment, target, size, stage, rule } = view;
     const isLife = target.length === 0;
     this.#drawButton.hidden = isLife;
     this.element.classList.toggle("rule", isLife);
     if (!isLife) {
       write(this.#title, "Target");
-      write(this.#remark, view.ownTarget ? "drawn by you" : `${size} × ${size} cells`);
+      const own = drawingTask(experiment) === experiment ? `drawn by you, learned as a ${experiment}` : "drawn by you";
+      write(this.#remark, view.ownTarget ? own : `${size} × ${size} cells`);
       this.#grid.draw({ width: size, height: size, shown: stage.shown, values: target, full: 1 }, {}, seconds);
       return;
     }

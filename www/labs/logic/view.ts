@@ -12,6 +12,7 @@ import type { LabView, Restart, Suggestion } from "../../ui/lab-view";
 import { GateCounts } from "./gate-counts";
 import { GateMap } from "./gate-map";
 import { CircuitView } from "./circuit";
+import { drawingTask } from "./drawing";
 import { EXPERIMENTS } from "./experiments";
 import { Exports } from "./exports";
 import { ErrorCurves } from "./error-curves";
@@ -43,12 +44,16 @@ export function suggestions({ lab, settings }: Run): Suggestion[] {
     settings: firstSettingsWith(lab, "experiment", next.experiment),
   };
   const life = experiment === "life";
+  const drawing =
+    drawingTask(experiment) === experiment
+      ? "Draw another target and continue training from this circuit"
+      : "Draw a target of your own: it is learned as a figure";
   return [
     ...(nextExperiment ? [nextExperiment] : []),
     life
       ? { text: "Draw live cells, and watch how they develop" }
       : { text: "Damage the grid, or run the circuit on a grid four times as wide" },
-    ...(life ? [] : [{ text: "Draw another target and continue training from this circuit" }]),
+    ...(life ? [] : [{ text: drawing }]),
     { text: "Export the circuit as Verilog, C, WGSL or JSON" },
     {
       text: "Train truth tables: four parameters per gate instead of sixteen",
@@ -71,7 +76,7 @@ export function open(run: Run, restart: Restart): LabView<LogicView> {
   const learn = (planes: string, fromScratch: boolean) => {
     if (!fromScratch || !run.lab) return send({ type: "target", planes });
     whenOpened(run, () => send({ type: "target", planes }));
-    restart();
+    restart(firstSettingsWith(run.lab, "experiment", drawingTask(experimentOf(run.settings))));
   };
   const exports = new Exports(send);
   /** Opens the dialog with a large grid, which is loaded only now to keep the first visit small. */

@@ -3,7 +3,7 @@
 
 import { el, write } from "../../../core/dom";
 import { floats } from "../../../core/floats";
-import { formatNumber, formatTenths } from "../../../core/format";
+import { formatInteger, formatNumber, formatTenths } from "../../../core/format";
 import type { Run } from "../../../core/run";
 import { Phases } from "../../../ui/phases";
 import { withTerms } from "../../../ui/term";
@@ -12,6 +12,7 @@ import type { OpenFile } from "../../../ui/lab-view";
 import { EXPERTS } from "../expert";
 import { Net } from "../net";
 import { TrainedButton } from "../trained";
+import { isTrained, STRENGTH } from "../trained-words";
 import { BeamPicture } from "./beam-picture";
 import { PredictionChart } from "./prediction-chart";
 import { LargeStageView } from "./stage";
@@ -29,6 +30,7 @@ export class LargeScreen {
     ["evaluating", "evaluating"],
   ]);
   #tested = { solved: el("dd", { class: "num" }), length: el("dd", { class: "num" }) };
+  #testedTitle = el("span", {});
   #training = el("p", { class: "remark" });
 
   constructor(run: Run, openFile: OpenFile) {
@@ -39,7 +41,7 @@ export class LargeScreen {
     const tested = el(
       "figure",
       { class: "cube3-tested" },
-      el("figcaption", {}, el("span", { text: "Last evaluation" }), this.#phases.element),
+      el("figcaption", {}, this.#testedTitle, this.#phases.element),
       el(
         "dl",
         { class: "cube3-tested-facts" },
@@ -68,11 +70,27 @@ export class LargeScreen {
     this.#chart.draw(floats(view.guessByScramble));
     this.#net.draw(this.#stage.cube.stickers);
     this.#phases.draw(view.phase, seconds, this.#run.progress.running);
-    const { solved, length, distils } = view;
+    if (!Number.isFinite(view.solved) && isTrained(this.#run)) this.#showMeasured();
+    else this.#showEvaluation(view);
+  }
+
+  /** Shows the last evaluation of the run, and what it learns from. */
+  #showEvaluation({ solved, length, distils }: CubeLargeView): void {
+    write(this.#testedTitle, "Last evaluation");
     write(this.#tested.solved, Number.isFinite(solved) ? `${formatNumber(100 * solved, 4, "%")}%` : "–");
     write(this.#tested.length, formatTenths(length));
     const walks = "Learns from random scrambles.";
     write(this.#training, distils ? "Learns the distance after every turn from its own guesses." : walks);
+  }
+
+  /** Shows what the trained network has been measured to do. */
+  #showMeasured(): void {
+    const { states, solved, turns, beamWidth } = STRENGTH;
+    write(this.#testedTitle, "Measured before");
+    write(this.#tested.solved, `${formatNumber((100 * solved) / states, 4, "%")}%`);
+    write(this.#tested.length, formatTenths(turns));
+    const test = `From ${formatInteger(states)} random states, with a beam width of ${formatInteger(beamWidth)}.`;
+    write(this.#training, test);
   }
 
   /** Starts anew after a run was opened. */

@@ -8,7 +8,6 @@ import type { CubeCommand, CubeLargeStage, CubeLargeView } from "../../../genera
 import { QUARTER_TURN_SECONDS } from "../cube-animation";
 import { CubeInput } from "../cube-input";
 import { lettersSwitch } from "../letters";
-import { moveOf } from "../space";
 import type { EnterDialog } from "./enter/dialog";
 import { LargeCube } from "./large-cube";
 import { Player } from "./player";
@@ -24,7 +23,7 @@ export class LargeStageView {
   readonly element: HTMLElement;
   readonly cube: LargeCube;
   #solution = new Solution();
-  #player = new Player(this.#solution, (name) => this.cube.turn(moveOf(name), QUARTER_TURN_SECONDS.agent));
+  #player = new Player(this.#solution, (move) => this.cube.turn(move, QUARTER_TURN_SECONDS.agent));
   #input: CubeInput;
   #readouts = { length: el("dd", { class: "num" }), made: el("dd", { class: "num" }) };
   #searchText = el("p", { class: "cube3-search" });

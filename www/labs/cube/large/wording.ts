@@ -1,6 +1,8 @@
-// The sentences that describe the agent's searches.
+// The sentences that describe the agent's searches and its turns.
 
 import { formatCount, formatInteger, formatTenths } from "../../../core/format";
+import { colourName } from "../colours";
+import { moveOf } from "../space";
 
 /** The state of the searches. */
 export interface SearchState {
@@ -37,4 +39,11 @@ export function describeSearch({ searching, isSolved, searches, length, made, ha
 export function describeLayer(depth: number, states: number, width: number, best: number | null): string {
   const estimate = best === null ? "" : `; the lowest estimate is ${formatTenths(best)} turns from solved`;
   return `Depth ${depth}: ${formatCount(states, "state")} (beam width ${formatInteger(width)})${estimate}.`;
+}
+
+/** A turn in words: "Turn the blue face by half a turn". The centres name the faces. */
+export function describeTurn(name: string): string {
+  const { quarters } = moveOf(name);
+  const how = Math.abs(quarters) === 2 ? "by half a turn" : quarters > 0 ? "clockwise" : "counterclockwise";
+  return `Turn the ${colourName(name.charAt(0))} face ${how}`;
 }

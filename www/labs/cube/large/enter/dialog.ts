@@ -9,10 +9,12 @@ import { Choices } from "../../../../ui/choices";
 import { createDialog } from "../../../../ui/dialog";
 import { FACES, solvedStickers } from "../../space";
 import { flatColour, letterColour } from "../../sticker-colours";
-import { colourName } from "../../colours";
+import { colourInitial, colourName } from "../../colours";
 import { NetInput } from "./net-input";
 import { BLANK, blankStickers, countOf, painted, readStickers } from "./stickers";
 
+const LETTERS_LABEL =
+  "As 54 letters, face by face in the order U R F D L B; U stands for the colour of the upper centre, and so on";
 /** How many stickers of each colour a 3×3×3 cube has. */
 const STICKERS_PER_COLOUR = 9;
 
@@ -92,7 +94,7 @@ export class EnterDialog {
           set("Reset to solved", () => solvedStickers(3)),
           set("Clear", blankStickers),
         ),
-        el("label", { for: this.#field.id, class: "label", text: "As 54 letters, in the order U R F D L B" }),
+        el("label", { for: this.#field.id, class: "label", text: LETTERS_LABEL }),
         this.#field,
         this.#fieldProblem,
         el(
@@ -107,9 +109,9 @@ export class EnterDialog {
     this.#writeField();
   }
 
-  /** The content of a button of the palette: the colour with its letter, its name, and how many stickers have it. */
+  /** The content of a button of the palette: the colour with its initial, its name, and how many stickers have it. */
   #colourContent(letter: string): (Node | string)[] {
-    const swatch = el("span", { class: "cube3-swatch", text: letter, "aria-hidden": "true" });
+    const swatch = el("span", { class: "cube3-swatch", text: colourInitial(letter), "aria-hidden": "true" });
     swatch.style.background = flatColour(letter);
     swatch.style.color = letterColour(letter);
     const name = el("span", { class: "cube3-colour-name", text: colourName(letter) });

@@ -4,7 +4,7 @@
 import { ARROW_STEPS, el, hasModifier, listen } from "../../../../core/dom";
 import { FACES } from "../../space";
 import { flatColour, letterColour } from "../../sticker-colours";
-import { FACE_NAMES } from "../../colours";
+import { colourInitial, colourOfInitial, FACE_NAMES } from "../../colours";
 import { BLANK, describeSticker, faceOf, isCentre, STICKERS_PER_FACE, STICKER_COUNT } from "./stickers";
 
 export interface NetActions {
@@ -15,7 +15,7 @@ export interface NetActions {
 }
 
 const LABEL =
-  "The unfolded cube. Arrow keys move to the next sticker, Enter paints it in the chosen colour, and the keys U R F D L B or 1 to 6 paint it in the colour of that face.";
+  "The unfolded cube. Arrow keys move to the next sticker, Enter paints it in the chosen colour, and the keys W R G Y O B or 1 to 6 paint it white, red, green, yellow, orange or blue.";
 const STICKER_CLASS = "cube3-facelet";
 
 export class NetInput {
@@ -53,7 +53,7 @@ export class NetInput {
   show(stickers: string): void {
     this.#stickers.forEach((button, i) => {
       const letter = stickers[i] as string;
-      const text = letter === BLANK ? "" : letter;
+      const text = letter === BLANK ? "" : colourInitial(letter);
       if (button.textContent === text && button.style.background !== "") return;
       button.textContent = text;
       button.classList.toggle("blank", letter === BLANK);
@@ -102,7 +102,9 @@ export class NetInput {
     const sticker = stickerAt(event.target);
     if (sticker === null || hasModifier(event)) return;
     const step = ARROW_STEPS[event.key];
-    const letter = FACES[FACES.indexOf(event.key.toUpperCase())] ?? FACES[Number(event.key) - 1];
+    const key = event.key.toUpperCase();
+    // A face stands for the colour of its centre; the letters of both differ except for R and B.
+    const letter = colourOfInitial(key) ?? FACES[FACES.indexOf(key)] ?? FACES[Number(key) - 1];
     if (step) this.#neighbour(sticker, step)?.focus();
     else if (event.key.length === 1 && letter) this.#actions.choose(letter, sticker);
     else return;
