@@ -1,11 +1,11 @@
-// The goal of an embed's run in one line: the metric's latest value, the target, and a bar for how far it is.
+// The goal of an embed's run in one line: the metric's value in the shown test, the target, and a bar for how far it is.
 
 import { el, write } from "../core/dom";
-import { forecast } from "../core/forecast";
-import { formatMeasured, minus, sentenceStart } from "../core/format";
-import { isSolved } from "../core/goal";
-import type { Run } from "../core/run";
+import { measuredShare } from "../core/forecast";
+import { formatMeasured, sentenceStart } from "../core/format";
 import { marginName } from "../core/series";
+import type { ShownTest } from "../core/shown-test";
+import { targetWords } from "../ui/goal-words";
 
 /** Before the goal is reached, the bar shows at most this fraction. */
 const MAX_FRACTION_BEFORE_GOAL = 0.99;
@@ -22,27 +22,26 @@ export class GoalLine {
     this.#bar,
   );
 
-  constructor(readonly run: Run) {
-    run.on("opened", () => this.#draw());
-    run.on("progress", () => this.#draw());
+  constructor(readonly shown: ShownTest) {
+    shown.on("changed", () => this.#draw());
   }
 
   #draw(): void {
-    const { series, progress, lab } = this.run;
-    const goal = this.run.goal;
+    const { shown } = this;
+    const { series, goal, lab } = shown.run;
     const metric = goal?.metric ?? lab?.about.charts[0] ?? "";
     const spec = series.spec(metric);
     const unit = spec?.unit ?? "";
-    const margin = series.last(marginName(series.specs, metric) ?? "");
+    const margin = shown.last(marginName(series.specs, metric) ?? "");
     write(this.#name, sentenceStart(spec?.label ?? ""));
-    write(this.#value, formatMeasured(series.last(metric), margin, 3, unit));
-    const solved = isSolved(progress);
-    const target = goal ? `${solved ? "goal reached:" : "goal"} ${minus(String(goal.target))}` : "";
+    write(this.#value, formatMeasured(shown.last(metric), margin, 3, unit));
+    const solved = shown.standing === "solved";
+    const target = goal ? `${solved ? "goal reached:" : "goal"} ${targetWords(goal.target)}` : "";
     write(this.#target, [unit, target && `· ${target}`].filter(Boolean).join(" "));
     this.element.classList.toggle("reached", solved);
     this.#bar.hidden = !goal;
     if (!goal) return;
-    const outlook = forecast(series.units, series.column(metric), goal.target);
-    this.#bar.value = solved ? 1 : Math.min(MAX_FRACTION_BEFORE_GOAL, outlook?.fraction ?? 0);
+    const share = measuredShare(series.column(metric), goal.target) ?? 0;
+    this.#bar.value = solved ? 1 : Math.min(MAX_FRACTION_BEFORE_GOAL, share);
   }
 }

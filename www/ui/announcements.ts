@@ -4,6 +4,7 @@
 import { write } from "../core/dom";
 import { formatNumber, minus } from "../core/format";
 import type { Run } from "../core/run";
+import type { ShownTest } from "../core/shown-test";
 
 const MIN_INTERVAL_MS = 6_000;
 
@@ -11,7 +12,7 @@ const MIN_INTERVAL_MS = 6_000;
 export interface Announced {
   run: Run;
   /** The lab screen, if it is shown; `describe` says what its picture shows. */
-  readonly labScreen: { view: { describe: () => string } | null } | null;
+  readonly labScreen: { view: { describe: () => string } | null; shown: Pick<ShownTest, "last"> } | null;
 }
 
 /** Announces the state of the run in `line`, as long as a lab is shown. */
@@ -25,7 +26,7 @@ export function announceInto(line: HTMLElement, page: Announced): void {
     announcedUnits = run.progress.units;
     const { about } = run.lab;
     const name = run.goal?.metric ?? about.charts[0] ?? "";
-    const value = run.series.last(name);
+    const value = labScreen.shown.last(name);
     const goal = run.goal ? `, goal ${minus(String(run.goal.target))}` : "";
     const metric = Number.isFinite(value)
       ? ` ${run.series.spec(name)?.label ?? name} ${formatNumber(value, 3, run.series.spec(name)?.unit)}${goal}.`

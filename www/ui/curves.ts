@@ -2,10 +2,10 @@
 // metrics. They share a cursor and a slider for smoothing.
 
 import { el, listen, write } from "../core/dom";
-import type { LookBack } from "../core/look-back";
 import type { Overlays } from "../core/overlays";
 import type { Run } from "../core/run";
 import { marginName } from "../core/series";
+import type { ShownTest } from "../core/shown-test";
 import type { LabInfo } from "../generated/protocol";
 import { Chart } from "./chart";
 import { OverlayLegend } from "./overlay-lines";
@@ -43,7 +43,7 @@ export class Curves {
   constructor(
     readonly lab: LabInfo,
     readonly run: Run,
-    readonly lookBack: LookBack,
+    readonly shown: ShownTest,
     /** Curves of other runs, drawn over the large chart. */
     readonly overlays: Overlays,
   ) {
@@ -79,7 +79,7 @@ export class Curves {
     this.#cleanups = [
       run.on("progress", () => this.#scheduleDraw()),
       run.on("opened", begin),
-      lookBack.on("changed", () => this.#scheduleDraw()),
+      shown.on("changed", () => this.#scheduleDraw()),
       overlays.on("changed", () => this.#scheduleDraw()),
     ];
     begin();
@@ -128,7 +128,9 @@ export class Curves {
     this.#spanSlider.style.setProperty("--fill", `${(notch / SPAN_NOTCHES) * 100}%`);
     write(this.#spanText, span <= 1 ? "off" : `over ${span}`);
     const { goal, progress } = this.run;
-    const marks = { goal, solvedAt: progress.solvedAt ?? null, shownUnit: this.lookBack.unit };
+    const { unit: shownUnit } = this.shown.lookBack;
+    const testUnit = this.shown.unitOf(this.#metric);
+    const marks = { goal, solvedAt: progress.solvedAt ?? null, shownUnit, testUnit };
     for (const chart of this.#charts) {
       chart.element.hidden = this.#isNeverMeasured(chart);
       chart.show(this.run.series, span, marks, chart.options.large ? this.overlays.list : []);

@@ -1,17 +1,17 @@
 // The goal panel: the goal's metric by name, in large digits, with its unit and the goal; its chart; and, once the
-// goal is reached, the unit (training iteration) that reached it, the effort it took, whether it was lost again, and
-// what to try next.
+// goal is reached, the unit (training iteration) and the test that reached it, the effort it took, whether it was lost
+// again, and what to try next.
 
 import { el, listen, write } from "../core/dom";
-import { formatMeasured, formatDuration, formatInteger, minus, sentenceStart } from "../core/format";
+import { formatMeasured, formatDuration, formatInteger, sentenceStart } from "../core/format";
 import type { Settings } from "../core/link";
-import type { LookBack } from "../core/look-back";
-import { fellBack, isSolved } from "../core/goal";
-import type { Run } from "../core/run";
+import { reachingTest } from "../core/goal";
 import { marginName } from "../core/series";
+import type { ShownTest } from "../core/shown-test";
 import type { MetricSpec } from "../generated/protocol";
 import type { Suggestion } from "./lab-view";
 import { reducedMotion } from "../core/theme";
+import { reachedByWords, reachedWords, targetWords } from "./goal-words";
 import { icon } from "./icons";
 import { explainedMetric } from "./term";
 
@@ -23,10 +23,10 @@ export class GoalPanel {
   /** The name of the goal's metric. */
   #name = el("span", { class: "score-name" });
   #spec: MetricSpec | undefined;
-  /** The latest value of the goal's metric. */
+  /** The value of the shown test. */
   #score = el("span", { class: "score num", text: "–" });
   #targetText = el("span", { class: "score-target" });
-  /** The unit of the value. */
+  /** The unit in which it was measured. */
   #when = el("span", { class: "score-when num" });
   #badge = el("div", { class: "solved", role: "status" });
   #solvedUnit = el("b", {});
@@ -34,8 +34,7 @@ export class GoalPanel {
   #suggestions = el("div", { class: "solved-next" });
 
   constructor(
-    readonly run: Run,
-    readonly lookBack: LookBack,
+    readonly shown: ShownTest,
     /** Starts a new run with settings that differ from the defaults. */
     readonly startWith: (settings: Settings) => void,
     /** The chart of the goal's metric. */
@@ -57,9 +56,8 @@ export class GoalPanel {
     listen(this.pill, {
       click: () => this.#badge.scrollIntoView({ block: "center", behavior: reducedMotion() ? "auto" : "smooth" }),
     });
-    run.on("progress", () => this.#draw());
-    run.on("opened", () => this.#reset());
-    lookBack.on("changed", () => this.#draw());
+    shown.run.on("opened", () => this.#reset());
+    shown.on("changed", () => this.#draw());
     this.#reset();
   }
 
@@ -84,36 +82,36 @@ export class GoalPanel {
   }
 
   #draw(): void {
-    const { run } = this;
+    const { shown } = this;
+    const { run, lookBack, standing } = shown;
     const about = run.lab?.about;
     const goal = run.goal;
     const name = goal?.metric ?? about?.charts[0] ?? "";
     const spec = run.series.spec(name);
     const unit = spec?.unit ?? "";
-    const value = this.lookBack.last(name);
+    const unitName = about?.unit ?? "unit";
     this.#nameMetric(spec, about?.id ?? "");
-    const margin = this.lookBack.last(marginName(run.series.specs, name) ?? "");
-    write(this.#score, formatMeasured(value, margin, 3, unit));
-    // Goals are round numbers, so they are written without trailing zeros.
-    const target = goal ? `goal ${minus(String(goal.target))}` : "";
+    const margin = shown.last(marginName(run.series.specs, name) ?? "");
+    write(this.#score, formatMeasured(shown.last(name), margin, 3, unit));
+    const target = goal ? `goal ${targetWords(goal.target)}` : "";
     write(this.#targetText, [unit, target].filter(Boolean).join(" · "));
     this.#targetText.title = goal?.words ?? "";
-    const earlier = this.lookBack.label;
-    write(this.#when, sentenceStart(earlier || `${about?.unit ?? "unit"} ${formatInteger(run.progress.units)}`));
+    const earlier = lookBack.label;
+    const measured = shown.unitOf(name) ?? run.progress.units;
+    write(this.#when, sentenceStart(earlier || `${unitName} ${formatInteger(measured)}`));
     this.element.classList.toggle("looks-back", earlier !== "");
-    const isReached = isSolved(run.progress);
-    const isLostAgain = fellBack(run);
-    this.element.classList.toggle("fell-back", isLostAgain);
-    this.#badge.hidden = this.pill.hidden = !isReached;
-    if (!isReached) return;
-    const solvedUnit = `${about?.unit ?? "unit"} ${formatInteger(run.progress.solvedAt ?? 0)}`;
-    write(this.#solvedUnit, `Goal reached in ${solvedUnit}${isLostAgain ? ", then lost" : ""}`);
+    this.element.classList.toggle("fell-back", standing === "lost");
+    this.#badge.hidden = this.pill.hidden = standing === "open";
+    if (standing === "open") return;
+    write(this.#solvedUnit, reachedWords(unitName, run.progress.solvedAt ?? 0, standing));
     write(this.#pillText, this.#solvedUnit.textContent ?? "");
+    const test = reachingTest(run);
     const { solvedWork, solvedSeconds } = run.note;
     const costs = [
+      test ? reachedByWords(test, unit, standing) : "",
       solvedWork !== null ? `${formatInteger(solvedWork)} ${about?.work ?? "steps"}` : "",
       solvedSeconds !== null ? formatDuration(solvedSeconds) : "",
     ];
-    write(this.#solvedCost, costs.filter(Boolean).join(", "));
+    write(this.#solvedCost, costs.filter(Boolean).join("; "));
   }
 }

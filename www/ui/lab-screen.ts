@@ -10,6 +10,7 @@ import { LookBack } from "../core/look-back";
 import type { Moments } from "../core/moments";
 import type { Device } from "../core/bundle";
 import type { Settings } from "../core/link";
+import { ShownTest } from "../core/shown-test";
 import { reducedMotion } from "../core/theme";
 import { ViewLoop } from "../core/view-loop";
 import type { AnyView, Run } from "../core/run";
@@ -53,7 +54,6 @@ export class LabScreen {
   #picture = el("div", { class: "picture" });
   #warning = el("p", { class: "warning", role: "status", hidden: true });
   #curves: Curves;
-  #story: StoryLine | null;
   #guide: Guide | null;
   #dials: Dials;
   /** The column beside the picture; in a narrow window its parts stand above and below the picture. */
@@ -65,6 +65,8 @@ export class LabScreen {
   #replayPlace = el("div", {});
   /** The earlier moment that the visitor looks back at. */
   readonly lookBack: LookBack;
+  /** The test that sentence, score, curve and dock show. */
+  readonly shown: ShownTest;
   #timeline: TimelinePlace;
   #viewLoop: ViewLoop | null = null;
   /** What a link asks the view to show, until the run is open. */
@@ -103,18 +105,19 @@ export class LabScreen {
     run.usePace(module?.pace);
     this.draft = new Draft(lab, run);
     this.#sheet = new Sheet("Dials", "dials", (open) => this.#sheetToggled(open));
-    this.controls = new RunControls(run, this.draft, actions.restart, this.#sheet.button);
+    this.lookBack = new LookBack(run);
+    this.shown = new ShownTest(run, this.lookBack);
+    this.controls = new RunControls(this.shown, this.draft, actions.restart, this.#sheet.button);
     this.#dials = new Dials(this.draft, actions.restart, (name) => this.#showSettings(name));
     this.statusLine = new StatusLine(lab, run, actions.useDevice);
-    this.lookBack = new LookBack(run);
-    this.#curves = new Curves(lab, run, this.lookBack, this.overlays);
+    this.#curves = new Curves(lab, run, this.shown, this.overlays);
     const applySettings = this.#applySettings;
     const restart: Restart = (settings) => (settings ? applySettings(settings) : actions.restart());
     this.view = module?.open(run, restart, actions.openFile) ?? null;
     if (this.view) this.#picture.append(this.view.element);
     else this.#picture.append(el("p", { class: "card quiet", text: about.picture }));
     const suggestions = () => module?.suggestions(run) ?? [];
-    const goal = new GoalPanel(run, this.lookBack, applySettings, this.#curves.main, suggestions);
+    const goal = new GoalPanel(this.shown, applySettings, this.#curves.main, suggestions);
     this.#picture.append(goal.pill);
     /** The words that have been explained: each is marked once on the screen. */
     const known = new Set<string>();
@@ -124,7 +127,7 @@ export class LabScreen {
     const picture = withTerms(about.picture, about.id, known);
     const caption = this.view && el("p", { class: "caption" }, el("b", { text: "What you see. " }), ...picture);
     this.#guide = module?.tour ? new Guide(this, module.tour) : null;
-    this.#story = module ? new StoryLine(run, this.lookBack, module.story) : null;
+    const story = module ? new StoryLine(this.shown, module.story, module.recordedRuns ?? {}) : null;
     this.#timeline = new TimelinePlace(run, () => this.#createTimeline(module, actions));
     this.dock = el("div", { class: "dock-place" }, this.#sheet.element, this.controls.element);
     const head = el(
@@ -134,7 +137,7 @@ export class LabScreen {
       el("p", { class: "tagline", text: about.tagline }),
       // Above the story, whose sentences grow with the first results: a button must not move under a finger.
       this.#guide?.offer,
-      this.#story?.element,
+      story?.element,
     );
     this.#side.append(head, goal.element);
     const main = el(
@@ -270,7 +273,7 @@ export class LabScreen {
     this.#timeline.destroy();
     this.#viewLoop?.stop();
     this.#curves.destroy();
-    this.#story?.destroy();
+    this.shown.destroy();
     this.#guide?.destroy();
     this.view?.destroy();
     this.cleanups.run();
