@@ -101,6 +101,13 @@ export async function enterSetting(page, name, value) {
   await box.press("Enter");
 }
 
+/** Waits until a notice has said something that matches, since the page was loaded, and returns its text. */
+export function untilTold(page, pattern) {
+  return until(`a notice says ${pattern}`, async () =>
+    (await page.evaluate(() => globalThis.told)).find((text) => pattern.test(text)),
+  );
+}
+
 /** Opens a tool below the picture by the title of its tab. */
 export async function openTool(page, title) {
   await page.getByRole("tab", { name: title, exact: true }).click();

@@ -43,7 +43,7 @@ export interface ScreenActions extends ToolActions {
 
 export class LabScreen {
   readonly element: HTMLElement;
-  /** The bar at the lower edge of the window with the run controls, and the sheet and the notices above them. */
+  /** The bar at the lower edge of the window with the run controls and the notices, and the sheet above them. */
   readonly dock: HTMLElement;
   readonly draft: Draft;
   readonly controls: RunControls;
@@ -173,7 +173,7 @@ export class LabScreen {
       view?.lookBack?.(hidden);
       this.#updateSight();
     };
-    const dockHeight = () => this.dock.offsetHeight;
+    const dockHeight = () => this.controls.height;
     const place = { element: this.#picture, module, openFile: actions.openFile, hidePresent, dockHeight };
     return new Created({ run, draft, lookBack, moments, place, branch: actions.branch });
   }
@@ -259,7 +259,7 @@ export class LabScreen {
     this.#card?.destroy();
     this.#card = card;
     this.#picture.classList.toggle("covered", card !== null);
-    this.controls.element.inert = card !== null;
+    this.controls.inert = card !== null;
     if (!card) return;
     card.element.classList.add("over");
     this.#picture.append(card.element);
