@@ -3,14 +3,15 @@
 
 import { button, el } from "../core/dom";
 import type { Run } from "../core/run";
-import type { Caption } from "./tour-caption";
 import type { LabInfo } from "../generated/protocol";
+import type { DeedScreen } from "./deeds";
+import type { LabManifest } from "./lab-manifest";
 import type { Tour } from "./tour";
 
 const STORAGE_KEY = "learnery:guided";
 
 /** The lab screen that the tour explains. */
-export interface GuidedScreen {
+export interface GuidedScreen extends DeedScreen {
   lab: LabInfo;
   run: Run;
   element: HTMLElement;
@@ -25,7 +26,7 @@ export class Guide {
 
   constructor(
     readonly screen: GuidedScreen,
-    readonly loadCaptions: () => Promise<(run: Run) => Caption[]>,
+    readonly load: NonNullable<LabManifest["tour"]>,
   ) {
     this.button = button("Guide", () => void this.start(), {
       class: "guide-button small",
@@ -46,11 +47,21 @@ export class Guide {
   async start(): Promise<void> {
     const { screen } = this;
     try {
-      const [{ Tour }, captions] = await Promise.all([import("./tour"), this.loadCaptions()]);
+      const [{ Tour }, { captions }, { perform }] = await Promise.all([
+        import("./tour"),
+        this.load(),
+        import("./deeds"),
+      ]);
       if (this.#destroyed) return;
       this.#answered(false);
       this.#tour?.destroy();
-      this.#tour = new Tour(screen.run, screen.dock, captions(screen.run), (hadFocus) => this.#ended(hadFocus));
+      this.#tour = new Tour(
+        screen.run,
+        screen.dock,
+        captions,
+        (deeds) => perform(deeds, screen),
+        (hadFocus) => this.#ended(hadFocus),
+      );
       screen.element.append(this.#tour.element);
       this.#tour.begin();
     } catch {

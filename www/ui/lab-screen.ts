@@ -27,6 +27,7 @@ import { StatusLine } from "./status-line";
 import { StoryLine } from "./story-line";
 import { RunControls } from "./run-controls";
 import { Sheet } from "./sheet";
+import { SuggestionList } from "./suggestion-list";
 import { withTerms } from "./term";
 import type { BranchPoint, Timeline } from "./timeline";
 import { TimelinePlace } from "./timeline-place";
@@ -113,8 +114,8 @@ export class LabScreen {
     this.view = module?.open(run, restart, actions.openFile) ?? null;
     if (this.view) this.#picture.append(this.view.element);
     else this.#picture.append(el("p", { class: "card quiet", text: about.picture }));
-    const suggestions = () => module?.suggestions(run) ?? [];
-    const goal = new GoalPanel(run, this.lookBack, applySettings, this.#curves.main, suggestions);
+    const suggestions = new SuggestionList(run, manifest?.suggestions, this, applySettings);
+    const goal = new GoalPanel(run, this.lookBack, this.#curves.main, suggestions.element);
     this.#picture.append(goal.pill);
     /** The words that have been explained: each is marked once on the screen. */
     const known = new Set<string>();
@@ -123,7 +124,7 @@ export class LabScreen {
     const words = [paragraph("The agent", about.agent), paragraph("The goal", about.goal)];
     const picture = withTerms(about.picture, about.id, known);
     const caption = this.view && el("p", { class: "caption" }, el("b", { text: "What you see. " }), ...picture);
-    this.#guide = module?.tour ? new Guide(this, module.tour) : null;
+    this.#guide = manifest?.tour ? new Guide(this, manifest.tour) : null;
     this.#story = module ? new StoryLine(run, this.lookBack, module.story) : null;
     this.#timeline = new TimelinePlace(run, () => this.#createTimeline(module, actions));
     this.dock = el("div", { class: "dock-place" }, this.#sheet.element, this.controls.element);

@@ -32,3 +32,8 @@ export function sourceOf(settings: Settings): LanguageSource {
   const name = settings["source"] as LanguageSource;
   return name in SOURCES ? name : "addition";
 }
+
+/** Whether a source consists of problems with one right answer each. */
+export function isTask(source: LanguageSource): boolean {
+  return source !== "stories" && source !== "text";
+}
