@@ -58,7 +58,8 @@ pub fn export(args: &ExportArgs) -> Result<()> {
 
 /// Writes the networks alone, in the format of checkpoints.
 fn export_network(path: &Path, checkpoint: &Checkpoint, args: &ExportArgs) -> Result<()> {
-    let out = args.out.as_deref().ok_or_else(|| usage("--out is missing; it names the file for the networks"))?;
+    let out =
+        args.out.as_deref().ok_or_else(|| usage("--out is missing; it names the file for the networks"))?;
     refuse_existing(out, "--out")?;
     let bytes = checkpoint.network_only().to_bytes();
     write_atomically(out, &bytes)?;
