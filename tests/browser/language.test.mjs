@@ -84,7 +84,7 @@ test("text is written from a visitor's prompt during training, and can be inspec
   assert.equal(await page.locator(".language-problems").isVisible(), false);
   // One number in plain words, beside what gzip and a perfect predictor need, and both losses in one chart.
   await until("the headline compares", async () =>
-    /^Predicting a new story takes\d\.\d+bits per character · goal 0\.\d+A zip file \(gzip\) takes \d\.\d+, the least possible is 0\.\d+\./.test(
+    /^Predicting a new story takes\d\.\d+bits per character · goal 0\.\d+Compressed by gzip it takes \d\.\d+ bits; the least possible is 0\.\d+\./.test(
       await headline(page).textContent(),
     ),
   );
@@ -175,7 +175,9 @@ test("text that is dropped, pasted or chosen is learned, and other files are ref
   assert.equal((await state(page)).config.source, "text");
   await until("it learns from it", async () => (await state(page)).units > 1);
   await until("the headline is about text that it has not seen", async () =>
-    /^Predicting text it has not seen takes\d\.\d+bits per byteA zip file/.test(await headline(page).textContent()),
+    /^Predicting text it has not seen takes\d\.\d+bits per byteCompressed by gzip/.test(
+      await headline(page).textContent(),
+    ),
   );
 
   await page.getByRole("group", { name: "Training data" }).getByRole("button", { name: "Your text" }).click();

@@ -1,4 +1,5 @@
-// The words of the cube lab: its stories, what it says of the trained network, and what it explains.
+// The texts of the cube lab: its sentences about a run (stories), the introduction of the network that ships with the
+// page, and the terms that it explains.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -33,8 +34,8 @@ function shippedHeader() {
   return header;
 }
 
-/** A run that has opened the network, with the metrics of later units. */
-function loaded(changes: Partial<TrainedRun> = {}, units = TRAINED_BY.units): TrainedRun {
+/** A run that continues the shipped network, at this unit and without metrics yet. */
+function runFromShipped(changes: Partial<TrainedRun> = {}, units = TRAINED_BY.units): TrainedRun {
   const { config, seed } = shippedHeader();
   const settings = { ...Object.fromEntries(lab.fields.map((field) => [field.name, field.default])), ...config };
   const series = new Series(lab.about.metrics);
@@ -45,28 +46,31 @@ function loaded(changes: Partial<TrainedRun> = {}, units = TRAINED_BY.units): Tr
 test("trained network of the 3x3x3 is introduced with what was measured", () => {
   assert.deepEqual([shippedHeader().units, shippedHeader().seed], [TRAINED_BY.units, TRAINED_BY.seed]);
   const results = readFileSync(new URL("../../docs/results.md", import.meta.url), "utf8");
-  const { states, solved, turns, margin, beamWidth, shortest, minutes } = STRENGTH;
+  const { states, solved, turns: meanTurns, margin, beamWidth, shortest: meanShortest, minutes } = STRENGTH;
   const grouped = (n: number) => n.toLocaleString("en-US");
-  const test = results.split("\n").find((line) => line.includes(`--states ${states} --width ${beamWidth}\``));
-  assert.ok(test?.includes(`${grouped(solved)} of ${grouped(states)}: **${turns} ± ${margin} quarter turns**`), test);
-  const training = results.split("\n").find((line) => line.startsWith("| **the shipped network**: the same"));
-  assert.ok(training?.includes(`${minutes} minutes, two`), training);
-  assert.match(results, new RegExp(`mean of the shortest solutions is about ${shortest} quarter turns`));
+  const testLine = results.split("\n").find((line) => line.includes(`--states ${states} --width ${beamWidth}\``));
+  assert.ok(
+    testLine?.includes(`${grouped(solved)} of ${grouped(states)}: **${meanTurns} ± ${margin} quarter turns**`),
+    testLine,
+  );
+  const trainingLine = results.split("\n").find((line) => line.startsWith("| **the shipped network**: the same"));
+  assert.ok(trainingLine?.includes(`${minutes} minutes, two`), trainingLine);
+  assert.match(results, new RegExp(`mean of the shortest solutions is about ${meanShortest} quarter turns`));
 
-  const run = loaded();
+  const run = runFromShipped();
   assert.ok(isTrained(run));
-  const told = introduceTrained(run);
-  assert.match(told?.story ?? "", /solved all of 1,000 random states, in 22\.2 quarter turns on average/);
-  assert.deepEqual([told?.headline.value, told?.headline.unit], ["100", "%"]);
-  assert.match(told?.headline.comparison ?? "", /beam width of 32,768: 22\.16 ± 0\.08 quarter turns/);
+  const introduction = introduceTrained(run);
+  assert.match(introduction?.story ?? "", /solved all of 1,000 random states, in 22\.2 quarter turns on average/);
+  assert.deepEqual([introduction?.headline.value, introduction?.headline.unit], ["100", "%"]);
+  assert.match(introduction?.headline.comparison ?? "", /beam width of 32,768: 22\.16 ± 0\.08 quarter turns/);
 });
 
-test("other networks and tested ones are not introduced, and one that has learned on is not as it was", () => {
-  assert.equal(introduceTrained(loaded({ networkSince: null })), null);
-  assert.equal(introduceTrained(loaded({ seed: 2 })), null);
-  assert.equal(introduceTrained(loaded({ settings: { ...loaded().settings, distil: 6500 } })), null);
-  assert.equal(introduceTrained(loaded({ lab: null })), null);
-  const later = loaded({}, TRAINED_BY.units + 3);
+test("only the shipped network is introduced; one that has learned on is untested until its next evaluation", () => {
+  assert.equal(introduceTrained(runFromShipped({ networkSince: null })), null);
+  assert.equal(introduceTrained(runFromShipped({ seed: 2 })), null);
+  assert.equal(introduceTrained(runFromShipped({ settings: { ...runFromShipped().settings, distil: 6500 } })), null);
+  assert.equal(introduceTrained(runFromShipped({ lab: null })), null);
+  const later = runFromShipped({}, TRAINED_BY.units + 3);
   assert.equal(isTrained(later), false);
   assert.match(introduceTrained(later)?.story ?? "", /^It began as the trained network.* has not been tested\.$/);
   later.series.append({ units: [500], values: lab.about.metrics.map(({ name }) => [name === "solved" ? 93 : NaN]) });

@@ -7,7 +7,7 @@ import { presetById } from "../../www/core/presets";
 import { Series, type Measurements } from "../../www/core/series";
 import { LABS } from "../../www/generated/labs";
 import { headline } from "../../www/labs/language/headline";
-import { overfitting } from "../../www/labs/language/overfitting";
+import { detectOverfitting } from "../../www/labs/language/overfitting";
 import { story } from "../../www/labs/language/story";
 import { goalText, headlineOf, headlineValue } from "../../www/ui/headline";
 import { checkExplained, checkStory } from "./lab-words";
@@ -56,22 +56,22 @@ checkStory("language", story, { source: "text" }, [
 ]);
 
 test("network overfits if it gets better on the training text and worse on other text", () => {
-  const found = overfitting(turning, training);
+  const found = detectOverfitting(turning, training);
   assert.ok(found);
-  assert.deepEqual([found.best, found.bestUnit], [3.1, 201]);
-  assert.ok(found.training < 1.5, `${found.training}`);
+  assert.deepEqual([found.bestHeldOutLoss, found.bestUnit], [3.1, 201]);
+  assert.ok(found.trainingLoss < 1.5, `${found.trainingLoss}`);
   const until = ({ units, values }: Measurements, last: number) => {
     const kept = units.filter((unit) => unit <= last).length;
     return { units: units.slice(0, kept), values: values.slice(0, kept) };
   };
-  assert.equal(overfitting(until(turning, 221), training), null, "two evaluations since may be noise");
-  assert.equal(overfitting(until(turning, 231), training), null, "the loss has hardly risen");
-  assert.ok(overfitting(until(turning, 251), training));
+  assert.equal(detectOverfitting(until(turning, 221), training), null, "two evaluations since may be noise");
+  assert.equal(detectOverfitting(until(turning, 231), training), null, "the loss has hardly risen");
+  assert.ok(detectOverfitting(until(turning, 251), training));
   const falling = measured(40, 10, (unit) => 5 - unit / 150);
-  assert.equal(overfitting(falling, training), null);
+  assert.equal(detectOverfitting(falling, training), null);
   const rising = measured(400, 1, (unit) => 1 + unit / 100);
-  assert.equal(overfitting(turning, rising), null, "a run that gets worse at everything does not memorise");
-  assert.equal(overfitting({ units: [], values: [] }, training), null);
+  assert.equal(detectOverfitting(turning, rising), null, "a run that gets worse at everything does not memorise");
+  assert.equal(detectOverfitting({ units: [], values: [] }, training), null);
 });
 
 test("each task has one number in plain words, with its unit and its goal", async () => {
@@ -99,7 +99,7 @@ test("each task has one number in plain words, with its unit and its goal", asyn
   assert.deepEqual(told("stories", "excess", { loss: 2.1, bits: 0.307 * 7.19, excess: 619 }), [
     "predicting a new story takes 2.21 bits per character",
     "goal 0.368",
-    "A zip file (gzip) takes 2.40, the least possible is 0.307.",
+    "Compressed by gzip it takes 2.40 bits; the least possible is 0.307.",
     "loss",
   ]);
   assert.deepEqual(told("stories", "excess", { loss: 2.1 }), [
@@ -111,8 +111,8 @@ test("each task has one number in plain words, with its unit and its goal", asyn
   assert.deepEqual(told("text", null, { loss: 1.37, bits: 3.48 }), [
     "predicting text it has not seen takes 3.48 bits per byte",
     "",
-    "A zip file (gzip) takes 2.40.",
+    "Compressed by gzip it takes 2.40 bits.",
     "loss",
   ]);
-  assert.equal(told("text", null, { loss: 1.37, bits: 3.48 }, null)[2], "A plain file takes 8.");
+  assert.equal(told("text", null, { loss: 1.37, bits: 3.48 }, null)[2], "Uncompressed it takes 8 bits.");
 });

@@ -2,7 +2,7 @@
 
 import { formatNumber } from "../../core/format";
 import type { Story } from "../../ui/story";
-import { overfitting } from "./overfitting";
+import { detectOverfitting } from "./overfitting";
 import { sourceOf, unitOfLoss } from "./sources";
 
 /** Uncompressed text takes eight bits per byte. */
@@ -30,9 +30,9 @@ export const story: Story = ({ settings, last, measured, solved, lost }) => {
   const unit = unitOfLoss(sourceOf(settings));
   const text = `${formatNumber(bits, 3)} ${unit}`;
   if (lost) return `It has lost what it had learned: it needs ${text}.`;
-  const overfits = overfitting(measured("bits"), measured("loss"));
+  const overfits = detectOverfitting(measured("bits"), measured("loss"));
   if (overfits) {
-    const [training, best] = [formatNumber(overfits.training, 3), formatNumber(overfits.best, 3)];
+    const [training, best] = [formatNumber(overfits.trainingLoss, 3), formatNumber(overfits.bestHeldOutLoss, 3)];
     return (
       `It now memorises: better on the text it trains on (${training} ${unit}), worse on text it has not seen ` +
       `(${formatNumber(bits, 3)}; it was ${best} in iteration ${overfits.bestUnit}). ` +
