@@ -1,5 +1,6 @@
 // `npm test [-- WORD...]`: runs all checks in named stages, or those whose names contain one of the words. Prints the
-// number of tests and the time of each stage, and which tests have failed. The stages that build the site and test it run beside the others.
+// number of tests and the time of each stage, and which tests have failed. The stages that build the site and test it
+// run beside the others.
 //
 // `npm test -- changed [BASE]`: runs what the change since a revision can reach, and says what it leaves out.
 //

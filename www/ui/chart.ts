@@ -1,6 +1,6 @@
 // A chart of one metric over the units (training iterations), drawn by the library uPlot: measured values as a faint
-// line, smoothed values as a strong one, with marks for the goal and the unit that reached it. A metric that decides
-// whether the goal is reached is never smoothed: its measured values are the strong line. If the metric has a margin of
+// line, smoothed values as a strong one, with marks for the goal and the unit that reached it. In the large
+// chart nothing is smoothed: the measured values are the strong line. If the metric has a margin of
 // error, a confidence band of the value plus and minus its margin is drawn too. A second metric can be drawn beside it.
 
 import type uPlot from "uplot";
@@ -19,7 +19,7 @@ export interface ChartOptions {
   spec: MetricSpec;
   /** The lab's id. Charts of a lab share a cursor. */
   lab: string;
-  /** A large chart shows the metric of the goal, as it was measured. */
+  /** The large chart shows the metric of the headline, as it was measured. */
   large: boolean;
   /** The name of the metric that is this one's margin of error, if there is one. */
   margin?: string | undefined;

@@ -64,7 +64,7 @@ export class Curves {
           {
             class: "smoothing",
             title:
-              "Exponential moving average over this many iterations. The faint line shows the measured values. The goal's metric is never smoothed.",
+              "Exponential moving average over this many iterations. The faint line shows the measured values. The metric of the large chart is never smoothed.",
           },
           "smoothing ",
           this.#spanSlider,

@@ -1,4 +1,4 @@
-// The drawing of the timeline: the goal's metric over all units (training iterations) of the run, with the goal, the
+// The drawing of the timeline: the headline's metric over all units (training iterations) of the run, with the goal, the
 // unit that reached it, a tick for each kept moment, and the handle.
 
 import { ResponsiveCanvas } from "../core/canvas";

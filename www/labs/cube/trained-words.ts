@@ -51,11 +51,11 @@ export function introduceTrained(run: TrainedRun): Introduction | null {
   if (!isFromTrained(run) || Number.isFinite(run.series.last("solved"))) return null;
   const { states, solved, turns, margin, beamWidth, shortest, minutes } = STRENGTH;
   const unchanged = isTrained(run);
-  const test = `it solved ${solved === states ? "all" : formatInteger(solved)} of ${formatInteger(states)} random states`;
+  const solvedStates = `solved ${solved === states ? "all" : formatInteger(solved)} of ${formatInteger(states)} random states`;
   return {
     story: unchanged
-      ? `This network was trained before, for ${minutes} minutes on two cores: ${test}, in ${turns.toFixed(1)} quarter turns on average. Scramble the cube for it.`
-      : `It began as the trained network, of which ${test}. It has learned on since then and has not been tested.`,
+      ? `This network was trained before, for ${minutes} minutes on two cores. It ${solvedStates}, in ${turns.toFixed(1)} quarter turns on average. Scramble the cube for it.`
+      : `It began as the trained network, which ${solvedStates}. It has learned on since then and has not been tested.`,
     headline: {
       name: unchanged ? "random states solved" : "random states solved, before it learned on",
       value: String((100 * solved) / states),

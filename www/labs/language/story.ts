@@ -9,20 +9,18 @@ import { sourceOf, unitOfLoss } from "./sources";
 const UNCOMPRESSED_BITS_PER_BYTE = 8;
 /** English text takes about this many bits per byte if only the frequency of each letter is known. */
 const LETTER_FREQUENCY_BITS_PER_BYTE = 4.2;
-/**
- * With a smaller loss, in bits per byte, nearly all problems of the training batches are answered right. Then fewer
- * right answers than this, in percent, to unseen problems mean that those of the training are known by heart.
- */
-const KNOWN_BY_HEART_BITS = 0.1;
-const NOT_GENERALISED_PERCENT = 50;
+/** A training loss below this, in bits per byte, is nearly zero. */
+const SMALL_LOSS_BITS = 0.1;
+/** Fewer right answers than this to unseen problems, in percent, do not fit such a loss. */
+const FEW_RIGHT_PERCENT = 50;
 
 export const story: Story = ({ settings, last, measured, solved, lost }) => {
   const [exact, bits, excess] = [last("exact"), last("bits"), last("excess")];
   if (Number.isFinite(exact)) {
     const text = `${formatNumber(exact, 3, "%")}% of the problems that it has never seen`;
     if (lost) return `It has lost what it had learned: it answers ${text}.`;
-    if (exact < NOT_GENERALISED_PERCENT && last("loss") < KNOWN_BY_HEART_BITS)
-      return `It memorises: it answers nearly all problems that it trains on, but only ${text}.`;
+    if (exact < FEW_RIGHT_PERCENT && last("loss") < SMALL_LOSS_BITS)
+      return `Its loss on the problems that it trains on is nearly zero, but in its latest test it answered only ${text}.`;
     if (exact === 0) return "It answers none of the problems that it has never seen.";
     return solved ? `Solved: it answers ${text}. Ask it one.` : `It answers ${text}.`;
   }

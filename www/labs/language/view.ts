@@ -124,7 +124,7 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
     },
     opened: begin,
     celebrate: () => grid.celebrate(),
-    headline: (last) => headline(run.settings, last, latest?.gzip ?? null),
+    headline: (last) => headline(run.settings, last, latest ?? { gzip: null, floor: null }),
     describe: () => (latest ? describe(latest) : ""),
     destroy() {
       unsubscribePeak();
