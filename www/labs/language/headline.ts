@@ -13,8 +13,8 @@ type References = Pick<LanguageView, "gzip" | "floor">;
 const DIGITS = 3;
 
 /**
- * `references` has what gzip needs for the held-out text and the entropy of its source, both in bits per byte and null if
- * unknown.
+ * `references` has what gzip needs for the held-out text and the entropy of its source, both in bits per byte and null
+ * if unknown.
  */
 export function headline(settings: Settings, last: LastValue, references: References): Partial<Headline> {
   const source = sourceOf(settings);
