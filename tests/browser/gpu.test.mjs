@@ -31,10 +31,13 @@ test("link lets a run learn on the GPU: it is drawn, pauses, steps, and goes on 
   assert.match(await page.locator("#share-command").inputValue(), /--device gpu/);
   await page.evaluate(() => scrollTo(0, 0)); // a picture out of sight is not drawn
 
-  await page.evaluate(() => globalThis.learnery.on("view", () => (globalThis.views = (globalThis.views ?? 0) + 1)));
-  const before = await page.evaluate(() => globalThis.views ?? 0);
-  await untilUnits(page, 3);
-  assert.ok((await page.evaluate(() => globalThis.views)) > before + 5, "the picture is drawn while the GPU works");
+  await page.evaluate(() => {
+    globalThis.views = 0;
+    globalThis.learnery.on("view", () => globalThis.views++);
+  });
+  const { units: atFirst } = await state(page);
+  await until("the picture is drawn", () => page.evaluate(() => globalThis.views > 5));
+  await untilUnits(page, atFirst + 3); // and the GPU works meanwhile
 
   await setRunning(page, false);
   const { units } = await state(page);
