@@ -1,4 +1,4 @@
-//! For tests of this crate and of the labs: the device, what is read back from it, vectors of numbers and their
+//! For tests of this crate and of the labs: the device, reading back from it, vectors of numbers and their
 //! distance, and the checks of kernels.
 
 use std::fs;

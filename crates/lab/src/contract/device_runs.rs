@@ -1,5 +1,5 @@
-//! Runs on the GPU: cases of the contract there, and what the tests of labs share that compare runs with those
-//! of the CPU.
+//! Runs on the GPU: cases of the contract there, and checks with which the tests of labs compare runs with
+//! those of the CPU.
 
 use std::sync::Arc;
 
