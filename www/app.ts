@@ -26,7 +26,8 @@ import type { FailureCard, LoadingCard } from "./ui/cards";
 import { listenFileDrops } from "./ui/drop";
 import { LabScreen } from "./ui/lab-screen";
 import type { MissingCard } from "./ui/missing";
-import { NOTICE_SECONDS, type Notices } from "./ui/notices";
+import { keepClear } from "./ui/keep-clear";
+import type { Notices } from "./ui/notices";
 import { LabSwitcher } from "./ui/switcher";
 import { Workers } from "./workers";
 
@@ -81,6 +82,12 @@ export class App {
     this.runs = new Runs(this);
     this.trouble = new Trouble(this);
     this.navigation = new Navigation(this);
+    notices.around = (change) => {
+      const { labScreen } = this;
+      if (!labScreen) return change();
+      const { tools, lowerBars, controls } = labScreen;
+      keepClear(tools.picture, lowerBars, () => controls.keepWidth(change));
+    };
     this.#listen();
     void this.navigation.route();
   }
@@ -105,7 +112,7 @@ export class App {
       if (request === "command" && view?.refused) return view.refused(sentence(message));
       // Files are refused where they are dropped or chosen, so this is a run that was saved here.
       const text = request === "resume" ? `The saved run cannot be continued: ${message}` : message;
-      notices.show("refused", sentence(text), [], { tone: "wrong", seconds: NOTICE_SECONDS.medium });
+      notices.show("refused", sentence(text), [], { tone: "wrong" });
       if (request === "configure" || request === "start") this.labScreen?.draft.resetToRun();
     });
     run.on("saved", ({ purpose, units, bytes }) => {
@@ -137,10 +144,11 @@ export class App {
   async showLab(lab: LabInfo): Promise<void> {
     this.#updateTitle(lab);
     this.switcher.mark(lab.about.id);
+    this.notices.enter(lab.about.id);
     if (this.labScreen?.lab.about.id === lab.about.id) return this.#showRequested(this.labScreen);
     this.module = await loadViewModule(lab.about.id).catch(() => null);
     const screen = LabScreen.create(lab, this.run, this.module, manifestOf(lab.about.id), {
-      tell: (name, text, actions) => this.notices.show(name, text, actions, { seconds: NOTICE_SECONDS.long }),
+      tell: (name, text, actions) => this.notices.show(name, text, actions, { lab: lab.about.id }),
       restart: () => this.restart(),
       save: (options) => this.save(options),
       saveRecipe: () => this.run.save(DOWNLOAD_RECIPE_PURPOSE, { recipe: true }),
@@ -189,7 +197,9 @@ export class App {
     this.screen?.destroy();
     this.screen = screen;
     this.main.replaceChildren(screen.element);
-    (screen instanceof LabScreen ? screen.dock : document.body).append(this.notices.box);
+    // In a lab the dock has a place for it.
+    if (screen instanceof LabScreen) screen.controls.noticePlace.append(this.notices.box);
+    else this.main.before(this.notices.box);
     scrollTo(0, 0);
   }
 
@@ -223,7 +233,7 @@ export class App {
     this.#keptOffline = true;
     const newVersion = () => {
       const reload = { label: "Reload the page", run: () => void this.autosave.finish().then(() => location.reload()) };
-      this.notices.show("version", "A new version of Learnery is available.", [reload]);
+      this.notices.show("version", "A new version of Learnery is available.", [reload], { stays: true, lab: null });
     };
     void import("./core/offline").then(
       ({ keepOffline }) => keepOffline(this.run.cpuBundle.name, newVersion),

@@ -17,7 +17,7 @@ import type { LabInfo } from "./generated/protocol";
 import type { KeptRuns } from "./kept-runs";
 import type { Report } from "./ui/drop";
 import type { LibraryActions } from "./ui/library";
-import { NOTICE_SECONDS, type Notices } from "./ui/notices";
+import type { Notices } from "./ui/notices";
 import type { Workers } from "./workers";
 
 /** The parts of the page that `KeptRunActions` uses. */
@@ -59,7 +59,7 @@ export class KeptRunActions implements LibraryActions {
       whenOpened(run, () => {
         const back = { label: "Go back to the run before", run: () => void kept.goBackTo(lab, before as string) };
         const text = `Opened ${nameOf(lab, metadata)} at ${lab.about.unit} ${run.progress.units}.`;
-        notices.show("opened", text, isKept && before ? [back] : [], { seconds: NOTICE_SECONDS.short });
+        notices.show("opened", text, isKept && before ? [back] : [], { lab: lab.about.id });
       });
       run.resume(saved.bytes, saved.note);
     });
@@ -80,10 +80,7 @@ export class KeptRunActions implements LibraryActions {
       else undo();
     };
     const text = `Deleted ${nameOf(lab, metadata)}.`;
-    this.page.notices.show(`deleted-${id}`, text, [{ label: "Undo", run: undo }], {
-      seconds: NOTICE_SECONDS.short,
-      gone,
-    });
+    this.page.notices.show(`deleted-${id}`, text, [{ label: "Undo", run: undo }], { lab: lab.about.id, gone });
   }
 
   /** Downloads a kept run. The open run is saved first, so that the file holds its present state. */
@@ -120,9 +117,7 @@ export class KeptRunActions implements LibraryActions {
     if (!other) return;
     const { id, title } = other[0].about;
     const go = { label: `Open ${title}`, run: () => this.page.openTool(id, "runs") };
-    this.page.notices.show("imported", `Imported into the library of ${title}.`, [go], {
-      seconds: NOTICE_SECONDS.long,
-    });
+    this.page.notices.show("imported", `Imported into the library of ${title}.`, [go], { lab: shown.about.id });
   }
 
   /** Computes the fingerprint of a kept run in a worker of its own, and keeps it. */

@@ -14,7 +14,7 @@ import type { KeptRuns } from "./kept-runs";
 import { loadViewModule } from "./labs/manifests";
 import type { Runs } from "./runs";
 import type { Report } from "./ui/drop";
-import { NOTICE_SECONDS, type Notices } from "./ui/notices";
+import type { Notices } from "./ui/notices";
 import type { Workers } from "./workers";
 
 /** The parts of the page that `setAside` uses. */
@@ -67,9 +67,10 @@ export async function openFile(page: OpenFileContext, file: File, report: Report
     page.workers.incoming = null;
     page.run.adopt(incoming);
     report("");
+    // Read now, because the run may have learned on when its lab is shown.
     const text = `Opened ${file.name} at ${lab.about.unit} ${page.run.progress.units}.`;
-    page.notices.show("opened", text, [], { seconds: NOTICE_SECONDS.short });
     await page.showLab(lab);
+    page.notices.show("opened", text, [], { lab: lab.about.id });
     page.showLink();
     return true;
   } catch (error) {

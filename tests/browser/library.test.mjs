@@ -13,6 +13,7 @@ import {
   state,
   untilLearning,
   untilSaved,
+  untilTold,
   untilUnits,
 } from "./lab.mjs";
 
@@ -87,7 +88,7 @@ test("restarting twice loses nothing: the first run opens with the same bits, al
   await untilRows(page, 3);
   assert.match(await page.locator(".kept-runs-total").textContent(), /^3 runs, [\d.]+ [kM]B of at most 500 MB$/);
   await rows(page).nth(2).getByRole("button", { name: "Open CartPole, worlds 16, seed 11" }).click();
-  await page.getByText(/^Opened CartPole, .*, seed 11 at iteration \d+\.$/).waitFor();
+  await untilTold(page, /^Opened CartPole, .*, seed 11 at iteration \d+\./);
   assert.equal(await openId(page), first.id);
   assert.deepEqual([(await state(page)).units, (await state(page)).running], [first.units, false]);
   assert.equal(await fingerprintOf(page), first.fingerprint);
@@ -215,7 +216,7 @@ test("files are exported and imported, also those of another lab, and wrong ones
   await untilLearning(page);
   assert.equal(await page.getByRole("tab", { name: "Runs" }).getAttribute("aria-selected"), "true");
   await rowOf(page, "cube-davi").getByRole("button", { name: /^Open/ }).click();
-  await page.getByText("Opened cube-davi at iteration 3.").waitFor();
+  await untilTold(page, /^Opened cube-davi at iteration 3\./);
   assert.equal((await state(page)).units, 3);
   // A drop on the list adds a file too, and opens nothing.
   await page.evaluate(
@@ -236,7 +237,7 @@ test("files are exported and imported, also those of another lab, and wrong ones
   await importFiles(page, [{ name: "damaged.safetensors", mimeType: "", buffer: damaged }]);
   const before = await openId(page);
   await rowOf(page, "damaged").getByRole("button", { name: /^Open/ }).click();
-  await page.getByText("The saved run cannot be continued").waitFor();
+  await untilTold(page, /^The saved run cannot be continued/);
   assert.deepEqual([await openId(page), (await state(page)).units], [before, 3]);
   await page.assertNoErrors();
 });
@@ -320,23 +321,19 @@ test("full disk: old runs go, then it is said that nothing more can be saved, an
   const second = await openId(page);
   // There is no room for another save of the open run, so the older one goes.
   await setRunning(page, true);
-  await page
-    .locator(".notice", {
-      hasText: "The browser's storage was full, so the oldest run that is not pinned was removed: CartPole",
-    })
-    .waitFor();
+  await untilTold(page, /^The browser's storage was full, so the oldest run that is not pinned was removed: CartPole/);
   await learnAndPause(page, 6);
   assert.deepEqual(await storedRuns(page), [second]);
   assert.notEqual(first, second);
   const saved = Number(/saved at iteration (\d+)/.exec(await page.locator(".status-saved").textContent())[1]);
   await setFree(1000);
   await setRunning(page, true);
-  await page.getByText("The browser's storage is full, so nothing more of this run can be saved").waitFor();
+  await untilTold(page, /^The browser's storage is full, so nothing more of this run can be saved/);
   assert.equal(await page.locator(".status-saved").textContent(), "not saved: the browser's storage is full");
   await page.reload();
   await untilLearning(page);
   assert.equal(await openId(page), second);
-  await page.getByText(`Continued from iteration ${saved},`).waitFor();
+  await untilTold(page, new RegExp(`^Continued from iteration ${saved},`));
   await client.send("Storage.overrideQuotaForOrigin", { origin });
   await page.assertNoErrors();
 });
@@ -390,7 +387,7 @@ test("runs that earlier versions saved in slots are found in the library", async
     }
   }, bytes);
   await page.goto(page.address("#/control"));
-  await page.getByText("Continued from iteration 3,").waitFor();
+  await untilTold(page, /^Continued from iteration 3,/);
   assert.equal((await state(page)).seed, 7);
   await openTool(page, "Runs");
   await untilRows(page, 2);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { enterSetting, setFullSpeed, setRunning, state, untilLearning, untilUnits } from "./lab.mjs";
+import { enterSetting, setFullSpeed, setRunning, state, untilLearning, untilTold, untilUnits } from "./lab.mjs";
 
 const slider = (page) => page.getByRole("slider", { name: "Moment of the run" });
 const words = (page) => page.locator(".timeline-words").textContent();
@@ -200,7 +200,7 @@ test("reload keeps the moments", async () => {
   const page = await pausedRun();
   const kept = await keptMoments(page);
   await page.reload();
-  await page.getByText("Continued from iteration").waitFor();
+  await untilTold(page, /^Continued from iteration/);
   await untilLearning(page);
   await until("the list of moments is read", async () => /\d+ moments? kept/.test(await words(page)));
   await slider(page).focus();
