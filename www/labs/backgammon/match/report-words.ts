@@ -1,7 +1,8 @@
 // Sentences and numbers of the report of a match. The visitor is south.
 
+import { formatShare } from "../../../core/format";
 import type { BackgammonPlayerReport, BackgammonDecision } from "../../../generated/protocol";
-import { formatLoss, formatPercent } from "../wording";
+import { formatLoss } from "../wording";
 
 /** Outcome probabilities: to win, to win a gammon, to lose a gammon. */
 const [WIN, WIN_GAMMON, LOSE_GAMMON] = [0, 1, 3];
@@ -33,7 +34,7 @@ const BETTER_TEXTS = {
 export function describeReason({ notations, cubeReview, outcomes: [after, best] }: BackgammonDecision): string {
   if (cubeReview) return `Better: ${BETTER_TEXTS[cubeReview.best]}, with the chances below.`;
   const change = (index: number) => (best[index] ?? 0) - (after[index] ?? 0);
-  const points = (index: number) => formatPercent(Math.abs(change(index)));
+  const points = (index: number) => formatShare(Math.abs(change(index)));
   const said = (index: number, more: string, less: string) =>
     Math.abs(change(index)) < MIN_CHANGE ? [] : [`${points(index)} ${change(index) > 0 ? more : less}`];
   const reasons = [
