@@ -9,9 +9,9 @@ const [WIN, WIN_GAMMON, LOSE_GAMMON] = [0, 1, 3];
 /** A smaller change of a chance is not worth a word. */
 const MIN_CHANGE = 0.01;
 
-/** Equity lost per decision in thousandths. */
-export function formatErrorRate({ cost, decisions }: BackgammonPlayerReport): string {
-  return decisions === 0 ? "–" : ((1000 * Math.max(0, cost)) / decisions).toFixed(1);
+/** The error rate, as it also stands in the match's file. */
+export function formatErrorRate({ errorRate }: BackgammonPlayerReport): string {
+  return errorRate?.toFixed(1) ?? "–";
 }
 
 /** "Game 1, turn 7, 3 1: 13/9 lost 0.12." */
