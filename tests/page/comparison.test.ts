@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { CompareRun, type Limits } from "../../www/core/compare/compare-run";
-import { Comparison, firstToTheGoal } from "../../www/core/compare/comparison";
+import { Comparison, firstToTheGoal, type Lane } from "../../www/core/compare/comparison";
 import { SeedSweep, resultsAsCsv } from "../../www/core/compare/seed-sweep";
 import type { Contender } from "../../www/core/contenders";
 import type { BundleChoice } from "../../www/core/bundle";
@@ -175,6 +175,27 @@ test("first to the goal is the run with the fewest units, and ended runs let the
   );
   assert.equal(a?.reached?.units, 9);
   made.destroy();
+});
+
+test("first to the goal differs by the measure, and is open as long as another run could be before", () => {
+  const lane = (place: number, reached: object | null, now: object, ending: string | null = null) =>
+    ({ contender: contender(place), place, run: { reached, ending, ...now } }) as unknown as Lane;
+  const at = (units: number, work: number, seconds: number) => ({ position: { units, work }, seconds });
+  const places = (lanes: Lane[], axis: "units" | "work" | "seconds", isOver = false) =>
+    firstToTheGoal(lanes, axis, isOver).map(({ place }) => place);
+  // The one with fewer units takes longer.
+  const few = lane(0, { units: 10, work: 1000, seconds: 9 }, at(10, 1000, 9), "goal");
+  const fast = lane(1, { units: 40, work: 400, seconds: 3 }, at(40, 400, 3), "goal");
+  assert.deepEqual([places([few, fast], "units"), places([few, fast], "work")], [[0], [1]]);
+  assert.deepEqual(places([few, fast], "seconds"), [1]);
+  // A third one that goes on is behind by units already, but not by time.
+  const third = lane(2, null, at(12, 100, 2));
+  assert.deepEqual([places([few, fast, third], "units"), places([few, fast, third], "seconds")], [[0], []]);
+  assert.deepEqual(places([few, fast, lane(2, null, at(12, 100, 2), "stopped")], "seconds"), [1]);
+  const waiting: Lane = { contender: contender(3), place: 3, run: null };
+  assert.deepEqual(places([few, waiting], "units"), [], "its turn may come");
+  assert.deepEqual(places([few, waiting], "units", true), [0]);
+  assert.deepEqual(places([third], "units"), [], "nobody has reached it");
 });
 
 test("run that fails says why, and the others train", async () => {
