@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { CompareRun, type Limits } from "../../www/core/compare/compare-run";
 import { Comparison, firstToTheGoal, type Lane } from "../../www/core/compare/comparison";
-import { SeedSweep, resultsAsCsv } from "../../www/core/compare/seed-sweep";
+import { SeedSweep, bandAsCsv, resultsAsCsv } from "../../www/core/compare/seed-sweep";
 import type { Contender } from "../../www/core/contenders";
 import type { BundleChoice } from "../../www/core/bundle";
 import type { Request } from "../../www/generated/protocol";
@@ -354,6 +354,16 @@ test("sweep trains some seeds at a time, and summarises what it takes to the goa
   assert.equal(band.at(-1)?.unit, 20);
   assert.deepEqual([band.at(-1)?.count, band.at(-1)?.least, band.at(-1)?.most], [5, 2, 20]);
   const lines = resultsAsCsv(sweep).trim().split("\n");
+  assert.equal(
+    lines[0],
+    "Seed,Goal reached,Goal reached in iteration,Iteration,World steps,Time (s),Test score (fresh episodes),Outcome",
+  );
+  const [bandHead] = bandAsCsv(sweep).split("\n");
+  const of = "of test score (fresh episodes)";
+  assert.equal(
+    bandHead,
+    `Iteration,Median ${of},Lower quartile ${of},Upper quartile ${of},Least ${of},Most ${of},Runs`,
+  );
   assert.match(lines[1] ?? "", /^2,yes,2,2,128,[\d.]+,2,goal$/);
   assert.match(lines[4] ?? "", /^0,no,,20,1280,[\d.]+,20,units$/);
 });

@@ -6,12 +6,12 @@ import { Series } from "../../www/core/series";
 import { curvesCsv, curvesSvg } from "../../www/ui/take-out/curves-text";
 import type { MetricSpec } from "../../www/generated/protocol";
 
-const spec = (name: string, label: string): MetricSpec =>
-  ({ name, label, unit: "", better: "higher", help: "" }) as unknown as MetricSpec;
+const spec = (name: string, label: string, unit = ""): MetricSpec =>
+  ({ name, label, unit, better: "higher", help: "" }) as unknown as MetricSpec;
 
 /** Three units; the second metric is measured once. */
 function sample(): Series {
-  const series = new Series([spec("score", "score"), spec("loss", "loss <nats> & more")]);
+  const series = new Series([spec("score", "test score", "%"), spec("loss", "loss <nats> & more")]);
   series.append({
     units: [1, 2, 3],
     values: [
@@ -25,7 +25,11 @@ function sample(): Series {
 const COLOURS = { paper: "#fff", ink: "#000", quiet: "#777", line: "#ccc", curve: "#080" };
 
 test("CSV has a row for each unit, and nothing where nothing was measured", () => {
-  assert.equal(curvesCsv(sample(), "iteration"), "iteration,score,loss\n1,0.5,\n2,-1e-7,4\n3,2,\n");
+  assert.equal(
+    curvesCsv(sample(), "iteration"),
+    "iteration,test score (%),loss <nats> & more\n1,0.5,\n2,-1e-7,4\n3,2,\n",
+    "headed as the charts are",
+  );
   assert.equal(curvesCsv(new Series([]), 'a "unit", odd'), '"a ""unit"", odd"\n');
 });
 
