@@ -1,10 +1,13 @@
-// The texts in which curves leave the page.
+// The texts in which curves leave the page, and the captions of pictures.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Series } from "../../www/core/series";
 import { curvesCsv, curvesSvg } from "../../www/ui/take-out/curves-text";
+import { captionLines, captionOf } from "../../www/ui/take-out/caption";
 import type { MetricSpec } from "../../www/generated/protocol";
+import { LAB as backgammon } from "../../www/generated/labs/backgammon";
+import { LAB as logic } from "../../www/generated/labs/logic";
 
 const spec = (name: string, label: string, unit = ""): MetricSpec =>
   ({ name, label, unit, better: "higher", help: "" }) as unknown as MetricSpec;
@@ -54,4 +57,46 @@ test("SVG of a run without values, of constant values and of very many is drawn 
   const svg = curvesSvg({ series: constant, ...empty }, COLOURS);
   assert.doesNotMatch(svg, /NaN|Infinity/);
   assert.ok(svg.length < 20_000, `${svg.length} characters`);
+});
+
+test("caption names the lab, the unit, the score with its goal, the seed and what differs from the defaults", () => {
+  const series = new Series(logic.about.metrics);
+  const rows = [
+    [1, NaN],
+    [2, 50],
+    [3, 53.8549],
+  ] as const;
+  for (const [unit, proof] of rows)
+    series.append({ units: [unit], values: logic.about.metrics.map(({ name }) => [name === "proof" ? proof : NaN]) });
+  const goal = { metric: "proof", target: 100, words: "" };
+  const run = { lab: logic, series, goal, seed: 7, settings: { experiment: "async" } };
+  assert.deepEqual(captionOf(run, 3), {
+    title: "Learnery: Logic",
+    parts: ["Iteration 3", "correct cells 53.85%, goal 100%", "seed=7", "experiment=async"],
+  });
+  assert.equal(captionOf(run, 2).parts[1], "correct cells 50%, goal 100%", "an earlier moment has its own score");
+  assert.equal(captionOf(run, 1).parts[1], "correct cells not measured yet, goal 100%");
+});
+
+test("caption of a run without a goal has the first metric, with its margin of error as the page rounds by it", () => {
+  const { metrics } = backgammon.about;
+  const series = new Series(metrics);
+  const values: Record<string, number> = { points: 0.0325, margin: 0.13 };
+  series.append({ units: [9], values: metrics.map(({ name }) => [values[name] ?? NaN]) });
+  const { parts } = captionOf({ lab: backgammon, series, goal: null, seed: 0, settings: {} }, 9);
+  assert.deepEqual(parts, ["Round 9", "score against pubeval 0.03 points", "seed=0"]);
+});
+
+test("caption is laid out in lines between its parts", () => {
+  const widthOf = (text: string) => text.length;
+  assert.deepEqual(captionLines(["Iteration 3", "seed=7", "worlds=64"], 21, widthOf), [
+    "Iteration 3 · seed=7",
+    "worlds=64",
+  ]);
+  assert.deepEqual(captionLines(["one", "far too long for a line", "two"], 10, widthOf), [
+    "one",
+    "far too long for a line",
+    "two",
+  ]);
+  assert.deepEqual(captionLines([], 10, widthOf), []);
 });

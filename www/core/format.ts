@@ -114,6 +114,11 @@ export function formatCount(n: number, noun: string): string {
   return `${formatInteger(n)} ${n === 1 || noun.endsWith("s") ? noun : `${noun}s`}`;
 }
 
+/** A number that is written already, with its unit: 53.85%, 9.2 turns. */
+export function withUnit(number: string, unit: string): string {
+  return unit === "" || unit === "%" ? number + unit : `${number} ${unit}`;
+}
+
 /** The text with a capital letter. */
 export function sentenceStart(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);

@@ -8,6 +8,7 @@ import type { Contenders } from "../core/contenders";
 import { el } from "../core/dom";
 import type { Draft } from "../core/draft";
 import type { Settings } from "../core/link";
+import type { LookBack } from "../core/look-back";
 import type { Overlays } from "../core/overlays";
 import type { Run } from "../core/run";
 import type { LabInfo } from "../generated/protocol";
@@ -46,6 +47,7 @@ export interface ToolsScreen {
   headline: () => Headline;
   contenders: Contenders;
   overlays: Overlays;
+  lookBack: LookBack;
   actions: ToolActions;
   cleanups: Cleanups;
   /** The tools stand before it. */
@@ -189,10 +191,10 @@ export class LabTools {
 
   /** Links and files, and below them pictures and curves to take out. */
   async #createShare(): Promise<ToolPanel> {
-    const { run, draft, actions, cleanups } = this.screen;
+    const { run, draft, actions, cleanups, lookBack } = this.screen;
     const [{ Share: Created }, { TakeOut }] = await Promise.all([import("./share"), import("./take-out/take-out")]);
     const share = run.collect(cleanups, () => new Created(draft, actions));
     this.share = share;
-    return { element: el("div", {}, share.element, new TakeOut(run, this.picture).element) };
+    return { element: el("div", {}, share.element, new TakeOut(run, this.picture, lookBack).element) };
   }
 }

@@ -3,10 +3,11 @@
 
 import { download } from "../../core/checkpoint";
 import { button, el, write } from "../../core/dom";
-import { sentenceEnd, sentenceStart } from "../../core/format";
-import { changedSettings, settingText } from "../../core/link";
+import { sentenceEnd } from "../../core/format";
+import type { LookBack } from "../../core/look-back";
 import type { Run } from "../../core/run";
 import { colour } from "../../core/theme";
+import { captionOf, type CaptionedRun } from "./caption";
 import { curvesCsv, curvesSvg } from "./curves-text";
 import { canvasPng, clipType, picturePng, recordClip } from "./picture";
 import "./take-out.css";
@@ -24,6 +25,8 @@ export class TakeOut {
     readonly run: Run,
     /** The lab's picture. */
     readonly picture: HTMLElement,
+    /** The earlier moment that the picture may show. */
+    readonly lookBack: LookBack,
   ) {
     const type = clipType();
     const take = (text: string, action: () => Promise<void>) => button(text, () => void this.#take(action));
@@ -43,7 +46,7 @@ export class TakeOut {
       el("h2", { id: "take-out-title", text: "Pictures and curves" }),
       el("p", {
         class: "quiet",
-        text: "For slides and reports: what the page shows now, and every metric over the whole run.",
+        text: "For slides and reports: what the page shows now, with its score, and every metric over the whole run.",
       }),
       el("p", { class: "row" }, ...pictures),
       el("p", { class: "row" }, ...curves),
@@ -69,7 +72,7 @@ export class TakeOut {
   }
 
   async #savePicture(): Promise<void> {
-    this.#save(await picturePng(this.picture), "png");
+    this.#save(await picturePng(this.picture, captionOf(this.#openRun(), this.#shownUnit)), "png");
   }
 
   async #saveClip(type: string): Promise<void> {
@@ -97,7 +100,20 @@ export class TakeOut {
 
   #save(blob: Blob, extension: string, what = ""): void {
     const { lab, seed, progress } = this.run;
-    download(`learnery-${lab?.about.id ?? "run"}-seed${seed}-${progress.units}${what}.${extension}`, blob);
+    // The curves are those of the whole run, also while the picture shows an earlier moment.
+    const units = what === "" ? this.#shownUnit : progress.units;
+    download(`learnery-${lab?.about.id ?? "run"}-seed${seed}-${units}${what}.${extension}`, blob);
+  }
+
+  /** The unit that the picture shows. */
+  get #shownUnit(): number {
+    return this.lookBack.unit ?? this.run.progress.units;
+  }
+
+  #openRun(): CaptionedRun {
+    const { lab, series, goal, seed, settings } = this.run;
+    if (!lab) throw new Error("no run is open");
+    return { lab, series, goal, seed, settings };
   }
 
   #csv(): string {
@@ -105,12 +121,10 @@ export class TakeOut {
   }
 
   #svg(): string {
-    const { lab, series, goal, seed, settings, progress } = this.run;
-    if (!lab) throw new Error("no run is open");
-    const { title, unit, charts } = lab.about;
-    const changed = Object.entries(changedSettings(lab, settings)).map(
-      ([name, value]) => `${name}=${settingText(value)}`,
-    );
+    const run = this.#openRun();
+    const { lab, series, goal } = run;
+    const { unit, charts } = lab.about;
+    const { title, parts } = captionOf(run, this.run.progress.units);
     const shown = goal && !charts.includes(goal.metric) ? [goal.metric, ...charts] : charts;
     return curvesSvg(
       {
@@ -118,8 +132,8 @@ export class TakeOut {
         charts: shown,
         goal,
         unit,
-        title: `Learnery: ${title}`,
-        subtitle: [`${sentenceStart(unit)} ${progress.units}`, `seed=${seed}`, ...changed].join(", "),
+        title,
+        subtitle: parts.join(" · "),
       },
       {
         paper: colour("--paper"),
