@@ -8,6 +8,7 @@ import { download, fileName, recipeName } from "./core/checkpoint";
 import { pickFile } from "./core/dom";
 import { sentence } from "./core/format";
 import { isSolved } from "./core/goal";
+import { libraryOf } from "./core/library";
 import { writeLink } from "./core/link";
 import type { Moments } from "./core/moments";
 import { Run, type AnyView } from "./core/run";
@@ -117,12 +118,18 @@ export class App {
     });
     run.on("saved", ({ purpose, units, bytes }) => {
       const id = run.lab?.about.id ?? "run";
-      if (purpose === DOWNLOAD_PURPOSE) download(fileName(id, run.seed, units), bytes);
+      if (purpose === DOWNLOAD_PURPOSE) void this.#downloadRun(id, run.seed, units, bytes);
       if (purpose === DOWNLOAD_RECIPE_PURPOSE) download(recipeName(id, run.origin().seed, units), bytes);
       if (purpose === DOWNLOAD_NETWORK_PURPOSE) download(fileName(id, run.seed, units, { networkOnly: true }), bytes);
     });
     run.on("failed", (failure) => void this.trouble.showFailure(failure, run.loaded));
     listenFileDrops((file, report) => void openFile(this, file, report));
+  }
+
+  /** Downloads the open run under a name with the one that the visitor gave it. */
+  async #downloadRun(lab: string, seed: number, units: number, bytes: Uint8Array): Promise<void> {
+    const kept = this.run.lab && (await libraryOf(this.run.lab).find(this.run.note.id));
+    download(fileName(lab, seed, units, { name: kept?.metadata.name ?? null }), bytes);
   }
 
   /** Loads the module that keeps moments of the open run. */

@@ -2,7 +2,7 @@
 // for fingerprints. It is loaded with the library's panel.
 
 import type { Autosave } from "./core/autosave";
-import { download, fileName, readStoredHeader } from "./core/checkpoint";
+import { download, fileName, nameInFile, readStoredHeader } from "./core/checkpoint";
 import { readCheckpointFile, WrongFile } from "./core/checkpoint-file";
 import { isFull } from "./core/folder";
 import { formatCount, sentenceEnd } from "./core/format";
@@ -89,7 +89,10 @@ export class KeptRunActions implements LibraryActions {
     const saved = await libraryOf(lab).load(id);
     const units = saved && readStoredHeader(saved.bytes)?.units;
     if (!saved) this.page.kept.tellGone();
-    else download(fileName(lab.about.id, metadata.seed, units ?? metadata.units), saved.bytes);
+    else {
+      const { seed, name } = metadata;
+      download(fileName(lab.about.id, seed, units ?? metadata.units, { name }), saved.bytes);
+    }
   }
 
   /** Adds checkpoint files to the libraries of their labs, and says what came of it. */
@@ -149,8 +152,8 @@ async function importFile(file: File): Promise<LabInfo> {
   if (readStoredHeader(bytes)?.network_only === true)
     throw new WrongFile("it holds only the network, without what is needed to continue the run");
   const lab = await LABS.find((listed) => listed.id === id)?.load();
-  // A file that was downloaded from here has a name that says no more than its metadata.
-  const name = /^learnery-[\w-]+\.safetensors$/.test(file.name) ? null : file.name.replace(/\.safetensors$/, "");
+  const found = nameInFile(file.name);
+  const name = found === undefined ? file.name.replace(/\.safetensors$/, "") : found;
   if (!lab || !(await libraryOf(lab).import(bytes, name))) throw new WrongFile("it is not a run that can be read");
   return lab;
 }

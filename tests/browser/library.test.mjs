@@ -196,16 +196,26 @@ test("files are exported and imported, also those of another lab, and wrong ones
     .first()
     .getByRole("button", { name: /^Details/ })
     .click();
-  const file = await downloaded(page, () => page.getByRole("button", { name: /^Export/ }).click());
+  const exported = () => downloaded(page, () => page.getByRole("button", { name: /^Export/ }).click());
   const { units } = await state(page);
-  assert.equal(file.name, `learnery-control-seed5-${units}.safetensors`);
-  await importFiles(page, [file.path, golden("control-pendulum"), golden("cube-davi"), join(root, "README.md")]);
+  assert.equal((await exported()).name, `learnery-control-seed5-${units}.safetensors`);
+  // The name that the visitor gives a run goes with its file.
+  await page.getByRole("button", { name: /^Rename/ }).click();
+  await page.keyboard.type("Is it 50%?");
+  await page.keyboard.press("Enter");
+  await rowOf(page, "Is it 50%?").waitFor();
+  const file = await exported();
+  assert.equal(file.name, `learnery-control-seed5-${units} Is it 50%25%3F.safetensors`);
+  const content = { name: file.name, mimeType: "", buffer: readFileSync(file.path) };
+  await importFiles(page, [content]);
+  await until("there are two runs of this name", async () => (await rowOf(page, "Is it 50%?").count()) === 2);
+  await importFiles(page, [golden("control-pendulum"), golden("cube-davi"), join(root, "README.md")]);
   await untilRows(page, 3);
   const message = page.locator(".kept-runs .file-message.wrong");
   await message.waitFor();
   assert.equal(
     await message.textContent(),
-    "Imported 2 runs. 1 run of another lab is now in Cube. README.md cannot be imported: it is not a safetensors file.",
+    "Imported 1 run. 1 run of another lab is now in Cube. README.md cannot be imported: it is not a safetensors file.",
   );
   await rowOf(page, "control-pendulum").getByText("2 iterations").waitFor();
   assert.equal((await state(page)).units, units, "the open run is as it was");
