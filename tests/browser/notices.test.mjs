@@ -3,15 +3,7 @@
 
 import assert from "node:assert/strict";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import {
-  provokeNotice,
-  setFullSpeed,
-  setRunning,
-  untilLearning,
-  untilStill,
-  untilTold,
-  untilUnits,
-} from "./lab.mjs";
+import { provokeNotice, setFullSpeed, setRunning, untilLearning, untilStill, untilTold, untilUnits } from "./lab.mjs";
 
 /**
  * The boxes of the notice, the dock, its controls, and the picture, and the upper edge of the bars at the lower edge of

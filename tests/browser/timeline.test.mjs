@@ -155,6 +155,8 @@ test("branch has the same bits as its parent, also after changes of settings and
   await page.getByRole("button", { name: "Branch here" }).click();
   await until("the branch is open", async () => (await page.evaluate(() => globalThis.learnery.note.id)) !== parent);
   await page.evaluate(() => globalThis.learnery.pause());
+  // The pointer keeps the notice, however long the rest takes.
+  await page.getByRole("button", { name: "Go back to it" }).hover();
   const note = await page.evaluate(() => globalThis.learnery.note);
   assert.deepEqual(note.parent, { id: parent, units: 8 });
   await runTo(page, 11);
