@@ -1,10 +1,12 @@
-// What a picture that leaves the page says about its run: the lab; then how far the run was, its score, its seed, and
+// What a picture that leaves the page says about its run: the lab; then how far the run was, its headline, its seed, and
 // the settings that differ from the defaults.
 
-import { formatMeasured, formatInteger, minus, sentenceStart, withUnit } from "../../core/format";
+import { formatInteger, sentenceStart, withUnit } from "../../core/format";
 import { changedSettings, settingText, type Settings } from "../../core/link";
-import { marginName, type Series } from "../../core/series";
-import type { Goal, LabInfo } from "../../generated/protocol";
+import type { Series } from "../../core/series";
+import type { LabInfo } from "../../generated/protocol";
+import { goalText, headlineValue, type Headline, type LastValue } from "../headline";
+import type { Introduction } from "../introduction";
 
 export interface Caption {
   title: string;
@@ -15,37 +17,41 @@ export interface Caption {
 export interface CaptionedRun {
   lab: LabInfo;
   series: Series;
-  goal: Goal | null;
+  headline: (last: LastValue) => Headline;
   seed: number;
   settings: Settings;
 }
 
 /** The caption of what a run shows at a unit. */
-export function captionOf({ lab, series, goal, seed, settings }: CaptionedRun, unit: number): Caption {
+export function captionOf({ lab, series, headline, seed, settings }: CaptionedRun, unit: number): Caption {
   const { about } = lab;
+  const last = (metric: string) => series.last(metric, unit);
   const changed = Object.entries(changedSettings(lab, settings));
   return {
-    title: `Learnery: ${about.title}`,
+    title: titleOf(lab),
     parts: [
       `${sentenceStart(about.unit)} ${formatInteger(unit)}`,
-      scoreText(series, goal, goal?.metric ?? about.charts[0] ?? "", unit),
+      headlineText(headline(last), series, last),
       `seed=${seed}`,
       ...changed.map(([name, value]) => `${name}=${settingText(value)}`),
-    ].filter(Boolean),
+    ],
   };
 }
 
-/** The value of a metric at a unit, with its label and the goal: "correct cells 53.85%, goal 100%". */
-function scoreText(series: Series, goal: Goal | null, metric: string, unit: number): string {
-  const spec = series.spec(metric);
-  if (!spec) return "";
-  const value = series.last(metric, unit);
-  const margin = series.last(marginName(series.specs, metric) ?? "", unit);
-  const score = Number.isFinite(value)
-    ? withUnit(formatMeasured(value, margin, 3, spec.unit), spec.unit)
+/** The caption of a picture in which the visitor has a trained network before them, and not the agent of the run. */
+export function introducedCaption(lab: LabInfo, { headline: { name, value, unit } }: Introduction): Caption {
+  return { title: titleOf(lab), parts: ["Trained network", `${name} ${withUnit(value, unit)}`] };
+}
+
+const titleOf = ({ about }: LabInfo) => `Learnery: ${about.title}`;
+
+/** The headline with its name and the goal: "correct cells 53.85%, goal 100%". */
+function headlineText(headline: Headline, series: Series, last: LastValue): string {
+  const { metric, name, unit, target } = headline;
+  const value = Number.isFinite(last(metric))
+    ? withUnit(headlineValue(headline, series, last), unit)
     : "not measured yet";
-  const target = goal ? `, goal ${withUnit(minus(String(goal.target)), spec.unit)}` : "";
-  return `${spec.label} ${score}${target}`;
+  return [`${name} ${value}`, target === null ? "" : withUnit(goalText(target), unit)].filter(Boolean).join(", ");
 }
 
 /** The parts in lines that are at most this wide; a part that is wider alone has a line of its own. */

@@ -1,5 +1,5 @@
-// An element of the page as a picture (PNG) with a caption, or as a short clip. The element is drawn by the library modern-screenshot,
-// which copies it with its styles into an SVG image.
+// An element of the page as a picture (PNG) with a caption, or as a short clip. The element is drawn by the library
+// modern-screenshot, which copies it with its styles into an SVG image.
 
 import { domToCanvas } from "modern-screenshot";
 import { colour } from "../../core/theme";

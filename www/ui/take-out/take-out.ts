@@ -7,7 +7,9 @@ import { sentenceEnd } from "../../core/format";
 import type { LookBack } from "../../core/look-back";
 import type { Run } from "../../core/run";
 import { colour } from "../../core/theme";
-import { captionOf, type CaptionedRun } from "./caption";
+import { headlineOf, type HeadlineView } from "../headline";
+import type { Introduction } from "../introduction";
+import { captionOf, introducedCaption, type CaptionedRun } from "./caption";
 import { curvesCsv, curvesSvg } from "./curves-text";
 import { canvasPng, clipType, picturePng, recordClip } from "./picture";
 import "./take-out.css";
@@ -16,17 +18,25 @@ const CLIP_SECONDS = 6;
 /** Bitmap pixels per pixel of the drawing of the curves. */
 const CURVES_SCALE = 2;
 
+/** The screen whose run is taken out. */
+export interface TakenScreen {
+  run: Run;
+  view: HeadlineView | null;
+  /** The earlier moment that the picture may show. */
+  lookBack: LookBack;
+  /** What is said of a trained network that the picture may show. */
+  introduction: () => Introduction | null;
+}
+
 export class TakeOut {
   readonly element: HTMLElement;
   #message = el("p", { class: "file-message", role: "status" });
   #buttons: HTMLButtonElement[];
 
   constructor(
-    readonly run: Run,
+    readonly screen: TakenScreen,
     /** The lab's picture. */
     readonly picture: HTMLElement,
-    /** The earlier moment that the picture may show. */
-    readonly lookBack: LookBack,
   ) {
     const type = clipType();
     const take = (text: string, action: () => Promise<void>) => button(text, () => void this.#take(action));
@@ -72,7 +82,10 @@ export class TakeOut {
   }
 
   async #savePicture(): Promise<void> {
-    this.#save(await picturePng(this.picture, captionOf(this.#openRun(), this.#shownUnit)), "png");
+    const run = this.#openRun();
+    const introduction = this.screen.introduction();
+    const caption = introduction ? introducedCaption(run.lab, introduction) : captionOf(run, this.#shownUnit);
+    this.#save(await picturePng(this.picture, caption), "png");
   }
 
   async #saveClip(type: string): Promise<void> {
@@ -99,7 +112,7 @@ export class TakeOut {
   }
 
   #save(blob: Blob, extension: string, what = ""): void {
-    const { lab, seed, progress } = this.run;
+    const { lab, seed, progress } = this.screen.run;
     // The curves are those of the whole run, also while the picture shows an earlier moment.
     const units = what === "" ? this.#shownUnit : progress.units;
     download(`learnery-${lab?.about.id ?? "run"}-seed${seed}-${units}${what}.${extension}`, blob);
@@ -107,24 +120,27 @@ export class TakeOut {
 
   /** The unit that the picture shows. */
   get #shownUnit(): number {
-    return this.lookBack.unit ?? this.run.progress.units;
+    return this.screen.lookBack.unit ?? this.screen.run.progress.units;
   }
 
   #openRun(): CaptionedRun {
-    const { lab, series, goal, seed, settings } = this.run;
+    const { run, view } = this.screen;
+    const { lab, series, seed, settings } = run;
     if (!lab) throw new Error("no run is open");
-    return { lab, series, goal, seed, settings };
+    return { lab, series, headline: (last) => headlineOf(run, view, last), seed, settings };
   }
 
   #csv(): string {
-    return curvesCsv(this.run.series, this.run.lab?.about.unit ?? "unit");
+    const { lab, series } = this.screen.run;
+    return curvesCsv(series, lab?.about.unit ?? "unit");
   }
 
   #svg(): string {
     const run = this.#openRun();
-    const { lab, series, goal } = run;
+    const { goal, progress } = this.screen.run;
+    const { lab, series } = run;
     const { unit, charts } = lab.about;
-    const { title, parts } = captionOf(run, this.run.progress.units);
+    const { title, parts } = captionOf(run, progress.units);
     const shown = goal && !charts.includes(goal.metric) ? [goal.metric, ...charts] : charts;
     return curvesSvg(
       {
