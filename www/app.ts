@@ -8,6 +8,7 @@ import { download, fileName, recipeName } from "./core/checkpoint";
 import { pickFile } from "./core/dom";
 import { sentence } from "./core/format";
 import { isSolved } from "./core/goal";
+import { libraryOf } from "./core/library";
 import { writeLink } from "./core/link";
 import type { Moments } from "./core/moments";
 import { Run, type AnyView } from "./core/run";
@@ -26,7 +27,8 @@ import type { FailureCard, LoadingCard } from "./ui/cards";
 import { listenFileDrops } from "./ui/drop";
 import { LabScreen } from "./ui/lab-screen";
 import type { MissingCard } from "./ui/missing";
-import { NOTICE_SECONDS, type Notices } from "./ui/notices";
+import { keepClear } from "./ui/keep-clear";
+import type { Notices } from "./ui/notices";
 import { LabSwitcher } from "./ui/switcher";
 import { Workers } from "./workers";
 
@@ -81,6 +83,12 @@ export class App {
     this.runs = new Runs(this);
     this.trouble = new Trouble(this);
     this.navigation = new Navigation(this);
+    notices.around = (change) => {
+      const { labScreen } = this;
+      if (!labScreen) return change();
+      const { tools, lowerBars, controls } = labScreen;
+      keepClear(tools.picture, lowerBars, () => controls.keepWidth(change));
+    };
     this.#listen();
     void this.navigation.route();
   }
@@ -105,17 +113,23 @@ export class App {
       if (request === "command" && view?.refused) return view.refused(sentence(message));
       // Files are refused where they are dropped or chosen, so this is a run that was saved here.
       const text = request === "resume" ? `The saved run cannot be continued: ${message}` : message;
-      notices.show("refused", sentence(text), [], { tone: "wrong", seconds: NOTICE_SECONDS.medium });
+      notices.show("refused", sentence(text), [], { tone: "wrong" });
       if (request === "configure" || request === "start") this.labScreen?.draft.resetToRun();
     });
     run.on("saved", ({ purpose, units, bytes }) => {
       const id = run.lab?.about.id ?? "run";
-      if (purpose === DOWNLOAD_PURPOSE) download(fileName(id, run.seed, units), bytes);
+      if (purpose === DOWNLOAD_PURPOSE) void this.#downloadRun(id, run.seed, units, bytes);
       if (purpose === DOWNLOAD_RECIPE_PURPOSE) download(recipeName(id, run.origin().seed, units), bytes);
       if (purpose === DOWNLOAD_NETWORK_PURPOSE) download(fileName(id, run.seed, units, { networkOnly: true }), bytes);
     });
     run.on("failed", (failure) => void this.trouble.showFailure(failure, run.loaded));
     listenFileDrops((file, report) => void openFile(this, file, report));
+  }
+
+  /** Downloads the open run under a name with the one that the visitor gave it. */
+  async #downloadRun(lab: string, seed: number, units: number, bytes: Uint8Array): Promise<void> {
+    const kept = this.run.lab && (await libraryOf(this.run.lab).find(this.run.note.id));
+    download(fileName(lab, seed, units, { name: kept?.metadata.name ?? null }), bytes);
   }
 
   /** Loads the module that keeps moments of the open run. */
@@ -137,10 +151,11 @@ export class App {
   async showLab(lab: LabInfo): Promise<void> {
     this.#updateTitle(lab);
     this.switcher.mark(lab.about.id);
+    this.notices.enter(lab.about.id);
     if (this.labScreen?.lab.about.id === lab.about.id) return this.#showRequested(this.labScreen);
     this.module = await loadViewModule(lab.about.id).catch(() => null);
     const screen = LabScreen.create(lab, this.run, this.module, manifestOf(lab.about.id), {
-      tell: (name, text, actions) => this.notices.show(name, text, actions, { seconds: NOTICE_SECONDS.long }),
+      tell: (name, text, actions) => this.notices.show(name, text, actions, { lab: lab.about.id }),
       restart: () => this.restart(),
       save: (options) => this.save(options),
       saveRecipe: () => this.run.save(DOWNLOAD_RECIPE_PURPOSE, { recipe: true }),
@@ -189,7 +204,9 @@ export class App {
     this.screen?.destroy();
     this.screen = screen;
     this.main.replaceChildren(screen.element);
-    (screen instanceof LabScreen ? screen.dock : document.body).append(this.notices.box);
+    // In a lab the dock has a place for it.
+    if (screen instanceof LabScreen) screen.controls.noticePlace.append(this.notices.box);
+    else this.main.before(this.notices.box);
     scrollTo(0, 0);
   }
 
@@ -223,7 +240,7 @@ export class App {
     this.#keptOffline = true;
     const newVersion = () => {
       const reload = { label: "Reload the page", run: () => void this.autosave.finish().then(() => location.reload()) };
-      this.notices.show("version", "A new version of Learnery is available.", [reload]);
+      this.notices.show("version", "A new version of Learnery is available.", [reload], { stays: true, lab: null });
     };
     void import("./core/offline").then(
       ({ keepOffline }) => keepOffline(this.run.cpuBundle.name, newVersion),

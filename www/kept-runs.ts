@@ -8,7 +8,7 @@ import type { KeptRun } from "./core/library-budget";
 import type { Run } from "./core/run";
 import type { SavedRun } from "./core/store";
 import type { LabInfo } from "./generated/protocol";
-import { NOTICE_SECONDS, type Notices } from "./ui/notices";
+import type { Notices } from "./ui/notices";
 
 /** The purpose of the save requests for a run that is about to be replaced. */
 export const KEEP_PURPOSE = "keep";
@@ -130,7 +130,7 @@ export class KeptRuns {
 
   #tellKept(lab: LabInfo, id: string, sentence: string): void {
     const back = { label: "Go back to it", run: () => void this.goBackTo(lab, id) };
-    this.page.notices.show("earlier", `A new run has started. ${sentence}`, [back], { seconds: NOTICE_SECONDS.short });
+    this.page.notices.show("earlier", `A new run has started. ${sentence}`, [back], { lab: lab.about.id });
   }
 
   async #discardShort(lab: LabInfo, id: string): Promise<void> {
@@ -157,7 +157,7 @@ export class KeptRuns {
 
   tellGone(): void {
     const text = "This run is no longer saved in this browser.";
-    this.page.notices.show("gone", text, [], { tone: "wrong", seconds: NOTICE_SECONDS.short });
+    this.page.notices.show("gone", text, [], { tone: "wrong" });
   }
 
   /** Keeps the open run from being removed to make room, and tells what was removed. */
@@ -180,6 +180,6 @@ export class KeptRuns {
     const why = full ? "The browser's storage was full" : "The library was full";
     const which = isOne ? "the oldest run that is not pinned was" : "the oldest runs that are not pinned were";
     const text = `${why}, so ${which} removed: ${names.nameOf(lab, first.metadata)}${others}.`;
-    this.page.notices.show("removed", text, [], { seconds: NOTICE_SECONDS.long });
+    this.page.notices.show("removed", text, [], { lab: lab.about.id });
   }
 }

@@ -72,6 +72,7 @@ export class Navigation {
     const { run, runs, workers } = page;
     const { request, problems } = await readLink(hash, LABS);
     if (!this.isCurrent(navigation)) return;
+    page.notices.enter(request?.lab.about.id ?? null);
     if (problems.length > 0) page.notices.show("link", sentence(problems.join(". ")), [], { tone: "wrong" });
     runs.request = request;
     page.switcher.mark(request?.lab.about.id);
@@ -134,6 +135,7 @@ export class Navigation {
       "earlier",
       `This link started a new run. Your earlier one (seed ${origin.seed}, ${formatCount(header.units, lab.about.unit)}) is saved.`,
       [{ label: "Continue the earlier run", run: () => void kept.goBackTo(lab, earlier) }],
+      { stays: true, lab: lab.about.id },
     );
   }
 }

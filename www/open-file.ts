@@ -3,9 +3,11 @@
 // chosen.
 
 import type { Autosave } from "./core/autosave";
+import { nameInFile } from "./core/checkpoint";
 import { readCheckpointFile, WrongFile } from "./core/checkpoint-file";
 import { sentenceEnd } from "./core/format";
 import { IncomingFailure, Refusal, Superseded, type Incoming } from "./core/incoming";
+import { libraryOf } from "./core/library";
 import { hostAnswers } from "./core/network";
 import type { Run } from "./core/run";
 import { LABS } from "./generated/labs";
@@ -14,7 +16,7 @@ import type { KeptRuns } from "./kept-runs";
 import { loadViewModule } from "./labs/manifests";
 import type { Runs } from "./runs";
 import type { Report } from "./ui/drop";
-import { NOTICE_SECONDS, type Notices } from "./ui/notices";
+import type { Notices } from "./ui/notices";
 import type { Workers } from "./workers";
 
 /** The parts of the page that `setAside` uses. */
@@ -66,10 +68,13 @@ export async function openFile(page: OpenFileContext, file: File, report: Report
     incoming.throwIfClosed();
     page.workers.incoming = null;
     page.run.adopt(incoming);
+    const name = nameInFile(file.name);
+    if (name) libraryOf(lab).nameOnSave(page.run.note.id, name);
     report("");
+    // Read now, because the run may have learned on when its lab is shown.
     const text = `Opened ${file.name} at ${lab.about.unit} ${page.run.progress.units}.`;
-    page.notices.show("opened", text, [], { seconds: NOTICE_SECONDS.short });
     await page.showLab(lab);
+    page.notices.show("opened", text, [], { lab: lab.about.id });
     page.showLink();
     return true;
   } catch (error) {

@@ -12,7 +12,7 @@ import type { SavedRun } from "./core/store";
 import { whenOpened } from "./core/when-opened";
 import type { LabInfo } from "./generated/protocol";
 import type { KeptRuns } from "./kept-runs";
-import { NOTICE_SECONDS, type Notices } from "./ui/notices";
+import type { Notices } from "./ui/notices";
 
 /** The parts of the page that `Runs` uses. */
 export interface RunsContext {
@@ -30,6 +30,9 @@ export interface RunsContext {
   showLab: (lab: LabInfo) => Promise<void>;
   showLink: () => void;
 }
+
+/** The notices that no longer apply once another run is opened. */
+const ABOUT_THE_RUN_BEFORE = ["resumed", "earlier"];
 
 export class Runs {
   /** The run that was asked for last, by a link or by the visitor; null for the front or a saved run. */
@@ -63,7 +66,7 @@ export class Runs {
       if (replay instanceof Error) return page.trouble.showMissingPart(location.hash, replay);
       whenOpen = replay;
     }
-    page.notices.hide("resumed");
+    for (const notice of ABOUT_THE_RUN_BEFORE) page.notices.hide(notice);
     page.kept.keepOpenRun({ tell: true });
     whenOpened(page.run, whenOpen);
     page.run.start(request.lab, request.settings, request.seed);
@@ -113,9 +116,10 @@ export class Runs {
         "resumed",
         `Continued from ${lab.about.unit} ${units}, saved ${formatAge(saved.savedAt)}.`,
         [{ label: "Start a new run", run: () => void this.start(anew) }],
-        { seconds: NOTICE_SECONDS.long },
+        { lab: lab.about.id },
       );
     });
+    for (const notice of ABOUT_THE_RUN_BEFORE) notices.hide(notice);
     run.resume(saved.bytes, saved.note);
     await this.page.showLab(lab);
   }

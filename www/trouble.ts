@@ -97,6 +97,7 @@ export class Trouble {
     const text = `${part} could not be loaded. Check the network connection.`;
     this.page.notices.show("missing", text, [{ label: "Reload the page", run: () => void reload() }], {
       tone: "wrong",
+      stays: true,
     });
   }
 

@@ -10,7 +10,7 @@ import { loadViewModule } from "./labs/manifests";
 import { moveRun, type MoveContext } from "./move-run";
 import type { Trouble } from "./trouble";
 import { LoadingCard } from "./ui/cards";
-import { NOTICE_SECONDS, type Notices } from "./ui/notices";
+import type { Notices } from "./ui/notices";
 
 /** The parts of the page that `Workers` uses, beside those that moving a run to another device uses. */
 export interface WorkersContext extends MoveContext {
@@ -58,7 +58,7 @@ export class Workers {
 
   /** Says why a run does not compute on the device that was chosen. */
   tellGpuProblem(text: string): void {
-    this.page.notices.show("gpu", sentenceEnd(text), [], { tone: "wrong", seconds: NOTICE_SECONDS.long });
+    this.page.notices.show("gpu", sentenceEnd(text), [], { tone: "wrong" });
   }
 
   /** What runs of this lab compute on. */

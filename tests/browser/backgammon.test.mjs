@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { setRunning, untilLearning } from "./lab.mjs";
+import { setRunning, untilLearning, untilTold } from "./lab.mjs";
 
 /** The sentence below the board. */
 const status = (page) => page.locator(".status-now").textContent();
@@ -328,7 +328,7 @@ test("position is set up by hand and as an XGID, played from, and shown by a lin
   );
   // A lab without positions says that it ignores the link's part.
   await page.goto(page.address("#/control?show=nonsense"));
-  await page.locator('[data-notice="show"]').getByText("“show” in this link is ignored.").waitFor();
+  await untilTold(page, /“show” in this link is ignored\./);
   await untilLearning(page);
   await page.assertNoErrors();
   await newcomer.assertNoErrors();

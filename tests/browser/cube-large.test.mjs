@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { drag } from "./drawn-cube.mjs";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { untilLearning, untilStill, untilViews } from "./lab.mjs";
+import { untilLearning, untilStill, untilTold, untilViews } from "./lab.mjs";
 
 const SOLVED = "UUUUUUUUURRRRRRRRRFFFFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB";
 /** After the turns R U F'. */
@@ -171,7 +171,7 @@ test("cube is scrambled and its solution played, and the network's predictions a
 test("trained network solves a random state", async () => {
   const page = await openLarge(hosts.isolated);
   await page.getByRole("button", { name: "Load a trained network" }).click();
-  await page.locator("[data-notice=opened]").waitFor();
+  await untilTold(page, /^Opened /);
   // It is introduced with what was measured, beside the cube and below it.
   await page.locator(".story", { hasText: "it solved all of 1,000 random states, in 22.2 quarter turns" }).waitFor();
   assert.match(

@@ -91,10 +91,17 @@ for (const { title, name, threads, env } of ENGINES) {
     test("computes on a GPU, or says why not and goes on", async () => {
       await served(site, { isolation: true }, async (address) => {
         const page = await engine.open(`${address}#/language?source=copy&width=16&layers=1&device=gpu`);
+        // What a notice says is kept, because the notice goes after some seconds.
         const outcome = await until("it is known", () =>
-          page.evaluate(
-            `globalThis.learnery?.gpu?.name ?? (document.querySelector(".notices")?.textContent.match(/[^.]*GPU[^.]*/)?.[0])`,
-          ),
+          page.evaluate(`(() => {
+            const told = () => document.querySelector(".notices")?.textContent.match(/[^.]*GPU[^.]*/)?.[0];
+            const watch = () => {
+              new MutationObserver(() => (globalThis.told ??= told())).observe(document, { subtree: true, childList: true });
+              return true;
+            };
+            globalThis.watched ??= watch();
+            return globalThis.learnery?.gpu?.name ?? globalThis.told ?? told();
+          })()`),
         );
         console.log(outcome);
         await until("it learns", () => page.evaluate("globalThis.learnery?.progress.units > 0"));

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { setFullSpeed, untilSaved, untilLearning, untilUnits, setRunning } from "./lab.mjs";
+import { setFullSpeed, untilSaved, untilLearning, untilTold, untilUnits, setRunning } from "./lab.mjs";
 
 /** Host, way to fail (see `Run.fail`), and title of the card. */
 const FAILURES = [
@@ -25,7 +25,7 @@ for (const [host, how, title] of FAILURES) {
     await page.evaluate((how) => globalThis.learnery.fail(how), how);
     await page.getByRole("alert").getByText(title).waitFor();
     await page.locator(".card.failure button", { hasText: "Go back to iteration" }).click();
-    await page.getByText("Continued from iteration").waitFor();
+    await untilTold(page, /^Continued from iteration/);
     const now = await untilUnits(page, saved + 1);
     assert.ok(now.running);
     assert.equal(await page.locator(".card.failure").count(), 0);

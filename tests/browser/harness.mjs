@@ -146,9 +146,20 @@ export async function openPage(host, path = "", { context, folder = site, prepar
   };
   const before = server.sent.length;
   page.loaded = () => server.sent.slice(before);
+  await page.addInitScript(recordNotices);
   await prepare?.(page);
   await page.goto(page.address(path));
   return page;
+}
+
+/** Runs in the page: records what notices say, because they go after some seconds. `untilTold` in lab.mjs reads it. */
+function recordNotices() {
+  globalThis.told = [];
+  const record = (changes) => {
+    for (const node of changes.flatMap(({ addedNodes }) => [...addedNodes]))
+      if (node instanceof Element && node.matches("[data-notice]")) globalThis.told.push(node.textContent);
+  };
+  new MutationObserver(record).observe(document, { subtree: true, childList: true });
 }
 
 /** Adds the recording of errors to a page. */

@@ -101,6 +101,20 @@ export async function enterSetting(page, name, value) {
   await box.press("Enter");
 }
 
+/** Shows the notice of an error that nothing handles. It waits for an answer. */
+export async function provokeNotice(page) {
+  await page.evaluate(() => void setTimeout(() => globalThis.noSuchFunction()));
+  await page.locator("[data-notice=unexpected]").waitFor();
+  await page.forget();
+}
+
+/** Waits until a notice has said something that matches, since the page was loaded, and returns its text. */
+export function untilTold(page, pattern) {
+  return until(`a notice says ${pattern}`, async () =>
+    (await page.evaluate(() => globalThis.told)).find((text) => pattern.test(text)),
+  );
+}
+
 /** Opens a tool below the picture by the title of its tab. The page scrolls to it, away from the picture. */
 export async function openTool(page, title) {
   await page.getByRole("tab", { name: title, exact: true }).click();

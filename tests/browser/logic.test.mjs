@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { downloaded, openTool, untilLearning, untilUnits, state } from "./lab.mjs";
+import { downloaded, openTool, untilLearning, untilTold, untilUnits, state } from "./lab.mjs";
 
 /** Width and height of the grids at first. */
 const SIZE = 16;
@@ -251,7 +251,7 @@ test("drawing starts a run with the settings of the figure, which its link and i
   await editor.locator(".logic-frame").focus();
   for (const key of ["ArrowLeft", "Enter"]) await page.keyboard.press(key);
   await press(page, "Train from scratch");
-  await page.getByText("A new run has started.").waitFor();
+  await untilTold(page, /^A new run has started\./);
   assert.equal(await editor.count(), 0);
   await until("the target is the visitor's", async () => (await seen(page)).ownTarget);
   const drawn = (await seen(page)).wanted.flatMap((on, i) => (on ? [i] : []));
@@ -297,11 +297,12 @@ test("run of the figure goes on with another drawing, or with the published one"
   const { units } = await untilUnits(page, 3);
   await press(page, "Draw a target");
   await press(page, "Train from scratch");
-  await page.getByText("A new run has started.").waitFor();
+  // The focus keeps the notice, however long the rest takes.
+  await page.getByRole("button", { name: "Go back to it" }).focus();
   await until("the target is the visitor's", async () => (await seen(page)).ownTarget);
   await until("it learns", async () => (await state(page)).running);
   await page.getByRole("button", { name: "Go back to it" }).click();
-  await page.getByText("Continued from").waitFor();
+  await untilTold(page, /^Continued from/);
   assert.ok((await state(page)).units >= units);
   await page.assertNoErrors();
 });

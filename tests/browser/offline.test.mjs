@@ -7,7 +7,7 @@ import { basename, join } from "node:path";
 import { labNames } from "../../scripts/dev-bundles.mjs";
 import { gzipSize } from "../../scripts/sizes.mjs";
 import { hosts, openPage, root, test, until } from "./harness.mjs";
-import { setRunning, state, untilLearning, untilUnits } from "./lab.mjs";
+import { setRunning, state, untilLearning, untilTold, untilUnits } from "./lab.mjs";
 import { copyOfSite, deployNextVersion } from "./versions.mjs";
 
 const LABS = labNames(root);
@@ -86,7 +86,7 @@ for (const host of [isolated, hosts.serviceWorker]) {
     assert.equal((await state(other)).bundle, "threads");
     // The cube's trained network is a data file.
     await other.getByRole("button", { name: "Load a trained network" }).click();
-    await other.locator("[data-notice=opened]").waitFor();
+    await untilTold(other, /^Opened /);
     assert.equal(page.loaded().length, sent, "nothing came from the network");
     await page.assertNoErrors();
   });
@@ -148,7 +148,7 @@ test("new version is fetched in the background, and an old page goes on until it
   await page.goto(page.address("#/control"));
   await untilLab(page, "control");
   assert.ok((await keptFiles(page)).some((url) => url.endsWith(`versions/${first}`)));
-  assert.equal(await notice.count(), 1, "the notice appears once");
+  await notice.waitFor(); // after the notice that the run was continued
 
   const { units } = await state(page);
   await notice.getByRole("button", { name: "Reload" }).click();
@@ -211,7 +211,7 @@ test("parts of the page that are not stored say so, lead back, and recover", asy
   await page.setNetwork(true);
   await page.getByRole("heading", { name: "Small agents that learn" }).waitFor();
   await page.goto(page.address("#/control"));
-  await page.getByText("Continued from iteration").waitFor();
+  await untilTold(page, /^Continued from iteration/);
   await untilLab(page, "control");
   assert.equal((await state(page)).seed, 6);
 });
@@ -283,7 +283,7 @@ test("page works where the browser forbids every storage", async () => {
   await page.goto(page.address("#/cube"));
   await untilLab(page, "cube");
   await page.getByRole("button", { name: "Load a trained network" }).click();
-  await page.locator("[data-notice=opened]").waitFor();
+  await untilTold(page, /^Opened /);
   assert.ok(await page.evaluate(() => globalThis.forbiddenUses > 0));
   await page.assertNoErrors();
 });

@@ -12,6 +12,7 @@ import {
   state,
   untilLearning,
   untilSaved,
+  untilTold,
   untilUnits,
   untilViews,
 } from "./lab.mjs";
@@ -25,7 +26,9 @@ for (const host of [hosts.isolated, hosts.plain]) {
     await setRunning(page, false);
     const savedUnits = await untilSaved(page);
     await page.reload();
-    await page.getByText("Continued from iteration").waitFor();
+    await untilTold(page, /^Continued from iteration/);
+    // The focus keeps the notice, however long the rest takes.
+    await page.getByRole("button", { name: "Start a new run" }).focus();
     await untilLearning(page);
     const now = await state(page);
     assert.ok(now.units >= savedUnits, `continued at ${now.units}, saved at ${savedUnits}`);
@@ -166,9 +169,7 @@ for (const [host, bits] of [
 test("link that makes no sense gives sentences and defaults", async () => {
   const page = await openPage(hosts.isolated, "#/control?worlds=1e9&zap=1&seed=-4&gamma=0.9&clip=");
   await untilLearning(page);
-  const note = page.locator("[data-notice=link]");
-  await note.waitFor();
-  const text = await note.textContent();
+  const text = await untilTold(page, /zap/);
   for (const part of [
     "a whole number from 1 to 65536",
     "no setting called “zap”",
@@ -180,7 +181,7 @@ test("link that makes no sense gives sentences and defaults", async () => {
   const { config } = await state(page);
   assert.deepEqual([config.worlds, config.gamma, config.clip], [128, 0.9, 0.2]);
   await page.goto(page.address("#/nosuchlab?x=%E0%A4%A"));
-  await page.getByText("There is no lab called “nosuchlab”").waitFor();
+  await untilTold(page, /There is no lab called “nosuchlab”/);
   await page.assertNoErrors();
 });
 
@@ -194,7 +195,7 @@ test("restart by mistake can be taken back", async () => {
   await page.locator(".dock .restart").click();
   await page.getByText("A new run has started.").waitFor();
   await page.getByRole("button", { name: "Go back" }).click();
-  await page.getByText("Continued from iteration").waitFor();
+  await untilTold(page, /^Continued from iteration/);
   assert.ok((await state(page)).units >= savedUnits);
   await page.assertNoErrors();
 });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { enterSetting, setFullSpeed, setRunning, state, untilLearning, untilUnits } from "./lab.mjs";
+import { enterSetting, setFullSpeed, setRunning, state, untilLearning, untilTold, untilUnits } from "./lab.mjs";
 
 const slider = (page) => page.getByRole("slider", { name: "Moment of the run" });
 const words = (page) => page.locator(".timeline-words").textContent();
@@ -155,6 +155,8 @@ test("branch has the same bits as its parent, also after changes of settings and
   await page.getByRole("button", { name: "Branch here" }).click();
   await until("the branch is open", async () => (await page.evaluate(() => globalThis.learnery.note.id)) !== parent);
   await page.evaluate(() => globalThis.learnery.pause());
+  // The pointer keeps the notice, however long the rest takes.
+  await page.getByRole("button", { name: "Go back to it" }).hover();
   const note = await page.evaluate(() => globalThis.learnery.note);
   assert.deepEqual(note.parent, { id: parent, units: 8 });
   await runTo(page, 11);
@@ -200,7 +202,7 @@ test("reload keeps the moments", async () => {
   const page = await pausedRun();
   const kept = await keptMoments(page);
   await page.reload();
-  await page.getByText("Continued from iteration").waitFor();
+  await untilTold(page, /^Continued from iteration/);
   await untilLearning(page);
   await until("the list of moments is read", async () => /\d+ moments? kept/.test(await words(page)));
   await slider(page).focus();

@@ -34,6 +34,20 @@ function percent(n: number): string {
   return Number.isInteger(n) ? String(n) : floored.toFixed(2);
 }
 
+/**
+ * A share from 0 to 1 as a percentage with `decimals`. Only none is 0% and only all is 100%: what would be rounded to
+ * them is <1% or >99%.
+ */
+export function formatShare(share: number, decimals = 0): string {
+  if (!Number.isFinite(share)) return "–";
+  if (share <= 0) return "0%";
+  if (share >= 1) return "100%";
+  const text = (100 * share).toFixed(decimals);
+  const step = 10 ** -decimals;
+  if (Number(text) === 0) return `<${step.toFixed(decimals)}%`;
+  return Number(text) === 100 ? `>${(100 - step).toFixed(decimals)}%` : `${text}%`;
+}
+
 /** Exact for whole numbers below 10⁹, scientific notation for huge and tiny numbers, otherwise at most six decimals. */
 function significant(n: number, digits: number): string {
   const size = Math.abs(n);
@@ -98,6 +112,11 @@ export function spaced(name: string): string {
 /** A count with its noun: `1 iteration`, `2 iterations`. A noun that ends in s is a plural already. */
 export function formatCount(n: number, noun: string): string {
   return `${formatInteger(n)} ${n === 1 || noun.endsWith("s") ? noun : `${noun}s`}`;
+}
+
+/** A number that is written already, with its unit: 53.85%, 9.2 turns. */
+export function withUnit(number: string, unit: string): string {
+  return unit === "" || unit === "%" ? number + unit : `${number} ${unit}`;
 }
 
 /** The text with a capital letter. */

@@ -23,10 +23,15 @@ export interface Headline {
 /** The latest value of a metric, or that at the moment that is shown; NaN if it has not been measured. */
 export type LastValue = (metric: string) => number;
 
-/** The headline of a run; `view` may say it in other words. */
+/** A lab's view, which may say the headline in other words. */
+export interface HeadlineView {
+  headline?(last: LastValue): Partial<Headline>;
+}
+
+/** The headline of a run. */
 export function headlineOf(
   { goal, lab, series }: Pick<Run, "goal" | "lab" | "series">,
-  view: { headline?(last: LastValue): Partial<Headline> } | null,
+  view: HeadlineView | null,
   last: LastValue,
 ): Headline {
   const own = view?.headline?.(last) ?? {};

@@ -45,7 +45,7 @@ export interface ScreenActions extends ToolActions {
 
 export class LabScreen {
   readonly element: HTMLElement;
-  /** The bar at the lower edge of the window with the run controls, and the sheet and the notices above them. */
+  /** The bar at the lower edge of the window with the run controls and the notices, and the sheet above them. */
   readonly dock: HTMLElement;
   readonly draft: Draft;
   readonly controls: RunControls;
@@ -142,7 +142,7 @@ export class LabScreen {
     this.#timeline = new TimelinePlace(run, () => this.#createTimeline(module, actions));
     this.dock = el("div", { class: "dock-place" }, this.#sheet.element, this.controls.element);
     // Its buttons may need two rows, and higher ones for fingers.
-    cleanups.add(publishHeight(this.dock, "--dock-height"));
+    cleanups.add(publishHeight(this.dock, "--dock-height", () => this.controls.height));
     const head = el(
       "div",
       { class: "lab-head" },
@@ -198,6 +198,11 @@ export class LabScreen {
     };
     const place = { element: this.#picture, module, openFile: actions.openFile, hidePresent };
     return new Created({ run, draft, lookBack, moments, headline, place, branch: actions.branch });
+  }
+
+  /** What lies, or may lie, at the lower edge of the window: the dock, the sheet, the tabs, the timeline. */
+  get lowerBars(): HTMLElement[] {
+    return [this.dock, this.#sheet.element, this.tools.row, this.#timeline.element];
   }
 
   /** Requests views only while the picture of the open run can be seen. */
@@ -281,7 +286,7 @@ export class LabScreen {
     this.#card?.destroy();
     this.#card = card;
     this.#picture.classList.toggle("covered", card !== null);
-    this.controls.element.inert = card !== null;
+    this.controls.inert = card !== null;
     if (!card) return;
     card.element.classList.add("over");
     this.#picture.append(card.element);

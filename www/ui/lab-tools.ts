@@ -9,7 +9,6 @@ import { el } from "../core/dom";
 import type { Draft } from "../core/draft";
 import type { Settings } from "../core/link";
 import type { Overlays } from "../core/overlays";
-import type { Run } from "../core/run";
 import type { LabInfo } from "../generated/protocol";
 import type { Headline } from "./headline";
 import type { LabManifest } from "./lab-manifest";
@@ -18,6 +17,7 @@ import type { NoticeAction } from "./notices";
 import type { SettingsPanel } from "./settings-panel";
 import type { Share, ShareActions } from "./share";
 import type { SmallPicture } from "./small-picture/picture";
+import type { TakenScreen } from "./take-out/take-out";
 import { Tools, type Tool, type ToolPanel } from "./tools";
 
 /** The tools are shown this long after the picture, so that drawing them does not delay it. */
@@ -38,9 +38,8 @@ export interface ToolActions extends ShareActions {
 }
 
 /** The lab screen that the tools belong to. */
-export interface ToolsScreen {
+export interface ToolsScreen extends TakenScreen {
   lab: LabInfo;
-  run: Run;
   draft: Draft;
   manifest: LabManifest | undefined;
   headline: () => Headline;
@@ -193,6 +192,6 @@ export class LabTools {
     const [{ Share: Created }, { TakeOut }] = await Promise.all([import("./share"), import("./take-out/take-out")]);
     const share = run.collect(cleanups, () => new Created(draft, actions));
     this.share = share;
-    return { element: el("div", {}, share.element, new TakeOut(run, this.picture).element) };
+    return { element: el("div", {}, share.element, new TakeOut(this.screen, this.picture).element) };
   }
 }

@@ -9,6 +9,7 @@ import { settingTitle } from "../core/labels";
 import type { Run } from "../core/run";
 import { goalText, headlineValue, type Headline } from "./headline";
 import { icon } from "./icons";
+import { NARROW_QUERY } from "./narrow";
 import { SpeedControls } from "./speed";
 
 export class RunControls {
@@ -25,6 +26,9 @@ export class RunControls {
   #score = el("b", { class: "num counts-score" });
   #restart = el("button", { class: "restart", type: "button" });
   #restartText = el("span", {});
+  #rows: HTMLElement[];
+  /** The place of a notice: that of the counts and the rate, or in a narrow window a row (style/notices.css). */
+  readonly noticePlace = el("div", { class: "notice-place" });
 
   constructor(
     readonly run: Run,
@@ -50,9 +54,7 @@ export class RunControls {
     this.#restart.append(icon("restart"), this.#restartText);
     listen(this.#restart, { click: () => this.restart() });
     this.speed = new SpeedControls(run, about.work);
-    this.element = el(
-      "div",
-      { class: "dock", role: "group", "aria-label": "Run" },
+    this.#rows = [
       el(
         "div",
         { class: "dock-row" },
@@ -69,11 +71,32 @@ export class RunControls {
         this.#restart,
       ),
       el("div", { class: "dock-row" }, this.speed.buttons, this.finePlace, this.speed.rate, dialsButton),
-    );
+    ];
+    this.element = el("div", { class: "dock", role: "group", "aria-label": "Run" }, ...this.#rows, this.noticePlace);
     run.on("progress", () => this.#draw());
     draft.on("changed", () => this.#drawRestart());
     this.#draw();
     this.#drawRestart();
+  }
+
+  /** The height of the dock without a notice, in pixels. */
+  get height(): number {
+    const heightOf = (node: HTMLElement) => node.getBoundingClientRect().height;
+    const noticeRow = matchMedia(NARROW_QUERY).matches ? heightOf(this.noticePlace) : 0;
+    return heightOf(this.element) - noticeRow;
+  }
+
+  /** Calls `change`, which shows or hides a notice. Meanwhile the slider keeps its width, so that nothing moves. */
+  keepWidth(change: () => void): void {
+    const { width } = this.finePlace.getBoundingClientRect();
+    change();
+    const hasNotice = this.noticePlace.querySelector(".notice") !== null;
+    this.finePlace.style.flexBasis = hasNotice && width > 0 ? `${width}px` : "";
+  }
+
+  /** Disables the controls, but not what a notice offers. */
+  set inert(inert: boolean) {
+    for (const row of this.#rows) row.inert = inert;
   }
 
   /** Runs or pauses. */

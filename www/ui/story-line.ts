@@ -3,7 +3,7 @@
 
 import { el, write } from "../core/dom";
 import { forecast } from "../core/forecast";
-import { formatEstimate } from "../core/format";
+import { formatEstimate, formatShare } from "../core/format";
 import { fellBack, isSolved } from "../core/goal";
 import type { LookBack } from "../core/look-back";
 import type { Run } from "../core/run";
@@ -14,8 +14,8 @@ import type { Story } from "./story";
 const CHANGE_MS = 1_000;
 /** A longer estimate is too uncertain to be told as a number. */
 const MAX_FORECAST_SECONDS = 3_600;
-/** The largest percentage that is shown before the goal is reached. */
-const MAX_PERCENT = 99;
+/** The largest fraction of the way that is shown before the goal is reached. */
+const MAX_FRACTION = 0.99;
 
 export class StoryLine {
   readonly element: HTMLElement;
@@ -81,7 +81,7 @@ export class StoryLine {
     const outlook = forecast(series.units, series.column(goal.metric), goal.target);
     if (!outlook) return "";
     // The fraction follows the trend, which may be at the goal before a test is.
-    const share = `${Math.min(MAX_PERCENT, Math.floor(100 * outlook.fraction))}% of the way to the goal`;
+    const share = `${formatShare(Math.min(MAX_FRACTION, outlook.fraction))} of the way to the goal`;
     if (outlook.units === null || !progress.running || progress.unitsPerSecond <= 0) return `${share}.`;
     const seconds = outlook.units / progress.unitsPerSecond;
     if (seconds > MAX_FORECAST_SECONDS) return `${share}; more than an hour left at this pace.`;

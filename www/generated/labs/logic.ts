@@ -78,7 +78,7 @@ export const LAB: LabInfo = {
       {
         "name": "proof",
         "label": "correct cells",
-        "help": "Evaluation: cells that are right with hard gates, from initial states never used in training; the worst of the last evaluations.",
+        "help": "Evaluation: cells that are right with hard gates, from initial states never used in training; the worst part of the last evaluations.",
         "unit": "%",
         "better": "higher"
       },
@@ -134,9 +134,16 @@ export const LAB: LabInfo = {
       {
         "name": "wrong",
         "label": "wrong cells",
-        "help": "Cells that were wrong in the last evaluation.",
+        "help": "Cells that were wrong in the last evaluation, in all its parts together.",
         "unit": "cells",
         "better": "lower"
+      },
+      {
+        "name": "tested",
+        "label": "tested cells",
+        "help": "Cells that were tested in the last evaluation, in all its parts together; of the letter, each colour channel counts.",
+        "unit": "cells",
+        "better": "neither"
       }
     ],
     "charts": [

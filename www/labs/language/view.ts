@@ -2,7 +2,7 @@
 // problems, key numbers, the loss, and the inspector (a look inside the network while it reads).
 
 import { el } from "../../core/dom";
-import { formatCompact, formatNumber } from "../../core/format";
+import { formatCompact, formatNumber, formatShare } from "../../core/format";
 import type { Settings } from "../../core/link";
 import { firstSettingsWith } from "../../core/presets";
 import type { Run } from "../../core/run";
@@ -11,7 +11,6 @@ import type { LabView, Suggestion } from "../../ui/lab-view";
 import { LossCurve } from "./loss-curve";
 import { KeyNumbers } from "./key-numbers";
 import { ProblemGrid } from "./problem-grid";
-import { formatPercent } from "./predictions";
 import { headline } from "./headline";
 import { isTask, SOURCES, sourceOf, unitOfLoss } from "./sources";
 import { OwnText } from "./own-text";
@@ -141,7 +140,7 @@ const DESCRIBED_CHARACTERS = 80;
 /** The state of the run in a few sentences, for screen readers. */
 function describe({ source, tokensSeen, bits, floor, grid, sample }: LanguageView): string {
   const learned = `Trained on ${formatCompact(tokensSeen)} tokens of ${SOURCES[source].name.toLowerCase()}.`;
-  if (grid) return `${learned} It answers ${formatPercent(grid.share)} of held-out problems exactly.`;
+  if (grid) return `${learned} It answers ${formatShare(grid.share)} of held-out problems exactly.`;
   const bound = floor === null ? "" : ` The lower bound is ${formatNumber(floor, 3)}.`;
   const loss = bits === null ? "" : ` Its loss is ${formatNumber(bits, 3)} ${unitOfLoss(source)}.${bound}`;
   return `${learned}${loss} It writes: ${sample.text.replaceAll("\n", " ").slice(0, DESCRIBED_CHARACTERS)}`;

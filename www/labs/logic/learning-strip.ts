@@ -2,7 +2,7 @@
 // the gates that are not plain wires, and when runs with these settings usually reach the goal.
 
 import { el, svg, write } from "../../core/dom";
-import { formatEstimate, formatInteger } from "../../core/format";
+import { formatEstimate, formatInteger, formatShare } from "../../core/format";
 import type { Run } from "../../core/run";
 import type { LogicExperiment, LogicView } from "../../generated/protocol";
 import { EXPERIMENTS } from "./experiments";
@@ -85,8 +85,8 @@ export class LearningStrip {
     const { series } = this.run;
     const errors = series.column("softError").filter(Number.isFinite);
     const first = errors[0] ?? NaN;
-    write(this.#error, formatError(errors.at(-1) ?? NaN));
-    write(this.#firstError, errors.length > 1 ? `at first ${formatError(first)}` : "");
+    write(this.#error, formatShare(errors.at(-1) ?? NaN, 2));
+    write(this.#firstError, errors.length > 1 ? `at first ${formatShare(first, 2)}` : "");
     this.#curve.setAttribute("d", curvePath(errors));
     const all = gates.counts.reduce((a, b) => a + b, 0);
     const wires = gates.counts[PLAIN_WIRE] ?? 0;
@@ -117,10 +117,6 @@ export class LearningStrip {
     this.#usualRange.style.width = percent(usual.latest - usual.earliest);
     this.#usualNow.style.left = percent(now);
   }
-}
-
-function formatError(error: number): string {
-  return Number.isFinite(error) ? `${(100 * error).toFixed(2)}%` : "–";
 }
 
 /** A path through the errors, from the largest at the upper edge to the smallest at the lower edge. */
