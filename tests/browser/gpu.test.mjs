@@ -118,7 +118,10 @@ test("trial measures both devices with copies of the run, which waits and then g
   await said.getByText(/the CPU trains this run [\d.,]+ times as fast as the GPU/).waitFor();
   await untilText(trial, /^Measure both$/);
   assert.equal(await device(page), "cpu");
-  assert.ok((await page.evaluate(() => globalThis.ran)).slice(0, 2).every((ran) => !ran), "the run waits");
+  assert.ok(
+    (await page.evaluate(() => globalThis.ran)).slice(0, 2).every((ran) => !ran),
+    "the run waits",
+  );
   await until("it learns on", async () => (await state(page)).units > units);
 
   await trial.click();
@@ -164,8 +167,8 @@ test("failed GPU leaves the last save, which goes on on the CPU", async () => {
   await card.waitFor();
   assert.match(await card.textContent(), /The GPU failed.*from its last save, on the processor/s);
   // It may have been saved once more before the GPU failed.
-  const back = card.getByRole("button", { name: /^Go back to iteration \d+$/ });
-  const last = Number(/\d+/.exec(await back.textContent())[0]);
+  const back = card.getByRole("button", { name: /^Go back to iteration \d+/ });
+  const last = Number(/iteration (\d+)/.exec(await back.textContent())[1]);
   assert.ok(last >= saved, `the last save is at ${last}, an earlier one at ${saved}`);
   await back.click();
   await until("it goes on", async () => {
