@@ -83,7 +83,7 @@ test("addition is learned: the grid fills, shows a problem, and a visitor asks o
 test("text is written from a visitor's prompt during training, and can be inspected", async () => {
   const page = await openLanguage(hosts.isolated);
   await choose(page, "Stories", "stories");
-  assert.equal(await page.locator(".language-problems").isVisible(), false);
+  await page.locator(".language-problems").waitFor({ state: "hidden" });
   // One number in plain words, beside what gzip and a perfect predictor need, and both losses in one chart.
   await until("the headline compares", async () =>
     /^Predicting a new story takes\d\.\d+bits per character · goal 0\.\d+Compressed by gzip it takes \d\.\d+ bits; the least possible is 0\.\d+\./.test(
