@@ -117,11 +117,13 @@ test("dialogs of a match file end with what they belong to", async () => {
     /^Game 6, turn 4: Ada takes?|^Game 6, turn 4: Ada took/,
   );
   // Another file takes its place.
+  await viewer.evaluate((node) => (node.id = "first-viewer"));
   await drop(page, "other.mat", text);
-  await until("one dialog", async () => (await page.locator("dialog[open]").count()) === 1);
+  await page.locator("#first-viewer").waitFor({ state: "detached" });
   await viewer.waitFor();
+  await until("one dialog", async () => (await page.locator("dialog[open]").count()) === 1);
   await page.evaluate(() => (location.hash = "#/cube"));
-  await page.locator(".cube-view, .cube-picture, canvas").first().waitFor();
+  await page.locator(".cube-view").waitFor();
   await until("no dialog is left", async () => (await page.locator("dialog[open]").count()) === 0);
   await page.assertNoErrors();
 });

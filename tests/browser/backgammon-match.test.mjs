@@ -48,10 +48,10 @@ async function playTurn(page) {
 /** While an earlier turn is reviewed, neither buttons nor keys decide about the cube. */
 async function assertRestsInReview(page) {
   await page.locator(".move").first().click();
-  assert.ok(await button(page, "Roll").isDisabled());
+  await until("the button rests", () => button(page, "Roll").isDisabled());
   await page.keyboard.press("r");
   await page.keyboard.press("Escape");
-  assert.ok(await button(page, "Roll").isEnabled(), "the visitor is still asked");
+  await until("the visitor is still asked", () => button(page, "Roll").isEnabled());
   // Enter is to play on the board, not to press the row again.
   await page.evaluate(() => document.activeElement.blur());
 }
@@ -145,6 +145,7 @@ test("match under way is saved and resigned, and ends only when the visitor says
   await page.getByRole("dialog", { name: "Play a match" }).waitFor();
   assert.equal(await page.locator("dialog[open]").count(), 1);
   await page.keyboard.press("Escape");
+  await page.getByRole("dialog", { name: "Play a match" }).waitFor({ state: "hidden" });
   await startMatch(page, "3");
 
   const watch = page.locator('.players [data-value="watch"]');
@@ -175,7 +176,7 @@ test("match under way is saved and resigned, and ends only when the visitor says
   await until("the match is over", async () =>
     /^You resign: the agent wins \d points\. The agent wins the match \d to 0\. /.test(await text(page, ".status-now")),
   );
-  assert.ok(await button(page, "Resign").isHidden());
+  await button(page, "Resign").waitFor({ state: "hidden" });
   // Now nothing is lost.
   await watch.click();
   await page.locator(".match-score").waitFor({ state: "hidden" });
@@ -187,7 +188,7 @@ test("match under way is saved and resigned, and ends only when the visitor says
   await page.evaluate(() => document.querySelector(".dock .restart").click());
   await page.getByText("Another run was opened, so the match has ended.").waitFor();
   await question.waitFor({ state: "detached" });
-  assert.equal(await page.locator(".match-score:visible").count(), 0);
+  await page.locator(".match-score").waitFor({ state: "hidden" });
 
   // Dialogs end with the lab.
   await startMatch(page, "5");

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { setRunning, untilLearning, untilTold } from "./lab.mjs";
+import { setRunning, untilLearning, untilStill, untilText, untilTold, untilViews } from "./lab.mjs";
 
 /** The sentence below the board. */
 const status = (page) => page.locator(".status-now").textContent();
@@ -79,7 +79,8 @@ test("self-play can be watched at several speeds, and earlier turns reviewed", a
   assert.match(await page.locator(".candidate-name").first().textContent(), /\d|bar|^$/);
 
   await button(page, "Pause").click();
-  const turnsBefore = await turns(page);
+  await untilViews(page); // a turn may have been on its way
+  const turnsBefore = await untilStill(page, () => turns(page));
   await button(page, "Next turn").click();
   await until("one turn more", async () => (await turns(page)) === turnsBefore + 1, { every: 30 });
 
@@ -146,8 +147,8 @@ test("visitor plays with mouse and keys, gets plays evaluated, takes back, asks 
   await button(page, "Undo").click();
   await until("the turn is taken back", async () => (await turns(page)) === turnsBefore);
   await untilVisitorsTurn(page);
-  assert.equal(await checkers(page), checkersBefore);
-  assert.equal(await status(page), statusBefore, "with the same roll");
+  await until("the checkers are where they were", async () => (await checkers(page)) === checkersBefore);
+  await until("with the same roll", async () => (await status(page)) === statusBefore);
 
   // The same move once more, now by dragging the checker.
   await page.mouse.click(...(await scrollTo(page, ".mark-source")));
@@ -157,7 +158,7 @@ test("visitor plays with mouse and keys, gets plays evaluated, takes back, asks 
   await page.mouse.move(...from);
   await page.mouse.down();
   await page.mouse.move((from[0] + to[0]) / 2, (from[1] + to[1]) / 2);
-  assert.equal(await page.locator(".disc.held").count(), 1);
+  await until("the checker is held", async () => (await page.locator(".disc.held").count()) === 1);
   await page.mouse.move(...to);
   await page.mouse.up();
   await until("the checker has moved", async () => (await checkers(page)) !== checkersBefore);
@@ -165,7 +166,7 @@ test("visitor plays with mouse and keys, gets plays evaluated, takes back, asks 
   for (let turn = 0; turn < 2; turn++) {
     await untilVisitorsTurn(page);
     // What the agent has played is said to screen readers.
-    assert.match(await status(page), /^You rolled .*\. The agent (played|could not move)/);
+    await untilText(page.locator(".status-now"), /^You rolled .*\. The agent (played|could not move)/);
     await clickTurn(page);
   }
   await button(page, "New game").click();
@@ -176,10 +177,10 @@ test("visitor plays with mouse and keys, gets plays evaluated, takes back, asks 
   // The column beside the board speaks of the expert, and not of the agent in training.
   await page.locator(".story", { hasText: /^You play the expert, .* 0\.64 points a game/ }).waitFor();
   const goal = page.locator(".goal");
-  assert.match(await goal.textContent(), /^The expert's score against pubeval0\.64points a game.*100,000 games/);
-  assert.equal(await goal.locator(".chart").isVisible(), false);
-  assert.equal(await page.locator(".phases").isVisible(), false);
-  assert.equal(await page.locator(".story-outlook").textContent(), "");
+  await untilText(goal, /^The expert's score against pubeval0\.64points a game.*100,000 games/);
+  await goal.locator(".chart").waitFor({ state: "hidden" });
+  await page.locator(".phases").waitFor({ state: "hidden" });
+  await until("no outlook", async () => (await page.locator(".story-outlook").textContent()) === "");
   await untilVisitorsTurn(page);
   await clickTurn(page);
   await until("an assessment by the expert", async () =>

@@ -4,7 +4,16 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { downloaded, openTool, state, untilFrames, untilLearning, untilSaved, untilStill } from "./lab.mjs";
+import {
+  downloaded,
+  openTool,
+  recordTexts,
+  state,
+  untilFrames,
+  untilLearning,
+  untilSaved,
+  untilStill,
+} from "./lab.mjs";
 
 /** A small run of the control lab, which solves its task within seconds. */
 const SMALL = "#/control?seed=3&worlds=32&horizon=64&epochs=6&minibatches=16";
@@ -74,9 +83,15 @@ test("runs train side by side in step, and the first to the goal is marked", asy
   await page.locator("#compare-last").fill("60");
   await page.locator("#compare-last").blur();
   await recordRows(page, ["Iteration", "Goal reached in iteration"]);
+  const untilSaid = await recordTexts(page, ".compare-hold");
+  // The runs may have ended before one looks whether the open run waits.
+  await page.evaluate(() => {
+    globalThis.hasWaited = false;
+    globalThis.learnery.on("progress", ({ running }) => (globalThis.hasWaited ||= !running));
+  });
   await press(page, "Train");
-  await page.getByText("Your own run is paused while these train, and goes on afterwards.").waitFor();
-  await until("the open run is paused", async () => !(await state(page)).running);
+  await untilSaid("Your own run is paused while these train, and goes on afterwards.");
+  await until("the open run is paused", () => page.evaluate(() => globalThis.hasWaited));
   await untilEnded(page);
   // No run is more than a unit ahead of another that still trains.
   const inStep = (await page.evaluate(() => globalThis.recordedRows))
@@ -93,14 +108,15 @@ test("runs train side by side in step, and the first to the goal is marked", asy
   assert.equal((await row(page, "Iteration"))[1], "60", "it ended at the last iteration exactly");
   assert.equal((await row(page, "Goal reached in iteration"))[1], "–");
   // Each has a picture with something on it, and there is a chart.
-  const drawn = await page
-    .locator(".compare-lane canvas")
-    .evaluateAll((canvases) =>
-      canvases.map((canvas) =>
-        canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.some(Boolean),
-      ),
-    );
-  assert.deepEqual(drawn, [true, true, true]);
+  const drawn = () =>
+    page
+      .locator(".compare-lane canvas")
+      .evaluateAll((canvases) =>
+        canvases.map((canvas) =>
+          canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.some(Boolean),
+        ),
+      );
+  await until("three pictures are drawn", async () => (await drawn()).join() === "true,true,true");
   await page.locator(".compare-chart canvas").first().waitFor();
   await until("the open run goes on", async () => (await state(page)).running);
   await page.getByRole("button", { name: /^Remove run B/ }).click();
@@ -179,8 +195,9 @@ test("runs pause, go on, stop, and train one after the other", async () => {
   await untilEnded(page);
   await page.locator("#compare-last").fill("4");
   await page.locator("#compare-last").blur();
+  const untilSaid = await recordTexts(page, ".compare-state");
   await press(page, "Train again");
-  await page.getByText("Waits for its turn").waitFor();
+  await untilSaid("Waits for its turn");
   await untilEnded(page);
   assert.deepEqual(await row(page, "Iteration"), ["4", "4"]);
   await page.assertNoErrors();
@@ -208,7 +225,7 @@ test("worker that cannot be loaded is a sentence in its run, and the others trai
   await page.context().route(/\.wasm$/, (route) => (asked++ === 0 ? route.abort() : route.continue()));
   await press(page, "Train");
   await page.getByText("Its files could not be loaded. Check the connection and start again.").waitFor();
-  await until("the other trains", async () => (await row(page, "Iteration")).some((units) => Number(units) > 2));
+  await until("the other trains", async () => (await row(page, "Iteration"))?.some((units) => Number(units) > 2));
   // It may have reached its goal meanwhile, which ends the training too.
   const again = page.getByRole("button", { name: "Train again", exact: true });
   const stop = page.getByRole("button", { name: "Stop", exact: true });
@@ -219,7 +236,7 @@ test("worker that cannot be loaded is a sentence in its run, and the others trai
     return false;
   });
   await again.click();
-  await until("both train", async () => (await row(page, "Iteration")).every((units) => Number(units) > 0));
+  await until("both train", async () => (await row(page, "Iteration"))?.every((units) => Number(units) > 0));
   await page.forget(); // the file that did not arrive
 });
 
@@ -265,6 +282,7 @@ test("everything ends when the visitor leaves the lab", async () => {
   const page = await openCompare();
   await press(page, "Add this run as it is set");
   await press(page, "Add another seed");
+  await page.locator("#compare-goal").uncheck(); // so that they do not end before
   await press(page, "Train");
   await until("they train", async () => Number((await row(page, "Iteration"))?.[1]) > 0);
   const before = page.workers().length;

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { drag } from "./drawn-cube.mjs";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { untilLearning, untilStill, untilTold, untilViews } from "./lab.mjs";
+import { untilLearning, untilStill, untilText, untilTold, untilViews } from "./lab.mjs";
 
 const SOLVED = "UUUUUUUUURRRRRRRRRFFFFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB";
 /** After the turns R U F'. */
@@ -87,10 +87,7 @@ test("own cube is entered, refused with a reason if it is impossible, and solved
 
   await page.getByRole("button", { name: "Solve with the agent" }).click();
   await until("there is a solution", async () => (await page.locator(".cube3-turns li").count()) > 0);
-  assert.match(
-    await page.locator(".cube3-search").textContent(),
-    /^Best solution so far: \d+ turns?, after \d+ search/,
-  );
+  await untilText(page.locator(".cube3-search"), /^Best solution so far: \d+ turns?, after \d+ search/);
   await until("the search is shown", async () =>
     /^Depth \d+: /.test(await page.locator(".cube3-beam-figure .remark").textContent()),
   );
@@ -108,7 +105,7 @@ test("own cube is entered, refused with a reason if it is impossible, and solved
     made += name.endsWith("2") ? 2 : 1;
     await page.keyboard.press("n");
     await until(`${name} is made`, async () => (await readout(page, "turns made")) === made);
-    assert.equal(await page.locator(".cube3-turns .made").count(), i + 1);
+    await until("it is marked", async () => (await page.locator(".cube3-turns .made").count()) === i + 1);
   }
   assert.equal(made, length);
   await page.locator(".cube-end.shown", { hasText: `Solved in ${length} turn` }).waitFor();
@@ -174,12 +171,10 @@ test("trained network solves a random state", async () => {
   await untilTold(page, /^Opened /);
   // It is introduced with what was measured, beside the cube and below it.
   await page.locator(".story", { hasText: "it solved all of 1,000 random states, in 22.2 quarter turns" }).waitFor();
-  assert.match(
-    await page.locator(".goal").textContent(),
-    /^Random states solved100%Measured before, .* 22\.16 ± 0\.08/,
-  );
+  await untilText(page.locator(".goal"), /^Random states solved100%Measured before, .* 22\.16 ± 0\.08/);
   await page.locator(".cube3-tested", { hasText: "Measured before" }).waitFor();
-  assert.deepEqual(await page.locator(".cube3-tested-facts dd").allTextContents(), ["100%", "22.2"]);
+  const tested = () => page.locator(".cube3-tested-facts dd").allTextContents();
+  await until("what was measured", async () => (await tested()).join() === "100%,22.2");
   await enter(page, RANDOM);
   await page.keyboard.press("g");
   await until("there is a solution", async () => (await page.locator(".cube3-turns li").count()) > 0);
@@ -233,12 +228,12 @@ test("screen of the 3x3x3 is loaded when a run needs it, and goes with the run",
   assert.equal(loadedLarge(), false);
   await page.evaluate((hash) => void (location.hash = hash), SMALL);
   await page.locator(".cube3-view").waitFor();
-  assert.equal(await page.locator(".cube-view").count(), 0);
+  await page.locator(".cube-view").waitFor({ state: "detached" });
   assert.equal(loadedLarge(), true);
   await untilLearning(page);
   await page.evaluate((hash) => void (location.hash = hash), SMALL_2X2X2);
   await page.locator(".cube-view .turn-value").first().waitFor();
-  assert.equal(await page.locator(".cube3-view").count(), 0);
+  await page.locator(".cube3-view").waitFor({ state: "detached" });
   await page.assertNoErrors();
 });
 

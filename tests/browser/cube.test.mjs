@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { at, drag, restFinger } from "./drawn-cube.mjs";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { openTool, state, untilLearning, untilViews } from "./lab.mjs";
+import { openTool, state, untilLearning, untilText, untilViews } from "./lab.mjs";
 
 const SOLVED = "UUUURRRRFFFFDDDDLLLLBBBB";
 /** On a small network, so that it learns fast and is evaluated soon. */
@@ -65,8 +65,8 @@ test("drag on a face turns a layer, beside it the whole cube; bars are buttons",
   const before = await net(page);
   await drag(page, [-70, 10], [60, 60]);
   await until("a layer has turned", async () => (await readout(page, "distance")) === 1);
+  await until("it has turned on the page", async () => (await net(page)) !== before);
   const turned = await net(page);
-  assert.notEqual(turned, before);
   const look = await drawn(page);
   await drag(page, [-185, 100], [-45, 100]);
   await until("the whole cube has another orientation", async () => (await net(page)) !== turned);
@@ -75,7 +75,7 @@ test("drag on a face turns a layer, beside it the whole cube; bars are buttons",
 
   const made = await readout(page, "turns made");
   const bar = page.locator(".turn-value", { hasText: "F′" });
-  assert.match(await bar.locator(".turn-value-number").textContent(), /^\d+\.\d$/);
+  await untilText(bar.locator(".turn-value-number"), /^\d+\.\d$/);
   await bar.click();
   await until("the button has turned a layer", async () => (await readout(page, "turns made")) === made + 1);
   await page.assertNoErrors();
@@ -97,11 +97,13 @@ test("cube is scrambled and solved by the learner, and all states are counted", 
   assert.equal(await columns.nth(11).locator(".distance-count").textContent(), "1.35\u202fM", "states at distance 11");
   await page.mouse.move(0, 0);
   await columns.nth(3).focus();
-  const remark = await page.locator(".remark").textContent();
-  assert.match(remark, /^120 states 3 turns from solved: the agent solves \d+ of them/);
+  await untilText(page.locator(".remark"), /^120 states 3 turns from solved: the agent solves \d+ of them/);
   const here = page.locator(".distance.here .distance-turns");
-  assert.equal(await here.textContent(), String(await readout(page, "distance")));
-  assert.match(await page.locator(".level").textContent(), /scrambles of up to \d+ turns/);
+  await until(
+    "the column of the cube",
+    async () => (await here.textContent()) === String(await readout(page, "distance")),
+  );
+  await untilText(page.locator(".level"), /scrambles of up to \d+ turns/);
   await columns.nth(7).click();
   await until("a state of that column", async () => (await readout(page, "distance")) === 7);
   const closer = page.locator(".turn-value.closer");

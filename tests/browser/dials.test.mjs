@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { labNames } from "../../scripts/dev-bundles.mjs";
 import { hosts, openPage, root, test, until } from "./harness.mjs";
-import { openTool, setFullSpeed, state, untilLearning, untilViews } from "./lab.mjs";
+import { anotherRun, openTool, setFullSpeed, state, untilLearning, untilViews } from "./lab.mjs";
 
 /** Whether an element lies in the window, and not below the dock. */
 const inSight = (page, selector) =>
@@ -23,9 +23,12 @@ test("picture, score and run controls are in sight while a dial is turned", asyn
     for (const slider of [sliders.first(), sliders.last()]) {
       await slider.focus();
       await page.keyboard.press("ArrowLeft");
-      for (const part of [".score", ".dock"]) assert.ok(await inSight(page, part), `${lab}: ${part}`);
-      const picture = await page.locator(".picture").boundingBox();
-      assert.ok(picture.y >= 0 && picture.y < 400, `${lab}: the picture`);
+      // Parts of the page come until some time after the lab learns.
+      for (const part of [".score", ".dock"]) await until(`${lab}: ${part} is in sight`, () => inSight(page, part));
+      await until(`${lab}: the picture is in sight`, async () => {
+        const { y } = await page.locator(".picture").boundingBox();
+        return y >= 0 && y < 400;
+      });
     }
     await page.assertNoErrors();
     await page.close();
@@ -69,15 +72,14 @@ test("preset waits as a whole for the restart, and can be discarded", async () =
   assert.equal(await waiting.isVisible(), false);
   assert.equal(await preset.inputValue(), "standard");
   await preset.selectOption("sprint");
-  await waiting.getByRole("button", { name: "Restart to apply" }).click();
-  await until("a new run", async () => (await state(page)).config.worlds === 32);
-  assert.equal((await state(page)).config.epochs, 6);
+  const { config } = await anotherRun(page, () => waiting.getByRole("button", { name: "Restart to apply" }).click());
+  assert.deepEqual([config.epochs, config.worlds], [6, 32]);
   await page.assertNoErrors();
 });
 
 test("only settings that apply to the chosen learner are shown", async () => {
   const page = await openPage(hosts.isolated, "#/backgammon");
-  await page.locator(".dock").waitFor();
+  await untilLearning(page); // when the run is opened, its settings take the place of those on the page
   await openTool(page, "Settings");
   const simulations = page.getByRole("textbox", { name: "simulations", exact: true });
   await dial(page, "hidden units").waitFor();
@@ -85,7 +87,7 @@ test("only settings that apply to the chosen learner are shown", async () => {
   await page.locator("#dial-learner").selectOption("alphazero");
   await simulations.waitFor();
   await dial(page, "temperature").waitFor();
-  assert.equal(await dial(page, "hidden units").isVisible(), false);
+  await dial(page, "hidden units").waitFor({ state: "hidden" });
   await page.assertNoErrors();
 });
 
@@ -141,8 +143,10 @@ for (const width of [360, 430]) {
       const { y } = await page.locator(".picture").boundingBox();
       return y >= 0 && y < 60;
     });
-    const [box, dock] = [await sheet.boundingBox(), await page.locator(".dock").boundingBox()];
-    assert.ok(box.y > 250 && box.y + box.height <= dock.y + 1, "the sheet is between the picture and the dock");
+    await until("the sheet is between the picture and the dock", async () => {
+      const [box, dock] = [await sheet.boundingBox(), await page.locator(".dock").boundingBox()];
+      return box.y > 250 && box.y + box.height <= dock.y + 1;
+    });
     await sheet.getByRole("slider", { name: "Training speed" }).waitFor();
     await page.getByRole("button", { name: "Pause" }).tap();
     await until("it is paused", async () => !(await state(page)).running);
@@ -150,8 +154,8 @@ for (const width of [360, 430]) {
     await page.keyboard.press("ArrowLeft");
     await until("the setting is applied", async () => (await state(page)).config.gamma < 0.99);
     await page.keyboard.press("Escape");
-    assert.equal(await sheet.isVisible(), false);
-    assert.ok(await open.evaluate((node) => node === document.activeElement));
+    await sheet.waitFor({ state: "hidden" });
+    await until("the button has the focus", () => open.evaluate((node) => node === document.activeElement));
     await page.assertNoErrors();
   });
 
@@ -184,10 +188,14 @@ test("dock does not cover the end of the page", async () => {
     const page = await openPage(hosts.isolated, "#/control", { viewport });
     await untilLearning(page);
     await page.locator(".tools").waitFor();
-    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
-    const [tools, dock] = [await page.locator(".tools").boundingBox(), await page.locator(".dock").boundingBox()];
-    assert.ok(tools.y + tools.height <= dock.y, "the tools end above the dock");
-    assert.ok(Math.abs(dock.y + dock.height - viewport.height) < 2, "the dock is at the lower edge");
+    // The page grows while parts of it come.
+    await until("the tools end above the dock, which is at the lower edge", async () => {
+      const [tools, dock] = await page.evaluate(() => {
+        scrollTo(0, document.documentElement.scrollHeight);
+        return [".tools", ".dock"].map((name) => document.querySelector(name).getBoundingClientRect().toJSON());
+      });
+      return tools.bottom <= dock.top && Math.abs(dock.bottom - viewport.height) < 2;
+    });
     await page.assertNoErrors();
   }
 });
@@ -200,6 +208,6 @@ test("dials move between the column and the sheet with the width of the window",
   await until("they are in the sheet", async () => (await page.locator(".sheet .dials").count()) === 1);
   await page.setViewportSize({ width: 1280, height: 800 });
   await until("they are beside the picture", async () => (await page.locator(".lab-side .dials").count()) === 1);
-  assert.equal(await page.locator(".dock-fine .speed").count(), 1);
+  await page.locator(".dock-fine .speed").waitFor({ state: "attached" });
   await page.assertNoErrors();
 });

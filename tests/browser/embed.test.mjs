@@ -11,7 +11,7 @@ import { headersOf, PAGES, policyOf } from "../../scripts/headers.mjs";
 import { gzipSize } from "../../scripts/sizes.mjs";
 import { hosts, openPage, root, site, test, until } from "./harness.mjs";
 import { serve } from "./server.mjs";
-import { state, untilViews } from "./lab.mjs";
+import { state, untilStill, untilViews } from "./lab.mjs";
 
 /** The most that an embed of a lab may load until it learns, in kilobytes compressed by gzip. */
 const limit = (lab) => JSON.parse(readFileSync(join(root, "www/labs", lab, "load-limits.json"), "utf8")).embed;
@@ -158,7 +158,7 @@ for (const lab of labNames(root)) {
       viewport: { width: 320, height: 240 },
       reducedMotion: "reduce",
     });
-    await until("it learns", async () => (await state(page).catch(() => ({ work: 0 }))).work > 0);
+    await until("it learns", async () => (await state(page)).work > 0);
     const files = page.loaded().map((file) => [relative(site, file), gzipSize(readFileSync(file)) / 1000]);
     if (process.env.LEARNERY_FILES) console.log(files.map(([file, kb]) => `${kb.toFixed(1)} ${file}`).join("\n"));
     const kb = files.reduce((sum, [, each]) => sum + each, 0);
@@ -172,16 +172,19 @@ for (const lab of labNames(root)) {
       await page.setViewportSize({ width, height });
       for (const colorScheme of ["light", "dark"]) {
         await page.emulateMedia({ colorScheme });
-        const { right, bottom, picture } = await page.evaluate(() => {
-          const boxes = [...document.querySelectorAll(".embed > *, .embed-tools > *")].map((node) =>
-            node.getBoundingClientRect(),
-          );
-          return {
-            right: Math.max(document.documentElement.scrollWidth, ...boxes.map((box) => box.right)),
-            bottom: Math.max(document.documentElement.scrollHeight, ...boxes.map((box) => box.bottom)),
-            picture: document.querySelector(".embed-picture").getBoundingClientRect().height,
-          };
-        });
+        // The picture gets its size in the next frames.
+        const measured = () =>
+          page.evaluate(() => {
+            const boxes = [...document.querySelectorAll(".embed > *, .embed-tools > *")].map((node) =>
+              node.getBoundingClientRect(),
+            );
+            return {
+              right: Math.max(document.documentElement.scrollWidth, ...boxes.map((box) => box.right)),
+              bottom: Math.max(document.documentElement.scrollHeight, ...boxes.map((box) => box.bottom)),
+              picture: document.querySelector(".embed-picture").getBoundingClientRect().height,
+            };
+          });
+        const { right, bottom, picture } = await untilStill(page, measured);
         assert.ok(right <= width && bottom <= height, `${right} × ${bottom} in ${width} × ${height}`);
         assert.ok(picture > height / 2.5, `the picture is ${picture} high in ${height}`);
         assert.deepEqual(await findings(page), [], `${width} × ${height}, ${colorScheme}`);
@@ -206,7 +209,7 @@ test("what an address asks for in vain becomes a sentence in the embed", async (
 test("?embed on the page leads to the embed with the run of the link, which stores nothing", async () => {
   // As a page of its own, because Chromium denies a frame on a foreign page all storage in tests.
   const page = await openPage(hosts.serviceWorker, "?embed&hide=title&autoplay#/control?seed=5&worlds=64");
-  await until("it learns", async () => (await state(page).catch(() => ({ units: 0 }))).units > 1);
+  await until("it learns", async () => (await state(page)).units > 1);
   assert.equal(page.url(), page.address("embed.html?hide=title&autoplay#/control?seed=5&worlds=64"));
   await page.keyboard.press("Space");
   await until("it pauses", async () => !(await state(page)).running);

@@ -7,7 +7,7 @@ import { join, relative } from "node:path";
 import { labNames } from "../../scripts/dev-bundles.mjs";
 import { gzipSize } from "../../scripts/sizes.mjs";
 import { hosts, openPage, root, site, test, until } from "./harness.mjs";
-import { state } from "./lab.mjs";
+import { isLoadedLater, state } from "./lab.mjs";
 
 /**
  * The most that a lab may load until it learns, opened first and after another lab, in kilobytes compressed by gzip,
@@ -23,9 +23,7 @@ async function loadedUntilLearning(page, lab, files) {
     const open = await page.evaluate(() => globalThis.learnery?.lab?.about.id);
     return open === lab && (await page.locator(".dock").count()) > 0 && (await state(page)).work > 0;
   });
-  // The charts load their library when the first unit has ended, and the timeline is loaded then. In some labs that is
-  // in this moment.
-  const needed = files().filter((file) => !/uPlot|timeline|moment/.test(relative(site, file)));
+  const needed = files().filter((file) => !isLoadedLater(file));
   const sized = needed.map((file) => [relative(site, file), gzipSize(readFileSync(file)) / 1000]);
   if (process.env.LEARNERY_FILES) console.log(sized.map(([file, kb]) => `${kb.toFixed(1)} ${file}`).join("\n"));
   return sized.reduce((sum, [, kb]) => sum + kb, 0);

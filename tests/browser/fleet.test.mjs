@@ -175,7 +175,7 @@ test("tabs compute a run with the bytes of one machine, although one is closed, 
   process.kill(serverOf(fleet), "SIGKILL");
   await stop(fleet.child, "SIGKILL");
   await resume(fleet);
-  await untilAccepted(page, (await progress(page)).accepted + 2);
+  await untilAccepted(page, ((await progress(page))?.accepted ?? 0) + 2);
   await page.getByRole("button", { name: "Pause" }).click();
   await says(page, "Paused.");
   await page.getByRole("button", { name: "Resume" }).click();

@@ -93,11 +93,18 @@ test("pictures pause out of sight, in a hidden tab, and when the visitor says so
   await page.locator(".front-card canvas").first().waitFor();
   // On a phone the last card is below the window, and the first above it after scrolling.
   const [control, language] = [0, LABS.length - 1];
-  const still = async () => (await changes(page)).map((changed) => !changed);
+  const still = async () => {
+    await untilFrames(page, 2); // a frame may have been asked for before
+    return (await changes(page)).map((changed) => !changed);
+  };
   await until("the first picture moves", async () => (await changes(page, 20))[control]);
+  // A picture may be drawn once when its recording has been loaded or its size is known.
+  const pictureOf = (index) => untilStill(page, async () => (await pictures(page))[index], 20);
+  await pictureOf(language);
   assert.ok((await still())[language]);
   await page.locator(".front-card").last().scrollIntoViewIfNeeded();
   await until("the last picture moves", async () => (await changes(page, 20))[language]);
+  await pictureOf(control);
   assert.ok((await still())[control]);
 
   const setHidden = (hidden) =>

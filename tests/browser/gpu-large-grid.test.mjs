@@ -110,12 +110,12 @@ test("large grid runs, is moved over, enlarged and damaged, and stands still whe
 
   const all = await picture(page);
   await page.mouse.move(x, y);
-  await page.mouse.wheel(0, -1500);
+  await page.mouse.wheel(0, -1500); // which does not wait for the event
+  await until("the wheel enlarges", async () => (await picture(page)) !== all);
   const near = await picture(page);
-  assert.ok(near !== all, "the wheel enlarges");
   await canvas.focus();
   await page.keyboard.press("ArrowRight");
-  assert.ok((await picture(page)) !== near, "an arrow key moves");
+  await until("an arrow key moves", async () => (await picture(page)) !== near);
   await press(page, "Move");
   const still = await cells(page);
   await page.mouse.move(x, y);
@@ -127,7 +127,7 @@ test("large grid runs, is moved over, enlarged and damaged, and stands still whe
   await press(page, "+");
   await press(page, "−");
   await press(page, "All");
-  assert.ok((await picture(page)) === all, "and the whole grid is shown again");
+  await until("the whole grid is shown again", async () => (await picture(page)) === all);
 
   await page.emulateMedia({ reducedMotion: "no-preference" });
   await press(page, "Start again");

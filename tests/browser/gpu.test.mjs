@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { openTool, setRunning, state, untilSaved, untilUnits } from "./lab.mjs";
+import { openTool, recordTexts, setRunning, state, untilSaved, untilText, untilUnits } from "./lab.mjs";
 
 test.use({ browserArguments: ["--enable-unsafe-webgpu"] }); // without it, headless Chromium has no adapter
 
@@ -40,13 +40,12 @@ test("link lets a run learn on the GPU: it is drawn, pauses, steps, and goes on 
   await untilUnits(page, atFirst + 3); // and the GPU works meanwhile
 
   await setRunning(page, false);
-  const { units } = await state(page);
+  const units = await untilSaved(page); // for which it completes its unit
   await page.evaluate(() => globalThis.learnery.finishUnit());
   await until("a unit more", async () => (await state(page)).units === units + 1);
-  await untilSaved(page);
 
   await page.reload();
-  await until("the run is open again", async () => (await state(page).catch(() => ({ units: 0 }))).units > units);
+  await until("the run is open again", async () => (await state(page)).units > units);
   await untilOnGpu(page);
   await untilUnits(page, units + 3);
   await page.assertNoErrors();
@@ -54,7 +53,7 @@ test("link lets a run learn on the GPU: it is drawn, pauses, steps, and goes on 
 
 test("switch moves a run to the GPU and back, and another lab computes on the CPU", async () => {
   const page = await openPage(hosts.isolated, `${TINY}&seed=4`);
-  await until("it learns", async () => (await state(page).catch(() => ({ units: 0 }))).units > 2);
+  await until("it learns", async () => (await state(page)).units > 2);
   await deviceButton(page, "GPU").click();
   await untilOnGpu(page);
   assert.equal((await state(page)).bundle, "gpu");
@@ -102,16 +101,27 @@ test("control, cube and logic learn on the GPU too", async () => {
 
 test("trial measures both devices with copies of the run, which waits and then goes on", async () => {
   const page = await openPage(hosts.isolated, `${TINY}&seed=8`);
-  await until("it learns", async () => (await state(page).catch(() => ({ units: 0 }))).units > 2);
+  await until("it learns", async () => (await state(page)).units > 2);
   const trial = page.locator(".device-trial");
   const said = page.locator(".device-trial-result");
+  // Whether the run trains, each time that the trial says something.
+  await page.evaluate(() => {
+    globalThis.ran = [];
+    const record = () => globalThis.ran.push(globalThis.learnery.progress.running);
+    new MutationObserver(record).observe(document.querySelector(".device-trial-result"), { childList: true });
+  });
+  const untilSaid = await recordTexts(page, ".device-trial-result");
   await trial.click();
-  await said.getByText("measuring the CPU").waitFor();
-  const { units, running } = await state(page);
-  assert.ok(!running, "the run waits");
+  await untilSaid("measuring the CPU");
+  await untilSaid("measuring the GPU");
+  const { units } = await state(page);
   await said.getByText(/the CPU trains this run [\d.,]+ times as fast as the GPU/).waitFor();
-  assert.equal(await trial.textContent(), "Measure both");
+  await untilText(trial, /^Measure both$/);
   assert.equal(await device(page), "cpu");
+  assert.ok(
+    (await page.evaluate(() => globalThis.ran)).slice(0, 2).every((ran) => !ran),
+    "the run waits",
+  );
   await until("it learns on", async () => (await state(page)).units > units);
 
   await trial.click();
@@ -125,7 +135,7 @@ test("trial measures both devices with copies of the run, which waits and then g
 
 test("visitor who changes their mind keeps the run on the CPU, running", async () => {
   const page = await openPage(hosts.isolated, `${TINY}&seed=6`);
-  await until("it learns", async () => (await state(page).catch(() => ({ units: 0 }))).units > 2);
+  await until("it learns", async () => (await state(page)).units > 2);
   // Both in one task, so that the move cannot be over before.
   await page.evaluate(() => {
     const button = (device) => document.querySelector(`.device-switch [data-value=${device}]`);
@@ -156,8 +166,15 @@ test("failed GPU leaves the last save, which goes on on the CPU", async () => {
   const card = page.locator(".card.failure");
   await card.waitFor();
   assert.match(await card.textContent(), /The GPU failed.*from its last save, on the processor/s);
-  await card.getByRole("button", { name: `Go back to iteration ${saved}` }).click();
-  await until("it goes on", async () => (await state(page)).running && (await state(page)).units > saved);
+  // It may have been saved once more before the GPU failed.
+  const back = card.getByRole("button", { name: /^Go back to iteration \d+/ });
+  const last = Number(/iteration (\d+)/.exec(await back.textContent())[1]);
+  assert.ok(last >= saved, `the last save is at ${last}, an earlier one at ${saved}`);
+  await back.click();
+  await until("it goes on", async () => {
+    const { running, units } = await state(page);
+    return running && units > last;
+  });
   assert.equal(await device(page), "cpu");
   await page.assertNoErrors();
 });

@@ -219,10 +219,18 @@ async function longestTask(work) {
   return Math.max(...tasks.map(({ tdur }) => tdur / 1000)); // microseconds
 }
 
-/** Calls `check` every few milliseconds until it returns a truthy value, and returns that. The error quotes `what`. */
+/** What Playwright says of an `evaluate` that was interrupted, because the page was loaded anew meanwhile. */
+const INTERRUPTED = /Execution context was destroyed|Cannot find context with specified id/;
+
+/**
+ * Calls `check` every few milliseconds until it returns a truthy value, and returns that. The error quotes `what`. A
+ * page that is loaded anew while it is asked is asked again.
+ */
 export async function until(what, check, { every = 100 } = {}) {
   for (const end = Date.now() + DEADLINE_SECONDS * 1000; Date.now() < end;) {
-    const found = await check();
+    const found = await (async () => check())().catch((error) => {
+      if (!INTERRUPTED.test(error.message)) throw error;
+    });
     if (found) return found;
     await new Promise((resolve) => setTimeout(resolve, every));
   }

@@ -3,12 +3,17 @@
 // iteration.
 
 import assert from "node:assert/strict";
+import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { until } from "./harness.mjs";
 
-/** The state of the run: its progress, settings, seed and bundle, and the goal's metric as `score`. */
+/**
+ * The state of the run: its progress, settings, seed and bundle, and the goal's metric as `score`. A page whose scripts
+ * have not begun has done nothing.
+ */
 export function state(page) {
   return page.evaluate(() => {
+    if (!globalThis.learnery) return { units: 0, work: 0, running: false };
     const { progress, settings, seed, goal, series, ready } = globalThis.learnery;
     return { ...progress, config: settings, seed, bundle: ready?.bundle, score: goal ? series.last(goal.metric) : NaN };
   });
@@ -39,13 +44,37 @@ export async function setRunning(page, running) {
   await until(running ? "it runs" : "it is paused", async () => (await state(page)).running === running, { every: 30 });
 }
 
-/** Waits until the run has been saved in the browser in its present state, and returns its unit. */
+/**
+ * Waits until the run has been saved in the browser in its present state, and returns its unit. A run that is paused at
+ * max speed still completes its unit for this save, so only then it stands still.
+ */
 export async function untilSaved(page) {
   const line = page.locator(".status-saved");
   return until("it is saved", async () => {
-    const unit = Number(/saved at iteration (\d+)/.exec(await line.textContent())?.[1] ?? -1);
+    const unit = Number(/saved at (?:iteration|round) (\d+)/.exec(await line.textContent())?.[1] ?? -1);
     return unit >= (await state(page)).units && unit;
   });
+}
+
+/**
+ * Calls `act`, which opens another run, and waits for that. Returns the other run as it was opened: its units, settings
+ * and seed. It may train on at once.
+ */
+export async function anotherRun(page, act) {
+  const opened = page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const run = globalThis.learnery;
+        const { id } = run.note;
+        const end = run.on("opened", () => {
+          if (run.note.id === id) return;
+          end();
+          resolve({ id: run.note.id, units: run.progress.units, config: run.settings, seed: run.seed });
+        });
+      }),
+  );
+  const [other] = await Promise.all([opened, act()]);
+  return other;
 }
 
 /** Waits until the run has ended at least this many units, and returns its state. */
@@ -86,6 +115,58 @@ export async function untilStill(page, read, frames = 10) {
     last = now;
   }
 }
+
+/** Waits until the text of an element matches, and returns it. */
+export const untilText = (locator, pattern) =>
+  until(`a text like ${pattern}`, async () => {
+    const text = await locator.textContent();
+    return pattern.test(text) && text;
+  });
+
+/**
+ * Records from now on what the visible elements of a selector say, because some sentences are there for a moment only.
+ * Returns a function that waits until a sentence has been said that contains a text.
+ */
+export async function recordTexts(page, selector) {
+  await page.evaluate((selector) => {
+    globalThis.recordedTexts ??= {};
+    const texts = (globalThis.recordedTexts[selector] = new Set());
+    const record = () => {
+      for (const each of document.querySelectorAll(selector)) if (each.checkVisibility()) texts.add(each.textContent);
+    };
+    record();
+    const options = { subtree: true, childList: true, characterData: true, attributes: true };
+    new MutationObserver(record).observe(document.body, options);
+  }, selector);
+  return (text) =>
+    until(`${selector} says: ${text}`, () =>
+      page.evaluate(
+        ([selector, text]) => [...globalThis.recordedTexts[selector]].some((each) => each.includes(text)),
+        [selector, text],
+      ),
+    );
+}
+
+/** The time, in milliseconds, for which a notice with a button is shown (OFFER_SECONDS in www/ui/notice-queue.ts). */
+const OFFER_MS = 12_000;
+
+/**
+ * An option of `openPage`: notices with a button stay until they are closed, for tests that do something else before
+ * they press it. On a busy machine that may take longer than a notice stays.
+ */
+export const KEEP_NOTICES = {
+  prepare: (page) =>
+    page.addInitScript((offer) => {
+      const real = globalThis.setTimeout;
+      globalThis.setTimeout = (act, ms, ...args) => (ms >= offer ? 0 : real(act, ms, ...args));
+    }, OFFER_MS),
+};
+
+/**
+ * Whether the page loads a file by itself once the lab learns, or some seconds later, and not in order to learn. Such
+ * files may have come before a test looks.
+ */
+export const isLoadedLater = (file) => /^(uPlot|timeline|moment|challenge|offline)/.test(basename(file));
 
 /** Calls `press`, which starts a download, and returns the file. */
 export async function downloaded(page, press) {

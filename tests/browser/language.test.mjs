@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { state, untilLearning, untilTold, untilViews } from "./lab.mjs";
+import { state, untilLearning, untilText, untilTold, untilViews } from "./lab.mjs";
 
 /** Opens the lab and records the latest view (the data that the lab sends to be drawn) as `seen`. */
 async function openLanguage(host, options = { viewport: { width: 1280, height: 1000 } }) {
@@ -45,7 +45,8 @@ test("addition is learned: the grid fills, shows a problem, and a visitor asks o
   await until("the problems have been asked", async () => (await seen(page)).grid.right !== undefined);
   await until("the grid is drawn", async () => (await colours(page, ".language-grid-canvas")) > 1);
   await until("some are right", async () => (await seen(page)).grid.share > 0);
-  assert.match(await headline(page).textContent(), /^Unseen problems answered right[\d.]+% · goal 99/);
+  // The metrics may come after the view.
+  await untilText(headline(page), /^Unseen problems answered right[\d.]+% · goal 99/);
 
   const { side, problems } = (await seen(page)).grid;
   const box = await page.locator(".language-grid-canvas").boundingBox();
@@ -71,17 +72,18 @@ test("addition is learned: the grid fills, shows a problem, and a visitor asks o
   assert.equal((await seen(page)).grid.own.question, own);
 
   await until("a training speed", async () => /\d/.test(await page.locator(".fact-speed dd").textContent()));
-  const share = await until("a share of the machine's peak speed", async () =>
-    Number(/^([\d.]+)%$/.exec(await page.locator(".fact-share dd").textContent())?.[1] ?? 0),
-  );
-  assert.ok(share > 0.1 && share < 150, `${share}%`); // a disturbed measurement of the peak may be too low
+  // While the machine is busy with something else, the speed is low. A disturbed measurement of the peak may be too low.
+  await until("a share of the machine's peak speed", async () => {
+    const share = Number(/^([\d.]+)%$/.exec(await page.locator(".fact-share dd").textContent())?.[1] ?? 0);
+    return share > 0.1 && share < 150;
+  });
   await page.assertNoErrors();
 });
 
 test("text is written from a visitor's prompt during training, and can be inspected", async () => {
   const page = await openLanguage(hosts.isolated);
   await choose(page, "Stories", "stories");
-  assert.equal(await page.locator(".language-problems").isVisible(), false);
+  await page.locator(".language-problems").waitFor({ state: "hidden" });
   // One number in plain words, beside what gzip and a perfect predictor need, and both losses in one chart.
   await until("the headline compares", async () =>
     /^Predicting a new story takes\d\.\d+bits per character · goal 0\.\d+Compressed by gzip it takes \d\.\d+ bits; the least possible is 0\.\d+\./.test(
@@ -91,8 +93,8 @@ test("text is written from a visitor's prompt during training, and can be inspec
   const keys = await page.locator(".goal .chart-keys .line-key").allTextContents();
   assert.deepEqual(keys, ["text it has not seen", "text it trains on"]);
   await until("both curves are drawn", async () => (await colours(page, ".goal .chart canvas")) > 2);
-  assert.match(await page.locator(".language-curve figcaption").textContent(), /^Loss in bits per character/);
-  assert.match(await page.locator(".fact-bits dt").textContent(), /^bits per character$/);
+  await untilText(page.locator(".language-curve figcaption"), /^Loss in bits per character/);
+  await untilText(page.locator(".fact-bits dt"), /^bits per character$/);
   await until("it writes", async () => (await pieces(page, ".language-stage").count()) > 20);
   await until("earlier texts are listed", async () => (await page.locator(".language-earlier li").count()) >= 2);
   const first = page.locator(".language-earlier button").first();
@@ -111,9 +113,12 @@ test("text is written from a visitor's prompt during training, and can be inspec
   await until("the temperature is 0", async () => (await seen(page)).temperature === 0);
   await page.getByRole("button", { name: "Generate again" }).click();
 
-  // A piece is inspected by click, then another one by key.
-  await pieces(page, ".language-stage").nth(5).click();
-  await until("the piece is inspected", async () => (await seen(page)).reading.chosen === 5);
+  // A piece is inspected by click, then another one by key. A new text may take the piece's place meanwhile.
+  await until("the piece is inspected", async () => {
+    await pieces(page, ".language-stage").nth(5).click();
+    await untilViews(page);
+    return (await seen(page)).reading.chosen === 5;
+  });
   await page.locator(".language-reading .language-text").focus();
   await page.keyboard.press("ArrowLeft");
   await until("the piece before it is inspected", async () => (await seen(page)).reading.chosen === 4);
@@ -130,7 +135,10 @@ test("text is written from a visitor's prompt during training, and can be inspec
   );
   const { reading, layers, heads } = await seen(page);
   assert.equal(reading.attention.length, layers * heads * (reading.chosen + 1));
-  assert.equal(await page.locator(".guess:not(.none)").count(), reading.next.length);
+  await until(
+    "the predictions are drawn",
+    async () => (await page.locator(".guess:not(.none)").count()) === reading.next.length,
+  );
   assert.ok(reading.next.length > 1 && reading.next[0].probability >= reading.next[1].probability);
   await until("the heads are drawn", async () => (await colours(page, ".language-heads-canvas")) > 5);
   await page.locator(".language-heads-frame").focus();

@@ -6,13 +6,16 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { hosts, openPage, root, test, until } from "./harness.mjs";
 import {
+  anotherRun,
   downloaded,
+  KEEP_NOTICES,
   openTool,
   setFullSpeed,
   setRunning,
   state,
   untilLearning,
   untilSaved,
+  untilText,
   untilTold,
   untilUnits,
 } from "./lab.mjs";
@@ -21,7 +24,7 @@ const golden = (name) => join(root, `tests/golden/runs/${name}.safetensors`);
 
 /** Opens the control lab, lets it learn for some units at max speed, and pauses and saves it. */
 async function openSavedRun(hash, units = 4) {
-  const page = await openPage(hosts.isolated, hash);
+  const page = await openPage(hosts.isolated, hash, KEEP_NOTICES);
   await untilLearning(page);
   await setFullSpeed(page);
   await learnAndPause(page, units);
@@ -63,9 +66,7 @@ async function untilRows(page, count) {
 
 /** Starts a new run and lets it learn. */
 async function restart(page, units) {
-  const before = await openId(page);
-  await page.locator(".dock .restart").click();
-  await until("a new run is open", async () => (await openId(page)) !== before);
+  await anotherRun(page, () => page.locator(".dock .restart").click());
   await learnAndPause(page, units);
 }
 
@@ -86,7 +87,7 @@ test("restarting twice loses nothing: the first run opens with the same bits, al
   const third = await openId(page);
   await openTool(page, "Runs");
   await untilRows(page, 3);
-  assert.match(await page.locator(".kept-runs-total").textContent(), /^3 runs, [\d.]+ [kM]B of at most 500 MB$/);
+  await untilText(page.locator(".kept-runs-total"), /^3 runs, [\d.]+ [kM]B of at most 500 MB$/);
   await rows(page).nth(2).getByRole("button", { name: "Open CartPole, worlds 16, seed 11" }).click();
   await untilTold(page, /^Opened CartPole, .*, seed 11 at iteration \d+\./);
   // The focus keeps the notice, however long the rest takes.
@@ -126,12 +127,12 @@ test("run is renamed, pinned, deleted and taken back, by keyboard", async () => 
   await page.keyboard.press("Enter");
   const name = "My first <b>run</b>";
   await rowOf(page, name).waitFor();
-  assert.match(await page.evaluate(() => document.activeElement.textContent), /^Rename$/);
+  await untilText(page.locator(":focus"), /^Rename$/);
   await rowOf(page, name)
     .getByRole("button", { name: `Pin ${name}` })
     .press("Enter");
   await until("it is on top", async () => (await rows(page).first().locator("h3").textContent()) === name);
-  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Pin", "the focus stays");
+  await untilText(page.locator(":focus"), /^Pin$/); // the focus stays
 
   await page.reload();
   await untilLearning(page);
@@ -148,10 +149,7 @@ test("run is renamed, pinned, deleted and taken back, by keyboard", async () => 
     .getByRole("button", { name: `Delete ${name}` })
     .press("Enter");
   await untilRows(page, 1);
-  assert.ok(
-    await page.evaluate(() => document.activeElement.closest(".run") !== null),
-    "the focus is on the neighbour",
-  );
+  await page.locator(".run :focus").waitFor(); // the focus is on the neighbour
   const notice = page.locator(".notice", { hasText: `Deleted ${name}.` });
   await notice.getByRole("button", { name: "Undo" }).click();
   await untilRows(page, 2);
@@ -342,7 +340,7 @@ test("full disk: old runs go, then it is said that nothing more can be saved, an
   await setFree(1000);
   await setRunning(page, true);
   await untilTold(page, /^The browser's storage is full, so nothing more of this run can be saved/);
-  assert.equal(await page.locator(".status-saved").textContent(), "not saved: the browser's storage is full");
+  await untilText(page.locator(".status-saved"), /^not saved: the browser's storage is full$/);
   await page.reload();
   await untilLearning(page);
   assert.equal(await openId(page), second);
@@ -378,7 +376,7 @@ test("hundred runs are listed by their metadata alone", async () => {
   });
   await openTool(page, "Runs");
   await untilRows(page, 100);
-  assert.match(await page.locator(".kept-runs-total").textContent(), /^100 runs, /);
+  await untilText(page.locator(".kept-runs-total"), /^100 runs, /);
   assert.equal(await page.evaluate(() => globalThis.bytesRead), 0, "no checkpoint was read");
   await page.assertNoErrors();
 });

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { program, test } from "./command-line.mjs";
 import { hosts, openPage, temporaryFolder, until } from "./harness.mjs";
-import { downloaded, openTool, state, untilLearning, untilUnits, untilViews } from "./lab.mjs";
+import { downloaded, openTool, state, untilLearning, untilSaved, untilUnits, untilViews } from "./lab.mjs";
 
 /** A small run, whose units take a few milliseconds. */
 const SMALL = "#/control?seed=3&worlds=16&horizon=16&eval_every=0";
@@ -68,6 +68,7 @@ test("run with changes is the same for whoever opens its link, in a tab and in a
   assert.ok(done.fingerprint.startsWith(/[0-9a-f]{16}$/.exec(link)[0]));
 
   // A run that comes back after a reload still knows its changes.
+  await untilSaved(other);
   await other.reload();
   await untilLearning(other);
   assert.match(other.url(), /&change=4:learning_rate=0.002&change=5:seed=11$/);

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { state, untilLearning, untilUnits } from "./lab.mjs";
+import { anotherRun, state, untilLearning, untilUnits } from "./lab.mjs";
 
 /** Opens a page in which a function runs before anything else, with `argument`. */
 const openWith = (script, path = "#/control", host = hosts.isolated, argument) =>
@@ -174,8 +174,8 @@ test("lab learns where every kind of storage is forbidden", async () => {
   await untilLearning(page);
   await untilUnits(page, 3);
   // A new run replaces one that cannot be saved.
-  await page.locator(".dock .restart").click();
-  await until("it has started again", async () => (await state(page)).units < 3);
+  const restarted = await anotherRun(page, () => page.locator(".dock .restart").click());
+  assert.equal(restarted.units, 0);
   await page.getByText("this browser cannot save runs").waitFor();
   await page.getByRole("button", { name: "Switch between light and dark" }).click();
   assert.equal(await page.locator(".notice.wrong").count(), 0);

@@ -5,7 +5,18 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { downloaded, openTool, untilLearning, untilTold, untilUnits, state } from "./lab.mjs";
+import {
+  downloaded,
+  KEEP_NOTICES,
+  openTool,
+  recordTexts,
+  setFullSpeed,
+  state,
+  untilLearning,
+  untilStill,
+  untilTold,
+  untilUnits,
+} from "./lab.mjs";
 
 /** Width and height of the grids at first. */
 const SIZE = 16;
@@ -46,6 +57,11 @@ async function chooseLife(page) {
   await until("the experiment has changed", async () => (await state(page)).config.experiment === "life");
   await untilLearning(page);
 }
+
+/** An option of `openPage`: a visitor who has chosen this pace, in steps per second, at an earlier visit. */
+const atPace = (pace) => ({
+  prepare: (page) => page.addInitScript((pace) => localStorage.setItem("learnery:pace", pace), String(pace)),
+});
 
 const press = (page, name) => page.getByRole("button", { name, exact: true }).click();
 
@@ -148,12 +164,13 @@ test("grids and their tools are in sight in low windows", async () => {
 });
 
 test("a run opens on what training improves, and offers damage once the circuit repairs itself", async () => {
-  const page = await openLogic(hosts.isolated);
+  // Slow at first, because at max speed the circuit may be learned before its beginning was looked at.
+  const page = await openLogic(hosts.isolated, { viewport: { width: 1280, height: 1000 }, ...atPace(1) });
   const guidance = page.locator(".logic-guidance");
   const damage = page.getByRole("button", { name: "Damage the middle" });
   // The target stands beside the grids, at the same height.
-  const [target, soft, hard] = await Promise.all(
-    [".logic-target", ".soft", ".hard"].map((pane) => page.locator(`${pane} .logic-canvas`).boundingBox()),
+  const [target, soft, hard] = await untilStill(page, () =>
+    Promise.all([".logic-target", ".soft", ".hard"].map((pane) => page.locator(`${pane} .logic-canvas`).boundingBox())),
   );
   assert.ok(target.x + target.width < soft.x && soft.x + soft.width < hard.x, "target, training view, final circuit");
   assert.ok(Math.abs(target.y - hard.y) < 2, `the target at ${target.y}, the grids at ${hard.y}`);
@@ -162,6 +179,7 @@ test("a run opens on what training improves, and offers damage once the circuit 
 
   assert.doesNotMatch(await guidance.textContent(), /damage/i);
   assert.doesNotMatch(await damage.getAttribute("class"), /logic-strike/);
+  await setFullSpeed(page);
   const strip = page.locator(".logic-strip");
   await until("the error is drawn as a curve", async () =>
     /^M.*L/.test((await strip.locator(".logic-spark path").getAttribute("d")) ?? ""),
@@ -190,11 +208,14 @@ test("a world of life in which all cells are dead is filled again, and says so",
   // Another rule could bring a dead world to life.
   await until("the rule is learned", async () => (await state(page)).solvedAt !== null);
   await page.locator(".logic-guidance", { hasText: "Draw live cells" }).waitFor();
-  await page.evaluate(() => globalThis.learnery.command({ type: "clear" }));
-  const line = page.locator(".logic-line");
-  // The sentence before the refill lasts a second and a half.
-  await line.getByText(/All cells (are|were) dead/).waitFor();
-  await line.getByText("All cells were dead: these are new random cells.").waitFor();
+  const untilSaid = await recordTexts(page, ".logic-line");
+  await page.evaluate(() => {
+    globalThis.wasEmpty = false;
+    globalThis.learnery.on("view", ({ stage }) => (globalThis.wasEmpty ||= stage.hard.every((cell) => cell === 0)));
+    globalThis.learnery.command({ type: "clear" });
+  });
+  await until("all cells are dead", () => page.evaluate(() => globalThis.wasEmpty));
+  await untilSaid("All cells were dead: these are new random cells.");
   await until("cells live again", async () => (await seen(page)).active > 0);
   await page.assertNoErrors();
 });
@@ -241,7 +262,7 @@ test("drawing starts a run with the settings of the figure, which its link and i
   await editor.getByText("in a new run with the settings of the task Figure.").waitFor();
   assert.equal(await editor.getByRole("button", { name: "Continue training" }).count(), 0);
   // A stroke from the first to the fourth cell of the first row.
-  const box = await editor.locator("canvas").boundingBox();
+  const box = await untilStill(page, () => editor.locator("canvas").boundingBox());
   const centre = (cellIndex) => ((cellIndex + 0.5) * box.width) / FIGURE_SIZE;
   await page.mouse.move(box.x + centre(0), box.y + centre(0));
   await page.mouse.down();
@@ -252,7 +273,7 @@ test("drawing starts a run with the settings of the figure, which its link and i
   for (const key of ["ArrowLeft", "Enter"]) await page.keyboard.press(key);
   await press(page, "Train from scratch");
   await untilTold(page, /^A new run has started\./);
-  assert.equal(await editor.count(), 0);
+  await editor.waitFor({ state: "detached" });
   await until("the target is the visitor's", async () => (await seen(page)).ownTarget);
   const drawn = (await seen(page)).wanted.flatMap((on, i) => (on ? [i] : []));
   assert.deepEqual(drawn, [0, 1, 2, 3, 10 * FIGURE_SIZE + 9], "the stroke, and the cell left of the middle");
@@ -280,7 +301,7 @@ test("drawing starts a run with the settings of the figure, which its link and i
 });
 
 test("run of the figure goes on with another drawing, or with the published one", async () => {
-  const page = await openLogic(hosts.isolated, undefined, FIGURE);
+  const page = await openLogic(hosts.isolated, { viewport: { width: 1280, height: 1000 }, ...KEEP_NOTICES }, FIGURE);
   const published = (await seen(page)).wanted;
   await press(page, "Draw a target");
   await press(page, "Clear the grid");

@@ -7,7 +7,7 @@ import { basename, join } from "node:path";
 import { labNames } from "../../scripts/dev-bundles.mjs";
 import { gzipSize } from "../../scripts/sizes.mjs";
 import { hosts, openPage, root, test, until } from "./harness.mjs";
-import { setRunning, state, untilLearning, untilTold, untilUnits } from "./lab.mjs";
+import { anotherRun, isLoadedLater, setRunning, state, untilLearning, untilTold, untilUnits } from "./lab.mjs";
 import { copyOfSite, deployNextVersion } from "./versions.mjs";
 
 const LABS = labNames(root);
@@ -55,13 +55,13 @@ for (const host of [isolated, hosts.serviceWorker]) {
     await until("the service worker is there", () => page.loaded().some((file) => file.endsWith("sw.js")));
     if (host === isolated) {
       // The service worker is registered only when the lab learns. So what comes before it is the first load, apart
-      // from the library of the charts and the code that registers it, which are loaded then too.
+      // from what is loaded then too.
       assert.ok((await state(page)).units > 0);
       const end = page.loaded().findIndex((file) => file.endsWith("sw.js"));
       const files = page
         .loaded()
         .slice(0, end)
-        .filter((file) => !/^(uPlot|offline)/.test(basename(file)));
+        .filter((file) => !isLoadedLater(file));
       const load = files.reduce((sum, file) => sum + gzipSize(readFileSync(file)) / 1000, 0);
       console.log(`the first load has ${load.toFixed(0)} kB by gzip`);
       assert.ok(load < MAX_FIRST_LOAD_KB, `the first load has ${load.toFixed(0)} kB`);
@@ -278,8 +278,8 @@ test("page works where the browser forbids every storage", async () => {
   await page.keyboard.press("]");
   await untilUnits(page, 3);
   await page.getByText("this browser cannot save runs").waitFor();
-  await page.locator(".dock .restart").click();
-  await until("a new run", async () => (await state(page)).units < 3);
+  const restarted = await anotherRun(page, () => page.locator(".dock .restart").click());
+  assert.equal(restarted.units, 0);
   await page.goto(page.address("#/cube"));
   await untilLab(page, "cube");
   await page.getByRole("button", { name: "Load a trained network" }).click();
@@ -297,8 +297,8 @@ test("full storage is told in the status line, and the run goes on", async () =>
   await untilLearning(page);
   await untilUnits(page, 3);
   await page.getByText("not saved: the browser's storage is full").waitFor();
-  await page.locator(".dock .restart").click();
-  await until("a new run", async () => (await state(page)).units < 3);
+  const restarted = await anotherRun(page, () => page.locator(".dock .restart").click());
+  assert.equal(restarted.units, 0);
   await untilUnits(page, 1);
   await page.assertNoErrors();
 });

@@ -49,7 +49,11 @@ export async function serve(folder, { isolation, base, replace }) {
     }
     sent.push(file);
     if (request.method === "HEAD") response.end();
-    else if (replaced === undefined) createReadStream(file).pipe(response);
+    // A test may replace the site at any time.
+    else if (replaced === undefined)
+      createReadStream(file)
+        .on("error", () => response.destroy())
+        .pipe(response);
     else response.end(replaced);
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));

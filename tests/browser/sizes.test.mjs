@@ -4,7 +4,16 @@
 import assert from "node:assert/strict";
 import { labNames } from "../../scripts/dev-bundles.mjs";
 import { hosts, openPage, root, test, until } from "./harness.mjs";
-import { ALL_PRESSES, openTool, provokeNotice, state, untilFrames, untilLearning, untilStill } from "./lab.mjs";
+import {
+  ALL_PRESSES,
+  openTool,
+  provokeNotice,
+  setRunning,
+  state,
+  untilFrames,
+  untilLearning,
+  untilStill,
+} from "./lab.mjs";
 
 /** Width and height of windows, in CSS pixels: phones and tablets upright and on their side, laptops, a monitor. */
 const SIZES = [
@@ -254,6 +263,7 @@ test("tools are reached without scrolling, and a press on a tab leads to its pan
 
 test("focus of a tab or of a run control does not scroll the page", async () => {
   const page = await openLab("control", [1280, 720]);
+  await setRunning(page, false); // sentences that change their height would move the page
   for (const name of ['.tool-tab[tabindex="0"]', ".play", ".restart"]) {
     await page.evaluate(() => scrollTo(0, 150));
     await page.locator(name).evaluate((node) => node.focus());

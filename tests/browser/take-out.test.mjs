@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { labNames } from "../../scripts/dev-bundles.mjs";
 import { hosts, openPage, root, test } from "./harness.mjs";
-import { downloaded, openTool, setRunning, state, untilLearning, untilUnits } from "./lab.mjs";
+import { downloaded, openTool, setFullSpeed, setRunning, untilLearning, untilSaved, untilUnits } from "./lab.mjs";
 
 /** Presses a button of the section, and returns the file's name and bytes. */
 async function taken(page, name) {
@@ -36,10 +36,12 @@ for (const lab of labNames(root)) {
   test(`picture of the lab is taken out as a PNG: ${lab}`, async () => {
     const page = await openPage(hosts.isolated, `#/${lab}?seed=2`);
     await untilLearning(page);
+    await setFullSpeed(page); // a run that is paused at a slower pace is saved when it is left
     await setRunning(page, false);
+    const units = await untilSaved(page);
     await openTool(page, "Share and save");
     const { file, bytes } = await taken(page, "Picture (PNG)");
-    assert.equal(file, `learnery-${lab}-seed2-${(await state(page)).units}.png`);
+    assert.equal(file, `learnery-${lab}-seed2-${units}.png`);
     const { width, height, colours } = await decoded(page, bytes, "image/png");
     const box = await page.locator(".picture").boundingBox();
     // Above the picture are the name of the lab, and a line or two with the score and the seed.

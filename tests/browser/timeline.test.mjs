@@ -2,7 +2,20 @@
 
 import assert from "node:assert/strict";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { enterSetting, setFullSpeed, setRunning, state, untilLearning, untilTold, untilUnits } from "./lab.mjs";
+import {
+  anotherRun,
+  enterSetting,
+  KEEP_NOTICES,
+  setFullSpeed,
+  setRunning,
+  state,
+  untilLearning,
+  untilSaved,
+  untilStill,
+  untilText,
+  untilTold,
+  untilUnits,
+} from "./lab.mjs";
 
 const slider = (page) => page.getByRole("slider", { name: "Moment of the run" });
 const words = (page) => page.locator(".timeline-words").textContent();
@@ -61,13 +74,20 @@ async function runTo(page, units) {
   }
 }
 
-/** Opens a run that has kept some moments, and pauses it. */
+/** The box of the slider on the screen, once the parts of the page have their places. */
+async function boxOfSlider(page) {
+  await slider(page).scrollIntoViewIfNeeded();
+  return untilStill(page, () => slider(page).boundingBox());
+}
+
+/** Opens a run that has kept some moments, pauses it and waits until it stands still. */
 async function pausedRun(options) {
   const page = await openPage(hosts.isolated, "#/control?seed=7&worlds=16", options);
   await untilLearning(page);
   await setFullSpeed(page);
   await keptMoments(page);
   await setRunning(page, false);
+  await untilSaved(page);
   await slider(page).scrollIntoViewIfNeeded();
   return page;
 }
@@ -75,7 +95,7 @@ async function pausedRun(options) {
 test("timeline shows the agent as it was: by mouse, with its metrics, and back to now", async () => {
   const page = await pausedRun();
   const { units } = await state(page);
-  const { x, y, width, height } = await slider(page).boundingBox();
+  const { x, y, width, height } = await boxOfSlider(page);
   await page.mouse.move(x + width - 12, y + height / 2);
   await page.mouse.down();
   await page.mouse.move(x + width / 2, y + height / 2, { steps: 4 });
@@ -83,19 +103,22 @@ test("timeline shows the agent as it was: by mouse, with its metrics, and back t
   await untilThere(page);
   const unit = await shownUnit(page);
   assert.ok(unit > 0.3 * units && unit < 0.7 * units, `${unit} of ${units}`);
-  assert.equal(await sign(page).textContent(), `Iteration ${unit} of ${units}, as it was`);
-  assert.equal(await page.locator(".score-when").textContent(), `Iteration ${unit} of ${units}, as it was`);
+  await untilText(sign(page), new RegExp(`^Iteration ${unit} of ${units}, as it was$`));
+  await untilText(page.locator(".score-when"), new RegExp(`^Iteration ${unit} of ${units}, as it was$`));
   const value = await page.evaluate((unit) => {
     const { series, goal } = globalThis.learnery;
     return series.last(goal.metric, unit);
   }, unit);
-  assert.equal(parseFloat(await page.locator(".goal .score").textContent()), Number(value.toPrecision(3)));
-  // The picture of the open run is hidden, and the other one can be touched.
-  assert.equal(await page.locator(".control-view:visible").count(), 1);
-  assert.equal(await page.locator(".control-view").count(), 2);
+  await until(
+    "the score of that moment",
+    async () => parseFloat(await page.locator(".goal .score").textContent()) === Number(value.toPrecision(3)),
+  );
+  /** How many pictures are visible, and how many there are. */
+  const pictures = async () =>
+    [await page.locator(".control-view:visible").count(), await page.locator(".control-view").count()].join();
+  await until("the picture of the open run is hidden", async () => (await pictures()) === "1,2");
   await page.getByRole("button", { name: "Back to now" }).click();
-  assert.equal(await page.locator(".control-view").count(), 1);
-  assert.equal(await page.locator(".control-view:visible").count(), 1);
+  await until("the picture of the open run alone", async () => (await pictures()) === "1,1");
   assert.equal(await sign(page).count(), 0);
   assert.equal(await shownUnit(page), units);
   assert.equal((await state(page)).units, units, "the open run has not moved");
@@ -131,7 +154,7 @@ test("timeline moves by keys from moment to moment", async () => {
 });
 
 test("branch has the same bits as its parent, also after changes of settings and seed", async () => {
-  const page = await openPage(hosts.isolated, "#/control?seed=3&units=4&worlds=16");
+  const page = await openPage(hosts.isolated, "#/control?seed=3&units=4&worlds=16", KEEP_NOTICES);
   await untilUnits(page, 4);
   await until("unit 4 is kept", async () => (await readMoments(page)).includes(4));
   const configure = (settings) => page.evaluate((settings) => globalThis.learnery.configure(settings), settings);
@@ -152,9 +175,19 @@ test("branch has the same bits as its parent, also after changes of settings and
   assert.equal(await shownUnit(page), 8);
   await untilThere(page);
   assert.doesNotMatch(await words(page), /not the same/);
-  await page.getByRole("button", { name: "Branch here" }).click();
-  await until("the branch is open", async () => (await page.evaluate(() => globalThis.learnery.note.id)) !== parent);
-  await page.evaluate(() => globalThis.learnery.pause());
+  // The branch trains on by itself. It is paused as soon as it runs, before it can be at unit 11.
+  await page.evaluate(() => {
+    const run = globalThis.learnery;
+    globalThis.hasRun = globalThis.isPaused = false;
+    run.on("progress", ({ running }) => {
+      if (running && !globalThis.hasRun) run.pause();
+      globalThis.hasRun ||= running;
+      globalThis.isPaused = globalThis.hasRun && !running;
+    });
+  });
+  const branch = await anotherRun(page, () => page.getByRole("button", { name: "Branch here" }).click());
+  assert.equal(branch.units, 8);
+  await until("the branch is paused", () => page.evaluate(() => globalThis.isPaused));
   // The pointer keeps the notice, however long the rest takes.
   await page.getByRole("button", { name: "Go back to it" }).hover();
   const note = await page.evaluate(() => globalThis.learnery.note);
@@ -177,11 +210,14 @@ test("branch takes the live settings that were changed while looking back", asyn
   await page.keyboard.press("Home");
   await page.keyboard.press("ArrowRight");
   await untilThere(page);
+  const moment = await shownUnit(page);
   await enterSetting(page, "learning rate", "0.004");
   assert.equal((await state(page)).config.learning_rate, config.learning_rate, "the open run is not changed");
-  await page.getByRole("button", { name: "Branch with learning rate 0.004" }).click();
-  await until("it branches", async () => (await state(page)).config.learning_rate === 0.004);
-  assert.ok((await state(page)).units < units);
+  const branch = await anotherRun(page, () =>
+    page.getByRole("button", { name: "Branch with learning rate 0.004" }).click(),
+  );
+  assert.ok(branch.units === moment && moment < units, `${branch.units}, ${moment}, ${units}`);
+  await until("the setting is applied", async () => (await state(page)).config.learning_rate === 0.004);
   await page.assertNoErrors();
 });
 
@@ -267,7 +303,7 @@ test("full storage stops the keeping in a sentence, and learning goes on", async
 test("timeline on a phone: a finger moves it, and its buttons are large", async () => {
   const page = await pausedRun({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
   const { units } = await state(page);
-  const { x, y, width, height } = await slider(page).boundingBox();
+  const { x, y, width, height } = await boxOfSlider(page);
   assert.ok(height >= 44);
   await page.touchscreen.tap(x + width / 3, y + height / 2);
   await untilThere(page);

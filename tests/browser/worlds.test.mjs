@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { untilLearning, state } from "./lab.mjs";
+import { untilLearning, untilText, state } from "./lab.mjs";
 
 /**
  * Each world with its name on the page, a link that opens another world to switch from, and a text on its value map.
@@ -49,7 +49,7 @@ for (const { world, name, from, axis } of WORLDS) {
     await page.locator(`.stage.${world} .stage-svg`).waitFor();
     await until("the training worlds are drawn", async () => (await colours(page, ".world-grid-canvas")) > 10);
     await until("the map is drawn", async () => (await colours(page, ".value-map-canvas")) > 10);
-    assert.ok((await page.locator(".value-map").textContent()).includes(axis));
+    await page.locator(".value-map", { hasText: axis }).waitFor();
     const before = await moving(page);
     await until("the drawing and its numbers move", async () => {
       const now = await moving(page);
@@ -97,7 +97,7 @@ test("fall and arrival are told apart", async () => {
   await untilLearning(page);
   assert.match(await pullTo(page, 0.98, ".stage-svg.there"), /^At the flag in [\d,]+ steps?$/);
   const fewest = page.locator(".stage-facts div", { hasText: "fewest" }).locator("dd");
-  assert.match(await fewest.textContent(), /^\d+$/);
+  await untilText(fewest, /^\d+$/);
   await page.assertNoErrors();
 });
 

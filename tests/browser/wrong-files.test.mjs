@@ -144,7 +144,7 @@ test("wrong file is refused where it was dropped, and the open run stays as it i
   // A good file is opened as a run of its own, and the open run stays in the library.
   await drop(page, [file("good.safetensors", good)]);
   await untilTold(page, new RegExp(`^Opened good\\.safetensors at iteration ${before.units}\\.`));
-  assert.equal(await page.locator(".drop-message").count(), 0);
+  await page.locator(".drop-message").waitFor({ state: "detached" });
   await untilTold(page, /^A new run has started\. The previous one/);
   assert.ok((await keptRuns(page)).includes(keptBefore[0]));
   assert.equal((await state(page)).running, false);
