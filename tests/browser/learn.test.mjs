@@ -35,6 +35,14 @@ for (const host of [hosts.isolated, hosts.plain]) {
     await page.locator(".solved", { hasText: `Goal reached in iteration ${solved}` }).waitFor();
     await page.locator(".solved-pill").waitFor();
     await page.getByText("What to try next").waitFor();
+    const suggestions = page.locator(".solved-next button");
+    assert.equal(await suggestions.count(), 3);
+    for (const text of await suggestions.allTextContents()) assert.match(text, /^[A-Z]/);
+    await page.getByRole("button", { name: "Push it, and see whether it recovers" }).click();
+    await until("the push is shown", () =>
+      page.evaluate(() => document.querySelector(".arrow.visitor").classList.contains("shown")),
+    );
+    await until("the push has made room", async () => !(await suggestions.allTextContents()).join().includes("Push"));
     assert.ok((await state(page)).score >= 475, "the goal of CartPole: steps per episode");
     assert.ok((await state(page)).running, "it goes on after the goal");
     await page.assertNoErrors();

@@ -132,10 +132,10 @@ test("suggestions follow what happens in the run", async () => {
     "Next task, MountainCar: reach the flag",
     "Learn in one world instead of 128",
   ]);
-  const [back] = await shown("control", (fake) => fake.configure({ learning_rate: 0.1 }), true);
-  assert.equal(back, "Turn the learning rate back to 0.001");
+  const [down] = await shown("control", (fake) => fake.configure({ learning_rate: 0.1 }), true);
+  assert.equal(down, "Turn the learning rate down to 0.001");
   const [again] = await shown("control", nothing, true);
-  assert.equal(again, "Start a new run: this one has lost what it had learned");
+  assert.equal(again, "Begin anew: this run has lost what it had learned");
   assert.ok((await shown("cube", nothing)).includes("Go for 99% of all states"));
   const nearly = await shown("cube", (fake) => fake.endUnit({ solved: 99.4 }));
   assert.ok(nearly.includes("Go for every state, with a larger network"));

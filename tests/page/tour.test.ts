@@ -160,7 +160,7 @@ test("nothing is said to be broken while the score is what it was", async () => 
   assert.equal(watch.outcome?.(waiting), "The test score fell from 493 to 157 within 4 iterations.");
   waiting = await appeared(fake);
   assert.ok(applies(back, waiting) && !isDone(back, waiting));
-  assert.equal(told(back.task, waiting), "Turn learning rate back to 0.001.");
+  assert.equal(told(back.task, waiting), "Turn learning rate down to 0.001.");
   fake.configure({ learning_rate: 0.001 });
   assert.ok(isDone(back, waiting));
 });

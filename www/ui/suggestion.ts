@@ -44,7 +44,7 @@ export function chooseSuggestions(all: (Suggestion | false)[], tried: ReadonlySe
 
 /** Ends what breaks a run: a learning rate that is far too high. */
 export function lowerRate({ lab, settings, changes }: SuggestionState): Suggestion | false {
-  const text = `Turn the learning rate back to ${usualRate(lab, changes)}`;
+  const text = `Turn the learning rate down to ${usualRate(lab, changes)}`;
   return isTooHigh(lab, settings) && { text, deeds: [{ set: usualSettings(lab, changes) }] };
 }
 
@@ -59,7 +59,7 @@ export function raiseRate({ lab, settings, holds }: SuggestionState): Suggestion
 
 /** Begins anew where a run has lost what it had learned, unless its learning rate would break the next one too. */
 export function newRun({ lab, settings, lost }: SuggestionState): Suggestion | false {
-  const text = "Start a new run: this one has lost what it had learned";
+  const text = "Begin anew: this run has lost what it had learned";
   return lost && !isTooHigh(lab, settings) && { text, deeds: [{ click: ".dock .restart" }] };
 }
 

@@ -1,5 +1,5 @@
 // The last captions of a tour, which break what the network has learned: the learning rate is turned all the way up, a
-// metric gets worse, and the learning rate is turned back. What got worse is told from the run's own record.
+// metric gets worse, and the learning rate is turned down again. What got worse is told from the run's own record.
 
 import { formatCount, sentenceStart } from "../core/format";
 import { highestRate, isAnnealed, isTooHigh, turnedTooHigh, usualRate, usualSettings } from "../core/learning-rate";
@@ -87,7 +87,7 @@ export function breakCaptions(run: Run, { moves, measures, at, updates }: BreakO
     {
       at: DIAL,
       text: "With smaller updates it may learn again. If it does not, “Restart” begins a new run.",
-      task: () => `Turn ${title} back to ${usualRate(lab, run.changes)}.`,
+      task: () => `Turn ${title} down to ${usualRate(lab, run.changes)}.`,
       when: isHigh,
       needsRun: true,
       done: () => !isHigh(),

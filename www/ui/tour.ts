@@ -17,9 +17,9 @@ import "../style/tour.css";
 
 /** How often it is checked whether a caption may go on, and whether its target has moved. */
 const CHECK_MS = 150;
-/** A caption stays at least this long for each of its words, so that it can be read. */
+/** A caption, and its outcome, stay at least this long for each of their words, so that they can be read. */
 const READING_MS_PER_WORD = 260;
-/** After the task is done, its outcome can be watched this long before the next caption. */
+/** After the task is done, the screen can be watched this long, beside reading the outcome, before the next caption. */
 const WATCH_MS = 1800;
 /** In narrower windows, in CSS pixels, the card lies above the lower bar. */
 const NARROW_WIDTH = 720;
@@ -248,9 +248,10 @@ export class Tour {
     this.#draw();
     this.#place();
     if (this.#doneAt === null) return;
-    const words = [this.#text, this.#task, this.#outcome].flatMap(({ textContent }) => textContent?.split(" ") ?? []);
-    const isRead = now - this.#shownAt > words.length * READING_MS_PER_WORD;
-    const isWatched = now - this.#doneAt > WATCH_MS;
+    const readingMs = (...parts: HTMLElement[]) =>
+      READING_MS_PER_WORD * parts.flatMap(({ textContent }) => textContent?.split(" ") ?? []).length;
+    const isRead = now - this.#shownAt > readingMs(this.#text, this.#task);
+    const isWatched = now - this.#doneAt > WATCH_MS + readingMs(this.#outcome);
     // The last caption stays until the visitor closes it.
     if (isRead && isWatched && this.#nextIndex() !== null) this.#goOn();
   }

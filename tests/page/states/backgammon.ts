@@ -16,7 +16,7 @@ export const states: LabStates = {
   views: () => ["watch", "learner", "expert"].flatMap((players) => [stage(players), stage(players, { length: 3 })]),
   done: [
     [stage("learner"), /Play a game/],
-    [stage("watch", { length: 3 }), /Play a (game|match)/],
+    [stage("watch", { length: 3 }), /Play a game|to a match/],
   ],
   outcomes: [[/next test/, [{ points: 0.48 }], "Its points per game: 0.480; before: 0.520."]],
 };

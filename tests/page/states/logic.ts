@@ -20,7 +20,7 @@ export const states: LabStates = {
   views: () => [1, 2, 4].flatMap((multiple) => [view(0, multiple), view(0, multiple, true)]),
   done: [
     [view(0, 4), /four times as wide/],
-    [view(0, 1, true), /heals|Draw a target/],
+    [view(0, 1, true), /heals|Give it a target/],
   ],
   outcomes: [
     [

@@ -18,7 +18,7 @@ export const suggestions: Suggestions<"backgammon"> = (state) => {
         deeds: [{ click: '.players [data-value="learner"]' }],
       },
     !isInMatch && {
-      text: "Play a match with the doubling cube",
+      text: "Challenge it to a match with the doubling cube",
       deeds: [{ press: "Play a match", within: ".game-controls" }],
     },
     searches

@@ -69,6 +69,7 @@ export const captions: Captions<"control"> = (run) => {
       moves: "the networks' numbers",
       at: [".goal"],
       measures: [
+        // Measured after CartPole was learned: from 475 or more to 157 within four iterations (EXPERIMENTS.md).
         {
           metric: "examReturn",
           words: "test score",

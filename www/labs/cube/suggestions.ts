@@ -50,10 +50,10 @@ function large({ lab, settings, view }: SuggestionState<"cube">): (Suggestion | 
   // Otherwise states after any number of turns are tested.
   const hasShortScrambles = Number(settings["evaluate_scramble"]) > 0;
   return [
-    { text: "Enter your own cube, for the agent to solve", deeds: [{ press: "Enter your own cube" }] },
+    { text: "Let it solve a cube of your own", deeds: [{ press: "Enter your own cube" }] },
     hasShortScrambles && { text: "Learn to solve any scramble", settings: presetById(lab, "cube3") },
     !isSearching && {
-      text: "Scramble the cube, and let the agent search",
+      text: "Mix the cube up, and let the agent search",
       deeds: [{ press: "Scramble", within: ".cube-controls" }, SOLVE],
     },
     { text: "Learn the 2x2x2, and test all its states", settings: presetById(lab, "standard") },

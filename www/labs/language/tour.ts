@@ -123,7 +123,7 @@ export const captions: Captions<"language"> = (run) => {
           fraction: 0.3,
           counts: (from) => from >= LEARNED_PERCENT,
         },
-        { metric: "loss", words: "training loss", worse: "up", fraction: 0.5 },
+        { metric: "loss", words: "training loss", worse: "up", fraction: 0.25 },
       ],
       updates: ({ updates }) => Number(updates),
     }),

@@ -22,17 +22,17 @@ export const suggestions: Suggestions<"logic"> = (state) => {
     newRun(state),
     holds &&
       mayHeal && {
-        text: "Damage the picture, and see whether it heals",
+        text: "Hurt the picture, and see whether it heals",
         deeds: [{ press: "Damage the middle", within: ".logic-controls" }],
       },
     view !== null &&
       view.stage.multiple < LARGEST.multiple && {
-        text: "Run its circuit on a grid four times as wide",
+        text: "Try its circuit on a grid four times as wide",
         deeds: [{ press: LARGEST.button, within: ".logic-controls" }],
       },
     { text: `Next task: ${next.outcome}`, settings: firstSettingsWith(lab, "experiment", next.experiment) },
     hasTarget && {
-      text: view?.ownTarget ? "Draw another target for it" : "Draw a target of your own",
+      text: view?.ownTarget ? "Give it another target of your own" : "Give it a target of your own",
       deeds: [{ press: "Draw a target" }],
     },
     holds && { text: "Download its circuit for a chip, as Verilog", deeds: [{ press: "Verilog" }] },
