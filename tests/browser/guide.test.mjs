@@ -1,6 +1,6 @@
-// The guide of each lab (www/ui/tour.ts): doing what its captions ask leads to its end, and so does the button that shows
-// it; nothing is marked that was not done; it is offered once, can be skipped and replayed. Words that explain themselves (www/ui/term.ts) open when they are pointed at, focused or
-// tapped.
+// The guide of each lab (www/ui/tour.ts): doing what its captions ask leads to its end, and so does the button that
+// shows it; nothing is marked that was not done; it is offered once, can be skipped and replayed. Words that explain
+// themselves (www/ui/term.ts) open when they are pointed at, focused or tapped.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

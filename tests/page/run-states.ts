@@ -1,6 +1,6 @@
 // States of runs for the tests of what the page says about them: those that the golden runs have recorded
-// (tests/golden/runs), and states of every preset with the metrics of tests/page/states: before the first unit, while it
-// learns, and when the goal is reached.
+// (tests/golden/runs), and states of every preset with the metrics of tests/page/states: before the first unit, while
+// it learns, and when the goal is reached.
 
 import { readFileSync, readdirSync } from "node:fs";
 import { defaults } from "../../www/core/draft";
@@ -130,7 +130,7 @@ function historyOf(bytes: Buffer): Row[] {
 export function sourcesOf(lab: string): string {
   const files = (folder: string) =>
     readdirSync(new URL(folder, import.meta.url), { recursive: true, encoding: "utf8" })
-      .filter((file) => file.endsWith(".ts") && !/^(tour|suggestion|deeds)/.test(file))
+      .filter((file) => file.endsWith(".ts") && !/^(tour|suggestion|common-suggestions|deeds)/.test(file))
       .map((file) => readFileSync(new URL(`${folder}${file}`, import.meta.url), "utf8"));
   return [...files(`../../www/labs/${lab}/`), ...files("../../www/ui/")].join("\n");
 }

@@ -28,7 +28,7 @@ function stateOf(fake: FakeRun, view: object | null, lost = false): SuggestionSt
   return { lab, settings, changes, holds: !lost, lost, last, view: view as AnyView | null };
 }
 
-/** Every state of a lab: with each preset, learned or lost, at the usual learning rate or a broken one, with each view. */
+/** Every state of a lab: each preset, learned or lost, at the usual learning rate or a high one, with each view. */
 async function* runStates(lab: LabInfo): AsyncGenerator<{ name: string; fake: FakeRun; state: SuggestionState }> {
   const { views } = await statesOf(lab.about.id);
   for (const { create, lost: lostRow } of await presetStates(lab)) {

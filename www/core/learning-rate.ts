@@ -6,7 +6,7 @@ import type { Settings } from "./values";
 
 /** From this fraction of the highest allowed learning rate on, updates are far too large in every lab. */
 const TOO_HIGH_FRACTION = 0.5;
-/** Annealing hides a high learning rate from this fraction of its schedule on: there the rate is half of what is set. */
+/** From this fraction of its schedule on, annealing hides a high learning rate: the rate is half of what is set. */
 const HIDDEN_FRACTION = 0.5;
 
 /** The highest learning rate that a lab allows. */

@@ -1,5 +1,5 @@
-// What has become of a run since a unit (training iteration), such as the one in which a setting was turned up. It comes
-// from the run's own record: its metrics, and the changes of its settings.
+// What has become of a run since a unit (training iteration), such as the one in which a setting was turned up. It
+// comes from the run's own record: its metrics, and the changes of its settings.
 
 import type { Change, MetricSpec } from "../generated/protocol";
 import { formatNumber } from "./format";
@@ -40,7 +40,7 @@ export function turnedUp(changes: readonly Change[], name: string, least: number
   return turned && Number(turned.before[name]) < least ? turned : null;
 }
 
-/** The first of the measures that can show, from what was measured up to a unit, that learning gets worse from there. */
+/** The first of the measures that can show, by what was measured up to a unit, that learning gets worse after it. */
 export function usableMeasure(measures: readonly Measure[], series: Series, unit: number): Measure | null {
   const isUsable = ({ metric, counts }: Measure) => {
     const from = series.last(metric, unit);

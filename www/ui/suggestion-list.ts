@@ -1,5 +1,5 @@
-// The list "What to try next" of the goal panel: three suggestions, each a button that does it. They are loaded when the
-// run has reached its goal, and follow its state from then on.
+// The list "What to try next" of the goal panel: three suggestions, each a button that does it. They are loaded when
+// the run has reached its goal, and follow its state from then on.
 
 import { el, listen, write } from "../core/dom";
 import { fellBack, isSolved } from "../core/goal";

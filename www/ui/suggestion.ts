@@ -1,8 +1,7 @@
 // What to try next, once a run has reached its goal. Each lab lists what makes sense in the present state of a run
-// (labs/<lab>/suggestions.ts), and www/ui/suggestion-list.ts shows three of it. A suggestion is left out where it is not
-// true, or where it is done already.
+// (labs/<lab>/suggestions.ts), and www/ui/suggestion-list.ts shows three of it. A suggestion is left out where it is
+// not true, or where it is done already.
 
-import { highestRate, isTooHigh, usualRate, usualSettings } from "../core/learning-rate";
 import type { Settings } from "../core/link";
 import type { Change, LabInfo, LabTypes } from "../generated/protocol";
 import type { Deed } from "./deeds";
@@ -41,30 +40,3 @@ export function chooseSuggestions(all: (Suggestion | false)[], tried: ReadonlySe
   const [fresh, pressed] = [sensible.filter((each) => !isTried(each)), sensible.filter(isTried)];
   return [...fresh, ...pressed].slice(0, SHOWN_SUGGESTIONS);
 }
-
-/** Ends what breaks a run: a learning rate that is far too high. */
-export function lowerRate({ lab, settings, changes }: SuggestionState): Suggestion | false {
-  const text = `Turn the learning rate down to ${usualRate(lab, changes)}`;
-  return isTooHigh(lab, settings) && { text, deeds: [{ set: usualSettings(lab, changes) }] };
-}
-
-/** Tries whether a run that has learned its task survives updates that are far too large. */
-export function raiseRate({ lab, settings, holds }: SuggestionState): Suggestion | false {
-  const highest = highestRate(lab);
-  const anneals = Number(settings["anneal"] ?? 0) > 0;
-  const text = `Try to break it: learning rate ${highest}${anneals ? ", without annealing" : ""}`;
-  const set = { learning_rate: highest, ...(anneals && { anneal: 0 }) };
-  return holds && !isTooHigh(lab, settings) && { text, deeds: [{ set }] };
-}
-
-/** Begins anew where a run has lost what it had learned, unless its learning rate would break the next one too. */
-export function newRun({ lab, settings, lost }: SuggestionState): Suggestion | false {
-  const text = "Begin anew: this run has lost what it had learned";
-  return lost && !isTooHigh(lab, settings) && { text, deeds: [{ click: ".dock .restart" }] };
-}
-
-/** This is possible in every state. */
-export const compareSettings: Suggestion = {
-  text: "Train with two settings side by side",
-  deeds: [{ tool: "compare" }],
-};

@@ -3,8 +3,8 @@
 // www/ui/tour.ts shows them.
 //
 // A caption's text is true whatever the run has done. What has happened since it appeared is said by its outcome only,
-// which is written when the task is done, from what was measured: metrics, settings, the pace, views of the lab, and the
-// commands that the visitor has given it.
+// which is written when the task is done, from what was measured: metrics, settings, the pace, views of the lab, and
+// the commands that the visitor has given it.
 
 import type { Run } from "../core/run";
 import type { LabTypes } from "../generated/protocol";

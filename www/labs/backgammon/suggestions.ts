@@ -1,7 +1,8 @@
 // What to try next in the backgammon lab (www/ui/suggestion.ts).
 
 import { presetById } from "../../core/presets";
-import { compareSettings, lowerRate, newRun, raiseRate, type Suggestions } from "../../ui/suggestion";
+import { compareSettings, lowerRate, newRun, raiseRate } from "../../ui/common-suggestions";
+import type { Suggestions } from "../../ui/suggestion";
 
 export const suggestions: Suggestions<"backgammon"> = (state) => {
   const { lab, settings, view } = state;

@@ -4,7 +4,8 @@ import { defaults } from "../../core/draft";
 import { formatInteger } from "../../core/format";
 import { firstSettingsWith } from "../../core/presets";
 import type { World } from "../../generated/protocol";
-import { compareSettings, lowerRate, newRun, raiseRate, type Suggestions } from "../../ui/suggestion";
+import { compareSettings, lowerRate, newRun, raiseRate } from "../../ui/common-suggestions";
+import type { Suggestions } from "../../ui/suggestion";
 import { WORLD_KINDS } from "./worlds/list";
 
 /** In a single world each iteration makes more steps, so that there is enough to learn from. */

@@ -1,15 +1,8 @@
 // What to try next in the cube lab (www/ui/suggestion.ts), with the 2×2×2 and with the 3×3×3.
 
 import { presetById } from "../../core/presets";
-import {
-  compareSettings,
-  lowerRate,
-  newRun,
-  raiseRate,
-  type Suggestion,
-  type Suggestions,
-  type SuggestionState,
-} from "../../ui/suggestion";
+import { compareSettings, lowerRate, newRun, raiseRate } from "../../ui/common-suggestions";
+import type { Suggestion, Suggestions, SuggestionState } from "../../ui/suggestion";
 
 /** The percentage of states that the preset with the small network is made for. */
 const SMALL_GOAL = 99;

@@ -2,15 +2,8 @@
 
 import { firstSettingsWith, presetById } from "../../core/presets";
 import { isTooHigh } from "../../core/learning-rate";
-import {
-  compareSettings,
-  lowerRate,
-  newRun,
-  raiseRate,
-  type Suggestion,
-  type Suggestions,
-  type SuggestionState,
-} from "../../ui/suggestion";
+import { compareSettings, lowerRate, newRun, raiseRate } from "../../ui/common-suggestions";
+import type { Suggestion, Suggestions, SuggestionState } from "../../ui/suggestion";
 import { isTask, sourceOf } from "./sources";
 import { HIGH_TEMPERATURE, notchOf, TEMPERATURE_SLIDER, TEMPERATURES, USUAL_TEMPERATURE } from "./temperatures";
 

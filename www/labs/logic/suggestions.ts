@@ -2,7 +2,8 @@
 
 import { firstSettingsWith } from "../../core/presets";
 import type { LogicExperiment } from "../../generated/protocol";
-import { compareSettings, lowerRate, newRun, raiseRate, type Suggestions } from "../../ui/suggestion";
+import { compareSettings, lowerRate, newRun, raiseRate } from "../../ui/common-suggestions";
+import type { Suggestions } from "../../ui/suggestion";
 import { EXPERIMENTS } from "./experiments";
 
 /** The largest grid of the stage, as a multiple of the training grid's width, with its button. */

@@ -1,6 +1,7 @@
 // What to try next in the bandit lab (www/ui/suggestion.ts).
 
-import { compareSettings, newRun, type Suggestions } from "../../ui/suggestion";
+import { compareSettings, newRun } from "../../ui/common-suggestions";
+import type { Suggestions } from "../../ui/suggestion";
 
 /** A harder run has as many machines. */
 const CROWD = 100;
