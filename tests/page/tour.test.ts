@@ -148,8 +148,8 @@ test("nothing is said to be broken while the score is what it was", async () => 
   );
   fake.configure({ learning_rate: 0.1 });
   let waiting = await appeared(fake);
-  assert.equal(up.outcome?.(waiting), "The learning rate is 0.1 now.");
-  assert.equal(told(watch.text, waiting), "The learning rate is 0.1 now, and was 0.001 before.");
+  assert.equal(up.outcome?.(waiting), "The learning rate is set to 0.1 now.");
+  assert.equal(told(watch.text, waiting), "The learning rate is set to 0.1 now, and was 0.001 before.");
   for (const score of [493, 480, 400]) {
     fake.endUnit({ ...learned, examReturn: score });
     assert.ok(applies(watch, waiting) && !isDone(watch, waiting), `a score of ${score}`);

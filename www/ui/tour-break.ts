@@ -58,12 +58,12 @@ export function breakCaptions(run: Run, { moves, measures, at, updates }: BreakO
       when: () => (isHigh() ? raised() : usableMeasure(measures, run.series, run.progress.units)) !== null,
       needsRun: true,
       done: () => isHigh() && !rateHides(),
-      outcome: () => `The ${title} is ${rate()} now.`,
+      outcome: () => `The ${title} is set to ${rate()} now.`,
       show: () => [{ set: { learning_rate: highest, ...(rateHides() && { anneal: 0 }) } }],
     },
     {
       at,
-      text: () => `The ${title} is ${rate()} now, and was ${usualRate(lab, run.changes)} before.`,
+      text: () => `The ${title} is set to ${rate()} now, and was ${usualRate(lab, run.changes)} before.`,
       task: () => `Watch what becomes of the ${raised()?.measure.words ?? "run"}.`,
       when: () => raised() !== null,
       needsRun: true,
@@ -91,7 +91,7 @@ export function breakCaptions(run: Run, { moves, measures, at, updates }: BreakO
       when: isHigh,
       needsRun: true,
       done: () => !isHigh(),
-      outcome: () => `The ${title} is ${rate()} now.`,
+      outcome: () => `The ${title} is set to ${rate()} now.`,
       show: () => [{ set: usualSettings(lab, run.changes) }],
     },
   ];

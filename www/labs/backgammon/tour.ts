@@ -2,11 +2,18 @@
 // learning rate that is too high does.
 
 import { formatNumber } from "../../core/format";
-import { measuredAfter } from "../../core/since-change";
+import { measuredAfter, type Measure } from "../../core/since-change";
 import { breakCaptions } from "../../ui/tour-break";
 import type { Captions, Waiting } from "../../ui/tour-caption";
 
 const WATCHED_ROUNDS = 2;
+
+/** What shows that a learning rate of 0.1 breaks learning, and from which change on. */
+const BREAK_MEASURES: Measure[] = [
+  // Points are tested seldom; the loss is measured in every round that learns, as a mean over its minibatches. Not
+  // measured at this learning rate.
+  { metric: "loss", words: "loss of its predictions", worse: "up", fraction: 0.15 },
+];
 
 /** Whether the agent plays both sides on the board, so that the buttons of a watched game are there. */
 const isWatched = ({ view }: Waiting<"backgammon">) =>
@@ -44,6 +51,8 @@ export const captions: Captions<"backgammon"> = (run) => [
   {
     at: [".goal"],
     text: "How much it has learned: its points per game against pubeval, a fixed player. A player at random loses 2.4.",
+    // While the visitor plays the expert, the panel shows the expert's strength.
+    when: ({ view }) => view?.stage.players !== "expert",
     task: "Wait for the next test.",
     needsRun: true,
     done: ({ run, unitsBefore }) => measuredAfter(run.series, "points", unitsBefore).length > 0,
@@ -55,7 +64,6 @@ export const captions: Captions<"backgammon"> = (run) => [
   ...breakCaptions(run, {
     moves: "the network's numbers",
     at: [".outlook"],
-    // Points are tested seldom; the loss is measured in every round.
-    measures: [{ metric: "loss", words: "loss of its predictions", worse: "up", fraction: 0.15 }],
+    measures: BREAK_MEASURES,
   }),
 ];

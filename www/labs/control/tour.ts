@@ -2,7 +2,7 @@
 // too high does.
 
 import { formatCount } from "../../core/format";
-import { measuredAfter, measuredText } from "../../core/since-change";
+import { measuredAfter, measuredText, type Measure } from "../../core/since-change";
 import type { World } from "../../generated/protocol";
 import { breakCaptions } from "../../ui/tour-break";
 import type { Caption, Captions, Waiting } from "../../ui/tour-caption";
@@ -16,8 +16,23 @@ const REWARD_TEXTS: Record<World, string> = {
 };
 
 const WATCHED_TESTS = 3;
-/** The score shows that learning breaks if it has risen before by this fraction of the size of its first value. */
-const LEARNED_FRACTION = 0.3;
+/** What shows that a learning rate of 0.1 breaks learning, and from which change on. */
+const BREAK_MEASURES: Measure[] = [
+  {
+    metric: "examReturn",
+    words: "test score",
+    worse: "down",
+    // Measured after CartPole was learned, with one seed: from 475 or more to 157 within four iterations
+    // (EXPERIMENTS.md of the lab). Not measured in the other worlds.
+    fraction: 0.3,
+    // A score can fall only if it has risen before: by this fraction of the size of its first value.
+    counts: (from, first) => from - first > 0.3 * Math.abs(first),
+  },
+  // A score that has not risen cannot fall, but the choices change suddenly all the same. At the usual learning rate
+  // the first iterations of the golden runs have a divergence of 0.0001 at most. Not measured at this one.
+  { metric: "kl", words: "change of its choices (KL divergence)", worse: "up", fraction: 4, least: 0.05 },
+];
+
 const isPushed = ({ commands }: Waiting<"control">) =>
   commands.some((command) => command.type === "push" && command.strength !== 0);
 const PUSH: Pick<Caption<"control">, "done" | "show"> = {
@@ -68,18 +83,7 @@ export const captions: Captions<"control"> = (run) => {
     ...breakCaptions(run, {
       moves: "the networks' numbers",
       at: [".goal"],
-      measures: [
-        // Measured after CartPole was learned: from 475 or more to 157 within four iterations (EXPERIMENTS.md).
-        {
-          metric: "examReturn",
-          words: "test score",
-          worse: "down",
-          fraction: 0.3,
-          counts: (from, first) => from - first > LEARNED_FRACTION * Math.abs(first),
-        },
-        // A score that has not risen cannot fall, but the choices jump all the same.
-        { metric: "kl", words: "change of its choices (KL divergence)", worse: "up", fraction: 4, least: 0.05 },
-      ],
+      measures: BREAK_MEASURES,
     }),
   ];
 };

@@ -2,12 +2,25 @@
 // learning rate that is too high does. With the 3×3×3: the cube, the predictions, the search, its solution, and speed.
 
 import type { Run } from "../../core/run";
-import { measuredAfter, measuredText } from "../../core/since-change";
+import { measuredAfter, measuredText, type Measure } from "../../core/since-change";
 import { breakCaptions } from "../../ui/tour-break";
 import type { Caption, Captions, Waiting } from "../../ui/tour-caption";
 
-/** The percentage of solved states shows that learning breaks if it is at least this large. */
-const LEARNED_PERCENT = 5;
+/** What shows, with the 2×2×2, that a learning rate of 0.1 breaks learning, and from which change on. */
+const BREAK_MEASURES: Measure[] = [
+  {
+    metric: "solved",
+    words: "share of solved states",
+    worse: "down",
+    // Every state up to a distance is tested, so the share has no error of sampling. Not measured at this learning
+    // rate.
+    fraction: 0.3,
+    // Of the states within few turns some are solved by chance, so a small percentage says little.
+    counts: (from) => from >= 5,
+  },
+  // The loss also rises a little whenever the targets are renewed, so it must double. Not measured at this rate.
+  { metric: "loss", words: "training loss", worse: "up", fraction: 1 },
+];
 
 /** The stage of the 3×3×3 in a view. */
 const largeStage = (view: Waiting<"cube">["view"]) => (view?.puzzle === "3x3x3" ? view.stage : null);
@@ -61,17 +74,7 @@ const smallCaptions = (run: Run): Caption<"cube">[] => [
   ...breakCaptions(run, {
     moves: "the network's numbers",
     at: [".distances-figure"],
-    measures: [
-      {
-        metric: "solved",
-        words: "share of solved states",
-        worse: "down",
-        fraction: 0.3,
-        counts: (from) => from >= LEARNED_PERCENT,
-      },
-      // The loss also rises a little whenever the targets are renewed.
-      { metric: "loss", words: "training loss", worse: "up", fraction: 1 },
-    ],
+    measures: BREAK_MEASURES,
     updates: ({ updates }) => Number(updates),
   }),
 ];
@@ -83,8 +86,8 @@ const LARGE_CAPTIONS: Caption<"cube">[] = [
   },
   {
     at: [".cube3-guess-figure"],
-    text: "Its network guesses how far a scrambled cube is from solved. Learning bends this curve.",
-    // Not every method of learning guesses distances.
+    text: "Its network predicts how far a scrambled cube is from solved. Learning changes this curve.",
+    // Not every method of learning predicts distances.
     when: ({ view }) => view?.puzzle !== "3x3x3" || view.guessByScramble.length > 0,
     task: "Wait for an iteration.",
     needsRun: true,

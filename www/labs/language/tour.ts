@@ -2,16 +2,30 @@
 // breaks it. For tasks, which have a grid of problems, that is a learning rate that is too high; for stories and texts,
 // which have a loss instead, a high temperature.
 
-import { formatNumber } from "../../core/format";
-import { measuredAfter, measuredText } from "../../core/since-change";
+import { formatNumber, sentenceStart } from "../../core/format";
+import { measuredAfter, measuredText, type Measure } from "../../core/since-change";
 import type { LanguageSample } from "../../generated/protocol";
 import { breakCaptions } from "../../ui/tour-break";
 import type { Caption, Captions, Waiting } from "../../ui/tour-caption";
-import { isTask, sourceOf } from "./sources";
+import { isTask, sourceOf, unitOfLoss } from "./sources";
 import { HIGH_TEMPERATURE, notchOf, TEMPERATURE_SLIDER, TEMPERATURES, USUAL_TEMPERATURE } from "./temperatures";
 
-/** The percentage of right answers shows that learning breaks if it is at least this large. */
-const LEARNED_PERCENT = 20;
+/** What shows, for tasks, that a learning rate of 0.1 breaks learning, and from which change on. */
+const BREAK_MEASURES: Measure[] = [
+  {
+    metric: "exact",
+    words: "share of right answers",
+    worse: "down",
+    // A test has 512 problems by default, so chance alone changes the share by a few percent. Not measured at this
+    // learning rate.
+    fraction: 0.3,
+    // Where a problem has few possible answers, some are right by chance, so a small percentage says little.
+    counts: (from) => from >= 20,
+  },
+  // A mean over the batches of an iteration. Not measured at this learning rate.
+  { metric: "loss", words: "training loss", worse: "up", fraction: 0.25 },
+];
+
 /** So many tokens of a sample are enough to tell how probable they are. */
 const WATCHED_TOKENS = 30;
 
@@ -77,7 +91,8 @@ function freely(pieces: string): Caption<"language">[] {
 }
 
 export const captions: Captions<"language"> = (run) => {
-  const task = isTask(sourceOf(run.settings));
+  const source = sourceOf(run.settings);
+  const task = isTask(source);
   const [piece, pieces] = task ? ["character", "characters"] : ["piece of text", "pieces"];
   const writing: Caption<"language"> = {
     at: [".language-stage"],
@@ -94,8 +109,10 @@ export const captions: Captions<"language"> = (run) => {
     show: () => [{ click: ".language-reading .piece" }],
   };
   if (!task) {
-    const loss = "How much it has learned: how many bits each letter of a new text costs it. A plain file needs 8.";
-    return [writing, test("bits", loss, "Bits per byte"), reading, ...freely(pieces)];
+    const unit = unitOfLoss(source);
+    const unseen = source === "stories" ? "a new story" : "text it has not seen";
+    const loss = `How much it has learned: how many ${unit} predicting ${unseen} takes. A plain file needs 8.`;
+    return [writing, test("bits", loss, sentenceStart(unit)), reading, ...freely(pieces)];
   }
   return [
     {
@@ -113,18 +130,10 @@ export const captions: Captions<"language"> = (run) => {
     writing,
     reading,
     ...breakCaptions(run, {
-      moves: "the network's numbers",
+      // With Muon, the matrices inside the blocks have a learning rate of their own.
+      moves: run.settings["optimiser"] === "muon" ? "part of the network" : "the network's numbers",
       at: [".language-problems"],
-      measures: [
-        {
-          metric: "exact",
-          words: "share of right answers",
-          worse: "down",
-          fraction: 0.3,
-          counts: (from) => from >= LEARNED_PERCENT,
-        },
-        { metric: "loss", words: "training loss", worse: "up", fraction: 0.25 },
-      ],
+      measures: BREAK_MEASURES,
       updates: ({ updates }) => Number(updates),
     }),
   ];
