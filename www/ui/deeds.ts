@@ -38,8 +38,11 @@ const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 /** Does the deeds one after the other. Resolves to false if a control is not there or cannot be used. */
 export async function perform(deeds: readonly Deed[], { draft, tools }: DeedScreen): Promise<boolean> {
   for (const deed of deeds) {
-    if ("set" in deed) set(draft, deed.set);
-    else if ("tool" in deed) await tools.show(deed.tool);
+    if ("set" in deed) {
+      // Changes that are made while the visitor looks back are for a branch, not for this run.
+      if (draft.looksBack) return false;
+      set(draft, deed.set);
+    } else if ("tool" in deed) await tools.show(deed.tool);
     else {
       const element = await untilUsable(deed);
       if (!element) return false;
@@ -83,10 +86,9 @@ function selectorOf(deed: ControlDeed): string {
   return "key" in deed ? deed.on : deed.slide;
 }
 
+/** Scrolls as little as needed; the page's margins for scrolling keep the element clear of the bars. */
 function bringIntoSight(element: HTMLElement): void {
-  const { top, bottom } = element.getBoundingClientRect();
-  if (top >= 0 && bottom <= innerHeight) return;
-  element.scrollIntoView({ block: "center", behavior: reducedMotion() ? "auto" : "smooth" });
+  element.scrollIntoView({ block: "nearest", behavior: reducedMotion() ? "auto" : "smooth" });
 }
 
 async function work(element: HTMLElement, deed: ControlDeed): Promise<void> {

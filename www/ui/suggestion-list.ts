@@ -44,7 +44,8 @@ export class SuggestionList {
       this.#asked = false;
       this.#update();
     });
-    run.on("configured", () => this.#update());
+    // The settings of the run have changed, or the visitor looks back.
+    screen.draft.on("changed", () => this.#update());
     run.on("progress", () => performance.now() - this.#updatedAt > UPDATE_MS && this.#update());
     run.on("solved", () => this.#update());
   }
@@ -52,9 +53,10 @@ export class SuggestionList {
   #update(): void {
     const { run } = this;
     this.#updatedAt = performance.now();
-    const isReached = run.lab !== null && isSolved(run.progress);
-    if (isReached && !this.#suggestions) void this.#loadSuggestions();
-    this.#shown = isReached ? this.#choose() : [];
+    // They are about the run as it is now, and work its controls, so there are none while the visitor looks back.
+    const hasSome = run.lab !== null && isSolved(run.progress) && !this.screen.draft.looksBack;
+    if (hasSome && !this.#suggestions) void this.#loadSuggestions();
+    this.#shown = hasSome ? this.#choose() : [];
     this.element.hidden = this.#shown.length === 0;
     for (const [i, button] of this.#buttons.entries()) write(button, this.#shown[i]?.text ?? "");
   }

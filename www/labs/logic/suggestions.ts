@@ -4,6 +4,7 @@ import { firstSettingsWith } from "../../core/presets";
 import type { LogicExperiment } from "../../generated/protocol";
 import { compareSettings, lowerRate, newRun, raiseRate } from "../../ui/common-suggestions";
 import type { Suggestions } from "../../ui/suggestion";
+import { drawingTask } from "./drawing";
 import { EXPERIMENTS } from "./experiments";
 
 /** The largest grid of the stage, as a multiple of the training grid's width, with its button. */
@@ -33,7 +34,7 @@ export const suggestions: Suggestions<"logic"> = (state) => {
       },
     { text: `Next task: ${next.outcome}`, settings: firstSettingsWith(lab, "experiment", next.experiment) },
     hasTarget && {
-      text: view?.ownTarget ? "Give it another target of your own" : "Give it a target of your own",
+      text: targetText(experiment, view?.ownTarget === true),
       deeds: [{ press: "Draw a target" }],
     },
     holds && { text: "Download its circuit for a chip, as Verilog", deeds: [{ press: "Verilog" }] },
@@ -44,3 +45,9 @@ export const suggestions: Suggestions<"logic"> = (state) => {
     compareSettings,
   ];
 };
+
+/** A drawing that is begun in another experiment starts a run of the one in which drawings are learned. */
+function targetText(experiment: LogicExperiment, isOwn: boolean): string {
+  if (isOwn) return "Give it another target of your own";
+  return `Give it a target of your own${drawingTask(experiment) === experiment ? "" : ", learned as a figure"}`;
+}
