@@ -38,9 +38,13 @@ for (const host of [hosts.isolated, hosts.plain]) {
     const suggestions = page.locator(".solved-next button");
     assert.equal(await suggestions.count(), 3);
     for (const text of await suggestions.allTextContents()) assert.match(text, /^[A-Z]/);
+    await page.evaluate(() => {
+      globalThis.pushes = [];
+      globalThis.learnery.on("command", ({ type, strength }) => type === "push" && globalThis.pushes.push(strength));
+    });
     await page.getByRole("button", { name: "Push it, and see whether it recovers" }).click();
-    await until("the push is shown", () =>
-      page.evaluate(() => document.querySelector(".arrow.visitor").classList.contains("shown")),
+    await until("it is pushed and released", () =>
+      page.evaluate(() => globalThis.pushes.some((strength) => strength !== 0) && globalThis.pushes.at(-1) === 0),
     );
     await until("the push has made room", async () => !(await suggestions.allTextContents()).join().includes("Push"));
     assert.ok((await state(page)).score >= 475, "the goal of CartPole: steps per episode");
