@@ -36,6 +36,18 @@ for (const host of [hosts.isolated, hosts.plain]) {
     await page.locator(".solved", { hasText: `Goal reached in iteration ${solved}` }).waitFor();
     await page.locator(".solved-pill").waitFor();
     await page.getByText("What to try next").waitFor();
+    const suggestions = page.locator(".solved-next button");
+    assert.equal(await suggestions.count(), 3);
+    for (const text of await suggestions.allTextContents()) assert.match(text, /^[A-Z]/);
+    await page.evaluate(() => {
+      globalThis.pushes = [];
+      globalThis.learnery.on("command", ({ type, strength }) => type === "push" && globalThis.pushes.push(strength));
+    });
+    await page.getByRole("button", { name: "Push it, and see whether it recovers" }).click();
+    await until("it is pushed and released", () =>
+      page.evaluate(() => globalThis.pushes.some((strength) => strength !== 0) && globalThis.pushes.at(-1) === 0),
+    );
+    await until("the push has made room", async () => !(await suggestions.allTextContents()).join().includes("Push"));
     // It trains on, so only the score of that iteration is the one that reached the goal.
     const score = await page.evaluate((unit) => {
       const { series, goal } = globalThis.learnery;

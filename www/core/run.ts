@@ -57,6 +57,8 @@ export interface RunEvents {
   failed: WorkerFailure;
   /** The losses have stopped being finite numbers, or are finite again. */
   diverged: boolean;
+  /** A command was sent to the lab. */
+  command: JsonValue;
 }
 
 /** What a save holds, and when it is taken. */
@@ -274,7 +276,9 @@ export class Run extends Emitter<RunEvents> {
    * the command, or if that gives the run data of the visitor's own.
    */
   command(command: JsonValue): void {
-    if (this.open) this.#link?.send({ type: "command", command });
+    if (!this.open) return;
+    this.#link?.send({ type: "command", command });
+    this.emit("command", command);
   }
 
   /** Asks for the peak speed of the machine. The event `peak` follows if the lab's bundle can measure it. */

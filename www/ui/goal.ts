@@ -4,14 +4,12 @@
 
 import { el, listen, write } from "../core/dom";
 import { formatDuration, formatInteger, sentenceStart } from "../core/format";
-import type { Settings } from "../core/link";
 import type { LookBack } from "../core/look-back";
 import { fellBack, isSolved } from "../core/goal";
 import type { Run } from "../core/run";
 import type { MetricSpec } from "../generated/protocol";
 import { goalText, headlineValue, type Headline } from "./headline";
 import type { Introduction } from "./introduction";
-import type { Suggestion } from "./lab-view";
 import { reducedMotion } from "../core/theme";
 import { icon } from "./icons";
 import { explainedMetric } from "./term";
@@ -34,24 +32,21 @@ export class GoalPanel {
   #badge = el("div", { class: "solved", role: "status" });
   #solvedUnit = el("b", {});
   #solvedCost = el("span", { class: "num" });
-  #suggestions = el("div", { class: "solved-next" });
 
   constructor(
     readonly run: Run,
     readonly lookBack: LookBack,
-    /** Starts a new run with settings that differ from the defaults. */
-    readonly startWith: (settings: Settings) => void,
     readonly headline: () => Headline,
     /** What is said of a trained network that the visitor has before them; null for the agent of the run. */
     readonly introduction: () => Introduction | null,
     /** The chart of the headline's metric. */
     readonly curve: HTMLElement,
     /** What to try next. */
-    readonly suggestions: () => Suggestion[],
+    suggestions: HTMLElement,
   ) {
     const text = el("div", { class: "solved-words" }, this.#solvedUnit, this.#solvedCost);
     const badgeIcon = el("span", { class: "solved-sign" }, icon("check"));
-    this.#badge.append(badgeIcon, text, this.#suggestions);
+    this.#badge.append(badgeIcon, text, suggestions);
     this.element = el(
       "section",
       { class: "goal", "aria-label": "Goal" },
@@ -64,22 +59,9 @@ export class GoalPanel {
       click: () => this.#badge.scrollIntoView({ block: "center", behavior: reducedMotion() ? "auto" : "smooth" }),
     });
     run.on("progress", () => this.#draw());
-    run.on("opened", () => this.#reset());
+    run.on("opened", () => this.#draw());
     run.on("view", () => this.#draw()); // the visitor may have chosen another agent
     lookBack.on("changed", () => this.#draw());
-    this.#reset();
-  }
-
-  /** Prepares for a run that was opened. */
-  #reset(): void {
-    const items = this.suggestions().map(({ text, settings }) => {
-      const start = () => settings && this.startWith(settings);
-      const link = settings && el("button", { type: "button", class: "link", text, on: { click: start } });
-      return el("li", {}, link ?? text);
-    });
-    const list = el("ul", { class: "next" }, ...items);
-    this.#suggestions.replaceChildren(el("p", { class: "label", text: "What to try next" }), list);
-    this.#suggestions.hidden = items.length === 0;
     this.#draw();
   }
 

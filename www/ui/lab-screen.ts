@@ -29,6 +29,7 @@ import { StatusLine } from "./status-line";
 import { StoryLine } from "./story-line";
 import { RunControls } from "./run-controls";
 import { Sheet } from "./sheet";
+import { SuggestionList } from "./suggestion-list";
 import { withTerms } from "./term";
 import type { BranchPoint, Timeline } from "./timeline";
 import { TimelinePlace } from "./timeline-place";
@@ -118,17 +119,9 @@ export class LabScreen {
     this.#curves = new Curves(lab, run, this.lookBack, this.overlays, this.headline);
     if (this.view) this.#picture.append(this.view.element);
     else this.#picture.append(el("p", { class: "card quiet", text: about.picture }));
-    const suggestions = () => module?.suggestions(run) ?? [];
+    const suggestions = new SuggestionList(run, manifest?.suggestions, this, applySettings);
     const { headline, introduction } = this;
-    const goal = new GoalPanel(
-      run,
-      this.lookBack,
-      applySettings,
-      headline,
-      introduction,
-      this.#curves.main,
-      suggestions,
-    );
+    const goal = new GoalPanel(run, this.lookBack, headline, introduction, this.#curves.main, suggestions.element);
     this.#picture.append(goal.pill);
     /** The words that have been explained: each is marked once on the screen. */
     const known = new Set<string>();
@@ -137,7 +130,7 @@ export class LabScreen {
     const words = [paragraph("The agent", about.agent), paragraph("The goal", about.goal)];
     const picture = withTerms(about.picture, about.id, known);
     const caption = this.view && el("p", { class: "caption" }, el("b", { text: "What you see. " }), ...picture);
-    this.#guide = module?.tour ? new Guide(this, module.tour) : null;
+    this.#guide = manifest?.tour ? new Guide(this, manifest.tour) : null;
     this.#story = module ? new StoryLine(run, this.lookBack, module.story, introduction) : null;
     this.#timeline = new TimelinePlace(run, () => this.#createTimeline(module, actions));
     this.dock = el("div", { class: "dock-place" }, this.#sheet.element, this.controls.element);

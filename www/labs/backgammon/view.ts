@@ -3,17 +3,14 @@
 
 import "./backgammon.css";
 import { el } from "../../core/dom";
-import { presetSettings } from "../../core/presets";
 import type { Run } from "../../core/run";
-import type { LabView, Suggestion } from "../../ui/lab-view";
+import type { LabView } from "../../ui/lab-view";
 import { introduceExpert } from "./expert-words";
 import { Game } from "./game";
 import { playersChoice } from "./players";
 import type { BackgammonCommand, BackgammonView } from "../../generated/protocol";
 
 export { story } from "./story";
-
-export const tour = () => import("./tour").then(({ captions }) => captions);
 
 export const keys: [string, string][] = [
   ["← →", "choose a checker, then its target"],
@@ -26,15 +23,6 @@ export const keys: [string, string][] = [
   ["T P B", "in a match: take, pass or beaver a double"],
   ["A", "after a match: open its analysis"],
 ];
-
-export function suggestions({ lab }: Run): Suggestion[] {
-  // The second and the third preset: a larger and a smaller network than the default.
-  const presets = lab?.about.presets.slice(1, 3) ?? [];
-  return [
-    { text: "Play against it: choose “Play the agent” above the board" },
-    ...presets.map((preset) => ({ text: `${preset.title}. ${preset.help}`, settings: presetSettings(preset) })),
-  ];
-}
 
 export function open(run: Run): LabView<BackgammonView> {
   const game = new Game((command: BackgammonCommand) => {

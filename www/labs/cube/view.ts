@@ -2,10 +2,9 @@
 // `large/screen.ts` the 3×3×3, which is loaded with the first run that needs it.
 
 import { button, el, write } from "../../core/dom";
-import { presetById } from "../../core/presets";
 import type { Run } from "../../core/run";
 import type { Settings } from "../../core/link";
-import type { LabView, OpenFile, Suggestion } from "../../ui/lab-view";
+import type { LabView, OpenFile } from "../../ui/lab-view";
 import { nameColours } from "./colours";
 import { SmallScreen } from "./small-screen";
 import { introduceTrained } from "./trained-words";
@@ -19,8 +18,6 @@ type Puzzle = CubeView["puzzle"];
 
 export { story } from "./story";
 
-export const tour = () => import("./tour").then(({ captions }) => captions);
-
 export const keys: [string, string][] = [
   ["U R F", "turn the upper, right, front face; with Shift the other way"],
   ["L D B", "turn the faces opposite"],
@@ -31,30 +28,6 @@ export const keys: [string, string][] = [
   ["M", "3x3x3: play the solution, or pause"],
   ["E", "3x3x3: enter your own cube"],
 ];
-
-export function suggestions({ lab, settings }: Run): Suggestion[] {
-  if (!lab) return [];
-  const preset = (id: string) => presetById(lab, id);
-  if (puzzleOf(settings) === "3x3x3") {
-    const longer = Number(settings["evaluate_scramble"]) > 0;
-    return [
-      ...(longer ? [{ text: "Learn to solve any state of the 3x3x3", settings: preset("cube3") }] : []),
-      { text: "Enter your own cube and let the agent solve it" },
-      { text: "Learn the 2x2x2, and test all of its states", settings: preset("standard") },
-    ];
-  }
-  const dqn = settings["learner"] === "dqn"; // deep Q-learning
-  return [
-    dqn
-      ? { text: "Learn all states: value iteration", settings: preset("standard") }
-      : { text: "Train until 99% of all states are solved", settings: preset("small") },
-    { text: "Scramble the cube by hand and let the agent solve it" },
-    ...(dqn ? [] : [{ text: "Learn from its own attempts: deep Q-learning", settings: preset("dqn") }]),
-    { text: "Count half turns as one turn", settings: { ...settings, metric: "half" } },
-    { text: "Train without symmetry reduction", settings: preset("plain") },
-    { text: "Learn the 3x3x3", settings: preset("cube3-small") },
-  ];
-}
 
 function puzzleOf(settings: Settings): Puzzle {
   return settings["puzzle"] === "3x3x3" ? "3x3x3" : "2x2x2";

@@ -154,6 +154,7 @@ export class ProblemGrid {
 
   draw(grid: LanguageGrid, seconds: number): void {
     this.#grid = grid;
+    this.element.classList.toggle("chosen", this.#chosen !== null);
     const { problems, own } = grid; // `own` is the visitor's question, if one was asked
     this.#showNext(grid, seconds);
     this.#drawCells(grid, seconds);

@@ -7,7 +7,7 @@ import type { Settings } from "../../core/link";
 import { firstSettingsWith } from "../../core/presets";
 import type { Run } from "../../core/run";
 import { Choices } from "../../ui/choices";
-import type { LabView, Suggestion } from "../../ui/lab-view";
+import type { LabView } from "../../ui/lab-view";
 import { LossCurve } from "./loss-curve";
 import { KeyNumbers } from "./key-numbers";
 import { ProblemGrid } from "./problem-grid";
@@ -28,36 +28,11 @@ export const pace = null;
 
 export { story } from "./story";
 
-export const tour = () => import("./tour").then(({ captions }) => captions);
-
 export const keys: [string, string][] = [
   ["← → Home End", "on a text: choose a token to inspect"],
   ["↑ ↓", "on the attention strips: choose a head"],
   ["← → ↑ ↓", "on the grid: choose a problem"],
 ];
-
-export function suggestions({ lab, settings }: Run): Suggestion[] {
-  if (!lab) return [];
-  const source = sourceOf(settings);
-  const goOn = (text: string, to: LanguageSource): Suggestion[] =>
-    to === source ? [] : [{ text, settings: firstSettingsWith(lab, "source", to) }];
-  const task = isTask(source);
-  return [
-    ...goOn("Next: stories, which get better as you read", "stories"),
-    ...(task ? [{ text: "Type a problem of your own, and see what its heads attend to" }] : []),
-    ...goOn("Sort letters instead", "sort"),
-    { text: "Train on a text of your own: drop it here" },
-    ...(source === "addition" ? [{ text: "Add numbers with one more digit", settings: withLongerSums(settings) }] : []),
-  ];
-}
-
-/** Sums are suggested to be made longer up to this many digits, the largest that the task of addition accepts. */
-const MAX_DIGITS = 12;
-const DEFAULT_DIGITS = 2;
-
-function withLongerSums(settings: Settings): Settings {
-  return { ...settings, size: Math.min(MAX_DIGITS, Number(settings["size"] ?? DEFAULT_DIGITS) + 1) };
-}
 
 export function open(run: Run, restart: (settings: Settings) => void): LabView<LanguageView> {
   const send = (command: LanguageCommand) => run.command(command);

@@ -5,6 +5,8 @@ import type { LabManifest, LabMedia } from "../../ui/lab-manifest";
 
 export const manifest: LabManifest<"logic"> = {
   view: () => import("./view"),
+  tour: () => import("./tour"),
+  suggestions: () => import("./suggestions"),
   challenges: () => import("./challenges"),
   demo: () => import("./demo"),
 };

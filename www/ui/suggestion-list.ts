@@ -1,0 +1,94 @@
+// The list "What to try next" of the goal panel: three suggestions, each a button that does it. They are loaded when
+// the run has reached its goal, and follow its state from then on.
+
+import { el, listen, write } from "../core/dom";
+import { fellBack, isSolved } from "../core/goal";
+import type { Settings } from "../core/link";
+import type { AnyView, Run } from "../core/run";
+import type { DeedScreen } from "./deeds";
+import type { LabManifest } from "./lab-manifest";
+import { chooseSuggestions, SHOWN_SUGGESTIONS, type Suggestion, type Suggestions } from "./suggestion";
+
+/** Shortest time between two updates of the list while the run goes on. */
+const UPDATE_MS = 1_000;
+
+export class SuggestionList {
+  readonly element = el("div", { class: "solved-next", hidden: true });
+  #buttons = Array.from({ length: SHOWN_SUGGESTIONS }, (_, i) => {
+    const button = el("button", { type: "button", class: "link" });
+    listen(button, { click: () => void this.#carryOut(i) });
+    return button;
+  });
+  #shown: Suggestion[] = [];
+  /** The texts of the suggestions whose buttons were pressed in this run. */
+  #tried = new Set<string>();
+  #suggestions: Suggestions | null = null;
+  /** Whether they have been asked for, so that a network that fails is not asked every second. */
+  #asked = false;
+  #view: AnyView | null = null;
+  #updatedAt = -Infinity;
+
+  constructor(
+    readonly run: Run,
+    readonly load: LabManifest["suggestions"],
+    readonly screen: DeedScreen,
+    /** Starts a new run with settings that differ from the defaults. */
+    readonly startWith: (settings: Settings) => void,
+  ) {
+    const items = this.#buttons.map((button) => el("li", {}, button));
+    this.element.append(el("p", { class: "label", text: "What to try next" }), el("ul", { class: "next" }, ...items));
+    run.on("view", (view) => (this.#view = view));
+    run.on("opened", () => {
+      this.#view = null;
+      this.#tried.clear();
+      this.#asked = false;
+      this.#update();
+    });
+    // The settings of the run have changed, or the visitor looks back.
+    screen.draft.on("changed", () => this.#update());
+    run.on("progress", () => performance.now() - this.#updatedAt > UPDATE_MS && this.#update());
+    run.on("solved", () => this.#update());
+  }
+
+  #update(): void {
+    const { run } = this;
+    this.#updatedAt = performance.now();
+    // They are about the run as it is now, and work its controls, so there are none while the visitor looks back.
+    const hasSome = run.lab !== null && isSolved(run.progress) && !this.screen.draft.looksBack;
+    if (hasSome && !this.#suggestions) void this.#loadSuggestions();
+    this.#shown = hasSome ? this.#choose() : [];
+    this.element.hidden = this.#shown.length === 0;
+    for (const [i, button] of this.#buttons.entries()) write(button, this.#shown[i]?.text ?? "");
+  }
+
+  #choose(): Suggestion[] {
+    const { run } = this;
+    const { lab, settings, changes } = run;
+    if (!this.#suggestions || !lab) return [];
+    const lost = fellBack(run);
+    const last = (metric: string) => run.series.last(metric);
+    const state = { lab, settings, changes, holds: !lost, lost, last, view: this.#view };
+    return chooseSuggestions(this.#suggestions(state), this.#tried);
+  }
+
+  /** Without them, as without a network, the list stays hidden until another run is opened. */
+  async #loadSuggestions(): Promise<void> {
+    if (this.#asked || !this.load) return;
+    this.#asked = true;
+    this.#suggestions = await this.load().then(
+      ({ suggestions }) => suggestions,
+      () => null,
+    );
+    if (this.#suggestions) this.#update();
+  }
+
+  async #carryOut(index: number): Promise<void> {
+    const suggestion = this.#shown[index];
+    if (!suggestion) return;
+    this.#tried.add(suggestion.text);
+    if ("settings" in suggestion) return this.startWith(suggestion.settings);
+    const { perform } = await import("./deeds");
+    await perform(suggestion.deeds, this.screen);
+    this.#update();
+  }
+}

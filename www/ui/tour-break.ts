@@ -1,0 +1,98 @@
+// The last captions of a tour, which break what the network has learned: the learning rate is turned all the way up, a
+// metric gets worse, and the learning rate is turned down again. What got worse is told from the run's own record.
+
+import { formatCount, sentenceStart } from "../core/format";
+import { highestRate, isAnnealed, isTooHigh, turnedTooHigh, usualRate, usualSettings } from "../core/learning-rate";
+import { settingTitle } from "../core/labels";
+import type { Settings } from "../core/link";
+import type { Run } from "../core/run";
+import { measuredText, usableMeasure, worsened, type Measure } from "../core/since-change";
+import type { Caption } from "./tour-caption";
+
+export interface BreakOptions {
+  /** What an update changes, in the sentence about the learning rate. */
+  moves: string;
+  /** The metrics that can show it, the most visible first. */
+  measures: Measure[];
+  /** Where one sees it. */
+  at: string[];
+  /** What the setting `anneal` counts in a unit (training iteration). */
+  updates?: (settings: Settings) => number;
+}
+
+/** The dial of the learning rate, or where all settings are. */
+const DIAL = [
+  ".lab-side .dial:has(#dial-learning_rate-help)",
+  ".setting:has(#setting-learning_rate)",
+  "#tool-tab-settings",
+];
+
+export function breakCaptions(run: Run, { moves, measures, at, updates }: BreakOptions): Caption[] {
+  const lab = run.lab ?? run.loaded;
+  if (!lab) return [];
+  const highest = highestRate(lab);
+  const isHigh = () => isTooHigh(lab, run.settings);
+  const rateHides = () => isAnnealed(run.settings, run.progress, updates?.(run.settings) ?? 1);
+  /** The change that turned the learning rate up, with the measure that shows its effect. */
+  const raised = () => {
+    const change = turnedTooHigh(lab, run.changes);
+    const measure = change && usableMeasure(measures, run.series, change.unit);
+    return change && measure ? { change, measure } : null;
+  };
+  const valueText = ({ metric, format }: Measure, value: number) =>
+    format?.(value) ?? measuredText(value, run.series.spec(metric));
+  const worse = () => {
+    const up = raised();
+    return up && worsened(run.series, up.measure, up.change.unit);
+  };
+  const title = settingTitle(lab, "learning_rate");
+  const rate = () => Number(run.settings["learning_rate"]);
+  return [
+    {
+      at: DIAL,
+      text: `Break it. The ${title} is how far each update moves ${moves}. Too far can ruin what it has learned.`,
+      task: () =>
+        rateHides()
+          ? `Turn ${title} to ${highest} and annealing to 0, in Settings.`
+          : `Turn ${title} to ${highest}, here or in Settings.`,
+      when: () => (isHigh() ? raised() : usableMeasure(measures, run.series, run.progress.units)) !== null,
+      needsRun: true,
+      done: () => isHigh() && !rateHides(),
+      outcome: () => `The ${title} is set to ${rate()} now.`,
+      show: () => [{ set: { learning_rate: highest, ...(rateHides() && { anneal: 0 }) } }],
+    },
+    {
+      at,
+      text: () => `The ${title} is set to ${rate()} now, and was ${usualRate(lab, run.changes)} before.`,
+      task: () => `Watch what becomes of the ${raised()?.measure.words ?? "run"}.`,
+      when: () => raised() !== null,
+      needsRun: true,
+      done: () => worse() !== null || run.diverged,
+      reading: () => {
+        const up = raised();
+        if (!up) return "";
+        const { change, measure } = up;
+        const [from, now] = [run.series.last(measure.metric, change.unit), run.series.last(measure.metric)];
+        return `${sentenceStart(measure.words)}: ${valueText(measure, from)} before, ${valueText(measure, now)} now`;
+      },
+      outcome: () => {
+        const [up, change] = [raised(), worse()];
+        if (!up || !change) return "Its losses are no longer numbers.";
+        const { words, worse: direction } = up.measure;
+        const [from, to] = [valueText(up.measure, change.from), valueText(up.measure, change.to)];
+        const units = formatCount(change.units, lab.about.unit);
+        return `The ${words} ${direction === "down" ? "fell" : "rose"} from ${from} to ${to} within ${units}.`;
+      },
+    },
+    {
+      at: DIAL,
+      text: "With smaller updates it may learn again. If it does not, “Restart” begins a new run.",
+      task: () => `Turn ${title} down to ${usualRate(lab, run.changes)}.`,
+      when: isHigh,
+      needsRun: true,
+      done: () => !isHigh(),
+      outcome: () => `The ${title} is set to ${rate()} now.`,
+      show: () => [{ set: usualSettings(lab, run.changes) }],
+    },
+  ];
+}
