@@ -16,8 +16,9 @@ export { story } from "./story";
 export const tour = () => import("./tour").then(({ captions }) => captions);
 
 export const keys: [string, string][] = [
-  ["← →", "choose a checker, then its target"],
-  ["Enter", "pick the checker, move it, finish the turn"],
+  ["← → ↑ ↓", "on the board: go to another point"],
+  ["Enter Space", "on the board: pick a checker up, put it down, finish the turn"],
+  ["Esc", "put the checker back"],
   ["Backspace", "undo a move, or a turn"],
   ["X", "swap the dice: the first one is played by a second press on a checker"],
   ["H", "show the best plays"],
