@@ -133,10 +133,10 @@ test("visitor plays with mouse and keys, gets plays evaluated, takes back, asks 
   await page.locator(".move-arrow").first().waitFor();
   assert.ok(await page.locator(".veil").isHidden());
 
-  // A move by keys is made and taken back: choose a checker, pick it, place it.
+  // A move by keys is made and taken back. An arrow key leads to the board, to the first checker that can move.
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Enter");
-  await page.locator(".mark-cursor").waitFor();
+  await page.locator(".mark-picked").waitFor();
   await page.keyboard.press("Enter");
   await until("a checker has moved", async () => (await checkers(page)) !== checkersBefore);
   await page.keyboard.press("Backspace");

@@ -237,6 +237,67 @@ test("screen of the 3x3x3 is loaded when a run needs it, and goes with the run",
   await page.assertNoErrors();
 });
 
+/** A card above the picture, which chooses the cube. */
+const card = (page, name) => page.getByRole("radiogroup", { name: "Cube" }).getByRole("radio", { name });
+const untilChosen = (page, name) =>
+  until(`the card ${name} is chosen`, () =>
+    card(page, name)
+      .and(page.getByRole("radio", { checked: true }))
+      .count(),
+  );
+const puzzle = (page) => page.evaluate(() => globalThis.learnery.settings.puzzle);
+const hasFocus = async (part) => assert.equal(await part.evaluate((node) => node === document.activeElement), true);
+
+test("cards choose the puzzle and a cube of one's own by keys, and no dial does", async () => {
+  const page = await openPage(hosts.isolated, SMALL_2X2X2, { viewport: { width: 1280, height: 900 } });
+  await untilLearning(page);
+  await untilChosen(page, /^2x2x2/);
+  assert.equal(await page.locator("#dial-puzzle").count(), 0);
+  await card(page, /^2x2x2/).focus();
+  await page.keyboard.press("ArrowRight");
+  await hasFocus(card(page, /^3x3x3/));
+  assert.equal(await puzzle(page), "2x2x2", "an arrow key begins no run");
+  await page.keyboard.press("Enter");
+  await until("the 3x3x3", async () => (await puzzle(page)) === "3x3x3");
+  await untilChosen(page, /^3x3x3/);
+  await page.locator(".cube3-stage .cube-svg path").first().waitFor({ state: "attached" });
+  await until("the link has the puzzle", () => page.url().includes("puzzle=3x3x3"));
+
+  await page.keyboard.press("ArrowRight");
+  await hasFocus(card(page, /^Your cube/));
+  await page.keyboard.press("Space");
+  await field(page).fill(SCRAMBLED);
+  await page.getByRole("button", { name: "Use this cube" }).click();
+  await dialog(page).waitFor({ state: "detached" });
+  await untilChosen(page, /^Your cube/);
+  await until("it is shown", async () =>
+    (await net(page)).startsWith(`The cube unfolded. up: ${"white ".repeat(7)}red red;`),
+  );
+  const own = await net(page);
+  await card(page, /^3x3x3/).click(); // a scrambled cube again, in the same run
+  await untilChosen(page, /^3x3x3/);
+  await until("another cube is shown", async () => (await net(page)) !== own);
+
+  await card(page, /^2x2x2/).click();
+  await until("the 2x2x2", async () => (await puzzle(page)) === "2x2x2");
+  await untilChosen(page, /^2x2x2/);
+  // From the 2x2x2, the trained network of the 3x3x3 is loaded for the visitor's cube.
+  await card(page, /^Your cube/).click();
+  await dialog(page).waitFor();
+  assert.equal(await puzzle(page), "3x3x3");
+  await page.locator(".story", { hasText: "solved all of 1,000 random states" }).waitFor();
+  await page.keyboard.press("Escape");
+  await untilChosen(page, /^3x3x3/);
+
+  await page.setViewportSize({ width: 375, height: 812 });
+  const names = page.getByRole("radiogroup", { name: "Cube" }).locator(".choice-name");
+  const cut = await names.evaluateAll((all) => all.filter((name) => name.scrollWidth > name.clientWidth).length);
+  assert.equal(cut, 0, "names are cut on a phone");
+  const tops = await names.evaluateAll((all) => new Set(all.map((name) => name.getBoundingClientRect().top)).size);
+  assert.equal(tops, 1, "the cards stand in a row");
+  await page.assertNoErrors();
+});
+
 test("cube is painted by finger on a phone, and nothing overflows sideways", async () => {
   const page = await openLarge(hosts.plain, { viewport: { width: 390, height: 844 }, hasTouch: true });
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);

@@ -157,7 +157,7 @@ export const LAB: LabInfo = {
       "live": false,
       "log": false,
       "group": "acting",
-      "main": true,
+      "main": false,
       "applies": [],
       "default": "2x2x2"
     },

@@ -13,8 +13,9 @@ import type { BackgammonCommand, BackgammonView } from "../../generated/protocol
 export { story } from "./story";
 
 export const keys: [string, string][] = [
-  ["← →", "choose a checker, then its target"],
-  ["Enter", "pick the checker, move it, finish the turn"],
+  ["← → ↑ ↓", "on the board: go to another point"],
+  ["Enter Space", "on the board: pick a checker up, put it down, finish the turn"],
+  ["Esc", "put the checker back"],
   ["Backspace", "undo a move, or a turn"],
   ["X", "swap the dice: the first one is played by a second press on a checker"],
   ["H", "show the best plays"],

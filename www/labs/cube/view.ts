@@ -1,12 +1,16 @@
 // The picture of the cube lab. Each puzzle has a screen of its own: `small-screen.ts` shows the 2×2×2, and
-// `large/screen.ts` the 3×3×3, which is loaded with the first run that needs it.
+// `large/screen.ts` the 3×3×3, which is loaded with the first run that needs it. The cards above choose the cube.
 
 import { button, el, write } from "../../core/dom";
+import { presetById } from "../../core/presets";
 import type { Run } from "../../core/run";
 import type { Settings } from "../../core/link";
-import type { LabView, OpenFile } from "../../ui/lab-view";
+import type { LabView, OpenFile, Restart } from "../../ui/lab-view";
+import { cubeCards, type Card } from "./cards";
 import { nameColours } from "./colours";
+import { EXPERTS } from "./expert";
 import { SmallScreen } from "./small-screen";
+import { openTrained } from "./trained";
 import { introduceTrained } from "./trained-words";
 import type { Introduction } from "../../ui/introduction";
 import type { LargeScreen } from "./large/screen";
@@ -15,6 +19,9 @@ import "./cube.css";
 import "./solid.css";
 
 type Puzzle = CubeView["puzzle"];
+
+/** The preset that a card starts: for the 3×3×3 the one that learns within minutes. */
+const PRESETS: Record<Puzzle, string> = { "2x2x2": "standard", "3x3x3": "cube3-small" };
 
 export { story } from "./story";
 
@@ -33,8 +40,8 @@ function puzzleOf(settings: Settings): Puzzle {
   return settings["puzzle"] === "3x3x3" ? "3x3x3" : "2x2x2";
 }
 
-export function open(run: Run, _restart: (settings: Settings) => void, openFile: OpenFile): LabView<CubeView> {
-  return new CubeLabView(run, openFile);
+export function open(run: Run, restart: Restart, openFile: OpenFile): LabView<CubeView> {
+  return new CubeLabView(run, restart, openFile);
 }
 
 /** Shows the screen of the run's puzzle. A restart may change the puzzle. */
@@ -43,7 +50,17 @@ class CubeLabView implements LabView<CubeView> {
   #loadingText = el("p", { role: "status" });
   #again = button("Try again", () => void this.#load());
   #loading = el("div", { class: "cube-loading", hidden: true }, this.#loadingText, this.#again);
-  readonly element = el("div", { class: "cube-lab" }, this.#loading);
+  /** What is said while the network for the visitor's own cube is loaded, or why it could not be. */
+  #ownText = el("p", { class: "cube-own-text", role: "status" });
+  readonly element = el("div", { class: "cube-lab" }, this.#ownText, this.#loading);
+  #cards = cubeCards((card) => this.#choose(card));
+  readonly choice = this.#cards.element;
+  /** The card that is shown as chosen. */
+  #card: Card | null = null;
+  /** Whether the visitor enters a cube as soon as the screen of the 3×3×3 is there. */
+  #willEnter = false;
+  /** Whether the network for that is being loaded. */
+  #loadsForOwn = false;
   #puzzle: Puzzle | null = null;
   #small: SmallScreen | null = null;
   #large: LargeScreen | null = null;
@@ -51,6 +68,7 @@ class CubeLabView implements LabView<CubeView> {
 
   constructor(
     readonly run: Run,
+    readonly restart: Restart,
     readonly openFile: OpenFile,
   ) {
     // Before the first run is open, its settings are not known.
@@ -65,6 +83,30 @@ class CubeLabView implements LabView<CubeView> {
   get refused(): ((text: string) => void) | undefined {
     const large = this.#large;
     return large ? (text) => large.refused(nameColours(text)) : undefined;
+  }
+
+  #choose(card: Card): void {
+    this.#willEnter = card === "own";
+    if (card === "own") void this.#loadForOwn();
+    else if (card === this.#puzzle) this.#large?.scramble();
+    else if (this.run.lab) this.restart(presetById(this.run.lab, PRESETS[card]));
+    this.#markCard();
+  }
+
+  /** Before a cube is entered, loads the trained network in place of a run of the 2×2×2. */
+  async #loadForOwn(): Promise<void> {
+    if (this.#puzzle === "3x3x3" || this.#loadsForOwn) return;
+    this.#loadsForOwn = true;
+    const opened = await openTrained(EXPERTS.large, this.run, this.openFile, (text) => write(this.#ownText, text));
+    this.#loadsForOwn = false;
+    this.#willEnter &&= opened;
+    this.#markCard();
+  }
+
+  /** Marks the card of the cube that is shown. */
+  #markCard(): void {
+    const card = this.#large?.isOwn || this.#willEnter ? "own" : this.#puzzle;
+    if (card !== this.#card) this.#cards.show((this.#card = card));
   }
 
   #show(puzzle: Puzzle): void {
@@ -100,12 +142,18 @@ class CubeLabView implements LabView<CubeView> {
   draw(view: CubeView, seconds: number): void {
     this.#show(view.puzzle);
     if (view.puzzle === "2x2x2") this.#small?.draw(view, seconds);
-    else this.#large?.draw(view, seconds);
+    else if (this.#large) {
+      this.#large.draw(view, seconds);
+      if (this.#willEnter) this.#large.enter();
+      this.#willEnter = false;
+    }
+    this.#markCard();
   }
 
   opened(): void {
     this.#show(puzzleOf(this.run.settings));
     this.#screen?.opened();
+    this.#markCard();
   }
 
   introduction(): Introduction | null {

@@ -77,7 +77,7 @@ impl Method {
 pub struct CubeConfig {
     /// Puzzle: the 2x2x2 cube, whose 3,674,160 states can all be tested, or the 3x3x3, whose 4.3 * 10^19
     /// cannot.
-    #[schemars(extend("x-group" = "acting", "x-main" = true))]
+    #[schemars(extend("x-group" = "acting"))]
     pub puzzle: PuzzleName,
     /// Learning algorithm: deep Q-learning (dqn), value iteration (davi), predicting the last turn of a
     /// scramble (efficientcube) or predicting its length (cayleypy).

@@ -103,6 +103,20 @@ export class LargeScreen {
     this.#stage.refused(sentence);
   }
 
+  /** Whether the cube is the visitor's own, or is being entered. */
+  get isOwn(): boolean {
+    return this.#stage.isOwn;
+  }
+
+  /** Opens the dialog in which the visitor enters a cube. */
+  enter(): void {
+    void this.#stage.enter();
+  }
+
+  scramble(): void {
+    this.#stage.scramble();
+  }
+
   celebrate(): void {
     this.#stage.cube.animation.spin();
   }
