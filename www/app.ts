@@ -10,11 +10,13 @@ import { sentence } from "./core/format";
 import { isSolved } from "./core/goal";
 import { writeLink } from "./core/link";
 import type { Moments } from "./core/moments";
+import type { Offline } from "./core/offline";
 import { Run, type AnyView } from "./core/run";
 import { LABS } from "./generated/labs";
 import type { LabInfo } from "./generated/protocol";
 import type { ViewModule } from "./ui/lab-view";
 import { loadViewModule, manifestOf } from "./labs/manifests";
+import { loadSmallPicture } from "./labs/small-picture";
 import { KEEP_PURPOSE, KeptRuns } from "./kept-runs";
 import { moveRun } from "./move-run";
 import { Navigation } from "./navigation";
@@ -64,8 +66,10 @@ export class App {
   readonly switcher = new LabSwitcher(LABS);
   /** Keeps moments of the open run; null until the first unit has ended. */
   #moments: Promise<Moments> | null = null;
-  /** True once the site is being kept for visits without a network. */
-  #keptOffline = false;
+  /** Keeps labs for visits without a network; null until the first lab learns. */
+  #offline: Promise<Offline> | null = null;
+  /** The labs that are being kept since they were opened, each with its device. */
+  #keptOpened = new Set<string>();
   /** The tool that is opened as soon as its lab is shown. */
   #toolToOpen: { lab: string; tool: string } | null = null;
 
@@ -149,7 +153,7 @@ export class App {
       useDevice: (device) => moveRun(this, device),
       loadMoments: () => this.loadMoments(),
       branch: (from) => branchRun(this, from),
-      loadSmallPicture: async () => (await import("./labs/pictures")).smallPictureOf(lab.about.id),
+      loadSmallPicture: () => loadSmallPicture(lab.about.id),
       loadLibraryActions: async () => new (await import("./kept-run-actions")).KeptRunActions(this),
     });
     this.show(screen);
@@ -217,16 +221,30 @@ export class App {
     this.labScreen.tools.share?.draw();
   }
 
-  /** Keeps the site on this device, for visits without a network, and says when there is a new version of it. */
-  keepOffline(): void {
-    if (this.#keptOffline) return;
-    this.#keptOffline = true;
+  /** Loads the module that keeps labs on this device, and says when there is a new version of the site. */
+  loadOffline(): Promise<Offline> {
     const newVersion = () => {
       const reload = { label: "Reload the page", run: () => void this.autosave.finish().then(() => location.reload()) };
       this.notices.show("version", "A new version of Learnery is available.", [reload]);
     };
-    void import("./core/offline").then(
-      ({ keepOffline }) => keepOffline(this.run.cpuBundle.name, newVersion),
+    return (this.#offline ??= import("./core/offline").then(
+      ({ Offline }) => new Offline(this.run.cpuBundle.name, newVersion),
+      (error: unknown) => {
+        this.#offline = null;
+        throw error;
+      },
+    ));
+  }
+
+  /** Keeps the page and the open lab on this device, for visits without a network. */
+  keepOffline(): void {
+    const { run } = this;
+    const lab = run.lab?.about.id ?? null;
+    const opened = `${lab ?? "front"} ${run.device}`;
+    if (this.#keptOpened.has(opened)) return;
+    this.#keptOpened.add(opened);
+    void this.loadOffline().then(
+      (offline) => offline.keepOpened(lab, run.device === "gpu"),
       () => {}, // without a network there is nothing to keep
     );
   }
