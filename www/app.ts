@@ -1,7 +1,6 @@
 // The page as a whole: holds its parts, shows a screen (a lab or the front), and saves the open run as a file and in
 // the address. Where runs come from is in navigation.ts and runs.ts.
 
-import { branchRun } from "./branch";
 import { Autosave, AUTOSAVE_PURPOSE } from "./core/autosave";
 import type { BundleChoice } from "./core/bundle";
 import { download, fileName, recipeName } from "./core/checkpoint";
@@ -14,14 +13,13 @@ import type { Offline } from "./core/offline";
 import { Run, type AnyView } from "./core/run";
 import { LABS } from "./generated/labs";
 import type { LabInfo } from "./generated/protocol";
-import type { ViewModule } from "./ui/lab-view";
+import type { OpenFile, ViewModule } from "./ui/lab-view";
 import { loadViewModule, manifestOf } from "./labs/manifests";
 import { loadSmallPicture } from "./labs/small-picture";
 import { KEEP_PURPOSE, KeptRuns } from "./kept-runs";
 import { moveRun } from "./move-run";
 import { Navigation } from "./navigation";
 import type { Front } from "./front/front";
-import { openFile } from "./open-file";
 import { Runs } from "./runs";
 import { Trouble } from "./trouble";
 import type { FailureCard, LoadingCard } from "./ui/cards";
@@ -119,8 +117,19 @@ export class App {
       if (purpose === DOWNLOAD_NETWORK_PURPOSE) download(fileName(id, run.seed, units, { networkOnly: true }), bytes);
     });
     run.on("failed", (failure) => void this.trouble.showFailure(failure, run.loaded));
-    listenFileDrops((file, report) => void openFile(this, file, report));
+    listenFileDrops((file, report) => void this.#openFile(file, report));
   }
+
+  /** Opens a checkpoint or a recipe file, and returns whether that was possible. */
+  #openFile: OpenFile = async (file, report) => {
+    const module = await import("./open-file").catch(() => null);
+    if (module) return module.openFile(this, file, report);
+    report(
+      `${file.name} cannot be opened: a part of the page could not be loaded. Check the network connection.`,
+      true,
+    );
+    return false;
+  };
 
   /** Loads the module that keeps moments of the open run. */
   loadMoments(): Promise<Moments> {
@@ -148,11 +157,11 @@ export class App {
       restart: () => this.restart(),
       save: (options) => this.save(options),
       saveRecipe: () => this.run.save(DOWNLOAD_RECIPE_PURPOSE, { recipe: true }),
-      open: (report) => pickFile(".safetensors,.json", (file) => void openFile(this, file, report)),
-      openFile: (file, report) => openFile(this, file, report),
+      open: (report) => pickFile(".safetensors,.json", (file) => void this.#openFile(file, report)),
+      openFile: this.#openFile,
       useDevice: (device) => moveRun(this, device),
       loadMoments: () => this.loadMoments(),
-      branch: (from) => branchRun(this, from),
+      branch: async (from) => (await import("./branch")).branchRun(this, from),
       loadSmallPicture: () => loadSmallPicture(lab.about.id),
       loadLibraryActions: async () => new (await import("./kept-run-actions")).KeptRunActions(this),
     });

@@ -23,10 +23,10 @@ async function loadedUntilLearning(page, lab, files) {
     const open = await page.evaluate(() => globalThis.learnery?.lab?.about.id);
     return open === lab && (await page.locator(".dock").count()) > 0 && (await state(page)).work > 0;
   });
-  // The charts load their library when the first unit has ended, and the timeline is loaded then. In some labs that is
-  // in this moment. A lab that loads for more than a second, as on a busy machine, also loads its recording, whose size
+  // The charts and their library are loaded when the first unit has ended, as is the timeline. In some labs that is in
+  // this moment. A lab that loads for more than a second, as on a busy machine, also loads its recording, whose size
   // loading-recording.test.mjs limits.
-  const notNeeded = /uPlot|timeline|moment|picture-|loading-recording/;
+  const notNeeded = /uPlot|chart-|timeline|moment|picture-|loading-recording/;
   const needed = files().filter((file) => !notNeeded.test(relative(site, file)));
   const sized = needed.map((file) => [relative(site, file), gzipSize(readFileSync(file)) / 1000]);
   if (process.env.LEARNERY_FILES) console.log(sized.map(([file, kb]) => `${kb.toFixed(1)} ${file}`).join("\n"));

@@ -82,7 +82,7 @@ for (const host of [isolated, hosts.serviceWorker]) {
       const files = page
         .loaded()
         .slice(0, end)
-        .filter((file) => !/^(uPlot|offline|picture-|small-picture|loading-recording)/.test(basename(file)));
+        .filter((file) => !/^(uPlot|chart-|offline|picture-|small-picture|loading-recording)/.test(basename(file)));
       const load = files.reduce((sum, file) => sum + gzipSize(readFileSync(file)) / 1000, 0);
       console.log(`the first load has ${load.toFixed(0)} kB by gzip`);
       assert.ok(load < MAX_FIRST_LOAD_KB, `the first load has ${load.toFixed(0)} kB`);
