@@ -17,13 +17,14 @@ const PAGE = "index.html";
 const NOT_CACHED_PATTERN = /^(_headers|learnery-lab\.js|assets\/([a-z-]+-)?(fleet|embed)-.*)$/;
 /** The site's version in a page, which the page compares with that of the service worker, and the site's size. */
 const OWN_TAGS = /\n *<meta name="(version|site-bytes)" content="[^"]*">/g;
-const BUNDLE_FILE = /^assets\/(threads-plain|threads|simple|gpu)-/;
+/** The files of a bundle, with the build and the lab (vite.config.ts gives them their names). */
+const BUNDLE_FILE = /^assets\/(threads-plain|threads|simple|gpu)-(\w+)-[\w-]{8}\./;
 /** The builds that run on the processor: a browser uses one of them. */
 const CPU_BUILDS = ["threads", "threads-plain", "simple"];
 
 /**
  * Writes the service worker of the site in a folder, and returns the version of the site. `labs` are the labs that each
- * file belongs to, by path (scripts/site-parts.mjs).
+ * file belongs to, by path, except those of bundles (scripts/site-parts.mjs).
  */
 export function writeServiceWorker(folder, labs) {
   const pages = PAGES.filter((name) => existsSync(join(folder, name)));
@@ -33,7 +34,7 @@ export function writeServiceWorker(folder, labs) {
     .map((entry) => join(entry.parentPath, entry.name).slice(join(folder, "/").length).split(sep).join("/"))
     .filter((path) => path !== "sw.js" && !pages.includes(path))
     .sort();
-  const files = paths.map((path) => [path, describe(join(folder, path), labs[path])]);
+  const files = paths.map((path) => [path, describe(join(folder, path), labs[path] ?? labOfBundle(path))]);
   const source = readFileSync(SOURCE, "utf8");
   // The version depends on all that is served.
   const version = createHash("sha256")
@@ -56,6 +57,12 @@ export function labsInServiceWorker(folder) {
   const [line = ""] = readFileSync(join(folder, "sw.js"), "utf8").split("\n", 1);
   const { files } = JSON.parse(/^const SITE = (.*);$/.exec(line)[1]);
   return Object.fromEntries(Object.entries(files).flatMap(([path, { labs }]) => (labs ? [[path, labs]] : [])));
+}
+
+/** The lab of a bundle's file, in a list; undefined for other files. */
+function labOfBundle(path) {
+  const lab = BUNDLE_FILE.exec(path)?.[2];
+  return lab && [lab];
 }
 
 /** What the service worker knows of a file: hash, size, and the labs that it belongs to, if it is not of the shell. */

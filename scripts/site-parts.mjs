@@ -3,14 +3,13 @@
 //
 // The build tells which modules a chunk holds and what it imports. A chunk whose modules of labs are all of one lab is
 // that lab's. The shell is what the pages lead to without a dynamic import of a lab's chunk. What only labs lead to
-// belongs to each lab that leads to it. A bundle is compiled with the worker, which the build does not show; the name
-// of its files says its lab (vite.config.ts).
+// belongs to each lab that leads to it. The bundles are built with the worker, whose chunks are not shown here:
+// service-worker.mjs knows their labs by their names.
 
 const LAB_MODULES = [/\/www\/labs\/(\w+)\//, /\/www\/generated\/labs\/(\w+)\.ts/];
-const BUNDLE_FILE = /^assets\/(?:threads-plain|threads|simple|gpu)-(\w+)-[\w-]{8}\./;
 
 /**
- * The labs that each file belongs to, by path. Files of the shell are not in it. `bundle` is what Vite passes to the
+ * The labs that each file belongs to, by path. Files of the shell and bundles are not in it. `bundle` is what Vite passes to the
  * hook `writeBundle`. Throws if nothing is found of one of the labs.
  */
 export function labsOfFiles(bundle, labs) {
@@ -23,8 +22,7 @@ export function labsOfFiles(bundle, labs) {
     const own = chunks.map(({ fileName }) => fileName).filter((path) => owners.get(path) === lab);
     const files = [...reached(bundle, own, (path) => !shell.has(path))].filter((path) => !shell.has(path));
     if (files.length === 0) throw new Error(`no file of the site belongs to the lab ${lab}`);
-    const bundles = Object.keys(bundle).filter((path) => BUNDLE_FILE.exec(path)?.[1] === lab);
-    for (const path of [...files, ...bundles]) (found[path] ??= []).push(lab);
+    for (const path of files) (found[path] ??= []).push(lab);
   }
   return found;
 }

@@ -48,9 +48,6 @@ const SITE = siteOf(
   chunk("slider.js", ["www/ui/slider.ts"]),
   chunk("plot.js", ["www/ui/plot.ts"]),
   ...["page.css", "cube.css", "cube.safetensors", "worker.js"].map(asset),
-  asset("assets/threads-cube-12345678.wasm"),
-  asset("assets/threads-plain-control-1234-678.js"),
-  asset("assets/simple-fleet-12345678.wasm"),
 );
 
 test("file of a lab is what only its chunks lead to", () => {
@@ -63,8 +60,6 @@ test("file of a lab is what only its chunks lead to", () => {
     "cube.css": ["cube"],
     "cube.safetensors": ["cube"],
     "plot.js": ["control", "cube"],
-    "assets/threads-cube-12345678.wasm": ["cube"],
-    "assets/threads-plain-control-1234-678.js": ["control"],
   });
 });
 
