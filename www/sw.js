@@ -249,7 +249,10 @@ async function newestRecord() {
   const cache = await caches.open(CACHE_NAME);
   const keys = (await cache.keys()).filter(({ url }) => url.startsWith(recordAddress("")));
   const records = await Promise.all(keys.map(async (key) => readRecord(await cache.match(key))));
-  return records.filter(Boolean).sort((a, b) => a.completeAt - b.completeAt).at(-1);
+  return records
+    .filter(Boolean)
+    .sort((a, b) => a.completeAt - b.completeAt)
+    .at(-1);
 }
 
 /** Removes the files of versions that no open page uses. This version is complete. */
