@@ -1,7 +1,6 @@
 // The page as a whole: holds its parts, shows a screen (a lab or the front), and saves the open run as a file and in
 // the address. Where runs come from is in navigation.ts and runs.ts.
 
-import { branchRun } from "./branch";
 import { Autosave, AUTOSAVE_PURPOSE } from "./core/autosave";
 import type { BundleChoice } from "./core/bundle";
 import { download, fileName, recipeName } from "./core/checkpoint";
@@ -11,16 +10,17 @@ import { isSolved } from "./core/goal";
 import { libraryOf } from "./core/library";
 import { writeLink } from "./core/link";
 import type { Moments } from "./core/moments";
+import type { Offline } from "./core/offline";
 import { Run, type AnyView } from "./core/run";
 import { LABS } from "./generated/labs";
 import type { LabInfo } from "./generated/protocol";
-import type { ViewModule } from "./ui/lab-view";
+import type { OpenFile, ViewModule } from "./ui/lab-view";
 import { loadViewModule, manifestOf } from "./labs/manifests";
+import { loadSmallPicture } from "./labs/small-picture";
 import { KEEP_PURPOSE, KeptRuns } from "./kept-runs";
 import { moveRun } from "./move-run";
 import { Navigation } from "./navigation";
 import type { Front } from "./front/front";
-import { openFile } from "./open-file";
 import { Runs } from "./runs";
 import { Trouble } from "./trouble";
 import type { FailureCard, LoadingCard } from "./ui/cards";
@@ -66,8 +66,10 @@ export class App {
   readonly switcher = new LabSwitcher(LABS);
   /** Keeps moments of the open run; null until the first unit has ended. */
   #moments: Promise<Moments> | null = null;
-  /** True once the site is being kept for visits without a network. */
-  #keptOffline = false;
+  /** Keeps labs for visits without a network; null until the first lab learns. */
+  #offline: Promise<Offline> | null = null;
+  /** The labs that are being kept since they were opened, each with its device. */
+  #keptOpened = new Set<string>();
   /** The tool that is opened as soon as its lab is shown. */
   #toolToOpen: { lab: string; tool: string } | null = null;
 
@@ -123,7 +125,7 @@ export class App {
       if (purpose === DOWNLOAD_NETWORK_PURPOSE) download(fileName(id, run.seed, units, { networkOnly: true }), bytes);
     });
     run.on("failed", (failure) => void this.trouble.showFailure(failure, run.loaded));
-    listenFileDrops((file, report) => void openFile(this, file, report));
+    listenFileDrops((file, report) => void this.#openFile(file, report));
   }
 
   /** Downloads the open run under a name with the one that the visitor gave it. */
@@ -131,6 +133,17 @@ export class App {
     const kept = this.run.lab && (await libraryOf(this.run.lab).find(this.run.note.id));
     download(fileName(lab, seed, units, { name: kept?.metadata.name ?? null }), bytes);
   }
+
+  /** Opens a checkpoint or a recipe file, and returns whether that was possible. */
+  #openFile: OpenFile = async (file, report) => {
+    const module = await import("./open-file").catch(() => null);
+    if (module) return module.openFile(this, file, report);
+    report(
+      `${file.name} cannot be opened: a part of the page could not be loaded. Check the network connection.`,
+      true,
+    );
+    return false;
+  };
 
   /** Loads the module that keeps moments of the open run. */
   loadMoments(): Promise<Moments> {
@@ -159,12 +172,12 @@ export class App {
       restart: () => this.restart(),
       save: (options) => this.save(options),
       saveRecipe: () => this.run.save(DOWNLOAD_RECIPE_PURPOSE, { recipe: true }),
-      open: (report) => pickFile(".safetensors,.json", (file) => void openFile(this, file, report)),
-      openFile: (file, report) => openFile(this, file, report),
+      open: (report) => pickFile(".safetensors,.json", (file) => void this.#openFile(file, report)),
+      openFile: this.#openFile,
       useDevice: (device) => moveRun(this, device),
       loadMoments: () => this.loadMoments(),
-      branch: (from) => branchRun(this, from),
-      loadSmallPicture: async () => (await import("./labs/pictures")).smallPictureOf(lab.about.id),
+      branch: async (from) => (await import("./branch")).branchRun(this, from),
+      loadSmallPicture: () => loadSmallPicture(lab.about.id),
       loadLibraryActions: async () => new (await import("./kept-run-actions")).KeptRunActions(this),
     });
     this.show(screen);
@@ -234,16 +247,30 @@ export class App {
     this.labScreen.tools.share?.draw();
   }
 
-  /** Keeps the site on this device, for visits without a network, and says when there is a new version of it. */
-  keepOffline(): void {
-    if (this.#keptOffline) return;
-    this.#keptOffline = true;
+  /** Loads the module that keeps labs on this device, and says when there is a new version of the site. */
+  loadOffline(): Promise<Offline> {
     const newVersion = () => {
       const reload = { label: "Reload the page", run: () => void this.autosave.finish().then(() => location.reload()) };
       this.notices.show("version", "A new version of Learnery is available.", [reload], { stays: true, lab: null });
     };
-    void import("./core/offline").then(
-      ({ keepOffline }) => keepOffline(this.run.cpuBundle.name, newVersion),
+    return (this.#offline ??= import("./core/offline").then(
+      ({ Offline }) => new Offline(this.run.cpuBundle.name, newVersion),
+      (error: unknown) => {
+        this.#offline = null;
+        throw error;
+      },
+    ));
+  }
+
+  /** Keeps the page and the open lab on this device, for visits without a network. */
+  keepOffline(): void {
+    const { run } = this;
+    const lab = run.lab?.about.id ?? null;
+    const opened = `${lab ?? "front"} ${run.device}`;
+    if (this.#keptOpened.has(opened)) return;
+    this.#keptOpened.add(opened);
+    void this.loadOffline().then(
+      (offline) => offline.keepOpened(lab, run.device === "gpu"),
       () => {}, // without a network there is nothing to keep
     );
   }

@@ -5,6 +5,7 @@ import { readHeader } from "./core/checkpoint";
 import { formatCount, sentence } from "./core/format";
 import { libraryOf, MIN_UNITS_TO_KEEP, savedUnits } from "./core/library";
 import { readLink, sameRun, type RunRequest } from "./core/link";
+import type { Offline } from "./core/offline";
 import { startOf } from "./core/recipe";
 import type { SavedRun } from "./core/store";
 import type { Front } from "./front/front";
@@ -29,6 +30,7 @@ export interface NavigationContext extends MoveContext {
   trouble: Pick<Trouble, "retrying" | "showMissingPart">;
   workers: Workers;
   keepOffline: () => void;
+  loadOffline: () => Promise<Offline>;
   show: (front: Front) => void;
   showLab: (lab: LabInfo) => Promise<void>;
   showLink: () => void;
@@ -97,7 +99,7 @@ export class Navigation {
     const { Front } = await import("./front/front");
     if (!this.isCurrent(navigation)) return;
     const saved = LABS.map(({ id }) => savedUnits(id));
-    page.show(new Front(LABS, page.run, saved));
+    page.show(new Front(LABS, page.run, saved, () => page.loadOffline()));
     document.title = "Learnery";
     // A first visit keeps nothing before a lab has been chosen; a later one gets what is new.
     void Promise.all(saved).then((units) => units.some((each) => each !== null) && page.keepOffline());

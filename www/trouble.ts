@@ -107,7 +107,9 @@ export class Trouble {
   };
 
   #showMissing(title: string, part: string, back: NoticeAction | null): void {
-    this.#showCard(new MissingCard(title, part, this.#retry, back));
+    // Without an open run the way back is the front, which is always stored with a lab.
+    const front: NoticeAction = { label: "Show all labs", run: () => (location.hash = "#/labs") };
+    this.#showCard(new MissingCard(title, part, this.#retry, back ?? (isFront(location.hash) ? null : front)));
   }
 
   /** A button that leads back to the open run; null if there is none, or if it is a run of this lab. */

@@ -7,6 +7,7 @@ import { sentenceEnd } from "./core/format";
 import { Incoming, IncomingFailure } from "./core/incoming";
 import type { LabInfo } from "./generated/protocol";
 import { loadViewModule } from "./labs/manifests";
+import { loadRecording } from "./labs/small-picture";
 import { moveRun, type MoveContext } from "./move-run";
 import type { Trouble } from "./trouble";
 import { LoadingCard } from "./ui/cards";
@@ -93,7 +94,10 @@ export class Workers {
   async replaceWorker(lab: LabInfo, next: () => void): Promise<void> {
     const { page } = this;
     page.labScreen?.cover(null); // takes the card of a failure away
-    if (page.labScreen?.lab !== lab) page.show(this.#loading);
+    if (page.labScreen?.lab !== lab) {
+      page.show(this.#loading);
+      this.#loading.playRecording(() => loadRecording(lab.about.id));
+    }
     const incoming = this.newIncoming(lab);
     try {
       await Promise.all([incoming.fetched, loadViewModule(lab.about.id)]);

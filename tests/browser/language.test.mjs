@@ -90,8 +90,9 @@ test("text is written from a visitor's prompt during training, and can be inspec
       await headline(page).textContent(),
     ),
   );
-  const keys = await page.locator(".goal .chart-keys .line-key").allTextContents();
-  assert.deepEqual(keys, ["text it has not seen", "text it trains on"]);
+  const keys = page.locator(".goal .chart-keys .line-key");
+  await until("the chart is there", async () => (await keys.count()) > 0);
+  assert.deepEqual(await keys.allTextContents(), ["text it has not seen", "text it trains on"]);
   await until("both curves are drawn", async () => (await colours(page, ".goal .chart canvas")) > 2);
   await untilText(page.locator(".language-curve figcaption"), /^Loss in bits per character/);
   await untilText(page.locator(".fact-bits dt"), /^bits per character$/);

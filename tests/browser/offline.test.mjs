@@ -1,12 +1,13 @@
-// The site without a network: the service worker keeps it on the device, fetches new versions, and what is not stored
-// says so and recovers.
+// The site without a network: the service worker keeps the labs that were opened on the device, or all of them on
+// request, fetches new versions, and what is not stored says so and recovers.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { labNames } from "../../scripts/dev-bundles.mjs";
+import { labsInServiceWorker } from "../../scripts/service-worker.mjs";
 import { gzipSize } from "../../scripts/sizes.mjs";
-import { hosts, openPage, root, test, until } from "./harness.mjs";
+import { hosts, openPage, root, site, test, until } from "./harness.mjs";
 import { anotherRun, isLoadedLater, setRunning, state, untilLearning, untilTold, untilUnits } from "./lab.mjs";
 import { copyOfSite, deployNextVersion } from "./versions.mjs";
 
@@ -26,14 +27,33 @@ const keptFiles = (page) =>
 /** Lets a function run in the page before its own scripts. */
 const addScript = (script, argument) => (page) => page.context().addInitScript(script, argument);
 
-/** Waits until the whole site is kept on the device. */
-async function untilKept(page) {
-  const version = await page.evaluate(() => document.querySelector("meta[name=version]").content);
-  await until("the site is kept", async () =>
-    (await keptFiles(page)).some((url) => url.endsWith(`versions/${version}`)),
-  );
-  return version;
+/** What the service worker notes of the page's version once it is kept: its labs, and whether all are; or null. */
+const keptRecord = (page) =>
+  page.evaluate(async () => {
+    const version = document.querySelector("meta[name=version]").content;
+    for (const name of await globalThis.caches.keys()) {
+      const cache = await globalThis.caches.open(name);
+      const key = (await cache.keys()).find(({ url }) => url.endsWith(`versions/${version}`));
+      if (key) return { version, ...(await (await cache.match(key)).json()) };
+    }
+    return null;
+  });
+
+/** Waits until a lab of the page's version is kept on the device, and returns the version. */
+async function untilKept(page, lab) {
+  const record = await until(`the lab ${lab} is kept`, async () => {
+    const record = await keptRecord(page);
+    return record?.labs.includes(lab) && record;
+  });
+  return record.version;
 }
+
+/** The WebAssembly modules that are kept. */
+const keptModules = async (page) =>
+  (await keptFiles(page)).filter((url) => url.endsWith(".wasm")).map((url) => basename(url));
+
+/** The sentence about a part that is not on the device. */
+const missingPart = (page, part) => page.getByText(`${part} is not stored on this device and there is no network.`);
 
 const untilLab = (page, lab) =>
   until(`the lab ${lab} learns`, () =>
@@ -48,7 +68,7 @@ const untilIsolated = (page) =>
   until("the page is isolated", () => page.evaluate(() => globalThis.crossOriginIsolated).catch(() => false));
 
 for (const host of [isolated, hosts.serviceWorker]) {
-  test(`after one visit all labs work without a network: ${host.name} host`, async () => {
+  test(`lab that was opened works without a network, and nothing of another is fetched: ${host.name} host`, async () => {
     const page = await openPage(host, "#/control?seed=3");
     await untilIsolated(page);
     await untilLearning(page);
@@ -66,31 +86,106 @@ for (const host of [isolated, hosts.serviceWorker]) {
       console.log(`the first load has ${load.toFixed(0)} kB by gzip`);
       assert.ok(load < MAX_FIRST_LOAD_KB, `the first load has ${load.toFixed(0)} kB`);
     }
-    await untilKept(page);
-    const modules = (await keptFiles(page)).filter((url) => url.endsWith(".wasm")).map((url) => basename(url));
-    assert.equal(modules.length, LABS.length, "one bundle of each lab");
-    assert.ok(modules.every((name) => /^threads-[a-z]+-[\w-]{8}\.wasm$/.test(name) && !name.includes("plain")));
+    await untilKept(page, "control");
+    const labs = labsInServiceWorker(site);
+    const paths = page.loaded().map((file) => relative(site, file));
+    assert.ok(paths.some((path) => labs[path]?.includes("control")));
+    assert.deepEqual(
+      paths.filter((path) => labs[path] && !labs[path].includes("control")),
+      [],
+      "files of other labs",
+    );
+    const modules = await keptModules(page);
+    assert.ok(modules.length === 1 && /^threads-control-[\w-]{8}\.wasm$/.test(modules[0]), modules.join(" "));
 
     const sent = page.loaded().length;
     await page.setNetwork(false);
-    for (const lab of host === isolated ? LABS : ["logic"]) {
-      await page.goto(page.address(`#/${lab}`));
-      await untilLab(page, lab);
-    }
-    await page.goto(page.address("#/labs"));
-    await page.getByRole("heading", { name: "Small agents that learn" }).waitFor();
-    // Another tab gets the page itself from the device, with the headers for threads, and continues the saved run.
-    const other = await openPage(host, "#/cube", { context: page.context() });
-    await untilLab(other, "cube");
+    // Another tab gets the page itself from the device, with the headers for threads.
+    const other = await openPage(host, "#/control", { context: page.context() });
+    await untilLab(other, "control");
     assert.ok(await other.evaluate(() => globalThis.crossOriginIsolated));
     assert.equal((await state(other)).bundle, "threads");
-    // The cube's trained network is a data file.
-    await other.getByRole("button", { name: "Load a trained network" }).click();
-    await untilTold(other, /^Opened /);
+    await other.goto(other.address("#/cube"));
+    await missingPart(other, "This lab").waitFor();
+    await other.getByRole("button", { name: "Back to Control" }).click();
+    await other.locator(".dock").waitFor();
+    // A tab without a run leads to the front.
+    const third = await openPage(host, "#/cube", { context: page.context() });
+    await missingPart(third, "This lab").waitFor();
+    await third.getByRole("button", { name: "Show all labs" }).click();
+    await third.getByRole("heading", { name: "Small agents that learn" }).waitFor();
     assert.equal(page.loaded().length, sent, "nothing came from the network");
     await page.assertNoErrors();
   });
 }
+
+const keepAllButton = (page) => page.getByRole("button", { name: /^Keep all labs for use without a network \(/ });
+const ALL_KEPT = "All labs are kept on this device and open without a network.";
+
+test("all labs work without a network once the visitor has asked for it", async () => {
+  const page = await openPage(isolated, "");
+  await keepAllButton(page).waitFor();
+  assert.ok(!page.loaded().some((file) => file.endsWith("sw.js")), "nothing is kept before");
+  // The line beside the button, whenever it changes.
+  await page.locator(".front-keep [role=status]").evaluate((line) => {
+    globalThis.lines = [];
+    new MutationObserver(() => globalThis.lines.push(line.textContent)).observe(line, { childList: true });
+  });
+  await keepAllButton(page).click();
+  await page.getByText(ALL_KEPT).waitFor();
+  const lines = await page.evaluate(() => globalThis.lines);
+  assert.ok(
+    lines.some((line) => /^[\d.,]+ [kM]B of [\d.,]+ MB are on this device$/.test(line)),
+    lines.join("; "),
+  );
+  assert.ok((await keptRecord(page)).all);
+  const modules = await keptModules(page);
+  assert.equal(modules.length, LABS.length, "one bundle of each lab");
+  assert.ok(modules.every((name) => /^threads-[a-z]+-[\w-]{8}\.wasm$/.test(name) && !name.includes("plain")));
+  // The button says how large the files are.
+  const [, said] = /\(([\d.]+) MB\)$/.exec(await keepAllButton(page).textContent());
+  const bytes = await page.evaluate(async () => {
+    let sum = 0;
+    for (const name of await globalThis.caches.keys()) {
+      const cache = await globalThis.caches.open(name);
+      for (const key of await cache.keys()) sum += (await (await cache.match(key)).arrayBuffer()).byteLength;
+    }
+    return sum;
+  });
+  assert.ok(Math.abs(Number(said) - bytes / 1e6) <= 0.6, `${said} MB are ${bytes} bytes`);
+
+  const sent = page.loaded().length;
+  await page.evaluate(() => (globalThis.lines.length = 0));
+  await keepAllButton(page).click();
+  await until("it is done once more", async () => (await page.evaluate(() => globalThis.lines.at(-1))) === ALL_KEPT);
+  assert.equal(page.loaded().length, sent, "a second press fetches nothing");
+
+  await page.setNetwork(false);
+  for (const lab of LABS) {
+    await page.goto(page.address(`#/${lab}`));
+    await untilLab(page, lab);
+  }
+  await page.goto(page.address("#/labs"));
+  await page.getByText(ALL_KEPT).waitFor();
+  const other = await openPage(isolated, "#/cube", { context: page.context() });
+  await untilLab(other, "cube");
+  // The cube's trained network is a data file.
+  await other.getByRole("button", { name: "Load a trained network" }).click();
+  await other.locator("[data-notice=opened]").waitFor();
+  assert.equal(page.loaded().length, sent, "nothing came from the network");
+  await page.assertNoErrors();
+});
+
+test("trained network that a lab has used works without a network", async () => {
+  const page = await openPage(isolated, "#/cube");
+  await untilLab(page, "cube");
+  await page.getByRole("button", { name: "Load a trained network" }).click();
+  await page.locator("[data-notice=opened]").waitFor();
+  await untilKept(page, "cube");
+  const data = async () => (await keptFiles(page)).filter((url) => url.endsWith(".safetensors"));
+  await until("the network is kept", async () => (await data()).length > 0);
+  assert.equal((await data()).length, 1, "the one that was used");
+});
 
 test("visitor who saves data gets only what is used", async () => {
   const init = () => Object.defineProperty(navigator, "connection", { value: { saveData: true } });
@@ -105,16 +200,20 @@ test("visitor who saves data gets only what is used", async () => {
   await until("it is kept", async () => (await keptFiles(page)).some((url) => /threads-logic-.*wasm/.test(url)));
   await page.setNetwork(false);
   await page.goto(page.address("#/cube"));
-  await page.getByText("This lab is not stored on this device and there is no network.").waitFor();
+  await missingPart(page, "This lab").waitFor();
   await page.goto(page.address("#/logic"));
   await untilLab(page, "logic");
 });
 
 test("new version is fetched in the background, and an old page goes on until it is reloaded", async () => {
   const folder = copyOfSite();
+  const visit = await openPage(isolated, "#/cube", { folder });
+  await untilLab(visit, "cube");
+  await untilKept(visit, "cube");
+  await visit.close();
   // Chromium puts off updates in the first minute of a visit, less often while the run is paused.
-  const page = await openPage(isolated, "#/control?seed=8&units=1", { folder });
-  const first = await untilKept(page);
+  const page = await openPage(isolated, "#/control?seed=8&units=1", { folder, context: visit.context() });
+  const first = await untilKept(page, "control");
   const before = page.loaded().length;
 
   const changed = deployNextVersion(folder, ["front", "view"]);
@@ -125,8 +224,11 @@ test("new version is fetched in the background, and an old page goes on until it
     .loaded()
     .slice(before)
     .map((file) => basename(file));
-  // Other builds are not needed here, and what fleets and embeds load is never kept.
-  const isKept = (name) => !/^((simple|threads-plain)-|([a-z-]+-)?(fleet|embed)-)/.test(name);
+  // Other builds are not needed here, what fleets and embeds load is never kept, and other labs were not opened.
+  const labs = labsInServiceWorker(folder);
+  const isKept = (name) =>
+    !/^((simple|threads-plain|gpu)-|([a-z-]+-)?(fleet|embed)-)/.test(name) &&
+    (labs[`assets/${name}`]?.some((lab) => ["control", "cube"].includes(lab)) ?? true);
   const expected = ["index.html", ...changed].filter(isKept).sort();
   assert.deepEqual(fetched.filter((name) => name !== "sw.js").sort(), expected, "only what has changed is fetched");
   await setRunning(page, true);
@@ -135,7 +237,7 @@ test("new version is fetched in the background, and an old page goes on until it
   // A second page opens with the new version while the first still has the old one.
   const third = await openPage(isolated, "#/control?seed=9", { folder, context: page.context() });
   await untilLearning(third);
-  const second = await untilKept(third);
+  const second = await untilKept(third, "cube");
   assert.notEqual(second, first);
   assert.equal(await third.locator("[data-notice=version]").count(), 0, "it has the new version");
   // Only one page at a time saves the runs of a lab. From now on that is the first one again.
@@ -155,7 +257,7 @@ test("new version is fetched in the background, and an old page goes on until it
   const version = () => document.querySelector("meta[name=version]").content;
   await until("the new page", async () => (await page.evaluate(version).catch(() => first)) === second);
   await untilLearning(page);
-  assert.equal(await untilKept(page), second);
+  assert.equal(await untilKept(page, "control"), second);
   assert.ok((await state(page)).units >= units);
   await until("the old files are removed", async () => {
     const kept = await keptFiles(page);
@@ -163,10 +265,12 @@ test("new version is fetched in the background, and an old page goes on until it
       !kept.some((url) => url.endsWith(`versions/${first}`)) && kept.filter((url) => /\/front-/.test(url)).length === 2
     );
   });
-  await page.setNetwork(false);
-  await page.goto(page.address("#/logic"));
-  await untilLab(page, "logic");
   await page.assertNoErrors();
+  await page.setNetwork(false);
+  await page.goto(page.address("#/cube"));
+  await untilLab(page, "cube");
+  await page.goto(page.address("#/logic"));
+  await missingPart(page, "This lab").waitFor();
 });
 
 test("parts of the page that are not stored say so, lead back, and recover", async () => {
@@ -174,7 +278,7 @@ test("parts of the page that are not stored say so, lead back, and recover", asy
   await untilLearning(page);
   await untilUnits(page, 1);
   await page.setNetwork(false);
-  const missing = (part) => page.getByText(`${part} is not stored on this device and there is no network.`);
+  const missing = (part) => missingPart(page, part);
   const link = page.url();
   const { units } = await state(page);
   await page.goto(page.address("#/cube"));
@@ -225,12 +329,24 @@ function siteWithServiceWorker(code) {
 }
 
 const BROKEN_CACHES = {
-  "the browser forbids caches":
-    "Object.defineProperty(self, 'caches', { get() { throw new DOMException('no', 'SecurityError'); } });",
-  "the storage is full": "Cache.prototype.put = async () => { throw new DOMException('full', 'QuotaExceededError'); };",
+  "the browser forbids caches": {
+    code: "Object.defineProperty(self, 'caches', { get() { throw new DOMException('no', 'SecurityError'); } });",
+    told: "The browser does not let this page store files, so not every lab is kept.",
+  },
+  "the storage is full": {
+    code: "Cache.prototype.put = async () => { throw new DOMException('full', 'QuotaExceededError'); };",
+    told: "The browser's storage is full, so not every lab is kept.",
+  },
 };
 
-for (const [name, code] of Object.entries(BROKEN_CACHES)) {
+for (const [name, { code, told }] of Object.entries(BROKEN_CACHES)) {
+  test(`offer to keep all labs says in a sentence if ${name}`, async () => {
+    const page = await openPage(isolated, "", { folder: siteWithServiceWorker(code) });
+    await keepAllButton(page).click();
+    await page.getByText(told).waitFor();
+    assert.equal(await keptRecord(page), null);
+  });
+
   test(`service worker still isolates the page if ${name}`, async () => {
     const page = await openPage(hosts.serviceWorker, "#/control", { folder: siteWithServiceWorker(code) });
     await untilIsolated(page);
