@@ -36,7 +36,7 @@ for (const host of [hosts.isolated, hosts.plain]) {
     await page.locator(".solved-pill").waitFor();
     await page.getByText("What to try next").waitFor();
     assert.ok((await state(page)).score >= 475, "the goal of CartPole: steps per episode");
-    assert.ok((await state(page)).running, "it goes on after the goal");
+    assert.ok((await state(page)).running, "it goes on after the goal, as it was told to");
     await page.assertNoErrors();
   });
 

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
-import { chooseBundle, unsupported } from "../../www/core/bundle";
+import { chooseBundle, chooseOneThread, unsupported } from "../../www/core/bundle";
 import { ensureKnownLanguage } from "../../www/core/language";
 
 /** Sets globals until the test ends. */
@@ -50,6 +50,28 @@ for (const [name, globals, headersSent, reason] of CASES) {
     assert.match(choice.reason, reason);
   });
 }
+
+test("embed has one thread and the bits of the isolated page, where shared memory can be had without isolation", (context) => {
+  withGlobals(context, { ...ISOLATED, navigator: { hardwareConcurrency: 1 } });
+  const { bits } = chooseBundle();
+  withGlobals(context, { crossOriginIsolated: false, SharedArrayBuffer: undefined });
+  const { name, bits: ofEmbed, threads } = chooseOneThread();
+  assert.deepEqual([name, ofEmbed, threads], [bits === "fused" ? "threads" : "simple", bits, 1]);
+});
+
+test("embed falls back to the simple build", (context) => {
+  withGlobals(context, ISOLATED);
+  const shares = Object.create(WebAssembly) as typeof WebAssembly;
+  shares.Memory = function () {
+    throw new RangeError("shared memory is off");
+  } as unknown as typeof WebAssembly.Memory;
+  withGlobals(context, { WebAssembly: shares });
+  assert.deepEqual([chooseOneThread().name, chooseOneThread().bits], ["simple", "plain"]);
+  withGlobals(context, { WebAssembly: { validate: () => false } });
+  assert.equal(chooseOneThread().name, "simple");
+  withGlobals(context, { isSecureContext: false });
+  assert.equal(chooseOneThread().name, "simple");
+});
 
 test("browser without WebAssembly, or without its SIMD, is told what to do", (context) => {
   assert.equal(unsupported(), undefined);

@@ -56,6 +56,26 @@ export function chooseBundle(wanted?: BundleName, headersSent = false): BundleCh
   return { name, bits, threads, reason };
 }
 
+/**
+ * Chooses the bundle of an embed. A frame on a foreign page is not isolated, so it has one thread. Without isolation a
+ * module can still have shared memory, only other threads cannot get it. So an embed uses the bundle `threads`, and
+ * computes the bits of the page, wherever this browser can.
+ */
+export function chooseOneThread(): BundleChoice {
+  const isFused = globalThis.isSecureContext && relaxedSimdIsFused() && hasSharedMemory();
+  const [name, bits] = isFused ? (["threads", "fused"] as const) : (["simple", "plain"] as const);
+  return { name, bits, threads: 1, reason: "One thread: a frame on another site's page can have only one." };
+}
+
+/** Whether a module can be given shared memory. */
+function hasSharedMemory(): boolean {
+  try {
+    return WebAssembly.validate(THREADS_PROBE) && Boolean(new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true }));
+  } catch {
+    return false;
+  }
+}
+
 /** What a run computes on: the processor, or the graphics processor through WebGPU. */
 export type Device = "cpu" | "gpu";
 

@@ -29,6 +29,7 @@ import { StatusLine } from "./status-line";
 import { StoryLine } from "./story-line";
 import { RunControls } from "./run-controls";
 import { Sheet } from "./sheet";
+import { stopChoice } from "./stop-choice";
 import { withTerms } from "./term";
 import type { BranchPoint, Timeline } from "./timeline";
 import { TimelinePlace } from "./timeline-place";
@@ -58,6 +59,7 @@ export class LabScreen {
   #story: StoryLine | null;
   #guide: Guide | null;
   #dials: Dials;
+  #stopChoice: HTMLElement;
   /** The column beside the picture; in a narrow window its parts stand above and below the picture. */
   #side = el("div", { class: "lab-side" });
   /** Holds the dials in a narrow window. */
@@ -106,6 +108,7 @@ export class LabScreen {
     this.draft = new Draft(lab, run);
     this.#sheet = new Sheet("Dials", "dials", (open) => this.#sheetToggled(open));
     this.#dials = new Dials(this.draft, actions.restart, (name) => this.#showSettings(name));
+    this.#stopChoice = stopChoice(run, actions.stopAtGoal);
     this.statusLine = new StatusLine(lab, run, actions.useDevice);
     this.lookBack = new LookBack(run);
     const applySettings = this.#applySettings;
@@ -205,16 +208,21 @@ export class LabScreen {
     if (this.#viewLoop) this.#viewLoop.visible = this.#inSight && !this.view?.element.hidden;
   }
 
-  /** Puts the dials and the fine control of the speed where the window has room for them. */
+  /** Whether the guided tour is under way. */
+  get isGuided(): boolean {
+    return this.#guide?.isOpen ?? false;
+  }
+
+  /** Puts the dials, the switch for the goal and the fine control of the speed where the window has room for them. */
   #placeDials(): void {
     const dials = this.#dials.element;
     const { finePlace, speed } = this.controls;
     this.#sheet.close();
     if (this.#narrow.matches) {
-      this.#sheet.content.append(speed.fine, dials);
+      this.#sheet.content.append(speed.fine, this.#stopChoice, dials);
     } else {
       finePlace.append(speed.fine);
-      this.#side.append(dials);
+      this.#side.append(this.#stopChoice, dials);
     }
   }
 
