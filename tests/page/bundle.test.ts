@@ -51,25 +51,43 @@ for (const [name, globals, headersSent, reason] of CASES) {
   });
 }
 
-test("embed has one thread and the bits of the isolated page, where shared memory can be had without isolation", (context) => {
-  withGlobals(context, { ...ISOLATED, navigator: { hardwareConcurrency: 1 } });
-  const { bits } = chooseBundle();
-  withGlobals(context, { crossOriginIsolated: false, SharedArrayBuffer: undefined });
-  const { name, bits: ofEmbed, threads } = chooseOneThread();
-  assert.deepEqual([name, ofEmbed, threads], [bits === "fused" ? "threads" : "simple", bits, 1]);
+/** WebAssembly of a browser whose relaxed multiply-add is fused, with or without shared memory. */
+const fusing = ({ sharesMemory }: { sharesMemory: boolean }) => ({
+  validate: () => true,
+  Module: class {},
+  Instance: class {
+    exports = { f: () => 2 ** -24 };
+  },
+  Memory: class {
+    constructor() {
+      if (!sharesMemory) throw new RangeError("shared memory is off");
+    }
+  },
 });
 
-test("embed falls back to the simple build", (context) => {
-  withGlobals(context, ISOLATED);
-  const shares = Object.create(WebAssembly) as typeof WebAssembly;
-  shares.Memory = function () {
-    throw new RangeError("shared memory is off");
-  } as unknown as typeof WebAssembly.Memory;
-  withGlobals(context, { WebAssembly: shares });
-  assert.deepEqual([chooseOneThread().name, chooseOneThread().bits], ["simple", "plain"]);
-  withGlobals(context, { WebAssembly: { validate: () => false } });
-  assert.equal(chooseOneThread().name, "simple");
+test("embed has one thread and the bits of the isolated page", (context) => {
+  for (const WebAssembly of [fusing({ sharesMemory: true }), { ...fusing({ sharesMemory: true }), Instance: Plain }]) {
+    withGlobals(context, { ...ISOLATED, WebAssembly });
+    const { bits } = chooseBundle();
+    withGlobals(context, { crossOriginIsolated: false, SharedArrayBuffer: undefined });
+    const embed = chooseOneThread();
+    assert.deepEqual([embed.bits, embed.threads], [bits, 1]);
+    assert.equal(embed.name, bits === "fused" ? "threads" : "simple");
+    withGlobals(context, { SharedArrayBuffer: class {} });
+  }
+});
+
+/** An instance whose multiply-add rounds twice. */
+class Plain {
+  exports = { f: () => 0 };
+}
+
+test("embed falls back to the simple build without shared memory, or on a page without HTTPS", (context) => {
+  withGlobals(context, { ...ISOLATED, WebAssembly: fusing({ sharesMemory: true }) });
+  assert.equal(chooseOneThread().name, "threads");
   withGlobals(context, { isSecureContext: false });
+  assert.equal(chooseOneThread().name, "simple");
+  withGlobals(context, { isSecureContext: true, WebAssembly: fusing({ sharesMemory: false }) });
   assert.equal(chooseOneThread().name, "simple");
 });
 

@@ -70,7 +70,9 @@ export function chooseOneThread(): BundleChoice {
 /** Whether a module can be given shared memory. */
 function hasSharedMemory(): boolean {
   try {
-    return WebAssembly.validate(THREADS_PROBE) && Boolean(new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true }));
+    return (
+      WebAssembly.validate(THREADS_PROBE) && Boolean(new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true }))
+    );
   } catch {
     return false;
   }
