@@ -35,7 +35,7 @@ const CASES: [string, Record<string, unknown>, boolean, RegExp][] = [
     "host without headers",
     { crossOriginIsolated: false },
     false,
-    /web server does not send the cross-origin isolation headers/,
+    /web server does not allow more, because it sends no cross-origin isolation headers/,
   ],
   ["browser without isolation", { crossOriginIsolated: undefined }, true, /browser does not isolate the page/],
   ["browser that hides shared memory", { SharedArrayBuffer: undefined }, true, /browser hides shared memory/],

@@ -45,7 +45,7 @@ export function chooseBundle(wanted?: BundleName, headersSent = false): BundleCh
     return simple(
       headersSent
         ? "this browser does not isolate the page, although the web server sends the headers for it"
-        : "this web server does not send the cross-origin isolation headers",
+        : "this web server does not allow more, because it sends no cross-origin isolation headers",
     );
   // WebKitGTK does so by default. Memory that a module creates as shared then cannot be sent to another thread.
   if (typeof SharedArrayBuffer !== "function") return simple("this browser hides shared memory from pages");

@@ -265,7 +265,7 @@ export class LabScreen {
       write(
         this.#warning,
         diverged
-          ? "Training diverged: its losses are no longer numbers (NaN). Lower the learning rate and restart."
+          ? "Training diverged: the updates became so large that its losses are no longer numbers (NaN). Lower the learning rate and restart."
           : "",
       );
     });
