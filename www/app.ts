@@ -12,6 +12,8 @@ import { writeLink } from "./core/link";
 import type { Moments } from "./core/moments";
 import type { Offline } from "./core/offline";
 import { Run, type AnyView } from "./core/run";
+import { slowWhileHidden } from "./core/slow-while-hidden";
+import { StopAtGoal } from "./core/stop-at-goal";
 import { LABS } from "./generated/labs";
 import type { LabInfo } from "./generated/protocol";
 import type { OpenFile, ViewModule } from "./ui/lab-view";
@@ -52,6 +54,7 @@ export class App {
   /** The module that draws the lab's picture. */
   module: ViewModule<AnyView> | null = null;
   readonly autosave: Autosave;
+  readonly stopAtGoal: StopAtGoal;
   /** The runs that the browser keeps. */
   readonly kept: KeptRuns;
   /** The worker of the open run, and the one that is to replace it. */
@@ -79,6 +82,12 @@ export class App {
     choice: BundleChoice,
   ) {
     this.run = new Run(choice);
+    // Tasks of a link and the guided tour ask for more than the goal.
+    const isElsewhere = () => {
+      const { lab } = this.run;
+      return (lab !== null && this.runs.challenge(lab) !== null) || (this.labScreen?.isGuided ?? false);
+    };
+    this.stopAtGoal = new StopAtGoal(this.run, isElsewhere);
     this.autosave = new Autosave(this.run, (text, full) => this.kept.tellSaved(text, full));
     this.kept = new KeptRuns(this);
     this.workers = new Workers(this);
@@ -123,6 +132,15 @@ export class App {
       if (purpose === DOWNLOAD_PURPOSE) void this.#downloadRun(id, run.seed, units, bytes);
       if (purpose === DOWNLOAD_RECIPE_PURPOSE) download(recipeName(id, run.origin().seed, units), bytes);
       if (purpose === DOWNLOAD_NETWORK_PURPOSE) download(fileName(id, run.seed, units, { networkOnly: true }), bytes);
+    });
+    this.stopAtGoal.on("stopped", () => {
+      const text = "Training has stopped by itself because the run has reached its goal.";
+      notices.show("stopped", text, [{ label: "Go on", run: () => run.play() }], { stays: true });
+    });
+    this.stopAtGoal.on("left", () => notices.hide("stopped"));
+    slowWhileHidden(run, () => {
+      const text = "While this tab was hidden, it trained at slow speed.";
+      notices.show("hidden", text);
     });
     run.on("failed", (failure) => void this.trouble.showFailure(failure, run.loaded));
     listenFileDrops((file, report) => void this.#openFile(file, report));
@@ -176,6 +194,7 @@ export class App {
       openFile: this.#openFile,
       useDevice: (device) => moveRun(this, device),
       loadMoments: () => this.loadMoments(),
+      stopAtGoal: this.stopAtGoal,
       branch: async (from) => (await import("./branch")).branchRun(this, from),
       loadSmallPicture: () => loadSmallPicture(lab.about.id),
       loadLibraryActions: async () => new (await import("./kept-run-actions")).KeptRunActions(this),

@@ -8,6 +8,7 @@ import { formatAge } from "./core/format";
 import { defaultRequest, type RunRequest } from "./core/link";
 import type { Replay } from "./core/replay";
 import type { Run } from "./core/run";
+import type { StopAtGoal } from "./core/stop-at-goal";
 import type { SavedRun } from "./core/store";
 import { whenOpened } from "./core/when-opened";
 import type { LabInfo } from "./generated/protocol";
@@ -27,6 +28,7 @@ export interface RunsContext {
     withWorkerFor: (lab: LabInfo, next: () => void) => Promise<void>;
   };
   loadMoments: () => Promise<unknown>;
+  stopAtGoal: Pick<StopAtGoal, "resume">;
   showLab: (lab: LabInfo) => Promise<void>;
   showLink: () => void;
 }
@@ -106,12 +108,12 @@ export class Runs {
 
   /** Continues a saved run, and offers for a while to start anew: with the settings of `request`, or the defaults. */
   async resume(lab: LabInfo, saved: SavedRun, request: RunRequest | null): Promise<void> {
-    const { run, notices } = this.page;
+    const { run, notices, stopAtGoal } = this.page;
     this.request = request;
     const units = readHeader(saved.bytes)?.units ?? 0;
     const anew = { ...(request ?? defaultRequest(lab)), units: null, bits: null, show: null };
     whenOpened(run, () => {
-      run.play();
+      stopAtGoal.resume();
       notices.show(
         "resumed",
         `Continued from ${lab.about.unit} ${units}, saved ${formatAge(saved.savedAt)}.`,

@@ -89,7 +89,7 @@ test("element on a foreign page learns on one thread, and tells metrics and the 
 
   await page.evaluate(() => document.querySelector("learnery-lab").run());
   await until("it learns", async () => (await state(frame)).units > 2);
-  assert.deepEqual([(await state(frame)).bundle, page.workers().length], ["simple", 1]);
+  assert.deepEqual([(await state(frame)).bundle, page.workers().length], ["threads", 1]);
   assert.equal(await frame.evaluate(() => globalThis.crossOriginIsolated), false);
 
   // Out of sight it pauses, and goes on where it was.
@@ -126,6 +126,34 @@ test("element on a foreign page learns on one thread, and tells metrics and the 
   await page.evaluate(() => document.querySelector("learnery-lab").setAttribute("preset", "pendulum"));
   await until("the frame changes", () => page.frames().some((each) => each.url().includes("preset=pendulum")));
   await page.assertNoErrors();
+});
+
+test("embed computes the bits of the page, although it has one thread", async () => {
+  const run = "#/control?seed=5&worlds=16";
+  const units = 3;
+  const page = await openPage(hosts.isolated, `${run}&units=${units}`);
+  await until("the page has replayed", async () => (await state(page).catch(() => null))?.units === units);
+  const foreign = await openPage(hosts.plain, "embed.html");
+  await openForeign(foreign, `<iframe src="${foreign.address(`embed.html${run}`)}" width="640" height="400"></iframe>`);
+  const frame = await embedOf(foreign);
+  await until("the run is open", () => frame.evaluate(() => globalThis.learnery.open));
+  for (let unit = 1; unit <= units; unit++) {
+    await frame.evaluate(() => globalThis.learnery.finishUnit());
+    await until(`unit ${unit}`, async () => (await state(frame)).units === unit);
+  }
+  const fingerprint = (place) =>
+    place.evaluate(
+      () =>
+        new Promise((resolve) => {
+          const run = globalThis.learnery;
+          run.on("saved", ({ purpose, fingerprint }) => purpose === "test" && resolve(fingerprint));
+          run.save("test", { fingerprint: true });
+        }),
+    );
+  const [here, there] = [await fingerprint(frame), await fingerprint(page)];
+  assert.match(here, /^[0-9a-f]{64}$/);
+  assert.equal(here, there);
+  await foreign.assertNoErrors();
 });
 
 test("page of another origin than the embed expects is neither heard nor told anything", async () => {
@@ -254,7 +282,7 @@ test("snippet of the maker works when it is pasted into a page", async () => {
   const frame = await embedOf(page);
   await until("it learns", async () => (await state(frame)).work > 0);
   const { seed, config, bundle } = await state(frame);
-  assert.deepEqual([seed, config.experiment, bundle], [4, "life", "simple"]);
+  assert.deepEqual([seed, config.experiment, bundle], [4, "life", "threads"]);
   const box = await page.locator("iframe").boundingBox();
   assert.deepEqual([box.width, box.height], [320, 240]);
   await page.assertNoErrors();

@@ -29,7 +29,8 @@ const ENGINES = [
 ];
 
 const HIDDEN = "One thread: this browser hides shared memory from pages.";
-const NO_HEADERS = "One thread: this web server does not send the cross-origin isolation headers.";
+const NO_HEADERS =
+  "One thread: this web server does not allow more, because it sends no cross-origin isolation headers.";
 /** As many threads as www/core/bundle.ts takes at most. */
 const MAX_THREADS = 16;
 /** Scrolls to the curves, which are drawn only in sight, and tells whether one is there. */

@@ -54,7 +54,7 @@ for (const host of [hosts.isolated, hosts.plain]) {
       return series.last(goal.metric, unit);
     }, solved);
     assert.ok(score >= 475, "the goal of CartPole: steps per episode");
-    assert.ok((await state(page)).running, "it goes on after the goal");
+    assert.ok((await state(page)).running, "it goes on after the goal, as it was told to");
     await page.assertNoErrors();
   });
 

@@ -5,18 +5,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import {
-  downloaded,
-  KEEP_NOTICES,
-  openTool,
-  recordTexts,
-  setFullSpeed,
-  state,
-  untilLearning,
-  untilStill,
-  untilTold,
-  untilUnits,
-} from "./lab.mjs";
+import { downloaded, KEEP_NOTICES, openTool, recordTexts, setFullSpeed, state, trainBeyondGoal, untilLearning, untilStill, untilTold, untilUnits } from "./lab.mjs";
 
 /** Width and height of the grids at first. */
 const SIZE = 16;
@@ -32,6 +21,7 @@ const FIGURE =
 async function openLogic(host, options = { viewport: { width: 1280, height: 1000 } }, hash = "#/logic") {
   const page = await openPage(host, hash, options);
   await untilLearning(page);
+  await trainBeyondGoal(page);
   await page.evaluate(() => globalThis.learnery.on("view", (view) => (globalThis.seen = view)));
   await until("a view comes", () => page.evaluate(() => globalThis.seen !== undefined));
   return page;

@@ -331,7 +331,8 @@ test("note is read with what is sound in it", () => {
   assert.equal(readNote({ seconds: "1" }), null);
   const read = readNote({ id: "../x", seconds: 2, solvedWork: "y", parent: { id: "p1", units: 40 } });
   assert.match(read?.id ?? "", /^[0-9a-z]+$/);
-  assert.deepEqual([read?.solvedWork, read?.parent], [null, { id: "p1", units: 40 }]);
+  assert.deepEqual([read?.solvedWork, read?.parent, read?.passedGoal], [null, { id: "p1", units: 40 }, false]);
+  assert.equal(readNote({ seconds: 2, passedGoal: true })?.passedGoal, true);
 });
 
 test("overlays have different styles, and there are not too many", () => {

@@ -20,6 +20,11 @@ interface TowardsGoal {
   progress: Progress;
 }
 
+/** True if the run has reached the goal at which it stops by itself (core/stop-at-goal.ts). */
+export function isAtGoal({ progress }: TowardsGoal): boolean {
+  return isSolved(progress);
+}
+
 /** True if the run has reached its goal and its metric is far from it again: now, or at an earlier unit. */
 export function fellBack({ goal, series, progress }: TowardsGoal, unit = Infinity): boolean {
   if (!goal || !isSolved(progress, unit)) return false;

@@ -26,7 +26,7 @@ import type { Settings } from "./link";
 import { startOf, type RunStart } from "./recipe";
 import { Series } from "./series";
 import { newNote, type RunNote } from "./store";
-import { savePace, loadPace } from "./pace";
+import { savePace, slowed, loadPace } from "./pace";
 import { Watchdog } from "./watchdog";
 import type { WorkerLink } from "./worker-link";
 
@@ -135,6 +135,8 @@ export class Run extends Emitter<RunEvents> {
   #runningSince: number | null = null;
   /** The notes of the runs that the worker has been asked to open; null for a run that starts. */
   #nextNotes: (RunNote | null)[] = [];
+  /** Whether it trains at slow speed at most, whatever `pace` is. */
+  #isSlowed = false;
   #watchdog = new Watchdog(() => {
     if (this.ready) this.#fail({ kind: "silent", message: "The worker has not answered for a while." });
     else this.#fail({ kind: "load", message: "The worker was not ready in time." });
@@ -227,7 +229,7 @@ export class Run extends Emitter<RunEvents> {
   }
 
   play(): void {
-    this.#request({ type: "run", stepsPerSecond: this.pace });
+    this.#request({ type: "run", stepsPerSecond: this.#isSlowed ? slowed(this.pace) : this.pace });
   }
 
   pause(): void {
@@ -248,6 +250,14 @@ export class Run extends Emitter<RunEvents> {
   #applyPace(stepsPerSecond: number | null): void {
     this.pace = stepsPerSecond;
     if (this.progress.running) this.play();
+  }
+
+  /** Trains at slow speed at most, or at the chosen pace again. Returns whether that is slower. */
+  setSlowed(isSlowed: boolean): boolean {
+    this.#isSlowed = isSlowed;
+    const isSlower = this.progress.running && slowed(this.pace) !== this.pace;
+    if (isSlower) this.play();
+    return isSlower;
   }
 
   /** Makes a single step. */

@@ -72,6 +72,11 @@ export class Guide {
     }
   }
 
+  /** Whether the tour is under way. */
+  get isOpen(): boolean {
+    return this.#tour !== null;
+  }
+
   destroy(): void {
     this.#destroyed = true;
     this.#tour?.destroy();

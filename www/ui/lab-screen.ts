@@ -29,6 +29,7 @@ import { StatusLine } from "./status-line";
 import { StoryLine } from "./story-line";
 import { RunControls } from "./run-controls";
 import { Sheet } from "./sheet";
+import { stopChoice } from "./stop-choice";
 import { SuggestionList } from "./suggestion-list";
 import { withTerms } from "./term";
 import type { BranchPoint, Timeline } from "./timeline";
@@ -59,6 +60,7 @@ export class LabScreen {
   #story: StoryLine | null;
   #guide: Guide | null;
   #dials: Dials;
+  #stopChoice: HTMLElement;
   /** The column beside the picture; in a narrow window its parts stand above and below the picture. */
   #side = el("div", { class: "lab-side" });
   /** Holds the dials in a narrow window. */
@@ -107,6 +109,7 @@ export class LabScreen {
     this.draft = new Draft(lab, run);
     this.#sheet = new Sheet("Dials", "dials", (open) => this.#sheetToggled(open));
     this.#dials = new Dials(this.draft, actions.restart, (name) => this.#showSettings(name));
+    this.#stopChoice = stopChoice(run, actions.stopAtGoal);
     this.statusLine = new StatusLine(lab, run, actions.useDevice);
     this.lookBack = new LookBack(run);
     const applySettings = this.#applySettings;
@@ -203,16 +206,21 @@ export class LabScreen {
     if (this.#viewLoop) this.#viewLoop.visible = this.#inSight && !this.view?.element.hidden;
   }
 
-  /** Puts the dials and the fine control of the speed where the window has room for them. */
+  /** Whether the guided tour is under way. */
+  get isGuided(): boolean {
+    return this.#guide?.isOpen ?? false;
+  }
+
+  /** Puts the dials, the switch for the goal and the fine control of the speed where the window has room for them. */
   #placeDials(): void {
     const dials = this.#dials.element;
     const { finePlace, speed } = this.controls;
     this.#sheet.close();
     if (this.#narrow.matches) {
-      this.#sheet.content.append(speed.fine, dials);
+      this.#sheet.content.append(speed.fine, this.#stopChoice, dials);
     } else {
       finePlace.append(speed.fine);
-      this.#side.append(dials);
+      this.#side.append(this.#stopChoice, dials);
     }
   }
 
@@ -255,7 +263,7 @@ export class LabScreen {
       write(
         this.#warning,
         diverged
-          ? "Training diverged: its losses are no longer numbers (NaN). Lower the learning rate and restart."
+          ? "Training diverged: the updates became so large that its losses are no longer numbers (NaN). Lower the learning rate and restart."
           : "",
       );
     });

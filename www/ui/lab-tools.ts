@@ -17,6 +17,7 @@ import type { NoticeAction } from "./notices";
 import type { SettingsPanel } from "./settings-panel";
 import type { Share, ShareActions } from "./share";
 import type { SmallPicture } from "./small-picture/picture";
+import type { StopAtGoal } from "../core/stop-at-goal";
 import type { TakenScreen } from "./take-out/take-out";
 import { Tools, type Tool, type ToolPanel } from "./tools";
 
@@ -31,6 +32,8 @@ export interface ToolActions extends ShareActions {
   tell: (name: string, text: string, actions: NoticeAction[]) => void;
   /** Starts a new run with the settings of the settings panel. */
   restart: () => void;
+  /** Stops runs at their goal. */
+  stopAtGoal: StopAtGoal;
   /** How the lab is drawn in small; null if it cannot be. */
   loadSmallPicture: () => Promise<SmallPicture | null>;
   /** What can be done with the runs that the browser keeps. */
@@ -183,7 +186,11 @@ export class LabTools {
 
   async #createChallenges(): Promise<ToolPanel> {
     const [challenges, { ChallengesPanel }] = await Promise.all([this.openChallenges(), import("./challenges/panel")]);
-    return new ChallengesPanel(challenges, this.applySettings);
+    const { stopAtGoal } = this.screen.actions;
+    return new ChallengesPanel(challenges, (settings) => {
+      stopAtGoal.ignoreNextGoal();
+      this.applySettings(settings);
+    });
   }
 
   /** Links and files, and below them pictures and curves to take out. */

@@ -1,4 +1,4 @@
-// The line below the picture: threads and vector instructions, why threads are off if they are, the device, and the
+// The line below the picture: threads and numbers computed at a time, why threads are off if they are, the device, and the
 // last save.
 
 import type { Device } from "../core/bundle";
@@ -13,7 +13,7 @@ export class StatusLine {
   #threads = el("b", {});
   /** Why there is one thread only. */
   #reason = el("span", { class: "reason" });
-  #simd = el("span", { title: "SIMD: vector instructions that this build uses" });
+  #simd = el("span", {});
   #saved = el("span", { class: "status-saved" });
 
   /** `useDevice` moves the run, and resolves when that is done or has failed. */
@@ -43,7 +43,8 @@ export class StatusLine {
     write(this.#threads, threads === 1 ? "1 thread" : `${threads} threads`);
     this.#threads.title = reason;
     this.#threads.classList.toggle("off", name === "simple");
-    write(this.#simd, ready?.build.simd ?? "");
+    write(this.#simd, ready ? "4 numbers at a time" : "");
+    this.#simd.title = `By vector instructions (SIMD) that this build uses: ${ready?.build.simd ?? ""}`;
     write(this.#reason, name === "simple" ? reason : "");
   }
 

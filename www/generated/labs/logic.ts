@@ -213,7 +213,7 @@ export const LAB: LabInfo = {
     {
       "name": "certainty",
       "title": "initial wire logit",
-      "help": "Initial logit of the wire: every gate starts as a plain wire, and a higher value makes it more certainly one. Up: starts from a clearer circuit, but changes more slowly. Down: changes sooner, but signals blur on their way.",
+      "help": "How certain each gate is at first to be a plain wire (the initial logit of this kind). Up: starts from a clearer circuit, but changes more slowly. Down: changes sooner, but signals blur on their way.",
       "kind": "number",
       "min": 0.0,
       "max": 20.0,
@@ -295,7 +295,7 @@ export const LAB: LabInfo = {
     {
       "name": "learning_rate",
       "title": "learning rate",
-      "help": "Learning rate of AdamW: how far each update moves the logits. Up: learns faster, but too far is unstable. Down: steadier, but slower; 0 learns nothing.",
+      "help": "Learning rate of AdamW: how far each update moves the logits, the numbers that decide which kind a gate is. Up: learns faster, but too far is unstable. Down: steadier, but slower; 0 learns nothing.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,

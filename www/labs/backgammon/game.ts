@@ -57,7 +57,7 @@ export class Game {
   #phases = new Phases([
     ["selfPlay", "self-play"],
     ["learning", "learning"],
-    ["evaluating", "pubeval"],
+    ["evaluating", "testing"],
   ]);
   /** The state of the game in the latest view; null before the first view of a run. */
   #stage: BackgammonStage | null = null;

@@ -21,7 +21,7 @@ export const keys: [string, string][] = [
   ["H", "show the best plays"],
   ["N", "play the next turn now, or begin the next game of a match"],
   ["R D", "in a match: roll, or double first"],
-  ["T P B", "in a match: take, pass or beaver a double"],
+  ["T P B", "in a match: take or pass a double, or beaver it (double back)"],
   ["A", "after a match: open its analysis"],
 ];
 

@@ -14,7 +14,10 @@ const KEY_NUMBERS = {
     "of peak speed",
     "Arithmetic of training as a fraction of the peak speed of this tab, or of the GPU, measured when a run is opened",
   ],
-  bits: ["bits per byte", "Loss on held-out text, which is never trained on. A plain file takes eight"],
+  bits: [
+    "bits per byte",
+    "How many bits each letter would take if the predictions stored text that is never trained on (the held-out loss). A plain file takes eight",
+  ],
   size: ["parameters", "Size of the network: how many numbers training adjusts"],
   tokens: ["vocabulary", "How many different tokens there are"],
 } as const;

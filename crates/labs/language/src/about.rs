@@ -115,14 +115,14 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "loss",
         "training loss",
-        "Cross-entropy of the batches just trained on, in bits per byte. In tasks only the answers count.",
+        "How many bits each byte (letter) of the batches just trained on would take if the network's predictions stored them (cross-entropy). In tasks only the answers count.",
         "bits",
         Better::Lower,
     ),
     metric(
         "bits",
         "held-out loss",
-        "Evaluation: cross-entropy in bits per byte on text it is never trained on.",
+        "Evaluation: how many bits each byte (letter) of text it is never trained on would take if the network's predictions stored it (cross-entropy). A plain file takes 8.",
         "bits",
         Better::Lower,
     ),
@@ -143,18 +143,24 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "exactMargin",
         "margin of error (95%)",
-        "Sampling error of the percentage of exact answers: two standard deviations.",
+        "How exact the percentage of exact answers is: in 95 of 100 such evaluations, the true one lies within this distance (two standard deviations).",
         "%",
         Better::Neither,
     ),
     metric(
         "gradient",
         "gradient norm",
-        "Norm of the gradient before clipping, mean of the updates of this iteration.",
+        "How long the gradient is (its norm), before it is limited: the mean over the updates of this iteration.",
         "",
         Better::Neither,
     ),
-    metric("rate", "learning rate", "AdamW's learning rate in the next update.", "", Better::Neither),
+    metric(
+        "rate",
+        "learning rate",
+        "How far the next update moves a parameter: the learning rate of the optimiser, AdamW.",
+        "",
+        Better::Neither,
+    ),
 ];
 
 const fn metric(

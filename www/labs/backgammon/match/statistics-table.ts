@@ -32,7 +32,9 @@ export function statisticsTable(
     ),
     row("Equity lost", "The sum over all decisions", ({ cost }) => formatLoss(cost)),
     row("Decisions", "Plays with a choice, and close or actual cube decisions", ({ decisions }) => String(decisions)),
-    row("Luck", "How much more equity the rolls gave than average rolls", ({ luck }) => formatPoints(luck, 2)),
+    row("Luck", "How much more equity (expected points) the rolls gave than average rolls", ({ luck }) =>
+      formatPoints(luck, 2),
+    ),
   );
 }
 

@@ -1,0 +1,117 @@
+// Training that stops by itself at the goal, and that slows down while its tab is hidden.
+
+import assert from "node:assert/strict";
+import { hosts, openPage, test, until } from "./harness.mjs";
+import { state, trainBeyondGoal, untilLearning, untilSaved, untilUnits } from "./lab.mjs";
+
+const notice = (page) =>
+  page.locator('[data-notice="stopped"]', {
+    hasText: "Training has stopped by itself because the run has reached its goal.",
+  });
+const choice = (page) => page.getByLabel("Stop at the goal");
+
+/** Opens a run that reaches its goal within seconds at max speed. */
+async function openQuickRun() {
+  const page = await openPage(hosts.isolated, "#/control?seed=1");
+  await untilLearning(page);
+  return page;
+}
+
+const chooseMax = (page) =>
+  page.getByRole("group", { name: "Speed of training" }).getByRole("button", { name: "Max" }).click();
+
+test("run stops at its goal, stays there after a reload, and then goes on for good", async () => {
+  const page = await openQuickRun();
+  assert.ok(await choice(page).isChecked(), "it is on by default");
+  await chooseMax(page);
+  await notice(page).waitFor();
+  const stopped = await state(page);
+  assert.ok(stopped.solvedAt !== null && !stopped.running, JSON.stringify(stopped));
+  await page.locator(".solved", { hasText: `Goal reached in iteration ${stopped.solvedAt}` }).waitFor();
+  await untilSaved(page);
+
+  await page.reload();
+  await notice(page).waitFor();
+  const { units, running } = await state(page);
+  assert.ok(units >= stopped.units && !running, `iteration ${units}, running: ${running}`);
+  await notice(page).getByRole("button", { name: "Go on" }).click();
+  await untilUnits(page, units + 3);
+  assert.equal(await notice(page).count(), 0);
+  assert.ok((await state(page)).running);
+  await page.assertNoErrors();
+});
+
+test("run button goes on after the goal too", async () => {
+  const page = await openQuickRun();
+  await chooseMax(page);
+  await notice(page).waitFor();
+  const { units } = await state(page);
+  await page.locator(".dock").getByRole("button", { name: "Run", exact: true }).click();
+  await untilUnits(page, units + 3);
+  assert.equal(await notice(page).count(), 0);
+  await page.assertNoErrors();
+});
+
+test("choice is switched off before and after the goal, and is remembered", async () => {
+  const page = await openQuickRun();
+  await choice(page).uncheck();
+  await chooseMax(page);
+  const solved = await until("solved", async () => (await state(page)).solvedAt);
+  await untilUnits(page, solved + 5);
+  assert.equal(await notice(page).count(), 0);
+
+  await choice(page).check();
+  await page.locator(".dock .restart").click();
+  await notice(page).waitFor();
+  const { units } = await state(page);
+  await choice(page).uncheck();
+  await untilUnits(page, units + 3);
+  await until("the sentence is gone", async () => (await notice(page).count()) === 0);
+  await page.reload();
+  await untilLearning(page);
+  assert.equal(await choice(page).isChecked(), false);
+  await page.assertNoErrors();
+});
+
+test("link with a last unit is repeated beyond the goal", async () => {
+  const units = 100;
+  const page = await openPage(
+    hosts.isolated,
+    `#/control?seed=3&worlds=32&horizon=64&epochs=6&minibatches=16&units=${units}`,
+  );
+  const { solvedAt } = await untilUnits(page, units);
+  assert.ok(solvedAt !== null && solvedAt < units, `solved at ${solvedAt}`);
+  assert.equal(await notice(page).count(), 0);
+  await page.assertNoErrors();
+});
+
+test("run trains slowly while its tab is hidden, and says so afterwards", async () => {
+  const page = await openPage(hosts.isolated, "#/control?worlds=8&horizon=16&epochs=1&minibatches=1&eval_every=0");
+  await untilLearning(page);
+  const setHidden = (hidden) =>
+    page.evaluate((hidden) => {
+      Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }, hidden);
+  const untilPace = (pace) =>
+    until(`${pace} steps per second`, async () => (await state(page)).stepsPerSecond === pace);
+  const { stepsPerSecond } = await state(page);
+  await setHidden(true);
+  await untilPace(10);
+  await untilUnits(page, (await state(page)).units + 2);
+  await setHidden(false);
+  await untilPace(stepsPerSecond);
+  await page.locator('[data-notice="hidden"]', { hasText: "While this tab was hidden" }).waitFor();
+  await page.assertNoErrors();
+});
+
+test("switch for the goal is in the sheet of a narrow window", async () => {
+  const page = await openPage(hosts.isolated, "#/control", { viewport: { width: 390, height: 780 }, hasTouch: true });
+  await untilLearning(page);
+  assert.equal(await choice(page).isVisible(), false);
+  await page.getByRole("button", { name: "Dials" }).click();
+  await choice(page).waitFor();
+  await trainBeyondGoal(page);
+  assert.equal(await choice(page).isChecked(), false);
+  await page.assertNoErrors();
+});
