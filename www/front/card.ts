@@ -4,13 +4,14 @@
 
 import { el, watchVisible, write } from "../core/dom";
 import { formatInteger, sentenceStart } from "../core/format";
-import { isSolved } from "../core/goal";
+import { latestTest, standingOf } from "../core/goal";
 import { settingText } from "../core/link";
 import type { Run } from "../core/run";
 import { reducedMotion } from "../core/theme";
 import { ViewLoop } from "../core/view-loop";
 import type { LABS } from "../generated/labs";
 import { smallPictureOf } from "../labs/pictures";
+import { reachedWords, standingWords } from "../ui/goal-words";
 import { LivePainter, Painter } from "../ui/small-picture/painter";
 import type { Picture } from "../ui/small-picture/picture";
 import { shownAt, stillOf } from "./playback";
@@ -93,10 +94,11 @@ export class FrontCard {
     const show = () => {
       const { running, units, solvedAt } = run.progress;
       const unit = run.lab?.about.unit ?? "";
-      const solved = isSolved(run.progress) ? `Solved in ${unit} ${formatInteger(solvedAt ?? 0)}` : "";
+      const standing = standingOf(run);
       const activity = running ? "learning now" : "paused";
       write(this.#caption, `Your run: ${unit} ${formatInteger(units)}, ${activity}`);
-      write(this.#state, solved);
+      const words = standingWords(standing, latestTest(run));
+      write(this.#state, words && `${words}. ${reachedWords(unit, solvedAt ?? 0)}`);
     };
     this.#cleanups.push(run.on("progress", show));
     show();

@@ -2,6 +2,7 @@
 // lab sends to be drawn.
 
 import type { Settings } from "../core/link";
+import type { RecordedRuns } from "../core/recorded-runs";
 import type { Run } from "../core/run";
 import type { Report } from "./drop";
 import type { Headline, LastValue } from "./headline";
@@ -68,6 +69,8 @@ export interface ViewModule<View> {
   suggestions: (run: Run) => Suggestion[];
   /** What the agent can do by now, in one sentence. */
   story: Story;
+  /** When runs with the settings of presets reached their goal (`goal-units.json`). */
+  recordedRuns?: RecordedRuns;
   /** Loads the captions of the guided minute, which may depend on the run's settings. */
   tour?: () => Promise<(run: Run) => Caption[]>;
 }

@@ -6,7 +6,7 @@ import { el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
 import { formatCount, formatInteger } from "../core/format";
 import { settingTitle } from "../core/labels";
-import type { Run } from "../core/run";
+import type { ShownTest } from "../core/shown-test";
 import { goalText, headlineValue, type Headline } from "./headline";
 import { icon } from "./icons";
 import { SpeedControls } from "./speed";
@@ -27,7 +27,7 @@ export class RunControls {
   #restartText = el("span", {});
 
   constructor(
-    readonly run: Run,
+    readonly shown: ShownTest,
     readonly draft: Draft,
     readonly restart: () => void,
     readonly headline: () => Headline,
@@ -35,6 +35,7 @@ export class RunControls {
     dialsButton: HTMLElement,
   ) {
     const about = draft.lab.about;
+    const { run } = shown;
     const tool = (label: string, name: "step" | "unit", press: () => void, shortcut: string) => {
       const button = el("button", {
         class: "tool",
@@ -57,8 +58,8 @@ export class RunControls {
         "div",
         { class: "dock-row" },
         this.#play,
-        tool("Make one training step", "step", () => this.run.step(), " (.)"),
-        tool(`Finish this ${about.unit}`, "unit", () => this.run.finishUnit(), ""),
+        tool("Make one training step", "step", () => run.step(), " (.)"),
+        tool(`Finish this ${about.unit}`, "unit", () => run.finishUnit(), ""),
         el(
           "p",
           { class: "counts" },
@@ -71,20 +72,23 @@ export class RunControls {
       el("div", { class: "dock-row" }, this.speed.buttons, this.finePlace, this.speed.rate, dialsButton),
     );
     run.on("progress", () => this.#draw());
+    shown.on("changed", () => this.#drawScore());
     draft.on("changed", () => this.#drawRestart());
     this.#draw();
+    this.#drawScore();
     this.#drawRestart();
   }
 
   /** Runs or pauses. */
   toggle(): void {
-    if (this.run.progress.running) this.run.pause();
-    else this.run.play();
+    const { run } = this.shown;
+    if (run.progress.running) run.pause();
+    else run.play();
   }
 
   /** `work` counts the lab's unit of effort, such as environment steps. */
   #draw(): void {
-    const { running, units, work } = this.run.progress;
+    const { running, units, work } = this.shown.run.progress;
     if (running !== this.#playing) {
       this.#playing = running;
       this.#play.replaceChildren(icon(running ? "pause" : "play"), el("span", { text: running ? "Pause" : "Run" }));
@@ -93,9 +97,12 @@ export class RunControls {
     }
     write(this.#units, formatCount(units, this.draft.lab.about.unit));
     write(this.#work, formatInteger(work));
-    const { goal, series } = this.run;
+  }
+
+  #drawScore(): void {
+    const { goal, series } = this.shown.run;
     const headline = this.headline();
-    const value = headlineValue(headline, series, (metric) => series.last(metric));
+    const value = headlineValue(headline, series, (metric) => this.shown.last(metric));
     write(this.#score, goal ? [value, goalText(headline.target)].filter(Boolean).join(", ") : "");
   }
 
