@@ -33,7 +33,10 @@ for (const host of [hosts.isolated, hosts.plain]) {
     await setFullSpeed(page);
     const solved = await until("solved", async () => (await state(page)).solvedAt);
     await page.locator(".solved", { hasText: `Goal reached in iteration ${solved}` }).waitFor();
+    await page.locator(".solved", { hasText: /by a test of (49\d|500)/ }).waitFor();
     await page.locator(".solved-pill").waitFor();
+    // A single test may be luck, so the sentence says it only once tests agree.
+    await page.locator(".story", { hasText: /^Solved\. It balances the pole for \d+ of 500 steps/ }).waitFor();
     await page.getByText("What to try next").waitFor();
     assert.ok((await state(page)).score >= 475, "the goal of CartPole: steps per episode");
     assert.ok((await state(page)).running, "it goes on after the goal");
@@ -101,6 +104,40 @@ for (const host of [hosts.isolated, hosts.plain]) {
     await page.assertNoErrors();
   });
 }
+
+test("score, sentence, curve and iteration are those of one test while the agent learns", async () => {
+  const page = await openPage(hosts.isolated, "#/control");
+  await untilLearning(page);
+  await setFullSpeed(page);
+  const seen = await page.evaluate(async () => {
+    const numberIn = (selector) => Number(/\d[\d.]*/.exec(document.querySelector(selector)?.textContent)?.[0]);
+    const found = [];
+    for (let frame = 0; frame < 240; frame++) {
+      await new Promise(requestAnimationFrame);
+      const { series } = globalThis.learnery;
+      const measured = series.column("examReturn")[series.units.indexOf(numberIn(".score-when"))];
+      // The dock shows the score too, in a narrow window.
+      const [score, dock, sentence] = [".score", ".counts-score", ".story"].map(numberIn);
+      found.push({ measured, score, dock, sentence });
+    }
+    return found;
+  });
+  const told = seen.filter(({ score }) => Number.isFinite(score));
+  assert.ok(new Set(told.map(({ score }) => score)).size > 1, "it changes");
+  /** Whether two numbers are the same, each rounded to a whole number or less. */
+  const isSame = (a, b) => Math.abs(a - b) <= 1;
+  for (const { measured, ...shown } of told) {
+    for (const value of Object.values(shown))
+      assert.ok(isSame(value, measured), `${measured}: ${JSON.stringify(shown)}`);
+  }
+  // The curve is drawn a moment later.
+  await setRunning(page, false);
+  const numberIn = async (selector) => Number(await page.locator(selector).textContent());
+  await until("the value above the curve is that of the score", async () =>
+    isSame(await numberIn(".score"), await numberIn(".chart.large .chart-now")),
+  );
+  await page.assertNoErrors();
+});
 
 test("preset is offered by its title, and its settings wait for a restart", async () => {
   const page = await openPage(hosts.isolated, "#/control?seed=3");
