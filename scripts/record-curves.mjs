@@ -1,9 +1,10 @@
-// `node scripts/record-curves.mjs [LAB[:PRESET]...] [--program FILE] [--for TIME]`, after `cargo build --release`:
-// records how runs reach their goals, with the seeds 1 to 10; of every lab with its default settings, or of those that
-// are named. Writes what the tests replay (tests/golden/curves/LAB-PRESET.json), and what the page tells of it: the
-// units (training iterations) in which the runs reached the goal (www/labs/LAB/goal-units.json). A run that has not
-// reached its goal after TIME (30m) counts as one that did not. Otherwise it goes on for half as long as it took,
-// because a test after the goal may fall short of it again.
+// `node scripts/record-curves.mjs [LAB[:PRESET]...] [--seeds FROM-TO] [--program FILE] [--for TIME]`, after
+// `cargo build --release`: records how runs reach their goals, with the seeds 1-10; of every lab with its default
+// settings, or of those that are named. The page tells nothing of fewer than five runs. Writes what the tests replay
+// (tests/golden/curves/LAB-PRESET.json), and what the page tells of it: the units (training iterations) in which the
+// runs reached the goal (www/labs/LAB/goal-units.json). A run that has not reached its goal after TIME (30m) counts as
+// one that did not. Otherwise it goes on for half as long as it took, because a test after the goal may fall short of
+// it again.
 
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -19,7 +20,6 @@ import "../tests/page/typescript.mjs";
 const { marginName } = await import("../www/core/series.ts");
 const { LABS } = await import("../www/generated/labs.ts");
 
-const SEEDS = Array.from({ length: 10 }, (_, i) => i + 1);
 /** A run goes on for this fraction of the units that it took to its goal, and for at least as many units. */
 const MORE_FRACTION = 0.5;
 const MIN_MORE_UNITS = 10;
@@ -69,8 +69,12 @@ async function train(program, { lab, preset, seed, limit, folder }) {
 async function metricsOfStory(lab) {
   const { story } = await import(`../www/labs/${lab}/story.ts`);
   const names = new Set();
-  const last = (name) => (names.add(name), NaN);
-  story({ settings: {}, last, solved: false, lost: false });
+  const measured = (name) => (names.add(name), { units: [], values: [] });
+  // Without any test, and with one: for some metrics a story asks only if others were measured.
+  for (const value of [NaN, 1]) {
+    const last = (name) => (names.add(name), value);
+    story({ settings: {}, last, measured, solved: false, lost: false });
+  }
   return [...names];
 }
 
@@ -82,12 +86,19 @@ function testsAmong(rows, goal, metrics) {
 
 const rounded = (value) => (typeof value === "number" ? Number(value.toPrecision(DIGITS)) : null);
 
-async function record(program, lab, preset, limit, folder) {
+/** The seeds from the first to the last of `1-3`. */
+function seedsOf(text) {
+  const [, first, last] = /^(\d+)-(\d+)$/.exec(text)?.map(Number) ?? [];
+  if (!(first <= last)) throw new Error(`--seeds takes the first and the last seed, such as 1-3, and not \`${text}\``);
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+}
+
+async function record(program, { lab, preset, seeds, limit, folder }) {
   const { about } = await LABS.find(({ id }) => id === lab).load();
   const runs = [];
   let goal;
   let metrics = [];
-  for (const seed of SEEDS) {
+  for (const seed of seeds) {
     const run = await train(program, { lab, preset, seed, limit, folder });
     goal = { metric: run.goal.metric, target: run.goal.target };
     const margin = marginName(about.metrics, goal.metric);
@@ -126,8 +137,10 @@ main(async () => {
     options: {
       program: { type: "string", default: join(root, "target/release/learnery") },
       for: { type: "string", default: "30m" },
+      seeds: { type: "string", default: "1-10" },
     },
   });
+  const seeds = seedsOf(values.seeds);
   const named = positionals.map((name) => name.split(":"));
   const wanted = named.length > 0 ? named : LABS.map(({ id }) => [id]);
   const folder = mkdtempSync(join(tmpdir(), "learnery-curves-"));
@@ -139,7 +152,8 @@ main(async () => {
       const isWanted = ({ name, settings }) => (preset === undefined ? settings === "{}" : name === preset);
       const found = about.presets.find(isWanted);
       if (!found) throw new Error(`the lab ${lab} has no preset \`${preset ?? "with the default settings"}\``);
-      await write(await record(values.program, lab, found.name, values.for, folder));
+      const runs = { lab, preset: found.name, seeds, limit: values.for, folder };
+      await write(await record(values.program, runs));
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
