@@ -44,7 +44,15 @@ test("test that reached the goal is told with what it measured and took, and whe
 test("value of a test is that of the headline, with its margin of error", () => {
   const spec = (name: string, unit = ""): MetricSpec => ({ name, label: name, help: "", unit, better: "higher" });
   const series = new Series([spec("score"), spec("scoreMargin"), spec("share", "%"), spec("bits")]);
-  series.append({ units: [1, 2, 3], values: [[0.1, 0.5234, NaN], [0.1, 0.118, NaN], [99.8, NaN, 100], [2, 1.5, 1]] });
+  series.append({
+    units: [1, 2, 3],
+    values: [
+      [0.1, 0.5234, NaN],
+      [0.1, 0.118, NaN],
+      [99.8, NaN, 100],
+      [2, 1.5, 1],
+    ],
+  });
   const words = (metric: string, unit: string, at: number) => {
     const headline = { metric, name: metric, unit, target: null, comparison: "", beside: null };
     return valueWords(headline, series, at);

@@ -4,9 +4,10 @@
 
 import { el, watchVisible, write } from "../core/dom";
 import { formatInteger, sentenceStart } from "../core/format";
-import { latestTest, standingOf } from "../core/goal";
 import { settingText } from "../core/link";
+import { LookBack } from "../core/look-back";
 import type { Run } from "../core/run";
+import { ShownTest } from "../core/shown-test";
 import { reducedMotion } from "../core/theme";
 import { ViewLoop } from "../core/view-loop";
 import type { LABS } from "../generated/labs";
@@ -91,17 +92,20 @@ export class FrontCard {
 
   /** Says how far the open run has come. */
   #showOpenRun(run: Run): void {
-    const show = () => {
-      const { running, units, solvedAt } = run.progress;
-      const unit = run.lab?.about.unit ?? "";
-      const standing = standingOf(run);
+    const unit = run.lab?.about.unit ?? "";
+    const shown = new ShownTest(run, new LookBack(run));
+    const showProgress = () => {
+      const { running, units } = run.progress;
       const activity = running ? "learning now" : "paused";
       write(this.#caption, `Your run: ${unit} ${formatInteger(units)}, ${activity}`);
-      const words = standingWords(standing, latestTest(run));
-      write(this.#state, words && `${words}. ${reachedWords(unit, solvedAt ?? 0)}`);
     };
-    this.#cleanups.push(run.on("progress", show));
-    show();
+    const showStanding = () => {
+      const words = standingWords(shown.standing, shown.test);
+      write(this.#state, words && `${words}. ${reachedWords(unit, run.progress.solvedAt ?? 0)}`);
+    };
+    this.#cleanups.push(run.on("progress", showProgress), shown.on("changed", showStanding), () => shown.destroy());
+    showProgress();
+    showStanding();
   }
 
   /** Offers to continue the lab's saved run. Without one, the link leads to the run that was recorded. */
