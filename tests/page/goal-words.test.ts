@@ -29,7 +29,7 @@ test("standing of a run has words, and none is a verdict while the interval hold
   assert.equal(standingWords("lost", measured), "Goal reached, then lost");
 });
 
-test("test that reached the goal is told with what it measured and took, and whether a later one has confirmed it", () => {
+test("test that reached the goal is told with what it measured and took, and whether one has confirmed it", () => {
   assert.equal(reachedWords("round", 1054), "The test at round 1,054 reached it.");
   assert.equal(
     reachedWords("round", 54, { value: "0.52 ± 0.12 points", costs: ["900 games", "6.2 seconds"] }),

@@ -10,7 +10,7 @@ export interface StoryState {
   last: (metric: string) => number;
   /** All measured values of a metric up to the shown test, with their units (training iterations). */
   measured: (metric: string) => Measurements;
-  /** True if a test was beyond the goal by more than its margin of error, and none since fell as clearly short of it. */
+  /** True if a test was beyond the goal by more than its margin of error, and none since was as clearly short of it. */
   solved: boolean;
   /** True if the goal was reached, and the metric has clearly become much worse since. */
   lost: boolean;

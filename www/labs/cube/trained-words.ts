@@ -26,9 +26,9 @@ export const LARGE_STRENGTH = {
 };
 
 /**
- * The network of the 2×2×2. It was tested in every state there is when its training ended; docs/results.md has the same.
- * `excess` are the quarter turns of a solution beyond those of the shortest one, on average. `seconds` is the processor
- * time of its training, on one core.
+ * The network of the 2×2×2. It was tested in every state there is when its training ended; docs/results.md has the
+ * same. `excess` are the quarter turns of a solution beyond those of the shortest one, on average. `seconds` is the
+ * processor time of its training, on one core.
  */
 export const SMALL_STRENGTH = { states: 3_674_160, solved: 3_674_160, excess: 0, seconds: 48 };
 
