@@ -6,7 +6,7 @@ import type { BundleChoice } from "./core/bundle";
 import { download, fileName, recipeName } from "./core/checkpoint";
 import { pickFile } from "./core/dom";
 import { sentence } from "./core/format";
-import { isSolved } from "./core/goal";
+import { standingOf } from "./core/goal";
 import { libraryOf } from "./core/library";
 import { writeLink } from "./core/link";
 import type { Moments } from "./core/moments";
@@ -117,7 +117,6 @@ export class App {
       this.keepOffline();
       this.loadMoments().catch(() => {}); // without a network the page works on without them
     });
-    run.on("solved", () => run.lab && this.#updateTitle(run.lab));
     run.on("configured", () => this.showLink());
     run.on("refused", ({ request, message }) => {
       const { view } = this.labScreen ?? {};
@@ -174,9 +173,9 @@ export class App {
     ));
   }
 
-  /** Marks the tab's title when the goal is reached, for a visitor who is looking at another tab. */
+  /** Marks the tab's title when the run is solved, for a visitor who is looking at another tab. */
   #updateTitle(lab: LabInfo): void {
-    document.title = `${isSolved(this.run.progress) ? "✓ " : ""}${lab.about.title} · Learnery`;
+    document.title = `${standingOf(this.run) === "solved" ? "✓ " : ""}${lab.about.title} · Learnery`;
   }
 
   async showLab(lab: LabInfo): Promise<void> {
@@ -199,6 +198,7 @@ export class App {
       loadSmallPicture: () => loadSmallPicture(lab.about.id),
       loadLibraryActions: async () => new (await import("./kept-run-actions")).KeptRunActions(this),
     });
+    screen.shown.on("changed", () => this.#updateTitle(lab));
     this.show(screen);
     this.#showRequested(screen);
     this.runs.showReplay();

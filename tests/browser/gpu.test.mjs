@@ -3,7 +3,16 @@
 
 import assert from "node:assert/strict";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { openTool, recordTexts, setRunning, state, trainBeyondGoal, untilSaved, untilText, untilUnits } from "./lab.mjs";
+import {
+  openTool,
+  recordTexts,
+  setRunning,
+  state,
+  trainBeyondGoal,
+  untilSaved,
+  untilText,
+  untilUnits,
+} from "./lab.mjs";
 
 test.use({ browserArguments: ["--enable-unsafe-webgpu"] }); // without it, headless Chromium has no adapter
 

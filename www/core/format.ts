@@ -93,6 +93,26 @@ export function formatEstimate(seconds: number): string {
   return seconds < 90 ? formatCount(Math.ceil(seconds), "second") : formatCount(Math.round(seconds / 60), "minute");
 }
 
+/** The units of a range of durations. Each is used below this many seconds, where rounding to the next changes much. */
+const SPAN_UNITS = [
+  { noun: "second", seconds: 1, below: 120 },
+  { noun: "minute", seconds: 60, below: 120 * 60 },
+  { noun: "hour", seconds: 3600, below: 48 * 3600 },
+  { noun: "day", seconds: 86400, below: Infinity },
+] as const;
+
+/** A range of durations that are estimated: 20 to 30 seconds, 50 seconds to 3 minutes, 2 minutes. */
+export function formatSpan(from: number, to: number): string {
+  const part = (duration: number) => {
+    const unit = SPAN_UNITS.find(({ below }) => duration < below) ?? SPAN_UNITS[3];
+    const count = Math.max(1, Math.round(duration / unit.seconds));
+    return { noun: unit.noun, count, text: formatCount(count, unit.noun) };
+  };
+  const [first, last] = [part(from), part(to)];
+  if (first.text === last.text) return last.text;
+  return `${first.noun === last.noun ? formatInteger(first.count) : first.text} to ${last.text}`;
+}
+
 /** How long ago something happened, in words. Times are in milliseconds since 1970. */
 export function formatAge(then: number, now = Date.now()): string {
   const seconds = Math.max(0, (now - then) / 1000);

@@ -94,11 +94,12 @@ export class StopAtGoal extends Emitter<StopEvents> {
 
   #follow({ running }: Progress): void {
     const { run } = this;
+    if (run.note.passedGoal && !this.#isStopping) return;
     const wasAtGoal = this.#wasAtGoal;
     this.#wasAtGoal = isAtGoal(run);
     if (!running) {
       if (this.#isStopping) this.#stop();
-    } else if (this.#wasAtGoal && !this.#isStopping && !run.note.passedGoal) {
+    } else if (this.#wasAtGoal && !this.#isStopping) {
       // A run that was paused at its goal and trains now was let go on.
       if (!wasAtGoal && this.#stopsRuns()) {
         this.#isStopping = true;

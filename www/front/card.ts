@@ -4,13 +4,15 @@
 
 import { el, watchVisible, write } from "../core/dom";
 import { formatInteger } from "../core/format";
-import { isSolved } from "../core/goal";
 import { settingText } from "../core/link";
+import { LookBack } from "../core/look-back";
 import type { Run } from "../core/run";
+import { ShownTest } from "../core/shown-test";
 import { reducedMotion } from "../core/theme";
 import { ViewLoop } from "../core/view-loop";
 import type { LABS } from "../generated/labs";
 import { smallPictureOf } from "../labs/pictures";
+import { reachedWords, standingWords } from "../ui/goal-words";
 import { LivePainter } from "../ui/small-picture/painter";
 import type { Picture } from "../ui/small-picture/picture";
 import { readRecording, type Recording } from "../ui/small-picture/recording";
@@ -90,16 +92,20 @@ export class FrontCard {
 
   /** Says how far the open run has come. */
   #showOpenRun(run: Run): void {
-    const show = () => {
-      const { running, units, solvedAt } = run.progress;
-      const unit = run.lab?.about.unit ?? "";
-      const solved = isSolved(run.progress) ? `Solved in ${unit} ${formatInteger(solvedAt ?? 0)}` : "";
+    const unit = run.lab?.about.unit ?? "";
+    const shown = new ShownTest(run, new LookBack(run));
+    const showProgress = () => {
+      const { running, units } = run.progress;
       const activity = running ? "learning now" : "paused";
       write(this.#caption, `Your run: ${unit} ${formatInteger(units)}, ${activity}`);
-      write(this.#state, solved);
     };
-    this.#cleanups.push(run.on("progress", show));
-    show();
+    const showStanding = () => {
+      const words = standingWords(shown.standing, shown.test);
+      write(this.#state, words && `${words}. ${reachedWords(unit, run.progress.solvedAt ?? 0)}`);
+    };
+    this.#cleanups.push(run.on("progress", showProgress), shown.on("changed", showStanding), () => shown.destroy());
+    showProgress();
+    showStanding();
   }
 
   /** Offers to continue the lab's saved run. Without one, the link leads to the run that was recorded. */

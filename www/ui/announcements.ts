@@ -3,6 +3,7 @@
 
 import { write } from "../core/dom";
 import type { Run } from "../core/run";
+import type { ShownTest } from "../core/shown-test";
 import { goalText, headlineValue, type Headline } from "./headline";
 import type { Introduction } from "./introduction";
 
@@ -14,6 +15,7 @@ export interface Announced {
   /** The lab screen, if it is shown; `describe` says what its picture shows. */
   readonly labScreen: {
     view: { describe: () => string } | null;
+    shown: Pick<ShownTest, "last">;
     headline: () => Headline;
     introduction: () => Introduction | null;
   } | null;
@@ -30,7 +32,7 @@ export function announceInto(line: HTMLElement, page: Announced): void {
     announcedUnits = run.progress.units;
     const { about } = run.lab;
     const headline = labScreen.headline();
-    const last = (metric: string) => run.series.last(metric);
+    const last = (metric: string) => labScreen.shown.last(metric);
     const value = `${headline.name} ${headlineValue(headline, run.series, last)} ${headline.unit}`.trim();
     // The headline is that of the agent in training, which the visitor may not have before them.
     const isTold = Number.isFinite(last(headline.metric)) && !labScreen.introduction();

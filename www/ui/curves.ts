@@ -3,10 +3,10 @@
 // iteration) has ended: before, they have nothing to show, and the agent should begin to learn first.
 
 import { el, listen, write } from "../core/dom";
-import type { LookBack } from "../core/look-back";
 import type { Overlays } from "../core/overlays";
 import type { Run } from "../core/run";
 import { marginName } from "../core/series";
+import type { ShownTest } from "../core/shown-test";
 import type { LabInfo } from "../generated/protocol";
 import type { Chart } from "./chart";
 import type { Headline } from "./headline";
@@ -49,7 +49,7 @@ export class Curves {
   constructor(
     readonly lab: LabInfo,
     readonly run: Run,
-    readonly lookBack: LookBack,
+    readonly shown: ShownTest,
     /** Curves of other runs, drawn over the large chart. */
     readonly overlays: Overlays,
     readonly headline: () => Headline,
@@ -90,7 +90,7 @@ export class Curves {
         this.#scheduleDraw();
       }),
       run.on("opened", begin),
-      lookBack.on("changed", () => this.#scheduleDraw()),
+      shown.on("changed", () => this.#scheduleDraw()),
       overlays.on("changed", () => this.#scheduleDraw()),
     ];
     begin();
@@ -166,7 +166,12 @@ export class Curves {
     write(this.#spanText, span <= 1 ? "off" : `over ${span}`);
     const { goal, progress } = this.run;
     const { metric, target } = this.headline();
-    const marks = { goal, solvedAt: progress.solvedAt ?? null, shownUnit: this.lookBack.unit };
+    const marks = {
+      goal,
+      solvedAt: progress.solvedAt ?? null,
+      shownUnit: this.shown.lookBack.unit,
+      testUnit: this.shown.unitOf(metric),
+    };
     const largeMarks = { ...marks, goal: target === null ? null : { metric, target } };
     for (const chart of this.#charts) {
       const { large } = chart.options;

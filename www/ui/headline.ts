@@ -47,7 +47,12 @@ export function headlineValue({ metric }: Headline, series: Series, last: LastVa
   return formatMeasured(last(metric), margin, 3, series.spec(metric)?.unit);
 }
 
-/** The goal in words; empty without one. Goals are round numbers, so they are written without trailing zeros. */
+/** The goal in words; empty without one. */
 export function goalText(target: number | null): string {
-  return target === null ? "" : `goal ${minus(String(target))}`;
+  return target === null ? "" : `goal ${targetWords(target)}`;
+}
+
+/** The target of a goal, without trailing zeros: goals are round numbers. */
+export function targetWords(target: number, unit = ""): string {
+  return `${minus(String(target))}${unit === "%" ? "%" : ""}`;
 }

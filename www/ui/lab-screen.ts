@@ -10,6 +10,7 @@ import { LookBack } from "../core/look-back";
 import type { Moments } from "../core/moments";
 import type { Device } from "../core/bundle";
 import type { Settings } from "../core/link";
+import { ShownTest } from "../core/shown-test";
 import { reducedMotion } from "../core/theme";
 import { ViewLoop } from "../core/view-loop";
 import type { AnyView, Run } from "../core/run";
@@ -57,7 +58,6 @@ export class LabScreen {
   #picture = el("div", { class: "picture" });
   #warning = el("p", { class: "warning", role: "status", hidden: true });
   #curves: Curves;
-  #story: StoryLine | null;
   #guide: Guide | null;
   #dials: Dials;
   #stopChoice: HTMLElement;
@@ -70,6 +70,8 @@ export class LabScreen {
   #replayPlace = el("div", {});
   /** The earlier moment that the visitor looks back at. */
   readonly lookBack: LookBack;
+  /** The test that sentence, score, curve and dock show. */
+  readonly shown: ShownTest;
   #timeline: TimelinePlace;
   #viewLoop: ViewLoop | null = null;
   /** What a link asks the view to show, until the run is open. */
@@ -108,23 +110,24 @@ export class LabScreen {
     run.usePace(module?.pace);
     this.draft = new Draft(lab, run);
     this.#sheet = new Sheet("Dials", "dials", (open) => this.#sheetToggled(open));
+    this.lookBack = new LookBack(run);
+    this.shown = new ShownTest(run, this.lookBack, () => [this.headline(), this.introduction()]);
     this.#dials = new Dials(this.draft, actions.restart, (name) => this.#showSettings(name));
     this.#stopChoice = stopChoice(run, actions.stopAtGoal);
     this.statusLine = new StatusLine(lab, run, actions.useDevice);
-    this.lookBack = new LookBack(run);
     const applySettings = this.#applySettings;
     const restart: Restart = (settings) => {
       if (settings) this.draft.usePreset(settings, { atRestart: true });
       actions.restart();
     };
     this.view = module?.open(run, restart, actions.openFile) ?? null;
-    this.controls = new RunControls(run, this.draft, actions.restart, this.headline, this.#sheet.button);
-    this.#curves = new Curves(lab, run, this.lookBack, this.overlays, this.headline);
+    this.controls = new RunControls(this.shown, this.draft, actions.restart, this.headline, this.#sheet.button);
+    this.#curves = new Curves(lab, run, this.shown, this.overlays, this.headline);
     if (this.view) this.#picture.append(this.view.element);
     else this.#picture.append(el("p", { class: "card quiet", text: about.picture }));
     const suggestions = new SuggestionList(run, manifest?.suggestions, this, applySettings);
-    const { headline, introduction } = this;
-    const goal = new GoalPanel(run, this.lookBack, headline, introduction, this.#curves.main, suggestions.element);
+    const { headline, introduction, shown } = this;
+    const goal = new GoalPanel(shown, headline, introduction, this.#curves.main, suggestions.element);
     this.#picture.append(goal.pill);
     /** The words that have been explained: each is marked once on the screen. */
     const known = new Set<string>();
@@ -134,7 +137,8 @@ export class LabScreen {
     const picture = withTerms(about.picture, about.id, known);
     const caption = this.view && el("p", { class: "caption" }, el("b", { text: "What you see. " }), ...picture);
     this.#guide = manifest?.tour ? new Guide(this, manifest.tour) : null;
-    this.#story = module ? new StoryLine(run, this.lookBack, module.story, introduction) : null;
+    const recorded = module?.recordedRuns ?? {};
+    const story = module ? new StoryLine(shown, module.story, recorded, headline, introduction) : null;
     this.#timeline = new TimelinePlace(run, () => this.#createTimeline(module, actions));
     this.dock = el("div", { class: "dock-place" }, this.#sheet.element, this.controls.element);
     // Its buttons may need two rows, and higher ones for fingers.
@@ -146,7 +150,7 @@ export class LabScreen {
       el("p", { class: "tagline", text: about.tagline }),
       // Above the story, whose sentences grow with the first results: a button must not move under a finger.
       this.#guide?.offer,
-      this.#story?.element,
+      story?.element,
     );
     this.#side.append(head, goal.element);
     const main = el(
@@ -170,8 +174,8 @@ export class LabScreen {
     this.#listen();
   }
 
-  /** The headline of the run, now or at the moment that is shown. */
-  readonly headline = (): Headline => headlineOf(this.run, this.view, (metric) => this.lookBack.last(metric));
+  /** The headline of the run in the shown test. */
+  readonly headline = (): Headline => headlineOf(this.run, this.view, (metric) => this.shown.last(metric));
 
   /** What is said of a trained network that the visitor has before them; null for the agent of the run. */
   readonly introduction = (): Introduction | null =>
@@ -185,7 +189,7 @@ export class LabScreen {
   };
 
   async #createTimeline(module: ViewModule<AnyView> | null, actions: ScreenActions): Promise<Timeline> {
-    const { run, draft, lookBack, view, headline } = this;
+    const { run, draft, lookBack, shown, view, headline } = this;
     const [{ Timeline: Created }, moments] = await Promise.all([import("./timeline"), actions.loadMoments()]);
     const hidePresent = (hidden: boolean) => {
       if (view) view.element.hidden = hidden;
@@ -193,7 +197,7 @@ export class LabScreen {
       this.#updateSight();
     };
     const place = { element: this.#picture, module, openFile: actions.openFile, hidePresent };
-    return new Created({ run, draft, lookBack, moments, headline, place, branch: actions.branch });
+    return new Created({ run, draft, lookBack, shown, moments, headline, place, branch: actions.branch });
   }
 
   /** What lies, or may lie, at the lower edge of the window: the dock, the sheet, the tabs, the timeline. */
@@ -298,7 +302,7 @@ export class LabScreen {
     this.#timeline.destroy();
     this.#viewLoop?.stop();
     this.#curves.destroy();
-    this.#story?.destroy();
+    this.shown.destroy();
     this.#guide?.destroy();
     this.view?.destroy();
     this.cleanups.run();

@@ -2,6 +2,7 @@
 // lab sends to be drawn.
 
 import type { Settings } from "../core/link";
+import type { RecordedRuns } from "../core/recorded-runs";
 import type { Run } from "../core/run";
 import type { Report } from "./drop";
 import type { Headline, LastValue } from "./headline";
@@ -56,4 +57,6 @@ export interface ViewModule<View> {
   keys: [key: string, effect: string][];
   /** What the agent can do by now, in one sentence. */
   story: Story;
+  /** When runs with the settings of presets reached their goal (`goal-units.json`). */
+  recordedRuns?: RecordedRuns;
 }

@@ -132,7 +132,8 @@ export class RunRow {
       `${formatNumber(score, 3, spec?.unit)}${Number.isFinite(score) && spec?.unit ? ` ${spec.unit}` : ""}`,
     );
     this.#score.title = spec?.label ?? "";
-    const solved = solvedAt === null ? "" : `reached in ${this.lab.about.unit} ${formatInteger(solvedAt)}`;
+    const { unit } = this.lab.about;
+    const solved = solvedAt === null ? "" : `the test at ${unit} ${formatInteger(solvedAt)} reached it`;
     write(this.#goal, [goal ? `goal ${minus(String(goal.target))}` : "", solved].filter(Boolean).join(", "));
     this.element.classList.toggle("solved-run", solvedAt !== null);
   }

@@ -6,7 +6,7 @@ import { el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
 import { formatCount, formatInteger } from "../core/format";
 import { settingTitle } from "../core/labels";
-import type { Run } from "../core/run";
+import type { ShownTest } from "../core/shown-test";
 import { goalText, headlineValue, type Headline } from "./headline";
 import { icon } from "./icons";
 import { NARROW_QUERY } from "./narrow";
@@ -31,7 +31,7 @@ export class RunControls {
   readonly noticePlace = el("div", { class: "notice-place" });
 
   constructor(
-    readonly run: Run,
+    readonly shown: ShownTest,
     readonly draft: Draft,
     readonly restart: () => void,
     readonly headline: () => Headline,
@@ -39,6 +39,7 @@ export class RunControls {
     dialsButton: HTMLElement,
   ) {
     const about = draft.lab.about;
+    const { run } = shown;
     const tool = (label: string, name: "step" | "unit", press: () => void, shortcut: string) => {
       const button = el("button", {
         class: "tool",
@@ -59,8 +60,8 @@ export class RunControls {
         "div",
         { class: "dock-row" },
         this.#play,
-        tool("Make one training step", "step", () => this.run.step(), " (.)"),
-        tool(`Finish this ${about.unit}`, "unit", () => this.run.finishUnit(), ""),
+        tool("Make one training step", "step", () => run.step(), " (.)"),
+        tool(`Finish this ${about.unit}`, "unit", () => run.finishUnit(), ""),
         el(
           "p",
           { class: "counts" },
@@ -74,8 +75,10 @@ export class RunControls {
     ];
     this.element = el("div", { class: "dock", role: "group", "aria-label": "Run" }, ...this.#rows, this.noticePlace);
     run.on("progress", () => this.#draw());
+    shown.on("changed", () => this.#drawScore());
     draft.on("changed", () => this.#drawRestart());
     this.#draw();
+    this.#drawScore();
     this.#drawRestart();
   }
 
@@ -101,13 +104,14 @@ export class RunControls {
 
   /** Runs or pauses. */
   toggle(): void {
-    if (this.run.progress.running) this.run.pause();
-    else this.run.play();
+    const { run } = this.shown;
+    if (run.progress.running) run.pause();
+    else run.play();
   }
 
   /** `work` counts the lab's unit of effort, such as environment steps. */
   #draw(): void {
-    const { running, units, work } = this.run.progress;
+    const { running, units, work } = this.shown.run.progress;
     if (running !== this.#playing) {
       this.#playing = running;
       this.#play.replaceChildren(icon(running ? "pause" : "play"), el("span", { text: running ? "Pause" : "Run" }));
@@ -116,9 +120,12 @@ export class RunControls {
     }
     write(this.#units, formatCount(units, this.draft.lab.about.unit));
     write(this.#work, formatInteger(work));
-    const { goal, series } = this.run;
+  }
+
+  #drawScore(): void {
+    const { goal, series } = this.shown.run;
     const headline = this.headline();
-    const value = headlineValue(headline, series, (metric) => series.last(metric));
+    const value = headlineValue(headline, series, (metric) => this.shown.last(metric));
     write(this.#score, goal ? [value, goalText(headline.target)].filter(Boolean).join(", ") : "");
   }
 

@@ -2,7 +2,7 @@
 // the run has reached its goal, and follow its state from then on.
 
 import { el, listen, write } from "../core/dom";
-import { fellBack, isSolved } from "../core/goal";
+import { isSolved, standingOf } from "../core/goal";
 import type { Settings } from "../core/link";
 import type { AnyView, Run } from "../core/run";
 import type { DeedScreen } from "./deeds";
@@ -65,7 +65,7 @@ export class SuggestionList {
     const { run } = this;
     const { lab, settings, changes } = run;
     if (!this.#suggestions || !lab) return [];
-    const lost = fellBack(run);
+    const lost = standingOf(run) === "lost";
     const last = (metric: string) => run.series.last(metric);
     const state = { lab, settings, changes, holds: !lost, lost, last, view: this.#view };
     return chooseSuggestions(this.#suggestions(state), this.#tried);

@@ -10,6 +10,7 @@ import { Game } from "./game";
 import { playersChoice } from "./players";
 import type { BackgammonCommand, BackgammonView } from "../../generated/protocol";
 
+export { default as recordedRuns } from "./goal-units.json";
 export { story } from "./story";
 
 export const keys: [string, string][] = [

@@ -20,6 +20,7 @@ import type { WorldKind } from "./worlds/world-kind";
 import { WORLD_KINDS } from "./worlds/list";
 import "./control.css";
 
+export { default as recordedRuns } from "./goal-units.json";
 export { story } from "./story";
 
 export const keys: [string, string][] = [["← →", "push in the large world"]];

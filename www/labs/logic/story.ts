@@ -20,7 +20,8 @@ export const story: Story = ({ settings, last, solved }) => {
       ? `Its gates are still blends, and its final circuit has not been tested. Error of the blends: ${formatNumber(error, 2)}.`
       : "Its gates are still blends, and nearly plain wires.";
   }
-  if (solved)
+  // The goal stays reached after a test with few mistakes; the sentence speaks of this test.
+  if (solved && wrong === 0)
     return `Solved: its final circuit makes no mistake. ${SUGGESTIONS[settings["experiment"] as LogicExperiment] ?? ""}`;
   if (wrong === 0) return "Its final circuit made no mistake in the last test. It must do so several times in a row.";
   // Tests of earlier versions did not note how many cells they had.

@@ -12,7 +12,7 @@ import type { OpenFile } from "../../../ui/lab-view";
 import { EXPERTS } from "../expert";
 import { Net } from "../net";
 import { TrainedButton } from "../trained";
-import { isTrained, STRENGTH } from "../trained-words";
+import { isTrained, LARGE_STRENGTH } from "../trained-words";
 import { BeamPicture } from "./beam-picture";
 import { PredictionChart } from "./prediction-chart";
 import { LargeStageView } from "./stage";
@@ -85,7 +85,7 @@ export class LargeScreen {
 
   /** Shows what the trained network has been measured to do. */
   #showMeasured(): void {
-    const { states, solved, turns, beamWidth } = STRENGTH;
+    const { states, solved, turns, beamWidth } = LARGE_STRENGTH;
     write(this.#testedTitle, "Measured before");
     write(this.#tested.solved, `${formatNumber((100 * solved) / states, 4, "%")}%`);
     write(this.#tested.length, formatTenths(turns));

@@ -1,0 +1,127 @@
+// What the page says of a run and its goal.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { GoalTest } from "../../www/core/goal";
+import { Series } from "../../www/core/series";
+import type { MetricSpec } from "../../www/generated/protocol";
+import {
+  intervalWords,
+  outlookWords,
+  reachedWords,
+  sourceWords,
+  standingWords,
+  valueWords,
+} from "../../www/ui/goal-words";
+
+const measured: GoalTest = { unit: 54, value: 0.52, margin: 0.118, isEstimated: false, lead: 0.02, side: "around" };
+const estimated: GoalTest = { unit: 21, value: -104.9, margin: 4.07, isEstimated: true, lead: 0.1, side: "around" };
+
+test("standing of a run has words, and none is a verdict while the interval holds the goal", () => {
+  assert.equal(standingWords("open", measured), "");
+  assert.equal(standingWords("reached", measured), "At the goal, within the margin of the test");
+  assert.equal(standingWords("reached", estimated), "At the goal, within the scatter of the tests");
+  const unknown = { ...estimated, margin: NaN };
+  assert.equal(standingWords("reached", unknown), "At the goal, which later tests have to confirm");
+  assert.equal(standingWords("reached", { ...measured, side: "short" }), "Short of the goal again");
+  assert.equal(standingWords("solved", measured), "Goal reached");
+  assert.equal(standingWords("missed", measured), "Goal reached, then missed");
+  assert.equal(standingWords("lost", measured), "Goal reached, then lost");
+});
+
+test("test that reached the goal is told with what it measured and took, and whether one has confirmed it", () => {
+  assert.equal(reachedWords("round", 1054), "The test at round 1,054 reached it.");
+  assert.equal(
+    reachedWords("round", 54, { value: "0.52 ± 0.12 points", costs: ["900 games", "6.2 seconds"] }),
+    "The test at round 54 reached it after 900 games and 6.2 seconds: 0.52 ± 0.12 points.",
+  );
+  assert.equal(
+    reachedWords("round", 54, { value: "99.80%", isConfirmedLater: true }),
+    "The test at round 54 reached it: 99.80%. A later test has confirmed it.",
+  );
+});
+
+test("value of a test is that of the headline, with its margin of error", () => {
+  const spec = (name: string, unit = ""): MetricSpec => ({ name, label: name, help: "", unit, better: "higher" });
+  const series = new Series([spec("score"), spec("scoreMargin"), spec("share", "%"), spec("bits")]);
+  series.append({
+    units: [1, 2, 3],
+    values: [
+      [0.1, 0.5234, NaN],
+      [0.1, 0.118, NaN],
+      [99.8, NaN, 100],
+      [2, 1.5, 1],
+    ],
+  });
+  const words = (metric: string, unit: string, at: number) => {
+    const headline = { metric, name: metric, unit, target: null, comparison: "", beside: null };
+    return valueWords(headline, series, at);
+  };
+  assert.equal(words("score", "points", 2), "0.52 ± 0.12 points");
+  assert.equal(words("score", "", 3), "0.52 ± 0.12", "the last test up to the unit");
+  assert.equal(words("share", "%", 2), "99.80%");
+  assert.equal(words("bits", "bits per character", 2), "1.50 bits per character");
+});
+
+test("interval that holds the goal is told where a value alone would seem to contradict the sentence", () => {
+  const worse: GoalTest = { ...measured, value: 0.39, lead: -0.11 };
+  const within = "The goal, 0.5, lies within the margin of error of this test, ± 0.12.";
+  assert.equal(intervalWords(worse, "solved", "0.5"), within);
+  assert.equal(intervalWords(worse, "reached", "0.5"), within);
+  assert.equal(intervalWords(measured, "reached", "0.5"), within);
+  assert.equal(intervalWords(measured, "solved", "0.5"), "");
+  assert.equal(intervalWords({ ...worse, side: "short" }, "missed", "0.5"), "This test falls short of the goal, 0.5.");
+  assert.equal(intervalWords({ ...worse, side: "short" }, "lost", "0.5"), "");
+  assert.equal(intervalWords(worse, "open", "0.5"), "");
+  const estimatedWorse: GoalTest = { ...estimated, value: -108, lead: -3 };
+  assert.equal(
+    intervalWords(estimatedWorse, "reached", "−105"),
+    "The goal, −105, lies within the scatter of the tests, ± 4.1.",
+  );
+  assert.equal(
+    intervalWords(estimatedWorse, "reached", "1.61", false),
+    "The goal, 1.61, lies within the scatter of the tests.",
+    "a margin in another unit than the headline's is not told",
+  );
+  assert.equal(
+    intervalWords(estimatedWorse, "reached", "", false),
+    "The goal lies within the scatter of the tests.",
+    "without a target in the headline's unit",
+  );
+  assert.equal(
+    intervalWords(estimated, "reached", "−105"),
+    "",
+    "a value that is no worse than the goal needs no reason",
+  );
+  assert.equal(intervalWords({ ...estimated, lead: -3, margin: NaN }, "reached", "−105"), "");
+});
+
+const WAY = { values: [-2, -1, 0], target: 2, goalUnits: null, units: 30, unit: "round", unitsPerSecond: 2 };
+const DIFFERENT = [50, 60, 80, 100, 120, 150, 200];
+const ALIKE = [98, 99, 100, 100, 101, 102, 103];
+
+test("outlook tells a measured share, and a time only from recorded runs", () => {
+  assert.equal(outlookWords(WAY), "The latest test is 50% of the way to the goal.");
+  assert.equal(outlookWords({ ...WAY, values: [0] }), "");
+  assert.equal(outlookWords({ ...WAY, values: [0, 1.9999] }), "The latest test is 99% of the way to the goal.");
+  const time = (rest: object) => outlookWords({ ...WAY, values: [], ...rest });
+  assert.equal(time({ goalUnits: ALIKE }), "About 34 to 37 seconds left at this speed.");
+  assert.equal(time({ goalUnits: ALIKE, unitsPerSecond: 0 }), "About 68 to 73 rounds left.");
+  const usual = "Most runs with these settings take";
+  assert.equal(time({ goalUnits: DIFFERENT }), `${usual} 25 to 100 seconds at this speed.`);
+  assert.equal(time({ goalUnits: DIFFERENT, unitsPerSecond: 0.5 }), `${usual} 100 seconds to 7 minutes at this speed.`);
+  assert.equal(time({ goalUnits: DIFFERENT, unitsPerSecond: 0 }), `${usual} 50 to 200 rounds.`);
+  assert.equal(time({ goalUnits: ALIKE, units: 100 }), `${usual} 49 to 52 seconds at this speed.`);
+  assert.equal(
+    time({ goalUnits: DIFFERENT, units: 201 }),
+    `${usual} 25 to 100 seconds at this speed; this one takes longer.`,
+  );
+  assert.equal(time({ goalUnits: [10, 20] }), "");
+});
+
+test("source of the time is told", () => {
+  const source = "7 of 7 recorded runs with these settings reached the goal after 50 to 200 rounds.";
+  assert.equal(sourceWords(DIFFERENT, "round"), source);
+  assert.match(sourceWords([7, 7, 7, 7, 7], "round"), /after 7 rounds\.$/);
+  assert.equal(sourceWords(null, "round"), "");
+});
