@@ -10,7 +10,7 @@ import { newNote } from "../../www/core/store";
 import type { MetricSpec, Progress, RunInfo } from "../../www/generated/protocol";
 
 /** The goal's metric: the percentage of solved tasks. */
-const SCORE: MetricSpec = { name: "score", label: "solved", unit: "%", help: "", better: "higher" } as MetricSpec;
+const SCORE: MetricSpec = { name: "score", label: "solved", unit: "%", help: "", better: "higher" };
 
 /** A run without a worker: it carries out requests at once. */
 class FakeRun extends Emitter<Pick<RunEvents, "opened" | "progress">> {
