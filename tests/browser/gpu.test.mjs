@@ -3,16 +3,7 @@
 
 import assert from "node:assert/strict";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import {
-  openTool,
-  recordTexts,
-  setRunning,
-  state,
-  trainBeyondGoal,
-  untilSaved,
-  untilText,
-  untilUnits,
-} from "./lab.mjs";
+import { openTool, recordTexts, setRunning, state, untilSaved, untilText, untilUnits } from "./lab.mjs";
 
 test.use({ browserArguments: ["--enable-unsafe-webgpu"] }); // without it, headless Chromium has no adapter
 
@@ -28,7 +19,6 @@ const untilOnGpu = (page) => until("the GPU is open", async () => (await gpu(pag
 
 test("link lets a run learn on the GPU: it is drawn, pauses, steps, and goes on after a reload", async () => {
   const page = await openPage(hosts.isolated, `${TINY}&seed=3&device=gpu`);
-  await trainBeyondGoal(page);
   await until("the lab is shown", () => page.evaluate(() => globalThis.learnery?.open));
   await untilOnGpu(page);
   const { name, software, operationsPerSecond } = await gpu(page);
@@ -63,7 +53,6 @@ test("link lets a run learn on the GPU: it is drawn, pauses, steps, and goes on 
 
 test("switch moves a run to the GPU and back, and another lab computes on the CPU", async () => {
   const page = await openPage(hosts.isolated, `${TINY}&seed=4`);
-  await trainBeyondGoal(page);
   await until("it learns", async () => (await state(page)).units > 2);
   await deviceButton(page, "GPU").click();
   await untilOnGpu(page);
@@ -95,7 +84,6 @@ test("control, cube and logic learn on the GPU too", async () => {
   ];
   for (const link of links) {
     const page = await openPage(hosts.isolated, link);
-    await trainBeyondGoal(page);
     await until("the lab is shown", () => page.evaluate(() => globalThis.learnery?.open));
     await untilOnGpu(page);
     await untilUnits(page, 2);
@@ -113,7 +101,6 @@ test("control, cube and logic learn on the GPU too", async () => {
 
 test("trial measures both devices with copies of the run, which waits and then goes on", async () => {
   const page = await openPage(hosts.isolated, `${TINY}&seed=8`);
-  await trainBeyondGoal(page);
   await until("it learns", async () => (await state(page)).units > 2);
   const trial = page.locator(".device-trial");
   const said = page.locator(".device-trial-result");
@@ -148,7 +135,6 @@ test("trial measures both devices with copies of the run, which waits and then g
 
 test("visitor who changes their mind keeps the run on the CPU, running", async () => {
   const page = await openPage(hosts.isolated, `${TINY}&seed=6`);
-  await trainBeyondGoal(page);
   await until("it learns", async () => (await state(page)).units > 2);
   // Both in one task, so that the move cannot be over before.
   await page.evaluate(() => {
@@ -167,7 +153,6 @@ test("visitor who changes their mind keeps the run on the CPU, running", async (
 
 test("failed GPU leaves the last save, which goes on on the CPU", async () => {
   const page = await openPage(hosts.isolated, `${TINY}&seed=5&device=gpu`);
-  await trainBeyondGoal(page);
   await until("the lab is shown", () => page.evaluate(() => globalThis.learnery?.open));
   await untilOnGpu(page);
   await untilUnits(page, 2);

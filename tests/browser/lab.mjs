@@ -32,15 +32,8 @@ export async function untilLearning(page) {
 /** As many presses of the key `]` as lead from the slowest pace to max speed, or of `[` back. */
 export const ALL_PRESSES = 25;
 
-/** Switches off that runs stop at their goal. A run that has stopped there already goes on. */
-export async function trainBeyondGoal(page) {
-  // In a narrow window the switch is in a sheet, which may be closed.
-  await page.locator(".stop-choice input").evaluate((box) => box.checked && box.click());
-}
-
-/** Sets max speed by keyboard. A run at max speed may reach its goal at any moment, and goes on there. */
+/** Sets max speed by keyboard. */
 export async function setFullSpeed(page) {
-  await trainBeyondGoal(page);
   for (let press = 0; press < ALL_PRESSES; press++) await page.keyboard.press("]");
   assert.equal(await page.locator(".pace").textContent(), "max speed");
 }

@@ -12,7 +12,6 @@ import {
   recordTexts,
   setFullSpeed,
   state,
-  trainBeyondGoal,
   untilLearning,
   untilStill,
   untilTold,
@@ -33,7 +32,6 @@ const FIGURE =
 async function openLogic(host, options = { viewport: { width: 1280, height: 1000 } }, hash = "#/logic") {
   const page = await openPage(host, hash, options);
   await untilLearning(page);
-  await trainBeyondGoal(page);
   await page.evaluate(() => globalThis.learnery.on("view", (view) => (globalThis.seen = view)));
   await until("a view comes", () => page.evaluate(() => globalThis.seen !== undefined));
   return page;

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { state, trainBeyondGoal, untilLearning, untilSaved, untilUnits } from "./lab.mjs";
+import { state, untilLearning, untilSaved, untilUnits } from "./lab.mjs";
 
 const notice = (page) =>
   page.locator('[data-notice="stopped"]', {
@@ -12,7 +12,7 @@ const choice = (page) => page.getByLabel("Stop at the goal");
 
 /** Opens a run that reaches its goal within seconds at max speed. */
 async function openQuickRun() {
-  const page = await openPage(hosts.isolated, "#/control?seed=1");
+  const page = await openPage(hosts.isolated, "#/control?seed=1", { stopsAtGoal: true });
   await untilLearning(page);
   return page;
 }
@@ -27,7 +27,7 @@ test("run stops at its goal, stays there after a reload, and then goes on for go
   await notice(page).waitFor();
   const stopped = await state(page);
   assert.ok(stopped.solvedAt !== null && !stopped.running, JSON.stringify(stopped));
-  await page.locator(".solved", { hasText: `Goal reached in iteration ${stopped.solvedAt}` }).waitFor();
+  await page.locator(".solved", { hasText: `The test at iteration ${stopped.solvedAt} reached it` }).waitFor();
   await untilSaved(page);
 
   await page.reload();
@@ -78,6 +78,7 @@ test("link with a last unit is repeated beyond the goal", async () => {
   const page = await openPage(
     hosts.isolated,
     `#/control?seed=3&worlds=32&horizon=64&epochs=6&minibatches=16&units=${units}`,
+    { stopsAtGoal: true },
   );
   const { solvedAt } = await untilUnits(page, units);
   assert.ok(solvedAt !== null && solvedAt < units, `solved at ${solvedAt}`);
@@ -106,12 +107,17 @@ test("run trains slowly while its tab is hidden, and says so afterwards", async 
 });
 
 test("switch for the goal is in the sheet of a narrow window", async () => {
-  const page = await openPage(hosts.isolated, "#/control", { viewport: { width: 390, height: 780 }, hasTouch: true });
+  const page = await openPage(hosts.isolated, "#/control", {
+    viewport: { width: 390, height: 780 },
+    hasTouch: true,
+    stopsAtGoal: true,
+  });
   await untilLearning(page);
   assert.equal(await choice(page).isVisible(), false);
   await page.getByRole("button", { name: "Dials" }).click();
   await choice(page).waitFor();
-  await trainBeyondGoal(page);
-  assert.equal(await choice(page).isChecked(), false);
+  assert.ok(await choice(page).isChecked());
+  await choice(page).uncheck();
+  assert.equal(await page.evaluate(() => globalThis.localStorage.getItem("learnery:stop-at-goal")), "off");
   await page.assertNoErrors();
 });
