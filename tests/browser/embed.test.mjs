@@ -236,7 +236,8 @@ test("what an address asks for in vain becomes a sentence in the embed", async (
 
 test("?embed on the page leads to the embed with the run of the link, which stores nothing", async () => {
   // As a page of its own, because Chromium denies a frame on a foreign page all storage in tests.
-  const page = await openPage(hosts.serviceWorker, "?embed&hide=title&autoplay#/control?seed=5&worlds=64");
+  const path = "?embed&hide=title&autoplay#/control?seed=5&worlds=64";
+  const page = await openPage(hosts.serviceWorker, path, { stopsAtGoal: true }); // nothing is stored for the test
   await until("it learns", async () => (await state(page)).units > 1);
   assert.equal(page.url(), page.address("embed.html?hide=title&autoplay#/control?seed=5&worlds=64"));
   await page.keyboard.press("Space");
