@@ -133,12 +133,12 @@ export class App {
       if (purpose === DOWNLOAD_NETWORK_PURPOSE) download(fileName(id, run.seed, units, { networkOnly: true }), bytes);
     });
     this.stopAtGoal.on("stopped", () => {
-      const text = "Training has stopped by itself because the run has reached its goal.";
-      notices.show("stopped", text, [{ label: "Go on", run: () => run.play() }], { stays: true });
+      const text = "The run has reached its goal, so it is paused.";
+      notices.show("stopped", text, [{ label: "Train on", run: () => run.play() }], { stays: true });
     });
     this.stopAtGoal.on("left", () => notices.hide("stopped"));
     slowWhileHidden(run, () => {
-      const text = "While this tab was hidden, it trained at slow speed.";
+      const text = "While this tab was hidden, the run trained slowly.";
       notices.show("hidden", text);
     });
     run.on("failed", (failure) => void this.trouble.showFailure(failure, run.loaded));

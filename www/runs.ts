@@ -28,7 +28,7 @@ export interface RunsContext {
     withWorkerFor: (lab: LabInfo, next: () => void) => Promise<void>;
   };
   loadMoments: () => Promise<unknown>;
-  stopAtGoal: Pick<StopAtGoal, "resume">;
+  stopAtGoal: Pick<StopAtGoal, "resume" | "staysStopped">;
   showLab: (lab: LabInfo) => Promise<void>;
   showLink: () => void;
 }
@@ -113,13 +113,14 @@ export class Runs {
     const units = readHeader(saved.bytes)?.units ?? 0;
     const anew = { ...(request ?? defaultRequest(lab)), units: null, bits: null, show: null };
     whenOpened(run, () => {
-      stopAtGoal.resume();
+      const what = stopAtGoal.staysStopped ? "Opened your run at" : "Continued from";
       notices.show(
         "resumed",
-        `Continued from ${lab.about.unit} ${units}, saved ${formatAge(saved.savedAt)}.`,
+        `${what} ${lab.about.unit} ${units}, saved ${formatAge(saved.savedAt)}.`,
         [{ label: "Start a new run", run: () => void this.start(anew) }],
         { lab: lab.about.id },
       );
+      stopAtGoal.resume(); // last, because a notice that the run stands at its goal is to be in front
     });
     for (const notice of ABOUT_THE_RUN_BEFORE) notices.hide(notice);
     run.resume(saved.bytes, saved.note);

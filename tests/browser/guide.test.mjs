@@ -135,11 +135,11 @@ const skipTo = (page, words) =>
 /** The metric that shows in each lab that learning breaks, and whether it rises or falls. */
 const OUTCOMES = {
   control:
-    /^The (test score fell|change of its choices \(KL divergence\) rose) from \S+ to \S+ within \d+ iterations?\.$/,
-  backgammon: /^The loss of its predictions rose from \S+ to \S+ within \d+ rounds?\.$/,
+    /^The (test score fell|jump in its choices \(KL divergence\) rose) from \S+ to \S+ within \d+ iterations?\.$/,
+  backgammon: /^The error of its predictions \(loss\) rose from \S+ to \S+ within \d+ rounds?\.$/,
   cube: /^The (share of solved states fell|training loss rose) from \S+ to \S+ within \d+ iterations?\.$/,
   logic:
-    /^The (error of the blends|number of gates that are no plain wires) rose from \S+ to \S+ within \d+ iterations?\.$/,
+    /^The (error of the blends|number of gates that are not plain wires) rose from \S+ to \S+ within \d+ iterations?\.$/,
   language: /^The (share of right answers fell|training loss rose) from \S+ to \S+ within \d+ iterations?\.$/,
 };
 

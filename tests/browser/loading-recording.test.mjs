@@ -11,7 +11,7 @@ import { untilLearning, untilUnits } from "./lab.mjs";
 /** All that is loaded to play a recording, compressed by gzip. */
 const MAX_KB = 10;
 
-const WORDS = "This is a recording of a real run, which plays while the lab loads.";
+const WORDS = "A recording of a real run, shown while the lab loads.";
 
 /** Lets the bundles of a page arrive only when `release` is called. */
 function holdBundles() {

@@ -185,11 +185,13 @@ test("a run opens on what training improves, and offers damage once the circuit 
     /^M.*L/.test((await strip.locator(".logic-spark path").getAttribute("d")) ?? ""),
   );
   assert.match(await strip.textContent(), /Error of the blended gates\d+\.\d\d% at first 2\d\.\d\d%/);
-  const recorded = /16 of 20 recorded runs with these settings reached the goal after 26 to 111 iterations\./;
+  const recorded = /Of 20 recorded runs with these settings, 16 needed 26 to 111 iterations to reach the goal/;
   assert.match(await strip.textContent(), recorded);
   const outlook = page.locator(".story-outlook");
   await until("the outlook tells what most runs take, and no time left", async () =>
-    /Most runs with these settings take .+ at this speed/.test(await outlook.textContent()),
+    /Most runs with these settings reach the goal .+ after their start, at this speed/.test(
+      await outlook.textContent(),
+    ),
   );
   assert.doesNotMatch(await outlook.textContent(), /left/);
   assert.match(await outlook.getAttribute("title"), recorded);

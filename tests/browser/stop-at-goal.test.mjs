@@ -6,7 +6,7 @@ import { state, untilLearning, untilSaved, untilUnits } from "./lab.mjs";
 
 const notice = (page) =>
   page.locator('[data-notice="stopped"]', {
-    hasText: "Training has stopped by itself because the run has reached its goal.",
+    hasText: "The run has reached its goal, so it is paused.",
   });
 const choice = (page) => page.getByLabel("Stop at the goal");
 
@@ -34,7 +34,9 @@ test("run stops at its goal, stays there after a reload, and then goes on for go
   await notice(page).waitFor();
   const { units, running } = await state(page);
   assert.ok(units >= stopped.units && !running, `iteration ${units}, running: ${running}`);
-  await notice(page).getByRole("button", { name: "Go on" }).click();
+  await notice(page).getByRole("button", { name: "Train on" }).click();
+  // This one was behind it.
+  await page.locator("[data-notice=resumed]", { hasText: `Opened your run at iteration ${units}, saved` }).waitFor();
   await untilUnits(page, units + 3);
   assert.equal(await notice(page).count(), 0);
   assert.ok((await state(page)).running);

@@ -97,7 +97,7 @@ test("trained network of the 2x2x2 is introduced with what was measured", () => 
   assert.equal(
     introduction?.story,
     "This network was trained before, for 48 seconds on one core. It solved all of the 3,674,160 states, " +
-      "in solutions that are on average 0.0 turns longer than the shortest. Scramble the cube for it.",
+      "in solutions that are on average as short as possible. Scramble the cube for it.",
   );
   assert.deepEqual([introduction.headline.value, introduction.headline.unit], ["100", "%"]);
   // As soon as it is tested itself, its own test is shown.

@@ -204,6 +204,6 @@ test("tab with other bits than the fleet is told why", () => {
   const unfused = { name: "threads-plain", bits: "plain", reason: "4 threads." } as const;
   assert.match(
     otherBits("fused", unfused),
-    /plain ones. This browser does not fuse multiply-adds: .* after the sum\. Join/,
+    /plain ones. This browser rounds twice where the fleet rounds once \(no fused multiply-add\)\. Join/,
   );
 });

@@ -19,14 +19,14 @@ const estimated: GoalTest = { unit: 21, value: -104.9, margin: 4.07, isEstimated
 
 test("standing of a run has words, and none is a verdict while the interval holds the goal", () => {
   assert.equal(standingWords("open", measured), "");
-  assert.equal(standingWords("reached", measured), "At the goal, within the margin of the test");
-  assert.equal(standingWords("reached", estimated), "At the goal, within the scatter of the tests");
+  assert.equal(standingWords("reached", measured), "At the goal, as far as tests can tell");
+  assert.equal(standingWords("reached", estimated), "At the goal, as far as tests can tell");
   const unknown = { ...estimated, margin: NaN };
-  assert.equal(standingWords("reached", unknown), "At the goal, which later tests have to confirm");
+  assert.equal(standingWords("reached", unknown), "A test reached the goal; later tests must confirm it");
   assert.equal(standingWords("reached", { ...measured, side: "short" }), "Short of the goal again");
   assert.equal(standingWords("solved", measured), "Goal reached");
-  assert.equal(standingWords("missed", measured), "Goal reached, then missed");
-  assert.equal(standingWords("lost", measured), "Goal reached, then lost");
+  assert.equal(standingWords("missed", measured), "Goal reached, then a little short of it");
+  assert.equal(standingWords("lost", measured), "Goal reached, then far from it");
 });
 
 test("test that reached the goal is told with what it measured and took, and whether one has confirmed it", () => {
@@ -65,7 +65,7 @@ test("value of a test is that of the headline, with its margin of error", () => 
 
 test("interval that holds the goal is told where a value alone would seem to contradict the sentence", () => {
   const worse: GoalTest = { ...measured, value: 0.39, lead: -0.11 };
-  const within = "The goal, 0.5, lies within the margin of error of this test, ± 0.12.";
+  const within = "This test is exact to ± 0.12, too little to tell whether the agent is at the goal, 0.5.";
   assert.equal(intervalWords(worse, "solved", "0.5"), within);
   assert.equal(intervalWords(worse, "reached", "0.5"), within);
   assert.equal(intervalWords(measured, "reached", "0.5"), within);
@@ -76,16 +76,16 @@ test("interval that holds the goal is told where a value alone would seem to con
   const estimatedWorse: GoalTest = { ...estimated, value: -108, lead: -3 };
   assert.equal(
     intervalWords(estimatedWorse, "reached", "−105"),
-    "The goal, −105, lies within the scatter of the tests, ± 4.1.",
+    "This test is exact to about ± 4.1, too little to tell whether the agent is at the goal, −105.",
   );
   assert.equal(
     intervalWords(estimatedWorse, "reached", "1.61", false),
-    "The goal, 1.61, lies within the scatter of the tests.",
+    "This test is too inexact to tell whether the agent is at the goal, 1.61.",
     "a margin in another unit than the headline's is not told",
   );
   assert.equal(
     intervalWords(estimatedWorse, "reached", "", false),
-    "The goal lies within the scatter of the tests.",
+    "This test is too inexact to tell whether the agent is at the goal.",
     "without a target in the headline's unit",
   );
   assert.equal(
@@ -101,27 +101,39 @@ const DIFFERENT = [50, 60, 80, 100, 120, 150, 200];
 const ALIKE = [98, 99, 100, 100, 101, 102, 103];
 
 test("outlook tells a measured share, and a time only from recorded runs", () => {
-  assert.equal(outlookWords(WAY), "The latest test is 50% of the way to the goal.");
+  assert.equal(outlookWords(WAY), "By the latest test, 50% of the way to the goal is done.");
   assert.equal(outlookWords({ ...WAY, values: [0] }), "");
-  assert.equal(outlookWords({ ...WAY, values: [0, 1.9999] }), "The latest test is 99% of the way to the goal.");
+  assert.equal(
+    outlookWords({ ...WAY, values: [0, 1.9999] }),
+    "By the latest test, 99% of the way to the goal is done.",
+  );
   const time = (rest: object) => outlookWords({ ...WAY, values: [], ...rest });
   assert.equal(time({ goalUnits: ALIKE }), "About 34 to 37 seconds left at this speed.");
   assert.equal(time({ goalUnits: ALIKE, unitsPerSecond: 0 }), "About 68 to 73 rounds left.");
-  const usual = "Most runs with these settings take";
-  assert.equal(time({ goalUnits: DIFFERENT }), `${usual} 25 to 100 seconds at this speed.`);
-  assert.equal(time({ goalUnits: DIFFERENT, unitsPerSecond: 0.5 }), `${usual} 100 seconds to 7 minutes at this speed.`);
-  assert.equal(time({ goalUnits: DIFFERENT, unitsPerSecond: 0 }), `${usual} 50 to 200 rounds.`);
-  assert.equal(time({ goalUnits: ALIKE, units: 100 }), `${usual} 49 to 52 seconds at this speed.`);
+  const usual = "Most runs with these settings reach the goal";
+  assert.equal(time({ goalUnits: DIFFERENT }), `${usual} 25 to 100 seconds after their start, at this speed.`);
+  assert.equal(
+    time({ goalUnits: DIFFERENT, unitsPerSecond: 0.5 }),
+    `${usual} 100 seconds to 7 minutes after their start, at this speed.`,
+  );
+  assert.equal(time({ goalUnits: DIFFERENT, unitsPerSecond: 0 }), `${usual} 50 to 200 rounds after their start.`);
+  assert.equal(time({ goalUnits: ALIKE, units: 100 }), `${usual} 49 to 52 seconds after their start, at this speed.`);
   assert.equal(
     time({ goalUnits: DIFFERENT, units: 201 }),
-    `${usual} 25 to 100 seconds at this speed; this one takes longer.`,
+    `${usual} 25 to 100 seconds after their start, at this speed; this one takes longer.`,
   );
   assert.equal(time({ goalUnits: [10, 20] }), "");
 });
 
 test("source of the time is told", () => {
-  const source = "7 of 7 recorded runs with these settings reached the goal after 50 to 200 rounds.";
+  const source = "All 7 recorded runs with these settings needed 50 to 200 rounds to reach the goal.";
   assert.equal(sourceWords(DIFFERENT, "round"), source);
-  assert.match(sourceWords([7, 7, 7, 7, 7], "round"), /after 7 rounds\.$/);
+  assert.match(sourceWords([7, 7, 7, 7, 7], "round"), / needed 7 rounds to reach the goal\.$/);
+  const most = "Of 10 recorded runs with these settings, 8 needed";
+  const ten = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+  const others = "to reach the goal, the others fewer or more.";
+  assert.equal(sourceWords(ten, "round"), `${most} 2 to 9 rounds ${others}`);
+  assert.equal(sourceWords([...ten.slice(0, -1), null], "round"), `${most} 2 to 9 rounds to reach the goal.`);
+  assert.equal(sourceWords(ten.fill(7), "round"), `${most} 7 rounds to reach the goal.`);
   assert.equal(sourceWords(null, "round"), "");
 });

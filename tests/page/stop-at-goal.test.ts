@@ -62,9 +62,11 @@ test("run that has stopped waits when it is opened again, and one that went on t
   const { run, stop, events } = training();
   run.advance({ solvedAt: 9 });
   run.open({ ...run.note }, 9); // in another worker
+  assert.ok(stop.staysStopped);
   stop.resume();
   assert.deepEqual([run.progress.running, events.at(-1)], [false, "stopped"]);
   run.open({ ...newNote(), passedGoal: true }, 9);
+  assert.ok(!stop.staysStopped);
   stop.resume();
   assert.deepEqual([run.progress.running, events.at(-1)], [true, "left"]);
   run.open();

@@ -129,16 +129,16 @@ test("suggestions follow what happens in the run", async () => {
   const nothing = () => {};
   assert.deepEqual(await shown("control", nothing), [
     "Push it, and see whether it recovers",
-    "Next task, MountainCar: reach the flag",
-    "Learn in one world instead of 128",
+    "New run: the next task, MountainCar (reach the flag)",
+    "New run: one world instead of 128",
   ]);
   const [down] = await shown("control", (fake) => fake.configure({ learning_rate: 0.1 }), true);
   assert.equal(down, "Turn the learning rate down to 0.001");
   const [again] = await shown("control", nothing, true);
-  assert.equal(again, "Begin anew: this run has lost what it had learned");
-  assert.ok((await shown("cube", nothing)).includes("Go for 99% of all states"));
+  assert.equal(again, "Begin a new run: this one has become worse");
+  assert.ok((await shown("cube", nothing)).includes("New run: solve 99% of all states"));
   const nearly = await shown("cube", (fake) => fake.endUnit({ solved: 99.4 }));
-  assert.ok(nearly.includes("Go for every state, with a larger network"));
+  assert.ok(nearly.includes("New run: solve every state, with a larger network"));
 });
 
 test("a suggestion whose button was pressed makes room for the next", () => {

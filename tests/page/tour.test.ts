@@ -179,7 +179,7 @@ test("a metric that cannot get worse is not the one that is watched", async () =
   untrained.endUnit({ examReturn: -200, kl: 0.8 });
   assert.equal(
     watch.outcome?.(waiting),
-    "The change of its choices (KL divergence) rose from 0.00100 to 0.800 within 2 iterations.",
+    "The jump in its choices (KL divergence) rose from 0.00100 to 0.800 within 2 iterations.",
   );
 });
 
@@ -188,7 +188,7 @@ test("annealing that hides a high learning rate is switched off, and on again af
   const [up, , back] = captions;
   while (fake.progress.units < 60) fake.endUnit(lastRow(fake));
   let waiting = await appeared(fake);
-  assert.equal(told(up.task, waiting), "Turn learning rate to 0.1 and annealing to 0, in Settings.");
+  assert.equal(told(up.task, waiting), "Turn learning rate to 0.1 and annealing, which lowers it, to 0, in Settings.");
   fake.configure({ learning_rate: 0.1 });
   assert.ok(!isDone(up, waiting), "annealing still lowers it");
   fake.configure({ anneal: 0 });
@@ -204,7 +204,7 @@ test("losses that are no numbers count as broken", async () => {
   assert.ok(!isDone(captions[1], waiting));
   fake.diverged = true;
   assert.ok(isDone(captions[1], waiting));
-  assert.equal(captions[1].outcome?.(waiting), "Its losses are no longer numbers.");
+  assert.equal(captions[1].outcome?.(waiting), "It broke: its numbers are too large to compute with.");
 });
 
 for (const { about } of labs) {

@@ -70,11 +70,15 @@ export class StopAtGoal extends Emitter<StopEvents> {
     this.#ignoresNext = true;
   }
 
-  /** Lets a run that was opened again train on, unless it had stopped at its goal. */
+  /** Whether the open run, if it was opened again, stays paused, because it had stopped at its goal. */
+  get staysStopped(): boolean {
+    return this.#stopsRuns() && isAtGoal(this.run) && !this.run.note.passedGoal;
+  }
+
+  /** Lets a run that was opened again train on, unless it stays stopped. */
   resume(): void {
-    const { run } = this;
-    if (this.#stopsRuns() && isAtGoal(run) && !run.note.passedGoal) this.#stop();
-    else run.play();
+    if (this.staysStopped) this.#stop();
+    else this.run.play();
   }
 
   #stopsRuns(): boolean {

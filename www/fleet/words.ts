@@ -43,7 +43,7 @@ export function otherBits(bits: string, choice: Pick<BundleChoice, "name" | "bit
   const why =
     choice.name === "simple"
       ? choice.reason
-      : "This browser does not fuse multiply-adds: it rounds after the product and again after the sum.";
+      : "This browser rounds twice where the fleet rounds once (no fused multiply-add).";
   return `This fleet computes ${bits} bits, and this tab ${choice.bits} ones. ${why} Join with another browser or from a terminal.`;
 }
 

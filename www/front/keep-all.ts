@@ -12,7 +12,7 @@ const FAILURES: Record<KeepFailure, string> = {
   forbidden: "The browser does not let this page work without a network, so no lab is kept.",
 };
 
-const DONE = "All labs are kept on this device and open without a network.";
+const DONE = "All labs are stored on this device and work without a network.";
 
 export class KeepAll {
   readonly element: HTMLElement;
@@ -32,12 +32,12 @@ export class KeepAll {
     const counts = await offline.countAll();
     if (this.#busy) return;
     this.#showSize(counts);
-    if (counts.missing === 0) write(this.#state, DONE);
+    if (counts.missing === 0) this.#finish();
     this.element.hidden = false;
   }
 
   #showSize({ total }: Counts): void {
-    write(this.#button, `Keep all labs for use without a network (${megabytes(total)})`);
+    write(this.#button, `Store all labs for use without a network (${megabytes(total)})`);
   }
 
   /** Keeps what is missing. A press meanwhile does nothing. */
@@ -54,6 +54,13 @@ export class KeepAll {
       (): KeepFailure => "network",
     );
     this.#busy = false;
-    write(this.#state, failure ? FAILURES[failure] : DONE);
+    if (failure) write(this.#state, FAILURES[failure]);
+    else this.#finish();
+  }
+
+  /** Says that every lab is there. Nothing is left to ask for. */
+  #finish(): void {
+    write(this.#state, DONE);
+    this.#button.hidden = true;
   }
 }

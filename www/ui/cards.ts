@@ -98,5 +98,5 @@ export class LoadingCard {
 function loadingText(fraction: number): string {
   if (fraction >= 1) return "Starting the lab";
   const percent = Math.floor(100 * fraction);
-  return percent > 0 ? `Loading the lab: ${percent} % is here` : "Loading the lab";
+  return percent > 0 ? `Loading the lab: ${percent}%` : "Loading the lab";
 }

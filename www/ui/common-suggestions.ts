@@ -13,14 +13,14 @@ export function lowerRate({ lab, settings, changes }: SuggestionState): Suggesti
 export function raiseRate({ lab, settings, holds }: SuggestionState): Suggestion | false {
   const highest = highestRate(lab);
   const anneals = Number(settings["anneal"] ?? 0) > 0;
-  const text = `Try to break it: learning rate ${highest}${anneals ? ", without annealing" : ""}`;
+  const text = `Try to break it: learning rate ${highest}${anneals ? ", kept constant" : ""}`;
   const set = { learning_rate: highest, ...(anneals && { anneal: 0 }) };
   return holds && !isTooHigh(lab, settings) && { text, deeds: [{ set }] };
 }
 
-/** Begins anew where a run has lost what it had learned, unless its learning rate would break the next one too. */
+/** Begins a new run where this one has become much worse, unless its learning rate would break the next one too. */
 export function newRun({ lab, settings, lost }: SuggestionState): Suggestion | false {
-  const text = "Begin anew: this run has lost what it had learned";
+  const text = "Begin a new run: this one has become worse";
   return lost && !isTooHigh(lab, settings) && { text, deeds: [{ click: ".dock .restart" }] };
 }
 

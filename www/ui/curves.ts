@@ -104,7 +104,9 @@ export class Curves {
     if (this.#destroyed) return;
     if (!module) {
       // Some browsers remember until a reload that a module could not be loaded. The charts can wait for that.
-      this.#large.replaceChildren(el("p", { class: "quiet", text: "The charts could not be loaded." }));
+      this.#large.replaceChildren(
+        el("p", { class: "quiet", text: "The charts could not be loaded. Check the network connection." }),
+      );
       const retry = () => {
         this.#loading = false;
         void this.#load();

@@ -19,14 +19,14 @@ export function standingWords(standing: Standing, test: GoalTest | null): string
       return "";
     case "reached":
       if (test?.side === "short") return "Short of the goal again";
-      if (!test || Number.isNaN(test.margin)) return "At the goal, which later tests have to confirm";
-      return `At the goal, within the ${test.isEstimated ? "scatter of the tests" : "margin of the test"}`;
+      if (!test || Number.isNaN(test.margin)) return "A test reached the goal; later tests must confirm it";
+      return "At the goal, as far as tests can tell";
     case "solved":
       return "Goal reached";
     case "missed":
-      return "Goal reached, then missed";
+      return "Goal reached, then a little short of it";
     case "lost":
-      return "Goal reached, then lost";
+      return "Goal reached, then far from it";
   }
 }
 
@@ -68,9 +68,10 @@ export function intervalWords(test: GoalTest, standing: Standing, target: string
   if (test.side === "beyond" || Number.isNaN(test.margin)) return "";
   const isWorse = test.lead < 0;
   if (!isWorse && (test.isEstimated || standing === "solved")) return "";
-  const within = test.isEstimated ? "the scatter of the tests" : "the margin of error of this test";
-  const margin = isHeadline ? `, ± ${formatNumber(test.margin, MARGIN_DIGITS)}` : "";
-  return `${goal("The goal")}${target && ","} lies within ${within}${margin}.`;
+  const unknown = `to tell whether the agent is at ${goal("the goal")}.`;
+  if (!isHeadline) return `This test is too inexact ${unknown}`;
+  const margin = `± ${formatNumber(test.margin, MARGIN_DIGITS)}`;
+  return `This test is exact to ${test.isEstimated ? "about " : ""}${margin}, too little ${unknown}`;
 }
 
 /** What is known of the way to the goal. */
@@ -91,7 +92,7 @@ export interface Way {
 export function outlookWords(way: Way): string {
   const share = measuredShare(way.values, way.target) ?? 0;
   const percent = Math.min(MAX_PERCENT, Math.floor(100 * share));
-  return [percent > 0 ? `The latest test is ${percent}% of the way to the goal.` : "", timeWords(way)]
+  return [percent > 0 ? `By the latest test, ${percent}% of the way to the goal is done.` : "", timeWords(way)]
     .filter(Boolean)
     .join(" ");
 }
@@ -106,15 +107,19 @@ function timeWords({ goalUnits, units, unit, unitsPerSecond }: Way): string {
   const usual = usualUnits(goalUnits);
   if (!usual) return "";
   const longer = units > usual.to ? "; this one takes longer" : "";
-  return `Most runs with these settings take ${duration(usual)}${speed}${longer}.`;
+  return `Most runs with these settings reach the goal ${duration(usual)} after their start${speed && `,${speed}`}${longer}.`;
 }
 
 /** What the outlook rests on, in a sentence; empty if it tells no time. */
 export function sourceWords(goalUnits: GoalUnits | null, unit: string): string {
   const usual = goalUnits && usualUnits(goalUnits);
   if (!usual) return "";
-  const { counted, runs } = usual;
-  return `${counted} of ${runs} recorded runs with these settings reached the goal after ${unitsWords(usual, unit)}.`;
+  const { counted, runs, from, to } = usual;
+  const needed = `needed ${unitsWords(usual, unit)} to reach the goal`;
+  if (counted === runs) return `All ${runs} recorded runs with these settings ${needed}.`;
+  const outside = goalUnits.filter((end) => end !== null && (end < from || end > to)).length;
+  const others = counted + outside === runs ? ", the others fewer or more" : "";
+  return `Of ${runs} recorded runs with these settings, ${counted} ${needed}${others}.`;
 }
 
 function unitsWords({ from, to }: UnitSpan, unit: string): string {

@@ -1,4 +1,4 @@
-// The line below the picture: threads and numbers computed at a time, why threads are off if they are, the device, and the
+// The line below the picture: threads and numbers computed at once, why threads are off if they are, the device, and the
 // last save.
 
 import type { Device } from "../core/bundle";
@@ -43,8 +43,10 @@ export class StatusLine {
     write(this.#threads, threads === 1 ? "1 thread" : `${threads} threads`);
     this.#threads.title = reason;
     this.#threads.classList.toggle("off", name === "simple");
-    write(this.#simd, ready ? "4 numbers at a time" : "");
-    this.#simd.title = `By vector instructions (SIMD) that this build uses: ${ready?.build.simd ?? ""}`;
+    // It says nothing of what a GPU computes.
+    const isTold = ready && this.run.device !== "gpu";
+    write(this.#simd, isTold ? `4 numbers at once${threads === 1 ? "" : " in each thread"}` : "");
+    this.#simd.title = `Vector instructions (SIMD) compute several numbers in one step: ${ready?.build.simd ?? ""}`;
     write(this.#reason, name === "simple" ? reason : "");
   }
 

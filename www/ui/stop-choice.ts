@@ -5,7 +5,8 @@ import type { Run } from "../core/run";
 import type { StopAtGoal } from "../core/stop-at-goal";
 
 const TITLE =
-  "Training stops by itself when the run reaches its goal, which saves energy. This browser remembers your choice";
+  "Pauses a run the first time it has surely reached its goal, to save energy; not in the guide or challenges. " +
+  "Your choice is remembered.";
 
 /** A run without a goal has no such switch. */
 export function stopChoice(run: Run, stopAtGoal: StopAtGoal): HTMLElement {

@@ -63,7 +63,7 @@ export class StoryLine {
     const { running, units, unitsPerSecond } = run.progress;
     const goalUnits = runsLike(run, this.recorded);
     const { unit } = lab.about;
-    this.#outlook.title = `The way is measured from the first test. ${sourceWords(goalUnits, unit)}`.trim();
+    this.#outlook.title = `0% is the first test. ${sourceWords(goalUnits, unit)}`.trim();
     return outlookWords({
       values: series.column(goal.metric),
       target: goal.target,

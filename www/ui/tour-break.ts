@@ -50,10 +50,10 @@ export function breakCaptions(run: Run, { moves, measures, at, updates }: BreakO
   return [
     {
       at: DIAL,
-      text: `Break it. The ${title} is how far each update moves ${moves}. Too far can ruin what it has learned.`,
+      text: `Break it. The ${title} is how far each update moves ${moves}. Too far can undo learning.`,
       task: () =>
         rateHides()
-          ? `Turn ${title} to ${highest} and annealing to 0, in Settings.`
+          ? `Turn ${title} to ${highest} and annealing, which lowers it, to 0, in Settings.`
           : `Turn ${title} to ${highest}, here or in Settings.`,
       when: () => (isHigh() ? raised() : usableMeasure(measures, run.series, run.progress.units)) !== null,
       needsRun: true,
@@ -64,7 +64,7 @@ export function breakCaptions(run: Run, { moves, measures, at, updates }: BreakO
     {
       at,
       text: () => `The ${title} is set to ${rate()} now, and was ${usualRate(lab, run.changes)} before.`,
-      task: () => `Watch what becomes of the ${raised()?.measure.words ?? "run"}.`,
+      task: () => `Watch the ${raised()?.measure.words ?? "run"}.`,
       when: () => raised() !== null,
       needsRun: true,
       done: () => worse() !== null || run.diverged,
@@ -77,7 +77,7 @@ export function breakCaptions(run: Run, { moves, measures, at, updates }: BreakO
       },
       outcome: () => {
         const [up, change] = [raised(), worse()];
-        if (!up || !change) return "Its losses are no longer numbers.";
+        if (!up || !change) return "It broke: its numbers are too large to compute with.";
         const { words, worse: direction } = up.measure;
         const [from, to] = [valueText(up.measure, change.from), valueText(up.measure, change.to)];
         const units = formatCount(change.units, lab.about.unit);

@@ -201,7 +201,7 @@ export class Tour {
   async #showTask(): Promise<void> {
     const caption = this.#caption;
     const isPossible = await this.perform(this.#deeds());
-    if (!isPossible && caption === this.#caption) this.#problem = "This cannot be done at the moment.";
+    if (!isPossible && caption === this.#caption) this.#problem = "That did not work. Try it yourself, or skip.";
   }
 
   #applies = (index: number): boolean => this.#captions[index]?.when?.(this.#waiting) ?? true;

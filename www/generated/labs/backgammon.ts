@@ -40,7 +40,7 @@ export const LAB: LabInfo = {
       {
         "name": "tournament",
         "title": "AlphaZero, Gumbel search",
-        "help": "A search that draws some plays at random and drops the worse half of them again and again (Gumbel sampling with sequential halving), instead of adding Dirichlet noise to its probabilities. With lambda 0.9, and twice the reuse and learning rate, it learns faster than the preset alphazero.",
+        "help": "Searches a few plays drawn at random, and halves their number again and again (Gumbel sampling with sequential halving). With lambda 0.9, and twice the reuse and learning rate, it learns faster than the preset AlphaZero.",
         "settings": "{\"learner\": \"alphazero\", \"games\": 128, \"horizon\": 24, \"lambda\": 0.9, \"batch\": 256, \"reuse\": 2.0,\n\"learning_rate\": 0.002, \"replay\": 100000, \"eval_every\": 20, \"eval_games\": 100,\n\"dirichlet_alpha\": 0.0, \"temperature\": 0.0}"
       },
       {
@@ -73,7 +73,7 @@ export const LAB: LabInfo = {
       {
         "name": "margin",
         "label": "margin of error (95%)",
-        "help": "How exact the score against pubeval is: in 95 of 100 such evaluations, the true score lies within this distance (half the width of the 95% confidence interval).",
+        "help": "How exact the score against pubeval is: in 95 of 100 such evaluations, the true score is at most this far from the measured one (half the width of the 95% confidence interval).",
         "unit": "points",
         "better": "lower"
       },
@@ -136,7 +136,7 @@ export const LAB: LabInfo = {
       {
         "name": "gradNorm",
         "label": "gradient norm",
-        "help": "How long the gradient is (its norm), before it is limited: the mean over the updates of this round.",
+        "help": "How large a change the loss asks for (norm of the gradient), before it is limited: the mean over the updates of this round.",
         "unit": "",
         "better": "neither"
       }

@@ -113,8 +113,8 @@ export const LAB: LabInfo = {
       },
       {
         "name": "explained",
-        "label": "critic's accuracy",
-        "help": "Explained variance: how much of the ups and downs of the collected returns the critic predicts. 1 is all of them, 0 is no better than always guessing the mean.",
+        "label": "critic's fit",
+        "help": "How much of the ups and downs of the collected returns the critic predicts (explained variance): 1 is perfect, 0 is no better than always guessing the mean, below 0 is worse.",
         "unit": "",
         "better": "higher"
       },
@@ -135,7 +135,7 @@ export const LAB: LabInfo = {
       {
         "name": "gradNorm",
         "label": "gradient norm",
-        "help": "How long the gradient is (its norm), before it is limited: the mean over the updates of this iteration.",
+        "help": "How large a change the loss asks for (norm of the gradient), before it is limited: the mean over the updates of this iteration.",
         "unit": "",
         "better": "neither"
       }

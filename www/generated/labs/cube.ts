@@ -100,7 +100,7 @@ export const LAB: LabInfo = {
       {
         "name": "gradNorm",
         "label": "gradient norm",
-        "help": "How long the gradient is (its norm), before it is limited.",
+        "help": "How large a change the loss asks for (norm of the gradient), before it is limited: the mean over the updates of this iteration.",
         "unit": "",
         "better": "neither"
       },

@@ -96,14 +96,14 @@ export const LAB: LabInfo = {
       {
         "name": "loss",
         "label": "training loss",
-        "help": "How many bits each byte (letter) of the batches just trained on would take if the network's predictions stored them (cross-entropy). In tasks only the answers count.",
+        "help": "Bits per byte that the batches just trained on would take if they were compressed with the network's predictions (cross-entropy). In tasks only the answers count.",
         "unit": "bits",
         "better": "lower"
       },
       {
         "name": "bits",
         "label": "held-out loss",
-        "help": "Evaluation: how many bits each byte (letter) of text it is never trained on would take if the network's predictions stored it (cross-entropy). A plain file takes 8.",
+        "help": "Evaluation: bits per byte that unseen text would take if it were compressed with the network's predictions (cross-entropy). A plain file takes 8.",
         "unit": "bits",
         "better": "lower"
       },
@@ -124,21 +124,21 @@ export const LAB: LabInfo = {
       {
         "name": "exactMargin",
         "label": "margin of error (95%)",
-        "help": "How exact the percentage of exact answers is: in 95 of 100 such evaluations, the true one lies within this distance (two standard deviations).",
+        "help": "How exact the percentage of exact answers is: in 95 of 100 such evaluations, the true one is at most this far from the measured one (two standard deviations).",
         "unit": "%",
         "better": "neither"
       },
       {
         "name": "gradient",
         "label": "gradient norm",
-        "help": "How long the gradient is (its norm), before it is limited: the mean over the updates of this iteration.",
+        "help": "How large a change the loss asks for (norm of the gradient), before it is limited: the mean over the updates of this iteration.",
         "unit": "",
         "better": "neither"
       },
       {
         "name": "rate",
         "label": "learning rate",
-        "help": "How far the next update moves a parameter: the learning rate of the optimiser, AdamW.",
+        "help": "AdamW's learning rate: about how far the next update moves a parameter. Muon has its own.",
         "unit": "",
         "better": "neither"
       }

@@ -21,7 +21,7 @@ export const media: LabMedia<"backgammon"> = {
       { type: "newGame", players: "watch" },
       { type: "tempo", seconds: 1 },
     ],
-    score: (metric) => `${signed(metric("points"))} points a game against a public player`,
+    score: (metric) => `${signed(metric("points"))} points a game against a known program`,
   },
   screenshotAt: 60,
 };

@@ -23,16 +23,22 @@ export const suggestions: Suggestions<"backgammon"> = (state) => {
       deeds: [{ press: "Play a match", within: ".game-controls" }],
     },
     searches
-      ? { text: "Learn without tree search: TD(lambda)", settings: presetById(lab, "standard") }
-      : { text: "Learn from tree searches: AlphaZero", settings: presetById(lab, "alphazero") },
+      ? {
+          text: "New run: look at no replies, learn from later turns (TD(lambda))",
+          settings: presetById(lab, "standard"),
+        }
+      : {
+          text: "New run: look at the replies too, by a tree search (AlphaZero)",
+          settings: presetById(lab, "alphazero"),
+        },
     !searches &&
       hidden < larger && {
-        text: `Learn with ${larger} hidden units instead of ${hidden}`,
+        text: `New run: a larger network, ${larger} hidden units instead of ${hidden}`,
         settings: strong,
       },
     searches &&
       settings["full_search_every"] === 1 && {
-        text: "Learn from fewer full searches: policy from values",
+        text: "New run: search fully in one turn of four only",
         settings: presetById(lab, "values"),
       },
     raiseRate(state),

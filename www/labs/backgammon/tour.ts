@@ -12,7 +12,7 @@ const WATCHED_ROUNDS = 2;
 const BREAK_MEASURES: Measure[] = [
   // Points are tested seldom; the loss is measured in every round that learns, as a mean over its minibatches. Not
   // measured at this learning rate.
-  { metric: "loss", words: "loss of its predictions", worse: "up", fraction: 0.15 },
+  { metric: "loss", words: "error of its predictions (loss)", worse: "up", fraction: 0.15 },
 ];
 
 /** Whether the agent plays both sides on the board, so that the buttons of a watched game are there. */
@@ -50,7 +50,7 @@ export const captions: Captions<"backgammon"> = (run) => [
   },
   {
     at: [".goal"],
-    text: "How much it has learned: its points per game against pubeval, a fixed player. A player at random loses 2.4.",
+    text: "How much it has learned: its points per game against pubeval, a fixed player. Random play loses 2.4.",
     // While the visitor plays the expert, the panel shows the expert's strength.
     when: ({ view }) => view?.stage.players !== "expert",
     task: "Wait for the next test.",

@@ -23,13 +23,13 @@ export const suggestions: Suggestions<"control"> = (state) => {
     newRun(state),
     holds && { text: "Push it, and see whether it recovers", deeds: [{ key: "ArrowRight", on: ".stage" }] },
     {
-      text: `Next task, ${next.name}: ${next.task}`,
+      text: `New run: the next task, ${next.name} (${next.task})`,
       settings: firstSettingsWith(lab, "world", next.world),
     },
     worlds === 1
-      ? { text: `Learn in ${formatInteger(Number(usualWorlds))} worlds instead of one`, settings: preset }
+      ? { text: `New run: ${formatInteger(Number(usualWorlds))} worlds instead of one`, settings: preset }
       : {
-          text: `Learn in one world instead of ${formatInteger(Number(worlds))}`,
+          text: `New run: one world instead of ${formatInteger(Number(worlds))}`,
           settings: { ...preset, ...ONE_WORLD },
         },
     raiseRate(state),

@@ -30,7 +30,7 @@ const BREAK_MEASURES: Measure[] = [
   },
   // A score that has not risen cannot fall, but the choices change suddenly all the same. At the usual learning rate
   // the first iterations of the golden runs have a divergence of 0.0001 at most. Not measured at this one.
-  { metric: "kl", words: "change of its choices (KL divergence)", worse: "up", fraction: 4, least: 0.05 },
+  { metric: "kl", words: "jump in its choices (KL divergence)", worse: "up", fraction: 4, least: 0.05 },
 ];
 
 const isPushed = ({ commands }: Waiting<"control">) =>
@@ -52,10 +52,10 @@ export const captions: Captions<"control"> = (run) => {
     {
       at: [".world-grid"],
       text: `The agent practises ${where}. It tries actions and gets rewards: ${REWARD_TEXTS[world]}.`,
-      task: "Wait for an iteration.",
+      task: "Wait for an iteration, a round of learning.",
       needsRun: true,
       done: ({ run, unitsBefore }) => run.progress.units > unitsBefore,
-      outcome: ({ run }) => `It has tried ${formatCount(run.progress.work, "step")} in all.`,
+      outcome: ({ run }) => `It has made ${formatCount(run.progress.work, "step")} in all.`,
     },
     {
       at: [".stage"],

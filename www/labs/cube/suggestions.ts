@@ -22,19 +22,25 @@ function small({ lab, settings, last, view }: SuggestionState<"cube">): (Suggest
   const isFarthest = view?.puzzle === "2x2x2" && view.stage.distance === farthest;
   return [
     !isFarthest && { text: "Give it one of the hardest cubes", deeds: [{ click: ".distance:last-child" }, SOLVE] },
-    learnsByPlaying && { text: "Learn by value iteration, tested on all states", settings: preset("standard") },
+    learnsByPlaying && {
+      text: "New run: learn by value iteration, tested on all states",
+      settings: preset("standard"),
+    },
     // What is not measured yet counts as not solved.
     !learnsByPlaying &&
       goal < SMALL_GOAL &&
-      !(solved >= SMALL_GOAL) && { text: `Go for ${SMALL_GOAL}% of all states`, settings: preset("small") },
+      !(solved >= SMALL_GOAL) && { text: `New run: solve ${SMALL_GOAL}% of all states`, settings: preset("small") },
     !learnsByPlaying &&
       goal < 100 &&
       solved >= SMALL_GOAL &&
-      solved < 100 && { text: "Go for every state, with a larger network", settings: preset("large") },
-    { text: "Go on to the 3x3x3, with short scrambles", settings: preset("cube3-small") },
-    !learnsByPlaying && { text: "Learn from its own attempts: deep Q-learning", settings: preset("dqn") },
+      solved < 100 && { text: "New run: solve every state, with a larger network", settings: preset("large") },
+    { text: "New run: the 3x3x3, a few turns from solved", settings: preset("cube3-small") },
+    !learnsByPlaying && { text: "New run: learn from its own attempts (deep Q-learning)", settings: preset("dqn") },
     settings["learner"] === "davi" &&
-      settings["symmetry"] === true && { text: "Learn without symmetry", settings: preset("plain") },
+      settings["symmetry"] === true && {
+        text: "New run: treat turned and mirrored cubes as different",
+        settings: preset("plain"),
+      },
   ];
 }
 
@@ -44,11 +50,11 @@ function large({ lab, settings, view }: SuggestionState<"cube">): (Suggestion | 
   const hasShortScrambles = Number(settings["evaluate_scramble"]) > 0;
   return [
     { text: "Let it solve a cube of your own", deeds: [{ press: "Enter your own cube" }] },
-    hasShortScrambles && { text: "Learn to solve any scramble", settings: presetById(lab, "cube3") },
+    hasShortScrambles && { text: "New run: learn to solve any scramble", settings: presetById(lab, "cube3") },
     !isSearching && {
       text: "Mix the cube up, and let the agent search",
       deeds: [{ press: "Scramble", within: ".cube-controls" }, SOLVE],
     },
-    { text: "Learn the 2x2x2, and test all its states", settings: presetById(lab, "standard") },
+    { text: "New run: the 2x2x2, tested on all its states", settings: presetById(lab, "standard") },
   ];
 }

@@ -48,7 +48,7 @@ const SPEED: Caption<"cube"> = {
 const smallCaptions = (run: Run): Caption<"cube">[] => [
   {
     ...TURN,
-    text: "This cube can look in 3,674,160 ways. The agent has to find out how to solve it: nobody shows it.",
+    text: "This cube has 3,674,160 states. The agent has to find out how to solve it: nobody shows it.",
   },
   {
     at: [".turn-values"],
@@ -82,14 +82,14 @@ const smallCaptions = (run: Run): Caption<"cube">[] => [
 const LARGE_CAPTIONS: Caption<"cube">[] = [
   {
     ...TURN,
-    text: "This cube can look in 43 quintillion ways. The agent learns from random scrambles alone: nobody shows it how.",
+    text: "This cube has 43 quintillion states. The agent learns from random scrambles alone: nobody shows it how.",
   },
   {
     at: [".cube3-guess-figure"],
     text: "Its network predicts how far a scrambled cube is from solved. Learning changes this curve.",
     // Not every method of learning predicts distances.
     when: ({ view }) => view?.puzzle !== "3x3x3" || view.guessByScramble.length > 0,
-    task: "Wait for an iteration.",
+    task: "Wait for an iteration, a round of learning.",
     needsRun: true,
     done: ({ run, unitsBefore }) => run.progress.units > unitsBefore,
   },
@@ -111,7 +111,7 @@ const LARGE_CAPTIONS: Caption<"cube">[] = [
       const stage = largeStage(view);
       if (stage && stage.solution.length > 0) return "Press “Play”.";
       return stage?.searching === false
-        ? "It has found none. Press “Solve with the agent” again, or skip this."
+        ? "There is none yet. Press “Solve with the agent”, or “Skip”."
         : "Wait until there is one, then press “Play”.";
     },
     // A solution that was played to its end cannot be played again.

@@ -107,16 +107,18 @@ function largeWords(): TrainedWords {
 
 function smallWords(): TrainedWords {
   const { states, solved, excess, seconds } = SMALL_STRENGTH;
-  const longer = `on average ${excess.toFixed(1)} turns longer than the shortest`;
+  const turns = excess.toFixed(1);
+  const length =
+    turns === "0.0" ? "on average as short as possible" : `on average ${turns} turns longer than the shortest`;
   return {
     trained: `${seconds} seconds on one core`,
     solved: `solved ${solved === states ? "all" : formatInteger(solved)} of the ${formatInteger(states)} states`,
-    how: `in solutions that are ${longer}`,
+    how: `in solutions that are ${length}`,
     headline: {
       name: "states solved",
       value: String((100 * solved) / states),
       unit: "%",
-      comparison: `Measured before, in every state there is, without a search: the solutions are ${longer}.`,
+      comparison: `Measured before, in every state there is, without a search: the solutions are ${length}.`,
     },
   };
 }

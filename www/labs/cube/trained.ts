@@ -15,7 +15,7 @@ export async function openTrained(
   openFile: OpenFile,
   show: (text: string, busy: boolean) => void,
 ): Promise<boolean> {
-  show("Loading …", true);
+  show("Loading the trained network …", true);
   try {
     const report = (text: string, wrong = false) => show(text, text !== "" && !wrong);
     const opened = await openFile(await fetchExpert(expert), report);

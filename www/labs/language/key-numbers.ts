@@ -16,7 +16,7 @@ const KEY_NUMBERS = {
   ],
   bits: [
     "bits per byte",
-    "How many bits each letter would take if the predictions stored text that is never trained on (the held-out loss). A plain file takes eight",
+    "What unseen text would take if it were compressed with the network's predictions (the held-out loss). A plain file takes 8",
   ],
   size: ["parameters", "Size of the network: how many numbers training adjusts"],
   tokens: ["vocabulary", "How many different tokens there are"],

@@ -84,7 +84,7 @@ export class LossCurve {
         "figcaption",
         {
           title:
-            "How many bits the text would take if the predictions stored it (cross-entropy): text it trains on, and held-out text, which is never trained on",
+            "What text would take if it were compressed with the network's predictions (cross-entropy): text it trains on, and held-out text, which is never trained on",
         },
         this.#title,
         el(

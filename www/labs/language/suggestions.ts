@@ -18,7 +18,7 @@ export const suggestions: Suggestions<"language"> = (state) => {
     newRun(state),
     ...(isTask(source) ? forTasks(state) : forTexts(state)),
     source !== "stories" && {
-      text: isTask(source) ? "Go on to stories" : "Learn from stories instead",
+      text: isTask(source) ? "New run: learn to write stories" : "New run: learn from stories instead",
       settings: firstSettingsWith(lab, "source", "stories"),
     },
     {
@@ -26,7 +26,10 @@ export const suggestions: Suggestions<"language"> = (state) => {
       deeds: [{ click: '.language-sources [data-value="text"]' }],
     },
     isTask(source) &&
-      source !== "sort" && { text: "Learn to sort letters", settings: firstSettingsWith(lab, "source", "sort") },
+      source !== "sort" && {
+        text: "New run: learn to sort letters",
+        settings: firstSettingsWith(lab, "source", "sort"),
+      },
     raiseRate(state),
     compareSettings,
   ];
@@ -38,7 +41,7 @@ function forTasks({ lab, settings, view }: SuggestionState<"language">): (Sugges
   return [
     view?.grid?.own === null && { text: "Type a problem of your own", deeds: [{ focus: "#language-own" }] },
     canGrow && {
-      text: `Add numbers of ${digits + 1} digits instead of ${digits}`,
+      text: `New run: add numbers of ${digits + 1} digits instead of ${digits}`,
       settings: { ...settings, size: digits + 1 },
     },
   ];
@@ -62,7 +65,7 @@ function forTexts({ lab, settings, view }: SuggestionState<"language">): (Sugges
     { text: "Begin a text for it to continue", deeds: [{ focus: "#language-prompt" }] },
     sourceOf(settings) === "stories" &&
       Number(settings["width"]) < Number(larger["width"]) && {
-        text: "Learn with a larger network: 3 million parameters",
+        text: "New run: a larger network, 3 million parameters",
         settings: larger,
       },
   ];

@@ -111,7 +111,7 @@ export const captions: Captions<"language"> = (run) => {
   if (!task) {
     const unit = unitOfLoss(source);
     const unseen = source === "stories" ? "a new story" : "text it has not seen";
-    const loss = `How much it has learned: how many ${unit} predicting ${unseen} takes. A plain file needs 8.`;
+    const loss = `How much it has learned: its ${unit} for ${unseen}. Fewer is better; a plain file needs 8.`;
     return [writing, test("bits", loss, sentenceStart(unit)), reading, ...freely(pieces)];
   }
   return [

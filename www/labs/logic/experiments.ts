@@ -7,7 +7,7 @@ export interface ExperimentChoice {
   experiment: LogicExperiment;
   name: string;
   task: string;
-  /** What the learner makes of the grid, for the sentence "Go on to …". */
+  /** What the learner makes of the grid, for the suggestion of the next task. */
   outcome: string;
   /** The small picture as rows of pixels: `#` is strong, `o` is weak, `.` is empty. */
   picture: readonly string[];

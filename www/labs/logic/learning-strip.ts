@@ -106,7 +106,7 @@ export class LearningStrip {
     if (!usual) return;
     const { units, solvedAt } = run.progress;
     const now = solvedAt ?? units;
-    const done = solvedAt === null ? "" : ` This one did after ${formatInteger(solvedAt)}.`;
+    const done = solvedAt === null ? "" : ` This one needed ${formatInteger(solvedAt)}.`;
     write(this.#usualText, sourceWords(goalUnits, run.lab?.about.unit ?? "") + done);
     const end = Math.max(usual.to, now);
     const percent = (unit: number) => `${((100 * unit) / end).toFixed(2)}%`;

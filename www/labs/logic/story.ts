@@ -31,6 +31,6 @@ export const story: Story = ({ settings, last, solved }) => {
   const latest = `In the latest test of its final circuit, ${cells} ${wrong === 1 ? "was" : "were"} wrong`;
   // A test has parts, such as a larger grid. The metric is that of the worst part of as many tests as the goal asks for.
   return Number.isFinite(proof)
-    ? `${latest}; in the worst part of the last tests, ${formatNumber(proof, 3, "%")}% are right.`
+    ? `${latest}; the worst result of the last tests was ${formatNumber(proof, 3, "%")}% right.`
     : `${latest}.`;
 };

@@ -32,15 +32,18 @@ export const suggestions: Suggestions<"logic"> = (state) => {
         text: "Try its circuit on a grid four times as wide",
         deeds: [{ press: LARGEST.button, within: ".logic-controls" }],
       },
-    { text: `Next task: ${next.outcome}`, settings: firstSettingsWith(lab, "experiment", next.experiment) },
+    {
+      text: `New run: the next task, ${next.outcome}`,
+      settings: firstSettingsWith(lab, "experiment", next.experiment),
+    },
     hasTarget && {
       text: targetText(experiment, view?.ownTarget === true),
       deeds: [{ press: "Draw a target" }],
     },
     holds && { text: "Download its circuit for a chip, as Verilog", deeds: [{ press: "Verilog" }] },
     settings["parameters"] === "table"
-      ? { text: "Learn with sixteen parameters per gate instead of four", settings: own }
-      : { text: "Learn with four parameters per gate instead of sixteen", settings: { ...own, parameters: "table" } },
+      ? { text: "New run: sixteen parameters per gate instead of four", settings: own }
+      : { text: "New run: four parameters per gate instead of sixteen", settings: { ...own, parameters: "table" } },
     raiseRate(state),
     compareSettings,
   ];

@@ -26,7 +26,7 @@ const BREAK_MEASURES: Measure[] = [
   // An error that has not fallen cannot rise much, but gates change their kinds suddenly. At the usual learning rate no
   // gate does so in the first iterations, because its logit has to be reduced first (EXPERIMENTS.md of the lab); later
   // the number rises there too. Not measured at this learning rate.
-  { metric: "changed", words: "number of gates that are no plain wires", worse: "up", fraction: 0.5 },
+  { metric: "changed", words: "number of gates that are not plain wires", worse: "up", fraction: 0.5 },
 ];
 
 /** How many cells of the final circuit's grid are wrong, which only a task with a target tells. */
@@ -41,7 +41,7 @@ export const captions: Captions<"logic"> = (run) => [
   {
     at: [".logic-panes"],
     text: "Each square is a cell. All cells run the same small circuit and see only their neighbours.",
-    task: "Wait for an iteration.",
+    task: "Wait for an iteration, a round of learning.",
     needsRun: true,
     done: ({ run, unitsBefore }) => run.progress.units > unitsBefore,
   },

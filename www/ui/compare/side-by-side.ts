@@ -215,8 +215,7 @@ export class SideBySide {
     for (const card of this.#cards) {
       const title = lanes.length > 1 ? distinction(lab, card.lane.contender, identities) : "";
       const reached = first.includes(card.lane) && card.lane.run?.reached;
-      const measure = measureName(lab.about, axis);
-      card.draw(title, reached ? `First by ${measure}: ${reachedWords(lab.about, axis, reached)}` : "");
+      card.draw(title, reached ? `First to the goal: ${reachedWords(lab.about, axis, reached)}` : "");
     }
     const isTraining = state === "training";
     const labels = { idle: "Train", training: "Pause", paused: "Continue", ended: "Train again" };

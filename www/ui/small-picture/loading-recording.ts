@@ -16,7 +16,7 @@ export class LoadingRecording {
   constructor({ picture, recording }: SmallPicture) {
     const box = el("div", { class: "loading-picture", role: "img", "aria-label": recordingWords(picture) });
     const caption = el("p", { class: "quiet num" });
-    const words = el("p", { text: "This is a recording of a real run, which plays while the lab loads." });
+    const words = el("p", { text: "A recording of a real run, shown while the lab loads." });
     this.element = el("div", { class: "loading-recording" }, words, box, caption);
     this.#player = new RecordingPlayer(box, picture, readRecording(recording), caption);
     this.#unwatch = watchVisible(box, (inSight) => this.#ticker.setInSight(this.#player, inSight));

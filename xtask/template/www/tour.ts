@@ -10,7 +10,7 @@ export const captions: Captions<"bandit"> = () => [
   {
     at: [".bandit-machines"],
     text: "Each bar is what the agent expects of a machine, each line what it truly pays.",
-    task: "Wait for an iteration.",
+    task: "Wait for an iteration, a round of learning.",
     needsRun: true,
     done: ({ run, unitsBefore }) => run.progress.units > unitsBefore,
   },

@@ -43,7 +43,7 @@ pub const ABOUT: About = About {
         Preset {
             name: "tournament",
             title: "AlphaZero, Gumbel search",
-            help: "A search that draws some plays at random and drops the worse half of them again and again (Gumbel sampling with sequential halving), instead of adding Dirichlet noise to its probabilities. With lambda 0.9, and twice the reuse and learning rate, it learns faster than the preset alphazero.",
+            help: "Searches a few plays drawn at random, and halves their number again and again (Gumbel sampling with sequential halving). With lambda 0.9, and twice the reuse and learning rate, it learns faster than the preset AlphaZero.",
             settings: TOURNAMENT_SETTINGS,
         },
         Preset {
@@ -103,7 +103,7 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "margin",
         "margin of error (95%)",
-        "How exact the score against pubeval is: in 95 of 100 such evaluations, the true score lies within this distance (half the width of the 95% confidence interval).",
+        "How exact the score against pubeval is: in 95 of 100 such evaluations, the true score is at most this far from the measured one (half the width of the 95% confidence interval).",
         "points",
         Better::Lower,
     ),
@@ -160,7 +160,7 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "gradNorm",
         "gradient norm",
-        "How long the gradient is (its norm), before it is limited: the mean over the updates of this round.",
+        "How large a change the loss asks for (norm of the gradient), before it is limited: the mean over the updates of this round.",
         "",
         Better::Neither,
     ),

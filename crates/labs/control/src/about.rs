@@ -134,8 +134,8 @@ const METRICS: &[MetricSpec] = &[
     ),
     metric(
         "explained",
-        "critic's accuracy",
-        "Explained variance: how much of the ups and downs of the collected returns the critic predicts. 1 is all of them, 0 is no better than always guessing the mean.",
+        "critic's fit",
+        "How much of the ups and downs of the collected returns the critic predicts (explained variance): 1 is perfect, 0 is no better than always guessing the mean, below 0 is worse.",
         "",
         Better::Higher,
     ),
@@ -156,7 +156,7 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "gradNorm",
         "gradient norm",
-        "How long the gradient is (its norm), before it is limited: the mean over the updates of this iteration.",
+        "How large a change the loss asks for (norm of the gradient), before it is limited: the mean over the updates of this iteration.",
         "",
         Better::Neither,
     ),

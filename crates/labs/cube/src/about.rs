@@ -114,7 +114,7 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "gradNorm",
         "gradient norm",
-        "How long the gradient is (its norm), before it is limited.",
+        "How large a change the loss asks for (norm of the gradient), before it is limited: the mean over the updates of this iteration.",
         "",
         Better::Neither,
     ),
