@@ -58,3 +58,25 @@ export function ramp(stops: string[], size: number): Rgb[] {
 export function css([r, g, b]: Rgb, alpha = 1): string {
   return alpha === 1 ? `rgb(${r} ${g} ${b})` : `rgb(${r} ${g} ${b} / ${alpha})`;
 }
+
+/** The relative luminance of a colour, as the guidelines for accessible content (WCAG 2) define it: from 0 to 1. */
+function luminance(rgb: Rgb): number {
+  const [r, g, b] = rgb.map((c) => toLinear(c / 255)) as Rgb;
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+/** The contrast ratio of two colours by WCAG 2, from 1 to 21. Text needs 4.5. */
+export function contrast(a: Rgb, b: Rgb): number {
+  const [darker, lighter] = [luminance(a), luminance(b)].sort((x, y) => x - y) as [number, number];
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+const [BLACK, WHITE]: [Rgb, Rgb] = [
+  [0, 0, 0],
+  [255, 255, 255],
+];
+
+/** Black or white, whichever can be read better on a colour. On any colour that has a contrast of at least 4.58. */
+export function textOn(background: Rgb): Rgb {
+  return contrast(BLACK, background) > contrast(WHITE, background) ? BLACK : WHITE;
+}

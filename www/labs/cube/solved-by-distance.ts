@@ -2,7 +2,7 @@
 // of all states at its distance that the agent solves. Pressing a column puts a random state at its distance on the
 // stage, the cube that the visitor can turn.
 
-import { css, ramp } from "../../core/colour";
+import { css, ramp, textOn } from "../../core/colour";
 import { el, listen, write } from "../../core/dom";
 import { formatCompact, formatCount, formatNumber, formatInteger } from "../../core/format";
 import { reducedMotion, colour, onTheme } from "../../core/theme";
@@ -15,8 +15,6 @@ const UNUSED_SHADES = 14;
  */
 const SETTLE_SECONDS = 0.18;
 const SETTLED_DIFFERENCE = 0.002;
-/** Columns filled higher than this have light text on the fill. */
-const LIGHT_TEXT_MIN_FILL = 0.55;
 /** The wave of the celebration: its duration in a column, and the delay from column to column. */
 const WAVE_MS = 420;
 const WAVE_DELAY_MS = 45;
@@ -49,7 +47,8 @@ export class SolvedByDistance {
   #columns: Column[] = [];
   #list = el("div", { class: "distances", role: "list", "aria-label": "Percentage of states solved at each distance" });
   #text = el("p", { class: "remark num" });
-  #shades: string[] = [];
+  /** The colours of a column and of the text on it, by the fraction to which it is filled. */
+  #shades: { fill: string; text: string }[] = [];
   /** The distance whose column is pointed at or focused. */
   #pointed: number | null = null;
   #results: DistanceResults = {
@@ -96,12 +95,12 @@ export class SolvedByDistance {
     const stops = [0, 1, 2, 3].map((i) => colour(`--ramp-${i}`));
     this.#shades = ramp(stops, SHADES + UNUSED_SHADES)
       .slice(UNUSED_SHADES)
-      .map((rgb) => css(rgb));
+      .map((rgb) => ({ fill: css(rgb), text: css(textOn(rgb)) }));
     for (const column of this.#columns) this.#fill(column);
   }
 
-  #shade(fraction: number): string {
-    return this.#shades[Math.max(0, Math.min(SHADES - 1, Math.round(fraction * (SHADES - 1))))] as string;
+  #shade(fraction: number): { fill: string; text: string } | undefined {
+    return this.#shades[Math.max(0, Math.min(SHADES - 1, Math.round(fraction * (SHADES - 1))))];
   }
 
   /** Creates the columns. */
@@ -178,10 +177,11 @@ export class SolvedByDistance {
     if (hasChanged) this.#updateText();
   }
 
-  #fill({ element, fill, drawn }: Column): void {
+  #fill({ fill, percent, drawn }: Column): void {
+    const shade = this.#shade(drawn);
     fill.style.setProperty("--share", drawn.toFixed(4));
-    fill.style.background = this.#shade(drawn);
-    element.classList.toggle("deep", drawn > LIGHT_TEXT_MIN_FILL);
+    fill.style.background = shade?.fill ?? "";
+    percent.style.color = shade?.text ?? "";
   }
 
   /** The result for one distance in a sentence. */
