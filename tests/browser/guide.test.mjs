@@ -126,6 +126,7 @@ const skipTo = (page, words) =>
   until(words, () =>
     page.evaluate((words) => {
       const guide = document.querySelector(".tour-card");
+      if (!guide) return false; // it is being loaded
       const isThere = guide.textContent.includes(words);
       if (!isThere) guide.querySelector(".tour-buttons .button:last-child").click();
       return isThere;

@@ -2,10 +2,11 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, relative } from "node:path";
 import { labNames } from "../../scripts/dev-bundles.mjs";
+import { labsInServiceWorker } from "../../scripts/service-worker.mjs";
 import { gzipSize } from "../../scripts/sizes.mjs";
-import { hosts, openPage, root, test, until } from "./harness.mjs";
+import { hosts, openPage, root, site, test, until } from "./harness.mjs";
 import { untilLearning, untilUnits } from "./lab.mjs";
 
 /** All that is loaded to play a recording, compressed by gzip. */
@@ -41,7 +42,9 @@ for (const lab of labNames(root)) {
     const size = files.reduce((sum, file) => sum + gzipSize(readFileSync(file)) / 1000, 0);
     console.log(`the recording of ${lab} and its player have ${size.toFixed(1)} kB by gzip`);
     assert.ok(size > 0 && size < MAX_KB, `the recording and its player have ${size.toFixed(1)} kB`);
-    assert.equal(files.filter((file) => /^picture-.*js$/.test(basename(file))).length, 1, "that of this lab alone");
+    const labs = labsInServiceWorker(site);
+    const others = files.map((file) => relative(site, file)).filter((path) => labs[path] && !labs[path].includes(lab));
+    assert.deepEqual(others, [], "files of other labs");
 
     release();
     await page.locator(".dock").waitFor();

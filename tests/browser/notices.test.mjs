@@ -134,8 +134,9 @@ test("notice that asks nothing goes by itself, and stands above the front withou
   await untilTold(page, /zap/);
   await until("it has gone", async () => (await page.locator("[data-notice=link]").count()) === 0);
   await page.goto(page.address("#/nosuchlab"));
-  await page.locator(".front-card").first().waitFor();
   await untilTold(page, /There is no lab called “nosuchlab”/);
+  await page.goto(page.address("#/"));
+  await page.locator(".front-card").first().waitFor();
   await provokeNotice(page);
   const [notice, main] = [await page.locator(".notice").boundingBox(), await page.locator("main").boundingBox()];
   assert.ok(notice.y + notice.height <= main.y + 1, "it ends where the screen begins");

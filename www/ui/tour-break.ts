@@ -47,6 +47,8 @@ export function breakCaptions(run: Run, { moves, measures, at, updates }: BreakO
   };
   const title = settingTitle(lab, "learning_rate");
   const rate = () => Number(run.settings["learning_rate"]);
+  /** Whether the learning rate has been usual since these captions were made, so that it could be turned up. */
+  let wasUsual = false;
   return [
     {
       at: DIAL,
@@ -55,9 +57,13 @@ export function breakCaptions(run: Run, { moves, measures, at, updates }: BreakO
         rateHides()
           ? `Turn ${title} to ${highest} and annealing, which lowers it, to 0, in Settings.`
           : `Turn ${title} to ${highest}, here or in Settings.`,
-      when: () => (isHigh() ? raised() : usableMeasure(measures, run.series, run.progress.units)) !== null,
+      when: () => {
+        wasUsual ||= !isHigh();
+        return wasUsual && (raised()?.measure ?? usableMeasure(measures, run.series, run.progress.units)) !== null;
+      },
       needsRun: true,
-      done: () => isHigh() && !rateHides(),
+      // A change takes effect, and is recorded, at the end of the unit.
+      done: () => raised() !== null && !rateHides(),
       outcome: () => `The ${title} is set to ${rate()} now.`,
       show: () => [{ set: { learning_rate: highest, ...(rateHides() && { anneal: 0 }) } }],
     },
