@@ -79,6 +79,9 @@ test("what most runs took leaves out a tenth at both ends", () => {
   const twenty = Array.from({ length: 20 }, (_, i) => 100 - i);
   assert.deepEqual(usualUnits(twenty), { from: 83, to: 98, counted: 16, runs: 20 });
   assert.deepEqual(usualUnits([5, 1, 2, 3, 4]), { from: 1, to: 5, counted: 5, runs: 5 });
+  // Those that tie with an end of the range lie in it.
+  assert.deepEqual(usualUnits([10, 10, 20, 30, 40, 50, 60, 70, 80, 90]), { from: 10, to: 80, counted: 9, runs: 10 });
+  assert.deepEqual(usualUnits(Array<number>(20).fill(7)), { from: 7, to: 7, counted: 20, runs: 20 });
   // Runs that did not reach the goal are the slowest.
   const some: GoalUnits = [null, 10, 20, null, 30, 40, 50, 60, 70, 80];
   assert.deepEqual(usualUnits(some), { from: 20, to: 80, counted: 7, runs: 10 });

@@ -134,6 +134,19 @@ test("source of the time is told", () => {
   const others = "to reach the goal, the others fewer or more.";
   assert.equal(sourceWords(ten, "round"), `${most} 2 to 9 rounds ${others}`);
   assert.equal(sourceWords([...ten.slice(0, -1), null], "round"), `${most} 2 to 9 rounds to reach the goal.`);
-  assert.equal(sourceWords(ten.fill(7), "round"), `${most} 7 rounds to reach the goal.`);
+  const all = "All 10 recorded runs with these settings needed";
+  assert.equal(sourceWords(Array<number>(10).fill(7), "round"), `${all} 7 rounds to reach the goal.`);
+  // Where runs tie with an end of the range, they lie in it.
+  assert.equal(sourceWords([1, 1, 2, 3, 4, 5, 6, 7, 8, 8], "round"), `${all} 1 to 8 rounds to reach the goal.`);
+  const nine = "Of 10 recorded runs with these settings, 9 needed";
+  const low = [1, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+  assert.equal(sourceWords(low, "round"), `${nine} 1 to 8 rounds to reach the goal, the other more.`);
+  const high = [1, 2, 3, 4, 5, 6, 7, 8, 9, 9];
+  assert.equal(sourceWords(high, "round"), `${nine} 2 to 9 rounds to reach the goal, the other fewer.`);
+  const twenty = [...Array<number>(10).fill(5), 6, 6, 6, 6, 6, 7, 7, 7, 8, 9];
+  assert.equal(
+    sourceWords(twenty, "round"),
+    "Of 20 recorded runs with these settings, 18 needed 5 to 7 rounds to reach the goal, the others more.",
+  );
   assert.equal(sourceWords(null, "round"), "");
 });

@@ -57,8 +57,10 @@ export function usualUnits(goalUnits: GoalUnits): UsualUnits | null {
   // The runs that did not reach the goal are the slowest.
   const usual = reached.slice(unusual, runs - unusual);
   const [from, to] = [usual[0], usual.at(-1)];
-  if (from === undefined || to === undefined || 2 * usual.length <= runs) return null;
-  return { from, to, counted: usual.length, runs };
+  if (from === undefined || to === undefined) return null;
+  // Runs that were left out may lie in the range too, where they tie with its ends.
+  const counted = reached.filter((unit) => unit >= from && unit <= to).length;
+  return 2 * counted > runs ? { from, to, counted, runs } : null;
 }
 
 /**

@@ -117,9 +117,17 @@ export function sourceWords(goalUnits: GoalUnits | null, unit: string): string {
   const { counted, runs, from, to } = usual;
   const needed = `needed ${unitsWords(usual, unit)} to reach the goal`;
   if (counted === runs) return `All ${runs} recorded runs with these settings ${needed}.`;
-  const outside = goalUnits.filter((end) => end !== null && (end < from || end > to)).length;
-  const others = counted + outside === runs ? ", the others fewer or more" : "";
+  const fewer = goalUnits.filter((end) => end !== null && end < from).length;
+  const more = goalUnits.filter((end) => end !== null && end > to).length;
+  // Nothing is said of the others if one of them did not reach the goal.
+  const others = counted + fewer + more === runs ? `, ${othersWords(fewer, more)}` : "";
   return `Of ${runs} recorded runs with these settings, ${counted} ${needed}${others}.`;
+}
+
+/** What the runs outside a range needed, of which there is at least one. */
+function othersWords(fewer: number, more: number): string {
+  const needed = [fewer > 0 && "fewer", more > 0 && "more"].filter(Boolean).join(" or ");
+  return `the ${fewer + more === 1 ? "other" : "others"} ${needed}`;
 }
 
 function unitsWords({ from, to }: UnitSpan, unit: string): string {
