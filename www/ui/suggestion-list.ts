@@ -9,7 +9,7 @@ import type { DeedScreen } from "./deeds";
 import type { LabManifest } from "./lab-manifest";
 import { chooseSuggestions, SHOWN_SUGGESTIONS, type Suggestion, type Suggestions } from "./suggestion";
 
-/** Shortest time between two updates of the list while the run goes on. */
+/** Shortest time between two updates of the list that progress or views cause. */
 const UPDATE_MS = 1_000;
 
 export class SuggestionList {
@@ -37,7 +37,11 @@ export class SuggestionList {
   ) {
     const items = this.#buttons.map((button) => el("li", {}, button));
     this.element.append(el("p", { class: "label", text: "What to try next" }), el("ul", { class: "next" }, ...items));
-    run.on("view", (view) => (this.#view = view));
+    // Views come while the run is paused too, and show what the visitor has done.
+    run.on("view", (view) => {
+      this.#view = view;
+      this.#updateAtTimes();
+    });
     run.on("opened", () => {
       this.#view = null;
       this.#tried.clear();
@@ -46,8 +50,12 @@ export class SuggestionList {
     });
     // The settings of the run have changed, or the visitor looks back.
     screen.draft.on("changed", () => this.#update());
-    run.on("progress", () => performance.now() - this.#updatedAt > UPDATE_MS && this.#update());
+    run.on("progress", () => this.#updateAtTimes());
     run.on("solved", () => this.#update());
+  }
+
+  #updateAtTimes(): void {
+    if (performance.now() - this.#updatedAt > UPDATE_MS) this.#update();
   }
 
   #update(): void {
