@@ -54,6 +54,24 @@ test("run button goes on after the goal too", async () => {
   await page.assertNoErrors();
 });
 
+test("suggestion that changes the learning rate lets a run go on that has stopped at its goal", async () => {
+  const page = await openQuickRun();
+  await chooseMax(page);
+  await notice(page).waitFor();
+  const { units, config } = await state(page);
+  const suggestion = (name) => page.locator(".solved-next").getByRole("button", { name });
+  // One that was pressed makes room for the one about the learning rate.
+  await suggestion(/^Push it/).click();
+  await suggestion(/^Try to break it: learning rate/).waitFor();
+  assert.equal((await state(page)).running, false, "a push is no reason to train");
+  await suggestion(/^Try to break it: learning rate/).click();
+  await untilUnits(page, units + 3);
+  const now = await state(page);
+  assert.ok(now.running && now.config.learning_rate > config.learning_rate, JSON.stringify(now));
+  assert.equal(await notice(page).count(), 0);
+  await page.assertNoErrors();
+});
+
 test("choice is switched off before and after the goal, and is remembered", async () => {
   const page = await openQuickRun();
   await choice(page).uncheck();

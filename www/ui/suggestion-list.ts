@@ -95,8 +95,15 @@ export class SuggestionList {
     if (!suggestion) return;
     this.#tried.add(suggestion.text);
     if ("settings" in suggestion) return this.startWith(suggestion.settings);
-    const { perform } = await import("./deeds");
-    await perform(suggestion.deeds, this.screen);
+    const module = await import("./deeds").catch(() => null);
+    if (!module) {
+      // There is no network. The button has done nothing, and can be pressed again.
+      this.#tried.delete(suggestion.text);
+      return;
+    }
+    const isDone = await module.perform(suggestion.deeds, this.screen);
+    // A paused run, such as one that has stopped at its goal, would not show what the settings change.
+    if (isDone && suggestion.deeds.some((deed) => "set" in deed)) this.run.play();
     this.#update();
   }
 }
