@@ -25,7 +25,7 @@ const suggestionsOf = async ({ about }: LabInfo): Promise<Suggestions> => {
 function stateOf(fake: FakeRun, view: object | null, lost = false): SuggestionState {
   const { lab, settings, changes, series } = fake;
   const last = (metric: string) => series.last(metric);
-  return { lab, settings, changes, holds: !lost, lost, last, view: view as AnyView | null };
+  return { lab, settings, changes, lost, last, view: view as AnyView | null };
 }
 
 /** Every state of a lab: each preset, learned or lost, at the usual learning rate or a high one, with each view. */

@@ -10,12 +10,12 @@ export function lowerRate({ lab, settings, changes }: SuggestionState): Suggesti
 }
 
 /** Tries whether a run that has learned its task survives updates that are far too large. */
-export function raiseRate({ lab, settings, holds }: SuggestionState): Suggestion | false {
+export function raiseRate({ lab, settings, lost }: SuggestionState): Suggestion | false {
   const highest = highestRate(lab);
   const anneals = Number(settings["anneal"] ?? 0) > 0;
   const text = `Try to break it: learning rate ${highest}${anneals ? ", kept constant" : ""}`;
   const set = { learning_rate: highest, ...(anneals && { anneal: 0 }) };
-  return holds && !isTooHigh(lab, settings) && { text, deeds: [{ set }] };
+  return !lost && !isTooHigh(lab, settings) && { text, deeds: [{ set }] };
 }
 
 /** Begins a new run where this one has become much worse, unless its learning rate would break the next one too. */

@@ -75,7 +75,7 @@ export class SuggestionList {
     if (!this.#suggestions || !lab) return [];
     const lost = standingOf(run) === "lost";
     const last = (metric: string) => run.series.last(metric);
-    const state = { lab, settings, changes, holds: !lost, lost, last, view: this.#view };
+    const state = { lab, settings, changes, lost, last, view: this.#view };
     return chooseSuggestions(this.#suggestions(state), this.#tried);
   }
 

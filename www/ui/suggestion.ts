@@ -12,9 +12,7 @@ export interface SuggestionState<Id extends keyof LabTypes = keyof LabTypes> {
   settings: Settings;
   /** What changed during the run. */
   changes: readonly Change[];
-  /** True if the goal was reached and the metric is not far from it again. */
-  holds: boolean;
-  /** True if the goal was reached, but the metric is far from it again. */
+  /** True if the metric, which had reached the goal, is far from it again. */
   lost: boolean;
   /** The latest measured value of a metric; NaN if it has not been measured. */
   last: (metric: string) => number;

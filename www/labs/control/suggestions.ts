@@ -12,7 +12,7 @@ import { WORLD_KINDS } from "./worlds/list";
 const ONE_WORLD = { worlds: 1, horizon: 512, minibatches: 4 };
 
 export const suggestions: Suggestions<"control"> = (state) => {
-  const { lab, settings, holds } = state;
+  const { lab, settings, lost } = state;
   const { world } = WORLD_KINDS[settings["world"] as World] ?? WORLD_KINDS.cartpole;
   const preset = firstSettingsWith(lab, "world", world);
   const kinds = Object.values(WORLD_KINDS);
@@ -21,7 +21,7 @@ export const suggestions: Suggestions<"control"> = (state) => {
   return [
     lowerRate(state),
     newRun(state),
-    holds && { text: "Push it, and see whether it recovers", deeds: [{ key: "ArrowRight", on: ".stage" }] },
+    !lost && { text: "Push it, and see whether it recovers", deeds: [{ key: "ArrowRight", on: ".stage" }] },
     {
       text: `New run: the next task, ${next.name} (${next.task})`,
       settings: firstSettingsWith(lab, "world", next.world),

@@ -11,7 +11,7 @@ import { EXPERIMENTS } from "./experiments";
 const LARGEST = { multiple: 4, button: "4×" };
 
 export const suggestions: Suggestions<"logic"> = (state) => {
-  const { lab, settings, holds, view } = state;
+  const { lab, settings, lost, view } = state;
   const { experiment, heals } = EXPERIMENTS[settings["experiment"] as LogicExperiment] ?? EXPERIMENTS.checkerboard;
   const all = Object.values(EXPERIMENTS);
   const next = all[(all.findIndex((each) => each.experiment === experiment) + 1) % all.length] ?? EXPERIMENTS.life;
@@ -22,7 +22,7 @@ export const suggestions: Suggestions<"logic"> = (state) => {
   return [
     lowerRate(state),
     newRun(state),
-    holds &&
+    !lost &&
       mayHeal && {
         text: "Hurt the picture, and see whether it heals",
         deeds: [{ press: "Damage the middle", within: ".logic-controls" }],
@@ -40,7 +40,7 @@ export const suggestions: Suggestions<"logic"> = (state) => {
       text: targetText(experiment, view?.ownTarget === true),
       deeds: [{ press: "Draw a target" }],
     },
-    holds && { text: "Download its circuit for a chip, as Verilog", deeds: [{ press: "Verilog" }] },
+    !lost && { text: "Download its circuit for a chip, as Verilog", deeds: [{ press: "Verilog" }] },
     settings["parameters"] === "table"
       ? { text: "New run: sixteen parameters per gate instead of four", settings: own }
       : { text: "New run: four parameters per gate instead of sixteen", settings: { ...own, parameters: "table" } },
