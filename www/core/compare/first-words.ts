@@ -14,7 +14,7 @@ export function measureName({ unit, work }: Nouns, axis: Axis): string {
 }
 
 /** What it took to the goal by a measure: "iteration 40", "81,920 world steps", "12.3 seconds". */
-export function reachedWords({ unit, work }: Nouns, axis: Axis, reached: TrainingPoint): string {
+export function effortWords({ unit, work }: Nouns, axis: Axis, reached: TrainingPoint): string {
   if (axis === "units") return `${unit} ${formatInteger(reached.units)}`;
   return axis === "work" ? formatCount(reached.work, work) : formatDuration(reached.seconds);
 }
@@ -22,5 +22,5 @@ export function reachedWords({ unit, work }: Nouns, axis: Axis, reached: Trainin
 /** The runs that were first to the goal by a measure, in a sentence. `letters` are theirs. */
 export function firstWords(nouns: Nouns, axis: Axis, letters: string[], reached: TrainingPoint): string {
   const tie = letters.length > 1 ? "were first to the goal together" : "was first to the goal";
-  return `${letters.join(" and ")} ${tie}, by ${measureName(nouns, axis)}: ${reachedWords(nouns, axis, reached)}.`;
+  return `${letters.join(" and ")} ${tie}, by ${measureName(nouns, axis)}: ${effortWords(nouns, axis, reached)}.`;
 }

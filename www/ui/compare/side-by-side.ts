@@ -7,7 +7,7 @@ import type { Contenders } from "../../core/contenders";
 import { distinction } from "../../core/compare/differences";
 import type { Draft } from "../../core/draft";
 import { MAX_SEED } from "../../core/link";
-import { firstWords, measureName, reachedWords } from "../../core/compare/first-words";
+import { firstWords, measureName, effortWords } from "../../core/compare/first-words";
 import type { Pacing, TrainingPoint } from "../../core/compare/pacing";
 import { Ticker } from "../small-picture/ticker";
 import { Choices } from "../choices";
@@ -215,7 +215,7 @@ export class SideBySide {
     for (const card of this.#cards) {
       const title = lanes.length > 1 ? distinction(lab, card.lane.contender, identities) : "";
       const reached = first.includes(card.lane) && card.lane.run?.reached;
-      card.draw(title, reached ? `First to the goal: ${reachedWords(lab.about, axis, reached)}` : "");
+      card.draw(title, reached ? `First to the goal: ${effortWords(lab.about, axis, reached)}` : "");
     }
     const isTraining = state === "training";
     const labels = { idle: "Train", training: "Pause", paused: "Continue", ended: "Train again" };
