@@ -145,6 +145,24 @@ test("trained network is introduced, evaluated at once, and solves distant state
   await page.assertNoErrors();
 });
 
+test("what the visitor has done while the run is paused is not suggested", async () => {
+  const page = await openCube(hosts.isolated);
+  // This network reaches the goal in its first evaluation, after which the run is paused.
+  await page.getByRole("button", { name: "Load a trained network" }).click();
+  const hardest = page.locator(".solved-next").getByRole("button", { name: "Give it one of the hardest cubes" });
+  await hardest.waitFor();
+  await until("it is paused", async () => !(await state(page)).running);
+  const { units } = await state(page);
+  await page.keyboard.press("u"); // ends the automatic play
+  const columns = page.getByRole("listitem").and(page.locator(".distance"));
+  await columns.last().click();
+  await hardest.waitFor({ state: "detached" });
+  await columns.nth(7).click();
+  await hardest.waitFor();
+  assert.equal((await state(page)).units, units);
+  await page.assertNoErrors();
+});
+
 test("cube on a phone is turned by finger, and nothing overflows sideways", async () => {
   const page = await openCube(hosts.plain, { viewport: { width: 390, height: 844 }, hasTouch: true });
   await placed(page);

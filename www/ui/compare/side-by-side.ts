@@ -7,7 +7,7 @@ import type { Contenders } from "../../core/contenders";
 import { distinction } from "../../core/compare/differences";
 import type { Draft } from "../../core/draft";
 import { MAX_SEED } from "../../core/link";
-import { firstWords, measureName, effortWords } from "../../core/compare/first-words";
+import { effortWords, firstWords, measureName } from "../../core/compare/first-words";
 import type { Pacing, TrainingPoint } from "../../core/compare/pacing";
 import { Ticker } from "../small-picture/ticker";
 import { Choices } from "../choices";
