@@ -2,6 +2,7 @@
 // page that is only read aloud.
 
 import { write } from "../core/dom";
+import { withUnit } from "../core/format";
 import type { Run } from "../core/run";
 import type { ShownTest } from "../core/shown-test";
 import { goalText, headlineValue, type Headline } from "./headline";
@@ -33,7 +34,7 @@ export function announceInto(line: HTMLElement, page: Announced): void {
     const { about } = run.lab;
     const headline = labScreen.headline();
     const last = (metric: string) => labScreen.shown.last(metric);
-    const value = `${headline.name} ${headlineValue(headline, run.series, last)} ${headline.unit}`.trim();
+    const value = `${headline.name} ${withUnit(headlineValue(headline, run.series, last), headline.unit)}`;
     // The headline is that of the agent in training, which the visitor may not have before them.
     const isTold = Number.isFinite(last(headline.metric)) && !labScreen.introduction();
     const metric = isTold ? ` ${[value, goalText(headline.target)].filter(Boolean).join(", ")}.` : "";

@@ -2,7 +2,7 @@
 // interval of the shown test, and how far it still is. Each sentence is about one test, or about recorded runs.
 
 import { measuredShare, unitsLeft, usualUnits, type GoalUnits, type UnitSpan } from "../core/forecast";
-import { formatCount, formatInteger, formatNumber, formatSpan } from "../core/format";
+import { formatCount, formatInteger, formatNumber, formatSpan, withUnit } from "../core/format";
 import type { GoalTest, Standing } from "../core/goal";
 import { marginName, type Series } from "../core/series";
 import { headlineValue, type Headline } from "./headline";
@@ -53,8 +53,7 @@ export function valueWords(headline: Headline, series: Series, unit: number): st
   const at = (metric: string) => series.last(metric, unit);
   const margin = at(marginName(series.specs, headline.metric) ?? "");
   const interval = Number.isFinite(margin) ? ` ± ${formatNumber(margin, MARGIN_DIGITS)}` : "";
-  const value = `${headlineValue(headline, series, at)}${interval}`;
-  return headline.unit === "%" ? `${value}%` : `${value} ${headline.unit}`.trim();
+  return withUnit(`${headlineValue(headline, series, at)}${interval}`, headline.unit);
 }
 
 /**

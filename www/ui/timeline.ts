@@ -5,7 +5,7 @@
 import { Cleanups } from "../core/cleanups";
 import { button, el, hasModifier, listen, publishHeight, watchVisible, write } from "../core/dom";
 import type { Draft } from "../core/draft";
-import { formatCount, sentenceEnd, sentenceStart } from "../core/format";
+import { formatCount, sentenceEnd, sentenceStart, withUnit } from "../core/format";
 import { settingTitle, valueLabel } from "../core/labels";
 import type { Settings } from "../core/link";
 import type { LookBack } from "../core/look-back";
@@ -271,7 +271,7 @@ export class Timeline {
     const { run, shown } = this.options;
     const last = (metric: string) => shown.last(metric);
     if (!Number.isFinite(last(headline.metric))) return "";
-    return `${headline.name} ${headlineValue(headline, run.series, last)} ${headline.unit}`.trim();
+    return `${headline.name} ${withUnit(headlineValue(headline, run.series, last), headline.unit)}`;
   }
 
   #drawSlider(shown: number, end: number, headlineText: string): void {
