@@ -298,6 +298,35 @@ test("cards choose the puzzle and a cube of one's own by keys, and no dial does"
   await page.assertNoErrors();
 });
 
+test("cube of one's own is taken back while the network for it is loaded", async () => {
+  const page = await openPage(hosts.isolated, SMALL_2X2X2);
+  await untilLearning(page);
+  const network = /\/cube3[^/]*\.safetensors$/;
+  /** The requests, which are answered when the test says so. */
+  const held = [];
+  await page.context().route(network, (route) => void held.push(route));
+  const text = page.locator(".cube-own-text");
+  await card(page, /^Your cube/).click();
+  await untilChosen(page, /^Your cube/);
+  await until("the network is asked for", () => held.length === 1);
+  await untilText(text, /^Loading the trained network/);
+  // The request ends without an answer, so there is nothing that could be opened.
+  const ended = page.waitForEvent("requestfailed", (request) => network.test(request.url()));
+  await card(page, /^2x2x2/).click();
+  await ended;
+  await untilChosen(page, /^2x2x2/);
+  assert.equal(await text.textContent(), "");
+  assert.equal(await puzzle(page), "2x2x2");
+
+  // It can be asked for again.
+  await card(page, /^Your cube/).click();
+  await until("the network is asked for again", () => held.length === 2);
+  await held[1].continue();
+  await dialog(page).waitFor();
+  assert.equal(await puzzle(page), "3x3x3");
+  await page.assertNoErrors();
+});
+
 test("cube is painted by finger on a phone, and nothing overflows sideways", async () => {
   const page = await openLarge(hosts.plain, { viewport: { width: 390, height: 844 }, hasTouch: true });
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);

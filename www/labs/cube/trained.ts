@@ -6,23 +6,27 @@ import type { OpenFile } from "../../ui/lab-view";
 import { type Expert, fetchExpert } from "./expert";
 
 /**
- * Opens a trained network, and makes a unit if that evaluates it. `show` is called with what is said meanwhile, and with
- * whether it goes on. Returns whether the network was opened.
+ * Opens a trained network, and makes a unit if that evaluates it. `show` is called with what is said meanwhile, and
+ * with whether it goes on. Returns whether the network was opened. The `signal` takes that back while the network is
+ * fetched; nothing is said of it then.
  */
 export async function openTrained(
   expert: Expert,
   run: Run,
   openFile: OpenFile,
   show: (text: string, busy: boolean) => void,
+  signal: AbortSignal | null = null,
 ): Promise<boolean> {
   show("Loading the trained network …", true);
   try {
     const report = (text: string, wrong = false) => show(text, text !== "" && !wrong);
-    const opened = await openFile(await fetchExpert(expert), report);
+    const file = await fetchExpert(expert, signal);
+    signal?.throwIfAborted();
+    const opened = await openFile(file, report);
     if (opened && expert.isEvaluated) run.finishUnit();
     return opened;
   } catch (error) {
-    show((error as Error).message, false);
+    if (!signal?.aborted) show((error as Error).message, false);
     return false;
   }
 }

@@ -61,8 +61,8 @@ class CubeLabView implements LabView<CubeView> {
   #card: Card | null = null;
   /** Whether the visitor enters a cube as soon as the screen of the 3×3×3 is there. */
   #willEnter = false;
-  /** Whether the network for that is being loaded. */
-  #loadsForOwn = false;
+  /** Takes back the loading of the network for that; null unless it is being loaded. */
+  #loadingForOwn: AbortController | null = null;
   #puzzle: Puzzle | null = null;
   #small: SmallScreen | null = null;
   #large: LargeScreen | null = null;
@@ -90,19 +90,31 @@ class CubeLabView implements LabView<CubeView> {
   #choose(card: Card): void {
     this.#willEnter = card === "own";
     if (card === "own") void this.#loadForOwn();
-    else if (card === this.#puzzle) this.#large?.scramble();
-    else if (this.run.lab) this.restart(presetById(this.run.lab, PRESETS[card]));
+    else {
+      this.#takeBackOwn();
+      if (card === this.#puzzle) this.#large?.scramble();
+      else if (this.run.lab) this.restart(presetById(this.run.lab, PRESETS[card]));
+    }
     this.#markCard();
   }
 
   /** Before a cube is entered, loads the trained network in place of a run of the 2×2×2. */
   async #loadForOwn(): Promise<void> {
-    if (this.#puzzle === "3x3x3" || this.#loadsForOwn) return;
-    this.#loadsForOwn = true;
-    const opened = await openTrained(EXPERTS.large, this.run, this.openFile, (text) => write(this.#ownText, text));
-    this.#loadsForOwn = false;
+    if (this.#puzzle === "3x3x3" || this.#loadingForOwn) return;
+    const { signal } = (this.#loadingForOwn = new AbortController());
+    const show = (text: string) => write(this.#ownText, text);
+    const opened = await openTrained(EXPERTS.large, this.run, this.openFile, show, signal);
+    if (signal.aborted) return;
+    this.#loadingForOwn = null;
     this.#willEnter &&= opened;
     this.#markCard();
+  }
+
+  /** The visitor wants another cube than their own, or has left. */
+  #takeBackOwn(): void {
+    this.#loadingForOwn?.abort();
+    this.#loadingForOwn = null;
+    write(this.#ownText, "");
   }
 
   /** Marks the card of the cube that is shown. */
@@ -172,6 +184,7 @@ class CubeLabView implements LabView<CubeView> {
 
   destroy(): void {
     this.#destroyed = true;
+    this.#takeBackOwn();
     this.#close();
   }
 }
