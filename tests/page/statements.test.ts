@@ -13,7 +13,7 @@ import { runsLike, type RecordedRuns } from "../../www/core/recorded-runs";
 import { marginName, Series } from "../../www/core/series";
 import { LABS } from "../../www/generated/labs";
 import type { Goal, LabInfo, Progress } from "../../www/generated/protocol";
-import { standingWords } from "../../www/ui/goal-words";
+import { sourceWords, standingWords } from "../../www/ui/goal-words";
 import type { Story } from "../../www/ui/story";
 
 /** A file in tests/golden/curves. `values` has one list for each of `metrics`. */
@@ -183,6 +183,38 @@ for (const { id, preset, ends } of known) {
     context.diagnostic(`a time is told in ${told} of ${last} units`);
   });
 }
+
+test("so many recorded runs needed what the page says, and the others fewer or more as it says", () => {
+  const sentence =
+    /^(All|Of) (\d+) recorded runs with these settings(?:, (\d+))? needed (?:([\d,]+) to )?([\d,]+) rounds? to reach the goal(?:, the (others?) (fewer|more|fewer or more))?\.$/;
+  const number = (text = "") => Number(text.replaceAll(",", ""));
+  let told = 0;
+  for (const { id, preset, ends } of known) {
+    const words = sourceWords(ends, "round");
+    if (words === "") continue;
+    told++;
+    const parts = sentence.exec(words);
+    assert.ok(parts, words);
+    const [, quantity, runs, some, low, high, noun = "", direction = ""] = parts;
+    const to = number(high);
+    const from = low === undefined ? to : number(low);
+    const count = (isMeant: (end: number) => boolean) => ends.filter((end) => end !== null && isMeant(end)).length;
+    const [fewer, within, more] = [
+      count((end) => end < from),
+      count((end) => from <= end && end <= to),
+      count((end) => end > to),
+    ];
+    const where = `${id} ${preset}: ${words}`;
+    assert.equal(number(runs), ends.length, where);
+    assert.equal(within, quantity === "All" ? ends.length : number(some), where);
+    const others = ends.length - within;
+    const haveEnded = fewer + more === others;
+    const expected = haveEnded ? [fewer > 0 && "fewer", more > 0 && "more"].filter(Boolean).join(" or ") : "";
+    assert.equal(direction, expected, where);
+    assert.equal(noun, expected && (others === 1 ? "other" : "others"), where);
+  }
+  assert.ok(told > 0);
+});
 
 /** Whether a lab without curves of its default settings fails: true as soon as each of them has been recorded. */
 const MUST_BE_RECORDED = false as boolean;
