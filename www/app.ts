@@ -132,10 +132,7 @@ export class App {
       if (purpose === DOWNLOAD_RECIPE_PURPOSE) download(recipeName(id, run.origin().seed, units), bytes);
       if (purpose === DOWNLOAD_NETWORK_PURPOSE) download(fileName(id, run.seed, units, { networkOnly: true }), bytes);
     });
-    this.stopAtGoal.on("stopped", () => {
-      const text = "The run has reached its goal, so it is paused.";
-      notices.show("stopped", text, [{ label: "Train on", run: () => run.play() }], { stays: true });
-    });
+    this.stopAtGoal.on("stopped", () => this.#tellStopped());
     this.stopAtGoal.on("left", () => notices.hide("stopped"));
     slowWhileHidden(run, () => {
       const text = "While this tab was hidden, the run trained slowly.";
@@ -143,6 +140,15 @@ export class App {
     });
     run.on("failed", (failure) => void this.trouble.showFailure(failure, run.loaded));
     listenFileDrops((file, report) => void this.#openFile(file, report));
+  }
+
+  /** Says that the open run stands at its goal. */
+  #tellStopped(): void {
+    const { lab } = this.run;
+    if (!lab) return;
+    const text = "The run has reached its goal, so it is paused.";
+    const trainOn = { label: "Train on", run: () => this.run.play() };
+    this.notices.show("stopped", text, [trainOn], { stays: true, lab: lab.about.id });
   }
 
   /** Downloads the open run under a name with the one that the visitor gave it. */
@@ -205,6 +211,8 @@ export class App {
     if (!this.run.lab) return;
     screen.opened();
     this.showLink();
+    // The notice went when the visitor left the lab.
+    if (this.run.open && this.stopAtGoal.isStopped) this.#tellStopped();
   }
 
   /** Shows what the last link asks for, such as a challenge, and the tool that was asked for. */

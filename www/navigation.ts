@@ -22,7 +22,7 @@ import type { Workers } from "./workers";
 /** The parts of the page that `Navigation` uses, beside those that moving a run to another device uses. */
 export interface NavigationContext extends MoveContext {
   autosave: Pick<Autosave, "ownsLab">;
-  kept: Pick<KeptRuns, "goBackTo" | "openRunId">;
+  kept: Pick<KeptRuns, "goBackTo" | "openRunId" | "tellEarlier">;
   notices: Notices;
   readonly labScreen: { showWaiting: () => void } | null;
   runs: Runs;
@@ -129,15 +129,18 @@ export class Navigation {
       return;
     }
     const earlier = saved.note?.id;
-    const isOpen = earlier === kept.openRunId;
+    const replaced = kept.openRunId;
     await runs.start(request);
-    if (!earlier || isOpen) return; // the open run has just been kept
+    if (!earlier || earlier === replaced) return; // the open run has just been kept
     if (header.units < MIN_UNITS_TO_KEEP) return library.discardIfShort(earlier);
-    page.notices.show(
-      "earlier",
-      `This link started a new run. Your earlier one (seed ${origin.seed}, ${formatCount(header.units, lab.about.unit)}) is saved.`,
-      [{ label: "Continue the earlier run", run: () => void kept.goBackTo(lab, earlier) }],
-      { stays: true, lab: lab.about.id },
-    );
+    if (request !== runs.request) return; // Another run was asked for meanwhile.
+    kept.tellEarlier(earlier, replaced, () => {
+      page.notices.show(
+        "earlier",
+        `This link started a new run. Your earlier one (seed ${origin.seed}, ${formatCount(header.units, lab.about.unit)}) is saved.`,
+        [{ label: "Continue the earlier run", run: () => void kept.goBackTo(lab, earlier) }],
+        { stays: true, lab: lab.about.id },
+      );
+    });
   }
 }

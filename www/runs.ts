@@ -33,9 +33,6 @@ export interface RunsContext {
   showLink: () => void;
 }
 
-/** The notices that no longer apply once another run is opened. */
-const ABOUT_THE_RUN_BEFORE = ["resumed", "earlier"];
-
 export class Runs {
   /** The run that was asked for last, by a link or by the visitor; null for the front or a saved run. */
   request: RunRequest | null = null;
@@ -68,7 +65,6 @@ export class Runs {
       if (replay instanceof Error) return page.trouble.showMissingPart(location.hash, replay);
       whenOpen = replay;
     }
-    for (const notice of ABOUT_THE_RUN_BEFORE) page.notices.hide(notice);
     page.kept.keepOpenRun({ tell: true });
     whenOpened(page.run, whenOpen);
     page.run.start(request.lab, request.settings, request.seed);
@@ -122,7 +118,6 @@ export class Runs {
       );
       stopAtGoal.resume(); // last, because a notice that the run stands at its goal is to be in front
     });
-    for (const notice of ABOUT_THE_RUN_BEFORE) notices.hide(notice);
     run.resume(saved.bytes, saved.note);
     await this.page.showLab(lab);
   }

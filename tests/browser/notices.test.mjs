@@ -99,6 +99,50 @@ for (const [width, height] of [
   });
 }
 
+for (const width of [390, 800]) {
+  test(`notice in a window of ${width} pixels leaves the open sheet where it is`, async () => {
+    const page = await openPaused({ viewport: { width, height: 780 }, hasTouch: true });
+    await page.getByRole("button", { name: "Dials" }).tap();
+    const sheet = page.getByRole("dialog", { name: "Dials" });
+    await sheet.waitFor();
+    /** The upper edges of the sheet and of everything that can be used in it, and the lower edge of the last. */
+    const edges = () =>
+      sheet.evaluate((node) => {
+        const controls = [...node.querySelectorAll("button, input, select")]
+          .map((control) => control.getBoundingClientRect())
+          .filter(({ height }) => height > 0);
+        const bottom = Math.max(...controls.map((box) => box.bottom));
+        return { tops: [node.getBoundingClientRect(), ...controls].map(({ top }) => Math.round(top)), bottom };
+      });
+    const before = await untilStill(page, edges);
+    assert.ok(before.tops.length > 5);
+    const placed = await boxes(page);
+    await provokeNotice(page);
+    assert.deepEqual((await edges()).tops, before.tops, "nothing in the sheet has moved");
+    const during = await boxes(page);
+    assert.ok(Math.abs(during.picture.top - placed.picture.top) <= 1, "nor has the picture");
+    await assertInDock(page, during);
+    const covering = await page.evaluate(({ left, top, right }) => {
+      const inNotice = document.elementFromPoint((left + right) / 2, top + 3);
+      return Boolean(inNotice?.closest(".notice"));
+    }, during.notice);
+    assert.ok(covering, "the notice lies on the sheet");
+
+    await sheet.evaluate((node) => node.scrollTo(0, node.scrollHeight));
+    const atEnd = await untilStill(page, edges);
+    assert.ok(atEnd.bottom <= during.notice.top + 1, "the last dial is above the notice");
+    await page.getByRole("button", { name: "Dismiss" }).tap();
+    await until("it has gone", async () => (await page.locator(".notice").count()) === 0);
+    assert.deepEqual((await edges()).tops, atEnd.tops, "nothing has moved when it goes");
+
+    await provokeNotice(page);
+    await sheet.getByRole("button", { name: "Close" }).tap();
+    await sheet.waitFor({ state: "hidden" });
+    assert.equal(await page.locator("[data-notice=unexpected]").count(), 1, "it waits beyond the sheet");
+    await page.assertNoErrors();
+  });
+}
+
 test("one notice is shown at a time: the newest, then the one before, and only of the lab in sight", async () => {
   const page = await openPage(hosts.isolated, "#/control?seed=2");
   await untilLearning(page);

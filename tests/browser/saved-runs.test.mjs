@@ -200,3 +200,24 @@ test("restart by mistake can be taken back", async () => {
   assert.ok((await state(page)).units >= savedUnits);
   await page.assertNoErrors();
 });
+
+test("notice that leads back to the earlier run goes when that run is opened in the library", async () => {
+  const page = await openPage(hosts.isolated, "#/control?seed=11&worlds=16");
+  await untilLearning(page);
+  await setFullSpeed(page);
+  await untilUnits(page, 4);
+  await setRunning(page, false);
+  await untilSaved(page);
+  await page.evaluate(() => globalThis.history.replaceState(null, "", "#/control?seed=12&worlds=16"));
+  await page.reload();
+  const notice = page.locator("[data-notice=earlier]", { hasText: "This link started a new run." });
+  await notice.waitFor();
+  await untilLearning(page);
+  await openTool(page, "Runs");
+  const open = page.locator(".run").getByRole("button", { name: "Open CartPole, worlds 16, seed 11" });
+  const { seed } = await anotherRun(page, () => open.click());
+  assert.equal(seed, 11);
+  await until("the notice has gone", async () => (await notice.count()) === 0);
+  await untilTold(page, /^Opened CartPole, .*, seed 11 at iteration/);
+  await page.assertNoErrors();
+});

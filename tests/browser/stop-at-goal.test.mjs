@@ -72,6 +72,22 @@ test("suggestion that changes the learning rate lets a run go on that has stoppe
   await page.assertNoErrors();
 });
 
+test("notice at the goal is of its lab, and is there again when the visitor comes back", async () => {
+  const page = await openQuickRun();
+  await chooseMax(page);
+  await notice(page).waitFor();
+  await page.goto(page.address("#/"));
+  await page.locator(".front-card").first().waitFor();
+  await until("it is not on the front", async () => (await notice(page).count()) === 0);
+  await page.goto(page.address("#/control"));
+  await notice(page).waitFor();
+  const { units, running } = await state(page);
+  assert.equal(running, false);
+  await notice(page).getByRole("button", { name: "Train on" }).click();
+  await untilUnits(page, units + 3);
+  await page.assertNoErrors();
+});
+
 test("choice is switched off before and after the goal, and is remembered", async () => {
   const page = await openQuickRun();
   await choice(page).uncheck();

@@ -135,6 +135,10 @@ export class Run extends Emitter<RunEvents> {
   #runningSince: number | null = null;
   /** The notes of the runs that the worker has been asked to open; null for a run that starts. */
   #nextNotes: (RunNote | null)[] = [];
+  /**
+   * Whether the worker was last asked to train on. `progress.running` lags behind: it changes with the worker's answer.
+   */
+  #isWanted = false;
   /** Whether it trains at slow speed at most, whatever `pace` is. */
   #isSlowed = false;
   #watchdog = new Watchdog(() => {
@@ -185,6 +189,7 @@ export class Run extends Emitter<RunEvents> {
     this.#nextNotes = [];
     this.#newSeed = null;
     this.#open = false;
+    this.#isWanted = false;
     this.#watchdog.stop();
     this.#updateClock(false);
     this.progress = { ...this.progress, running: false, workPerSecond: 0, unitsPerSecond: 0 };
@@ -229,10 +234,11 @@ export class Run extends Emitter<RunEvents> {
   }
 
   play(): void {
-    this.#request({ type: "run", stepsPerSecond: this.#isSlowed ? slowed(this.pace) : this.pace });
+    this.#isWanted = this.#request({ type: "run", stepsPerSecond: this.#isSlowed ? slowed(this.pace) : this.pace });
   }
 
   pause(): void {
+    this.#isWanted = false;
     this.#request({ type: "pause" });
   }
 
@@ -249,24 +255,26 @@ export class Run extends Emitter<RunEvents> {
 
   #applyPace(stepsPerSecond: number | null): void {
     this.pace = stepsPerSecond;
-    if (this.progress.running) this.play();
+    if (this.#isWanted) this.play();
   }
 
   /** Trains at slow speed at most, or at the chosen pace again. Returns whether that is slower. */
   setSlowed(isSlowed: boolean): boolean {
     this.#isSlowed = isSlowed;
-    const isSlower = this.progress.running && slowed(this.pace) !== this.pace;
+    const isSlower = this.#isWanted && slowed(this.pace) !== this.pace;
     if (isSlower) this.play();
     return isSlower;
   }
 
-  /** Makes a single step. */
+  /** Makes a single step, and pauses. */
   step(): void {
+    this.#isWanted = false;
     this.#request({ type: "step", unit: false }, STEP_MS);
   }
 
-  /** Runs to the end of the unit. */
+  /** Runs to the end of the unit, and pauses. */
   finishUnit(): void {
+    this.#isWanted = false;
     this.#request({ type: "step", unit: true }, STEP_MS);
   }
 
@@ -329,11 +337,12 @@ export class Run extends Emitter<RunEvents> {
     this.#request({ type: "fail", how });
   }
 
-  /** Sends a request that the worker has to answer within `answerMs`. Without a ready worker it does nothing. */
-  #request(request: Parameters<WorkerLink["send"]>[0], answerMs?: number): void {
-    if (!this.#link || !this.ready) return;
+  /** Sends a request that the worker has to answer within `answerMs`. Returns false without a ready worker. */
+  #request(request: Parameters<WorkerLink["send"]>[0], answerMs?: number): boolean {
+    if (!this.#link || !this.ready) return false;
     this.#watchdog.expect(answerMs);
     this.#link.send(request);
+    return true;
   }
 
   #receive(message: FromWorker): void {
@@ -383,6 +392,7 @@ export class Run extends Emitter<RunEvents> {
 
   #opened(info: RunInfo, metrics: Columns, progress: Progress): void {
     this.#open = true;
+    this.#isWanted = false; // a worker opens a run paused
     this.lab = this.loaded;
     this.settings = info.config;
     this.seed = info.seed;

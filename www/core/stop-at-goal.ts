@@ -19,7 +19,7 @@ export interface StopEvents {
 
 export class StopAtGoal extends Emitter<StopEvents> {
   #wanted = load();
-  /** Whether the open run had reached its goal by the last progress. */
+  /** Whether the open run had reached its goal by the last progress outside of what leads the visitor elsewhere. */
   #wasAtGoal = false;
   /** True from the request to pause to the news that the run is paused. */
   #isStopping = false;
@@ -27,7 +27,7 @@ export class StopAtGoal extends Emitter<StopEvents> {
   #isStopped = false;
   /** The id of the open run. It stays when the run moves to another worker. */
   #id = "";
-  /** The id of a run that belongs to a task with another end than the goal, and whether the next run belongs to one. */
+  /** The id of a run that belongs to a task with another end than the goal, and whether the requested run does. */
   #ignored: string | null = null;
   #ignoresNext = false;
 
@@ -39,7 +39,7 @@ export class StopAtGoal extends Emitter<StopEvents> {
     super();
     run.on("opened", () => {
       this.#isStopping = false;
-      this.#wasAtGoal = isAtGoal(run);
+      this.#wasAtGoal = isAtGoal(run) && !this.isElsewhere();
       const { id } = run.note;
       if (id === this.#id) return;
       this.#id = id;
@@ -47,6 +47,7 @@ export class StopAtGoal extends Emitter<StopEvents> {
       this.#ignoresNext = false;
       this.#leave();
     });
+    run.on("refused", ({ request }) => request === "start" && (this.#ignoresNext = false));
     run.on("progress", (progress) => this.#follow(progress));
   }
 
@@ -64,19 +65,31 @@ export class StopAtGoal extends Emitter<StopEvents> {
     this.run.play();
   }
 
-  /** Lets the open run, or the one that is opened next, train beyond the goal, because a task asks for more. */
-  ignoreNextGoal(): void {
-    this.#ignored = this.#id;
-    this.#ignoresNext = true;
+  /**
+   * Lets the open run train beyond the goal, because a task asks for more; or the run that is opened next, if a new one
+   * has been requested for the task.
+   */
+  ignoreGoal({ ofNextRun }: { ofNextRun: boolean }): void {
+    if (ofNextRun) this.#ignoresNext = true;
+    else this.#ignored = this.#id;
   }
 
-  /** Whether the open run, if it was opened again, stays paused, because it had stopped at its goal. */
+  /** Whether the run stands at its goal, and waits until the visitor lets it go on. */
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  /** Whether the open run stays paused, if the page itself had paused it or opened it again. */
   get staysStopped(): boolean {
-    return this.#stopsRuns() && isAtGoal(this.run) && !this.run.note.passedGoal;
+    return this.#stopsRuns() && !this.run.note.passedGoal && (this.#isStopped || isAtGoal(this.run));
   }
 
-  /** Lets a run that was opened again train on, unless it stays stopped. */
+  /**
+   * Lets a run train on that the page itself had paused or opened again, unless it stays stopped. The visitor has not
+   * asked for that, so a goal that was reached meanwhile, as by the end of a unit for a save, still stops it.
+   */
   resume(): void {
+    if (this.#isStopping) return; // the news that it is paused follows
     if (this.staysStopped) this.#stop();
     else this.run.play();
   }
@@ -96,23 +109,28 @@ export class StopAtGoal extends Emitter<StopEvents> {
     this.emit("left", null);
   }
 
+  /** The run goes on beyond its goal, and is not stopped again. */
+  #pass(): void {
+    this.run.note.passedGoal = true;
+    this.#leave();
+  }
+
   #follow({ running }: Progress): void {
     const { run } = this;
-    if (run.note.passedGoal && !this.#isStopping) return;
+    if (this.#isStopping) {
+      if (!running) this.#stop();
+      return;
+    }
+    // It was let go on, also if a later test has fallen short of the goal.
+    if (running && this.#isStopped) return this.#pass();
+    if (run.note.passedGoal || this.isElsewhere()) return;
     const wasAtGoal = this.#wasAtGoal;
     this.#wasAtGoal = isAtGoal(run);
-    if (!running) {
-      if (this.#isStopping) this.#stop();
-    } else if (this.#wasAtGoal && !this.#isStopping) {
-      // A run that was paused at its goal and trains now was let go on.
-      if (!wasAtGoal && this.#stopsRuns()) {
-        this.#isStopping = true;
-        run.pause();
-      } else {
-        run.note.passedGoal = true;
-        this.#leave();
-      }
-    }
+    if (!running || !this.#wasAtGoal) return;
+    // A run that the visitor has paused, that has reached its goal by single steps and trains now, was let go on.
+    if (wasAtGoal || !this.#stopsRuns()) return this.#pass();
+    this.#isStopping = true;
+    run.pause();
   }
 }
 

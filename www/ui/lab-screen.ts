@@ -114,7 +114,7 @@ export class LabScreen {
     this.shown = new ShownTest(run, this.lookBack, () => [this.headline(), this.introduction()]);
     this.#dials = new Dials(this.draft, actions.restart, (name) => this.#showSettings(name));
     this.#stopChoice = stopChoice(run, actions.stopAtGoal);
-    this.statusLine = new StatusLine(lab, run, actions.useDevice);
+    this.statusLine = new StatusLine(lab, run, actions.stopAtGoal, actions.useDevice);
     const applySettings = this.#applySettings;
     const restart: Restart = (settings) => {
       if (settings) this.draft.usePreset(settings, { atRestart: true });

@@ -167,7 +167,7 @@ export class LabTools {
             manifest?.demo?.(),
           ]);
           const small = drawn ? { picture: drawn.picture, stageDemo: demo?.stageDemo } : null;
-          return new ComparePanel(draft, contenders, small);
+          return new ComparePanel(draft, contenders, actions.stopAtGoal, small);
         },
       },
       {
@@ -186,10 +186,11 @@ export class LabTools {
 
   async #createChallenges(): Promise<ToolPanel> {
     const [challenges, { ChallengesPanel }] = await Promise.all([this.openChallenges(), import("./challenges/panel")]);
-    const { stopAtGoal } = this.screen.actions;
+    const { draft, actions } = this.screen;
     return new ChallengesPanel(challenges, (settings) => {
-      stopAtGoal.ignoreNextGoal();
       this.applySettings(settings);
+      // Changes that need a restart have just requested one; they are there until the new run is open.
+      actions.stopAtGoal.ignoreGoal({ ofNextRun: draft.changesNeedingRestart().length > 0 });
     });
   }
 

@@ -4,6 +4,7 @@
 import type { Device } from "../core/bundle";
 import { el, write } from "../core/dom";
 import type { Run } from "../core/run";
+import type { StopAtGoal } from "../core/stop-at-goal";
 import type { LabInfo } from "../generated/protocol";
 import { DeviceSwitch } from "./device-switch";
 import { explained } from "./term";
@@ -20,6 +21,7 @@ export class StatusLine {
   constructor(
     { usesGpu, whyNoGpu }: LabInfo,
     readonly run: Run,
+    stopAtGoal: StopAtGoal,
     useDevice: (device: Device) => Promise<void>,
   ) {
     this.element = el(
@@ -27,7 +29,7 @@ export class StatusLine {
       { class: "status-line" },
       this.#threads,
       this.#simd,
-      usesGpu ? new DeviceSwitch(run, useDevice).element : cpuAlone(whyNoGpu),
+      usesGpu ? new DeviceSwitch(run, stopAtGoal, useDevice).element : cpuAlone(whyNoGpu),
       this.#reason,
       this.#saved,
     );
