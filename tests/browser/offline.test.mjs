@@ -8,7 +8,7 @@ import { labNames } from "../../scripts/dev-bundles.mjs";
 import { labsInServiceWorker } from "../../scripts/service-worker.mjs";
 import { gzipSize } from "../../scripts/sizes.mjs";
 import { hosts, openPage, root, site, test, until } from "./harness.mjs";
-import { anotherRun, isLoadedLater, setRunning, state, untilLearning, untilTold, untilUnits } from "./lab.mjs";
+import { isLoadedLater, setRunning, state, untilLab, untilLearning, untilTold, untilUnits } from "./lab.mjs";
 import { copyOfSite, deployNextVersion } from "./versions.mjs";
 
 const LABS = labNames(root);
@@ -23,9 +23,6 @@ const keptFiles = (page) =>
     const caches = await Promise.all((await globalThis.caches.keys()).map((name) => globalThis.caches.open(name)));
     return (await Promise.all(caches.map((cache) => cache.keys()))).flat().map(({ url }) => url);
   });
-
-/** Lets a function run in the page before its own scripts. */
-const addScript = (script, argument) => (page) => page.context().addInitScript(script, argument);
 
 /** What the service worker notes of the page's version once it is kept: its labs, and whether all are; or null. */
 const keptRecord = (page) =>
@@ -54,14 +51,6 @@ const keptModules = async (page) =>
 
 /** The sentence about a part that is not on the device. */
 const missingPart = (page, part) => page.getByText(`${part} is not stored on this device and there is no network.`);
-
-const untilLab = (page, lab) =>
-  until(`the lab ${lab} learns`, () =>
-    page.evaluate((lab) => {
-      const { lab: open, progress } = globalThis.learnery ?? {};
-      return open?.about.id === lab && progress.units > 0 && document.querySelector(".dock") !== null;
-    }, lab),
-  );
 
 /** Loads the page anew, without the visitor's doing, until it is isolated. */
 const untilIsolated = (page) =>
@@ -187,7 +176,7 @@ test("trained network that a lab has used works without a network", async () => 
 
 test("visitor who saves data gets only what is used", async () => {
   const init = () => Object.defineProperty(navigator, "connection", { value: { saveData: true } });
-  const page = await openPage(isolated, "#/control", { prepare: addScript(init) });
+  const page = await openPage(isolated, "#/control", { prepare: (page) => page.context().addInitScript(init) });
   await untilLearning(page);
   await until("the service worker controls the page", () => page.evaluate(() => navigator.serviceWorker.controller));
   await page.waitForTimeout(500); // time in which it would fetch files
@@ -361,58 +350,3 @@ for (const [name, { code, told }] of Object.entries(BROKEN_CACHES)) {
     await page.assertNoErrors();
   });
 }
-
-/** Makes a getter throw, as browsers do where storage is forbidden. */
-const FORBIDDEN = [
-  "globalThis.localStorage",
-  "globalThis.sessionStorage",
-  "globalThis.indexedDB",
-  "globalThis.caches",
-  "navigator.storage",
-  "navigator.locks",
-  "navigator.serviceWorker",
-];
-
-test("page works where the browser forbids every storage", async () => {
-  const init = (forbidden) => {
-    globalThis.forbiddenUses = 0;
-    for (const path of forbidden) {
-      const [owner, name] = path.split(".");
-      Object.defineProperty(owner === "navigator" ? Navigator.prototype : globalThis, name, {
-        get() {
-          globalThis.forbiddenUses++;
-          throw new DOMException(`${name} is forbidden`, "SecurityError");
-        },
-      });
-    }
-  };
-  const page = await openPage(hosts.serviceWorker, "#/control", { prepare: addScript(init, FORBIDDEN) });
-  await untilLearning(page);
-  await page.getByRole("button", { name: "Switch between light and dark" }).click();
-  await page.keyboard.press("]");
-  await untilUnits(page, 3);
-  await page.getByText("this browser cannot save runs").waitFor();
-  const restarted = await anotherRun(page, () => page.locator(".dock .restart").click());
-  assert.equal(restarted.units, 0);
-  await page.goto(page.address("#/cube"));
-  await untilLab(page, "cube");
-  await page.getByRole("button", { name: "Load a trained network" }).click();
-  await untilTold(page, /^Opened /);
-  assert.ok(await page.evaluate(() => globalThis.forbiddenUses > 0));
-  await page.assertNoErrors();
-});
-
-test("full storage is told in the status line, and the run goes on", async () => {
-  const init = () => {
-    FileSystemWritableFileStream.prototype.write = () =>
-      Promise.reject(new DOMException("The quota is exceeded.", "QuotaExceededError"));
-  };
-  const page = await openPage(hosts.isolated, "#/control", { prepare: addScript(init) });
-  await untilLearning(page);
-  await untilUnits(page, 3);
-  await page.getByText("not saved: the browser's storage is full").waitFor();
-  const restarted = await anotherRun(page, () => page.locator(".dock .restart").click());
-  assert.equal(restarted.units, 0);
-  await untilUnits(page, 1);
-  await page.assertNoErrors();
-});
