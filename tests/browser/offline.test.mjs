@@ -307,11 +307,12 @@ test("parts of the page that are not stored say so, lead back, and recover", asy
   assert.equal((await state(page)).seed, 6);
 });
 
-/** A copy of the site whose service worker begins with this code. */
-function siteWithServiceWorker(code) {
-  const folder = copyOfSite();
+/** Lets the service worker of a copy of the site begin with this code, and returns the copy. */
+function withServiceWorkerCode(folder, code) {
   const file = join(folder, "sw.js");
-  writeFileSync(file, `${code}\n${readFileSync(file, "utf8")}`);
+  // The build's line stays the first.
+  const [line, ...rest] = readFileSync(file, "utf8").split("\n");
+  writeFileSync(file, [line, code, ...rest].join("\n"));
   return folder;
 }
 
@@ -328,14 +329,16 @@ const BROKEN_CACHES = {
 
 for (const [name, { code, told }] of Object.entries(BROKEN_CACHES)) {
   test(`offer to keep all labs says in a sentence if ${name}`, async () => {
-    const page = await openPage(isolated, "", { folder: siteWithServiceWorker(code) });
+    const page = await openPage(isolated, "", { folder: withServiceWorkerCode(copyOfSite(), code) });
     await keepAllButton(page).click();
     await page.getByText(told).waitFor();
     assert.equal(await keptRecord(page), null);
   });
 
   test(`service worker still isolates the page if ${name}`, async () => {
-    const page = await openPage(hosts.serviceWorker, "#/control", { folder: siteWithServiceWorker(code) });
+    const page = await openPage(hosts.serviceWorker, "#/control", {
+      folder: withServiceWorkerCode(copyOfSite(), code),
+    });
     await untilIsolated(page);
     await untilLearning(page);
     assert.equal((await state(page)).bundle, "threads");
@@ -348,5 +351,47 @@ for (const [name, { code, told }] of Object.entries(BROKEN_CACHES)) {
     });
     assert.ok(part);
     await page.assertNoErrors();
+  });
+}
+
+for (const [what, code, takesOver] of [
+  [
+    "whose service worker is not installed yet",
+    "self.oninstall = (event) => event.waitUntil(new Promise(() => {}));",
+    false,
+  ],
+  ["for which the device has no room", BROKEN_CACHES["the storage is full"].code, true],
+]) {
+  test(`lab whose files the host has no longer opens after a reload: new version ${what}`, async () => {
+    const folder = copyOfSite();
+    const page = await openPage(isolated, "#/control?seed=8&units=1", { folder });
+    const first = await untilKept(page, "control");
+    await until("the run is paused", async () => !(await state(page)).running);
+    deployNextVersion(folder, ["front", "view"]);
+    withServiceWorkerCode(folder, code);
+    const html = readFileSync(join(folder, "index.html"), "utf8");
+    const second = /<meta name="version" content="([^"]*)">/.exec(html)[1];
+    await page.evaluate(async () => (await navigator.serviceWorker.getRegistration()).update());
+    const isInstalling = async () => (await navigator.serviceWorker.getRegistration()).installing !== null;
+    if (takesOver) await page.locator("[data-notice=version]").waitFor();
+    else await until("the new service worker is being installed", () => page.evaluate(isInstalling));
+
+    const version = () => document.querySelector("meta[name=version]").content;
+    const other = await openPage(isolated, "#/labs", { folder, context: page.context() });
+    assert.equal(await other.evaluate(version), takesOver ? second : first);
+    await other.close();
+
+    // The old page asks for files that are gone.
+    await page.goto(page.address("#/logic"));
+    await page.getByText("The lab could not be loaded").waitFor();
+    await page.getByRole("button", { name: "Try again" }).click();
+    await untilLab(page, "logic");
+    assert.equal(await page.evaluate(version), second);
+
+    // Without a network the device still has the old version.
+    await page.setNetwork(false);
+    const old = await openPage(isolated, "#/control", { folder, context: page.context() });
+    await untilLab(old, "control");
+    assert.equal(await old.evaluate(version), first);
   });
 }
