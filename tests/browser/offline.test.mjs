@@ -2,7 +2,7 @@
 // request, fetches new versions, and what is not stored says so and recovers.
 
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { labNames } from "../../scripts/dev-bundles.mjs";
 import { labsInServiceWorker } from "../../scripts/service-worker.mjs";
@@ -161,6 +161,36 @@ test("all labs work without a network once the visitor has asked for it", async 
   await other.locator("[data-notice=opened]").waitFor();
   assert.equal(page.loaded().length, sent, "nothing came from the network");
   await page.assertNoErrors();
+});
+
+test("service worker that has not arrived is asked for again, by a press and when the network is back", async () => {
+  const folder = copyOfSite();
+  const [file, away] = [join(folder, "sw.js"), join(folder, "sw.js.away")];
+  renameSync(file, away);
+  const front = await openPage(isolated, "", { folder });
+  await keepAllButton(front).click();
+  await front.getByText("Not every file has arrived").waitFor();
+  renameSync(away, file);
+  await keepAllButton(front).click();
+  await front.getByText(/are on this device$/).waitFor();
+
+  renameSync(file, away);
+  const init = () => {
+    const { register } = ServiceWorkerContainer.prototype;
+    ServiceWorkerContainer.prototype.register = function (...values) {
+      const registered = register.apply(this, values);
+      registered.catch(() => (globalThis.isRefused = true));
+      return registered;
+    };
+  };
+  const lab = await openPage(isolated, "#/control", {
+    folder,
+    prepare: (page) => page.context().addInitScript(init),
+  });
+  await until("the registration has failed", () => lab.evaluate(() => globalThis.isRefused));
+  renameSync(away, file);
+  await lab.evaluate(() => dispatchEvent(new Event("online")));
+  await untilKept(lab, "control");
 });
 
 test("trained network that a lab has used works without a network", async () => {

@@ -32,6 +32,9 @@ const UPDATE_INTERVAL_MS = 3_600_000;
 /** A service worker that was ended by the browser does not answer. */
 const MAX_ANSWER_MS = 120_000;
 
+/** The names of the errors with which browsers refuse service workers. */
+const FORBIDDING_ERRORS = ["SecurityError", "NotSupportedError"];
+
 /** The part of the browser's connection that not every browser has. */
 type Connection = { saveData?: boolean } | undefined;
 
@@ -39,7 +42,7 @@ export class Offline {
   /** The labs that were opened in this page, and those of them that have used the GPU. */
   #labs = new Set<string>();
   #gpuLabs = new Set<string>();
-  /** The service worker, once this page has asked for it; null where there can be none. */
+  /** The service worker, once this page has asked for it; null where there can be none. A failure is forgotten. */
   #registration: Promise<ServiceWorkerRegistration | null> | null = null;
   /** Keeps what was opened. */
   #check = singly(async () => {
@@ -80,10 +83,13 @@ export class Offline {
 
   /** Keeps all labs, and calls `progress` meanwhile. Returns why it has failed, or null. */
   async keepAll(progress: (counts: Counts) => void): Promise<KeepFailure | null> {
-    const registration = await this.#register();
-    if (!registration) return "forbidden";
-    // A service worker that does not answer waits for files.
-    return this.#keep(registration, true, progress).catch(() => "network");
+    try {
+      const registration = await this.#register();
+      return registration ? await this.#keep(registration, true, progress) : "forbidden";
+    } catch (error) {
+      // Without a network the service worker does not arrive, or it waits for files and does not answer.
+      return FORBIDDING_ERRORS.includes((error as Error).name) ? "forbidden" : "network";
+    }
   }
 
   /** How much of all labs is on this device; without a service worker nothing is. */
@@ -99,14 +105,19 @@ export class Offline {
     }
   }
 
-  /** Registers the service worker, unless that was done before. */
+  /** Registers the service worker, unless that was done before. Throws if it cannot be fetched or is forbidden. */
   #register(): Promise<ServiceWorkerRegistration | null> {
-    return (this.#registration ??= this.#registerAndListen().catch(() => null));
+    return (this.#registration ??= this.#registerAndListen().catch((error: unknown) => {
+      this.#registration = null;
+      throw error;
+    }));
   }
 
   async #registerAndListen(): Promise<ServiceWorkerRegistration | null> {
     if (!this.isPossible) return null;
     const { serviceWorker } = navigator;
+    // What has failed without a network is tried again. A listener that is added again is still called once.
+    addEventListener("online", this.#check);
     // A service worker that isolation.ts has registered is not registered again: Chromium may put that off for a
     // minute. Tests and some browsers block service workers by returning nothing.
     const present = await ownRegistration();
@@ -114,7 +125,6 @@ export class Offline {
     if (!registration) return null;
     await serviceWorker.ready;
     serviceWorker.addEventListener("controllerchange", this.#check);
-    addEventListener("online", this.#check);
     let updatedAt = Date.now();
     document.addEventListener("visibilitychange", () => {
       if (document.hidden || Date.now() - updatedAt < UPDATE_INTERVAL_MS) return;
