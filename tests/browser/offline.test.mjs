@@ -124,6 +124,7 @@ test("all labs work without a network once the visitor has asked for it", async 
   await keepAllButton(page).click();
   await page.getByText(ALL_KEPT).waitFor();
   await keepAllButton(page).waitFor({ state: "hidden" });
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), ALL_KEPT, "it has the focus");
   const lines = await page.evaluate(() => globalThis.lines);
   assert.ok(
     lines.some((line) => /^[\d.,]+ [kM]B of [\d.,]+ MB are on this device$/.test(line)),
@@ -383,6 +384,43 @@ for (const [name, { code, told }] of Object.entries(BROKEN_CACHES)) {
     await page.assertNoErrors();
   });
 }
+
+test("labs are stored on while the visitor is elsewhere, and the offer shows it again", async () => {
+  // So slow that the visit elsewhere is over before.
+  const code = `const put = Cache.prototype.put;
+    Cache.prototype.put = async function (...values) {
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      return put.apply(this, values);
+    };`;
+  const page = await openPage(isolated, "", { folder: withServiceWorkerCode(copyOfSite(), code) });
+  // How many requests the service worker has not answered yet, and how many there were at most.
+  await page.evaluate(() => {
+    globalThis.mostRequests = 0;
+    let requests = 0;
+    const { postMessage } = ServiceWorker.prototype;
+    ServiceWorker.prototype.postMessage = function (request, [port]) {
+      if (!request.all) return postMessage.call(this, request, [port]);
+      const { port1, port2 } = new MessageChannel();
+      globalThis.mostRequests = Math.max(globalThis.mostRequests, ++requests);
+      port1.onmessage = ({ data }) => {
+        requests--;
+        port.postMessage(data);
+      };
+      return postMessage.call(this, request, [port2]);
+    };
+  });
+  await keepAllButton(page).click();
+  const stored = page.getByText(/^[\d.,]+ [kM]B of [\d.,]+ MB are on this device$/);
+  await stored.waitFor();
+  await page.goto(page.address("#/control"));
+  await untilLab(page, "control");
+  await page.goto(page.address("#/labs"));
+  await stored.waitFor();
+  await keepAllButton(page).click();
+  await page.getByText(ALL_KEPT).waitFor();
+  assert.equal(await page.evaluate(() => globalThis.mostRequests), 1);
+  assert.ok((await keptRecord(page)).all);
+});
 
 for (const [what, code, takesOver] of [
   [
