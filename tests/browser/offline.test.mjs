@@ -1,56 +1,23 @@
 // The site without a network: the service worker keeps the labs that were opened on the device, or all of them on
-// request, fetches new versions, and what is not stored says so and recovers.
+// request, and what is not stored says so and recovers. New versions are in new-version.test.mjs.
 
 import assert from "node:assert/strict";
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { labNames } from "../../scripts/dev-bundles.mjs";
 import { labsInServiceWorker } from "../../scripts/service-worker.mjs";
 import { gzipSize } from "../../scripts/sizes.mjs";
 import { hosts, openPage, root, site, test, until } from "./harness.mjs";
-import { isLoadedLater, setRunning, state, untilLab, untilLearning, untilTold, untilUnits } from "./lab.mjs";
-import { copyOfSite, deployNextVersion } from "./versions.mjs";
+import { FULL_CACHES, isolated, keptFiles, keptRecord, missingPart, untilKept } from "./kept.mjs";
+import { isLoadedLater, state, untilLab, untilLearning, untilTold, untilUnits } from "./lab.mjs";
+import { copyOfSite, withServiceWorkerCode } from "./versions.mjs";
 
 const LABS = labNames(root);
 const MAX_FIRST_LOAD_KB = 400;
 
-/** Sends the isolation headers, and allows service workers. */
-const isolated = { ...hosts.isolated, name: "isolated, with service workers", serviceWorkers: "allow" };
-
-/** The addresses that the service worker keeps. */
-const keptFiles = (page) =>
-  page.evaluate(async () => {
-    const caches = await Promise.all((await globalThis.caches.keys()).map((name) => globalThis.caches.open(name)));
-    return (await Promise.all(caches.map((cache) => cache.keys()))).flat().map(({ url }) => url);
-  });
-
-/** What the service worker notes of the page's version once it is kept: its labs, and whether all are; or null. */
-const keptRecord = (page) =>
-  page.evaluate(async () => {
-    const version = document.querySelector("meta[name=version]").content;
-    for (const name of await globalThis.caches.keys()) {
-      const cache = await globalThis.caches.open(name);
-      const key = (await cache.keys()).find(({ url }) => url.endsWith(`versions/${version}`));
-      if (key) return { version, ...(await (await cache.match(key)).json()) };
-    }
-    return null;
-  });
-
-/** Waits until a lab of the page's version is kept on the device, and returns the version. */
-async function untilKept(page, lab) {
-  const record = await until(`the lab ${lab} is kept`, async () => {
-    const record = await keptRecord(page);
-    return record?.labs.includes(lab) && record;
-  });
-  return record.version;
-}
-
 /** The WebAssembly modules that are kept. */
 const keptModules = async (page) =>
   (await keptFiles(page)).filter((url) => url.endsWith(".wasm")).map((url) => basename(url));
-
-/** The sentence about a part that is not on the device. */
-const missingPart = (page, part) => page.getByText(`${part} is not stored on this device and there is no network.`);
 
 /** Loads the page anew, without the visitor's doing, until it is isolated. */
 const untilIsolated = (page) =>
@@ -223,74 +190,6 @@ test("visitor who saves data gets only what is used", async () => {
   await untilLab(page, "logic");
 });
 
-test("new version is fetched in the background, and an old page goes on until it is reloaded", async () => {
-  const folder = copyOfSite();
-  const visit = await openPage(isolated, "#/cube", { folder });
-  await untilLab(visit, "cube");
-  await untilKept(visit, "cube");
-  await visit.close();
-  // Chromium puts off updates in the first minute of a visit, less often while the run is paused.
-  const page = await openPage(isolated, "#/control?seed=8&units=1", { folder, context: visit.context() });
-  const first = await untilKept(page, "control");
-  const before = page.loaded().length;
-
-  const changed = deployNextVersion(folder, ["front", "view"]);
-  await page.evaluate(async () => (await navigator.serviceWorker.getRegistration()).update());
-  const notice = page.locator("[data-notice=version]");
-  await notice.getByText("A new version of Learnery is available.").waitFor();
-  const fetched = page
-    .loaded()
-    .slice(before)
-    .map((file) => basename(file));
-  // Other builds are not needed here, what fleets and embeds load is never kept, and other labs were not opened.
-  const labs = labsInServiceWorker(folder);
-  const isKept = (name) =>
-    !/^((simple|threads-plain|gpu)-|([a-z-]+-)?(fleet|embed)-)/.test(name) &&
-    (labs[`assets/${name}`]?.some((lab) => ["control", "cube"].includes(lab)) ?? true);
-  const expected = ["index.html", ...changed].filter(isKept).sort();
-  assert.deepEqual(fetched.filter((name) => name !== "sw.js").sort(), expected, "only what has changed is fetched");
-  await setRunning(page, true);
-  await untilLearning(page);
-
-  // A second page opens with the new version while the first still has the old one.
-  const third = await openPage(isolated, "#/control?seed=9", { folder, context: page.context() });
-  await untilLearning(third);
-  const second = await untilKept(third, "cube");
-  assert.notEqual(second, first);
-  assert.equal(await third.locator("[data-notice=version]").count(), 0, "it has the new version");
-  // Only one page at a time saves the runs of a lab. From now on that is the first one again.
-  await third.close();
-  // The old page still finds the files that the host has no longer: another lab and the front.
-  await page.goto(page.address("#/cube"));
-  await untilLab(page, "cube");
-  await page.goto(page.address("#/labs"));
-  await page.getByRole("heading", { name: "Small agents that learn" }).waitFor();
-  await page.goto(page.address("#/control"));
-  await untilLab(page, "control");
-  assert.ok((await keptFiles(page)).some((url) => url.endsWith(`versions/${first}`)));
-  await notice.waitFor(); // after the notice that the run was continued
-
-  const { units } = await state(page);
-  await notice.getByRole("button", { name: "Reload" }).click();
-  const version = () => document.querySelector("meta[name=version]").content;
-  await until("the new page", async () => (await page.evaluate(version).catch(() => first)) === second);
-  await untilLearning(page);
-  assert.equal(await untilKept(page, "control"), second);
-  assert.ok((await state(page)).units >= units);
-  await until("the old files are removed", async () => {
-    const kept = await keptFiles(page);
-    return (
-      !kept.some((url) => url.endsWith(`versions/${first}`)) && kept.filter((url) => /\/front-/.test(url)).length === 2
-    );
-  });
-  await page.assertNoErrors();
-  await page.setNetwork(false);
-  await page.goto(page.address("#/cube"));
-  await untilLab(page, "cube");
-  await page.goto(page.address("#/logic"));
-  await missingPart(page, "This lab").waitFor();
-});
-
 test("parts of the page that are not stored say so, lead back, and recover", async () => {
   const page = await openPage(hosts.isolated, "#/control?seed=6");
   await untilLearning(page);
@@ -338,22 +237,13 @@ test("parts of the page that are not stored say so, lead back, and recover", asy
   assert.equal((await state(page)).seed, 6);
 });
 
-/** Lets the service worker of a copy of the site begin with this code, and returns the copy. */
-function withServiceWorkerCode(folder, code) {
-  const file = join(folder, "sw.js");
-  // The build's line stays the first.
-  const [line, ...rest] = readFileSync(file, "utf8").split("\n");
-  writeFileSync(file, [line, code, ...rest].join("\n"));
-  return folder;
-}
-
 const BROKEN_CACHES = {
   "the browser forbids caches": {
     code: "Object.defineProperty(self, 'caches', { get() { throw new DOMException('no', 'SecurityError'); } });",
     told: "The browser does not let this page store files, so not every lab is kept.",
   },
   "the storage is full": {
-    code: "Cache.prototype.put = async () => { throw new DOMException('full', 'QuotaExceededError'); };",
+    code: FULL_CACHES,
     told: "The browser's storage is full, so not every lab is kept.",
   },
 };
@@ -421,45 +311,3 @@ test("labs are stored on while the visitor is elsewhere, and the offer shows it 
   assert.equal(await page.evaluate(() => globalThis.mostRequests), 1);
   assert.ok((await keptRecord(page)).all);
 });
-
-for (const [what, code, takesOver] of [
-  [
-    "whose service worker is not installed yet",
-    "self.oninstall = (event) => event.waitUntil(new Promise(() => {}));",
-    false,
-  ],
-  ["for which the device has no room", BROKEN_CACHES["the storage is full"].code, true],
-]) {
-  test(`lab whose files the host has no longer opens after a reload: new version ${what}`, async () => {
-    const folder = copyOfSite();
-    const page = await openPage(isolated, "#/control?seed=8&units=1", { folder });
-    const first = await untilKept(page, "control");
-    await until("the run is paused", async () => !(await state(page)).running);
-    deployNextVersion(folder, ["front", "view"]);
-    withServiceWorkerCode(folder, code);
-    const html = readFileSync(join(folder, "index.html"), "utf8");
-    const second = /<meta name="version" content="([^"]*)">/.exec(html)[1];
-    await page.evaluate(async () => (await navigator.serviceWorker.getRegistration()).update());
-    const isInstalling = async () => (await navigator.serviceWorker.getRegistration()).installing !== null;
-    if (takesOver) await page.locator("[data-notice=version]").waitFor();
-    else await until("the new service worker is being installed", () => page.evaluate(isInstalling));
-
-    const version = () => document.querySelector("meta[name=version]").content;
-    const other = await openPage(isolated, "#/labs", { folder, context: page.context() });
-    assert.equal(await other.evaluate(version), takesOver ? second : first);
-    await other.close();
-
-    // The old page asks for files that are gone.
-    await page.goto(page.address("#/logic"));
-    await page.getByText("The lab could not be loaded").waitFor();
-    await page.getByRole("button", { name: "Try again" }).click();
-    await untilLab(page, "logic");
-    assert.equal(await page.evaluate(version), second);
-
-    // Without a network the device still has the old version.
-    await page.setNetwork(false);
-    const old = await openPage(isolated, "#/control", { folder, context: page.context() });
-    await untilLab(old, "control");
-    assert.equal(await old.evaluate(version), first);
-  });
-}
