@@ -9,8 +9,8 @@
 const LAB_MODULES = [/\/www\/labs\/(\w+)\//, /\/www\/generated\/labs\/(\w+)\.ts/];
 
 /**
- * The labs that each file belongs to, by path. Files of the shell and bundles are not in it. `bundle` is what Vite passes to the
- * hook `writeBundle`. Throws if nothing is found of one of the labs.
+ * The labs that each file belongs to, by path. Files of the shell and bundles are not in it. `bundle` is what Vite passes
+ * to the hook `writeBundle`. Throws if nothing is found of one of the labs.
  */
 export function labsOfFiles(bundle, labs) {
   const chunks = Object.values(bundle).filter(({ type }) => type === "chunk");

@@ -298,7 +298,7 @@ export class App {
     this.#keptOpened.add(opened);
     void this.loadOffline().then(
       (offline) => offline.keepOpened(lab, run.device === "gpu"),
-      () => {}, // without a network there is nothing to keep
+      () => void this.#keptOpened.delete(opened), // perhaps there was no network: the next unit tries again
     );
   }
 }

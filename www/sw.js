@@ -2,14 +2,15 @@
 // headers for cross-origin isolation, which threads require, where the host does not send them.
 //
 // The build writes a line in front of this file (scripts/service-worker.mjs): `SITE`, the version of the site and, for
-// each of its files, the hash, the size and the labs that it belongs to (scripts/site-parts.mjs). A file without labs is
-// of the shell: the page itself, what all labs use, and the front. Kept are the shell and the labs that the visitor has
-// opened, or all of them if the visitor has asked for that.
+// each of its files, the hash, the size and the labs that it belongs to (scripts/site-parts.mjs). A file without labs
+// is of the shell: the page itself, what all labs use, and the front. Kept are the shell and the labs that the visitor
+// has opened, or all of them if the visitor has asked for that.
 //
 // Each version of the site has its own service worker, and the browser notices a new one by itself. Files in `assets/`
-// have a hash in their names. They are kept under their addresses, for all versions together: a new version fetches only
-// what has changed, and a page of an older version still finds its files. The page itself (index.html) is kept once per
-// version, and is served only when the shell and the kept labs of its version are there.
+// have a hash in their names. They are kept under their addresses, for all versions together: a new version fetches
+// only what has changed, and a page of an older version still finds its files. The page itself (index.html) is kept
+// once per version, and is served only when the shell and the kept labs of its version are there. Before that the page
+// comes from the network, and an older one from the device only where there is no network.
 //
 // core/offline.ts is the page's side: it asks for files to be kept, a few at a time. If anything fails here, such as
 // the browser's storage, the answer comes from the network.
@@ -38,15 +39,26 @@ self.addEventListener("install", (event) => event.waitUntil(install()));
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
 
 /**
- * If the device has a version, the new one is fetched too: the shell and the labs that were kept. If that fails, the old
- * one stays.
+ * If the device has a version, the new one is fetched too: the shell and the labs that were kept. If a file does not
+ * arrive, the old one stays. If the files cannot be stored, the new one begins without them. Otherwise the device would
+ * show the old page for ever, and labs that are not kept could not be opened: the host no longer has their old files.
  */
 async function install() {
   const before = await newestRecord().catch(() => undefined);
-  if (before && !navigator.connection?.saveData) while ((await keepMore(before)).missing > 0);
+  try {
+    if (before && !navigator.connection?.saveData) while ((await keepMore(before)).missing > 0);
+  } catch (error) {
+    if (failureOf(error) === "network") throw error;
+  }
   // Open pages of the older version can have this service worker: it still has their files.
   await self.skipWaiting();
 }
+
+/**
+ * Whether the host lacks a file of this version. Then it has a newer version, and the page comes from there. A service
+ * worker that the browser ends forgets this; until the newer one is installed, the next missing file tells it again.
+ */
+let isReplaced = false;
 
 /** The end of the last request: two tabs that asked at the same time would fetch the same files twice. */
 let turn = Promise.resolve();
@@ -98,8 +110,9 @@ async function answer(event) {
     if (kept) return kept;
   }
   const response = await fetch(request);
-  if (path?.startsWith("assets/") && path in SITE.files && response.ok) {
-    event.waitUntil(keep(path, response.clone()).catch(() => {}));
+  if (path?.startsWith("assets/") && path in SITE.files) {
+    if (response.ok) event.waitUntil(keep(path, response.clone()).catch(() => {}));
+    isReplaced ||= response.status === 404;
   }
   return isolated(response);
 }
@@ -113,16 +126,16 @@ function pathOf(address) {
 
 /** The page of this version, from the device or the network, or else of an older version from the device. */
 async function page(request) {
-  const record = await recordOf(SITE.version).catch(() => undefined);
+  const record = isReplaced ? undefined : await recordOf(SITE.version).catch(() => undefined);
   const kept = record && (await keptFile(addressOf(PAGE)));
   if (kept) return kept;
   try {
-    return isolated(await fetch(request));
-  } catch (error) {
+    // The host is asked, because the browser's own cache may have the page of another version.
+    return isolated(await fetch(request, { cache: "no-cache" }));
+  } catch {
     const before = await newestRecord().catch(() => undefined);
     const old = before && (await keptFile(before.page));
-    if (old) return old;
-    throw error;
+    return old ?? isolated(await fetch(request));
   }
 }
 
@@ -141,8 +154,8 @@ function addressOf(path) {
 }
 
 /**
- * Fetches some of the files that are missing, and returns how many are missing still. Throws if a file cannot be fetched
- * or kept.
+ * Fetches some of the files that are missing, and returns how many are missing still. Throws if a file cannot be
+ * fetched or kept.
  */
 async function keepMore(request) {
   const { cache, choice, wanted, missing } = await compare(request);

@@ -29,6 +29,15 @@ export async function untilLearning(page) {
   });
 }
 
+/** Waits until this lab's screen is shown, and the first unit of its run has ended. */
+export const untilLab = (page, lab) =>
+  until(`the lab ${lab} learns`, () =>
+    page.evaluate((lab) => {
+      const { lab: open, progress } = globalThis.learnery ?? {};
+      return open?.about.id === lab && progress.units > 0 && document.querySelector(".dock") !== null;
+    }, lab),
+  );
+
 /** As many presses of the key `]` as lead from the slowest pace to max speed, or of `[` back. */
 export const ALL_PRESSES = 25;
 

@@ -1,67 +1,23 @@
 // The site without a network: the service worker keeps the labs that were opened on the device, or all of them on
-// request, fetches new versions, and what is not stored says so and recovers.
+// request, and what is not stored says so and recovers. New versions are in new-version.test.mjs.
 
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { labNames } from "../../scripts/dev-bundles.mjs";
 import { labsInServiceWorker } from "../../scripts/service-worker.mjs";
 import { gzipSize } from "../../scripts/sizes.mjs";
 import { hosts, openPage, root, site, test, until } from "./harness.mjs";
-import { anotherRun, isLoadedLater, setRunning, state, untilLearning, untilTold, untilUnits } from "./lab.mjs";
-import { copyOfSite, deployNextVersion } from "./versions.mjs";
+import { FULL_CACHES, isolated, keptFiles, keptRecord, missingPart, untilKept } from "./kept.mjs";
+import { isLoadedLater, state, untilLab, untilLearning, untilTold, untilUnits } from "./lab.mjs";
+import { copyOfSite, withServiceWorkerCode } from "./versions.mjs";
 
 const LABS = labNames(root);
 const MAX_FIRST_LOAD_KB = 400;
 
-/** Sends the isolation headers, and allows service workers. */
-const isolated = { ...hosts.isolated, name: "isolated, with service workers", serviceWorkers: "allow" };
-
-/** The addresses that the service worker keeps. */
-const keptFiles = (page) =>
-  page.evaluate(async () => {
-    const caches = await Promise.all((await globalThis.caches.keys()).map((name) => globalThis.caches.open(name)));
-    return (await Promise.all(caches.map((cache) => cache.keys()))).flat().map(({ url }) => url);
-  });
-
-/** Lets a function run in the page before its own scripts. */
-const addScript = (script, argument) => (page) => page.context().addInitScript(script, argument);
-
-/** What the service worker notes of the page's version once it is kept: its labs, and whether all are; or null. */
-const keptRecord = (page) =>
-  page.evaluate(async () => {
-    const version = document.querySelector("meta[name=version]").content;
-    for (const name of await globalThis.caches.keys()) {
-      const cache = await globalThis.caches.open(name);
-      const key = (await cache.keys()).find(({ url }) => url.endsWith(`versions/${version}`));
-      if (key) return { version, ...(await (await cache.match(key)).json()) };
-    }
-    return null;
-  });
-
-/** Waits until a lab of the page's version is kept on the device, and returns the version. */
-async function untilKept(page, lab) {
-  const record = await until(`the lab ${lab} is kept`, async () => {
-    const record = await keptRecord(page);
-    return record?.labs.includes(lab) && record;
-  });
-  return record.version;
-}
-
 /** The WebAssembly modules that are kept. */
 const keptModules = async (page) =>
   (await keptFiles(page)).filter((url) => url.endsWith(".wasm")).map((url) => basename(url));
-
-/** The sentence about a part that is not on the device. */
-const missingPart = (page, part) => page.getByText(`${part} is not stored on this device and there is no network.`);
-
-const untilLab = (page, lab) =>
-  until(`the lab ${lab} learns`, () =>
-    page.evaluate((lab) => {
-      const { lab: open, progress } = globalThis.learnery ?? {};
-      return open?.about.id === lab && progress.units > 0 && document.querySelector(".dock") !== null;
-    }, lab),
-  );
 
 /** Loads the page anew, without the visitor's doing, until it is isolated. */
 const untilIsolated = (page) =>
@@ -135,6 +91,7 @@ test("all labs work without a network once the visitor has asked for it", async 
   await keepAllButton(page).click();
   await page.getByText(ALL_KEPT).waitFor();
   await keepAllButton(page).waitFor({ state: "hidden" });
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), ALL_KEPT, "it has the focus");
   const lines = await page.evaluate(() => globalThis.lines);
   assert.ok(
     lines.some((line) => /^[\d.,]+ [kM]B of [\d.,]+ MB are on this device$/.test(line)),
@@ -174,6 +131,36 @@ test("all labs work without a network once the visitor has asked for it", async 
   await page.assertNoErrors();
 });
 
+test("service worker that has not arrived is asked for again, by a press and when the network is back", async () => {
+  const folder = copyOfSite();
+  const [file, away] = [join(folder, "sw.js"), join(folder, "sw.js.away")];
+  renameSync(file, away);
+  const front = await openPage(isolated, "", { folder });
+  await keepAllButton(front).click();
+  await front.getByText("Not every file has arrived").waitFor();
+  renameSync(away, file);
+  await keepAllButton(front).click();
+  await front.getByText(/are on this device$/).waitFor();
+
+  renameSync(file, away);
+  const init = () => {
+    const { register } = ServiceWorkerContainer.prototype;
+    ServiceWorkerContainer.prototype.register = function (...values) {
+      const registered = register.apply(this, values);
+      registered.catch(() => (globalThis.isRefused = true));
+      return registered;
+    };
+  };
+  const lab = await openPage(isolated, "#/control", {
+    folder,
+    prepare: (page) => page.context().addInitScript(init),
+  });
+  await until("the registration has failed", () => lab.evaluate(() => globalThis.isRefused));
+  renameSync(away, file);
+  await lab.evaluate(() => dispatchEvent(new Event("online")));
+  await untilKept(lab, "control");
+});
+
 test("trained network that a lab has used works without a network", async () => {
   const page = await openPage(isolated, "#/cube");
   await untilLab(page, "cube");
@@ -187,7 +174,7 @@ test("trained network that a lab has used works without a network", async () => 
 
 test("visitor who saves data gets only what is used", async () => {
   const init = () => Object.defineProperty(navigator, "connection", { value: { saveData: true } });
-  const page = await openPage(isolated, "#/control", { prepare: addScript(init) });
+  const page = await openPage(isolated, "#/control", { prepare: (page) => page.context().addInitScript(init) });
   await untilLearning(page);
   await until("the service worker controls the page", () => page.evaluate(() => navigator.serviceWorker.controller));
   await page.waitForTimeout(500); // time in which it would fetch files
@@ -201,74 +188,6 @@ test("visitor who saves data gets only what is used", async () => {
   await missingPart(page, "This lab").waitFor();
   await page.goto(page.address("#/logic"));
   await untilLab(page, "logic");
-});
-
-test("new version is fetched in the background, and an old page goes on until it is reloaded", async () => {
-  const folder = copyOfSite();
-  const visit = await openPage(isolated, "#/cube", { folder });
-  await untilLab(visit, "cube");
-  await untilKept(visit, "cube");
-  await visit.close();
-  // Chromium puts off updates in the first minute of a visit, less often while the run is paused.
-  const page = await openPage(isolated, "#/control?seed=8&units=1", { folder, context: visit.context() });
-  const first = await untilKept(page, "control");
-  const before = page.loaded().length;
-
-  const changed = deployNextVersion(folder, ["front", "view"]);
-  await page.evaluate(async () => (await navigator.serviceWorker.getRegistration()).update());
-  const notice = page.locator("[data-notice=version]");
-  await notice.getByText("A new version of Learnery is available.").waitFor();
-  const fetched = page
-    .loaded()
-    .slice(before)
-    .map((file) => basename(file));
-  // Other builds are not needed here, what fleets and embeds load is never kept, and other labs were not opened.
-  const labs = labsInServiceWorker(folder);
-  const isKept = (name) =>
-    !/^((simple|threads-plain|gpu)-|([a-z-]+-)?(fleet|embed)-)/.test(name) &&
-    (labs[`assets/${name}`]?.some((lab) => ["control", "cube"].includes(lab)) ?? true);
-  const expected = ["index.html", ...changed].filter(isKept).sort();
-  assert.deepEqual(fetched.filter((name) => name !== "sw.js").sort(), expected, "only what has changed is fetched");
-  await setRunning(page, true);
-  await untilLearning(page);
-
-  // A second page opens with the new version while the first still has the old one.
-  const third = await openPage(isolated, "#/control?seed=9", { folder, context: page.context() });
-  await untilLearning(third);
-  const second = await untilKept(third, "cube");
-  assert.notEqual(second, first);
-  assert.equal(await third.locator("[data-notice=version]").count(), 0, "it has the new version");
-  // Only one page at a time saves the runs of a lab. From now on that is the first one again.
-  await third.close();
-  // The old page still finds the files that the host has no longer: another lab and the front.
-  await page.goto(page.address("#/cube"));
-  await untilLab(page, "cube");
-  await page.goto(page.address("#/labs"));
-  await page.getByRole("heading", { name: "Small agents that learn" }).waitFor();
-  await page.goto(page.address("#/control"));
-  await untilLab(page, "control");
-  assert.ok((await keptFiles(page)).some((url) => url.endsWith(`versions/${first}`)));
-  await notice.waitFor(); // after the notice that the run was continued
-
-  const { units } = await state(page);
-  await notice.getByRole("button", { name: "Reload" }).click();
-  const version = () => document.querySelector("meta[name=version]").content;
-  await until("the new page", async () => (await page.evaluate(version).catch(() => first)) === second);
-  await untilLearning(page);
-  assert.equal(await untilKept(page, "control"), second);
-  assert.ok((await state(page)).units >= units);
-  await until("the old files are removed", async () => {
-    const kept = await keptFiles(page);
-    return (
-      !kept.some((url) => url.endsWith(`versions/${first}`)) && kept.filter((url) => /\/front-/.test(url)).length === 2
-    );
-  });
-  await page.assertNoErrors();
-  await page.setNetwork(false);
-  await page.goto(page.address("#/cube"));
-  await untilLab(page, "cube");
-  await page.goto(page.address("#/logic"));
-  await missingPart(page, "This lab").waitFor();
 });
 
 test("parts of the page that are not stored say so, lead back, and recover", async () => {
@@ -318,35 +237,29 @@ test("parts of the page that are not stored say so, lead back, and recover", asy
   assert.equal((await state(page)).seed, 6);
 });
 
-/** A copy of the site whose service worker begins with this code. */
-function siteWithServiceWorker(code) {
-  const folder = copyOfSite();
-  const file = join(folder, "sw.js");
-  writeFileSync(file, `${code}\n${readFileSync(file, "utf8")}`);
-  return folder;
-}
-
 const BROKEN_CACHES = {
   "the browser forbids caches": {
     code: "Object.defineProperty(self, 'caches', { get() { throw new DOMException('no', 'SecurityError'); } });",
     told: "The browser does not let this page store files, so not every lab is kept.",
   },
   "the storage is full": {
-    code: "Cache.prototype.put = async () => { throw new DOMException('full', 'QuotaExceededError'); };",
+    code: FULL_CACHES,
     told: "The browser's storage is full, so not every lab is kept.",
   },
 };
 
 for (const [name, { code, told }] of Object.entries(BROKEN_CACHES)) {
   test(`offer to keep all labs says in a sentence if ${name}`, async () => {
-    const page = await openPage(isolated, "", { folder: siteWithServiceWorker(code) });
+    const page = await openPage(isolated, "", { folder: withServiceWorkerCode(copyOfSite(), code) });
     await keepAllButton(page).click();
     await page.getByText(told).waitFor();
     assert.equal(await keptRecord(page), null);
   });
 
   test(`service worker still isolates the page if ${name}`, async () => {
-    const page = await openPage(hosts.serviceWorker, "#/control", { folder: siteWithServiceWorker(code) });
+    const page = await openPage(hosts.serviceWorker, "#/control", {
+      folder: withServiceWorkerCode(copyOfSite(), code),
+    });
     await untilIsolated(page);
     await untilLearning(page);
     assert.equal((await state(page)).bundle, "threads");
@@ -362,57 +275,39 @@ for (const [name, { code, told }] of Object.entries(BROKEN_CACHES)) {
   });
 }
 
-/** Makes a getter throw, as browsers do where storage is forbidden. */
-const FORBIDDEN = [
-  "globalThis.localStorage",
-  "globalThis.sessionStorage",
-  "globalThis.indexedDB",
-  "globalThis.caches",
-  "navigator.storage",
-  "navigator.locks",
-  "navigator.serviceWorker",
-];
-
-test("page works where the browser forbids every storage", async () => {
-  const init = (forbidden) => {
-    globalThis.forbiddenUses = 0;
-    for (const path of forbidden) {
-      const [owner, name] = path.split(".");
-      Object.defineProperty(owner === "navigator" ? Navigator.prototype : globalThis, name, {
-        get() {
-          globalThis.forbiddenUses++;
-          throw new DOMException(`${name} is forbidden`, "SecurityError");
-        },
-      });
-    }
-  };
-  const page = await openPage(hosts.serviceWorker, "#/control", { prepare: addScript(init, FORBIDDEN) });
-  await untilLearning(page);
-  await page.getByRole("button", { name: "Switch between light and dark" }).click();
-  await page.keyboard.press("]");
-  await untilUnits(page, 3);
-  await page.getByText("this browser cannot save runs").waitFor();
-  const restarted = await anotherRun(page, () => page.locator(".dock .restart").click());
-  assert.equal(restarted.units, 0);
-  await page.goto(page.address("#/cube"));
-  await untilLab(page, "cube");
-  await page.getByRole("button", { name: "Load a trained network" }).click();
-  await untilTold(page, /^Opened /);
-  assert.ok(await page.evaluate(() => globalThis.forbiddenUses > 0));
-  await page.assertNoErrors();
-});
-
-test("full storage is told in the status line, and the run goes on", async () => {
-  const init = () => {
-    FileSystemWritableFileStream.prototype.write = () =>
-      Promise.reject(new DOMException("The quota is exceeded.", "QuotaExceededError"));
-  };
-  const page = await openPage(hosts.isolated, "#/control", { prepare: addScript(init) });
-  await untilLearning(page);
-  await untilUnits(page, 3);
-  await page.getByText("not saved: the browser's storage is full").waitFor();
-  const restarted = await anotherRun(page, () => page.locator(".dock .restart").click());
-  assert.equal(restarted.units, 0);
-  await untilUnits(page, 1);
-  await page.assertNoErrors();
+test("labs are stored on while the visitor is elsewhere, and the offer shows it again", async () => {
+  // So slow that the visit elsewhere is over before.
+  const code = `const put = Cache.prototype.put;
+    Cache.prototype.put = async function (...values) {
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      return put.apply(this, values);
+    };`;
+  const page = await openPage(isolated, "", { folder: withServiceWorkerCode(copyOfSite(), code) });
+  // How many requests the service worker has not answered yet, and how many there were at most.
+  await page.evaluate(() => {
+    globalThis.mostRequests = 0;
+    let requests = 0;
+    const { postMessage } = ServiceWorker.prototype;
+    ServiceWorker.prototype.postMessage = function (request, [port]) {
+      if (!request.all) return postMessage.call(this, request, [port]);
+      const { port1, port2 } = new MessageChannel();
+      globalThis.mostRequests = Math.max(globalThis.mostRequests, ++requests);
+      port1.onmessage = ({ data }) => {
+        requests--;
+        port.postMessage(data);
+      };
+      return postMessage.call(this, request, [port2]);
+    };
+  });
+  await keepAllButton(page).click();
+  const stored = page.getByText(/^[\d.,]+ [kM]B of [\d.,]+ MB are on this device$/);
+  await stored.waitFor();
+  await page.goto(page.address("#/control"));
+  await untilLab(page, "control");
+  await page.goto(page.address("#/labs"));
+  await stored.waitFor();
+  await keepAllButton(page).click();
+  await page.getByText(ALL_KEPT).waitFor();
+  assert.equal(await page.evaluate(() => globalThis.mostRequests), 1);
+  assert.ok((await keptRecord(page)).all);
 });

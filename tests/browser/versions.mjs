@@ -43,3 +43,12 @@ export function deployNextVersion(folder, names) {
   writeServiceWorker(folder, JSON.parse(renamed(JSON.stringify(labsInServiceWorker(folder)))));
   return [...changed].map(next);
 }
+
+/** Lets the service worker of a copy of the site begin with this code, and returns the copy. */
+export function withServiceWorkerCode(folder, code) {
+  const file = join(folder, "sw.js");
+  // The build's line stays the first.
+  const [line, ...rest] = readFileSync(file, "utf8").split("\n");
+  writeFileSync(file, [line, code, ...rest].join("\n"));
+  return folder;
+}

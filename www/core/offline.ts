@@ -15,8 +15,8 @@ export interface Counts {
 }
 
 /**
- * Why files are not kept: the storage is full, or cannot be used; a file did not arrive; this page is of an older version
- * of the site; or the browser allows no service worker.
+ * Why files are not kept: the storage is full, or cannot be used; a file did not arrive; this page is of an older
+ * version of the site; or the browser allows no service worker.
  */
 export type KeepFailure = "full" | "storage" | "network" | "version" | "forbidden";
 
@@ -29,8 +29,16 @@ const FIRST_PAUSE_MS = 3_000;
 const MAX_IDLE_WAIT_MS = 5_000;
 /** A new version is looked for when the visitor comes back to the page, but no more often than this. */
 const UPDATE_INTERVAL_MS = 3_600_000;
-/** A service worker that was ended by the browser does not answer. */
+/**
+ * A service worker that was ended by the browser does not answer, and one that fetches a large file answers late. So it
+ * is asked again after this time: it goes on with what is not stored yet.
+ */
 const MAX_ANSWER_MS = 120_000;
+/** After so many requests in a row without an answer the network counts as lost. */
+const MAX_UNANSWERED = 5;
+
+/** The names of the errors with which browsers refuse service workers. */
+const FORBIDDING_ERRORS = ["SecurityError", "NotSupportedError"];
 
 /** The part of the browser's connection that not every browser has. */
 type Connection = { saveData?: boolean } | undefined;
@@ -39,7 +47,7 @@ export class Offline {
   /** The labs that were opened in this page, and those of them that have used the GPU. */
   #labs = new Set<string>();
   #gpuLabs = new Set<string>();
-  /** The service worker, once this page has asked for it; null where there can be none. */
+  /** The service worker, once this page has asked for it; null where there can be none. A failure is forgotten. */
   #registration: Promise<ServiceWorkerRegistration | null> | null = null;
   /** Keeps what was opened. */
   #check = singly(async () => {
@@ -47,6 +55,12 @@ export class Offline {
     if (registration) await this.#keep(registration, false);
   });
   #hasToldVersion = false;
+  /** The keeping of all labs that is going on; null if none is. */
+  #keepingAll: Promise<KeepFailure | null> | null = null;
+  /** How much of all labs is there since it began; null before the first answer. */
+  #countsOfAll: Counts | null = null;
+  /** Is told how much is there. */
+  #tellCounts: (counts: Counts) => void = () => {};
 
   /**
    * `bundle` is the one that this browser uses. `newVersion` is called once, when a newer version of the site has been
@@ -78,35 +92,64 @@ export class Offline {
     this.#check();
   }
 
-  /** Keeps all labs, and calls `progress` meanwhile. Returns why it has failed, or null. */
-  async keepAll(progress: (counts: Counts) => void): Promise<KeepFailure | null> {
-    const registration = await this.#register();
-    if (!registration) return "forbidden";
-    // A service worker that does not answer waits for files.
-    return this.#keep(registration, true, progress).catch(() => "network");
+  /** Whether all labs are being kept. */
+  get isKeepingAll(): boolean {
+    return this.#keepingAll !== null;
+  }
+
+  /**
+   * Keeps all labs, or goes on with that, and calls `progress` meanwhile, in place of the function that was given
+   * before. Returns why it has failed, or null.
+   */
+  keepAll(progress: (counts: Counts) => void): Promise<KeepFailure | null> {
+    this.#tellCounts = progress;
+    if (this.#keepingAll === null) this.#countsOfAll = null;
+    else if (this.#countsOfAll) progress(this.#countsOfAll);
+    return (this.#keepingAll ??= this.#keepEveryLab().finally(() => (this.#keepingAll = null)));
+  }
+
+  async #keepEveryLab(): Promise<KeepFailure | null> {
+    const progress = (counts: Counts) => {
+      this.#countsOfAll = counts;
+      this.#tellCounts(counts);
+    };
+    try {
+      const registration = await this.#register();
+      return registration ? await this.#keep(registration, true, progress) : "forbidden";
+    } catch (error) {
+      return FORBIDDING_ERRORS.includes((error as Error).name) ? "forbidden" : "network";
+    }
   }
 
   /** How much of all labs is on this device; without a service worker nothing is. */
   async countAll(): Promise<Counts> {
     const nothing = { missing: Infinity, kept: 0, total: siteBytes(this.bundle) };
+    // While the service worker fetches files, it would answer late.
+    if (this.isKeepingAll) return this.#countsOfAll ?? nothing;
     try {
       const registration = await ownRegistration();
       if (!registration?.active) return nothing;
       const answer = await ask(registration, this.#request("count", true));
+      if (!answer) return nothing;
       return answer.version === VERSION && !answer.failure ? answer : nothing;
     } catch {
       return nothing;
     }
   }
 
-  /** Registers the service worker, unless that was done before. */
+  /** Registers the service worker, unless that was done before. Throws if it cannot be fetched or is forbidden. */
   #register(): Promise<ServiceWorkerRegistration | null> {
-    return (this.#registration ??= this.#registerAndListen().catch(() => null));
+    return (this.#registration ??= this.#registerAndListen().catch((error: unknown) => {
+      this.#registration = null;
+      throw error;
+    }));
   }
 
   async #registerAndListen(): Promise<ServiceWorkerRegistration | null> {
     if (!this.isPossible) return null;
     const { serviceWorker } = navigator;
+    // What has failed without a network is tried again. A listener that is added again is still called once.
+    addEventListener("online", this.#check);
     // A service worker that isolation.ts has registered is not registered again: Chromium may put that off for a
     // minute. Tests and some browsers block service workers by returning nothing.
     const present = await ownRegistration();
@@ -114,7 +157,6 @@ export class Offline {
     if (!registration) return null;
     await serviceWorker.ready;
     serviceWorker.addEventListener("controllerchange", this.#check);
-    addEventListener("online", this.#check);
     let updatedAt = Date.now();
     document.addEventListener("visibilitychange", () => {
       if (document.hidden || Date.now() - updatedAt < UPDATE_INTERVAL_MS) return;
@@ -132,8 +174,14 @@ export class Offline {
   ): Promise<KeepFailure | null> {
     // Of a visitor who saves data only what is used is kept, unless it was asked for.
     const saveData = !all && (navigator as { connection?: Connection }).connection?.saveData;
+    let unanswered = 0;
     for (;;) {
       const answer = await ask(registration, this.#request(saveData ? "count" : "keep", all));
+      if (!answer) {
+        if (++unanswered >= MAX_UNANSWERED) return "network";
+        continue;
+      }
+      unanswered = 0;
       if (answer.version !== VERSION) break;
       if (answer.failure) return answer.failure;
       progress?.(answer);
@@ -141,8 +189,13 @@ export class Offline {
       await idle(0);
     }
     // Either this page is the older, or it came from the network and the service worker is the older. In the second
-    // case there is a newer service worker, and `controllerchange` follows.
-    await registration.update().catch(() => {}); // there may be no network
+    // case there is a newer service worker, and `controllerchange` follows. Without a network a page that is reloaded
+    // may be the older one again; `online` follows.
+    const hasNetwork = await registration.update().then(
+      () => true,
+      () => false,
+    );
+    if (!hasNetwork) return "network";
     if (!registration.installing && !registration.waiting && !this.#hasToldVersion) {
       this.#hasToldVersion = true;
       this.newVersion();
@@ -177,16 +230,17 @@ function siteBytes(bundle: BundleName): number {
   return Number(sizes.find((each) => each.startsWith(`${bundle} `))?.slice(bundle.length + 1) ?? 0);
 }
 
-function ask(registration: ServiceWorkerRegistration, request: object): Promise<Answer> {
+/** Asks the service worker. Returns null if it does not answer in time. */
+function ask(registration: ServiceWorkerRegistration, request: object): Promise<Answer | null> {
   return new Promise((resolve, reject) => {
     const { port1, port2 } = new MessageChannel();
-    // A service worker that was ended never answers.
-    const timer = setTimeout(() => reject(new Error("the service worker does not answer")), MAX_ANSWER_MS);
-    port1.onmessage = ({ data }: MessageEvent<Answer>) => {
+    const end = (answer: Answer | null) => {
       clearTimeout(timer);
       port1.close();
-      resolve(data);
+      resolve(answer);
     };
+    const timer = setTimeout(() => end(null), MAX_ANSWER_MS);
+    port1.onmessage = ({ data }: MessageEvent<Answer>) => end(data);
     const worker = registration.active;
     if (worker) worker.postMessage(request, [port2]);
     else reject(new Error("there is no service worker"));

@@ -1,6 +1,6 @@
 // The entry point of embed.html, which shows one lab's picture in a frame on a foreign page. It writes nothing into the
-// browser's storage. It never reloads to become cross-origin isolated, so it trains on one
-// thread, with the bits of the page where the browser can (core/bundle.ts).
+// browser's storage. It never reloads to become cross-origin isolated, so it trains on one thread, with the bits of the
+// page where the browser can (core/bundle.ts).
 
 import { chooseOneThread, unsupported } from "../core/bundle";
 import { el } from "../core/dom";

@@ -17,7 +17,7 @@ const DONE = "All labs are stored on this device and work without a network.";
 export class KeepAll {
   readonly element: HTMLElement;
   #button = button("", () => void this.#keep(), { class: "small" });
-  #state = el("span", { class: "num", role: "status" });
+  #state = el("span", { class: "num", role: "status", tabindex: -1 });
   #busy = false;
 
   constructor(readonly loadOffline: () => Promise<Offline>) {
@@ -30,17 +30,18 @@ export class KeepAll {
     const offline = await this.loadOffline();
     if (!offline.isPossible) return;
     const counts = await offline.countAll();
-    if (this.#busy) return;
     this.#showSize(counts);
-    if (counts.missing === 0) this.#finish();
     this.element.hidden = false;
+    // It was asked for before the visitor left the front and came back.
+    if (offline.isKeepingAll) await this.#keep();
+    else if (counts.missing === 0) this.#finish();
   }
 
   #showSize({ total }: Counts): void {
     write(this.#button, `Store all labs for use without a network (${megabytes(total)})`);
   }
 
-  /** Keeps what is missing. A press meanwhile does nothing. */
+  /** Keeps what is missing, and shows how much is there. A press meanwhile does nothing. */
   async #keep(): Promise<void> {
     if (this.#busy) return;
     this.#busy = true;
@@ -61,6 +62,8 @@ export class KeepAll {
   /** Says that every lab is there. Nothing is left to ask for. */
   #finish(): void {
     write(this.#state, DONE);
+    // A button that is hidden would lose the focus to the start of the page.
+    if (document.activeElement === this.#button) this.#state.focus();
     this.#button.hidden = true;
   }
 }

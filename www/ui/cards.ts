@@ -1,4 +1,5 @@
-// Cards shown in place of a lab's picture: the progress of loading with the lab's recording, or a failure of the worker with buttons to go on.
+// Cards shown in place of a lab's picture: the progress of loading with the lab's recording, or a failure of the worker
+// with buttons to go on.
 
 import { button, el, write } from "../core/dom";
 import type { WorkerFailure } from "../core/worker-messages";

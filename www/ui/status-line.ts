@@ -1,5 +1,5 @@
-// The line below the picture: threads and numbers computed at once, why threads are off if they are, the device, and the
-// last save.
+// The line below the picture: threads and numbers computed at once, why threads are off if they are, the device, and
+// the last save.
 
 import type { Device } from "../core/bundle";
 import { el, write } from "../core/dom";
