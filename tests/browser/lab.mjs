@@ -58,26 +58,10 @@ export async function setRunning(page, running) {
  * max speed still completes its unit for this save, so only then it stands still.
  */
 export async function untilSaved(page) {
-  await untilComplete(page);
   const line = page.locator(".status-saved");
   return until("it is saved", async () => {
     const unit = Number(/saved at (?:iteration|round) (\d+)/.exec(await line.textContent())?.[1] ?? -1);
     return unit >= (await state(page)).units && unit;
-  });
-}
-
-/**
- * Waits until a run that was paused at max speed has completed its unit. It is asked for a save of its own, because the
- * page may still show the save of the unit before.
- */
-function untilComplete(page) {
-  return page.evaluate(() => {
-    const { learnery } = globalThis;
-    if (learnery.progress.running || learnery.pace !== null) return null;
-    return new Promise((resolve) => {
-      const end = learnery.on("saved", ({ purpose }) => purpose === "complete" && (end(), resolve()));
-      learnery.save("complete");
-    });
   });
 }
 
