@@ -10,7 +10,6 @@ import {
   KEEP_NOTICES,
   openTool,
   recordTexts,
-  setFullSpeed,
   state,
   untilLearning,
   untilStill,
@@ -57,11 +56,6 @@ async function chooseLife(page) {
   await until("the experiment has changed", async () => (await state(page)).config.experiment === "life");
   await untilLearning(page);
 }
-
-/** An option of `openPage`: a visitor who has chosen this pace, in steps per second, at an earlier visit. */
-const atPace = (pace) => ({
-  prepare: (page) => page.addInitScript((pace) => localStorage.setItem("learnery:pace", pace), String(pace)),
-});
 
 const press = (page, name) => page.getByRole("button", { name, exact: true }).click();
 
@@ -164,8 +158,7 @@ test("grids and their tools are in sight in low windows", async () => {
 });
 
 test("a run opens on what training improves, and offers damage once the circuit repairs itself", async () => {
-  // Slow at first, because at max speed the circuit may be learned before its beginning was looked at.
-  const page = await openLogic(hosts.isolated, { viewport: { width: 1280, height: 1000 }, ...atPace(1) });
+  const page = await openLogic(hosts.isolated);
   const guidance = page.locator(".logic-guidance");
   const damage = page.getByRole("button", { name: "Damage the middle" });
   // The target stands beside the grids, at the same height.
@@ -179,7 +172,6 @@ test("a run opens on what training improves, and offers damage once the circuit 
 
   assert.doesNotMatch(await guidance.textContent(), /damage/i);
   assert.doesNotMatch(await damage.getAttribute("class"), /logic-strike/);
-  await setFullSpeed(page);
   const strip = page.locator(".logic-strip");
   await until("the error is drawn as a curve", async () =>
     /^M.*L/.test((await strip.locator(".logic-spark path").getAttribute("d")) ?? ""),

@@ -1,6 +1,6 @@
-// Saves the open run in the lab's library: every few seconds while it learns, when it is paused, and when the page is
-// hidden or closed. Only one tab at a time saves the runs of a lab. A run that has diverged (its losses are not
-// numbers) is not saved, so that the last good save remains.
+// Saves the open run in the lab's library: every few seconds while it learns, when it is paused and at each unit
+// (training iteration) after that, and when the page is hidden or closed. Only one tab at a time saves the runs of a
+// lab. A run that has diverged (its losses are not numbers) is not saved, so that the last good save remains.
 
 import { isFull } from "./folder";
 import { libraryOf } from "./library";
@@ -31,7 +31,9 @@ export class Autosave {
   #saveRequested = false;
   /** Resolves when the last save has been written. */
   #writing: Promise<void> | null = null;
+  /** What the last progress said. */
   #wasRunning = false;
+  #lastUnits = 0;
 
   /** `report` shows a short text about the last save; `full` is true if the storage was full. */
   constructor(
@@ -47,9 +49,11 @@ export class Autosave {
     run.on("saved", (saved) => {
       if (saved.purpose === AUTOSAVE_PURPOSE) this.#writing = this.#write(saved.bytes, saved.units);
     });
-    run.on("progress", ({ running }) => {
-      if (this.#wasRunning && !running) this.save();
+    run.on("progress", ({ running, units }) => {
+      // A paused run goes on by single units, and completes one for a save that another part of the page has asked for.
+      if (!running && (this.#wasRunning || units !== this.#lastUnits)) this.save();
       this.#wasRunning = running;
+      this.#lastUnits = units;
     });
     run.on("failed", () => (this.#saveRequested = false));
     setInterval(() => this.run.progress.running && this.save(), INTERVAL_MS);
