@@ -1,6 +1,7 @@
-// Saves the open run in the lab's library: every few seconds while it learns, when it is paused and at each unit
-// (training iteration) after that, and when the page is hidden or closed. Only one tab at a time saves the runs of a
-// lab. A run that has diverged (its losses are not numbers) is not saved, so that the last good save remains.
+// Saves the open run in the lab's library: every few seconds while it learns, when it is paused, after each unit
+// (training iteration) completed while it is paused, and when the page is hidden or closed. Only one tab at a time
+// saves the runs of a lab. A run that has diverged (its losses are not numbers) is not saved, so that the last good
+// save remains.
 
 import { isFull } from "./folder";
 import { libraryOf } from "./library";
@@ -23,15 +24,15 @@ export class Autosave {
   #owned: Promise<boolean> | null = null;
   /** The id of the lab that was opened or asked about last. */
   #lab = "";
-  /** Units of the last save of this run; -1 for none. */
-  #savedUnits = -1;
-  /** Units of the last save of this run that has been written; -1 for none. */
+  /** Units of the last checkpoint of this run that the worker has sent; -1 for none. */
+  #receivedUnits = -1;
+  /** Units of the last checkpoint of this run that has been written to the storage; -1 for none. */
   #storedUnits = -1;
   /** True from a save request to its answer. */
   #saveRequested = false;
   /** Resolves when the last save has been written. */
   #writing: Promise<void> | null = null;
-  /** What the last progress said. */
+  /** `running` and `units` of the last progress event. */
   #wasRunning = false;
   #lastUnits = 0;
 
@@ -41,8 +42,9 @@ export class Autosave {
     readonly report: (text: string, full: boolean) => void,
   ) {
     run.on("opened", ({ lab }) => {
-      this.#savedUnits = this.#storedUnits = -1;
+      this.#receivedUnits = this.#storedUnits = -1;
       this.#saveRequested = false;
+      this.#lastUnits = run.progress.units; // it is stored as it was opened
       if (lab !== this.#lab) this.#owned = claimLab(lab);
       this.#lab = lab;
     });
@@ -50,7 +52,8 @@ export class Autosave {
       if (saved.purpose === AUTOSAVE_PURPOSE) this.#writing = this.#write(saved.bytes, saved.units);
     });
     run.on("progress", ({ running, units }) => {
-      // A paused run goes on by single units, and completes one for a save that another part of the page has asked for.
+      // Units are completed while it is paused too: by single steps, or for a save that another part of the page has
+      // asked for.
       if (!running && (this.#wasRunning || units !== this.#lastUnits)) this.save();
       this.#wasRunning = running;
       this.#lastUnits = units;
@@ -82,20 +85,20 @@ export class Autosave {
     while (this.#saveRequested && performance.now() < end) {
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       // This may be the answer to an earlier request, with an older state.
-      if (!this.#saveRequested && this.#savedUnits < units) this.save({ leaving: true });
+      if (!this.#saveRequested && this.#receivedUnits < units) this.save({ leaving: true });
     }
     await this.#writing;
     return !open || units === 0 || this.#storedUnits >= units;
   }
 
-  /** Saves the run, unless there is nothing new to save. `leaving` is true if its picture is not shown any more. */
+  /** Saves the run, unless there is nothing new to save. `leaving` is true if the visitor leaves it. */
   save({ leaving = false } = {}): void {
     const { run } = this;
     const { units, running } = run.progress;
-    if (!run.open || run.diverged || units === 0 || units === this.#savedUnits) return;
+    if (!run.open || run.diverged || units === 0 || units === this.#receivedUnits) return;
     // A run is saved only at the end of a unit. With `wait`, the run gets there at its own pace. Without it, the worker
-    // computes the rest of the unit at once. That makes the picture jump, which is not noticed in a run that was paused
-    // at max speed, or in a slow one that is left.
+    // computes the rest of the unit at once, and the picture jumps. Nobody notices that if the run was paused at max
+    // speed (`pace` is null), or if the visitor leaves a slower one.
     const wait = run.pace === null ? running : !leaving;
     // One request is enough while it waits. A request without `wait` is sent all the same, because it hastens the save.
     if (this.#saveRequested && wait) return;
@@ -108,10 +111,10 @@ export class Autosave {
     const { lab, goal } = this.run;
     const note = this.run.currentNote();
     this.#saveRequested = false;
-    this.#savedUnits = units;
+    this.#receivedUnits = units;
     if (!lab) return;
     if (!(await this.#owned)) {
-      this.#owned = claimLab(lab.about.id); // the other tab may have been closed by the next time
+      this.#owned = claimLab(lab.about.id); // the other tab may have been closed by the next save
       this.report("not saved here: another tab saves this lab", false);
       return;
     }

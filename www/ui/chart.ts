@@ -1,7 +1,7 @@
 // A chart of one metric over the units (training iterations), drawn by the library uPlot: measured values as a faint
-// line, smoothed values as a strong one, with marks for the goal and the unit that reached it. In the large
-// chart nothing is smoothed: the measured values are the strong line. If the metric has a margin of
-// error, a confidence band of the value plus and minus its margin is drawn too. A second metric can be drawn beside it.
+// line, smoothed values as a strong one, with marks for the goal and the unit that reached it. In the large chart the
+// metric is not smoothed: its measured values are the strong line. If the metric has a margin of error, a confidence
+// band of the value plus and minus its margin is drawn too. A second metric, smoothed, can be drawn beside it.
 
 import type uPlot from "uplot";
 import { el, watchVisible, write } from "../core/dom";
@@ -45,13 +45,13 @@ interface BandRow {
 }
 
 /** Space above and below the values, as a fraction of their range. */
-const Y_MARGIN = 0.06;
+const Y_PADDING = 0.06;
 /** Opacity of the confidence band, and of the line that stands for a band with a single row. */
 const BAND_OPACITY = 0.16;
 const SINGLE_ROW_OPACITY = 0.5;
 /** Smoothing a constant metric makes rounding errors smaller than this fraction of its values. */
 const ROUNDING_ERROR = 1e-6;
-/** Significant digits of a value above the chart if it has no margin of error, and of the margin. */
+/** Significant digits in the caption: of a value without a margin of error, and of a margin. */
 const VALUE_DIGITS = 4;
 const MARGIN_DIGITS = 2;
 // Lengths in CSS pixels.
@@ -63,7 +63,7 @@ const SOLVED_DOT_RADIUS = 4.5;
 
 export class Chart {
   readonly element: HTMLElement;
-  #smoothed: HTMLElement;
+  #strong: HTMLElement;
   #raw = el("span", { class: "chart-raw num", title: "Measured value" });
   #plot: Plot;
   /**
@@ -83,7 +83,7 @@ export class Chart {
 
   constructor(readonly options: ChartOptions) {
     const { spec, large, beside } = options;
-    this.#smoothed = el("span", { class: "chart-now num", title: large ? "Measured value" : "Smoothed value" });
+    this.#strong = el("span", { class: "chart-now num", title: large ? "Measured value" : "Smoothed value" });
     this.#raw.hidden = large;
     this.#plot = this.#createPlot();
     this.element = el(
@@ -94,7 +94,7 @@ export class Chart {
         {},
         el("span", { class: "chart-name" }, explainedMetric(spec, options.lab)),
         this.#raw,
-        this.#smoothed,
+        this.#strong,
       ),
       this.#plot.box,
       beside &&
@@ -116,16 +116,16 @@ export class Chart {
   }
 
   /**
-   * Shows a run's metrics, smoothed over `span` units, and curves of other runs over them. Nothing is drawn while the
-   * chart is out of sight.
+   * Shows a run's metrics, smoothed over `smoothingUnits`, and curves of other runs over them. Nothing is drawn while
+   * the chart is out of sight.
    */
-  show(series: Series, span: number, marks: Marks, overlays: Overlay[] = []): void {
+  show(series: Series, smoothingUnits: number, marks: Marks, overlays: Overlay[] = []): void {
     const { spec, large, beside } = this.options;
     this.#overlays = overlays.filter(({ curve }) => curve.metric === spec.name);
     const column = series.column(spec.name);
     this.#margins = this.options.margin === undefined ? [] : series.column(this.options.margin);
-    const strong = large ? withGaps(column) : smooth(column, span);
-    const second = beside ? [smooth(series.column(beside.metric), span)] : [];
+    const strong = large ? withGaps(column) : smooth(column, smoothingUnits);
+    const second = beside ? [smooth(series.column(beside.metric), smoothingUnits)] : [];
     this.#data = [series.units, withGaps(column), strong, ...second] as uPlot.AlignedData;
     this.#marks = marks;
     this.#stale = true;
@@ -140,7 +140,7 @@ export class Chart {
 
   /** Shows the values under the cursor, or else those of the shown unit or test, or else the latest ones. */
   #showValues(cursorRow: number | null): void {
-    const [, raw = [], smoothed = []] = this.#data;
+    const [, raw = [], strong = []] = this.#data;
     const { shownUnit, testUnit } = this.#marks;
     const lastUnit = shownUnit ?? (this.options.large ? testUnit : null);
     const lastRow = lastUnit === null ? Infinity : this.#data[0].findLastIndex((unit) => unit <= lastUnit);
@@ -150,7 +150,7 @@ export class Chart {
       formatMeasured(value ?? NaN, margin, VALUE_DIGITS, this.options.spec.unit);
     const interval = Number.isFinite(margin) ? ` ± ${formatNumber(margin, MARGIN_DIGITS)}` : "";
     write(this.#raw, text(raw[row]) + interval);
-    write(this.#smoothed, text(smoothed[row]) + (this.options.large ? interval : ""));
+    write(this.#strong, text(strong[row]) + (this.options.large ? interval : ""));
   }
 
   #createPlot(): Plot {
@@ -190,7 +190,7 @@ export class Chart {
     });
   }
 
-  /** The range that uPlot has found in both curves, widened to contain the confidence band and the other runs. */
+  /** The range that uPlot has found in the run's curves, widened to contain the confidence band and the other runs. */
   #rangeOfAll(low: number | null, high: number | null): [number | null, number | null] {
     const others = this.#overlays.flatMap(({ curve }) => curve.values);
     if (low === null || high === null) return others.length > 0 ? extent(others) : [low, high];
@@ -198,7 +198,7 @@ export class Chart {
     return extent([low, high, ...band, ...others]);
   }
 
-  /** The goal, if it is one of this metric. */
+  /** The goal, if it is for this metric. */
   #goal(): Marks["goal"] {
     return this.#marks.goal?.metric === this.options.spec.name ? this.#marks.goal : null;
   }
@@ -212,14 +212,17 @@ export class Chart {
     // The axis of a metric with a goal starts at zero, unless there are negative values.
     const fromZero = goal !== null && low >= 0;
     const span = high - (fromZero ? 0 : low);
-    // The margin is a fraction of the span. A constant metric has a span of zero, or of the rounding errors of
+    // The padding is a fraction of the span. A constant metric has a span of zero, or of the rounding errors of
     // smoothing; the size of its values then takes the place of the span.
     const size = Math.max(Math.abs(high), Math.abs(low));
-    const margin = (span > ROUNDING_ERROR * size ? span : size || 1) * Y_MARGIN;
-    return [fromZero ? 0 : low - margin, high + margin];
+    const padding = (span > ROUNDING_ERROR * size ? span : size || 1) * Y_PADDING;
+    return [fromZero ? 0 : low - padding, high + padding];
   }
 
-  /** The goal as a dashed line, and the test that reached it as a line with a dot at its value. In bitmap pixels. */
+  /**
+   * Draws, in bitmap pixels, the goal as a dashed line, the unit that the visitor looks back at as a line, and the test
+   * that reached the goal as a line with a dot at its value.
+   */
   #drawMarks(plot: uPlot): void {
     const { ctx, bbox } = plot;
     const scale = devicePixelRatio || 1;
