@@ -7,10 +7,10 @@
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "../tests/browser/ports.mjs";
 import { main, root, run } from "./commands.mjs";
 
 /**
@@ -80,15 +80,6 @@ function start(cores, args) {
   started.ended.then(() => clearInterval(started.timer));
   return started;
 }
-
-const freePort = () =>
-  new Promise((found) => {
-    const server = createServer();
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address();
-      server.close(() => found(port));
-    });
-  });
 
 /** Waits until `isSo` returns something true, and resolves to that. */
 async function until(what, isSo, seconds = 300) {

@@ -4,8 +4,9 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex};
+use std::process::{self, Child, Command, Stdio};
+use std::sync::atomic::{AtomicU16, Ordering};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
@@ -108,8 +109,19 @@ impl Drop for Fleet {
     }
 }
 
+/// A port on which nothing listens, and which no other test of this process gets. The ports lie below those that
+/// systems give to outgoing connections: one of these may be taken again before the server listens.
 pub fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+    const FIRST: u16 = 24_000;
+    const COUNT: u16 = 7_000;
+    static NEXT: LazyLock<AtomicU16> = LazyLock::new(|| {
+        let process = process::id() % u32::from(COUNT);
+        AtomicU16::new(process.try_into().unwrap())
+    });
+    (0..COUNT)
+        .map(|_| FIRST + NEXT.fetch_add(1, Ordering::Relaxed) % COUNT)
+        .find(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok())
+        .expect("a port is free")
 }
 
 impl Fleet {
