@@ -36,7 +36,7 @@ function openRun(t: TestContext) {
   run.adopt({ lab, ready: { type: "ready" }, opened, bundle, handOver } as unknown as Incoming);
   t.after(() => run.close()); // stops its watchdog
   const report = (running: boolean) =>
-    receive({ type: "progress", progress: { ...PAUSED, running }, metrics: METRICS } as FromWorker);
+    receive({ type: "progress", progress: { ...PAUSED, running }, metrics: METRICS });
   return { run, sent, report };
 }
 
