@@ -34,12 +34,17 @@ async function openSettingsAndSet(page, name, value) {
 const press = (key) => (page) => page.keyboard.press(key);
 const click = (selector) => (page) => page.locator(selector).first().click();
 const watch = () => {};
-const setRate = (rate) => (page) => openSettingsAndSet(page, "learning rate", rate);
+const setRate =
+  (rate, name = "learning rate") =>
+  (page) =>
+    openSettingsAndSet(page, name, rate);
 /** Annealing, which lowers the learning rate in long runs, is switched off. */
-const setRateWithoutAnnealing = (rate) => async (page) => {
-  await openSettingsAndSet(page, "annealing", "0");
-  await setSetting(page, "learning rate", rate);
-};
+const setRateWithoutAnnealing =
+  (rate, name = "learning rate") =>
+  async (page) => {
+    await openSettingsAndSet(page, "annealing", "0");
+    await setSetting(page, name, rate);
+  };
 
 /** Points at another play. A turn may have only one, and then the next turn follows by itself. */
 const pointAtPlay = (page) =>
@@ -68,9 +73,9 @@ const ACTS = {
     watch,
     (page) => page.getByRole("button", { name: "Generate again" }).click(),
     click(".language-reading .piece"),
-    setRateWithoutAnnealing("0.1"),
+    setRateWithoutAnnealing("0.5", "Muon rate"),
     watch,
-    setRate("0.004"),
+    setRate("0.02", "Muon rate"),
   ],
 };
 

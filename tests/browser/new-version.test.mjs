@@ -80,7 +80,10 @@ test("new version is fetched in the background, and an old page goes on until it
 for (const [what, code, takesOver] of [
   [
     "whose service worker is not installed yet",
-    "self.oninstall = (event) => event.waitUntil(new Promise(() => {}));",
+    `self.addEventListener("install", (event) => {
+      event.stopImmediatePropagation(); // so that it does not fetch the new version either
+      event.waitUntil(new Promise(() => {}));
+    });`,
     false,
   ],
   ["for which the device has no room", FULL_CACHES, true],

@@ -69,7 +69,7 @@ test("curves are taken out as CSV, SVG and PNG, and a clip is recorded", async (
   const svg = await taken(page, "Curves (SVG)");
   assert.match(
     svg.bytes.toString(),
-    />Iteration 4 · test score \(fresh episodes\) ([\d.]+|not measured yet), goal 475 · seed=2</,
+    />Iteration 4 · test score \(fresh episodes\) ([\d.]+|not measured yet), goal 490 · seed=2</,
   );
   assert.match(svg.bytes.toString(), /^<svg .*<\/svg>\s*$/s);
   const png = await taken(page, "Curves (PNG)");

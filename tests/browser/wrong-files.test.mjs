@@ -181,6 +181,9 @@ test("file of gigabytes is judged by its header alone", async () => {
 test("file of a lab that cannot be loaded is refused, and the open run goes on", async () => {
   const page = await openPage(hosts.plain, "#/control?seed=4");
   await untilLearning(page);
+  // The part of the page that opens files has to be there.
+  await drop(page, [file("no-file-of-ours.safetensors", "nothing")]);
+  await page.locator(".drop-message.wrong").getByRole("button", { name: "Close" }).click();
   await page.setNetwork(false);
   await drop(page, [join(root, "tests/golden/runs/cube-dqn.safetensors")]);
   const text = "cannot be opened: its lab is not stored on this device and there is no network.";

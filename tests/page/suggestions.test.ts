@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { highestRate } from "../../www/core/learning-rate";
+import { rateField } from "../../www/core/learning-rate";
 import { changedSettings, parseValue, settingText } from "../../www/core/link";
 import type { LabInfo, LabTypes } from "../../www/generated/protocol";
 import { manifestOf } from "../../www/labs/manifests";
@@ -35,8 +35,9 @@ async function* runStates(lab: LabInfo): AsyncGenerator<{ name: string; fake: Fa
     for (const rate of ["usual", "raised", "high from the start"]) {
       for (const lost of [false, true]) {
         const fake = create();
-        if (rate === "raised") fake.configure({ learning_rate: highestRate(lab) });
-        if (rate === "high from the start") fake.settings["learning_rate"] = highestRate(lab);
+        const { name: setting, max } = rateField(fake);
+        if (rate === "raised") fake.configure({ [setting]: max });
+        if (rate === "high from the start") fake.settings[setting] = max;
         if (lost && lostRow) fake.endUnit(lostRow);
         for (const view of [null, ...views(fake.settings)]) {
           const name = `${fake.name}, rate ${rate}, ${lost ? "lost" : "not lost"}, ${JSON.stringify(view)}`;

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LabInfo, LabTypes } from "../../www/generated/protocol";
-import { highestRate } from "../../www/core/learning-rate";
+import { rateField } from "../../www/core/learning-rate";
 import { manifestOf } from "../../www/labs/manifests";
 import type { Deed } from "../../www/ui/deeds";
 import type { Caption, Waiting } from "../../www/ui/tour-caption";
@@ -105,7 +105,7 @@ for (const lab of labs) {
           continue;
         }
         for (const deed of deeds) await carryOut(fake, waiting, deed);
-        const breaks = told(caption.text, waiting).startsWith("The learning rate is");
+        const breaks = told(caption.text, waiting).includes(" is set to ");
         // What only waits for the run is done by units, which are as bad as the learning rate makes them.
         if (!caption.show) {
           assert.ok(!isDone(caption, waiting), `${fake.name}: ${task}`);
@@ -120,7 +120,8 @@ for (const lab of labs) {
         shown += caption.show ? 1 : 0;
       }
       // The guide leaves no run with a learning rate that breaks it.
-      assert.ok(Number(fake.settings["learning_rate"]) < highestRate(lab) / 2, fake.name);
+      const { name, max } = rateField(fake);
+      assert.ok(Number(fake.settings[name]) < max / 2, fake.name);
     }
     assert.ok(shown > 0, "no caption has a button");
   });
@@ -188,13 +189,13 @@ test("annealing that hides a high learning rate is switched off, and on again af
   const [up, , back] = captions;
   while (fake.progress.units < 60) fake.endUnit(lastRow(fake));
   let waiting = await appeared(fake);
-  assert.equal(told(up.task, waiting), "Turn learning rate to 0.1 and annealing, which lowers it, to 0, in Settings.");
-  fake.configure({ learning_rate: 0.1 });
+  assert.equal(told(up.task, waiting), "Turn Muon rate to 0.5 and annealing, which lowers it, to 0, in Settings.");
+  fake.configure({ muon_rate: 0.5 });
   assert.ok(!isDone(up, waiting), "annealing still lowers it");
   fake.configure({ anneal: 0 });
   assert.ok(isDone(up, waiting));
   waiting = await appeared(fake);
-  assert.deepEqual(back.show?.(waiting), [{ set: { learning_rate: 0.004, anneal: 800 } }]);
+  assert.deepEqual(back.show?.(waiting), [{ set: { muon_rate: 0.02, anneal: 800 } }]);
 });
 
 test("losses that are no numbers count as broken", async () => {

@@ -2,8 +2,7 @@
 // metric gets worse, and the learning rate is turned down again. What got worse is told from the run's own record.
 
 import { formatCount, sentenceStart } from "../core/format";
-import { highestRate, isAnnealed, isTooHigh, turnedTooHigh, usualRate, usualSettings } from "../core/learning-rate";
-import { settingTitle } from "../core/labels";
+import { isAnnealed, isTooHigh, rateField, turnedTooHigh, usualRate, usualSettings } from "../core/learning-rate";
 import type { Settings } from "../core/link";
 import type { Run } from "../core/run";
 import { measuredText, usableMeasure, worsened, type Measure } from "../core/since-change";
@@ -20,22 +19,18 @@ export interface BreakOptions {
   updates?: (settings: Settings) => number;
 }
 
-/** The dial of the learning rate, or where all settings are. */
-const DIAL = [
-  ".lab-side .dial:has(#dial-learning_rate-help)",
-  ".setting:has(#setting-learning_rate)",
-  "#tool-tab-settings",
-];
-
 export function breakCaptions(run: Run, { moves, measures, at, updates }: BreakOptions): Caption[] {
   const lab = run.lab ?? run.loaded;
   if (!lab) return [];
-  const highest = highestRate(lab);
-  const isHigh = () => isTooHigh(lab, run.settings);
+  const { name, title, max: highest } = rateField({ lab, settings: run.settings });
+  /** The dial of the learning rate, or where all settings are. */
+  const dial = [`.lab-side .dial:has(#dial-${name}-help)`, `.setting:has(#setting-${name})`, "#tool-tab-settings"];
+  const now = () => ({ lab, settings: run.settings, changes: run.changes });
+  const isHigh = () => isTooHigh(now());
   const rateHides = () => isAnnealed(run.settings, run.progress, updates?.(run.settings) ?? 1);
   /** The change that turned the learning rate up, with the measure that shows its effect. */
   const raised = () => {
-    const change = turnedTooHigh(lab, run.changes);
+    const change = turnedTooHigh(now());
     const measure = change && usableMeasure(measures, run.series, change.unit);
     return change && measure ? { change, measure } : null;
   };
@@ -45,13 +40,12 @@ export function breakCaptions(run: Run, { moves, measures, at, updates }: BreakO
     const up = raised();
     return up && worsened(run.series, up.measure, up.change.unit);
   };
-  const title = settingTitle(lab, "learning_rate");
-  const rate = () => Number(run.settings["learning_rate"]);
+  const rate = () => Number(run.settings[name]);
   /** Whether the learning rate has been usual since these captions were made, so that it could be turned up. */
   let wasUsual = false;
   return [
     {
-      at: DIAL,
+      at: dial,
       text: `Break it. The ${title} is how far each update moves ${moves}. Too far can undo learning.`,
       task: () =>
         rateHides()
@@ -65,11 +59,11 @@ export function breakCaptions(run: Run, { moves, measures, at, updates }: BreakO
       // A change takes effect, and is recorded, at the end of the unit.
       done: () => raised() !== null && !rateHides(),
       outcome: () => `The ${title} is set to ${rate()} now.`,
-      show: () => [{ set: { learning_rate: highest, ...(rateHides() && { anneal: 0 }) } }],
+      show: () => [{ set: { [name]: highest, ...(rateHides() && { anneal: 0 }) } }],
     },
     {
       at,
-      text: () => `The ${title} is set to ${rate()} now, and was ${usualRate(lab, run.changes)} before.`,
+      text: () => `The ${title} is set to ${rate()} now, and was ${usualRate(now())} before.`,
       task: () => `Watch the ${raised()?.measure.words ?? "run"}.`,
       when: () => raised() !== null,
       needsRun: true,
@@ -91,14 +85,14 @@ export function breakCaptions(run: Run, { moves, measures, at, updates }: BreakO
       },
     },
     {
-      at: DIAL,
+      at: dial,
       text: "With smaller updates it may learn again. If it does not, “Restart” begins a new run.",
-      task: () => `Turn ${title} down to ${usualRate(lab, run.changes)}.`,
+      task: () => `Turn ${title} down to ${usualRate(now())}.`,
       when: isHigh,
       needsRun: true,
       done: () => !isHigh(),
       outcome: () => `The ${title} is set to ${rate()} now.`,
-      show: () => [{ set: usualSettings(lab, run.changes) }],
+      show: () => [{ set: usualSettings(now()) }],
     },
   ];
 }

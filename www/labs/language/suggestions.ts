@@ -37,7 +37,7 @@ export const suggestions: Suggestions<"language"> = (state) => {
 
 function forTasks({ lab, settings, view }: SuggestionState<"language">): (Suggestion | false)[] {
   const digits = Number(settings["size"]);
-  const canGrow = sourceOf(settings) === "addition" && digits < MAX_DIGITS && !isTooHigh(lab, settings);
+  const canGrow = sourceOf(settings) === "addition" && digits < MAX_DIGITS && !isTooHigh({ lab, settings });
   return [
     view?.grid?.own === null && { text: "Type a problem of your own", deeds: [{ focus: "#language-own" }] },
     canGrow && {
