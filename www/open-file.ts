@@ -44,7 +44,7 @@ async function openRecipe({ runs }: Pick<OpenFileContext, "runs">, file: File, r
     void runs.startRecipe(request);
     return true;
   } catch (error) {
-    report(`${file.name} cannot be opened: ${sentenceEnd(await reasonOf(error as Error))}`, true);
+    report(`${file.name} cannot be opened: ${sentenceEnd(await reasonOf(error as Error, false))}`, true);
     return false;
   }
 }
@@ -54,6 +54,7 @@ export async function openFile(page: OpenFileContext, file: File, report: Report
   report(`Opening ${file.name} …`);
   if (/\.json$/i.test(file.name)) return openRecipe(page, file, report);
   let incoming: Incoming | null = null;
+  let isLoaded = false;
   try {
     const ids = LABS.map(({ id }) => id);
     const { bytes, lab: id } = await readCheckpointFile(file, ids);
@@ -61,6 +62,7 @@ export async function openFile(page: OpenFileContext, file: File, report: Report
     if (!lab) return false;
     incoming = page.workers.newIncoming(lab);
     await Promise.all([incoming.fetched, loadViewModule(id)]);
+    isLoaded = true;
     await incoming.start();
     await incoming.resume(bytes);
     await setAside(page, lab);
@@ -81,7 +83,7 @@ export async function openFile(page: OpenFileContext, file: File, report: Report
     if (incoming && page.workers.incoming === incoming) page.workers.dropIncoming();
     // Something else was asked for meanwhile.
     if (error instanceof Superseded) report("");
-    else report(`${file.name} cannot be opened: ${sentenceEnd(await reasonOf(error as Error))}`, true);
+    else report(`${file.name} cannot be opened: ${sentenceEnd(await reasonOf(error as Error, isLoaded))}`, true);
     return false;
   }
 }
@@ -99,12 +101,12 @@ export async function setAside(
   await kept.keepOpenRunAndWait(minUnits);
 }
 
-/** Why a file could not be opened, as the end of a sentence. */
-async function reasonOf(error: Error): Promise<string> {
+/** Why a file could not be opened, as the end of a sentence. `isLoaded`: whether the parts of its lab have arrived. */
+async function reasonOf(error: Error, isLoaded: boolean): Promise<string> {
   if (error instanceof WrongFile || error instanceof Refusal) return error.message;
   if (error instanceof IncomingFailure && error.failure.kind === "memory")
     return "there is not enough memory for a second run beside the present one";
-  return (await hostAnswers())
+  return isLoaded || (await hostAnswers())
     ? `its lab could not be started (${error.message})`
     : "its lab is not stored on this device and there is no network";
 }

@@ -182,8 +182,14 @@ test("notice that asks nothing goes by itself, and stands above the front withou
   await page.goto(page.address("#/"));
   await page.locator(".front-card").first().waitFor();
   await provokeNotice(page);
-  const [notice, main] = [await page.locator(".notice").boundingBox(), await page.locator("main").boundingBox()];
-  assert.ok(notice.y + notice.height <= main.y + 1, "it ends where the screen begins");
+  // Both at the same moment: the screen gives way while the notice appears.
+  const { notice, main } = await untilStill(page, () =>
+    page.evaluate(() => {
+      const box = (selector) => document.querySelector(selector).getBoundingClientRect();
+      return { notice: Math.round(box(".notice").bottom), main: Math.round(box("main").top) };
+    }),
+  );
+  assert.ok(notice <= main + 1, `it ends at ${notice}, where the screen begins: ${main}`);
   await page.assertNoErrors();
 });
 

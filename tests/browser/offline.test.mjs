@@ -126,7 +126,10 @@ test("all labs work without a network once the visitor has asked for it", async 
   await untilLab(other, "cube");
   // The cube's trained network is a data file.
   await other.getByRole("button", { name: "Load a trained network" }).click();
-  await other.locator("[data-notice=opened]").waitFor();
+  await until("it is opened", async () => {
+    assert.doesNotMatch(await other.locator(".load-trained").textContent(), /cannot be opened/);
+    return (await other.locator("[data-notice=opened]").count()) > 0;
+  });
   assert.equal(page.loaded().length, sent, "nothing came from the network");
   await page.assertNoErrors();
 });
