@@ -159,12 +159,13 @@ export class KeptRuns {
     else this.#tellWhenOpened = tell;
   }
 
-  /** Another run than before may be open: notices about the change before go. */
+  /** Another run than before may be open: notices about the change before go, and what was said of the last save. */
   #followOpened(): void {
-    const { run, notices } = this.page;
+    const { run, notices, labScreen } = this.page;
     if (run.note.id === this.#lastOpened) return;
     this.#lastOpened = run.note.id;
     for (const notice of ABOUT_THE_RUN_BEFORE) notices.hide(notice);
+    labScreen?.statusLine.showSaved("");
     const tell = this.#tellWhenOpened;
     this.#tellWhenOpened = null;
     tell?.();

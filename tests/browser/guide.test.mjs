@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { openTool, setFullSpeed, setRunning, state, untilLearning } from "./lab.mjs";
+import { openTool, setFullSpeed, setRunning, state, untilLab, untilLearning } from "./lab.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -275,6 +275,7 @@ test("guide is offered once, skipped by Escape, and replayed by its button", asy
   await page.goto(page.address("#/cube"));
   await until("the offer of another lab", () => offer(page).isVisible());
   await page.goto(page.address("#/control"));
+  await untilLab(page, "control"); // until then it is the other lab that learns
   await untilLearning(page);
   // In a paused run no caption goes on by itself.
   await setRunning(page, false);
@@ -297,6 +298,7 @@ test("guide is offered once, skipped by Escape, and replayed by its button", asy
 test("guide of a phone lies above the dock and leaves its target in sight", async () => {
   const page = await openPage(hosts.isolated, "#/control", { viewport: { width: 360, height: 740 }, hasTouch: true });
   await untilLearning(page);
+  await setRunning(page, false); // so that the first caption stays
   await offer(page).getByRole("button", { name: "Start" }).tap();
   await card(page).waitFor();
   const boxes = () =>
@@ -326,17 +328,21 @@ test("a word explains itself when it is pointed at or focused, and Escape closes
     "explanations are loaded with the first word",
   );
   const critic = page.locator(".words").getByRole("button", { name: "critic", exact: true });
-  // The word may move away from under the pointer while parts of the page come that are loaded once the lab learns.
-  await until(
+  // The word may move away from under the pointer while parts of the page come that are loaded once the lab learns, so
+  // all is read at one moment.
+  const shown = await until(
     "the explanation is shown",
     async () => {
       await critic.hover();
-      return explanation(page).isVisible();
+      return critic.evaluate((word) => {
+        const card = document.querySelector("[role=tooltip]");
+        return card?.checkVisibility() && { text: card.textContent, expanded: word.getAttribute("aria-expanded") };
+      });
     },
     { every: 1000 },
   );
-  assert.match(await explanation(page).textContent(), /predicts how much reward/);
-  assert.equal(await critic.getAttribute("aria-expanded"), "true");
+  assert.match(shown.text, /predicts how much reward/);
+  assert.equal(shown.expanded, "true");
   await page.mouse.move(5, 5);
   await explanation(page).waitFor({ state: "hidden" });
   await critic.focus();

@@ -54,14 +54,14 @@ export async function setRunning(page, running) {
 }
 
 /**
- * Waits until the run has been saved in the browser in its present state, and returns its unit. A run that is paused at
- * max speed still completes its unit for this save, so only then it stands still.
+ * Waits until the run has been saved in the browser at its present unit, and returns that. A run that is paused at max
+ * speed still completes its unit for this save. The news of that may come after the save.
  */
 export async function untilSaved(page) {
   const line = page.locator(".status-saved");
   return until("it is saved", async () => {
     const unit = Number(/saved at (?:iteration|round) (\d+)/.exec(await line.textContent())?.[1] ?? -1);
-    return unit >= (await state(page)).units && unit;
+    return unit === (await state(page)).units && unit;
   });
 }
 

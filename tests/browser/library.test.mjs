@@ -37,7 +37,7 @@ async function learnAndPause(page, units) {
   await untilSaved(page);
 }
 
-/** The fingerprint of the open run. */
+/** The fingerprint of the open run, and the unit that it belongs to: the save completes one that was paused midway. */
 function fingerprintOf(page) {
   return page.evaluate(
     () =>
@@ -45,7 +45,7 @@ function fingerprintOf(page) {
         const { learnery } = globalThis;
         const end = learnery.on(
           "saved",
-          ({ purpose, fingerprint }) => purpose === "test" && (end(), resolve(fingerprint)),
+          ({ purpose, units, fingerprint }) => purpose === "test" && (end(), resolve({ units, fingerprint })),
         );
         learnery.save("test", { fingerprint: true });
       }),
@@ -81,9 +81,7 @@ async function importFiles(page, files) {
 
 test("restarting twice loses nothing: the first run opens with the same bits, also after a reload", async () => {
   const page = await openSavedRun("#/control?seed=11&worlds=16");
-  // The save for the fingerprint completes the unit in which the run was paused.
-  const fingerprint = await fingerprintOf(page);
-  const first = { id: await openId(page), units: (await state(page)).units, fingerprint };
+  const [id, first] = [await openId(page), await fingerprintOf(page)];
   await restart(page, 4);
   await restart(page, 4);
   const third = await openId(page);
@@ -94,9 +92,10 @@ test("restarting twice loses nothing: the first run opens with the same bits, al
   await untilTold(page, /^Opened CartPole, .*, seed 11 at iteration \d+\./);
   // The focus keeps the notice, however long the rest takes.
   await page.getByRole("button", { name: "Go back to the run before" }).focus();
-  assert.equal(await openId(page), first.id);
-  assert.deepEqual([(await state(page)).units, (await state(page)).running], [first.units, false]);
-  assert.equal(await fingerprintOf(page), first.fingerprint);
+  assert.equal(await openId(page), id);
+  const { units, running } = await state(page);
+  assert.deepEqual([units, running], [first.units, false]);
+  assert.deepEqual(await fingerprintOf(page), first);
   // The run before was kept, and one click leads back.
   await page.getByRole("button", { name: "Go back to the run before" }).click();
   await until("the third run is open", async () => (await openId(page)) === third);
@@ -107,8 +106,8 @@ test("restarting twice loses nothing: the first run opens with the same bits, al
   await openTool(page, "Runs");
   await untilRows(page, 3);
   await rows(page).nth(2).getByRole("button", { name: /^Open/ }).click();
-  await until("the first run is open", async () => (await openId(page)) === first.id);
-  assert.equal(await fingerprintOf(page), first.fingerprint);
+  await until("the first run is open", async () => (await openId(page)) === id);
+  assert.deepEqual(await fingerprintOf(page), first);
   // The fingerprint of a run that is not open is computed from its file.
   const other = rows(page).nth(1);
   await other.getByRole("button", { name: /^Details/ }).click();

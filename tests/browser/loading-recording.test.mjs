@@ -33,8 +33,9 @@ for (const lab of labNames(root)) {
     const { prepare, release } = holdBundles();
     const page = await openPage(hosts.isolated, `#/${lab}`, { prepare });
     await page.getByText(WORDS).waitFor();
-    const first = await drawn(page);
-    await until("the recording moves", async () => (await drawn(page)) !== first);
+    // The first may be the canvas before anything is drawn, so two are not enough.
+    const pictures = new Set();
+    await until("the recording moves", async () => pictures.add(await drawn(page)).size > 2);
     const caption = await page.locator(".loading-recording .num").textContent();
     assert.match(caption, /^(Iteration|Round) \d+: /);
 

@@ -193,7 +193,17 @@ test("restart by mistake can be taken back", async () => {
   await untilUnits(page, 4);
   await setRunning(page, false);
   const savedUnits = await untilSaved(page);
-  await page.locator(".dock .restart").click();
+  const saidWhenOpened = page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const end = globalThis.learnery.on("opened", () => {
+          end();
+          resolve(document.querySelector(".status-saved").textContent);
+        });
+      }),
+  );
+  const [said] = await Promise.all([saidWhenOpened, page.locator(".dock .restart").click()]);
+  assert.equal(said, "", "the new run is not said to be saved");
   await page.getByText("A new run has started.").waitFor();
   await page.getByRole("button", { name: "Go back" }).click();
   await untilTold(page, /^Continued from iteration/);
