@@ -104,9 +104,12 @@ export async function setAside(
 /** Why a file could not be opened, as the end of a sentence. `isLoaded`: whether the parts of its lab have arrived. */
 async function reasonOf(error: Error, isLoaded: boolean): Promise<string> {
   if (error instanceof WrongFile || error instanceof Refusal) return error.message;
-  if (error instanceof IncomingFailure && error.failure.kind === "memory")
+  const kind = error instanceof IncomingFailure ? error.failure.kind : null;
+  if (kind === "memory" || kind === "noMemory")
     return "there is not enough memory for a second run beside the present one";
-  return isLoaded || (await hostAnswers())
-    ? `its lab could not be started (${error.message})`
-    : "its lab is not stored on this device and there is no network";
+  // The other failures of a worker, such as that it was not ready in time, do not tell that a file is missing.
+  const isMissing = kind === null ? !isLoaded : kind === "fetch";
+  return isMissing && !(await hostAnswers())
+    ? "its lab is not stored on this device and there is no network"
+    : `its lab could not be started (${error.message})`;
 }

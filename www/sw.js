@@ -23,6 +23,8 @@ const SCOPE = self.registration.scope;
 const CACHE_NAME = `learnery ${SCOPE}`;
 /** A page holds a lock of this name and its version as long as it is open (core/version.ts). */
 const LOCK_PREFIX = `learnery ${SCOPE} `;
+/** The lock of the service worker that notes what is kept, or removes files. Two versions can run at the same time. */
+const CACHE_LOCK = `learnery-cache ${SCOPE}`;
 const PAGE = "index.html";
 /** The first part of the names of the files of a lab's bundle, of which a browser uses one. */
 const BUNDLE_PATTERN = /^assets\/(threads-plain|threads|simple|gpu)-/;
@@ -70,8 +72,7 @@ self.addEventListener("message", (event) => {
   const port = event.ports[0];
   if (!["keep", "count"].includes(type) || !port) return;
   const answer = async () => {
-    // A page that was reloaded past the service worker is not under its control.
-    await self.clients.claim();
+    if (!(await claim())) return { failure: "version" };
     if (request.version !== SITE.version) return {};
     return type === "keep" ? keepMore(request) : (await compare(request)).counts;
   };
@@ -82,6 +83,17 @@ self.addEventListener("message", (event) => {
   turn = answered;
   event.waitUntil(answered);
 });
+
+/**
+ * Takes over the pages that are not under its control, such as one that was reloaded past the service worker. Returns
+ * false if this is not the active service worker: it is being installed, or a newer one has replaced it.
+ */
+function claim() {
+  return self.clients.claim().then(
+    () => true,
+    () => false,
+  );
+}
 
 /** A file did not arrive, or not the one of this version. */
 class NotFetched extends Error {}
@@ -158,31 +170,41 @@ function addressOf(path) {
  * fetched or kept.
  */
 async function keepMore(request) {
-  const { cache, choice, wanted, missing } = await compare(request);
+  const { missing } = await compare(request);
   const end = Date.now() + REQUEST_MS;
   for (const path of missing.slice(0, FILES_PER_REQUEST)) {
     await fetchAndKeep(path);
     if (Date.now() > end) break;
   }
-  const { missing: left, counts } = await compare(request);
-  if (left.length > 0) return counts;
+  return alone(() => noteKept(request));
+}
+
+/** Notes that the wanted files are kept, unless some are missing, and returns how many are. */
+async function noteKept(request) {
+  const { cache, choice, wanted, missing, counts } = await compare(request);
+  if (missing.length > 0) return counts;
   const record = { ...choice, page: addressOf(PAGE), files: wanted.map(addressOf), completeAt: Date.now() };
   await cache.put(recordAddress(SITE.version), new Response(JSON.stringify(record)));
   await removeUnused(cache);
   return counts;
 }
 
+/** Does `work` while no other service worker of this site notes what is kept or removes files. */
+function alone(work) {
+  return navigator.locks ? navigator.locks.request(CACHE_LOCK, work) : work();
+}
+
 /**
  * Compares the files that are wanted with those that are kept. Wanted are those of the request and those that were
- * wanted before.
+ * wanted before, also by pages of other versions: a lab may be opened while a new version is being fetched.
  */
 async function compare(request) {
   const cache = await caches.open(CACHE_NAME);
-  const before = (await recordOf(SITE.version)) ?? (await newestRecord());
+  const records = await allRecords();
   const choice = {
     bundle: request.bundle,
-    labs: [...new Set([...request.labs, ...(before?.labs ?? [])])],
-    all: request.all || (before?.all ?? false),
+    labs: [...new Set([...request.labs, ...records.flatMap(({ labs }) => labs)])],
+    all: request.all || records.some(({ all }) => all),
   };
   const present = new Set((await cache.keys()).map(({ url }) => url));
   const wanted = wantedFiles({ ...request, ...choice }, present);
@@ -259,20 +281,23 @@ async function readRecord(response) {
 
 /** The record of the version that was complete last, or undefined. */
 async function newestRecord() {
+  return (await allRecords()).at(-1);
+}
+
+/** The records of all versions, in the order in which they were complete. */
+async function allRecords() {
   const cache = await caches.open(CACHE_NAME);
   const keys = (await cache.keys()).filter(({ url }) => url.startsWith(recordAddress("")));
   const records = await Promise.all(keys.map(async (key) => readRecord(await cache.match(key))));
-  return records
-    .filter(Boolean)
-    .sort((a, b) => a.completeAt - b.completeAt)
-    .at(-1);
+  return records.filter(Boolean).sort((a, b) => a.completeAt - b.completeAt);
 }
 
 /** Removes the files of versions that no open page uses. This version is complete. */
 async function removeUnused(cache) {
   if (!navigator.locks) return;
-  // A newer version that is being installed is fetching its files into the same cache.
-  if (self.registration.installing) return;
+  // A newer version is fetching its files into the same cache, has fetched them, or has replaced this service worker.
+  const { installing, waiting } = self.registration;
+  if (installing || waiting || !(await claim())) return;
   const { held } = await navigator.locks.query();
   const open = held
     .filter(({ name }) => name.startsWith(LOCK_PREFIX))

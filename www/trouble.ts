@@ -39,7 +39,7 @@ export class Trouble {
     const { run } = page;
     const navigation = page.navigation.number;
     const back = this.#wayBack(lab);
-    if (failure.kind === "load" && !(await hostAnswers())) {
+    if (failure.kind === "fetch" && !(await hostAnswers())) {
       if (page.navigation.isCurrent(navigation)) this.#showMissing(lab?.about.title ?? "No network", "This lab", back);
       return;
     }
@@ -86,18 +86,20 @@ export class Trouble {
   /**
    * The button to try again. A module that could not be imported stays so until the page is reloaded. The host may also
    * have a newer version of the site, without the files of this one. So the second failure reloads the page, but only
-   * if the run is saved; otherwise the visitor decides. Null if the page is reloaded, or something else was asked for.
+   * if the run is saved; otherwise the visitor decides. Without a network, a page that is reloaded might be gone. Null
+   * if the page is reloaded, or something else was asked for.
    */
   async #again(navigation: number): Promise<NoticeAction | null> {
     const { page } = this;
     if (!page.navigation.isCurrent(navigation)) return null;
-    const reload = this.retrying && (await page.autosave.finish());
+    const mayReload = this.retrying && (await hostAnswers());
+    const reload = mayReload && (await page.autosave.finish());
     if (!page.navigation.isCurrent(navigation)) return null;
     if (reload) {
       location.reload();
       return null;
     }
-    return this.retrying
+    return mayReload
       ? { label: "Reload the page", run: () => location.reload() }
       : { label: "Try again", run: this.#retry };
   }

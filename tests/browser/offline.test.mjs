@@ -9,7 +9,7 @@ import { labsInServiceWorker } from "../../scripts/service-worker.mjs";
 import { gzipSize } from "../../scripts/sizes.mjs";
 import { hosts, openPage, root, site, test, until } from "./harness.mjs";
 import { FULL_CACHES, isolated, keptFiles, keptRecord, missingPart, untilKept } from "./kept.mjs";
-import { isLoadedLater, state, untilLab, untilLearning, untilTold, untilUnits } from "./lab.mjs";
+import { isLoadedLater, openTool, state, untilLab, untilLearning, untilTold, untilUnits } from "./lab.mjs";
 import { copyOfSite, withServiceWorkerCode } from "./versions.mjs";
 
 const LABS = labNames(root);
@@ -177,6 +177,41 @@ test("trained network that a lab has used works without a network", async () => 
   const data = async () => (await keptFiles(page)).filter((url) => url.endsWith(".safetensors"));
   await until("the network is kept", async () => (await data()).length > 0);
   assert.equal((await data()).length, 1, "the one that was used");
+});
+
+test("lab that is stored but cannot be started without a network is not said to be missing", async () => {
+  const init = () => {
+    const { Worker } = globalThis;
+    globalThis.Worker = function (address, options) {
+      if (options.name === "thread" && globalThis.refusesThreads) throw new Error("no more threads");
+      return new Worker(address, options);
+    };
+  };
+  const page = await openPage(isolated, "#/control", { prepare: (page) => page.addInitScript(init) });
+  await untilLab(page, "control");
+  await untilKept(page, "control");
+  await page.goto(page.address("#/cube"));
+  await untilLab(page, "cube");
+  await untilKept(page, "cube");
+  await page.setNetwork(false);
+  await page.evaluate(() => void (globalThis.refusesThreads = true));
+  await openTool(page, "Share and save");
+  const [chooser] = await Promise.all([
+    page.waitForEvent("filechooser"),
+    page.getByRole("button", { name: "Open a file…" }).click(),
+  ]);
+  await chooser.setFiles(join(root, "tests/golden/runs/cube-dqn.safetensors"));
+  const text = "cannot be opened: its lab could not be started (Error: no more threads).";
+  await page.locator(".file-message.wrong", { hasText: text }).waitFor();
+  const { units } = await state(page);
+  await untilUnits(page, units + 1);
+
+  await page.goto(page.address("#/control"));
+  await page.getByRole("alert").getByText("The lab could not be loaded").waitFor();
+  assert.equal(await missingPart(page, "This lab").count(), 0);
+  await page.evaluate(() => void (globalThis.refusesThreads = false));
+  await page.getByRole("button", { name: "Try again" }).click();
+  await untilLab(page, "control");
 });
 
 test("visitor who saves data gets only what is used", async () => {

@@ -233,17 +233,21 @@ function siteBytes(bundle: BundleName): number {
 /** Asks the service worker. Returns null if it does not answer in time. */
 function ask(registration: ServiceWorkerRegistration, request: object): Promise<Answer | null> {
   return new Promise((resolve, reject) => {
+    const worker = registration.active;
+    if (!worker) return reject(new Error("there is no service worker"));
     const { port1, port2 } = new MessageChannel();
     const end = (answer: Answer | null) => {
       clearTimeout(timer);
+      worker.removeEventListener("statechange", followState);
       port1.close();
       resolve(answer);
     };
+    // One that a newer version has replaced may not answer any more.
+    const followState = () => worker.state === "redundant" && end(null);
     const timer = setTimeout(() => end(null), MAX_ANSWER_MS);
+    worker.addEventListener("statechange", followState);
     port1.onmessage = ({ data }: MessageEvent<Answer>) => end(data);
-    const worker = registration.active;
-    if (worker) worker.postMessage(request, [port2]);
-    else reject(new Error("there is no service worker"));
+    worker.postMessage(request, [port2]);
   });
 }
 

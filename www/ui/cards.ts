@@ -10,6 +10,7 @@ const TITLES: Record<WorkerFailure["kind"], string> = {
   panic: "Training crashed",
   memory: "Training ran out of memory",
   noMemory: "There is not enough memory",
+  fetch: "The lab could not be loaded",
   load: "The lab could not be loaded",
   silent: "Training stopped responding",
   device: "The GPU failed",
@@ -20,7 +21,8 @@ const EXPLANATIONS: Record<WorkerFailure["kind"], string> = {
   memory:
     "These settings need more memory than a browser tab can have. Choose a smaller network or batch, or fewer worlds.",
   noMemory: "The browser could not provide the memory that training needs. Close other tabs or programs and try again.",
-  load: "Its files could not be loaded, or this browser cannot run them. Check the connection and try again. If that does not help, update the browser or use another one.",
+  fetch: "Not every file of it has arrived. Check the connection and try again.",
+  load: "It was not ready in time, its files could not be loaded, or this browser cannot run them. Check the connection and try again. If that does not help, close other tabs or programs, update the browser or use another one.",
   silent: "A step took far too long, so training was stopped.",
   device:
     "The run can be continued from its last save, on the processor (CPU). You can switch the GPU on again below the picture.",
