@@ -3,11 +3,14 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build, defineConfig, type Plugin } from "vite";
+import { build, defineConfig, type Plugin, type Rolldown } from "vite";
 import { labNames } from "./scripts/dev-bundles.mjs";
 import { parseGlossary, wordsOf } from "./scripts/glossary.mjs";
 import { ELEMENT_SCRIPT, headersFile, headersOf, ISOLATION_HEADERS, PAGES, policyOf } from "./scripts/headers.mjs";
 import { writeServiceWorker } from "./scripts/service-worker.mjs";
+import { labsOfFiles } from "./scripts/site-parts.mjs";
+
+const LABS = labNames(fileURLToPath(new URL(".", import.meta.url)));
 
 // Only for the built site: the development server adds scripts of its own.
 const contentSecurityPolicy: Plugin = {
@@ -91,8 +94,8 @@ const headers: Plugin = {
 };
 
 // The development server has no service worker: it would keep files that are being edited.
-const handler = ({ dir }: { dir?: string | undefined }) => {
-  if (dir) writeServiceWorker(dir);
+const handler = ({ dir }: { dir?: string | undefined }, bundle: Rolldown.OutputBundle) => {
+  if (dir) writeServiceWorker(dir, labsOfFiles(bundle, LABS));
 };
 const serviceWorker: Plugin = {
   name: "service-worker",
@@ -113,7 +116,7 @@ const glossary: Plugin = {
 };
 
 /** The lab that a first visit opens. */
-const [FIRST_LAB = ""] = labNames(fileURLToPath(new URL(".", import.meta.url)));
+const [FIRST_LAB = ""] = LABS;
 
 /** The variant and the lab of a module in `www/generated/wasm/`. */
 const BUNDLE = /generated\/wasm\/([\w-]+)\/([\w-]+)\//;
@@ -154,8 +157,10 @@ export default defineConfig({
             // Modules that only some visits need (after "?!") are left out. `preload-helper` is Vite's own.
             {
               name: "page",
-              test: /preload-helper|www\/(embed\/address|labs\/(manifests|\w+\/manifest)|generated\/labs\.ts)|www\/(core|ui(?!\/library))\/(?!beside|challenge|compare\/|copy|device-trial|dialog|effects|explanation|fingerprint|help\.|moment|offline|past-|recipe-file|replay|run-names|setting\.|settings-panel|share|slider\.|small-picture|sparkline|take-out|timeline(?!-place)|tour)/,
+              test: /preload-helper|www\/(embed\/address|labs\/(manifests|\w+\/manifest)|generated\/labs\.ts)|www\/(core|ui(?!\/library))\/(?!beside|challenge|chart|checkpoint-file|common-suggestions|compare\/|copy|csv|deeds|device-trial|dialog|effects|explanation|fingerprint|help\.|learning-rate|moment|offline|past-|recipe-file|replay|run-names|setting\.|settings-panel|share|since-change|slider\.|small-picture|sparkline|stage-demo|take-out|timeline(?!-place)|tour)/,
             },
+            // The front, comparisons and the recording of a lab that loads use them together.
+            { name: "small-picture", test: /www\/ui\/small-picture\// },
             // Named as what the service worker does not keep.
             { name: "embed-parameters", test: /www\/embed\/parameters/ },
             {

@@ -1,32 +1,36 @@
 // The page as a whole: holds its parts, shows a screen (a lab or the front), and saves the open run as a file and in
 // the address. Where runs come from is in navigation.ts and runs.ts.
 
-import { branchRun } from "./branch";
 import { Autosave, AUTOSAVE_PURPOSE } from "./core/autosave";
 import type { BundleChoice } from "./core/bundle";
 import { download, fileName, recipeName } from "./core/checkpoint";
 import { pickFile } from "./core/dom";
 import { sentence } from "./core/format";
-import { isSolved } from "./core/goal";
+import { standingOf } from "./core/goal";
+import { libraryOf } from "./core/library";
 import { writeLink } from "./core/link";
 import type { Moments } from "./core/moments";
+import type { Offline } from "./core/offline";
 import { Run, type AnyView } from "./core/run";
+import { slowWhileHidden } from "./core/slow-while-hidden";
+import { StopAtGoal } from "./core/stop-at-goal";
 import { LABS } from "./generated/labs";
 import type { LabInfo } from "./generated/protocol";
-import type { ViewModule } from "./ui/lab-view";
+import type { OpenFile, ViewModule } from "./ui/lab-view";
 import { loadViewModule, manifestOf } from "./labs/manifests";
+import { loadSmallPicture } from "./labs/small-picture";
 import { KEEP_PURPOSE, KeptRuns } from "./kept-runs";
 import { moveRun } from "./move-run";
 import { Navigation } from "./navigation";
 import type { Front } from "./front/front";
-import { openFile } from "./open-file";
 import { Runs } from "./runs";
 import { Trouble } from "./trouble";
 import type { FailureCard, LoadingCard } from "./ui/cards";
 import { listenFileDrops } from "./ui/drop";
 import { LabScreen } from "./ui/lab-screen";
 import type { MissingCard } from "./ui/missing";
-import { NOTICE_SECONDS, type Notices } from "./ui/notices";
+import { keepClear } from "./ui/keep-clear";
+import type { Notices } from "./ui/notices";
 import { LabSwitcher } from "./ui/switcher";
 import { Workers } from "./workers";
 
@@ -50,6 +54,7 @@ export class App {
   /** The module that draws the lab's picture. */
   module: ViewModule<AnyView> | null = null;
   readonly autosave: Autosave;
+  readonly stopAtGoal: StopAtGoal;
   /** The runs that the browser keeps. */
   readonly kept: KeptRuns;
   /** The worker of the open run, and the one that is to replace it. */
@@ -64,8 +69,10 @@ export class App {
   readonly switcher = new LabSwitcher(LABS);
   /** Keeps moments of the open run; null until the first unit has ended. */
   #moments: Promise<Moments> | null = null;
-  /** True once the site is being kept for visits without a network. */
-  #keptOffline = false;
+  /** Keeps labs for visits without a network; null until the first lab learns. */
+  #offline: Promise<Offline> | null = null;
+  /** The labs that are being kept since they were opened, each with its device. */
+  #keptOpened = new Set<string>();
   /** The tool that is opened as soon as its lab is shown. */
   #toolToOpen: { lab: string; tool: string } | null = null;
 
@@ -75,12 +82,24 @@ export class App {
     choice: BundleChoice,
   ) {
     this.run = new Run(choice);
+    // Tasks of a link and the guided tour ask for more than the goal.
+    const isElsewhere = () => {
+      const { lab } = this.run;
+      return (lab !== null && this.runs.challenge(lab) !== null) || (this.labScreen?.isGuided ?? false);
+    };
+    this.stopAtGoal = new StopAtGoal(this.run, isElsewhere);
     this.autosave = new Autosave(this.run, (text, full) => this.kept.tellSaved(text, full));
     this.kept = new KeptRuns(this);
     this.workers = new Workers(this);
     this.runs = new Runs(this);
     this.trouble = new Trouble(this);
     this.navigation = new Navigation(this);
+    notices.around = (change) => {
+      const { labScreen } = this;
+      if (!labScreen) return change();
+      const { tools, lowerBars, controls } = labScreen;
+      keepClear(tools.picture, lowerBars, () => controls.keepWidth(change));
+    };
     this.#listen();
     void this.navigation.route();
   }
@@ -98,25 +117,56 @@ export class App {
       this.keepOffline();
       this.loadMoments().catch(() => {}); // without a network the page works on without them
     });
-    run.on("solved", () => run.lab && this.#updateTitle(run.lab));
     run.on("configured", () => this.showLink());
     run.on("refused", ({ request, message }) => {
       const { view } = this.labScreen ?? {};
       if (request === "command" && view?.refused) return view.refused(sentence(message));
       // Files are refused where they are dropped or chosen, so this is a run that was saved here.
       const text = request === "resume" ? `The saved run cannot be continued: ${message}` : message;
-      notices.show("refused", sentence(text), [], { tone: "wrong", seconds: NOTICE_SECONDS.medium });
+      notices.show("refused", sentence(text), [], { tone: "wrong" });
       if (request === "configure" || request === "start") this.labScreen?.draft.resetToRun();
     });
     run.on("saved", ({ purpose, units, bytes }) => {
       const id = run.lab?.about.id ?? "run";
-      if (purpose === DOWNLOAD_PURPOSE) download(fileName(id, run.seed, units), bytes);
+      if (purpose === DOWNLOAD_PURPOSE) void this.#downloadRun(id, run.seed, units, bytes);
       if (purpose === DOWNLOAD_RECIPE_PURPOSE) download(recipeName(id, run.origin().seed, units), bytes);
       if (purpose === DOWNLOAD_NETWORK_PURPOSE) download(fileName(id, run.seed, units, { networkOnly: true }), bytes);
     });
+    this.stopAtGoal.on("stopped", () => this.#tellStopped());
+    this.stopAtGoal.on("left", () => notices.hide("stopped"));
+    slowWhileHidden(run, () => {
+      const text = "While this tab was hidden, the run trained slowly.";
+      notices.show("hidden", text);
+    });
     run.on("failed", (failure) => void this.trouble.showFailure(failure, run.loaded));
-    listenFileDrops((file, report) => void openFile(this, file, report));
+    listenFileDrops((file, report) => void this.#openFile(file, report));
   }
+
+  /** Says that the open run stands at its goal. */
+  #tellStopped(): void {
+    const { lab } = this.run;
+    if (!lab) return;
+    const text = "The run has reached its goal, so it is paused.";
+    const trainOn = { label: "Train on", run: () => this.run.play() };
+    this.notices.show("stopped", text, [trainOn], { stays: true, lab: lab.about.id });
+  }
+
+  /** Downloads the open run under a name with the one that the visitor gave it. */
+  async #downloadRun(lab: string, seed: number, units: number, bytes: Uint8Array): Promise<void> {
+    const kept = this.run.lab && (await libraryOf(this.run.lab).find(this.run.note.id));
+    download(fileName(lab, seed, units, { name: kept?.metadata.name ?? null }), bytes);
+  }
+
+  /** Opens a checkpoint or a recipe file, and returns whether that was possible. */
+  #openFile: OpenFile = async (file, report) => {
+    const module = await import("./open-file").catch(() => null);
+    if (module) return module.openFile(this, file, report);
+    report(
+      `${file.name} cannot be opened: a part of the page could not be loaded. Check the network connection.`,
+      true,
+    );
+    return false;
+  };
 
   /** Loads the module that keeps moments of the open run. */
   loadMoments(): Promise<Moments> {
@@ -129,35 +179,40 @@ export class App {
     ));
   }
 
-  /** Marks the tab's title when the goal is reached, for a visitor who is looking at another tab. */
+  /** Marks the tab's title when the run is solved, for a visitor who is looking at another tab. */
   #updateTitle(lab: LabInfo): void {
-    document.title = `${isSolved(this.run.progress) ? "✓ " : ""}${lab.about.title} · Learnery`;
+    document.title = `${standingOf(this.run) === "solved" ? "✓ " : ""}${lab.about.title} · Learnery`;
   }
 
   async showLab(lab: LabInfo): Promise<void> {
     this.#updateTitle(lab);
     this.switcher.mark(lab.about.id);
+    this.notices.enter(lab.about.id);
     if (this.labScreen?.lab.about.id === lab.about.id) return this.#showRequested(this.labScreen);
     this.module = await loadViewModule(lab.about.id).catch(() => null);
     const screen = LabScreen.create(lab, this.run, this.module, manifestOf(lab.about.id), {
-      tell: (name, text, actions) => this.notices.show(name, text, actions, { seconds: NOTICE_SECONDS.long }),
+      tell: (name, text, actions) => this.notices.show(name, text, actions, { lab: lab.about.id }),
       restart: () => this.restart(),
       save: (options) => this.save(options),
       saveRecipe: () => this.run.save(DOWNLOAD_RECIPE_PURPOSE, { recipe: true }),
-      open: (report) => pickFile(".safetensors,.json", (file) => void openFile(this, file, report)),
-      openFile: (file, report) => openFile(this, file, report),
+      open: (report) => pickFile(".safetensors,.json", (file) => void this.#openFile(file, report)),
+      openFile: this.#openFile,
       useDevice: (device) => moveRun(this, device),
       loadMoments: () => this.loadMoments(),
-      branch: (from) => branchRun(this, from),
-      loadSmallPicture: async () => (await import("./labs/pictures")).smallPictureOf(lab.about.id),
+      stopAtGoal: this.stopAtGoal,
+      branch: async (from) => (await import("./branch")).branchRun(this, from),
+      loadSmallPicture: () => loadSmallPicture(lab.about.id),
       loadLibraryActions: async () => new (await import("./kept-run-actions")).KeptRunActions(this),
     });
+    screen.shown.on("changed", () => this.#updateTitle(lab));
     this.show(screen);
     this.#showRequested(screen);
     this.runs.showReplay();
     if (!this.run.lab) return;
     screen.opened();
     this.showLink();
+    // The notice went when the visitor left the lab.
+    if (this.run.open && this.stopAtGoal.isStopped) this.#tellStopped();
   }
 
   /** Shows what the last link asks for, such as a challenge, and the tool that was asked for. */
@@ -189,7 +244,9 @@ export class App {
     this.screen?.destroy();
     this.screen = screen;
     this.main.replaceChildren(screen.element);
-    (screen instanceof LabScreen ? screen.dock : document.body).append(this.notices.box);
+    // In a lab the dock has a place for it.
+    if (screen instanceof LabScreen) screen.controls.noticePlace.append(this.notices.box);
+    else this.main.before(this.notices.box);
     scrollTo(0, 0);
   }
 
@@ -217,17 +274,31 @@ export class App {
     this.labScreen.tools.share?.draw();
   }
 
-  /** Keeps the site on this device, for visits without a network, and says when there is a new version of it. */
-  keepOffline(): void {
-    if (this.#keptOffline) return;
-    this.#keptOffline = true;
+  /** Loads the module that keeps labs on this device, and says when there is a new version of the site. */
+  loadOffline(): Promise<Offline> {
     const newVersion = () => {
       const reload = { label: "Reload the page", run: () => void this.autosave.finish().then(() => location.reload()) };
-      this.notices.show("version", "A new version of Learnery is available.", [reload]);
+      this.notices.show("version", "A new version of Learnery is available.", [reload], { stays: true, lab: null });
     };
-    void import("./core/offline").then(
-      ({ keepOffline }) => keepOffline(this.run.cpuBundle.name, newVersion),
-      () => {}, // without a network there is nothing to keep
+    return (this.#offline ??= import("./core/offline").then(
+      ({ Offline }) => new Offline(this.run.cpuBundle.name, newVersion),
+      (error: unknown) => {
+        this.#offline = null;
+        throw error;
+      },
+    ));
+  }
+
+  /** Keeps the page and the open lab on this device, for visits without a network. */
+  keepOffline(): void {
+    const { run } = this;
+    const lab = run.lab?.about.id ?? null;
+    const opened = `${lab ?? "front"} ${run.device}`;
+    if (this.#keptOpened.has(opened)) return;
+    this.#keptOpened.add(opened);
+    void this.loadOffline().then(
+      (offline) => offline.keepOpened(lab, run.device === "gpu"),
+      () => void this.#keptOpened.delete(opened), // perhaps there was no network: the next unit tries again
     );
   }
 }

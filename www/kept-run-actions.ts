@@ -2,7 +2,7 @@
 // for fingerprints. It is loaded with the library's panel.
 
 import type { Autosave } from "./core/autosave";
-import { download, fileName, readStoredHeader } from "./core/checkpoint";
+import { download, fileName, nameInFile, readStoredHeader } from "./core/checkpoint";
 import { readCheckpointFile, WrongFile } from "./core/checkpoint-file";
 import { isFull } from "./core/folder";
 import { formatCount, sentenceEnd } from "./core/format";
@@ -17,7 +17,7 @@ import type { LabInfo } from "./generated/protocol";
 import type { KeptRuns } from "./kept-runs";
 import type { Report } from "./ui/drop";
 import type { LibraryActions } from "./ui/library";
-import { NOTICE_SECONDS, type Notices } from "./ui/notices";
+import type { Notices } from "./ui/notices";
 import type { Workers } from "./workers";
 
 /** The parts of the page that `KeptRunActions` uses. */
@@ -59,7 +59,7 @@ export class KeptRunActions implements LibraryActions {
       whenOpened(run, () => {
         const back = { label: "Go back to the run before", run: () => void kept.goBackTo(lab, before as string) };
         const text = `Opened ${nameOf(lab, metadata)} at ${lab.about.unit} ${run.progress.units}.`;
-        notices.show("opened", text, isKept && before ? [back] : [], { seconds: NOTICE_SECONDS.short });
+        notices.show("opened", text, isKept && before ? [back] : [], { lab: lab.about.id });
       });
       run.resume(saved.bytes, saved.note);
     });
@@ -80,10 +80,7 @@ export class KeptRunActions implements LibraryActions {
       else undo();
     };
     const text = `Deleted ${nameOf(lab, metadata)}.`;
-    this.page.notices.show(`deleted-${id}`, text, [{ label: "Undo", run: undo }], {
-      seconds: NOTICE_SECONDS.short,
-      gone,
-    });
+    this.page.notices.show(`deleted-${id}`, text, [{ label: "Undo", run: undo }], { lab: lab.about.id, gone });
   }
 
   /** Downloads a kept run. The open run is saved first, so that the file holds its present state. */
@@ -92,7 +89,10 @@ export class KeptRunActions implements LibraryActions {
     const saved = await libraryOf(lab).load(id);
     const units = saved && readStoredHeader(saved.bytes)?.units;
     if (!saved) this.page.kept.tellGone();
-    else download(fileName(lab.about.id, metadata.seed, units ?? metadata.units), saved.bytes);
+    else {
+      const { seed, name } = metadata;
+      download(fileName(lab.about.id, seed, units ?? metadata.units, { name }), saved.bytes);
+    }
   }
 
   /** Adds checkpoint files to the libraries of their labs, and says what came of it. */
@@ -120,9 +120,7 @@ export class KeptRunActions implements LibraryActions {
     if (!other) return;
     const { id, title } = other[0].about;
     const go = { label: `Open ${title}`, run: () => this.page.openTool(id, "runs") };
-    this.page.notices.show("imported", `Imported into the library of ${title}.`, [go], {
-      seconds: NOTICE_SECONDS.long,
-    });
+    this.page.notices.show("imported", `Imported into the library of ${title}.`, [go], { lab: shown.about.id });
   }
 
   /** Computes the fingerprint of a kept run in a worker of its own, and keeps it. */
@@ -154,8 +152,8 @@ async function importFile(file: File): Promise<LabInfo> {
   if (readStoredHeader(bytes)?.network_only === true)
     throw new WrongFile("it holds only the network, without what is needed to continue the run");
   const lab = await LABS.find((listed) => listed.id === id)?.load();
-  // A file that was downloaded from here has a name that says no more than its metadata.
-  const name = /^learnery-[\w-]+\.safetensors$/.test(file.name) ? null : file.name.replace(/\.safetensors$/, "");
+  const found = nameInFile(file.name);
+  const name = found === undefined ? file.name.replace(/\.safetensors$/, "") : found;
   if (!lab || !(await libraryOf(lab).import(bytes, name))) throw new WrongFile("it is not a run that can be read");
   return lab;
 }

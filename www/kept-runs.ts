@@ -8,12 +8,14 @@ import type { KeptRun } from "./core/library-budget";
 import type { Run } from "./core/run";
 import type { SavedRun } from "./core/store";
 import type { LabInfo } from "./generated/protocol";
-import { NOTICE_SECONDS, type Notices } from "./ui/notices";
+import type { Notices } from "./ui/notices";
 
 /** The purpose of the save requests for a run that is about to be replaced. */
 export const KEEP_PURPOSE = "keep";
 /** Replacing a run waits at most this long until it has been saved, which may take a unit of training. */
 const MAX_SAVE_WAIT_MS = 10_000;
+/** The notices that no longer apply once another run is open. */
+const ABOUT_THE_RUN_BEFORE = ["resumed", "earlier"];
 
 /** The parts of the page that `KeptRuns` uses. */
 export interface KeptRunsContext {
@@ -32,18 +34,28 @@ export class KeptRuns {
   #watched = new Set<Library>();
   /** Whether a notice leads back to the run that is being kept. */
   #showsKept = false;
+  /** The id of the run that was opened last. It stays when the run moves to another worker. */
+  #lastOpened = "";
+  /** Shows the notice about an earlier run once the run that replaces it is open. */
+  #tellWhenOpened: (() => void) | null = null;
 
   /** True if the visitor has been told that nothing more can be saved. */
   #hasToldFull = false;
 
   constructor(readonly page: KeptRunsContext) {
     const { run } = page;
-    run.on("opened", () => run.lab && this.#watch(run.lab));
+    run.on("opened", () => {
+      if (run.lab) this.#watch(run.lab);
+      this.#followOpened();
+    });
     run.on("saved", ({ purpose, bytes, units, fingerprint }) => {
       if (purpose === KEEP_PURPOSE) void this.#keep(bytes, units);
       if (fingerprint) void this.#addFingerprint(units, fingerprint);
     });
-    run.on("refused", ({ request }) => request === "save" && void this.#tellLastSave());
+    run.on("refused", ({ request }) => {
+      if (request === "save") void this.#tellLastSave();
+      if (request === "start" || request === "resume") this.#tellWhenOpened = null;
+    });
   }
 
   /** Shows what came of the last save, and says once that nothing more can be saved. */
@@ -130,7 +142,33 @@ export class KeptRuns {
 
   #tellKept(lab: LabInfo, id: string, sentence: string): void {
     const back = { label: "Go back to it", run: () => void this.goBackTo(lab, id) };
-    this.page.notices.show("earlier", `A new run has started. ${sentence}`, [back], { seconds: NOTICE_SECONDS.short });
+    this.tellEarlier(id, id, () => {
+      this.page.notices.show("earlier", `A new run has started. ${sentence}`, [back], { lab: lab.about.id });
+    });
+  }
+
+  /**
+   * Calls `show`, which shows the notice "earlier" about the run `id`, when another run has taken the place of
+   * `replaced`, the run that was open when it was requested (null if none was). Nothing is shown if `id` is open then.
+   */
+  tellEarlier(id: string, replaced: string | null, show: () => void): void {
+    const tell = () => {
+      if (this.openRunId !== id) show();
+    };
+    if (this.openRunId !== null && this.openRunId !== replaced) tell();
+    else this.#tellWhenOpened = tell;
+  }
+
+  /** Another run than before may be open: notices about the change before go, and what was said of the last save. */
+  #followOpened(): void {
+    const { run, notices, labScreen } = this.page;
+    if (run.note.id === this.#lastOpened) return;
+    this.#lastOpened = run.note.id;
+    for (const notice of ABOUT_THE_RUN_BEFORE) notices.hide(notice);
+    labScreen?.statusLine.showSaved("");
+    const tell = this.#tellWhenOpened;
+    this.#tellWhenOpened = null;
+    tell?.();
   }
 
   async #discardShort(lab: LabInfo, id: string): Promise<void> {
@@ -157,7 +195,7 @@ export class KeptRuns {
 
   tellGone(): void {
     const text = "This run is no longer saved in this browser.";
-    this.page.notices.show("gone", text, [], { tone: "wrong", seconds: NOTICE_SECONDS.short });
+    this.page.notices.show("gone", text, [], { tone: "wrong" });
   }
 
   /** Keeps the open run from being removed to make room, and tells what was removed. */
@@ -180,6 +218,6 @@ export class KeptRuns {
     const why = full ? "The browser's storage was full" : "The library was full";
     const which = isOne ? "the oldest run that is not pinned was" : "the oldest runs that are not pinned were";
     const text = `${why}, so ${which} removed: ${names.nameOf(lab, first.metadata)}${others}.`;
-    this.page.notices.show("removed", text, [], { seconds: NOTICE_SECONDS.long });
+    this.page.notices.show("removed", text, [], { lab: lab.about.id });
   }
 }

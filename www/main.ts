@@ -1,7 +1,6 @@
 // The entry point of the page: checks that the browser can run it, then creates the app, the buttons of the header and
 // the keyboard shortcuts. With `?embed` it leads to embed.html.
 
-import "uplot/dist/uPlot.min.css";
 import { App } from "./app";
 import { chooseBundle, unsupported } from "./core/bundle";
 import { el } from "./core/dom";

@@ -7,6 +7,7 @@ import { IncomingFailure, Superseded, type Incoming } from "./core/incoming";
 import type { Replay } from "./core/replay";
 import type { Run } from "./core/run";
 import { savedCheckpoint } from "./core/saved-checkpoint";
+import type { StopAtGoal } from "./core/stop-at-goal";
 import type { LabInfo } from "./generated/protocol";
 
 /** The parts of the page that `moveRun` uses. */
@@ -20,13 +21,14 @@ export interface MoveContext {
     tellGpuProblem: (text: string) => void;
   };
   runs: { replay: Replay | null };
+  stopAtGoal: Pick<StopAtGoal, "resume">;
 }
 
 /**
  * Moves the open run to this device, or ends a move away from it. Does nothing if no run is open or the lab cannot use
  * a GPU. A failure is shown as a notice.
  */
-export async function moveRun({ run, workers, runs }: MoveContext, device: Device): Promise<void> {
+export async function moveRun({ run, workers, runs, stopAtGoal }: MoveContext, device: Device): Promise<void> {
   const { lab } = run;
   if (!lab?.usesGpu || !run.open) return;
   if (device === run.device) {
@@ -58,11 +60,11 @@ export async function moveRun({ run, workers, runs }: MoveContext, device: Devic
     workers.incoming = null;
     run.adopt(incoming, run.currentNote());
     hasMoved = true;
-    if (wasRunning) run.play();
+    if (wasRunning) stopAtGoal.resume();
   } catch (error) {
     const isCurrent = workers.incoming === incoming;
     if (isCurrent) workers.dropIncoming();
-    if (wasRunning && run.open && !isReplaced) run.play();
+    if (wasRunning && run.open && !isReplaced) stopAtGoal.resume();
     // Nothing to report if a newer request has replaced this one, or the run has failed, which the page shows already.
     if (!isCurrent || !run.open) return;
     workers.device = run.device;

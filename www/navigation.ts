@@ -5,6 +5,7 @@ import { readHeader } from "./core/checkpoint";
 import { formatCount, sentence } from "./core/format";
 import { libraryOf, MIN_UNITS_TO_KEEP, savedUnits } from "./core/library";
 import { readLink, sameRun, type RunRequest } from "./core/link";
+import type { Offline } from "./core/offline";
 import { startOf } from "./core/recipe";
 import type { SavedRun } from "./core/store";
 import type { Front } from "./front/front";
@@ -21,7 +22,7 @@ import type { Workers } from "./workers";
 /** The parts of the page that `Navigation` uses, beside those that moving a run to another device uses. */
 export interface NavigationContext extends MoveContext {
   autosave: Pick<Autosave, "ownsLab">;
-  kept: Pick<KeptRuns, "goBackTo" | "openRunId">;
+  kept: Pick<KeptRuns, "goBackTo" | "openRunId" | "tellEarlier">;
   notices: Notices;
   readonly labScreen: { showWaiting: () => void } | null;
   runs: Runs;
@@ -29,6 +30,7 @@ export interface NavigationContext extends MoveContext {
   trouble: Pick<Trouble, "retrying" | "showMissingPart">;
   workers: Workers;
   keepOffline: () => void;
+  loadOffline: () => Promise<Offline>;
   show: (front: Front) => void;
   showLab: (lab: LabInfo) => Promise<void>;
   showLink: () => void;
@@ -72,6 +74,7 @@ export class Navigation {
     const { run, runs, workers } = page;
     const { request, problems } = await readLink(hash, LABS);
     if (!this.isCurrent(navigation)) return;
+    page.notices.enter(request?.lab.about.id ?? null);
     if (problems.length > 0) page.notices.show("link", sentence(problems.join(". ")), [], { tone: "wrong" });
     runs.request = request;
     page.switcher.mark(request?.lab.about.id);
@@ -96,7 +99,7 @@ export class Navigation {
     const { Front } = await import("./front/front");
     if (!this.isCurrent(navigation)) return;
     const saved = LABS.map(({ id }) => savedUnits(id));
-    page.show(new Front(LABS, page.run, saved));
+    page.show(new Front(LABS, page.run, saved, () => page.loadOffline()));
     document.title = "Learnery";
     // A first visit keeps nothing before a lab has been chosen; a later one gets what is new.
     void Promise.all(saved).then((units) => units.some((each) => each !== null) && page.keepOffline());
@@ -126,14 +129,18 @@ export class Navigation {
       return;
     }
     const earlier = saved.note?.id;
-    const isOpen = earlier === kept.openRunId;
+    const replaced = kept.openRunId;
     await runs.start(request);
-    if (!earlier || isOpen) return; // the open run has just been kept
+    if (!earlier || earlier === replaced) return; // the open run has just been kept
     if (header.units < MIN_UNITS_TO_KEEP) return library.discardIfShort(earlier);
-    page.notices.show(
-      "earlier",
-      `This link started a new run. Your earlier one (seed ${origin.seed}, ${formatCount(header.units, lab.about.unit)}) is saved.`,
-      [{ label: "Continue the earlier run", run: () => void kept.goBackTo(lab, earlier) }],
-    );
+    if (request !== runs.request) return; // Another run was asked for meanwhile.
+    kept.tellEarlier(earlier, replaced, () => {
+      page.notices.show(
+        "earlier",
+        `This link started a new run. Your earlier one (seed ${origin.seed}, ${formatCount(header.units, lab.about.unit)}) is saved.`,
+        [{ label: "Continue the earlier run", run: () => void kept.goBackTo(lab, earlier) }],
+        { stays: true, lab: lab.about.id },
+      );
+    });
   }
 }

@@ -3,9 +3,11 @@
 // chosen.
 
 import type { Autosave } from "./core/autosave";
+import { nameInFile } from "./core/checkpoint";
 import { readCheckpointFile, WrongFile } from "./core/checkpoint-file";
 import { sentenceEnd } from "./core/format";
 import { IncomingFailure, Refusal, Superseded, type Incoming } from "./core/incoming";
+import { libraryOf } from "./core/library";
 import { hostAnswers } from "./core/network";
 import type { Run } from "./core/run";
 import { LABS } from "./generated/labs";
@@ -14,7 +16,7 @@ import type { KeptRuns } from "./kept-runs";
 import { loadViewModule } from "./labs/manifests";
 import type { Runs } from "./runs";
 import type { Report } from "./ui/drop";
-import { NOTICE_SECONDS, type Notices } from "./ui/notices";
+import type { Notices } from "./ui/notices";
 import type { Workers } from "./workers";
 
 /** The parts of the page that `setAside` uses. */
@@ -42,7 +44,7 @@ async function openRecipe({ runs }: Pick<OpenFileContext, "runs">, file: File, r
     void runs.startRecipe(request);
     return true;
   } catch (error) {
-    report(`${file.name} cannot be opened: ${sentenceEnd(await reasonOf(error as Error))}`, true);
+    report(`${file.name} cannot be opened: ${sentenceEnd(await reasonOf(error as Error, false))}`, true);
     return false;
   }
 }
@@ -52,6 +54,7 @@ export async function openFile(page: OpenFileContext, file: File, report: Report
   report(`Opening ${file.name} …`);
   if (/\.json$/i.test(file.name)) return openRecipe(page, file, report);
   let incoming: Incoming | null = null;
+  let isLoaded = false;
   try {
     const ids = LABS.map(({ id }) => id);
     const { bytes, lab: id } = await readCheckpointFile(file, ids);
@@ -59,6 +62,7 @@ export async function openFile(page: OpenFileContext, file: File, report: Report
     if (!lab) return false;
     incoming = page.workers.newIncoming(lab);
     await Promise.all([incoming.fetched, loadViewModule(id)]);
+    isLoaded = true;
     await incoming.start();
     await incoming.resume(bytes);
     await setAside(page, lab);
@@ -66,17 +70,20 @@ export async function openFile(page: OpenFileContext, file: File, report: Report
     incoming.throwIfClosed();
     page.workers.incoming = null;
     page.run.adopt(incoming);
+    const name = nameInFile(file.name);
+    if (name) libraryOf(lab).nameOnSave(page.run.note.id, name);
     report("");
+    // Read now, because the run may have learned on when its lab is shown.
     const text = `Opened ${file.name} at ${lab.about.unit} ${page.run.progress.units}.`;
-    page.notices.show("opened", text, [], { seconds: NOTICE_SECONDS.short });
     await page.showLab(lab);
+    page.notices.show("opened", text, [], { lab: lab.about.id });
     page.showLink();
     return true;
   } catch (error) {
     if (incoming && page.workers.incoming === incoming) page.workers.dropIncoming();
     // Something else was asked for meanwhile.
     if (error instanceof Superseded) report("");
-    else report(`${file.name} cannot be opened: ${sentenceEnd(await reasonOf(error as Error))}`, true);
+    else report(`${file.name} cannot be opened: ${sentenceEnd(await reasonOf(error as Error, isLoaded))}`, true);
     return false;
   }
 }
@@ -94,12 +101,15 @@ export async function setAside(
   await kept.keepOpenRunAndWait(minUnits);
 }
 
-/** Why a file could not be opened, as the end of a sentence. */
-async function reasonOf(error: Error): Promise<string> {
+/** Why a file could not be opened, as the end of a sentence. `isLoaded`: whether the parts of its lab have arrived. */
+async function reasonOf(error: Error, isLoaded: boolean): Promise<string> {
   if (error instanceof WrongFile || error instanceof Refusal) return error.message;
-  if (error instanceof IncomingFailure && error.failure.kind === "memory")
+  const kind = error instanceof IncomingFailure ? error.failure.kind : null;
+  if (kind === "memory" || kind === "noMemory")
     return "there is not enough memory for a second run beside the present one";
-  return (await hostAnswers())
-    ? `its lab could not be started (${error.message})`
-    : "its lab is not stored on this device and there is no network";
+  // The other failures of a worker, such as that it was not ready in time, do not tell that a file is missing.
+  const isMissing = kind === null ? !isLoaded : kind === "fetch";
+  return isMissing && !(await hostAnswers())
+    ? "its lab is not stored on this device and there is no network"
+    : `its lab could not be started (${error.message})`;
 }

@@ -8,11 +8,12 @@ import { formatAge } from "./core/format";
 import { defaultRequest, type RunRequest } from "./core/link";
 import type { Replay } from "./core/replay";
 import type { Run } from "./core/run";
+import type { StopAtGoal } from "./core/stop-at-goal";
 import type { SavedRun } from "./core/store";
 import { whenOpened } from "./core/when-opened";
 import type { LabInfo } from "./generated/protocol";
 import type { KeptRuns } from "./kept-runs";
-import { NOTICE_SECONDS, type Notices } from "./ui/notices";
+import type { Notices } from "./ui/notices";
 
 /** The parts of the page that `Runs` uses. */
 export interface RunsContext {
@@ -27,6 +28,7 @@ export interface RunsContext {
     withWorkerFor: (lab: LabInfo, next: () => void) => Promise<void>;
   };
   loadMoments: () => Promise<unknown>;
+  stopAtGoal: Pick<StopAtGoal, "resume" | "staysStopped">;
   showLab: (lab: LabInfo) => Promise<void>;
   showLink: () => void;
 }
@@ -63,7 +65,6 @@ export class Runs {
       if (replay instanceof Error) return page.trouble.showMissingPart(location.hash, replay);
       whenOpen = replay;
     }
-    page.notices.hide("resumed");
     page.kept.keepOpenRun({ tell: true });
     whenOpened(page.run, whenOpen);
     page.run.start(request.lab, request.settings, request.seed);
@@ -103,18 +104,19 @@ export class Runs {
 
   /** Continues a saved run, and offers for a while to start anew: with the settings of `request`, or the defaults. */
   async resume(lab: LabInfo, saved: SavedRun, request: RunRequest | null): Promise<void> {
-    const { run, notices } = this.page;
+    const { run, notices, stopAtGoal } = this.page;
     this.request = request;
     const units = readHeader(saved.bytes)?.units ?? 0;
     const anew = { ...(request ?? defaultRequest(lab)), units: null, bits: null, show: null };
     whenOpened(run, () => {
-      run.play();
+      const what = stopAtGoal.staysStopped ? "Opened your run at" : "Continued from";
       notices.show(
         "resumed",
-        `Continued from ${lab.about.unit} ${units}, saved ${formatAge(saved.savedAt)}.`,
+        `${what} ${lab.about.unit} ${units}, saved ${formatAge(saved.savedAt)}.`,
         [{ label: "Start a new run", run: () => void this.start(anew) }],
-        { seconds: NOTICE_SECONDS.long },
+        { lab: lab.about.id },
       );
+      stopAtGoal.resume(); // last, because a notice that the run stands at its goal is to be in front
     });
     run.resume(saved.bytes, saved.note);
     await this.page.showLab(lab);

@@ -1,11 +1,16 @@
-// The service worker. It keeps the files of the site on the device, so that every lab works without a network, and adds
-// the headers for cross-origin isolation, which threads require, where the host does not send them.
+// The service worker. It keeps files of the site on the device, so that labs work without a network, and adds the
+// headers for cross-origin isolation, which threads require, where the host does not send them.
 //
-// The build writes a line in front of this file (scripts/service-worker.mjs): `SITE`, the version of the site and the
-// hash of each of its files. So each version of the site has its own service worker, and the browser notices a new one
-// by itself. Files in `assets/` have a hash in their names. They are kept under their addresses, for all versions
-// together: a new version fetches only what has changed, and a page of an older version still finds its files. The page
-// itself (index.html) is kept once per version, and is served only when all files of its version are there.
+// The build writes a line in front of this file (scripts/service-worker.mjs): `SITE`, the version of the site and, for
+// each of its files, the hash, the size and the labs that it belongs to (scripts/site-parts.mjs). A file without labs
+// is of the shell: the page itself, what all labs use, and the front. Kept are the shell and the labs that the visitor
+// has opened, or all of them if the visitor has asked for that.
+//
+// Each version of the site has its own service worker, and the browser notices a new one by itself. Files in `assets/`
+// have a hash in their names. They are kept under their addresses, for all versions together: a new version fetches
+// only what has changed, and a page of an older version still finds its files. The page itself (index.html) is kept
+// once per version, and is served only when the shell and the kept labs of its version are there. Before that the page
+// comes from the network, and an older one from the device only where there is no network.
 //
 // core/offline.ts is the page's side: it asks for files to be kept, a few at a time. If anything fails here, such as
 // the browser's storage, the answer comes from the network.
@@ -18,39 +23,85 @@ const SCOPE = self.registration.scope;
 const CACHE_NAME = `learnery ${SCOPE}`;
 /** A page holds a lock of this name and its version as long as it is open (core/version.ts). */
 const LOCK_PREFIX = `learnery ${SCOPE} `;
+/** The lock of the service worker that notes what is kept, or removes files. Two versions can run at the same time. */
+const CACHE_LOCK = `learnery-cache ${SCOPE}`;
 const PAGE = "index.html";
 /** The first part of the names of the files of a lab's bundle, of which a browser uses one. */
 const BUNDLE_PATTERN = /^assets\/(threads-plain|threads|simple|gpu)-/;
-/** How many files are fetched per request of the page. The browser ends a service worker that works for too long. */
+/**
+ * How many files are fetched per request of the page, and for how long at most: the browser ends a service worker that
+ * works for too long, and the page shows how much is there.
+ */
 const FILES_PER_REQUEST = 6;
+const REQUEST_MS = 5_000;
 /** Responses with these statuses must not have a body. */
 const WITHOUT_BODY = [101, 204, 205, 304];
 
 self.addEventListener("install", (event) => event.waitUntil(install()));
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
 
-/** If the device has a whole version, the new one is fetched as a whole too. If that fails, the old one stays. */
+/**
+ * If the device has a version, the new one is fetched too: the shell and the labs that were kept. If a file does not
+ * arrive, the old one stays. If the files cannot be stored, the new one begins without them. Otherwise the device would
+ * show the old page for ever, and labs that are not kept could not be opened: the host no longer has their old files.
+ */
 async function install() {
   const before = await newestRecord().catch(() => undefined);
-  if (before && !navigator.connection?.saveData) while ((await keepMore(before.bundle)) > 0);
+  try {
+    if (before && !navigator.connection?.saveData) while ((await keepMore(before)).missing > 0);
+  } catch (error) {
+    if (failureOf(error) === "network") throw error;
+  }
   // Open pages of the older version can have this service worker: it still has their files.
   await self.skipWaiting();
 }
 
-// The page asks for files to be kept. The answer says which version this is, and how many files are missing.
+/**
+ * Whether the host lacks a file of this version. Then it has a newer version, and the page comes from there. A service
+ * worker that the browser ends forgets this; until the newer one is installed, the next missing file tells it again.
+ */
+let isReplaced = false;
+
+/** The end of the last request: two tabs that asked at the same time would fetch the same files twice. */
+let turn = Promise.resolve();
+
+// The page asks for files to be kept, or only how many there are. The answer says which version this is, how many files
+// are missing, and the bytes of those that are there and of all that were asked for; or what has failed.
 self.addEventListener("message", (event) => {
-  const { type, version, bundle } = event.data ?? {};
+  const { type, ...request } = event.data ?? {};
   const port = event.ports[0];
-  if (type !== "keep" || !port) return;
+  if (!["keep", "count"].includes(type) || !port) return;
   const answer = async () => {
-    // A page that was reloaded past the service worker is not under its control.
-    await self.clients.claim();
-    const missing = bundle && version === SITE.version ? await keepMore(bundle) : 0;
-    port.postMessage({ version: SITE.version, missing });
+    if (!(await claim())) return { failure: "version" };
+    if (request.version !== SITE.version) return {};
+    return type === "keep" ? keepMore(request) : (await compare(request)).counts;
   };
-  // Storage may be full or forbidden. The page then asks no more.
-  event.waitUntil(answer().catch(() => port.postMessage({ version: SITE.version, missing: 0 })));
+  const answered = turn.then(answer).then(
+    (counts) => port.postMessage({ version: SITE.version, ...counts }),
+    (error) => port.postMessage({ version: SITE.version, failure: failureOf(error) }),
+  );
+  turn = answered;
+  event.waitUntil(answered);
 });
+
+/**
+ * Takes over the pages that are not under its control, such as one that was reloaded past the service worker. Returns
+ * false if this is not the active service worker: it is being installed, or a newer one has replaced it.
+ */
+function claim() {
+  return self.clients.claim().then(
+    () => true,
+    () => false,
+  );
+}
+
+/** A file did not arrive, or not the one of this version. */
+class NotFetched extends Error {}
+
+function failureOf(error) {
+  if (error instanceof NotFetched) return "network";
+  return error?.name === "QuotaExceededError" ? "full" : "storage";
+}
 
 self.addEventListener("fetch", (event) => {
   const { request } = event;
@@ -71,8 +122,9 @@ async function answer(event) {
     if (kept) return kept;
   }
   const response = await fetch(request);
-  if (path?.startsWith("assets/") && path in SITE.files && response.ok) {
-    event.waitUntil(keep(path, response.clone()).catch(() => {}));
+  if (path?.startsWith("assets/") && path in SITE.files) {
+    if (response.ok) event.waitUntil(keep(path, response.clone()).catch(() => {}));
+    isReplaced ||= response.status === 404;
   }
   return isolated(response);
 }
@@ -86,16 +138,16 @@ function pathOf(address) {
 
 /** The page of this version, from the device or the network, or else of an older version from the device. */
 async function page(request) {
-  const record = await recordOf(SITE.version).catch(() => undefined);
+  const record = isReplaced ? undefined : await recordOf(SITE.version).catch(() => undefined);
   const kept = record && (await keptFile(addressOf(PAGE)));
   if (kept) return kept;
   try {
-    return isolated(await fetch(request));
-  } catch (error) {
+    // The host is asked, because the browser's own cache may have the page of another version.
+    return isolated(await fetch(request, { cache: "no-cache" }));
+  } catch {
     const before = await newestRecord().catch(() => undefined);
     const old = before && (await keptFile(before.page));
-    if (old) return old;
-    throw error;
+    return old ?? isolated(await fetch(request));
   }
 }
 
@@ -110,31 +162,84 @@ async function keptFile(address) {
 
 /** The address under which a file is kept. */
 function addressOf(path) {
-  return path.startsWith("assets/") ? SCOPE + path : `${SCOPE}${path}?${encodeURIComponent(SITE.files[path])}`;
+  return path.startsWith("assets/") ? SCOPE + path : `${SCOPE}${path}?${encodeURIComponent(SITE.files[path].hash)}`;
 }
 
 /**
- * Fetches some of the files that are missing, and returns how many are missing still. Of the labs' bundles only those
- * that this browser uses are kept. Throws if a file cannot be fetched or kept.
+ * Fetches some of the files that are missing, and returns how many are missing still. Throws if a file cannot be
+ * fetched or kept.
  */
-async function keepMore(bundle) {
-  const cache = await caches.open(CACHE_NAME);
-  const present = new Set((await cache.keys()).map(({ url }) => url));
-  // Bundles for GPUs are kept once a visitor has used one, of this version or an earlier one.
-  const usesGpu = [...present].some((url) => url.startsWith(`${SCOPE}assets/gpu-`));
-  const isWanted = (path) => {
-    const of = BUNDLE_PATTERN.exec(path)?.[1] ?? bundle;
-    return of === bundle || (of === "gpu" && usesGpu);
-  };
-  const wanted = Object.keys(SITE.files).filter(isWanted);
-  const missing = wanted.filter((path) => !present.has(addressOf(path)));
-  for (const path of missing.slice(0, FILES_PER_REQUEST)) await fetchAndKeep(path);
-  if (missing.length > FILES_PER_REQUEST) return missing.length - FILES_PER_REQUEST;
-  const files = wanted.map(addressOf);
-  const record = { bundle, page: addressOf(PAGE), files, completeAt: Date.now() };
+async function keepMore(request) {
+  const { missing } = await compare(request);
+  const end = Date.now() + REQUEST_MS;
+  for (const path of missing.slice(0, FILES_PER_REQUEST)) {
+    await fetchAndKeep(path);
+    if (Date.now() > end) break;
+  }
+  return alone(() => noteKept(request));
+}
+
+/** Notes that the wanted files are kept, unless some are missing, and returns how many are. */
+async function noteKept(request) {
+  const { cache, choice, wanted, missing, counts } = await compare(request);
+  if (missing.length > 0) return counts;
+  const record = { ...choice, page: addressOf(PAGE), files: wanted.map(addressOf), completeAt: Date.now() };
   await cache.put(recordAddress(SITE.version), new Response(JSON.stringify(record)));
   await removeUnused(cache);
-  return 0;
+  return counts;
+}
+
+/** Does `work` while no other service worker of this site notes what is kept or removes files. */
+function alone(work) {
+  return navigator.locks ? navigator.locks.request(CACHE_LOCK, work) : work();
+}
+
+/**
+ * Compares the files that are wanted with those that are kept. Wanted are those of the request and those that were
+ * wanted before, also by pages of other versions: a lab may be opened while a new version is being fetched.
+ */
+async function compare(request) {
+  const cache = await caches.open(CACHE_NAME);
+  const records = await allRecords();
+  const choice = {
+    bundle: request.bundle,
+    labs: [...new Set([...request.labs, ...records.flatMap(({ labs }) => labs)])],
+    all: request.all || records.some(({ all }) => all),
+  };
+  const present = new Set((await cache.keys()).map(({ url }) => url));
+  const wanted = wantedFiles({ ...request, ...choice }, present);
+  const missing = wanted.filter((path) => !present.has(addressOf(path)));
+  const total = bytesOf(wanted);
+  return { cache, choice, wanted, missing, counts: { missing: missing.length, kept: total - bytesOf(missing), total } };
+}
+
+const bytesOf = (paths) => paths.reduce((sum, path) => sum + SITE.files[path].bytes, 0);
+
+/**
+ * The files of the shell and of these labs, with the one bundle that this browser uses. What labs load only when it is
+ * used is wanted once it has been: bundles for GPUs, and data such as trained networks. `used` are addresses that the
+ * page has loaded so far, some before there was a service worker; in `gpuLabs` it has used the bundle for GPUs.
+ */
+function wantedFiles({ bundle, labs, all, used = [], gpuLabs = [] }, present) {
+  const usedNames = new Set([...present, ...used].map(withoutHash));
+  const usesGpu = gpuLabs.length > 0 || [...present].some((url) => url.startsWith(`${SCOPE}assets/gpu-`));
+  const isWanted = ([path, { labs: of }]) => {
+    if (!of) return true;
+    const build = BUNDLE_PATTERN.exec(path)?.[1] ?? bundle;
+    if (build !== bundle && build !== "gpu") return false;
+    if (all) return build !== "gpu" || usesGpu;
+    if (!of.some((lab) => labs.includes(lab))) return false;
+    if (build === "gpu") return of.some((lab) => gpuLabs.includes(lab)) || usedNames.has(withoutHash(SCOPE + path));
+    return /\.(js|css|wasm)$/.test(path) || usedNames.has(withoutHash(SCOPE + path));
+  };
+  return Object.entries(SITE.files)
+    .filter(isWanted)
+    .map(([path]) => path);
+}
+
+/** The address of a file without the hash in its name, which differs between versions. */
+function withoutHash(address) {
+  return address.replace(/-[\w-]{8}(?=\.\w+$)/, "");
 }
 
 async function fetchAndKeep(path) {
@@ -142,45 +247,57 @@ async function fetchAndKeep(path) {
   // The browser's own cache may have a file of the right name already, or a page of another version.
   const modes = path.startsWith("assets/") ? ["default", "reload"] : ["reload"];
   for (const cache of modes) {
-    const response = await fetch(address, { cache, priority: "low" });
-    if (response.ok && (await keep(path, response))) return;
+    const response = await fetch(address, { cache, priority: "low" }).catch(() => undefined);
+    if (response?.ok && (await keep(path, response))) return;
   }
-  throw new Error(`${path} is not there, or not the one of this version`);
+  throw new NotFetched(`${path} is not there, or not the one of this version`);
 }
 
-/** Keeps a file if it is the one of this version, and returns whether it is. */
+/** Keeps a file if it has arrived and is the one of this version, and returns whether it is. */
 async function keep(path, response) {
-  const bytes = await response.arrayBuffer();
+  const bytes = await response.arrayBuffer().catch(() => new ArrayBuffer(0));
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  if (btoa(String.fromCharCode(...hash)) !== SITE.files[path]) return false;
+  if (btoa(String.fromCharCode(...hash)) !== SITE.files[path].hash) return false;
   const headers = { "content-type": response.headers.get("content-type") ?? "application/octet-stream" };
   await (await caches.open(CACHE_NAME)).put(addressOf(path), isolated(new Response(bytes, { headers })));
   return true;
 }
 
-// A record says that all files of a version are on the device.
+// A record says that of a version the shell, and the labs that it names or all of them, are on the device.
 
 function recordAddress(version) {
   return `${SCOPE}versions/${version}`;
 }
 
 async function recordOf(version) {
-  return (await (await caches.open(CACHE_NAME)).match(recordAddress(version)))?.json();
+  return readRecord(await (await caches.open(CACHE_NAME)).match(recordAddress(version)));
+}
+
+/** Reads a record. Those of the first versions of the site name no labs: these versions kept all of them. */
+async function readRecord(response) {
+  const record = await response?.json();
+  return record && { labs: [], all: !record.labs, ...record };
 }
 
 /** The record of the version that was complete last, or undefined. */
 async function newestRecord() {
+  return (await allRecords()).at(-1);
+}
+
+/** The records of all versions, in the order in which they were complete. */
+async function allRecords() {
   const cache = await caches.open(CACHE_NAME);
   const keys = (await cache.keys()).filter(({ url }) => url.startsWith(recordAddress("")));
-  const records = await Promise.all(keys.map(async (key) => (await cache.match(key)).json()));
-  return records.sort((a, b) => a.completeAt - b.completeAt).at(-1);
+  const records = await Promise.all(keys.map(async (key) => readRecord(await cache.match(key))));
+  return records.filter(Boolean).sort((a, b) => a.completeAt - b.completeAt);
 }
 
 /** Removes the files of versions that no open page uses. This version is complete. */
 async function removeUnused(cache) {
   if (!navigator.locks) return;
-  // A newer version that is being installed is fetching its files into the same cache.
-  if (self.registration.installing) return;
+  // A newer version is fetching its files into the same cache, has fetched them, or has replaced this service worker.
+  const { installing, waiting } = self.registration;
+  if (installing || waiting || !(await claim())) return;
   const { held } = await navigator.locks.query();
   const open = held
     .filter(({ name }) => name.startsWith(LOCK_PREFIX))
@@ -192,7 +309,9 @@ async function removeUnused(cache) {
   const records = await Promise.all(used.map(recordOf));
   // Which files an incomplete version has is not recorded.
   if (records.some((record) => !record)) return;
-  const needed = new Set([...used.map(recordAddress), ...records.flatMap(({ files }) => files)]);
+  // Files of this version that no record names are used by a lab that is open, or wait for others of their lab.
+  const own = Object.keys(SITE.files).map(addressOf);
+  const needed = new Set([...used.map(recordAddress), ...records.flatMap(({ files }) => files), ...own]);
   for (const request of await cache.keys()) if (!needed.has(request.url)) await cache.delete(request);
 }
 

@@ -39,7 +39,7 @@ export class Trouble {
     const { run } = page;
     const navigation = page.navigation.number;
     const back = this.#wayBack(lab);
-    if (failure.kind === "load" && !(await hostAnswers())) {
+    if (failure.kind === "fetch" && !(await hostAnswers())) {
       if (page.navigation.isCurrent(navigation)) this.#showMissing(lab?.about.title ?? "No network", "This lab", back);
       return;
     }
@@ -58,7 +58,11 @@ export class Trouble {
       const { settings, seed } = run;
       const start = withNewWorker(() => void page.runs.start(page.runs.newRequest(lab, settings, seed)));
       actions.push({ label: "Start a new run", run: start });
-    } else actions.push({ label: "Try again", run: this.#retry });
+    } else {
+      const again = await this.#again(navigation);
+      if (!again) return;
+      actions.push(again);
+    }
     if (back) actions.push(back);
     this.#showCard(new FailureCard(failure, actions));
   }
@@ -73,18 +77,31 @@ export class Trouble {
         this.#showMissing("No network", isFront(hash) ? "The list of labs" : "This lab", back);
       return;
     }
-    if (!page.navigation.isCurrent(navigation)) return;
-    // A module that could not be imported stays so until the page is reloaded. The host may also have a newer version
-    // of the site, without the files of this one. So the second failure reloads the page, but only if the run is saved;
-    // otherwise the visitor decides.
-    const reload = this.retrying && (await page.autosave.finish());
-    if (!page.navigation.isCurrent(navigation)) return;
-    if (reload) return location.reload();
+    const again = await this.#again(navigation);
+    if (!again) return;
     const failure: WorkerFailure = { kind: "load", message: error.message };
-    const again: NoticeAction = this.retrying
+    this.#showCard(new FailureCard(failure, back ? [again, back] : [again]));
+  }
+
+  /**
+   * The button to try again. A module that could not be imported stays so until the page is reloaded. The host may also
+   * have a newer version of the site, without the files of this one. So the second failure reloads the page, but only
+   * if the run is saved; otherwise the visitor decides. Without a network, a page that is reloaded might be gone. Null
+   * if the page is reloaded, or something else was asked for.
+   */
+  async #again(navigation: number): Promise<NoticeAction | null> {
+    const { page } = this;
+    if (!page.navigation.isCurrent(navigation)) return null;
+    const mayReload = this.retrying && (await hostAnswers());
+    const reload = mayReload && (await page.autosave.finish());
+    if (!page.navigation.isCurrent(navigation)) return null;
+    if (reload) {
+      location.reload();
+      return null;
+    }
+    return mayReload
       ? { label: "Reload the page", run: () => location.reload() }
       : { label: "Try again", run: this.#retry };
-    this.#showCard(new FailureCard(failure, back ? [again, back] : [again]));
   }
 
   /** Shows a notice that a part of the page could not be loaded. `part` begins its sentence: "The list of labs". */
@@ -97,6 +114,7 @@ export class Trouble {
     const text = `${part} could not be loaded. Check the network connection.`;
     this.page.notices.show("missing", text, [{ label: "Reload the page", run: () => void reload() }], {
       tone: "wrong",
+      stays: true,
     });
   }
 
@@ -106,7 +124,9 @@ export class Trouble {
   };
 
   #showMissing(title: string, part: string, back: NoticeAction | null): void {
-    this.#showCard(new MissingCard(title, part, this.#retry, back));
+    // Without an open run the way back is the front, which is always stored with a lab.
+    const front: NoticeAction = { label: "Show all labs", run: () => (location.hash = "#/labs") };
+    this.#showCard(new MissingCard(title, part, this.#retry, back ?? (isFront(location.hash) ? null : front)));
   }
 
   /** A button that leads back to the open run; null if there is none, or if it is a run of this lab. */

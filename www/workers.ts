@@ -7,10 +7,11 @@ import { sentenceEnd } from "./core/format";
 import { Incoming, IncomingFailure } from "./core/incoming";
 import type { LabInfo } from "./generated/protocol";
 import { loadViewModule } from "./labs/manifests";
+import { loadRecording } from "./labs/small-picture";
 import { moveRun, type MoveContext } from "./move-run";
 import type { Trouble } from "./trouble";
 import { LoadingCard } from "./ui/cards";
-import { NOTICE_SECONDS, type Notices } from "./ui/notices";
+import type { Notices } from "./ui/notices";
 
 /** The parts of the page that `Workers` uses, beside those that moving a run to another device uses. */
 export interface WorkersContext extends MoveContext {
@@ -58,7 +59,7 @@ export class Workers {
 
   /** Says why a run does not compute on the device that was chosen. */
   tellGpuProblem(text: string): void {
-    this.page.notices.show("gpu", sentenceEnd(text), [], { tone: "wrong", seconds: NOTICE_SECONDS.long });
+    this.page.notices.show("gpu", sentenceEnd(text), [], { tone: "wrong" });
   }
 
   /** What runs of this lab compute on. */
@@ -93,7 +94,10 @@ export class Workers {
   async replaceWorker(lab: LabInfo, next: () => void): Promise<void> {
     const { page } = this;
     page.labScreen?.cover(null); // takes the card of a failure away
-    if (page.labScreen?.lab !== lab) page.show(this.#loading);
+    if (page.labScreen?.lab !== lab) {
+      page.show(this.#loading);
+      this.#loading.playRecording(() => loadRecording(lab.about.id));
+    }
     const incoming = this.newIncoming(lab);
     try {
       await Promise.all([incoming.fetched, loadViewModule(lab.about.id)]);

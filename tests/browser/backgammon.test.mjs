@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { setRunning, untilLearning, untilStill, untilText, untilViews } from "./lab.mjs";
+import { setRunning, untilLearning, untilStill, untilText, untilTold, untilViews } from "./lab.mjs";
 
 /** The sentence below the board. */
 const status = (page) => page.locator(".status-now").textContent();
@@ -133,10 +133,10 @@ test("visitor plays with mouse and keys, gets plays evaluated, takes back, asks 
   await page.locator(".move-arrow").first().waitFor();
   assert.ok(await page.locator(".veil").isHidden());
 
-  // A move by keys is made and taken back: choose a checker, pick it, place it.
+  // A move by keys is made and taken back. An arrow key leads to the board, to the first checker that can move.
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Enter");
-  await page.locator(".mark-cursor").waitFor();
+  await page.locator(".mark-picked").waitFor();
   await page.keyboard.press("Enter");
   await until("a checker has moved", async () => (await checkers(page)) !== checkersBefore);
   await page.keyboard.press("Backspace");
@@ -329,7 +329,7 @@ test("position is set up by hand and as an XGID, played from, and shown by a lin
   );
   // A lab without positions says that it ignores the link's part.
   await page.goto(page.address("#/control?show=nonsense"));
-  await page.locator('[data-notice="show"]').getByText("“show” in this link is ignored.").waitFor();
+  await untilTold(page, /“show” in this link is ignored\./);
   await untilLearning(page);
   await page.assertNoErrors();
   await newcomer.assertNoErrors();

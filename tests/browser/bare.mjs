@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import process from "node:process";
 import { build, loadConfigFromFile } from "vite";
+import { writeServiceWorker } from "../../scripts/service-worker.mjs";
 import { openPage, root } from "./harness.mjs";
 
 let built;
@@ -17,9 +18,12 @@ async function buildBare() {
   // Options that `build` takes are added to those of the configuration, so the pages of the site are replaced here.
   config.build.rolldownOptions.input = join(source, "index.html");
   Object.assign(config.build, { outDir: folder, emptyOutDir: true });
+  // It has no files of labs, without which that plugin fails. Its service worker is written below.
+  config.plugins = config.plugins.filter(({ name }) => name !== "service-worker");
   // A development server may have run in this process and set this variable for itself.
   process.env.NODE_ENV = "production";
   await build({ ...config, root: source, configFile: false, logLevel: "warn" });
+  writeServiceWorker(folder, {});
   return folder;
 }
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { anotherRun, openTool, setFullSpeed, untilLearning, untilText } from "./lab.mjs";
+import { anotherRun, openTool, setFullSpeed, untilLearning, untilText, untilTold } from "./lab.mjs";
 
 const row = (page, title) => page.locator(".challenge", { hasText: title });
 const stateLine = (page, title) => row(page, title).locator(".challenge-state");
@@ -17,7 +17,7 @@ test("challenge is done by what happens, announced, and remembered after a reloa
   assert.equal(await state(page, "Balance the pole"), "Open.");
   assert.match(await state(page, "in a single world"), /Not with this run\. It asks for worlds 1; this run has 128\./);
   await setFullSpeed(page);
-  await page.locator('[data-notice="challenge"]', { hasText: "Balance the pole" }).waitFor();
+  await untilTold(page, /Balance the pole/);
   await until("it is marked as done", async () =>
     /^Done in iteration \d+, seed 1/.test(await state(page, "Balance the pole")),
   );
@@ -48,7 +48,7 @@ test("teacher makes a challenge, and a visitor opens its link", async () => {
 
   const other = await openPage(hosts.isolated, "", {});
   await other.goto(link);
-  await other.locator('[data-notice="challenge"]', { hasText: "Anything at all" }).waitFor();
+  await untilTold(other, /Anything at all/);
   await untilLearning(other);
   await openTool(other, "Challenges");
   await row(other, "From the link: Anything at all").waitFor();
@@ -61,7 +61,7 @@ test("teacher makes a challenge, and a visitor opens its link", async () => {
 
 test("challenge that cannot be read is told, and the run goes on", async () => {
   const page = await openPage(hosts.isolated, "#/control?challenge=nonsense");
-  await page.locator('[data-notice="challenge"]', { hasText: "cannot be read" }).waitFor();
+  await untilTold(page, /cannot be read/);
   await untilLearning(page);
   await page.assertNoErrors();
 });

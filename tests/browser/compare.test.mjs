@@ -101,7 +101,7 @@ test("runs train side by side in step, and the first to the goal is marked", asy
   for (const active of inStep) {
     assert.ok(Math.max(...active) - Math.min(...active) <= 1, `in step: ${active.join(" ")}`);
   }
-  await page.getByText(/^[AC] was first to the goal: iteration \d+, [\d.]+ seconds\.$/).waitFor();
+  await page.getByText(/^[AC] was first to the goal, by iterations: iteration \d+\.$/).waitFor();
   assert.equal(await page.locator(".compare-lane.is-first").count(), 1);
   assert.deepEqual(await row(page, "Learning rate"), ["0.001", "0.00001", "0.001"]);
   assert.deepEqual(await row(page, "Seed"), ["3", "3", "4"]);
@@ -258,7 +258,10 @@ test("seeds train to the goal, with a band, statistics and files", async () => {
   const results = await downloaded(page, () => press(page, "Results as CSV"));
   const lines = readFileSync(results.path, "utf8").trim().split("\n");
   assert.equal(results.name, "learnery-control-seeds.csv");
-  assert.match(lines[0], /^seed,reached_goal,goal_iteration,iterations,world_steps,seconds,examReturn,ended_by$/);
+  assert.equal(
+    lines[0],
+    "Seed,Goal reached,Goal reached in iteration,Iteration,World steps,Time (s),Test score (fresh episodes),Outcome",
+  );
   assert.deepEqual(
     lines.slice(1).map((line) => line.split(",").slice(0, 2).join(" ")),
     ["3 yes", "4 yes", "5 yes"],
@@ -266,7 +269,7 @@ test("seeds train to the goal, with a band, statistics and files", async () => {
   const band = await downloaded(page, () => press(page, "Band as CSV"));
   assert.match(
     readFileSync(band.path, "utf8"),
-    /^iteration,median,lower_quartile,upper_quartile,least,most,runs\n\d+,/,
+    /^Iteration,Median of test score \(fresh episodes\),Lower quartile of .*,Runs\n\d+,/,
   );
   // A sweep can be interrupted.
   await section.getByRole("button", { name: "Train again" }).click();

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { drag } from "./drawn-cube.mjs";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { untilLearning, untilStill, untilText, untilViews } from "./lab.mjs";
+import { untilLearning, untilStill, untilText, untilTold, untilViews } from "./lab.mjs";
 
 const SOLVED = "UUUUUUUUURRRRRRRRRFFFFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB";
 /** After the turns R U F'. */
@@ -168,7 +168,7 @@ test("cube is scrambled and its solution played, and the network's predictions a
 test("trained network solves a random state", async () => {
   const page = await openLarge(hosts.isolated);
   await page.getByRole("button", { name: "Load a trained network" }).click();
-  await page.locator("[data-notice=opened]").waitFor();
+  await untilTold(page, /^Opened /);
   // It is introduced with what was measured, beside the cube and below it.
   await page.locator(".story", { hasText: "it solved all of 1,000 random states, in 22.2 quarter turns" }).waitFor();
   await untilText(page.locator(".goal"), /^Random states solved100%Measured before, .* 22\.16 ± 0\.08/);
@@ -234,6 +234,96 @@ test("screen of the 3x3x3 is loaded when a run needs it, and goes with the run",
   await page.evaluate((hash) => void (location.hash = hash), SMALL_2X2X2);
   await page.locator(".cube-view .turn-value").first().waitFor();
   await page.locator(".cube3-view").waitFor({ state: "detached" });
+  await page.assertNoErrors();
+});
+
+/** A card above the picture, which chooses the cube. */
+const card = (page, name) => page.getByRole("radiogroup", { name: "Cube" }).getByRole("radio", { name });
+const untilChosen = (page, name) =>
+  until(`the card ${name} is chosen`, () =>
+    card(page, name)
+      .and(page.getByRole("radio", { checked: true }))
+      .count(),
+  );
+const puzzle = (page) => page.evaluate(() => globalThis.learnery.settings.puzzle);
+const hasFocus = async (part) => assert.equal(await part.evaluate((node) => node === document.activeElement), true);
+
+test("cards choose the puzzle and a cube of one's own by keys, and no dial does", async () => {
+  const page = await openPage(hosts.isolated, SMALL_2X2X2, { viewport: { width: 1280, height: 900 } });
+  await untilLearning(page);
+  await untilChosen(page, /^2x2x2/);
+  assert.equal(await page.locator("#dial-puzzle").count(), 0);
+  await card(page, /^2x2x2/).focus();
+  await page.keyboard.press("ArrowRight");
+  await hasFocus(card(page, /^3x3x3/));
+  assert.equal(await puzzle(page), "2x2x2", "an arrow key begins no run");
+  await page.keyboard.press("Enter");
+  await until("the 3x3x3", async () => (await puzzle(page)) === "3x3x3");
+  await untilChosen(page, /^3x3x3/);
+  await page.locator(".cube3-stage .cube-svg path").first().waitFor({ state: "attached" });
+  await until("the link has the puzzle", () => page.url().includes("puzzle=3x3x3"));
+
+  await page.keyboard.press("ArrowRight");
+  await hasFocus(card(page, /^Your cube/));
+  await page.keyboard.press("Space");
+  await field(page).fill(SCRAMBLED);
+  await page.getByRole("button", { name: "Use this cube" }).click();
+  await dialog(page).waitFor({ state: "detached" });
+  await untilChosen(page, /^Your cube/);
+  await until("it is shown", async () =>
+    (await net(page)).startsWith(`The cube unfolded. up: ${"white ".repeat(7)}red red;`),
+  );
+  const own = await net(page);
+  await card(page, /^3x3x3/).click(); // a scrambled cube again, in the same run
+  await untilChosen(page, /^3x3x3/);
+  await until("another cube is shown", async () => (await net(page)) !== own);
+
+  await card(page, /^2x2x2/).click();
+  await until("the 2x2x2", async () => (await puzzle(page)) === "2x2x2");
+  await untilChosen(page, /^2x2x2/);
+  // From the 2x2x2, the trained network of the 3x3x3 is loaded for the visitor's cube.
+  await card(page, /^Your cube/).click();
+  await dialog(page).waitFor();
+  assert.equal(await puzzle(page), "3x3x3");
+  await page.locator(".story", { hasText: "solved all of 1,000 random states" }).waitFor();
+  await page.keyboard.press("Escape");
+  await untilChosen(page, /^3x3x3/);
+
+  await page.setViewportSize({ width: 375, height: 812 });
+  const names = page.getByRole("radiogroup", { name: "Cube" }).locator(".choice-name");
+  const cut = await names.evaluateAll((all) => all.filter((name) => name.scrollWidth > name.clientWidth).length);
+  assert.equal(cut, 0, "names are cut on a phone");
+  const tops = await names.evaluateAll((all) => new Set(all.map((name) => name.getBoundingClientRect().top)).size);
+  assert.equal(tops, 1, "the cards stand in a row");
+  await page.assertNoErrors();
+});
+
+test("cube of one's own is taken back while the network for it is loaded", async () => {
+  const page = await openPage(hosts.isolated, SMALL_2X2X2);
+  await untilLearning(page);
+  const network = /\/cube3[^/]*\.safetensors$/;
+  /** The requests, which are answered when the test says so. */
+  const held = [];
+  await page.context().route(network, (route) => void held.push(route));
+  const text = page.locator(".cube-own-text");
+  await card(page, /^Your cube/).click();
+  await untilChosen(page, /^Your cube/);
+  await until("the network is asked for", () => held.length === 1);
+  await untilText(text, /^Loading the trained network/);
+  // The request ends without an answer, so there is nothing that could be opened.
+  const ended = page.waitForEvent("requestfailed", (request) => network.test(request.url()));
+  await card(page, /^2x2x2/).click();
+  await ended;
+  await untilChosen(page, /^2x2x2/);
+  assert.equal(await text.textContent(), "");
+  assert.equal(await puzzle(page), "2x2x2");
+
+  // It can be asked for again.
+  await card(page, /^Your cube/).click();
+  await until("the network is asked for again", () => held.length === 2);
+  await held[1].continue();
+  await dialog(page).waitFor();
+  assert.equal(await puzzle(page), "3x3x3");
   await page.assertNoErrors();
 });
 

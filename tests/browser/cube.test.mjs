@@ -116,11 +116,22 @@ test("cube is scrambled and solved by the learner, and all states are counted", 
   await page.assertNoErrors();
 });
 
-test("trained network is evaluated at once and solves distant states", async () => {
+test("trained network is introduced, evaluated at once, and solves distant states", async () => {
   const page = await openCube(hosts.isolated);
+  // It is introduced until the evaluation has ended, which does not take long.
+  await page.evaluate(() => {
+    globalThis.stories = [];
+    const note = () => globalThis.stories.push(document.querySelector(".story")?.textContent);
+    new MutationObserver(note).observe(document.body, { childList: true, characterData: true, subtree: true });
+  });
   await page.getByRole("button", { name: "Load a trained network" }).click();
   const remark = page.locator(".remark", { hasText: /^All 3,674,160 states: the agent solves 100%/ });
   await remark.waitFor();
+  const stories = await page.evaluate(() => globalThis.stories);
+  const introduction =
+    "This network was trained before, for 48 seconds on one core. It solved all of the 3,674,160 states";
+  assert.ok(stories.some((story) => story?.startsWith(introduction)));
+  await page.locator(".story", { hasText: /^Solved: it solves every tested state/ }).waitFor();
   await page.keyboard.press("u");
   await page.getByRole("listitem").and(page.locator(".distance")).nth(12).click();
   await until("a state of that column", async () => (await readout(page, "distance")) === 12);
@@ -131,6 +142,24 @@ test("trained network is evaluated at once and solves distant states", async () 
   await page.getByText("This run continued from a file with only a network").waitFor();
   await page.getByRole("button", { name: "Save recipe" }).click();
   await page.getByText("nothing says how that was trained").waitFor();
+  await page.assertNoErrors();
+});
+
+test("what the visitor has done while the run is paused is not suggested", async () => {
+  const page = await openCube(hosts.isolated);
+  // This network reaches the goal in its first evaluation, after which the run is paused.
+  await page.getByRole("button", { name: "Load a trained network" }).click();
+  const hardest = page.locator(".solved-next").getByRole("button", { name: "Give it one of the hardest cubes" });
+  await hardest.waitFor();
+  await until("it is paused", async () => !(await state(page)).running);
+  const { units } = await state(page);
+  await page.keyboard.press("u"); // ends the automatic play
+  const columns = page.getByRole("listitem").and(page.locator(".distance"));
+  await columns.last().click();
+  await hardest.waitFor({ state: "detached" });
+  await columns.nth(7).click();
+  await hardest.waitFor();
+  assert.equal((await state(page)).units, units);
   await page.assertNoErrors();
 });
 

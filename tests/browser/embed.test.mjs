@@ -89,7 +89,7 @@ test("element on a foreign page learns on one thread, and tells metrics and the 
 
   await page.evaluate(() => document.querySelector("learnery-lab").run());
   await until("it learns", async () => (await state(frame)).units > 2);
-  assert.deepEqual([(await state(frame)).bundle, page.workers().length], ["simple", 1]);
+  assert.deepEqual([(await state(frame)).bundle, page.workers().length], ["threads", 1]);
   assert.equal(await frame.evaluate(() => globalThis.crossOriginIsolated), false);
 
   // Out of sight it pauses, and goes on where it was.
@@ -126,6 +126,34 @@ test("element on a foreign page learns on one thread, and tells metrics and the 
   await page.evaluate(() => document.querySelector("learnery-lab").setAttribute("preset", "pendulum"));
   await until("the frame changes", () => page.frames().some((each) => each.url().includes("preset=pendulum")));
   await page.assertNoErrors();
+});
+
+test("embed computes the bits of the page, although it has one thread", async () => {
+  const run = "#/control?seed=5&worlds=16";
+  const units = 3;
+  const page = await openPage(hosts.isolated, `${run}&units=${units}`);
+  await until("the page has replayed", async () => (await state(page).catch(() => null))?.units === units);
+  const foreign = await openPage(hosts.plain, "embed.html");
+  await openForeign(foreign, `<iframe src="${foreign.address(`embed.html${run}`)}" width="640" height="400"></iframe>`);
+  const frame = await embedOf(foreign);
+  await until("the run is open", () => frame.evaluate(() => globalThis.learnery.open));
+  for (let unit = 1; unit <= units; unit++) {
+    await frame.evaluate(() => globalThis.learnery.finishUnit());
+    await until(`unit ${unit}`, async () => (await state(frame)).units === unit);
+  }
+  const fingerprint = (place) =>
+    place.evaluate(
+      () =>
+        new Promise((resolve) => {
+          const run = globalThis.learnery;
+          run.on("saved", ({ purpose, fingerprint }) => purpose === "test" && resolve(fingerprint));
+          run.save("test", { fingerprint: true });
+        }),
+    );
+  const [here, there] = [await fingerprint(frame), await fingerprint(page)];
+  assert.match(here, /^[0-9a-f]{64}$/);
+  assert.equal(here, there);
+  await foreign.assertNoErrors();
 });
 
 test("page of another origin than the embed expects is neither heard nor told anything", async () => {
@@ -208,7 +236,8 @@ test("what an address asks for in vain becomes a sentence in the embed", async (
 
 test("?embed on the page leads to the embed with the run of the link, which stores nothing", async () => {
   // As a page of its own, because Chromium denies a frame on a foreign page all storage in tests.
-  const page = await openPage(hosts.serviceWorker, "?embed&hide=title&autoplay#/control?seed=5&worlds=64");
+  const path = "?embed&hide=title&autoplay#/control?seed=5&worlds=64";
+  const page = await openPage(hosts.serviceWorker, path, { stopsAtGoal: true }); // nothing is stored for the test
   await until("it learns", async () => (await state(page)).units > 1);
   assert.equal(page.url(), page.address("embed.html?hide=title&autoplay#/control?seed=5&worlds=64"));
   await page.keyboard.press("Space");
@@ -254,7 +283,7 @@ test("snippet of the maker works when it is pasted into a page", async () => {
   const frame = await embedOf(page);
   await until("it learns", async () => (await state(frame)).work > 0);
   const { seed, config, bundle } = await state(frame);
-  assert.deepEqual([seed, config.experiment, bundle], [4, "life", "simple"]);
+  assert.deepEqual([seed, config.experiment, bundle], [4, "life", "threads"]);
   const box = await page.locator("iframe").boundingBox();
   assert.deepEqual([box.width, box.height], [320, 240]);
   await page.assertNoErrors();

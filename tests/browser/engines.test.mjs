@@ -29,7 +29,8 @@ const ENGINES = [
 ];
 
 const HIDDEN = "One thread: this browser hides shared memory from pages.";
-const NO_HEADERS = "One thread: this web server does not send the cross-origin isolation headers.";
+const NO_HEADERS =
+  "One thread: this web server does not allow more, because it sends no cross-origin isolation headers.";
 /** As many threads as www/core/bundle.ts takes at most. */
 const MAX_THREADS = 16;
 /** Scrolls to the curves, which are drawn only in sight, and tells whether one is there. */
@@ -91,10 +92,17 @@ for (const { title, name, threads, env } of ENGINES) {
     test("computes on a GPU, or says why not and goes on", async () => {
       await served(site, { isolation: true }, async (address) => {
         const page = await engine.open(`${address}#/language?source=copy&width=16&layers=1&device=gpu`);
+        // What a notice says is kept, because the notice goes after some seconds.
         const outcome = await until("it is known", () =>
-          page.evaluate(
-            `globalThis.learnery?.gpu?.name ?? (document.querySelector(".notices")?.textContent.match(/[^.]*GPU[^.]*/)?.[0])`,
-          ),
+          page.evaluate(`(() => {
+            const told = () => document.querySelector(".notices")?.textContent.match(/[^.]*GPU[^.]*/)?.[0];
+            const watch = () => {
+              new MutationObserver(() => (globalThis.told ??= told())).observe(document, { subtree: true, childList: true });
+              return true;
+            };
+            globalThis.watched ??= watch();
+            return globalThis.learnery?.gpu?.name ?? globalThis.told ?? told();
+          })()`),
         );
         console.log(outcome);
         await until("it learns", () => page.evaluate("globalThis.learnery?.progress.units > 0"));

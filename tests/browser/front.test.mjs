@@ -13,6 +13,7 @@ import {
   untilLearning,
   untilSaved,
   untilStill,
+  untilTold,
   untilUnits,
 } from "./lab.mjs";
 
@@ -180,7 +181,7 @@ test("returning visitor finds the saved run on its card", async () => {
   const { page, other, saved } = await savedRunAndFront();
   await page.close();
   await other.getByRole("link", { name: "Continue with Control" }).click();
-  await other.getByText(`Continued from iteration ${saved}`).waitFor();
+  await untilTold(other, new RegExp(`^Continued from iteration ${saved}`));
   assert.equal((await state(other)).seed, 7);
   await other.assertNoErrors();
 });
@@ -193,7 +194,7 @@ test("saved run is continued although the tab that saved it is still being close
     () => void navigator.locks.request("learnery:control", () => new Promise((resolve) => setTimeout(resolve, 700))),
   );
   await other.getByRole("link", { name: "Continue with Control" }).click();
-  await other.getByText(`Continued from iteration ${saved}`).waitFor();
+  await untilTold(other, new RegExp(`^Continued from iteration ${saved}`));
   assert.equal((await state(other)).seed, 7);
   await other.assertNoErrors();
 });

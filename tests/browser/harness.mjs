@@ -127,10 +127,11 @@ export function temporaryFolder() {
 
 /**
  * Opens a path of the site, or of another `folder`, on a host. Without `context` the visitor is new; with it the page
- * is another tab of the same visitor. `prepare` is called with the page before it is opened. Other options are
- * Playwright's context options.
+ * is another tab of the same visitor. `prepare` is called with the page before it is opened. Runs train beyond their goals
+ * unless `stopsAtGoal`: how soon a run reaches its goal depends on the machine. Other options are Playwright's context
+ * options.
  */
-export async function openPage(host, path = "", { context, folder = site, prepare, ...options } = {}) {
+export async function openPage(host, path = "", { context, folder = site, prepare, stopsAtGoal, ...options } = {}) {
   const key = `${host.name} ${folder}`;
   if (!open.servers.has(key)) {
     assert.ok(existsSync(folder), `the site is not built (${folder} is missing): run \`npm run build\``);
@@ -146,9 +147,28 @@ export async function openPage(host, path = "", { context, folder = site, prepar
   };
   const before = server.sent.length;
   page.loaded = () => server.sent.slice(before);
+  await page.addInitScript(recordNotices);
+  if (!stopsAtGoal) await page.addInitScript(trainBeyondGoal);
   await prepare?.(page);
   await page.goto(page.address(path));
   return page;
+}
+
+/** Runs in the page: records what notices say, because they go after some seconds. `untilTold` in lab.mjs reads it. */
+function recordNotices() {
+  globalThis.told = [];
+  const record = (changes) => {
+    for (const node of changes.flatMap(({ addedNodes }) => [...addedNodes]))
+      if (node instanceof Element && node.matches("[data-notice]")) globalThis.told.push(node.textContent);
+  };
+  new MutationObserver(record).observe(document, { subtree: true, childList: true });
+}
+
+/** Runs in the page: chooses that runs do not stop at their goals (www/core/stop-at-goal.ts). */
+function trainBeyondGoal() {
+  // Embeds have no such choice, and store nothing.
+  if (globalThis.top === globalThis && !location.pathname.endsWith("/embed.html"))
+    localStorage.setItem("learnery:stop-at-goal", "off");
 }
 
 /** Adds the recording of errors to a page. */

@@ -29,6 +29,15 @@ export async function untilLearning(page) {
   });
 }
 
+/** Waits until this lab's screen is shown, and the first unit of its run has ended. */
+export const untilLab = (page, lab) =>
+  until(`the lab ${lab} learns`, () =>
+    page.evaluate((lab) => {
+      const { lab: open, progress } = globalThis.learnery ?? {};
+      return open?.about.id === lab && progress.units > 0 && document.querySelector(".dock") !== null;
+    }, lab),
+  );
+
 /** As many presses of the key `]` as lead from the slowest pace to max speed, or of `[` back. */
 export const ALL_PRESSES = 25;
 
@@ -45,14 +54,14 @@ export async function setRunning(page, running) {
 }
 
 /**
- * Waits until the run has been saved in the browser in its present state, and returns its unit. A run that is paused at
- * max speed still completes its unit for this save, so only then it stands still.
+ * Waits until the run has been saved in the browser at its present unit, and returns that. A run that is paused at max
+ * speed still completes its unit for this save. The news of that may come after the save.
  */
 export async function untilSaved(page) {
   const line = page.locator(".status-saved");
   return until("it is saved", async () => {
     const unit = Number(/saved at (?:iteration|round) (\d+)/.exec(await line.textContent())?.[1] ?? -1);
-    return unit >= (await state(page)).units && unit;
+    return unit === (await state(page)).units && unit;
   });
 }
 
@@ -147,26 +156,28 @@ export async function recordTexts(page, selector) {
     );
 }
 
-/** The shortest time, in milliseconds, after which the page takes a notice away (www/ui/notices.ts). */
-const SHORTEST_NOTICE_MS = 12_000;
+/** The time, in milliseconds, for which a notice with a button is shown (OFFER_SECONDS in www/ui/notice-queue.ts). */
+const OFFER_MS = 12_000;
 
 /**
- * An option of `openPage`: notices stay until they are closed, for tests that do something else before they press one's
- * button. On a busy machine that may take longer than a notice stays.
+ * An option of `openPage`: notices with a button stay until they are closed, for tests that do something else before
+ * they press it. On a busy machine that may take longer than a notice stays.
  */
 export const KEEP_NOTICES = {
   prepare: (page) =>
-    page.addInitScript((shortest) => {
+    page.addInitScript((offer) => {
       const real = globalThis.setTimeout;
-      globalThis.setTimeout = (act, ms, ...args) => (ms >= shortest ? 0 : real(act, ms, ...args));
-    }, SHORTEST_NOTICE_MS),
+      globalThis.setTimeout = (act, ms, ...args) => (ms >= offer ? 0 : real(act, ms, ...args));
+    }, OFFER_MS),
 };
 
 /**
  * Whether the page loads a file by itself once the lab learns, or some seconds later, and not in order to learn. Such
- * files may have come before a test looks.
+ * files may have come before a test looks. A lab that loads for more than a second, as on a busy machine, also loads
+ * its recording, whose size loading-recording.test.mjs limits.
  */
-export const isLoadedLater = (file) => /^(uPlot|timeline|moment|challenge|offline)/.test(basename(file));
+export const isLoadedLater = (file) =>
+  /^(uPlot|chart-|timeline|moment|challenge|offline|picture-|small-picture|loading-recording)/.test(basename(file));
 
 /** Calls `press`, which starts a download, and returns the file. */
 export async function downloaded(page, press) {
@@ -180,6 +191,20 @@ export async function enterSetting(page, name, value) {
   const box = page.getByRole("textbox", { name, exact: true });
   await box.fill(value);
   await box.press("Enter");
+}
+
+/** Shows the notice of an error that nothing handles. It waits for an answer. */
+export async function provokeNotice(page) {
+  await page.evaluate(() => void setTimeout(() => globalThis.noSuchFunction()));
+  await page.locator("[data-notice=unexpected]").waitFor();
+  await page.forget();
+}
+
+/** Waits until a notice has said something that matches, since the page was loaded, and returns its text. */
+export function untilTold(page, pattern) {
+  return until(`a notice says ${pattern}`, async () =>
+    (await page.evaluate(() => globalThis.told)).find((text) => pattern.test(text)),
+  );
 }
 
 /** Opens a tool below the picture by the title of its tab. The page scrolls to it, away from the picture. */

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { state, untilLearning, untilText, untilViews } from "./lab.mjs";
+import { state, untilLearning, untilText, untilTold, untilViews } from "./lab.mjs";
 
 /** Opens the lab and records the latest view (the data that the lab sends to be drawn) as `seen`. */
 async function openLanguage(host, options = { viewport: { width: 1280, height: 1000 } }) {
@@ -90,8 +90,9 @@ test("text is written from a visitor's prompt during training, and can be inspec
       await headline(page).textContent(),
     ),
   );
-  const keys = await page.locator(".goal .chart-keys .line-key").allTextContents();
-  assert.deepEqual(keys, ["text it has not seen", "text it trains on"]);
+  const keys = page.locator(".goal .chart-keys .line-key");
+  await until("the chart is there", async () => (await keys.count()) > 0);
+  assert.deepEqual(await keys.allTextContents(), ["text it has not seen", "text it trains on"]);
   await until("both curves are drawn", async () => (await colours(page, ".goal .chart canvas")) > 2);
   await untilText(page.locator(".language-curve figcaption"), /^Loss in bits per character/);
   await untilText(page.locator(".fact-bits dt"), /^bits per character$/);
@@ -231,7 +232,7 @@ test("link with a unit and a GPU that is not there is replayed on the CPU", asyn
     hosts.isolated,
     "#/language?source=copy&size=3&width=16&layers=1&heads=2&batch=8&updates=2&device=gpu&units=5",
   );
-  await page.locator(".notices").getByText("GPU is not used").waitFor();
+  await untilTold(page, /GPU is not used/);
   await page.locator(".replay-line").getByText("Replayed to iteration 5.").waitFor();
   const { units, bundle, running } = await state(page);
   assert.deepEqual([units, bundle, running], [5, "threads", false]);
@@ -241,8 +242,7 @@ test("link with a unit and a GPU that is not there is replayed on the CPU", asyn
 test("GPU that is not there is refused in a sentence, and the run learns on the CPU", async () => {
   // Headless Chromium has WebGPU but no adapter.
   const page = await openPage(hosts.isolated, "#/language?source=copy&width=16&layers=1&device=gpu");
-  const notices = page.locator(".notices");
-  await until("it is said", async () => /GPU is not used: .*no GPU/i.test(await notices.textContent()));
+  await untilTold(page, /GPU is not used: .*no GPU/i);
   await until("it learns on the CPU", async () => {
     const { units, bundle } = await state(page);
     return units > 0 && bundle === "threads";
@@ -251,8 +251,7 @@ test("GPU that is not there is refused in a sentence, and the run learns on the 
   // The same by the switch; the run goes on where it was.
   const { units } = await state(page);
   await page.evaluate(() => globalThis.learnery.on("device", () => (globalThis.refusals = 1)));
-  // By keyboard, because the notice may lie above the switch.
-  await page.locator(".device-switch").getByRole("button", { name: "GPU", exact: true }).press("Enter");
+  await page.locator(".device-switch").getByRole("button", { name: "GPU", exact: true }).click();
   await until("it is refused again", () => page.evaluate(() => globalThis.refusals === 1));
   await until("it is back", async () => (await state(page)).bundle === "threads");
   await until("it learns on", async () => (await state(page)).units > units);

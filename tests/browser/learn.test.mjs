@@ -33,16 +33,33 @@ for (const host of [hosts.isolated, hosts.plain]) {
     assert.equal((await state(page)).bundle, host.bundle);
     await setFullSpeed(page);
     const solved = await until("solved", async () => (await state(page)).solvedAt);
-    await page.locator(".solved", { hasText: `Goal reached in iteration ${solved}` }).waitFor();
-    await page.locator(".solved-pill").waitFor();
+    const reached = new RegExp(`The test at iteration ${solved} reached it after [\\d,]+ .+: (4\\d\\d|500)`);
+    await page.locator(".solved", { hasText: reached }).waitFor();
+    // A single test may be luck, so badge, button, tab and sentence give a verdict only once tests agree.
+    await page.locator(".solved.confirmed", { hasText: "Goal reached" }).waitFor();
+    await page.locator(".solved-pill.confirmed", { hasText: "Goal reached" }).waitFor();
+    await until("the tab is marked", async () => /^✓ /.test(await page.title()));
+    await page.locator(".story", { hasText: /^Solved\. It balances the pole for \d+ of 500 steps/ }).waitFor();
     await page.getByText("What to try next").waitFor();
+    const suggestions = page.locator(".solved-next button");
+    assert.equal(await suggestions.count(), 3);
+    for (const text of await suggestions.allTextContents()) assert.match(text, /^[A-Z]/);
+    await page.evaluate(() => {
+      globalThis.pushes = [];
+      globalThis.learnery.on("command", ({ type, strength }) => type === "push" && globalThis.pushes.push(strength));
+    });
+    await page.getByRole("button", { name: "Push it, and see whether it recovers" }).click();
+    await until("it is pushed and released", () =>
+      page.evaluate(() => globalThis.pushes.some((strength) => strength !== 0) && globalThis.pushes.at(-1) === 0),
+    );
+    await until("the push has made room", async () => !(await suggestions.allTextContents()).join().includes("Push"));
     // It trains on, so only the score of that iteration is the one that reached the goal.
     const score = await page.evaluate((unit) => {
       const { series, goal } = globalThis.learnery;
       return series.last(goal.metric, unit);
     }, solved);
     assert.ok(score >= 475, "the goal of CartPole: steps per episode");
-    assert.ok((await state(page)).running, "it goes on after the goal");
+    assert.ok((await state(page)).running, "it goes on after the goal, as it was told to");
     await page.assertNoErrors();
   });
 
@@ -105,6 +122,45 @@ for (const host of [hosts.isolated, hosts.plain]) {
     await page.assertNoErrors();
   });
 }
+
+test("score, sentence, curve and iteration are those of one test while the agent learns", async () => {
+  const page = await openPage(hosts.isolated, "#/control");
+  await untilLearning(page);
+  await setFullSpeed(page);
+  // Until three tests have been shown, however fast they come.
+  const told = await page.evaluate(async () => {
+    const numberIn = (selector) => {
+      const [digits] = /\d[\d.,]*/.exec(document.querySelector(selector)?.textContent) ?? [];
+      return Number(digits?.replaceAll(",", ""));
+    };
+    const found = [];
+    for (const units = new Set(); units.size < 3;) {
+      await new Promise(requestAnimationFrame);
+      const { series } = globalThis.learnery;
+      const unit = numberIn(".score-when");
+      const measured = series.column("examReturn")[series.units.indexOf(unit)];
+      // The dock shows the score too, in a narrow window.
+      const [score, dock, sentence] = [".score", ".counts-score", ".story"].map(numberIn);
+      if (!Number.isFinite(score)) continue; // before the first test
+      units.add(unit);
+      found.push({ measured, score, dock, sentence });
+    }
+    return found;
+  });
+  /** Whether two numbers are the same, each rounded to a whole number or less. */
+  const isSame = (a, b) => Math.abs(a - b) <= 1;
+  for (const { measured, ...shown } of told) {
+    for (const value of Object.values(shown))
+      assert.ok(isSame(value, measured), `${measured}: ${JSON.stringify(shown)}`);
+  }
+  // The curve is drawn a moment later.
+  await setRunning(page, false);
+  const numberIn = async (selector) => Number(await page.locator(selector).textContent());
+  await until("the value above the curve is that of the score", async () =>
+    isSame(await numberIn(".score"), await numberIn(".chart.large .chart-now")),
+  );
+  await page.assertNoErrors();
+});
 
 test("preset is offered by its title, and its settings wait for a restart", async () => {
   const page = await openPage(hosts.isolated, "#/control?seed=3");

@@ -1,54 +1,30 @@
-// The site without a network: the service worker keeps it on the device, fetches new versions, and what is not stored
-// says so and recovers.
+// The site without a network: the service worker keeps the labs that were opened on the device, or all of them on
+// request, and what is not stored says so and recovers. New versions are in new-version.test.mjs.
 
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { readFileSync, renameSync } from "node:fs";
+import { basename, join, relative } from "node:path";
 import { labNames } from "../../scripts/dev-bundles.mjs";
+import { labsInServiceWorker } from "../../scripts/service-worker.mjs";
 import { gzipSize } from "../../scripts/sizes.mjs";
-import { hosts, openPage, root, test, until } from "./harness.mjs";
-import { anotherRun, isLoadedLater, setRunning, state, untilLearning, untilUnits } from "./lab.mjs";
-import { copyOfSite, deployNextVersion } from "./versions.mjs";
+import { hosts, openPage, root, site, test, until } from "./harness.mjs";
+import { FULL_CACHES, isolated, keptFiles, keptRecord, missingPart, untilKept } from "./kept.mjs";
+import { isLoadedLater, openTool, state, untilLab, untilLearning, untilTold, untilUnits } from "./lab.mjs";
+import { copyOfSite, withServiceWorkerCode } from "./versions.mjs";
 
 const LABS = labNames(root);
 const MAX_FIRST_LOAD_KB = 400;
 
-/** Sends the isolation headers, and allows service workers. */
-const isolated = { ...hosts.isolated, name: "isolated, with service workers", serviceWorkers: "allow" };
-
-/** The addresses that the service worker keeps. */
-const keptFiles = (page) =>
-  page.evaluate(async () => {
-    const caches = await Promise.all((await globalThis.caches.keys()).map((name) => globalThis.caches.open(name)));
-    return (await Promise.all(caches.map((cache) => cache.keys()))).flat().map(({ url }) => url);
-  });
-
-/** Lets a function run in the page before its own scripts. */
-const addScript = (script, argument) => (page) => page.context().addInitScript(script, argument);
-
-/** Waits until the whole site is kept on the device. */
-async function untilKept(page) {
-  const version = await page.evaluate(() => document.querySelector("meta[name=version]").content);
-  await until("the site is kept", async () =>
-    (await keptFiles(page)).some((url) => url.endsWith(`versions/${version}`)),
-  );
-  return version;
-}
-
-const untilLab = (page, lab) =>
-  until(`the lab ${lab} learns`, () =>
-    page.evaluate((lab) => {
-      const { lab: open, progress } = globalThis.learnery ?? {};
-      return open?.about.id === lab && progress.units > 0 && document.querySelector(".dock") !== null;
-    }, lab),
-  );
+/** The WebAssembly modules that are kept. */
+const keptModules = async (page) =>
+  (await keptFiles(page)).filter((url) => url.endsWith(".wasm")).map((url) => basename(url));
 
 /** Loads the page anew, without the visitor's doing, until it is isolated. */
 const untilIsolated = (page) =>
   until("the page is isolated", () => page.evaluate(() => globalThis.crossOriginIsolated).catch(() => false));
 
 for (const host of [isolated, hosts.serviceWorker]) {
-  test(`after one visit all labs work without a network: ${host.name} host`, async () => {
+  test(`lab that was opened works without a network, and nothing of another is fetched: ${host.name} host`, async () => {
     const page = await openPage(host, "#/control?seed=3");
     await untilIsolated(page);
     await untilLearning(page);
@@ -66,35 +42,181 @@ for (const host of [isolated, hosts.serviceWorker]) {
       console.log(`the first load has ${load.toFixed(0)} kB by gzip`);
       assert.ok(load < MAX_FIRST_LOAD_KB, `the first load has ${load.toFixed(0)} kB`);
     }
-    await untilKept(page);
-    const modules = (await keptFiles(page)).filter((url) => url.endsWith(".wasm")).map((url) => basename(url));
-    assert.equal(modules.length, LABS.length, "one bundle of each lab");
-    assert.ok(modules.every((name) => /^threads-[a-z]+-[\w-]{8}\.wasm$/.test(name) && !name.includes("plain")));
+    await untilKept(page, "control");
+    const labs = labsInServiceWorker(site);
+    const paths = page.loaded().map((file) => relative(site, file));
+    assert.ok(paths.some((path) => labs[path]?.includes("control")));
+    assert.deepEqual(
+      paths.filter((path) => labs[path] && !labs[path].includes("control")),
+      [],
+      "files of other labs",
+    );
+    const modules = await keptModules(page);
+    assert.ok(modules.length === 1 && /^threads-control-[\w-]{8}\.wasm$/.test(modules[0]), modules.join(" "));
 
     const sent = page.loaded().length;
     await page.setNetwork(false);
-    for (const lab of host === isolated ? LABS : ["logic"]) {
-      await page.goto(page.address(`#/${lab}`));
-      await untilLab(page, lab);
-    }
-    await page.goto(page.address("#/labs"));
-    await page.getByRole("heading", { name: "Small agents that learn" }).waitFor();
-    // Another tab gets the page itself from the device, with the headers for threads, and continues the saved run.
-    const other = await openPage(host, "#/cube", { context: page.context() });
-    await untilLab(other, "cube");
+    // Another tab gets the page itself from the device, with the headers for threads.
+    const other = await openPage(host, "#/control", { context: page.context() });
+    await untilLab(other, "control");
     assert.ok(await other.evaluate(() => globalThis.crossOriginIsolated));
     assert.equal((await state(other)).bundle, "threads");
-    // The cube's trained network is a data file.
-    await other.getByRole("button", { name: "Load a trained network" }).click();
-    await other.locator("[data-notice=opened]").waitFor();
+    await other.goto(other.address("#/cube"));
+    await missingPart(other, "This lab").waitFor();
+    await other.getByRole("button", { name: "Back to Control" }).click();
+    await other.locator(".dock").waitFor();
+    // A tab without a run leads to the front.
+    const third = await openPage(host, "#/cube", { context: page.context() });
+    await missingPart(third, "This lab").waitFor();
+    await third.getByRole("button", { name: "Show all labs" }).click();
+    await third.getByRole("heading", { name: "Small agents that learn" }).waitFor();
     assert.equal(page.loaded().length, sent, "nothing came from the network");
     await page.assertNoErrors();
   });
 }
 
+const keepAllButton = (page) => page.getByRole("button", { name: /^Store all labs for use without a network \(/ });
+const ALL_KEPT = "All labs are stored on this device and work without a network.";
+
+test("all labs work without a network once the visitor has asked for it", async () => {
+  const page = await openPage(isolated, "");
+  await keepAllButton(page).waitFor();
+  assert.ok(!page.loaded().some((file) => file.endsWith("sw.js")), "nothing is kept before");
+  // The line beside the button, whenever it changes.
+  await page.locator(".front-keep [role=status]").evaluate((line) => {
+    globalThis.lines = [];
+    new MutationObserver(() => globalThis.lines.push(line.textContent)).observe(line, { childList: true });
+  });
+  const label = await keepAllButton(page).textContent();
+  await keepAllButton(page).click();
+  await page.getByText(ALL_KEPT).waitFor();
+  await keepAllButton(page).waitFor({ state: "hidden" });
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), ALL_KEPT, "it has the focus");
+  const lines = await page.evaluate(() => globalThis.lines);
+  assert.ok(
+    lines.some((line) => /^[\d.,]+ [kM]B of [\d.,]+ MB are on this device$/.test(line)),
+    lines.join("; "),
+  );
+  assert.ok((await keptRecord(page)).all);
+  const modules = await keptModules(page);
+  assert.equal(modules.length, LABS.length, "one bundle of each lab");
+  assert.ok(modules.every((name) => /^threads-[a-z]+-[\w-]{8}\.wasm$/.test(name) && !name.includes("plain")));
+  // The button said how large the files are.
+  const [, said] = /\(([\d.]+) MB\)$/.exec(label);
+  const bytes = await page.evaluate(async () => {
+    let sum = 0;
+    for (const name of await globalThis.caches.keys()) {
+      const cache = await globalThis.caches.open(name);
+      for (const key of await cache.keys()) sum += (await (await cache.match(key)).arrayBuffer()).byteLength;
+    }
+    return sum;
+  });
+  assert.ok(Math.abs(Number(said) - bytes / 1e6) <= 0.6, `${said} MB are ${bytes} bytes`);
+
+  const sent = page.loaded().length;
+  await page.setNetwork(false);
+  for (const lab of LABS) {
+    await page.goto(page.address(`#/${lab}`));
+    await untilLab(page, lab);
+  }
+  await page.goto(page.address("#/labs"));
+  await page.getByText(ALL_KEPT).waitFor();
+  assert.equal(await keepAllButton(page).count(), 0);
+  const other = await openPage(isolated, "#/cube", { context: page.context() });
+  await untilLab(other, "cube");
+  // The cube's trained network is a data file.
+  await other.getByRole("button", { name: "Load a trained network" }).click();
+  await until("it is opened", async () => {
+    assert.doesNotMatch(await other.locator(".load-trained").textContent(), /cannot be opened/);
+    return other.evaluate(() => globalThis.told.some((text) => text.startsWith("Opened ")));
+  });
+  assert.equal(page.loaded().length, sent, "nothing came from the network");
+  await page.assertNoErrors();
+});
+
+test("service worker that has not arrived is asked for again, by a press and when the network is back", async () => {
+  const folder = copyOfSite();
+  const [file, away] = [join(folder, "sw.js"), join(folder, "sw.js.away")];
+  renameSync(file, away);
+  const front = await openPage(isolated, "", { folder });
+  await keepAllButton(front).click();
+  await front.getByText("Not every file has arrived").waitFor();
+  renameSync(away, file);
+  await keepAllButton(front).click();
+  // A fast machine may be done before this looks.
+  await front
+    .getByText(/are on this device$/)
+    .or(front.getByText(ALL_KEPT))
+    .waitFor();
+
+  renameSync(file, away);
+  const init = () => {
+    const { register } = ServiceWorkerContainer.prototype;
+    ServiceWorkerContainer.prototype.register = function (...values) {
+      const registered = register.apply(this, values);
+      registered.catch(() => (globalThis.isRefused = true));
+      return registered;
+    };
+  };
+  const lab = await openPage(isolated, "#/control", {
+    folder,
+    prepare: (page) => page.context().addInitScript(init),
+  });
+  await until("the registration has failed", () => lab.evaluate(() => globalThis.isRefused));
+  renameSync(away, file);
+  await lab.evaluate(() => dispatchEvent(new Event("online")));
+  await untilKept(lab, "control");
+});
+
+test("trained network that a lab has used works without a network", async () => {
+  const page = await openPage(isolated, "#/cube");
+  await untilLab(page, "cube");
+  await page.getByRole("button", { name: "Load a trained network" }).click();
+  await untilTold(page, /^Opened /);
+  await untilKept(page, "cube");
+  const data = async () => (await keptFiles(page)).filter((url) => url.endsWith(".safetensors"));
+  await until("the network is kept", async () => (await data()).length > 0);
+  assert.equal((await data()).length, 1, "the one that was used");
+});
+
+test("lab that is stored but cannot be started without a network is not said to be missing", async () => {
+  const init = () => {
+    const { Worker } = globalThis;
+    globalThis.Worker = function (address, options) {
+      if (options.name === "thread" && globalThis.refusesThreads) throw new Error("no more threads");
+      return new Worker(address, options);
+    };
+  };
+  const page = await openPage(isolated, "#/control", { prepare: (page) => page.addInitScript(init) });
+  await untilLab(page, "control");
+  await untilKept(page, "control");
+  await page.goto(page.address("#/cube"));
+  await untilLab(page, "cube");
+  await untilKept(page, "cube");
+  await page.setNetwork(false);
+  await page.evaluate(() => void (globalThis.refusesThreads = true));
+  await openTool(page, "Share and save");
+  const [chooser] = await Promise.all([
+    page.waitForEvent("filechooser"),
+    page.getByRole("button", { name: "Open a file…" }).click(),
+  ]);
+  await chooser.setFiles(join(root, "tests/golden/runs/cube-dqn.safetensors"));
+  const text = "cannot be opened: its lab could not be started (Error: no more threads).";
+  await page.locator(".file-message.wrong", { hasText: text }).waitFor();
+  const { units } = await state(page);
+  await untilUnits(page, units + 1);
+
+  await page.goto(page.address("#/control"));
+  await page.getByRole("alert").getByText("The lab could not be loaded").waitFor();
+  assert.equal(await missingPart(page, "This lab").count(), 0);
+  await page.evaluate(() => void (globalThis.refusesThreads = false));
+  await page.getByRole("button", { name: "Try again" }).click();
+  await untilLab(page, "control");
+});
+
 test("visitor who saves data gets only what is used", async () => {
   const init = () => Object.defineProperty(navigator, "connection", { value: { saveData: true } });
-  const page = await openPage(isolated, "#/control", { prepare: addScript(init) });
+  const page = await openPage(isolated, "#/control", { prepare: (page) => page.context().addInitScript(init) });
   await untilLearning(page);
   await until("the service worker controls the page", () => page.evaluate(() => navigator.serviceWorker.controller));
   await page.waitForTimeout(500); // time in which it would fetch files
@@ -105,68 +227,9 @@ test("visitor who saves data gets only what is used", async () => {
   await until("it is kept", async () => (await keptFiles(page)).some((url) => /threads-logic-.*wasm/.test(url)));
   await page.setNetwork(false);
   await page.goto(page.address("#/cube"));
-  await page.getByText("This lab is not stored on this device and there is no network.").waitFor();
+  await missingPart(page, "This lab").waitFor();
   await page.goto(page.address("#/logic"));
   await untilLab(page, "logic");
-});
-
-test("new version is fetched in the background, and an old page goes on until it is reloaded", async () => {
-  const folder = copyOfSite();
-  // Chromium puts off updates in the first minute of a visit, less often while the run is paused.
-  const page = await openPage(isolated, "#/control?seed=8&units=1", { folder });
-  const first = await untilKept(page);
-  const before = page.loaded().length;
-
-  const changed = deployNextVersion(folder, ["front", "view"]);
-  await page.evaluate(async () => (await navigator.serviceWorker.getRegistration()).update());
-  const notice = page.locator("[data-notice=version]");
-  await notice.getByText("A new version of Learnery is available.").waitFor();
-  const fetched = page
-    .loaded()
-    .slice(before)
-    .map((file) => basename(file));
-  // Other builds are not needed here, and what fleets and embeds load is never kept.
-  const isKept = (name) => !/^((simple|threads-plain)-|([a-z-]+-)?(fleet|embed)-)/.test(name);
-  const expected = ["index.html", ...changed].filter(isKept).sort();
-  assert.deepEqual(fetched.filter((name) => name !== "sw.js").sort(), expected, "only what has changed is fetched");
-  await setRunning(page, true);
-  await untilLearning(page);
-
-  // A second page opens with the new version while the first still has the old one.
-  const third = await openPage(isolated, "#/control?seed=9", { folder, context: page.context() });
-  await untilLearning(third);
-  const second = await untilKept(third);
-  assert.notEqual(second, first);
-  assert.equal(await third.locator("[data-notice=version]").count(), 0, "it has the new version");
-  // Only one page at a time saves the runs of a lab. From now on that is the first one again.
-  await third.close();
-  // The old page still finds the files that the host has no longer: another lab and the front.
-  await page.goto(page.address("#/cube"));
-  await untilLab(page, "cube");
-  await page.goto(page.address("#/labs"));
-  await page.getByRole("heading", { name: "Small agents that learn" }).waitFor();
-  await page.goto(page.address("#/control"));
-  await untilLab(page, "control");
-  assert.ok((await keptFiles(page)).some((url) => url.endsWith(`versions/${first}`)));
-  assert.equal(await notice.count(), 1, "the notice appears once");
-
-  const { units } = await state(page);
-  await notice.getByRole("button", { name: "Reload" }).click();
-  const version = () => document.querySelector("meta[name=version]").content;
-  await until("the new page", async () => (await page.evaluate(version).catch(() => first)) === second);
-  await untilLearning(page);
-  assert.equal(await untilKept(page), second);
-  assert.ok((await state(page)).units >= units);
-  await until("the old files are removed", async () => {
-    const kept = await keptFiles(page);
-    return (
-      !kept.some((url) => url.endsWith(`versions/${first}`)) && kept.filter((url) => /\/front-/.test(url)).length === 2
-    );
-  });
-  await page.setNetwork(false);
-  await page.goto(page.address("#/logic"));
-  await untilLab(page, "logic");
-  await page.assertNoErrors();
 });
 
 test("parts of the page that are not stored say so, lead back, and recover", async () => {
@@ -174,12 +237,14 @@ test("parts of the page that are not stored say so, lead back, and recover", asy
   await untilLearning(page);
   await untilUnits(page, 1);
   await page.setNetwork(false);
-  const missing = (part) => page.getByText(`${part} is not stored on this device and there is no network.`);
+  const missing = (part) => missingPart(page, part);
   const link = page.url();
   const { units } = await state(page);
   await page.goto(page.address("#/cube"));
   await missing("This lab").waitFor();
+  const before = await page.locator(".card.missing").elementHandle();
   await page.getByRole("button", { name: "Try again" }).click();
+  await until("it is tried again", () => before.evaluate((card) => !card.isConnected));
   await missing("This lab").waitFor();
   await page.getByRole("button", { name: /^Back to / }).click();
   await page.locator(".dock").waitFor();
@@ -211,28 +276,34 @@ test("parts of the page that are not stored say so, lead back, and recover", asy
   await page.setNetwork(true);
   await page.getByRole("heading", { name: "Small agents that learn" }).waitFor();
   await page.goto(page.address("#/control"));
-  await page.getByText("Continued from iteration").waitFor();
+  await untilTold(page, /^Continued from iteration/);
   await untilLab(page, "control");
   assert.equal((await state(page)).seed, 6);
 });
 
-/** A copy of the site whose service worker begins with this code. */
-function siteWithServiceWorker(code) {
-  const folder = copyOfSite();
-  const file = join(folder, "sw.js");
-  writeFileSync(file, `${code}\n${readFileSync(file, "utf8")}`);
-  return folder;
-}
-
 const BROKEN_CACHES = {
-  "the browser forbids caches":
-    "Object.defineProperty(self, 'caches', { get() { throw new DOMException('no', 'SecurityError'); } });",
-  "the storage is full": "Cache.prototype.put = async () => { throw new DOMException('full', 'QuotaExceededError'); };",
+  "the browser forbids caches": {
+    code: "Object.defineProperty(self, 'caches', { get() { throw new DOMException('no', 'SecurityError'); } });",
+    told: "The browser does not let this page store files, so not every lab is kept.",
+  },
+  "the storage is full": {
+    code: FULL_CACHES,
+    told: "The browser's storage is full, so not every lab is kept.",
+  },
 };
 
-for (const [name, code] of Object.entries(BROKEN_CACHES)) {
+for (const [name, { code, told }] of Object.entries(BROKEN_CACHES)) {
+  test(`offer to keep all labs says in a sentence if ${name}`, async () => {
+    const page = await openPage(isolated, "", { folder: withServiceWorkerCode(copyOfSite(), code) });
+    await keepAllButton(page).click();
+    await page.getByText(told).waitFor();
+    assert.equal(await keptRecord(page), null);
+  });
+
   test(`service worker still isolates the page if ${name}`, async () => {
-    const page = await openPage(hosts.serviceWorker, "#/control", { folder: siteWithServiceWorker(code) });
+    const page = await openPage(hosts.serviceWorker, "#/control", {
+      folder: withServiceWorkerCode(copyOfSite(), code),
+    });
     await untilIsolated(page);
     await untilLearning(page);
     assert.equal((await state(page)).bundle, "threads");
@@ -248,57 +319,45 @@ for (const [name, code] of Object.entries(BROKEN_CACHES)) {
   });
 }
 
-/** Makes a getter throw, as browsers do where storage is forbidden. */
-const FORBIDDEN = [
-  "globalThis.localStorage",
-  "globalThis.sessionStorage",
-  "globalThis.indexedDB",
-  "globalThis.caches",
-  "navigator.storage",
-  "navigator.locks",
-  "navigator.serviceWorker",
-];
-
-test("page works where the browser forbids every storage", async () => {
-  const init = (forbidden) => {
-    globalThis.forbiddenUses = 0;
-    for (const path of forbidden) {
-      const [owner, name] = path.split(".");
-      Object.defineProperty(owner === "navigator" ? Navigator.prototype : globalThis, name, {
-        get() {
-          globalThis.forbiddenUses++;
-          throw new DOMException(`${name} is forbidden`, "SecurityError");
-        },
-      });
-    }
-  };
-  const page = await openPage(hosts.serviceWorker, "#/control", { prepare: addScript(init, FORBIDDEN) });
-  await untilLearning(page);
-  await page.getByRole("button", { name: "Switch between light and dark" }).click();
-  await page.keyboard.press("]");
-  await untilUnits(page, 3);
-  await page.getByText("this browser cannot save runs").waitFor();
-  const restarted = await anotherRun(page, () => page.locator(".dock .restart").click());
-  assert.equal(restarted.units, 0);
-  await page.goto(page.address("#/cube"));
-  await untilLab(page, "cube");
-  await page.getByRole("button", { name: "Load a trained network" }).click();
-  await page.locator("[data-notice=opened]").waitFor();
-  assert.ok(await page.evaluate(() => globalThis.forbiddenUses > 0));
-  await page.assertNoErrors();
-});
-
-test("full storage is told in the status line, and the run goes on", async () => {
-  const init = () => {
-    FileSystemWritableFileStream.prototype.write = () =>
-      Promise.reject(new DOMException("The quota is exceeded.", "QuotaExceededError"));
-  };
-  const page = await openPage(hosts.isolated, "#/control", { prepare: addScript(init) });
-  await untilLearning(page);
-  await untilUnits(page, 3);
-  await page.getByText("not saved: the browser's storage is full").waitFor();
-  const restarted = await anotherRun(page, () => page.locator(".dock .restart").click());
-  assert.equal(restarted.units, 0);
-  await untilUnits(page, 1);
-  await page.assertNoErrors();
+test("labs are stored on while the visitor is elsewhere, and the offer shows it again", async () => {
+  const page = await openPage(isolated, "");
+  // Requests to store more of all labs, a few files at a time, reach the service worker only as far as `letThrough`
+  // allows, so that the visit elsewhere is over before all is stored, on any machine.
+  await page.evaluate(() => {
+    globalThis.answers = globalThis.mostRequests = 0;
+    let [allowed, requests] = [1, 0];
+    const held = [];
+    globalThis.letThrough = (more) => {
+      allowed += more;
+      for (; allowed > 0 && held.length > 0; allowed--) held.shift()();
+    };
+    const { postMessage } = ServiceWorker.prototype;
+    ServiceWorker.prototype.postMessage = function (request, [port]) {
+      if (request.type !== "keep" || !request.all) return postMessage.call(this, request, [port]);
+      const { port1, port2 } = new MessageChannel();
+      // How many are not answered yet, and how many there were at most.
+      globalThis.mostRequests = Math.max(globalThis.mostRequests, ++requests);
+      port1.onmessage = ({ data }) => {
+        requests--;
+        globalThis.answers++;
+        port.postMessage(data);
+      };
+      held.push(() => postMessage.call(this, request, [port2]));
+      globalThis.letThrough(0);
+    };
+  });
+  await keepAllButton(page).click();
+  const stored = page.getByText(/^[\d.,]+ [kM]B of [\d.,]+ MB are on this device$/);
+  await stored.waitFor();
+  await page.goto(page.address("#/control"));
+  await untilLab(page, "control");
+  await page.evaluate(() => globalThis.letThrough(1));
+  await until("more is stored", () => page.evaluate(() => globalThis.answers === 2));
+  await page.goto(page.address("#/labs"));
+  await stored.waitFor();
+  await keepAllButton(page).click();
+  await page.evaluate(() => globalThis.letThrough(Infinity));
+  await page.getByText(ALL_KEPT).waitFor();
+  assert.equal(await page.evaluate(() => globalThis.mostRequests), 1);
+  assert.ok((await keptRecord(page)).all);
 });

@@ -10,7 +10,8 @@ import { ask, openBare } from "./bare.mjs";
 import { program, test } from "./command-line.mjs";
 import { hosts, temporaryFolder, until } from "./harness.mjs";
 
-const NO_HEADERS = "One thread: this web server does not send the cross-origin isolation headers.";
+const NO_HEADERS =
+  "One thread: this web server does not allow more, because it sends no cross-origin isolation headers.";
 /** As many threads as www/core/bundle.ts takes at most. */
 const MAX_THREADS = 16;
 

@@ -14,6 +14,7 @@ import {
   state,
   untilLearning,
   untilSaved,
+  untilTold,
   untilUnits,
   untilViews,
 } from "./lab.mjs";
@@ -27,7 +28,9 @@ for (const host of [hosts.isolated, hosts.plain]) {
     await setRunning(page, false);
     const savedUnits = await untilSaved(page);
     await page.reload();
-    await page.getByText("Continued from iteration").waitFor();
+    await untilTold(page, /^Continued from iteration/);
+    // The focus keeps the notice, however long the rest takes.
+    await page.getByRole("button", { name: "Start a new run" }).focus();
     await untilLearning(page);
     const now = await state(page);
     assert.ok(now.units >= savedUnits, `continued at ${now.units}, saved at ${savedUnits}`);
@@ -167,9 +170,7 @@ for (const [host, bits] of [
 test("link that makes no sense gives sentences and defaults", async () => {
   const page = await openPage(hosts.isolated, "#/control?worlds=1e9&zap=1&seed=-4&gamma=0.9&clip=");
   await untilLearning(page);
-  const note = page.locator("[data-notice=link]");
-  await note.waitFor();
-  const text = await note.textContent();
+  const text = await untilTold(page, /zap/);
   for (const part of [
     "a whole number from 1 to 65536",
     "no setting called “zap”",
@@ -181,7 +182,7 @@ test("link that makes no sense gives sentences and defaults", async () => {
   const { config } = await state(page);
   assert.deepEqual([config.worlds, config.gamma, config.clip], [128, 0.9, 0.2]);
   await page.goto(page.address("#/nosuchlab?x=%E0%A4%A"));
-  await page.getByText("There is no lab called “nosuchlab”").waitFor();
+  await untilTold(page, /There is no lab called “nosuchlab”/);
   await page.assertNoErrors();
 });
 
@@ -192,10 +193,41 @@ test("restart by mistake can be taken back", async () => {
   await untilUnits(page, 4);
   await setRunning(page, false);
   const savedUnits = await untilSaved(page);
-  await page.locator(".dock .restart").click();
+  const saidWhenOpened = page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const end = globalThis.learnery.on("opened", () => {
+          end();
+          resolve(document.querySelector(".status-saved").textContent);
+        });
+      }),
+  );
+  const [said] = await Promise.all([saidWhenOpened, page.locator(".dock .restart").click()]);
+  assert.equal(said, "", "the new run is not said to be saved");
   await page.getByText("A new run has started.").waitFor();
   await page.getByRole("button", { name: "Go back" }).click();
-  await page.getByText("Continued from iteration").waitFor();
+  await untilTold(page, /^Continued from iteration/);
   assert.ok((await state(page)).units >= savedUnits);
+  await page.assertNoErrors();
+});
+
+test("notice that leads back to the earlier run goes when that run is opened in the library", async () => {
+  const page = await openPage(hosts.isolated, "#/control?seed=11&worlds=16");
+  await untilLearning(page);
+  await setFullSpeed(page);
+  await untilUnits(page, 4);
+  await setRunning(page, false);
+  await untilSaved(page);
+  await page.evaluate(() => globalThis.history.replaceState(null, "", "#/control?seed=12&worlds=16"));
+  await page.reload();
+  const notice = page.locator("[data-notice=earlier]", { hasText: "This link started a new run." });
+  await notice.waitFor();
+  await untilLearning(page);
+  await openTool(page, "Runs");
+  const open = page.locator(".run").getByRole("button", { name: "Open CartPole, worlds 16, seed 11" });
+  const { seed } = await anotherRun(page, () => open.click());
+  assert.equal(seed, 11);
+  await until("the notice has gone", async () => (await notice.count()) === 0);
+  await untilTold(page, /^Opened CartPole, .*, seed 11 at iteration/);
   await page.assertNoErrors();
 });

@@ -4,7 +4,16 @@
 import assert from "node:assert/strict";
 import { labNames } from "../../scripts/dev-bundles.mjs";
 import { hosts, openPage, root, test, until } from "./harness.mjs";
-import { ALL_PRESSES, openTool, setRunning, state, untilFrames, untilLearning, untilStill } from "./lab.mjs";
+import {
+  ALL_PRESSES,
+  openTool,
+  provokeNotice,
+  setRunning,
+  state,
+  untilFrames,
+  untilLearning,
+  untilStill,
+} from "./lab.mjs";
 
 /** Width and height of windows, in CSS pixels: phones and tablets upright and on their side, laptops, a monitor. */
 const SIZES = [
@@ -33,8 +42,6 @@ async function openLab(lab, [width, height]) {
   for (let press = 0; press < ALL_PRESSES; press++) await page.keyboard.press("[");
   await page.locator(".timeline").waitFor();
   await page.locator(".curves").waitFor();
-  // Notices lie over the page until they are closed.
-  await page.evaluate(() => (document.querySelector(".notices").hidden = true));
   return page;
 }
 
@@ -160,6 +167,18 @@ for (const lab of labNames(root)) {
     await page.assertNoErrors();
   });
 }
+
+test("no control is covered, and nothing is cut off, while a notice is shown", async () => {
+  const page = await openLab("control", SIZES[0]);
+  await provokeNotice(page);
+  for (const size of SIZES) {
+    await resize(page, size);
+    assert.deepEqual(await coveredControls(page), [], size.join(" × "));
+    assert.deepEqual(await cutOff(page), [], size.join(" × "));
+  }
+  assert.equal(await page.locator(".dock .notice").count(), 1);
+  await page.assertNoErrors();
+});
 
 test("no control of a tool is covered", async () => {
   const page = await openLab("control", SIZES[0]);

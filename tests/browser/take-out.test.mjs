@@ -12,21 +12,24 @@ async function taken(page, name) {
   return { file, bytes: readFileSync(path) };
 }
 
-/** Decodes a picture in the page: its size, and how many different colours a grid of its pixels has. */
-const decoded = (page, bytes, type) =>
+/**
+ * Decodes a picture in the page: its size, and how many different colours a grid of its pixels has, or of the first
+ * `rows` of them.
+ */
+const decoded = (page, bytes, type, rows) =>
   page.evaluate(
-    async ([base64, type]) => {
+    async ([base64, type, rows]) => {
       const blob = new Blob([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], { type });
       const image = await createImageBitmap(blob);
       const canvas = new OffscreenCanvas(image.width, image.height);
       const context = canvas.getContext("2d");
       context.drawImage(image, 0, 0);
-      const { data } = context.getImageData(0, 0, image.width, image.height);
+      const { data } = context.getImageData(0, 0, image.width, rows ?? image.height);
       const colours = new Set();
       for (let i = 0; i < data.length; i += 4 * 37) colours.add(data.slice(i, i + 3).join());
       return { width: image.width, height: image.height, colours: colours.size };
     },
-    [bytes.toString("base64"), type],
+    [bytes.toString("base64"), type, rows],
   );
 
 for (const lab of labNames(root)) {
@@ -41,7 +44,10 @@ for (const lab of labNames(root)) {
     assert.equal(file, `learnery-${lab}-seed2-${units}.png`);
     const { width, height, colours } = await decoded(page, bytes, "image/png");
     const box = await page.locator(".picture").boundingBox();
-    assert.ok(Math.abs(width - box.width) <= 2 && Math.abs(height - box.height) <= 2, `${width} x ${height}`);
+    // Above the picture are the name of the lab, and a line or two with the score and the seed.
+    const caption = height - box.height;
+    assert.ok(Math.abs(width - box.width) <= 2 && caption > 55 && caption < 120, `${width} x ${height}`);
+    assert.ok((await decoded(page, bytes, "image/png", 30)).colours > 3, "there is a title");
     console.log(`${colours} colours`);
     assert.ok(colours > 20, `a picture of ${colours} colours`);
     await page.assertNoErrors();
@@ -55,12 +61,16 @@ test("curves are taken out as CSV, SVG and PNG, and a clip is recorded", async (
   const csv = await taken(page, "Curves (CSV)");
   assert.equal(csv.file, "learnery-control-seed2-4-curves.csv");
   const [head, ...rows] = csv.bytes.toString().trim().split("\n");
-  assert.match(head, /^iteration,/);
   assert.deepEqual(
     rows.map((row) => row.split(",")[0]),
     ["1", "2", "3", "4"],
   );
+  assert.match(head, /^iteration,test score \(fresh episodes\),/);
   const svg = await taken(page, "Curves (SVG)");
+  assert.match(
+    svg.bytes.toString(),
+    />Iteration 4 · test score \(fresh episodes\) ([\d.]+|not measured yet), goal 490 · seed=2</,
+  );
   assert.match(svg.bytes.toString(), /^<svg .*<\/svg>\s*$/s);
   const png = await taken(page, "Curves (PNG)");
   assert.ok((await decoded(page, png.bytes, "image/png")).colours >= 4);

@@ -13,6 +13,7 @@ import {
   untilSaved,
   untilStill,
   untilText,
+  untilTold,
   untilUnits,
 } from "./lab.mjs";
 
@@ -187,6 +188,8 @@ test("branch has the same bits as its parent, also after changes of settings and
   const branch = await anotherRun(page, () => page.getByRole("button", { name: "Branch here" }).click());
   assert.equal(branch.units, 8);
   await until("the branch is paused", () => page.evaluate(() => globalThis.isPaused));
+  // The pointer keeps the notice, however long the rest takes.
+  await page.getByRole("button", { name: "Go back to it" }).hover();
   const note = await page.evaluate(() => globalThis.learnery.note);
   assert.deepEqual(note.parent, { id: parent, units: 8 });
   await runTo(page, 11);
@@ -235,7 +238,7 @@ test("reload keeps the moments", async () => {
   const page = await pausedRun();
   const kept = await keptMoments(page);
   await page.reload();
-  await page.getByText("Continued from iteration").waitFor();
+  await untilTold(page, /^Continued from iteration/);
   await untilLearning(page);
   await until("the list of moments is read", async () => /\d+ moments? kept/.test(await words(page)));
   await slider(page).focus();

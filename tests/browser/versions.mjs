@@ -3,7 +3,7 @@
 import { cpSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PAGES } from "../../scripts/headers.mjs";
-import { writeServiceWorker } from "../../scripts/service-worker.mjs";
+import { labsInServiceWorker, writeServiceWorker } from "../../scripts/service-worker.mjs";
 import { site, temporaryFolder } from "./harness.mjs";
 
 /** A copy of the built site. */
@@ -40,6 +40,15 @@ export function deployNextVersion(folder, names) {
     const page = join(folder, name);
     writeFileSync(page, renamed(readFileSync(page, "utf8")));
   }
-  writeServiceWorker(folder);
+  writeServiceWorker(folder, JSON.parse(renamed(JSON.stringify(labsInServiceWorker(folder)))));
   return [...changed].map(next);
+}
+
+/** Lets the service worker of a copy of the site begin with this code, and returns the copy. */
+export function withServiceWorkerCode(folder, code) {
+  const file = join(folder, "sw.js");
+  // The build's line stays the first.
+  const [line, ...rest] = readFileSync(file, "utf8").split("\n");
+  writeFileSync(file, [line, code, ...rest].join("\n"));
+  return folder;
 }

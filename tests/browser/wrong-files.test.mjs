@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hosts, openPage, root, temporaryFolder, test, until } from "./harness.mjs";
-import { downloaded, openTool, setRunning, state, untilLearning, untilUnits } from "./lab.mjs";
+import { downloaded, openTool, setRunning, state, untilLearning, untilTold, untilUnits } from "./lab.mjs";
 
 /** The files of a test. */
 let folder;
@@ -143,9 +143,9 @@ test("wrong file is refused where it was dropped, and the open run stays as it i
 
   // A good file is opened as a run of its own, and the open run stays in the library.
   await drop(page, [file("good.safetensors", good)]);
-  await page.getByText(`Opened good.safetensors at iteration ${before.units}.`).waitFor();
+  await untilTold(page, new RegExp(`^Opened good\\.safetensors at iteration ${before.units}\\.`));
   await page.locator(".drop-message").waitFor({ state: "detached" });
-  await page.getByText("A new run has started. The previous one").waitFor();
+  await untilTold(page, /^A new run has started\. The previous one/);
   assert.ok((await keptRuns(page)).includes(keptBefore[0]));
   assert.equal((await state(page)).running, false);
   await page.assertNoErrors();
@@ -181,6 +181,9 @@ test("file of gigabytes is judged by its header alone", async () => {
 test("file of a lab that cannot be loaded is refused, and the open run goes on", async () => {
   const page = await openPage(hosts.plain, "#/control?seed=4");
   await untilLearning(page);
+  // The part of the page that opens files has to be there.
+  await drop(page, [file("no-file-of-ours.safetensors", "nothing")]);
+  await page.locator(".drop-message.wrong").getByRole("button", { name: "Close" }).click();
   await page.setNetwork(false);
   await drop(page, [join(root, "tests/golden/runs/cube-dqn.safetensors")]);
   const text = "cannot be opened: its lab is not stored on this device and there is no network.";

@@ -49,7 +49,7 @@ const pass: BackgammonAnalysedDecision = {
   luck: null,
   cubeEquities: { noDouble: 0.6, doubleTake: 0.882, doublePass: 1 },
 };
-const report = { decisions: 10, cost: 0.1, luck: 0, rating: "Advanced" };
+const report = { decisions: 10, cost: 0.1, luck: 0, errorRate: 10, rating: "Advanced" };
 const match: BackgammonAnalysedMatch = {
   players: ["Ada", "Ben"],
   length: 3,

@@ -171,6 +171,8 @@ test("report says what was better and why", () => {
   };
   assert.equal(describeWorst(cube), "Game 1, turn 7: a pass lost 0.12");
   assert.equal(describeReason(cube), "Better: to take, with the chances below.");
-  assert.equal(formatErrorRate({ decisions: 40, cost: 0.5, luck: 0, rating: "Advanced" }), "12.5");
-  assert.equal(formatErrorRate({ decisions: 0, cost: 0, luck: 0, rating: null }), "–");
+  const player = { decisions: 40, cost: 0.5, luck: 0, errorRate: 12.5, rating: "Advanced" };
+  assert.equal(formatErrorRate(player), "12.5");
+  assert.equal(formatErrorRate({ ...player, errorRate: 100 }), "100.0", "as the file has it");
+  assert.equal(formatErrorRate({ decisions: 0, cost: 0, luck: 0, errorRate: null, rating: null }), "–");
 });

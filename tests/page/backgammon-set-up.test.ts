@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readLink } from "../../www/core/link";
 import { LABS } from "../../www/generated/labs";
+import { neighbourIn } from "../../www/labs/backgammon/board-layout";
 import { parseRecord, turnBefore } from "../../www/labs/backgammon/game-record";
 import { BAR, NORTH, OFF, pipCount, SOUTH, START_POSITION, type Position } from "../../www/labs/backgammon/position";
 import {
@@ -192,6 +193,16 @@ test("arrow keys lead over all places, also on the rotated board", () => {
     ] as const)
       reached.add(neighbour(from, step, true));
   assert.equal(reached.size, 26);
+});
+
+test("arrow keys stay in the row that they came from, on a place that both rows share", () => {
+  const rows = [
+    [18, BAR, 19],
+    [7, BAR, 6],
+  ];
+  assert.equal(neighbourIn(rows, BAR, [1, 0], false, 0), 19);
+  assert.equal(neighbourIn(rows, BAR, [1, 0], false, 1), 6);
+  assert.equal(neighbourIn(rows, BAR, [0, 1], false, 0), BAR);
 });
 
 test("places and counts are said in words", () => {

@@ -4,7 +4,11 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { introduceExpert, STRENGTH } from "../../www/labs/backgammon/expert-words";
+import { describeMoved, describePlace } from "../../www/labs/backgammon/place-words";
+import { BAR, copyPosition, NORTH, OFF, SOUTH, START_POSITION } from "../../www/labs/backgammon/position";
+import { describeLastPlay } from "../../www/labs/backgammon/status-text";
 import { story } from "../../www/labs/backgammon/story";
+import type { BackgammonStage } from "../../www/generated/protocol";
 import { checkExplained, checkStory } from "./lab-words";
 
 checkExplained("backgammon", ["equity", "pip count", "afterstate", "gammon", "self-play", "temperature"]);
@@ -31,4 +35,39 @@ test("expert is introduced with the strength that was measured", () => {
   assert.match(story, /as strong as GNU Backgammon without lookahead/);
   assert.deepEqual([headline.value, headline.unit], ["0.64", "points a game"]);
   assert.match(headline.comparison, /in 100,000 games without the doubling cube: 0\.639 ± 0\.008, 71\.2% won\.$/);
+});
+
+test("place is described by its checkers and their owners", () => {
+  const place = (place: number) => describePlace("learner", START_POSITION, place);
+  assert.equal(place(13), "point 13, five of yours");
+  assert.equal(place(1), "point 1, two of the agent's", "north's point 24");
+  assert.equal(place(4), "point 4, empty");
+  assert.deepEqual([place(BAR), place(OFF)], ["bar, empty", "borne off, none"]);
+  assert.equal(describePlace("expert", START_POSITION, 12), "point 12, five of the expert's");
+  assert.equal(describePlace("watch", START_POSITION, 6), "point 6, five light");
+
+  const position = copyPosition(START_POSITION);
+  [position[SOUTH][BAR], position[NORTH][BAR], position[NORTH][OFF]] = [1, 2, 15];
+  assert.equal(describePlace("learner", position, BAR), "bar, one of yours, two of the agent's");
+  assert.equal(describePlace("learner", position, OFF), "borne off, fifteen of the agent's");
+});
+
+test("what a visitor has done with a checker is described", () => {
+  const move = (from: number, to: number, hit = false) => ({ from, to, hit });
+  assert.equal(describeMoved([move(13, 8)]), "Moved from point 13 to point 8.");
+  assert.equal(describeMoved([move(BAR, 20, true), move(20, 16)]), "Moved from the bar to point 16. Hit on point 20.");
+  assert.equal(describeMoved([move(3, OFF)]), "Bore off from point 3.");
+});
+
+test("last play of either side is described, except in a watched game", () => {
+  const stage = (players: BackgammonStage["players"]) => ({ players }) as BackgammonStage;
+  const turn = (side: typeof SOUTH | typeof NORTH, notation: string) => ({
+    side,
+    notation,
+    dice: [3, 1] as [number, number],
+  });
+  assert.equal(describeLastPlay(stage("learner"), []), "");
+  assert.equal(describeLastPlay(stage("learner"), [turn(SOUTH, "8/5 6/5")]), "You played 8/5 6/5.");
+  assert.equal(describeLastPlay(stage("expert"), [turn(NORTH, "(no play)")]), "The expert could not move.");
+  assert.equal(describeLastPlay(stage("watch"), [turn(NORTH, "8/5 6/5")]), "");
 });

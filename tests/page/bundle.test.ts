@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
-import { chooseBundle, unsupported } from "../../www/core/bundle";
+import { chooseBundle, chooseOneThread, unsupported } from "../../www/core/bundle";
 import { ensureKnownLanguage } from "../../www/core/language";
 
 /** Sets globals until the test ends. */
@@ -35,7 +35,7 @@ const CASES: [string, Record<string, unknown>, boolean, RegExp][] = [
     "host without headers",
     { crossOriginIsolated: false },
     false,
-    /web server does not send the cross-origin isolation headers/,
+    /web server does not allow more, because it sends no cross-origin isolation headers/,
   ],
   ["browser without isolation", { crossOriginIsolated: undefined }, true, /browser does not isolate the page/],
   ["browser that hides shared memory", { SharedArrayBuffer: undefined }, true, /browser hides shared memory/],
@@ -50,6 +50,46 @@ for (const [name, globals, headersSent, reason] of CASES) {
     assert.match(choice.reason, reason);
   });
 }
+
+/** WebAssembly of a browser whose relaxed multiply-add is fused, with or without shared memory. */
+const fusing = ({ sharesMemory }: { sharesMemory: boolean }) => ({
+  validate: () => true,
+  Module: class {
+    compiled = true;
+  },
+  Instance: class {
+    exports = { f: () => 2 ** -24 };
+  },
+  Memory: function () {
+    if (!sharesMemory) throw new RangeError("shared memory is off");
+  },
+});
+
+test("embed has one thread and the bits of the isolated page", (context) => {
+  for (const WebAssembly of [fusing({ sharesMemory: true }), { ...fusing({ sharesMemory: true }), Instance: Plain }]) {
+    withGlobals(context, { ...ISOLATED, WebAssembly });
+    const { bits } = chooseBundle();
+    withGlobals(context, { crossOriginIsolated: false, SharedArrayBuffer: undefined });
+    const embed = chooseOneThread();
+    assert.deepEqual([embed.bits, embed.threads], [bits, 1]);
+    assert.equal(embed.name, bits === "fused" ? "threads" : "simple");
+    withGlobals(context, { SharedArrayBuffer: ArrayBuffer });
+  }
+});
+
+/** An instance whose multiply-add rounds twice. */
+class Plain {
+  exports = { f: () => 0 };
+}
+
+test("embed falls back to the simple build without shared memory, or on a page without HTTPS", (context) => {
+  withGlobals(context, { ...ISOLATED, WebAssembly: fusing({ sharesMemory: true }) });
+  assert.equal(chooseOneThread().name, "threads");
+  withGlobals(context, { isSecureContext: false });
+  assert.equal(chooseOneThread().name, "simple");
+  withGlobals(context, { isSecureContext: true, WebAssembly: fusing({ sharesMemory: false }) });
+  assert.equal(chooseOneThread().name, "simple");
+});
 
 test("browser without WebAssembly, or without its SIMD, is told what to do", (context) => {
   assert.equal(unsupported(), undefined);

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { differingSettings, distinction } from "../../www/core/compare/differences";
+import { firstWords } from "../../www/core/compare/first-words";
 import { mayAdvance } from "../../www/core/compare/pacing";
 import { seedsFrom } from "../../www/core/compare/seed-sweep";
 import { Series, unitsInAgreement } from "../../www/core/series";
@@ -115,6 +116,24 @@ test("runs train freely by time, and the others wait for one that is being loade
   assert.deepEqual(mayAdvance("time", [{ units: 9, work: 9 }, run, null]), [true, true, false]);
   assert.deepEqual(mayAdvance("unit", [run, null]), [false, false]);
   assert.deepEqual(mayAdvance("work", [run, null]), [false, false]);
+});
+
+test("first to the goal is told with the measure by which it was", () => {
+  const { about } = control;
+  const reached = { units: 1240, work: 81_920, seconds: 12.34 };
+  assert.equal(
+    firstWords(about, "units", ["A"], reached),
+    "A was first to the goal, by iterations: iteration 1,240.",
+    "nothing about the time, in which another may have been first",
+  );
+  assert.equal(
+    firstWords(about, "work", ["B"], reached),
+    "B was first to the goal, by world steps: 81,920 world steps.",
+  );
+  assert.equal(
+    firstWords(about, "seconds", ["A", "C"], reached),
+    "A and C were first to the goal together, by training time: 12.3 seconds.",
+  );
 });
 
 test("runs are told apart by the settings in which they differ", () => {

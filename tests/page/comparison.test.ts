@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { CompareRun, type Limits } from "../../www/core/compare/compare-run";
-import { Comparison, firstToTheGoal } from "../../www/core/compare/comparison";
-import { SeedSweep, resultsAsCsv } from "../../www/core/compare/seed-sweep";
+import { Comparison, firstToTheGoal, type Lane } from "../../www/core/compare/comparison";
+import { SeedSweep, bandAsCsv, resultsAsCsv } from "../../www/core/compare/seed-sweep";
 import type { Contender } from "../../www/core/contenders";
 import type { BundleChoice } from "../../www/core/bundle";
 import type { Request } from "../../www/generated/protocol";
@@ -177,6 +177,27 @@ test("first to the goal is the run with the fewest units, and ended runs let the
   made.destroy();
 });
 
+test("first to the goal differs by the measure, and is open as long as another run could be before", () => {
+  const lane = (place: number, reached: object | null, now: object, ending: string | null = null) =>
+    ({ contender: contender(place), place, run: { reached, ending, ...now } }) as unknown as Lane;
+  const at = (units: number, work: number, seconds: number) => ({ position: { units, work }, seconds });
+  const places = (lanes: Lane[], axis: "units" | "work" | "seconds", isOver = false) =>
+    firstToTheGoal(lanes, axis, isOver).map(({ place }) => place);
+  // The one with fewer units takes longer.
+  const few = lane(0, { units: 10, work: 1000, seconds: 9 }, at(10, 1000, 9), "goal");
+  const fast = lane(1, { units: 40, work: 400, seconds: 3 }, at(40, 400, 3), "goal");
+  assert.deepEqual([places([few, fast], "units"), places([few, fast], "work")], [[0], [1]]);
+  assert.deepEqual(places([few, fast], "seconds"), [1]);
+  // A third one that goes on is behind by units already, but not by time.
+  const third = lane(2, null, at(12, 100, 2));
+  assert.deepEqual([places([few, fast, third], "units"), places([few, fast, third], "seconds")], [[0], []]);
+  assert.deepEqual(places([few, fast, lane(2, null, at(12, 100, 2), "stopped")], "seconds"), [1]);
+  const waiting: Lane = { contender: contender(3), place: 3, run: null };
+  assert.deepEqual(places([few, waiting], "units"), [], "its turn may come");
+  assert.deepEqual(places([few, waiting], "units", true), [0]);
+  assert.deepEqual(places([third], "units"), [], "nobody has reached it");
+});
+
 test("run that fails says why, and the others train", async () => {
   const made = comparison([contender(NO_MEMORY), contender(4)]);
   await until(() => made.state === "ended");
@@ -333,6 +354,16 @@ test("sweep trains some seeds at a time, and summarises what it takes to the goa
   assert.equal(band.at(-1)?.unit, 20);
   assert.deepEqual([band.at(-1)?.count, band.at(-1)?.least, band.at(-1)?.most], [5, 2, 20]);
   const lines = resultsAsCsv(sweep).trim().split("\n");
+  assert.equal(
+    lines[0],
+    "Seed,Goal reached,Goal reached in iteration,Iteration,World steps,Time (s),Test score (fresh episodes),Outcome",
+  );
+  const [bandHead] = bandAsCsv(sweep).split("\n");
+  const of = "of test score (fresh episodes)";
+  assert.equal(
+    bandHead,
+    `Iteration,Median ${of},Lower quartile ${of},Upper quartile ${of},Least ${of},Most ${of},Runs`,
+  );
   assert.match(lines[1] ?? "", /^2,yes,2,2,128,[\d.]+,2,goal$/);
   assert.match(lines[4] ?? "", /^0,no,,20,1280,[\d.]+,20,units$/);
 });

@@ -18,7 +18,7 @@ checkStory("CartPole", story, { world: "cartpole" }, [
   [{ examReturn: 60 }, /side where the pole leans: it falls after 60 steps/],
   [{ examReturn: 300 }, /^It balances the pole for 300 of 500 steps\.$/],
   [{ examReturn: 495 }, /^Solved.*495 of 500 steps\. Push it\.$/, { solved: true }],
-  [{ examReturn: 20 }, /^It has lost what it had learned\./, { solved: true, lost: true }],
+  [{ examReturn: 20 }, /^It has become worse\./, { solved: true, lost: true }],
 ]);
 checkStory("MountainCar", story, { world: "mountaincar" }, [
   [{ examReturn: -200 }, /never reached the flag/],

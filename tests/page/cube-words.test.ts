@@ -8,7 +8,14 @@ import { readHeader } from "../../www/core/checkpoint";
 import { Series } from "../../www/core/series";
 import { LABS } from "../../www/generated/labs";
 import type { LabInfo } from "../../www/generated/protocol";
-import { introduceTrained, isTrained, STRENGTH, TRAINED_BY, type TrainedRun } from "../../www/labs/cube/trained-words";
+import {
+  introduceTrained,
+  isTrained,
+  LARGE_STRENGTH,
+  SMALL_STRENGTH,
+  TRAINED_BY,
+  type TrainedRun,
+} from "../../www/labs/cube/trained-words";
 import { story } from "../../www/labs/cube/story";
 import { checkExplained, checkStory } from "./lab-words";
 
@@ -26,28 +33,37 @@ checkStory("cube", story, { puzzle: "3x3x3" }, [
 
 const lab = (await LABS.find(({ id }) => id === "cube")?.load()) as LabInfo;
 
-/** What the header of the network that ships with the page says of its training. */
-function shippedHeader() {
-  const bytes = readFileSync(new URL("../../models/cube3.safetensors", import.meta.url));
+const FILES = { "2x2x2": "cube.safetensors", "3x3x3": "cube3.safetensors" };
+type Puzzle = keyof typeof FILES;
+
+/** What the header of a network that ships with the page says of its training. */
+function shippedHeader(puzzle: Puzzle) {
+  const bytes = readFileSync(new URL(`../../models/${FILES[puzzle]}`, import.meta.url));
   const header = readHeader(new Uint8Array(bytes));
   assert.ok(header);
   return header;
 }
 
-/** A run that continues the shipped network, at this unit and without metrics yet. */
-function runFromShipped(changes: Partial<TrainedRun> = {}, units = TRAINED_BY.units): TrainedRun {
-  const { config, seed } = shippedHeader();
+/** A run that continues a shipped network, at this unit and without metrics yet. */
+function runFromShipped(
+  puzzle: Puzzle,
+  changes: Partial<TrainedRun> = {},
+  units = TRAINED_BY[puzzle].units,
+): TrainedRun {
+  const { config, seed } = shippedHeader(puzzle);
   const settings = { ...Object.fromEntries(lab.fields.map((field) => [field.name, field.default])), ...config };
   const series = new Series(lab.about.metrics);
   const progress = { units } as TrainedRun["progress"];
-  return { lab, settings, seed, networkSince: TRAINED_BY.units, progress, series, ...changes };
+  return { lab, settings, seed, networkSince: TRAINED_BY[puzzle].units, progress, series, ...changes };
 }
 
+const results = readFileSync(new URL("../../docs/results.md", import.meta.url), "utf8");
+const grouped = (n: number) => n.toLocaleString("en-US");
+
 test("trained network of the 3x3x3 is introduced with what was measured", () => {
-  assert.deepEqual([shippedHeader().units, shippedHeader().seed], [TRAINED_BY.units, TRAINED_BY.seed]);
-  const results = readFileSync(new URL("../../docs/results.md", import.meta.url), "utf8");
-  const { states, solved, turns: meanTurns, margin, beamWidth, shortest: meanShortest, minutes } = STRENGTH;
-  const grouped = (n: number) => n.toLocaleString("en-US");
+  const { units, seed } = shippedHeader("3x3x3");
+  assert.deepEqual([units, seed], [TRAINED_BY["3x3x3"].units, TRAINED_BY["3x3x3"].seed]);
+  const { states, solved, turns: meanTurns, margin, beamWidth, shortest: meanShortest, minutes } = LARGE_STRENGTH;
   const testLine = results.split("\n").find((line) => line.includes(`--states ${states} --width ${beamWidth}\``));
   assert.ok(
     testLine?.includes(`${grouped(solved)} of ${grouped(states)}: **${meanTurns} ± ${margin} quarter turns**`),
@@ -57,7 +73,7 @@ test("trained network of the 3x3x3 is introduced with what was measured", () => 
   assert.ok(trainingLine?.includes(`${minutes} minutes, two`), trainingLine);
   assert.match(results, new RegExp(`mean of the shortest solutions is about ${meanShortest} quarter turns`));
 
-  const run = runFromShipped();
+  const run = runFromShipped("3x3x3");
   assert.ok(isTrained(run));
   const introduction = introduceTrained(run);
   assert.match(introduction?.story ?? "", /solved all of 1,000 random states, in 22\.2 quarter turns on average/);
@@ -65,12 +81,41 @@ test("trained network of the 3x3x3 is introduced with what was measured", () => 
   assert.match(introduction?.headline.comparison ?? "", /beam width of 32,768: 22\.16 ± 0\.08 quarter turns/);
 });
 
-test("only the shipped network is introduced; one that has learned on is untested until its next evaluation", () => {
-  assert.equal(introduceTrained(runFromShipped({ networkSince: null })), null);
-  assert.equal(introduceTrained(runFromShipped({ seed: 2 })), null);
-  assert.equal(introduceTrained(runFromShipped({ settings: { ...runFromShipped().settings, distil: 6500 } })), null);
-  assert.equal(introduceTrained(runFromShipped({ lab: null })), null);
-  const later = runFromShipped({}, TRAINED_BY.units + 3);
+test("trained network of the 2x2x2 is introduced with what was measured", () => {
+  const { units, seed } = shippedHeader("2x2x2");
+  assert.deepEqual([units, seed], [TRAINED_BY["2x2x2"].units, TRAINED_BY["2x2x2"].seed]);
+  // The row has the seeds 0, 1 and 2, and the network is that of seed 0.
+  const line = results.split("\n").find((each) => each.includes("`learnery train cube --preset large --threads 1"));
+  const { states, solved, excess, seconds } = SMALL_STRENGTH;
+  assert.ok(line?.includes(`| 0, 1, 2 | ${seconds}, 29, 45 s CPU, 6.1, 4.1, 6.1 million samples |`), line);
+  assert.ok(line?.includes(`3 of 3 solve ${grouped(solved)} of ${grouped(states)} states`), line);
+  assert.ok(line?.includes(`excess ${excess.toFixed(1)}, 0.12, 0.001`), line);
+
+  const run = runFromShipped("2x2x2");
+  assert.ok(isTrained(run));
+  const introduction = introduceTrained(run);
+  assert.equal(
+    introduction?.story,
+    "This network was trained before, for 48 seconds on one core. It solved all of the 3,674,160 states, " +
+      "in solutions that are on average as short as possible. Scramble the cube for it.",
+  );
+  assert.deepEqual([introduction.headline.value, introduction.headline.unit], ["100", "%"]);
+  // As soon as it is tested itself, its own test is shown.
+  run.series.append({ units: [13], values: lab.about.metrics.map(({ name }) => [name === "solved" ? 100 : NaN]) });
+  assert.equal(introduceTrained(run), null);
+});
+
+test("only a shipped network is introduced; one that has learned on is untested until its next evaluation", () => {
+  for (const puzzle of ["2x2x2", "3x3x3"] as const) {
+    const { settings } = runFromShipped(puzzle);
+    assert.equal(introduceTrained(runFromShipped(puzzle, { networkSince: null })), null);
+    assert.equal(introduceTrained(runFromShipped(puzzle, { seed: 2 })), null);
+    assert.equal(introduceTrained(runFromShipped(puzzle, { settings: { ...settings, hidden_1: 65 } })), null);
+    assert.equal(introduceTrained(runFromShipped(puzzle, { lab: null })), null);
+  }
+  const { settings } = runFromShipped("3x3x3");
+  assert.equal(introduceTrained(runFromShipped("3x3x3", { settings: { ...settings, distil: 6500 } })), null);
+  const later = runFromShipped("3x3x3", {}, TRAINED_BY["3x3x3"].units + 3);
   assert.equal(isTrained(later), false);
   assert.match(
     introduceTrained(later)?.story ?? "",

@@ -202,5 +202,8 @@ test("tab with other bits than the fleet is told why", () => {
     "This fleet computes fused bits, and this tab plain ones. One thread: this link asks for it. Join with another browser or from a terminal.",
   );
   const unfused = { name: "threads-plain", bits: "plain", reason: "4 threads." } as const;
-  assert.match(otherBits("fused", unfused), /plain ones. This browser does not fuse multiply-adds. Join/);
+  assert.match(
+    otherBits("fused", unfused),
+    /plain ones. This browser rounds twice where the fleet rounds once \(no fused multiply-add\)\. Join/,
+  );
 });

@@ -1,34 +1,90 @@
-// The forecast of the way to the goal.
+// The way to the goal: the measured share of it, and what recorded runs tell of the rest.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { forecast } from "../../www/core/forecast";
+import { measuredShare, middleOf, unitsLeft, usualUnits, type GoalUnits } from "../../www/core/forecast";
 
-test("forecast follows the trend of the latest measurements", () => {
-  const units = Array.from({ length: 20 }, (_, i) => i + 1);
-  const rising = units.map((unit) => 10 * unit);
-  assert.deepEqual(forecast(units, rising, 400), { fraction: 190 / 390, units: 20 });
-  // Measurements that are missing are left out.
-  const gaps = rising.map((value, i) => (i % 2 === 0 ? NaN : value));
-  assert.equal(forecast(units, gaps, 400)?.units, 20);
+test("share of the way is that of the last test, whatever the trend", () => {
+  assert.equal(measuredShare([NaN, -2, NaN, 0, -1, NaN], 2), 0.25);
   // Downwards, for a metric that is better when it is lower.
-  const falling = units.map((unit) => 100 - unit);
-  assert.equal(forecast(units, falling, 60)?.units, 20);
+  assert.equal(measuredShare([100, 80], 60), 0.5);
+  assert.equal(measuredShare([5, 4], 10), 0, "worse than the first test");
+  assert.equal(measuredShare([5, 11], 10), 1);
+  assert.equal(measuredShare([NaN, 5, NaN], 10), null, "one test alone");
+  assert.equal(measuredShare([], 10), null);
 });
 
-test("forecast is silent where there is no trend, or one that leads away", () => {
-  const units = Array.from({ length: 20 }, (_, i) => i + 1);
-  assert.equal(
-    forecast(
-      units,
-      units.map(() => NaN),
-      1,
-    ),
-    null,
-  );
-  assert.deepEqual(forecast([1, 2], [5, 6], 10), { fraction: 0.2, units: null });
-  const noise = units.map((unit) => (unit % 2 === 0 ? 1 : -1));
-  assert.equal(forecast(units, noise, 10)?.units, null);
-  const away = units.map((unit) => -unit);
-  assert.deepEqual(forecast(units, away, 10), { fraction: 0, units: null });
+test("time left is the range of what recorded runs then had left, where they agree", () => {
+  const alike = [98, 99, 100, 100, 101, 102, 103];
+  assert.deepEqual(unitsLeft(alike, 0), { from: 98, to: 103 });
+  assert.deepEqual(unitsLeft(alike, 73), { from: 25, to: 30 });
+  assert.equal(unitsLeft(alike, 74), null, "near the end, few units are a large part of what is left");
+  assert.equal(unitsLeft(alike, 101), null, "only two runs took longer");
+  assert.equal(unitsLeft(alike.slice(0, 4), 0), null, "too few runs");
+});
+
+test("no time is told where recorded runs differ, or where one did not reach the goal", () => {
+  assert.equal(unitsLeft([50, 60, 80, 100, 120, 150, 200], 0), null);
+  assert.equal(unitsLeft([98, 99, 100, 101, 102, 103, null], 0), null);
+});
+
+test("no time is told of a lab whose forecasts have not held for its own runs", () => {
+  // Without the last, the others agree, and tell it half of what it takes.
+  const outlier = [99, 100, 100, 100, 100, 101, 200];
+  for (let unit = 0; unit < 200; unit++) assert.equal(unitsLeft(outlier, unit), null);
+});
+
+/** What `unitsLeft` does, in the words of its definition. */
+function slowUnitsLeft(goalUnits: number[], unit: number): { from: number; to: number } | null {
+  const range = (left: number[]) => ({ from: Math.min(...left), to: Math.max(...left) });
+  const error = (left: number[], truth: number) => Math.abs(middleOf(range(left)) - truth) / truth;
+  const without = <T>(all: T[], index: number) => all.filter((_, i) => i !== index);
+  const forecast = (ends: number[], at: number) => {
+    const left = ends.filter((end) => end > at).map((end) => end - at);
+    const isLastPart = Math.min(...left) < (at + Math.min(...left)) / 4;
+    return left.length >= 5 && !isLastPart && left.every((each, i) => error(without(left, i), each) <= 0.2)
+      ? left
+      : null;
+  };
+  for (const [run, end] of goalUnits.entries()) {
+    for (let at = 0; at < end; at++) {
+      const left = forecast(without(goalUnits, run), at);
+      if (left && error(left, end - at) > 1 / 3) return null;
+    }
+  }
+  const left = forecast(goalUnits, unit);
+  return left && range(left);
+}
+
+test("time left is that of the definition", () => {
+  let told = 0;
+  let silent = 0;
+  // A linear congruential generator, so that every call tests the same.
+  let state = 1;
+  const random = () => (state = (state * 48271) % 2147483647) / 2147483647;
+  for (let set = 0; set < 60; set++) {
+    const spread = 1 + (set % 20);
+    const goalUnits = Array.from({ length: 6 + (set % 5) }, () => 40 + Math.floor(spread * random()));
+    for (let unit = 0; unit < 60; unit += 7) {
+      const left = unitsLeft(goalUnits, unit);
+      assert.deepEqual(left, slowUnitsLeft(goalUnits, unit), `${goalUnits.join()} at ${unit}`);
+      if (left) told++;
+      else silent++;
+    }
+  }
+  assert.ok(told > 50 && silent > 50, `${told} told, ${silent} silent`);
+});
+
+test("what most runs took leaves out a tenth at both ends", () => {
+  const twenty = Array.from({ length: 20 }, (_, i) => 100 - i);
+  assert.deepEqual(usualUnits(twenty), { from: 83, to: 98, counted: 16, runs: 20 });
+  assert.deepEqual(usualUnits([5, 1, 2, 3, 4]), { from: 1, to: 5, counted: 5, runs: 5 });
+  // Those that tie with an end of the range lie in it.
+  assert.deepEqual(usualUnits([10, 10, 20, 30, 40, 50, 60, 70, 80, 90]), { from: 10, to: 80, counted: 9, runs: 10 });
+  assert.deepEqual(usualUnits(Array<number>(20).fill(7)), { from: 7, to: 7, counted: 20, runs: 20 });
+  // Runs that did not reach the goal are the slowest.
+  const some: GoalUnits = [null, 10, 20, null, 30, 40, 50, 60, 70, 80];
+  assert.deepEqual(usualUnits(some), { from: 20, to: 80, counted: 7, runs: 10 });
+  assert.equal(usualUnits([10, 20, 30, null, null, null]), null, "most did not");
+  assert.equal(usualUnits([10, 20, 30, 40]), null, "too few");
 });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { existsSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import { shownAt, stillOf } from "../../www/front/playback";
+import { shownAt, stillOf } from "../../www/ui/small-picture/playback";
 import {
   frameAt,
   frameCount,

@@ -1,18 +1,15 @@
 // The words that the page explains: docs/glossary.md is read, complete, and found in the page's texts; the help of
-// every setting tells what its values do; the captions of the guided minutes are short.
+// every setting tells what its values do.
 
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { parseGlossary, wordsOf } from "../../scripts/glossary.mjs";
 import { placeBeside } from "../../www/core/beside";
 import { splitHelp } from "../../www/core/effects";
-import { presetSettings } from "../../www/core/presets";
-import type { Run } from "../../www/core/run";
 import { TermFinder } from "../../www/core/terms";
 import { LABS } from "../../www/generated/labs";
 import type { Field } from "../../www/generated/protocol";
-import type { Caption } from "../../www/ui/tour-caption";
 
 const TERMS = parseGlossary(readFileSync(new URL("../../docs/glossary.md", import.meta.url), "utf8"));
 const WORDS = wordsOf(TERMS);
@@ -124,24 +121,6 @@ test("help without effects is a sentence", () => {
     ],
   });
 });
-
-for (const { about, fields } of labs) {
-  const file = new URL(`../../www/labs/${about.id}/tour.ts`, import.meta.url);
-  if (!existsSync(file)) continue;
-  const { captions } = (await import(file.href)) as { captions: (run: Run) => Caption[] };
-  const defaults = Object.fromEntries(fields.map((field) => [field.name, field.default]));
-  for (const preset of about.presets) {
-    test(`guided minute is short: ${about.id} ${preset.name}`, () => {
-      const all = captions({ settings: { ...defaults, ...presetSettings(preset) } } as unknown as Run);
-      assert.ok(all.length >= 4 && all.length <= 6, `${all.length} captions`);
-      for (const { text, task, at, actsOn, done } of all) {
-        assert.ok(countWords(`${text} ${task}`) <= 30, `${countWords(`${text} ${task}`)} words: ${text} ${task}`);
-        assert.match(task, /\.$/);
-        assert.ok(at.length > 0 && (actsOn !== undefined || done !== undefined), text);
-      }
-    });
-  }
-}
 
 test("a card lies beside its target, inside the area, with its arrow at the target", () => {
   const area = { left: 0, top: 0, width: 1000, height: 800 };

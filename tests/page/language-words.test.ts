@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { withUnit } from "../../www/core/format";
 import { presetById } from "../../www/core/presets";
 import { Series, type Measurements } from "../../www/core/series";
 import { LABS } from "../../www/generated/labs";
@@ -91,10 +92,10 @@ test("each task has one number in plain words, with its unit and its goal", asyn
     const last = (metric: string) => series.last(metric);
     const head = headlineOf(run, { headline: (last) => headline(settings, last, references) }, last);
     const value = headlineValue(head, series, last);
-    return [`${head.name} ${value} ${head.unit}`, goalText(head.target), head.comparison, head.beside?.metric];
+    return [`${head.name} ${withUnit(value, head.unit)}`, goalText(head.target), head.comparison, head.beside?.metric];
   };
   assert.deepEqual(told("addition", "exact", { exact: 52.3, exactMargin: 2, loss: 1 }), [
-    "unseen problems answered right 52.30 %",
+    "unseen problems answered right 52.30%",
     "goal 99",
     "",
     undefined,

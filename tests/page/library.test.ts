@@ -254,6 +254,16 @@ test("imported file is a run of its own, and what is none is refused", async () 
   assert.equal((await runs.list()).length, 2);
 });
 
+test("run of an opened file gets the file's name with its first save, and keeps a later one", async () => {
+  const { library: runs } = library();
+  runs.nameOnSave("a", " Ada's\n run ");
+  await runs.save(three, note("a"), goal);
+  assert.equal((await runs.find("a"))?.metadata.name, "Ada's run");
+  await runs.update("a", { name: null });
+  await runs.save(two, note("a"), goal);
+  assert.equal((await runs.find("a"))?.metadata.name, null, "the visitor has taken the name away");
+});
+
 test("metadata is read from the checkpoints of every lab", async () => {
   const runs = JSON.parse(readFileSync(new URL("../golden/runs/runs.json", import.meta.url), "utf8")) as Golden[];
   assert.deepEqual([...new Set(runs.map((run) => run.lab))].toSorted(), LABS.map(({ id }) => id).toSorted());
@@ -321,7 +331,8 @@ test("note is read with what is sound in it", () => {
   assert.equal(readNote({ seconds: "1" }), null);
   const read = readNote({ id: "../x", seconds: 2, solvedWork: "y", parent: { id: "p1", units: 40 } });
   assert.match(read?.id ?? "", /^[0-9a-z]+$/);
-  assert.deepEqual([read?.solvedWork, read?.parent], [null, { id: "p1", units: 40 }]);
+  assert.deepEqual([read?.solvedWork, read?.parent, read?.passedGoal], [null, { id: "p1", units: 40 }, false]);
+  assert.equal(readNote({ seconds: 2, passedGoal: true })?.passedGoal, true);
 });
 
 test("overlays have different styles, and there are not too many", () => {

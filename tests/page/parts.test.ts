@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { fileName, readHeader } from "../../www/core/checkpoint";
+import { fileName, nameInFile, readHeader } from "../../www/core/checkpoint";
 import { ramp } from "../../www/core/colour";
 import { floats } from "../../www/core/floats";
 import { firstSettingsWith, presetById, presetSettings } from "../../www/core/presets";
@@ -63,6 +63,36 @@ test("checkpoint header is read from a file, and a damaged file gives none", () 
   for (const length of [0, 7, 8, 100]) assert.equal(readHeader(bytes.subarray(0, length)), null);
   assert.equal(readHeader(new Uint8Array(64).fill(255)), null);
   assert.equal(fileName("cube", 3, 12, { networkOnly: true }), "learnery-cube-seed3-12-network.safetensors");
+});
+
+test("name of a run goes with its file, whatever file systems refuse and browsers add", () => {
+  const file = (name: string | null) => fileName("cube", 3, 12, { name });
+  assert.equal(file(null), "learnery-cube-seed3-12.safetensors");
+  assert.equal(file("My run"), "learnery-cube-seed3-12 My run.safetensors");
+  const names = [
+    "My run",
+    "a/b: 50% <b>?",
+    "Größe 5 (neu)",
+    "Try (2)",
+    "(3)",
+    "a.b.safetensors",
+    "-",
+    "漢字 🎲",
+    "%41",
+  ];
+  for (const name of names) {
+    assert.doesNotMatch(file(name), /[<>:"/\\|?*]/, name);
+    assert.equal(nameInFile(file(name)), name);
+    // Chromium and Firefox number a second file of the same name.
+    for (const number of [" (1)", "(1)"])
+      assert.equal(nameInFile(file(name).replace(/\.safetensors$/, `${number}.safetensors`)), name, number);
+  }
+  assert.equal(nameInFile("learnery-cube-seed3-12.safetensors"), null);
+  assert.equal(nameInFile("learnery-cube-seed3-12 (1).safetensors"), null);
+  assert.equal(nameInFile("cube-davi.safetensors"), undefined, "another file");
+  const long = file("漢".repeat(80));
+  assert.ok(new TextEncoder().encode(long).length <= 255, `${long.length} characters`);
+  assert.match(nameInFile(long) ?? "", /^漢{50,}$/);
 });
 
 test("colour ramp from black to white begins and ends with them and never gets darker", () => {

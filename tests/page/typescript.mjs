@@ -1,6 +1,6 @@
 // Lets Node run the page's TypeScript: `node --import ./tests/page/typescript.mjs --test ...`. Types are removed by the
 // transformer that Vite uses. As in Vite, imports need no file extension, and `import.meta.glob` imports the files that
-// match; styles are ignored, and JSON is a module.
+// match; styles are ignored, JSON is a module, and as in a built site `import.meta.env.DEV` is false.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { register } from "node:module";
@@ -29,7 +29,8 @@ export async function load(url, context, next) {
   if (!url.endsWith(".ts")) return next(url, context);
   const file = fileURLToPath(url);
   const { code } = await transformWithOxc(readFileSync(file, "utf8"), file);
-  return { format: "module", source: withGlobs(code, new URL(".", url)), shortCircuit: true };
+  const built = code.replaceAll("import.meta.env.DEV", "false");
+  return { format: "module", source: withGlobs(built, new URL(".", url)), shortCircuit: true };
 }
 
 /** The form of `import.meta.glob` that is supported: files of one name in the folders beside, loaded at once. */

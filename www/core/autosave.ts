@@ -113,16 +113,21 @@ export class Autosave {
     this.#saveRequested = false;
     this.#receivedUnits = units;
     if (!lab) return;
+    // Another run may have been opened meanwhile. What came of this save is not said of that one.
+    const isOpen = () => this.run.note.id === note.id;
     if (!(await this.#owned)) {
+      if (!isOpen()) return;
       this.#owned = claimLab(lab.about.id); // the other tab may have been closed by the next save
       this.report("not saved here: another tab saves this lab", false);
       return;
     }
     try {
       await libraryOf(lab).save(bytes, note, goal, { latest: true });
+      if (!isOpen()) return;
       this.#storedUnits = units;
       this.report(`saved at ${lab.about.unit} ${units}`, false);
     } catch (error) {
+      if (!isOpen()) return;
       const full = isFull(error);
       this.report(full ? "not saved: the browser's storage is full" : "this browser cannot save runs", full);
     }

@@ -45,7 +45,7 @@ export function chooseBundle(wanted?: BundleName, headersSent = false): BundleCh
     return simple(
       headersSent
         ? "this browser does not isolate the page, although the web server sends the headers for it"
-        : "this web server does not send the cross-origin isolation headers",
+        : "this web server does not allow more, because it sends no cross-origin isolation headers",
     );
   // WebKitGTK does so by default. Memory that a module creates as shared then cannot be sent to another thread.
   if (typeof SharedArrayBuffer !== "function") return simple("this browser hides shared memory from pages");
@@ -54,6 +54,28 @@ export function chooseBundle(wanted?: BundleName, headersSent = false): BundleCh
   const isFused = wanted !== "threads-plain" && relaxedSimdIsFused();
   const [name, bits] = isFused ? (["threads", "fused"] as const) : (["threads-plain", "plain"] as const);
   return { name, bits, threads, reason };
+}
+
+/**
+ * Chooses the bundle of an embed. A frame on a foreign page is not isolated, so it has one thread. Without isolation a
+ * module can still have shared memory, only other threads cannot get it. So an embed uses the bundle `threads`, and
+ * computes the bits of the page, wherever this browser can.
+ */
+export function chooseOneThread(): BundleChoice {
+  const isFused = globalThis.isSecureContext && relaxedSimdIsFused() && hasSharedMemory();
+  const [name, bits] = isFused ? (["threads", "fused"] as const) : (["simple", "plain"] as const);
+  return { name, bits, threads: 1, reason: "One thread: a frame on another site's page can have only one." };
+}
+
+/** Whether a module can be given shared memory. */
+function hasSharedMemory(): boolean {
+  try {
+    return (
+      WebAssembly.validate(THREADS_PROBE) && Boolean(new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true }))
+    );
+  } catch {
+    return false;
+  }
 }
 
 /** What a run computes on: the processor, or the graphics processor through WebGPU. */

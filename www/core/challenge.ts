@@ -6,7 +6,7 @@
 // iterations. The settings that it fixes are those of the link it is in.
 
 import type { LabInfo } from "../generated/protocol";
-import { formatCount, minus } from "./format";
+import { formatCount, minus, withUnit } from "./format";
 import { settingTitle } from "./labels";
 import { settingText, type Settings } from "./link";
 import { cleanName } from "./run-metadata";
@@ -99,8 +99,8 @@ export function stageInWords(lab: LabInfo, stage: Condition[]): string {
     if (metric === UNITS_METRIC)
       return is === "<=" ? `within ${value} ${lab.about.unit}s` : `not before ${lab.about.unit} ${value}`;
     const spec = lab.about.metrics.find(({ name }) => name === metric);
-    const unit = spec?.unit ? (spec.unit === "%" ? "%" : ` ${spec.unit}`) : "";
-    return `${spec?.label ?? metric} ${is === ">=" ? "at least" : "at most"} ${minus(String(value))}${unit}`;
+    const bound = withUnit(minus(String(value)), spec?.unit ?? "");
+    return `${spec?.label ?? metric} ${is === ">=" ? "at least" : "at most"} ${bound}`;
   });
   return words.join(", ");
 }

@@ -55,9 +55,47 @@ export function readHeader(bytes: Uint8Array): CheckpointHeader | null {
   return { lab, config, seed, units, changes };
 }
 
-/** The name under which a checkpoint is downloaded. */
-export function fileName(lab: string, seed: number, units: number, { networkOnly = false } = {}): string {
-  return `learnery-${lab}-seed${seed}-${units}${networkOnly ? "-network" : ""}.safetensors`;
+/**
+ * The name under which a checkpoint is downloaded. A checkpoint knows nothing of the name that the visitor gave the
+ * run, so that stands in the file's name: `learnery-cube-seed3-12 My run.safetensors`.
+ */
+export function fileName(
+  lab: string,
+  seed: number,
+  units: number,
+  { networkOnly = false, name = null }: { networkOnly?: boolean; name?: string | null } = {},
+): string {
+  const words = name === null ? "" : ` ${encoded(name)}`;
+  return `learnery-${lab}-seed${seed}-${units}${networkOnly ? "-network" : ""}${words}.safetensors`;
+}
+
+/** File systems allow 255 bytes; the rest of a name needs fewer than 60. */
+const MAX_NAME_BYTES = 190;
+
+/**
+ * The name with escapes (`%3F`) for what file systems refuse, and for a number in brackets at its end, which browsers
+ * add to the name of a file that is there already. It is cut to `MAX_NAME_BYTES`.
+ */
+function encoded(name: string): string {
+  const escape = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+  const characters = [...name.replace(/\((?=\d+\)$)/, "\n")].map((each) =>
+    each === "\n" ? escape("(") : /[<>:"/\\|?*%]/.test(each) ? escape(each) : each,
+  );
+  const encoder = new TextEncoder();
+  let bytes = 0;
+  const fitting = characters.filter((each) => (bytes += encoder.encode(each).length) <= MAX_NAME_BYTES);
+  return fitting.join("");
+}
+
+/**
+ * The name of a run by the name of its file: null for none, undefined for a file whose name was not made by `fileName`.
+ */
+export function nameInFile(file: string): string | null | undefined {
+  const withoutNumber = file.replace(/ ?\(\d+\)(?=\.safetensors$)/, "");
+  const found = /^learnery-[\w-]+(?: (.+))?\.safetensors$/.exec(withoutNumber);
+  if (!found) return undefined;
+  const name = found[1]?.replace(/%([0-9A-F]{2})/g, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
+  return name ?? null;
 }
 
 /** The name under which a recipe is downloaded. */

@@ -6,6 +6,7 @@ import { GPU_BUNDLE, type BundleChoice, type Device } from "./bundle";
 import { Incoming, Superseded } from "./incoming";
 import { Run } from "./run";
 import { savedCheckpoint } from "./saved-checkpoint";
+import type { StopAtGoal } from "./stop-at-goal";
 
 /** The speed of the GPU divided by that of the CPU. */
 export interface TrialResult {
@@ -28,6 +29,7 @@ export class DeviceTrial {
   /** `onPhase` is called when the measurement of a device begins. */
   constructor(
     readonly run: Run,
+    readonly stopAtGoal: Pick<StopAtGoal, "resume">,
     readonly onPhase: (device: Device) => void,
   ) {
     this.#canceled.catch(() => {}); // it may be canceled while nothing waits for it
@@ -54,7 +56,7 @@ export class DeviceTrial {
       return { ratio: gpu.workPerSecond / cpu.workPerSecond, software: gpu.software };
     } finally {
       unsubscribe();
-      if (wasRunning && run.open && !isReplaced) run.play();
+      if (wasRunning && run.open && !isReplaced) this.stopAtGoal.resume();
     }
   }
 

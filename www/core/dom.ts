@@ -109,12 +109,16 @@ export function watchVisible(node: Element, changed: (visible: boolean) => void)
 }
 
 /**
- * Keeps a CSS variable of the page equal to the height of an element that covers a part of the window. Returns a
- * function that ends this and removes the variable.
+ * Keeps a CSS variable of the page equal to the height of an element that covers a part of the window, or to what
+ * `height` measures when the element has changed its size. Returns a function that ends this and removes the variable.
  */
-export function publishHeight(node: Element, variable: string): () => void {
+export function publishHeight(
+  node: Element,
+  variable: string,
+  height = () => node.getBoundingClientRect().height,
+): () => void {
   const { style } = document.documentElement;
-  const observer = new ResizeObserver(() => style.setProperty(variable, `${node.getBoundingClientRect().height}px`));
+  const observer = new ResizeObserver(() => style.setProperty(variable, `${height()}px`));
   observer.observe(node);
   return () => {
     observer.disconnect();

@@ -34,6 +34,11 @@ export class Draft extends Emitter<DraftEvents> {
     run.on("opened", () => this.resetToRun());
   }
 
+  /** Whether the state of an earlier moment is shown. */
+  get looksBack(): boolean {
+    return this.#earlier !== null;
+  }
+
   /** Discards all changes: takes over the settings and the seed of the run. */
   resetToRun(): void {
     this.settings = { ...defaults(this.lab), ...this.run.settings };

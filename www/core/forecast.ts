@@ -1,57 +1,117 @@
-// A run's forecast: how far it is on the way from its first test to its goal, and how many units the rest takes if it
-// goes on as it did lately. Both come from the run's own measurements, so they hold for these settings.
+// How far a run is on the way to its goal, and how long the rest takes. The share of the way is measured by the run's
+// own tests. Times come from recorded runs with the same settings and other seeds, because a run's own trend does not
+// tell them: curves flatten near the goal.
 
-/** The trend is computed from this fraction of the measurements, the latest ones. */
-const RECENT_FRACTION = 0.5;
-/** Fewer measurements than this give no trend. */
-const MIN_POINTS = 4;
-/** A trend counts only if its slope is this many standard errors above zero. */
-const MIN_STANDARD_ERRORS = 2;
+/** The unit (training iteration) in which each recorded run reached its goal; null if it did not within its limit. */
+export type GoalUnits = readonly (number | null)[];
 
-export interface Forecast {
-  /** The fraction of the way to the goal that the latest measurements have covered, from 0 to 1. */
-  fraction: number;
-  /** Units (training iterations) until the goal; null if the trend is unknown or leads away from it. */
-  units: number | null;
+/** A range of units. */
+export interface UnitSpan {
+  from: number;
+  to: number;
 }
 
-/** `units` and `values` are the measurements of the goal's metric; values that are not numbers are left out. */
-export function forecast(units: number[], values: number[], target: number): Forecast | null {
-  const points = units
-    .map((unit, i) => ({ unit, value: values[i] ?? NaN }))
-    .filter(({ value }) => Number.isFinite(value));
-  const [first] = points;
-  if (!first) return null;
-  const recent = points.slice(-Math.max(MIN_POINTS, Math.ceil(points.length * RECENT_FRACTION)));
-  const line = fit(recent);
-  const last = recent.at(-1) as { unit: number; value: number };
-  // A single test is noisy, so the value of the line counts if its trend is certain.
-  const now = line && line.isCertain ? line.valueAt(last.unit) : last.value;
-  const way = target - first.value;
-  const fraction = way === 0 ? 1 : Math.min(1, Math.max(0, (now - first.value) / way));
-  const left = target - now;
-  // The trend leads to the goal if its slope has the sign of what is left.
-  const leadsToGoal = line !== null && line.isCertain && left * line.slope > 0;
-  return { fraction, units: leadsToGoal ? left / line.slope : null };
+/** What most of the recorded runs took. */
+export interface UsualUnits extends UnitSpan {
+  /** How many runs lie in the range, and how many were recorded. */
+  counted: number;
+  runs: number;
 }
 
-/** The line of least squares through some points, or null if there are too few. */
-function fit(points: { unit: number; value: number }[]) {
-  const n = points.length;
-  if (n < MIN_POINTS) return null;
-  const mean = (numbers: number[]) => numbers.reduce((sum, x) => sum + x, 0) / n;
-  const [meanUnit, meanValue] = [mean(points.map(({ unit }) => unit)), mean(points.map(({ value }) => value))];
-  const sum = (f: (dx: number, dy: number) => number) =>
-    points.reduce((total, { unit, value }) => total + f(unit - meanUnit, value - meanValue), 0);
-  const sumOfSquares = sum((dx) => dx * dx);
-  if (sumOfSquares === 0) return null;
-  const slope = sum((dx, dy) => dx * dy) / sumOfSquares;
-  const residual = sum((dx, dy) => (dy - slope * dx) ** 2);
-  // The standard error of the slope. A line has two parameters, so n - 2 degrees of freedom are left.
-  const slopeError = Math.sqrt(residual / (n - 2) / sumOfSquares);
-  return {
-    slope,
-    isCertain: Math.abs(slope) > MIN_STANDARD_ERRORS * slopeError,
-    valueAt: (unit: number) => meanValue + slope * (unit - meanUnit),
-  };
+/** Fewer runs than this tell nothing about the next one. */
+const MIN_RUNS = 5;
+/** This fraction of the runs, the quickest, is no part of what most runs took; nor are as many of the slowest. */
+const UNUSUAL_FRACTION = 0.1;
+/** A forecast holds if it is off by at most this fraction of what was really left. */
+const HOLDS_FRACTION = 1 / 3;
+/**
+ * A forecast is made where it would have been off by at most this fraction for each recorded run, made from the others.
+ * It is smaller than `HOLDS_FRACTION`, because a new run may differ more from the recorded ones than they do from each
+ * other.
+ */
+const AGREES_FRACTION = 1 / 5;
+/**
+ * No forecast is made once the quickest run has less than this fraction of its way left: tests are some units apart,
+ * and one test more or less is then a large part of what is left.
+ */
+const LAST_FRACTION = 1 / 4;
+
+/**
+ * The fraction of the way from the first test to the goal that the last one has covered, from 0 to 1; null if there are
+ * no two tests. `values` are the measurements of the goal's metric; those that are not numbers are left out.
+ */
+export function measuredShare(values: number[], target: number): number | null {
+  const [first, ...later] = values.filter(Number.isFinite);
+  const last = later.at(-1);
+  if (first === undefined || last === undefined) return null;
+  const way = target - first;
+  return way === 0 ? 1 : Math.min(1, Math.max(0, (last - first) / way));
+}
+
+/** What most of some recorded runs took; null if there are too few, or if most did not reach the goal. */
+export function usualUnits(goalUnits: GoalUnits): UsualUnits | null {
+  const runs = goalUnits.length;
+  if (runs < MIN_RUNS) return null;
+  const unusual = Math.floor(UNUSUAL_FRACTION * runs);
+  const reached = goalUnits.filter((unit) => unit !== null).sort((a, b) => a - b);
+  // The runs that did not reach the goal are the slowest.
+  const usual = reached.slice(unusual, runs - unusual);
+  const [from, to] = [usual[0], usual.at(-1)];
+  if (from === undefined || to === undefined) return null;
+  // Runs that were left out may lie in the range too, where they tie with its ends.
+  const counted = reached.filter((unit) => unit >= from && unit <= to).length;
+  return 2 * counted > runs ? { from, to, counted, runs } : null;
+}
+
+/**
+ * The units that are left after `unit`, as the range of what the recorded runs then had left; null where they differ
+ * too much to tell, and everywhere if such forecasts did not hold for the recorded runs themselves.
+ */
+export function unitsLeft(goalUnits: GoalUnits, unit: number): UnitSpan | null {
+  return haveHeld(goalUnits) ? rangeLeft(goalUnits, unit) : null;
+}
+
+/** Results of `haveHeld`, which replays whole runs. */
+const HELD = new WeakMap<GoalUnits, boolean>();
+
+/** Whether each forecast that the other runs would have made for a recorded run, over its whole length, has held. */
+function haveHeld(goalUnits: GoalUnits): boolean {
+  const known = HELD.get(goalUnits);
+  if (known !== undefined) return known;
+  const lastUnit = Math.max(0, ...goalUnits.map((end) => end ?? 0));
+  const held = goalUnits.every((end, run) => {
+    const others = goalUnits.filter((_, other) => other !== run);
+    for (let unit = 0; unit < (end ?? lastUnit); unit++) {
+      const range = rangeLeft(others, unit);
+      if (range && !isWithin(HOLDS_FRACTION, range, (end ?? Infinity) - unit)) return false;
+    }
+    return true;
+  });
+  HELD.set(goalUnits, held);
+  return held;
+}
+
+/** The range of what runs have left after `unit`, if each would have been forecast well from the others; else null. */
+function rangeLeft(goalUnits: GoalUnits, unit: number): UnitSpan | null {
+  const left = goalUnits.flatMap((end) => (end === null || end > unit ? [(end ?? Infinity) - unit] : []));
+  if (left.length < MIN_RUNS || left.includes(Infinity)) return null;
+  left.sort((a, b) => a - b);
+  const quickest = left[0] as number;
+  if (quickest < LAST_FRACTION * (unit + quickest)) return null;
+  const range = (ends: number[]) => ({ from: ends[0] as number, to: ends.at(-1) as number });
+  // Leaving out a run changes the range only if the run is the first or the last.
+  const agrees =
+    isWithin(AGREES_FRACTION, range(left.slice(1)), quickest) &&
+    isWithin(AGREES_FRACTION, range(left.slice(0, -1)), left.at(-1) as number);
+  return agrees ? range(left) : null;
+}
+
+/** Whether a range, told by its middle, is off by at most this fraction of the truth. */
+function isWithin(fraction: number, range: UnitSpan, truth: number): boolean {
+  return Number.isFinite(truth) && Math.abs(middleOf(range) - truth) <= fraction * truth;
+}
+
+/** The number that is off by the same fraction of both ends of a range whose ends are a factor of two apart. */
+export function middleOf({ from, to }: UnitSpan): number {
+  return (2 * from + to) / 3;
 }

@@ -34,6 +34,20 @@ function percent(n: number): string {
   return Number.isInteger(n) ? String(n) : floored.toFixed(2);
 }
 
+/**
+ * A share from 0 to 1 as a percentage with `decimals`. Only none is 0% and only all is 100%: what would be rounded to
+ * them is <1% or >99%.
+ */
+export function formatShare(share: number, decimals = 0): string {
+  if (!Number.isFinite(share)) return "–";
+  if (share <= 0) return "0%";
+  if (share >= 1) return "100%";
+  const text = (100 * share).toFixed(decimals);
+  const step = 10 ** -decimals;
+  if (Number(text) === 0) return `<${step.toFixed(decimals)}%`;
+  return Number(text) === 100 ? `>${(100 - step).toFixed(decimals)}%` : `${text}%`;
+}
+
 /** Exact for whole numbers below 10⁹, scientific notation for huge and tiny numbers, otherwise at most six decimals. */
 function significant(n: number, digits: number): string {
   const size = Math.abs(n);
@@ -79,6 +93,26 @@ export function formatEstimate(seconds: number): string {
   return seconds < 90 ? formatCount(Math.ceil(seconds), "second") : formatCount(Math.round(seconds / 60), "minute");
 }
 
+/** The units of a range of durations. Each is used below this many seconds, where rounding to the next changes much. */
+const SPAN_UNITS = [
+  { noun: "second", seconds: 1, below: 120 },
+  { noun: "minute", seconds: 60, below: 120 * 60 },
+  { noun: "hour", seconds: 3600, below: 48 * 3600 },
+  { noun: "day", seconds: 86400, below: Infinity },
+] as const;
+
+/** A range of durations that are estimated: 20 to 30 seconds, 50 seconds to 3 minutes, 2 minutes. */
+export function formatSpan(from: number, to: number): string {
+  const part = (duration: number) => {
+    const unit = SPAN_UNITS.find(({ below }) => duration < below) ?? SPAN_UNITS[3];
+    const count = Math.max(1, Math.round(duration / unit.seconds));
+    return { noun: unit.noun, count, text: formatCount(count, unit.noun) };
+  };
+  const [first, last] = [part(from), part(to)];
+  if (first.text === last.text) return last.text;
+  return `${first.noun === last.noun ? formatInteger(first.count) : first.text} to ${last.text}`;
+}
+
 /** How long ago something happened, in words. Times are in milliseconds since 1970. */
 export function formatAge(then: number, now = Date.now()): string {
   const seconds = Math.max(0, (now - then) / 1000);
@@ -98,6 +132,11 @@ export function spaced(name: string): string {
 /** A count with its noun: `1 iteration`, `2 iterations`. A noun that ends in s is a plural already. */
 export function formatCount(n: number, noun: string): string {
   return `${formatInteger(n)} ${n === 1 || noun.endsWith("s") ? noun : `${noun}s`}`;
+}
+
+/** A number that is written already, with its unit: 53.85%, 9.2 turns. */
+export function withUnit(number: string, unit: string): string {
+  return unit === "" || unit === "%" ? number + unit : `${number} ${unit}`;
 }
 
 /** The text with a capital letter. */

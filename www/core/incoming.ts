@@ -5,13 +5,14 @@
 import type { LabInfo, Reply } from "../generated/protocol";
 import type { BundleChoice } from "./bundle";
 import { awaitBundle } from "./dev-bundle";
+import { Watchdog } from "./watchdog";
 import { WorkerLink } from "./worker-link";
 import type { FromWorker, Ready, WorkerFailure } from "./worker-messages";
 
 type Opened = Extract<Reply, { type: "opened" }>;
 type Saved = Extract<Reply, { type: "saved" }>;
 
-/** If no message arrives for this long, the worker counts as failed. */
+/** If no message that is due arrives for this long, the worker counts as failed. */
 const MAX_SILENCE_MS = 60_000;
 
 /** The worker has failed. */
@@ -38,10 +39,14 @@ export class Incoming {
   #link: WorkerLink | null = null;
   /** Stops listening to the development server, which is still building the bundle. */
   #endWait: (() => void) | null = null;
-  /** The message that is expected next, with the promise that waits for it. */
+  /** The message that is expected next, with the promise that waits for it; null if none is. */
   #waiting: { type: string; resolve: (message: FromWorker) => void; reject: (error: Error) => void } | null = null;
-  /** Closes the worker if no message arrives for `MAX_SILENCE_MS`. */
-  #silenceTimer: ReturnType<typeof setTimeout> | undefined;
+  #watchdog = new Watchdog(() => {
+    const failure: WorkerFailure = this.ready
+      ? { kind: "silent", message: "The worker has not answered for a while." }
+      : { kind: "load", message: "The worker was not ready in time." };
+    this.close(new IncomingFailure(failure));
+  });
   /** Why the worker was closed. */
   #closedBy: Error | null = null;
 
@@ -57,14 +62,14 @@ export class Incoming {
     this.fetched.catch(() => {}); // whoever waits for it gets the error too
     if (import.meta.env.DEV) {
       // Only a development server may still be building the bundle, for as long as that takes.
-      clearTimeout(this.#silenceTimer);
+      this.#watchdog.stop();
       const report = ({ fraction, text }: { fraction: number; text: string }) => showLoading(fraction, text);
       this.#endWait = awaitBundle(bundle.name, lab.about.id, report, () => this.#createWorker());
     } else this.#createWorker();
   }
 
   #createWorker(): void {
-    this.#restartSilenceTimer();
+    this.#watchdog.expect(MAX_SILENCE_MS);
     this.#link = new WorkerLink(this.bundle, this.lab.about.id, (message) => this.#receive(message), { hold: true });
   }
 
@@ -96,14 +101,14 @@ export class Incoming {
 
   /** Transfers the worker: from now on `receive` gets its messages. It must have fetched its bundle. */
   handOver(receive: (message: FromWorker) => void): WorkerLink {
-    clearTimeout(this.#silenceTimer);
+    this.#watchdog.stop();
     if (!this.#link) throw new Error("the bundle has not been fetched");
     this.#link.onMessage = receive;
     return this.#link;
   }
 
   close(reason: Error = new Superseded()): void {
-    clearTimeout(this.#silenceTimer);
+    this.#watchdog.stop();
     this.#endWait?.();
     this.#link?.close();
     this.#closedBy ??= reason;
@@ -113,28 +118,27 @@ export class Incoming {
   /** Resolves to the next message of a type. Only one message is waited for at a time. */
   #waitFor(type: string): Promise<FromWorker> {
     if (this.#closedBy) return Promise.reject(this.#closedBy);
-    this.#restartSilenceTimer();
+    this.#watchdog.expect(MAX_SILENCE_MS);
     return new Promise((resolve, reject) => (this.#waiting = { type, resolve, reject }));
   }
 
-  #restartSilenceTimer(): void {
-    clearTimeout(this.#silenceTimer);
-    const failure: WorkerFailure = this.ready
-      ? { kind: "silent", message: "The worker has not answered for a while." }
-      : { kind: "load", message: "The worker was not ready in time." };
-    this.#silenceTimer = setTimeout(() => this.close(new IncomingFailure(failure)), MAX_SILENCE_MS);
-  }
-
   #receive(message: FromWorker): void {
-    this.#restartSilenceTimer();
-    if (message.type === "loading")
-      this.showLoading(message.total > 0 ? Math.min(1, message.loaded / message.total) : 0);
-    else if (message.type === "failed")
+    this.#watchdog.answered();
+    if (message.type === "failed") {
       this.close(new IncomingFailure({ kind: message.kind, message: message.message }));
-    else if (message.type === "refused") this.#waiting?.reject(new Refusal(message.message));
-    else if (message.type === this.#waiting?.type) {
-      clearTimeout(this.#silenceTimer); // nothing is expected until the next request
-      this.#waiting.resolve(message);
+      return;
+    }
+    const waiting = this.#waiting;
+    if (message.type === "refused") {
+      this.#waiting = null; // nothing is expected until the next request
+      waiting?.reject(new Refusal(message.message));
+    } else if (waiting && message.type === waiting.type) {
+      this.#waiting = null;
+      waiting.resolve(message);
+    } else {
+      if (waiting) this.#watchdog.expect(MAX_SILENCE_MS);
+      if (message.type === "loading")
+        this.showLoading(message.total > 0 ? Math.min(1, message.loaded / message.total) : 0);
     }
   }
 }

@@ -42,6 +42,8 @@ export class Library extends Emitter<LibraryEvents> {
   #turn: Promise<unknown> = Promise.resolve();
   /** The run that `latest.id` names, once this tab has written it. */
   #latest: string | null = null;
+  /** Names that runs get when they are saved for the first time. */
+  #names = new Map<string, string>();
   /** Runs that were too short to be kept; a save that is still under way does not bring them back. */
   #discarded = new Set<string>();
 
@@ -136,6 +138,12 @@ export class Library extends Emitter<LibraryEvents> {
     });
   }
 
+  /** Gives a run a name with its first save. */
+  nameOnSave(id: string, name: string): void {
+    const clean = cleanName(name);
+    if (clean !== null) this.#names.set(id, clean);
+  }
+
   /** Renames or pins a run, or adds its fingerprint. */
   update(id: string, update: MetadataUpdate): Promise<void> {
     return this.#inTurn(async () => {
@@ -197,7 +205,7 @@ export class Library extends Emitter<LibraryEvents> {
       await this.#writeMakingRoom(bytes.length, () => writeFile(folder, RUN_FILE, bytes));
       const merged: RunMetadata = {
         ...metadata,
-        name: before?.name ?? metadata.name,
+        name: before ? before.name : (this.#names.get(id) ?? metadata.name),
         pinned: before?.pinned ?? metadata.pinned,
       };
       // The few bytes of the metadata are not worth a count; any run that is removed makes room for them.

@@ -2,6 +2,7 @@
 // consists of the module and the JavaScript that wasm-bindgen generates for it (the glue). Each thread is a worker too,
 // with an instance of the same module that shares the memory of the first.
 
+import { arrival, NotArrived } from "./worker-failure";
 import type { Failed, LoadRequest, Loading, ThreadStart, ThreadStarted } from "./worker-messages";
 
 /** The exports of a bundle's glue. They are the same for every lab, so any lab's glue serves as the type. */
@@ -33,7 +34,7 @@ export async function loadBundle(
 ): Promise<Bundle> {
   const address = MODULE_URL_LOADERS[`../generated/wasm/${load.bundle}/${load.lab}/learnery_web_bg.wasm`];
   if (!address) throw new Error(`there is no bundle of the lab ${load.lab}`);
-  return startBundle(load, importGlueOf(load), await address(), progress, hold);
+  return startBundle(load, importGlueOf(load), await arrival(address()), progress, hold);
 }
 
 /** The function that imports the glue of a lab's bundle. */
@@ -53,7 +54,7 @@ export async function startBundle(
 ): Promise<Bundle> {
   const arriving = importGlue();
   const size = arriving.then((bundle) => bundle.moduleBytes);
-  const [bundle, compiled] = await Promise.all([arriving, compile(address, size, progress)]);
+  const [bundle, compiled] = await arrival(Promise.all([arriving, compile(address, size, progress)]));
   await hold?.();
   await bundle.default({ module_or_path: compiled });
   bundle.reportFailuresOn(load.channel);
@@ -82,7 +83,7 @@ async function compile(
   progress: (loading: Loading) => void,
 ): Promise<WebAssembly.Module> {
   const response = await fetch(url);
-  if (!response.ok || !response.body) throw new Error(`the bundle could not be fetched (${response.status})`);
+  if (!response.ok || !response.body) throw new NotArrived(`the bundle could not be fetched (${response.status})`);
   let loaded = 0;
   const counter = new TransformStream<Uint8Array, Uint8Array>({
     async transform(chunk, controller) {

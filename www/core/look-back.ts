@@ -18,11 +18,6 @@ export class LookBack extends Emitter<{ changed: number | null }> {
     this.emit("changed", unit);
   }
 
-  /** The last value of a metric that was measured up to the shown unit, or NaN. */
-  last(metric: string): number {
-    return this.run.series.last(metric, this.unit ?? Infinity);
-  }
-
   /** What is shown, such as `iteration 40 of 210, as it was`; empty while the latest values are shown. */
   get label(): string {
     if (this.unit === null) return "";

@@ -9,6 +9,9 @@ export const SLOW_PACE = 10;
 /** The stored text for max speed. */
 const FULL_SPEED = "flat out";
 
+/** A pace, or slow speed if that is less. */
+export const slowed = (pace: number | null): number => Math.min(pace ?? Infinity, SLOW_PACE);
+
 /** The pace that the visitor chose last, or `fallback` if none was chosen. */
 export function loadPace(fallback: number | null = DEFAULT_PACE): number | null {
   try {

@@ -26,7 +26,7 @@ import type { Settings } from "./link";
 import { startOf, type RunStart } from "./recipe";
 import { Series } from "./series";
 import { newNote, type RunNote } from "./store";
-import { savePace, loadPace } from "./pace";
+import { savePace, slowed, loadPace } from "./pace";
 import { Watchdog } from "./watchdog";
 import type { WorkerLink } from "./worker-link";
 
@@ -57,6 +57,8 @@ export interface RunEvents {
   failed: WorkerFailure;
   /** The losses have stopped being finite numbers, or are finite again. */
   diverged: boolean;
+  /** A command was sent to the lab. */
+  command: JsonValue;
 }
 
 /** What a save holds, and when it is taken. */
@@ -133,6 +135,12 @@ export class Run extends Emitter<RunEvents> {
   #runningSince: number | null = null;
   /** The notes of the runs that the worker has been asked to open; null for a run that starts. */
   #nextNotes: (RunNote | null)[] = [];
+  /**
+   * Whether the worker was last asked to train on. `progress.running` lags behind: it changes with the worker's answer.
+   */
+  #isWanted = false;
+  /** Whether it trains at slow speed at most, whatever `pace` is. */
+  #isSlowed = false;
   #watchdog = new Watchdog(() => {
     if (this.ready) this.#fail({ kind: "silent", message: "The worker has not answered for a while." });
     else this.#fail({ kind: "load", message: "The worker was not ready in time." });
@@ -181,6 +189,7 @@ export class Run extends Emitter<RunEvents> {
     this.#nextNotes = [];
     this.#newSeed = null;
     this.#open = false;
+    this.#isWanted = false;
     this.#watchdog.stop();
     this.#updateClock(false);
     this.progress = { ...this.progress, running: false, workPerSecond: 0, unitsPerSecond: 0 };
@@ -225,10 +234,11 @@ export class Run extends Emitter<RunEvents> {
   }
 
   play(): void {
-    this.#request({ type: "run", stepsPerSecond: this.pace });
+    this.#isWanted = this.#request({ type: "run", stepsPerSecond: this.#isSlowed ? slowed(this.pace) : this.pace });
   }
 
   pause(): void {
+    this.#isWanted = false;
     this.#request({ type: "pause" });
   }
 
@@ -245,16 +255,26 @@ export class Run extends Emitter<RunEvents> {
 
   #applyPace(stepsPerSecond: number | null): void {
     this.pace = stepsPerSecond;
-    if (this.progress.running) this.play();
+    if (this.#isWanted) this.play();
   }
 
-  /** Makes a single step. */
+  /** Trains at slow speed at most, or at the chosen pace again. Returns whether that is slower. */
+  setSlowed(isSlowed: boolean): boolean {
+    this.#isSlowed = isSlowed;
+    const isSlower = this.#isWanted && slowed(this.pace) !== this.pace;
+    if (isSlower) this.play();
+    return isSlower;
+  }
+
+  /** Makes a single step, and pauses. */
   step(): void {
+    this.#isWanted = false;
     this.#request({ type: "step", unit: false }, STEP_MS);
   }
 
-  /** Runs to the end of the unit. */
+  /** Runs to the end of the unit, and pauses. */
   finishUnit(): void {
+    this.#isWanted = false;
     this.#request({ type: "step", unit: true }, STEP_MS);
   }
 
@@ -274,7 +294,9 @@ export class Run extends Emitter<RunEvents> {
    * the command, or if that gives the run data of the visitor's own.
    */
   command(command: JsonValue): void {
-    if (this.open) this.#link?.send({ type: "command", command });
+    if (!this.open) return;
+    this.#link?.send({ type: "command", command });
+    this.emit("command", command);
   }
 
   /** Asks for the peak speed of the machine. The event `peak` follows if the lab's bundle can measure it. */
@@ -315,11 +337,12 @@ export class Run extends Emitter<RunEvents> {
     this.#request({ type: "fail", how });
   }
 
-  /** Sends a request that the worker has to answer within `answerMs`. Without a ready worker it does nothing. */
-  #request(request: Parameters<WorkerLink["send"]>[0], answerMs?: number): void {
-    if (!this.#link || !this.ready) return;
+  /** Sends a request that the worker has to answer within `answerMs`. Returns false without a ready worker. */
+  #request(request: Parameters<WorkerLink["send"]>[0], answerMs?: number): boolean {
+    if (!this.#link || !this.ready) return false;
     this.#watchdog.expect(answerMs);
     this.#link.send(request);
+    return true;
   }
 
   #receive(message: FromWorker): void {
@@ -369,6 +392,7 @@ export class Run extends Emitter<RunEvents> {
 
   #opened(info: RunInfo, metrics: Columns, progress: Progress): void {
     this.#open = true;
+    this.#isWanted = false; // a worker opens a run paused
     this.lab = this.loaded;
     this.settings = info.config;
     this.seed = info.seed;

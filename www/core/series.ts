@@ -50,12 +50,14 @@ export class Series {
 
   /** The latest measured value at a unit up to `lastUnit`; NaN if there is none. */
   last(name: string, lastUnit = Infinity): number {
-    const column = this.column(name);
-    for (let i = column.length - 1; i >= 0; i--) {
-      const value = column[i] as number;
-      if (Number.isFinite(value) && (this.units[i] as number) <= lastUnit) return value;
-    }
-    return NaN;
+    return this.column(name)[this.lastRow(name, lastUnit)] ?? NaN;
+  }
+
+  /** The row of that value; -1 if there is none. */
+  lastRow(name: string, lastUnit = Infinity): number {
+    return this.column(name).findLastIndex(
+      (value, row) => Number.isFinite(value) && (this.units[row] as number) <= lastUnit,
+    );
   }
 
   /** The measured values of a metric at units up to `lastUnit`. */

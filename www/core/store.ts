@@ -15,6 +15,8 @@ export interface RunNote {
   /** Running time and work (such as environment steps or tokens) when the goal was reached; null before. */
   solvedSeconds: number | null;
   solvedWork: number | null;
+  /** Whether it was let go on after it had reached its goal. It then does not stop there again. */
+  passedGoal: boolean;
 }
 
 export interface SavedRun {
@@ -33,6 +35,7 @@ export function newNote(): RunNote {
     seconds: 0,
     solvedSeconds: null,
     solvedWork: null,
+    passedGoal: false,
   };
 }
 
@@ -54,6 +57,7 @@ export function readNote(value: unknown): RunNote | null {
     seconds,
     solvedSeconds: isAmount(solvedSeconds) ? solvedSeconds : null,
     solvedWork: isAmount(solvedWork) ? solvedWork : null,
+    passedGoal: value["passedGoal"] === true,
   };
 }
 

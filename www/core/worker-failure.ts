@@ -2,11 +2,26 @@
 
 import type { Failed } from "./worker-messages";
 
+/** A file did not arrive. */
+export class NotArrived extends Error {}
+
+/** Waits for a file. Browsers throw a `TypeError` if it does not arrive; this becomes a `NotArrived`. */
+export function arrival<Value>(file: Promise<Value>): Promise<Value> {
+  return file.catch((error: unknown) => {
+    if (error instanceof TypeError) throw new NotArrived(error.message);
+    throw error;
+  });
+}
+
 /** The failure of a worker whose bundle could not be loaded. */
 export function loadFailure(error: unknown): Failed {
+  return { type: "failed", kind: kindOf(error), message: messageOf(error) };
+}
+
+function kindOf(error: unknown): Failed["kind"] {
+  if (error instanceof NotArrived) return "fetch";
   // The threads' shared memory is created while the bundle is loaded. A RangeError says that there is not enough.
-  const kind = error instanceof RangeError ? "noMemory" : "load";
-  return { type: "failed", kind, message: messageOf(error) };
+  return error instanceof RangeError ? "noMemory" : "load";
 }
 
 /**

@@ -47,7 +47,9 @@ export class WorkerLink {
     };
     this.#worker.onerror = (event) => {
       event.preventDefault();
-      this.#fail({ type: "failed", kind: "load", message: event.message || "The worker could not be loaded." });
+      // Without a message its script has not arrived.
+      if (event.message) this.#fail({ type: "failed", kind: "load", message: event.message });
+      else this.#fail({ type: "failed", kind: "fetch", message: "The worker could not be loaded." });
     };
   }
 

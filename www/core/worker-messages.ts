@@ -61,8 +61,11 @@ export type Ready = { type: "ready"; bundle: BundleName; lab: string; build: Bui
 /** The worker cannot be used any more and has to be replaced. */
 export type Failed = {
   type: "failed";
-  /** A panic in Rust, no memory left, not enough memory to begin with, or a bundle that could not be loaded. */
-  kind: "panic" | "memory" | "noMemory" | "load";
+  /**
+   * A panic in Rust, no memory left, not enough memory to begin with, a file of the bundle that did not arrive, or a
+   * bundle that could not be loaded for another reason.
+   */
+  kind: "panic" | "memory" | "noMemory" | "fetch" | "load";
   message: string;
 };
 

@@ -1,7 +1,8 @@
 // The entry point of embed.html, which shows one lab's picture in a frame on a foreign page. It writes nothing into the
-// browser's storage. It never reloads to become cross-origin isolated, so it trains on one thread.
+// browser's storage. It never reloads to become cross-origin isolated, so it trains on one thread, with the bits of the
+// page where the browser can (core/bundle.ts).
 
-import { chooseBundle, unsupported } from "../core/bundle";
+import { chooseOneThread, unsupported } from "../core/bundle";
 import { el } from "../core/dom";
 import { sentence } from "../core/format";
 import { ensureKnownLanguage } from "../core/language";
@@ -30,7 +31,7 @@ else {
   const { id } = request.lab.about;
   const [module] = await Promise.all([loadViewModule(id), loadEmbedStyles(id)]);
   const messenger = new Messenger(options.origin);
-  const player = new Player({ ...options, request }, module, chooseBundle("simple"));
+  const player = new Player({ ...options, request }, module, chooseOneThread());
   const notes = problems.length > 0 && el("p", { class: "embed-problems", role: "status", text: problems.join(" ") });
   main.replaceChildren(...(notes ? [notes] : []), player.element);
   player.begin();

@@ -1,13 +1,13 @@
-// The goal of an embed's run in one line: the headline's latest value, the target, and a bar for how far it is; or the
-// measured strength of a trained network that the visitor has before them.
+// The goal of an embed's run in one line: the headline's value in the shown test, the target, and a bar for how far it
+// is; or the measured strength of a trained network that the visitor has before them.
 
 import { el, write } from "../core/dom";
-import { forecast } from "../core/forecast";
+import { measuredShare } from "../core/forecast";
 import { sentenceStart } from "../core/format";
-import { isSolved } from "../core/goal";
-import type { AnyView, Run } from "../core/run";
-import { goalText, headlineOf, headlineValue } from "../ui/headline";
-import type { LabView } from "../ui/lab-view";
+import type { ShownTest } from "../core/shown-test";
+import { standingWords } from "../ui/goal-words";
+import { goalText, headlineValue, type Headline } from "../ui/headline";
+import type { Introduction } from "../ui/introduction";
 
 /** Before the goal is reached, the bar shows at most this fraction. */
 const MAX_FRACTION_BEFORE_GOAL = 0.99;
@@ -25,15 +25,17 @@ export class GoalLine {
   );
 
   constructor(
-    readonly run: Run,
-    readonly view: Pick<LabView<AnyView>, "headline" | "introduction"> | null,
+    readonly shown: ShownTest,
+    readonly headline: () => Headline,
+    /** What is said of a trained network that the visitor has before them; null for the agent of the run. */
+    readonly introduction: () => Introduction | null,
   ) {
-    for (const event of ["opened", "progress", "view"] as const) run.on(event, () => this.#draw());
+    shown.on("changed", () => this.#draw());
   }
 
   #draw(): void {
-    const { series, progress } = this.run;
-    const introduction = this.view?.introduction?.();
+    const { shown } = this;
+    const introduction = this.introduction();
     if (introduction) {
       const { name, value, unit } = introduction.headline;
       write(this.#name, sentenceStart(name));
@@ -43,18 +45,20 @@ export class GoalLine {
       this.#bar.hidden = true;
       return;
     }
-    const last = (metric: string) => series.last(metric);
-    const headline = headlineOf(this.run, this.view, last);
-    const { goal } = this.run;
+    const { series, goal } = shown.run;
+    const headline = this.headline();
     write(this.#name, sentenceStart(headline.name));
-    write(this.#value, headlineValue(headline, series, last));
-    const solved = isSolved(progress);
-    const target = goalText(headline.target).replace("goal", solved ? "goal reached:" : "goal");
-    write(this.#target, [headline.unit, target && `· ${target}`].filter(Boolean).join(" "));
+    write(
+      this.#value,
+      headlineValue(headline, series, (metric) => shown.last(metric)),
+    );
+    const standing = standingWords(shown.standing, shown.test);
+    write(this.#target, [headline.unit, goalText(headline.target), standing].filter(Boolean).join(" · "));
+    const solved = shown.standing === "solved";
     this.element.classList.toggle("reached", solved);
     this.#bar.hidden = !goal;
     if (!goal) return;
-    const outlook = forecast(series.units, series.column(goal.metric), goal.target);
-    this.#bar.value = solved ? 1 : Math.min(MAX_FRACTION_BEFORE_GOAL, outlook?.fraction ?? 0);
+    const share = measuredShare(series.column(goal.metric), goal.target) ?? 0;
+    this.#bar.value = solved ? 1 : Math.min(MAX_FRACTION_BEFORE_GOAL, share);
   }
 }

@@ -40,7 +40,10 @@ export const MAX_SILENCE_SECONDS = 10;
 
 /** Why a tab that computes other bits than the fleet cannot join. */
 export function otherBits(bits: string, choice: Pick<BundleChoice, "name" | "bits" | "reason">): string {
-  const why = choice.name === "simple" ? choice.reason : "This browser does not fuse multiply-adds.";
+  const why =
+    choice.name === "simple"
+      ? choice.reason
+      : "This browser rounds twice where the fleet rounds once (no fused multiply-add).";
   return `This fleet computes ${bits} bits, and this tab ${choice.bits} ones. ${why} Join with another browser or from a terminal.`;
 }
 

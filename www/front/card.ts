@@ -3,18 +3,20 @@
 // instead.
 
 import { el, watchVisible, write } from "../core/dom";
-import { formatInteger, sentenceStart } from "../core/format";
-import { isSolved } from "../core/goal";
+import { formatInteger } from "../core/format";
 import { settingText } from "../core/link";
+import { LookBack } from "../core/look-back";
 import type { Run } from "../core/run";
+import { ShownTest } from "../core/shown-test";
 import { reducedMotion } from "../core/theme";
 import { ViewLoop } from "../core/view-loop";
 import type { LABS } from "../generated/labs";
 import { smallPictureOf } from "../labs/pictures";
-import { LivePainter, Painter } from "../ui/small-picture/painter";
+import { reachedWords, standingWords } from "../ui/goal-words";
+import { LivePainter } from "../ui/small-picture/painter";
 import type { Picture } from "../ui/small-picture/picture";
-import { shownAt, stillOf } from "./playback";
 import { readRecording, type Recording } from "../ui/small-picture/recording";
+import { RecordingPlayer, recordingWords } from "../ui/small-picture/recording-player";
 import type { Ticker } from "../ui/small-picture/ticker";
 
 export type ListedLab = (typeof LABS)[number];
@@ -23,7 +25,7 @@ export class FrontCard {
   readonly element: HTMLElement;
   #caption = el("p", { class: "front-card-caption num" });
   #state = el("span", { class: "front-card-state num" });
-  #player: Player | LivePlayer | null = null;
+  #player: RecordingPlayer | LivePlayer | null = null;
   #cleanups: (() => void)[] = [];
 
   constructor(
@@ -72,11 +74,11 @@ export class FrontCard {
     ticker: Ticker,
     begin: number,
   ): HTMLElement {
-    const words = openRun ? `Your run: ${picture.words}` : `A recording: ${picture.words}`;
+    const words = openRun ? `Your run: ${picture.words}` : recordingWords(picture);
     const element = el("div", { class: "front-card-picture", role: "img", "aria-label": words });
     const player = openRun
       ? new LivePlayer(element, picture, openRun)
-      : new Player(element, picture, recording, this.#caption, begin);
+      : new RecordingPlayer(element, picture, recording, this.#caption, begin);
     this.#player = player;
     this.#cleanups.push(
       watchVisible(element, (inSight) => {
@@ -90,16 +92,20 @@ export class FrontCard {
 
   /** Says how far the open run has come. */
   #showOpenRun(run: Run): void {
-    const show = () => {
-      const { running, units, solvedAt } = run.progress;
-      const unit = run.lab?.about.unit ?? "";
-      const solved = isSolved(run.progress) ? `Solved in ${unit} ${formatInteger(solvedAt ?? 0)}` : "";
+    const unit = run.lab?.about.unit ?? "";
+    const shown = new ShownTest(run, new LookBack(run));
+    const showProgress = () => {
+      const { running, units } = run.progress;
       const activity = running ? "learning now" : "paused";
       write(this.#caption, `Your run: ${unit} ${formatInteger(units)}, ${activity}`);
-      write(this.#state, solved);
     };
-    this.#cleanups.push(run.on("progress", show));
-    show();
+    const showStanding = () => {
+      const words = standingWords(shown.standing, shown.test);
+      write(this.#state, words && `${words}. ${reachedWords(unit, run.progress.solvedAt ?? 0)}`);
+    };
+    this.#cleanups.push(run.on("progress", showProgress), shown.on("changed", showStanding), () => shown.destroy());
+    showProgress();
+    showStanding();
   }
 
   /** Offers to continue the lab's saved run. Without one, the link leads to the run that was recorded. */
@@ -116,29 +122,6 @@ export class FrontCard {
       const settings = Object.entries(recording.settings).map(([name, value]) => [name, settingText(value)]);
       link.href = `#/${this.lab.id}?${new URLSearchParams([["seed", String(recording.seed)], ...settings])}`;
     }
-  }
-}
-
-/** Plays a recording. */
-class Player extends Painter {
-  constructor(
-    parent: Element,
-    picture: Picture,
-    readonly recording: Recording,
-    readonly caption: Element,
-    begin: number,
-  ) {
-    super(parent, picture);
-    this.elapsed = begin;
-    this.draw();
-  }
-
-  draw(): void {
-    const { recording } = this;
-    const { moment, position, opacity } = reducedMotion() ? stillOf(recording) : shownAt(recording, this.elapsed);
-    const score = moment.score || "untrained";
-    write(this.caption, `${sentenceStart(recording.unit)} ${formatInteger(moment.unit)}: ${score}`);
-    this.drawFrame(moment, position, opacity);
   }
 }
 

@@ -2,9 +2,11 @@
 // before and after training. No lab is loaded here.
 
 import { button, el, write } from "../core/dom";
+import type { Offline } from "../core/offline";
 import type { Run } from "../core/run";
 import { reducedMotion } from "../core/theme";
 import { FrontCard, type ListedLab } from "./card";
+import { KeepAll } from "./keep-all";
 import { Ticker } from "../ui/small-picture/ticker";
 import "../style/front.css";
 
@@ -21,10 +23,10 @@ export class Front {
   #ticker = new Ticker(() => this.#changed());
 
   /**
-   * The main button leads to the first lab. `saved` are the units of the
-   * saved run of each lab, or null where there is none.
+   * The main button leads to the first lab. `saved` are the units of the saved run of each lab, or null where there is
+   * none. `loadOffline` loads what keeps labs on this device.
    */
-  constructor(labs: ListedLab[], run: Run, saved: Promise<number | null>[]) {
+  constructor(labs: ListedLab[], run: Run, saved: Promise<number | null>[], loadOffline: () => Promise<Offline>) {
     this.#cards = labs.map(
       (lab, i) => new FrontCard(lab, run, saved[i] as Promise<number | null>, this.#ticker, i * STAGGER_SECONDS),
     );
@@ -51,6 +53,7 @@ export class Front {
           text: "The animations are recordings of real runs. Each caption says how far training had come. If a run is open, its card shows that run.",
         }),
         this.#pause,
+        new KeepAll(loadOffline).element,
         el(
           "span",
           {},

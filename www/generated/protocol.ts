@@ -259,6 +259,8 @@ export type BackgammonPlayerReport = {
   cost: number,
   /** The sum of the luck of all rolls: what each was worth more than the mean of all possible ones. */
   luck: number,
+  /** Equity given away per decision in thousandths, rounded to a tenth; none without a decision. */
+  errorRate: number | null,
   /** GNU Backgammon's name for the equity given away per decision; none without a decision. */
   rating: string | null, };
 
@@ -271,7 +273,7 @@ export type BackgammonReport = {
   players: [BackgammonPlayerReport, BackgammonPlayerReport],
   /** The user's worst decisions, the worst first; at most three. */
   worst: Array<BackgammonDecision>,
-  /** The match as a file in the text format of Jellyfish (`.mat`). */
+  /** The match as a file in the text format of Jellyfish (`.mat`), with the error rates in comments. */
   file: string, };
 
 /** A turn of the user, compared with the best play. */

@@ -2,7 +2,9 @@
 // page that is only read aloud.
 
 import { write } from "../core/dom";
+import { withUnit } from "../core/format";
 import type { Run } from "../core/run";
+import type { ShownTest } from "../core/shown-test";
 import { goalText, headlineValue, type Headline } from "./headline";
 import type { Introduction } from "./introduction";
 
@@ -14,6 +16,7 @@ export interface Announced {
   /** The lab screen, if it is shown; `describe` says what its picture shows. */
   readonly labScreen: {
     view: { describe: () => string } | null;
+    shown: Pick<ShownTest, "last">;
     headline: () => Headline;
     introduction: () => Introduction | null;
   } | null;
@@ -30,8 +33,8 @@ export function announceInto(line: HTMLElement, page: Announced): void {
     announcedUnits = run.progress.units;
     const { about } = run.lab;
     const headline = labScreen.headline();
-    const last = (metric: string) => run.series.last(metric);
-    const value = `${headline.name} ${headlineValue(headline, run.series, last)} ${headline.unit}`.trim();
+    const last = (metric: string) => labScreen.shown.last(metric);
+    const value = `${headline.name} ${withUnit(headlineValue(headline, run.series, last), headline.unit)}`;
     // The headline is that of the agent in training, which the visitor may not have before them.
     const isTold = Number.isFinite(last(headline.metric)) && !labScreen.introduction();
     const metric = isTold ? ` ${[value, goalText(headline.target)].filter(Boolean).join(", ")}.` : "";

@@ -1,13 +1,16 @@
-// Cards shown in place of a lab's picture: the progress of loading, or a failure of the worker with buttons to go on.
+// Cards shown in place of a lab's picture: the progress of loading with the lab's recording, or a failure of the worker
+// with buttons to go on.
 
 import { button, el, write } from "../core/dom";
 import type { WorkerFailure } from "../core/worker-messages";
 import type { NoticeAction } from "./notices";
+import type { LoadingRecording } from "./small-picture/loading-recording";
 
 const TITLES: Record<WorkerFailure["kind"], string> = {
   panic: "Training crashed",
   memory: "Training ran out of memory",
   noMemory: "There is not enough memory",
+  fetch: "The lab could not be loaded",
   load: "The lab could not be loaded",
   silent: "Training stopped responding",
   device: "The GPU failed",
@@ -18,7 +21,8 @@ const EXPLANATIONS: Record<WorkerFailure["kind"], string> = {
   memory:
     "These settings need more memory than a browser tab can have. Choose a smaller network or batch, or fewer worlds.",
   noMemory: "The browser could not provide the memory that training needs. Close other tabs or programs and try again.",
-  load: "Its files could not be loaded, or this browser cannot run them. Check the connection and try again. If that does not help, update the browser or use another one.",
+  fetch: "Not every file of it has arrived. Check the connection and try again.",
+  load: "It was not ready in time, its files could not be loaded, or this browser cannot run them. Check the connection and try again. If that does not help, close other tabs or programs, update the browser or use another one.",
   silent: "A step took far too long, so training was stopped.",
   device:
     "The run can be continued from its last save, on the processor (CPU). You can switch the GPU on again below the picture.",
@@ -42,11 +46,15 @@ export class FailureCard {
   destroy(): void {}
 }
 
-/** A card that shows how much of a lab's code has been loaded. */
+/** A lab that loads for longer than this shows its recording meanwhile. */
+const RECORDING_DELAY_MS = 1000;
+
+/** A card that shows how much of a lab's code has been loaded, and if that takes long, the lab's recording. */
 export class LoadingCard {
   readonly element: HTMLElement;
   #bar = el("span", { class: "loading-bar" });
   #text = el("p", { class: "quiet", text: "Loading the lab" });
+  #stopRecording = (): void => {};
 
   constructor() {
     this.element = el("div", { class: "card loading" }, this.#text, el("span", { class: "loading-track" }, this.#bar));
@@ -54,12 +62,44 @@ export class LoadingCard {
 
   /** Empties the bar, so that the card can be shown again. */
   destroy(): void {
+    this.#stopRecording();
     this.show(0);
   }
 
   /** Shows which fraction of the lab's code has arrived, from 0 to 1, or another fraction with its text. */
-  show(fraction: number, text = fraction >= 1 ? "Starting the lab" : "Loading the lab"): void {
+  show(fraction: number, text = loadingText(fraction)): void {
     this.#bar.style.transform = `scaleX(${fraction})`;
     write(this.#text, text);
   }
+
+  /**
+   * Plays a recording above the bar until the card goes. `load` is called after a second: on a fast line the recording
+   * is not needed, and on a slow one the lab's own files come first.
+   */
+  playRecording(load: () => Promise<LoadingRecording | null>): void {
+    this.#stopRecording();
+    let recording: LoadingRecording | null = null;
+    let isStopped = false;
+    const timer = setTimeout(() => {
+      const play = (loaded: LoadingRecording | null) => {
+        if (isStopped) return loaded?.destroy();
+        recording = loaded;
+        if (loaded) this.element.prepend(loaded.element);
+      };
+      load().then(play, () => {}); // the bar alone does too
+    }, RECORDING_DELAY_MS);
+    this.#stopRecording = () => {
+      isStopped = true;
+      clearTimeout(timer);
+      recording?.element.remove();
+      recording?.destroy();
+      this.#stopRecording = () => {};
+    };
+  }
+}
+
+function loadingText(fraction: number): string {
+  if (fraction >= 1) return "Starting the lab";
+  const percent = Math.floor(100 * fraction);
+  return percent > 0 ? `Loading the lab: ${percent}%` : "Loading the lab";
 }

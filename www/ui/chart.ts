@@ -33,6 +33,8 @@ export interface Marks {
   solvedAt: number | null;
   /** The unit that the visitor looks back at. */
   shownUnit: number | null;
+  /** The unit of the test that the page speaks of, whose values stand above the large chart. */
+  testUnit: number | null;
 }
 
 /** The confidence band at one unit. */
@@ -71,7 +73,7 @@ export class Chart {
   #data: uPlot.AlignedData = [[], [], []];
   /** The margin of error of each value; empty if there is none. */
   #margins: number[] = [];
-  #marks: Marks = { goal: null, solvedAt: null, shownUnit: null };
+  #marks: Marks = { goal: null, solvedAt: null, shownUnit: null, testUnit: null };
   /** Curves of this metric in other runs. */
   #overlays: Overlay[] = [];
   #visible = false;
@@ -136,11 +138,12 @@ export class Chart {
     this.#showValues(this.#plot.cursorRow);
   }
 
-  /** Shows the values under the cursor, or else those of the shown unit, or else the latest ones. */
+  /** Shows the values under the cursor, or else those of the shown unit or test, or else the latest ones. */
   #showValues(cursorRow: number | null): void {
     const [, raw = [], strong = []] = this.#data;
-    const { shownUnit } = this.#marks;
-    const lastRow = shownUnit === null ? Infinity : this.#data[0].findLastIndex((unit) => unit <= shownUnit);
+    const { shownUnit, testUnit } = this.#marks;
+    const lastUnit = shownUnit ?? (this.options.large ? testUnit : null);
+    const lastRow = lastUnit === null ? Infinity : this.#data[0].findLastIndex((unit) => unit <= lastUnit);
     const row = cursorRow ?? lastMeasured(raw as (number | null)[], lastRow);
     const margin = this.#margins[row] ?? NaN;
     const text = (value: number | null | undefined) =>
@@ -217,8 +220,8 @@ export class Chart {
   }
 
   /**
-   * Draws, in bitmap pixels, the goal as a dashed line, the unit that the visitor looks back at and the unit that
-   * reached the goal as lines, and a dot where the latter crosses the goal.
+   * Draws, in bitmap pixels, the goal as a dashed line, the unit that the visitor looks back at as a line, and the test
+   * that reached the goal as a line with a dot at its value.
    */
   #drawMarks(plot: uPlot): void {
     const { ctx, bbox } = plot;
@@ -243,9 +246,11 @@ export class Chart {
       const x = plot.valToPos(solvedAt, "x", true);
       drawLine(ctx, [x, bbox.top, x, bbox.top + bbox.height], colour("--learn"), scale, []);
       if (goal) {
+        // A long history may have dropped the test.
+        const value = this.#data[1]?.[this.#data[0].indexOf(solvedAt)] ?? goal.target;
         ctx.fillStyle = colour("--learn");
         ctx.beginPath();
-        ctx.arc(x, plot.valToPos(goal.target, "y", true), SOLVED_DOT_RADIUS * scale, 0, 2 * Math.PI);
+        ctx.arc(x, plot.valToPos(value, "y", true), SOLVED_DOT_RADIUS * scale, 0, 2 * Math.PI);
         ctx.fill();
       }
     }

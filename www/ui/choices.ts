@@ -1,6 +1,6 @@
 // A row of buttons of which one is chosen, for example worlds, experiments, presets, tools or tempos.
 
-import { el } from "../core/dom";
+import { ARROW_STEPS, el, hasModifier } from "../core/dom";
 
 export interface Choice<Value> {
   value: Value;
@@ -20,30 +20,62 @@ interface ChoicesOptions<Value> {
   choose: (value: Value) => void;
   /** Whether a press on the chosen button calls `choose` again. */
   repeats?: (value: Value) => boolean;
+  /**
+   * Whether the row is a radio group: one stop of the Tab key, in which arrow keys lead from button to button. It is not
+   * for labs whose pictures take the arrow keys wherever the focus is.
+   */
+  radio?: boolean;
 }
 
 export class Choices<Value> {
   readonly element: HTMLElement;
   #buttons = new Map<Value, HTMLButtonElement>();
+  #radio: boolean;
+  /** The value that is shown as chosen. */
+  #chosen: Value | null = null;
 
-  constructor({ class: name, buttonClass, label, choices, choose, repeats }: ChoicesOptions<Value>) {
-    this.element = el("div", { class: name, role: "group", "aria-label": label });
+  constructor({ class: name, buttonClass, label, choices, choose, repeats, radio = false }: ChoicesOptions<Value>) {
+    this.#radio = radio;
+    this.element = el("div", {
+      class: name,
+      role: radio ? "radiogroup" : "group",
+      "aria-label": label,
+      ...(radio && { on: { keydown: (event) => this.#moveFocus(event) } }),
+    });
     for (const { value, content, title } of choices) {
       const press = () => {
-        if (!isPressed(button) || repeats?.(value)) choose(value);
+        if (value !== this.#chosen || repeats?.(value)) choose(value);
       };
       // Tests find a button by its `data-value`.
       const id = typeof value === "string" ? value : undefined;
-      const attributes = { type: "button", class: buttonClass, title, "data-value": id, "aria-pressed": "false" };
+      const attributes = { type: "button", class: buttonClass, title, "data-value": id, role: radio && "radio" };
       const button = el("button", { ...attributes, on: { click: press } }, ...content);
       this.#buttons.set(value, button);
       this.element.append(button);
     }
+    this.show(null);
   }
 
   /** Shows which value is chosen. No button looks pressed for null or a value without a button. */
   show(value: Value | null): void {
-    for (const [each, button] of this.#buttons) button.setAttribute("aria-pressed", String(each === value));
+    this.#chosen = value;
+    for (const [each, button] of this.#buttons)
+      button.setAttribute(this.#radio ? "aria-checked" : "aria-pressed", String(each === value));
+    if (!this.#radio) return;
+    const buttons = [...this.#buttons.values()];
+    const stop = (value === null ? undefined : this.#buttons.get(value)) ?? buttons[0];
+    for (const button of buttons) button.tabIndex = button === stop ? 0 : -1;
+  }
+
+  /** Moves the focus by an arrow key. Only Enter or Space chooses, because a choice may begin another run. */
+  #moveFocus(event: KeyboardEvent): void {
+    const step = ARROW_STEPS[event.key];
+    const buttons = [...this.#buttons.values()];
+    const at = buttons.indexOf(document.activeElement as HTMLButtonElement);
+    if (!step || at < 0 || hasModifier(event)) return;
+    buttons[(at + step[0] + step[1] + buttons.length) % buttons.length]?.focus();
+    event.preventDefault();
+    event.stopPropagation();
   }
 
   /** Disables all buttons; the row's title says why. An empty text enables them. */
@@ -51,10 +83,6 @@ export class Choices<Value> {
     for (const button of this.#buttons.values()) button.disabled = reason !== "";
     this.element.title = reason;
   }
-}
-
-function isPressed(button: HTMLElement): boolean {
-  return button.getAttribute("aria-pressed") === "true";
 }
 
 /** The content of a large button: a small picture, a name, and a few words about it. */

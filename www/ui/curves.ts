@@ -1,13 +1,14 @@
 // The charts of a run: a large one of the headline's metric in the goal panel, and a section with small ones of the
-// other metrics. They share a cursor and a slider for smoothing.
+// other metrics. They share a cursor and a slider for smoothing. The charts are loaded when the first unit (training
+// iteration) has ended: before, they have nothing to show, and the agent should begin to learn first.
 
 import { el, listen, write } from "../core/dom";
-import type { LookBack } from "../core/look-back";
 import type { Overlays } from "../core/overlays";
 import type { Run } from "../core/run";
 import { marginName } from "../core/series";
+import type { ShownTest } from "../core/shown-test";
 import type { LabInfo } from "../generated/protocol";
-import { Chart } from "./chart";
+import type { Chart } from "./chart";
 import type { Headline } from "./headline";
 import { OverlayLegend } from "./overlay-lines";
 
@@ -26,13 +27,17 @@ const DEFAULT_NOTCH = 10;
 export class Curves {
   /** Holds the large chart and the names of other runs in it, to be placed in the goal panel. */
   readonly main: HTMLElement;
-  #large = el("div");
+  #large = el("div", { class: "chart-room" });
   /** The section with the small charts. */
   readonly element: HTMLElement;
   #grid = el("div", { class: "chart-grid" });
   /** The metric of the large chart. */
   #metric = "";
   #charts: Chart[] = [];
+  /** The module of the charts; null before the first unit has ended. */
+  #module: typeof import("./chart") | null = null;
+  #loading = false;
+  #destroyed = false;
   #spanSlider = el("input", { type: "range", min: 0, max: SPAN_NOTCHES, step: 1, value: 0, id: "smoothing" });
   #spanText = el("output", { class: "num", for: "smoothing" });
   /** Time of the last redraw, by `performance.now()`. */
@@ -44,7 +49,7 @@ export class Curves {
   constructor(
     readonly lab: LabInfo,
     readonly run: Run,
-    readonly lookBack: LookBack,
+    readonly shown: ShownTest,
     /** Curves of other runs, drawn over the large chart. */
     readonly overlays: Overlays,
     readonly headline: () => Headline,
@@ -75,20 +80,49 @@ export class Curves {
     );
     /** Prepares for a run that was opened. */
     const begin = () => {
+      void this.#load();
       this.#createCharts();
       this.#draw();
     };
     this.#cleanups = [
-      run.on("progress", () => this.#scheduleDraw()),
+      run.on("progress", () => {
+        void this.#load();
+        this.#scheduleDraw();
+      }),
       run.on("opened", begin),
-      lookBack.on("changed", () => this.#scheduleDraw()),
+      shown.on("changed", () => this.#scheduleDraw()),
       overlays.on("changed", () => this.#scheduleDraw()),
     ];
     begin();
   }
 
+  /** Loads the charts once there is something to show. */
+  #load = async (): Promise<void> => {
+    if (this.#module || this.#loading || this.#destroyed || this.run.series.units.length === 0) return;
+    this.#loading = true;
+    const module = await import("./chart").catch(() => null);
+    if (this.#destroyed) return;
+    if (!module) {
+      // Some browsers remember until a reload that a module could not be loaded. The charts can wait for that.
+      this.#large.replaceChildren(
+        el("p", { class: "quiet", text: "The charts could not be loaded. Check the network connection." }),
+      );
+      const retry = () => {
+        this.#loading = false;
+        void this.#load();
+      };
+      return addEventListener("online", retry, { once: true });
+    }
+    this.#loading = false;
+    this.#module = module;
+    this.#createCharts();
+    this.#draw();
+  };
+
   /** Creates the charts if the headline's metric has changed. */
   #createCharts(): void {
+    const module = this.#module;
+    if (!module) return;
     const { about } = this.lab;
     const { metric, beside } = this.headline();
     if (metric === this.#metric) return;
@@ -100,16 +134,18 @@ export class Curves {
       const spec = find(name);
       const large = name === metric;
       const margin = marginName(about.metrics, name);
-      return spec ? [new Chart({ spec, lab: about.id, large, margin, beside: large ? beside : null })] : [];
+      return spec ? [new module.Chart({ spec, lab: about.id, large, margin, beside: large ? beside : null })] : [];
     };
     const main = create(metric);
     const small = about.charts.filter((name) => name !== metric).flatMap(create);
+    this.#large.hidden = main.length === 0;
     this.#large.replaceChildren(...main.map(({ element }) => element));
     this.#grid.replaceChildren(...small.map(({ element }) => element));
     this.#charts = [...main, ...small];
   }
 
   destroy(): void {
+    this.#destroyed = true;
     clearTimeout(this.#timer);
     for (const cleanup of this.#cleanups) cleanup();
     for (const chart of this.#charts) chart.destroy();
@@ -132,7 +168,12 @@ export class Curves {
     write(this.#spanText, span <= 1 ? "off" : `over ${span}`);
     const { goal, progress } = this.run;
     const { metric, target } = this.headline();
-    const marks = { goal, solvedAt: progress.solvedAt ?? null, shownUnit: this.lookBack.unit };
+    const marks = {
+      goal,
+      solvedAt: progress.solvedAt ?? null,
+      shownUnit: this.shown.lookBack.unit,
+      testUnit: this.shown.unitOf(metric),
+    };
     const largeMarks = { ...marks, goal: target === null ? null : { metric, target } };
     for (const chart of this.#charts) {
       const { large } = chart.options;

@@ -7,6 +7,7 @@ import { el, write } from "../core/dom";
 import { formatNumber } from "../core/format";
 import { Superseded } from "../core/incoming";
 import type { Run } from "../core/run";
+import type { StopAtGoal } from "../core/stop-at-goal";
 import { Choices } from "./choices";
 
 const TITLES: Record<Device, string> = {
@@ -34,7 +35,11 @@ export class DeviceSwitch {
   #run: Run;
 
   /** `useDevice` moves the run, and resolves when that is done or has failed. */
-  constructor(run: Run, useDevice: (device: Device) => Promise<void>) {
+  constructor(
+    run: Run,
+    readonly stopAtGoal: StopAtGoal,
+    useDevice: (device: Device) => Promise<void>,
+  ) {
     this.#run = run;
     this.#choices = new Choices<Device>({
       class: "device-switch",
@@ -88,7 +93,7 @@ export class DeviceSwitch {
     try {
       const { DeviceTrial } = await import("../core/device-trial");
       const sayPhase = (device: Device) => write(this.#trialText, `measuring the ${device.toUpperCase()} …`);
-      this.#trial = new DeviceTrial(this.#run, sayPhase);
+      this.#trial = new DeviceTrial(this.#run, this.stopAtGoal, sayPhase);
       write(this.#trialButton, "Stop measuring");
       this.#trialButton.disabled = false;
       write(this.#trialText, trialWords(await this.#trial.measure()));

@@ -4,7 +4,7 @@
 import { button, el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
 import { applies, mainFields } from "../core/fields";
-import { formatCount } from "../core/format";
+import { formatCount, withUnit } from "../core/format";
 import { settingText } from "../core/link";
 import { presetOf, presetSettings } from "../core/presets";
 import type { Field, JsonValue } from "../generated/protocol";
@@ -144,7 +144,7 @@ class Dial {
     this.#control.draw(value);
     const text = settingText(value);
     write(this.#value, text);
-    this.#value.title = `${text} ${field.unit}`.trim();
+    this.#value.title = withUnit(text, field.unit);
     this.#value.setAttribute("aria-label", `${field.title} is ${text}: enter a value`);
     this.element.classList.toggle("changed", value !== field.default);
     this.element.classList.toggle("waits", draft.waits(field));

@@ -1,18 +1,16 @@
-// The goal panel: the headline by name, in large digits, with its unit and the goal; its chart; and, once the goal is
-// reached, the unit (training iteration) that reached it, the effort it took, whether it was lost again, and what to
-// try next. While the visitor has another agent before them than that of the run, it shows that one's measured strength.
+// The goal panel: the headline by name, in large digits, with its unit and the goal; its chart; and, once a test has
+// reached the goal, how the run stands to it now, the test that reached it, the effort it took, and what to try next.
+// While the visitor has another agent before them than that of the run, it shows that one's measured strength.
 
 import { el, listen, write } from "../core/dom";
 import { formatDuration, formatInteger, sentenceStart } from "../core/format";
-import type { Settings } from "../core/link";
-import type { LookBack } from "../core/look-back";
-import { fellBack, isSolved } from "../core/goal";
-import type { Run } from "../core/run";
+import { reachingTest } from "../core/goal";
+import type { ShownTest } from "../core/shown-test";
 import type { MetricSpec } from "../generated/protocol";
 import { goalText, headlineValue, type Headline } from "./headline";
 import type { Introduction } from "./introduction";
-import type { Suggestion } from "./lab-view";
 import { reducedMotion } from "../core/theme";
+import { reachedWords, standingWords, valueWords } from "./goal-words";
 import { icon } from "./icons";
 import { explainedMetric } from "./term";
 
@@ -25,33 +23,31 @@ export class GoalPanel {
   #name = el("span", { class: "score-name" });
   /** What the name was written from. */
   #named: { text: string; spec: MetricSpec | undefined } | null = null;
-  /** The latest value of the headline. */
+  /** The value of the headline in the shown test. */
   #score = el("span", { class: "score num", text: "–" });
   #targetText = el("span", { class: "score-target" });
   #comparison = el("span", { class: "score-comparison num" });
-  /** The unit (training iteration) of the value. */
+  /** The unit (training iteration) in which it was measured. */
   #when = el("span", { class: "score-when num" });
   #badge = el("div", { class: "solved", role: "status" });
-  #solvedUnit = el("b", {});
-  #solvedCost = el("span", { class: "num" });
-  #suggestions = el("div", { class: "solved-next" });
+  /** How the run stands to its goal. */
+  #standing = el("b", {});
+  /** The test that reached the goal, and what that took. */
+  #reached = el("span", { class: "num" });
 
   constructor(
-    readonly run: Run,
-    readonly lookBack: LookBack,
-    /** Starts a new run with settings that differ from the defaults. */
-    readonly startWith: (settings: Settings) => void,
+    readonly shown: ShownTest,
     readonly headline: () => Headline,
     /** What is said of a trained network that the visitor has before them; null for the agent of the run. */
     readonly introduction: () => Introduction | null,
     /** The chart of the headline's metric. */
     readonly curve: HTMLElement,
     /** What to try next. */
-    readonly suggestions: () => Suggestion[],
+    suggestions: HTMLElement,
   ) {
-    const text = el("div", { class: "solved-words" }, this.#solvedUnit, this.#solvedCost);
+    const text = el("div", { class: "solved-words" }, this.#standing, this.#reached);
     const badgeIcon = el("span", { class: "solved-sign" }, icon("check"));
-    this.#badge.append(badgeIcon, text, this.#suggestions);
+    this.#badge.append(badgeIcon, text, suggestions);
     this.element = el(
       "section",
       { class: "goal", "aria-label": "Goal" },
@@ -63,23 +59,8 @@ export class GoalPanel {
     listen(this.pill, {
       click: () => this.#badge.scrollIntoView({ block: "center", behavior: reducedMotion() ? "auto" : "smooth" }),
     });
-    run.on("progress", () => this.#draw());
-    run.on("opened", () => this.#reset());
-    run.on("view", () => this.#draw()); // the visitor may have chosen another agent
-    lookBack.on("changed", () => this.#draw());
-    this.#reset();
-  }
-
-  /** Prepares for a run that was opened. */
-  #reset(): void {
-    const items = this.suggestions().map(({ text, settings }) => {
-      const start = () => settings && this.startWith(settings);
-      const link = settings && el("button", { type: "button", class: "link", text, on: { click: start } });
-      return el("li", {}, link ?? text);
-    });
-    const list = el("ul", { class: "next" }, ...items);
-    this.#suggestions.replaceChildren(el("p", { class: "label", text: "What to try next" }), list);
-    this.#suggestions.hidden = items.length === 0;
+    shown.run.on("opened", () => this.#draw());
+    shown.on("changed", () => this.#draw());
     this.#draw();
   }
 
@@ -88,7 +69,7 @@ export class GoalPanel {
     if (text === this.#named?.text && spec === this.#named.spec) return;
     this.#named = { text, spec };
     const name = sentenceStart(text);
-    this.#name.replaceChildren(spec ? explainedMetric(spec, this.run.lab?.about.id ?? "", name) : name);
+    this.#name.replaceChildren(spec ? explainedMetric(spec, this.shown.run.lab?.about.id ?? "", name) : name);
   }
 
   #draw(): void {
@@ -112,34 +93,39 @@ export class GoalPanel {
   }
 
   #drawRun(): void {
-    const { run } = this;
+    const { shown } = this;
+    const { run, lookBack, standing } = shown;
     const about = run.lab?.about;
+    const unitName = about?.unit ?? "unit";
     const headline = this.headline();
-    const { unit, target, comparison } = headline;
-    this.#showName(headline.name, run.series.spec(headline.metric));
+    const { metric, unit, target, comparison } = headline;
+    this.#showName(headline.name, run.series.spec(metric));
     write(
       this.#score,
-      headlineValue(headline, run.series, (metric) => this.lookBack.last(metric)),
+      headlineValue(headline, run.series, (name) => shown.last(name)),
     );
     write(this.#targetText, [unit, goalText(target)].filter(Boolean).join(" · "));
     this.#targetText.title = run.goal?.words ?? "";
     write(this.#comparison, comparison);
-    const earlier = this.lookBack.label;
-    write(this.#when, sentenceStart(earlier || `${about?.unit ?? "unit"} ${formatInteger(run.progress.units)}`));
+    const earlier = lookBack.label;
+    const measured = shown.unitOf(metric) ?? run.progress.units;
+    write(this.#when, sentenceStart(earlier || `${unitName} ${formatInteger(measured)}`));
     this.element.classList.toggle("looks-back", earlier !== "");
-    const isReached = isSolved(run.progress);
-    const isLostAgain = fellBack(run);
-    this.element.classList.toggle("fell-back", isLostAgain);
-    this.#badge.hidden = this.pill.hidden = !isReached;
-    if (!isReached) return;
-    const solvedUnit = `${about?.unit ?? "unit"} ${formatInteger(run.progress.solvedAt ?? 0)}`;
-    write(this.#solvedUnit, `Goal reached in ${solvedUnit}${isLostAgain ? ", then lost" : ""}`);
-    write(this.#pillText, this.#solvedUnit.textContent ?? "");
+    this.element.classList.toggle("fell-back", standing === "lost");
+    this.#badge.hidden = this.pill.hidden = standing === "open";
+    if (standing === "open") return;
+    for (const each of [this.#badge, this.pill]) each.classList.toggle("confirmed", standing === "solved");
+    const words = standingWords(standing, shown.test);
+    write(this.#standing, words);
+    write(this.#pillText, words);
     const { solvedWork, solvedSeconds } = run.note;
     const costs = [
       solvedWork !== null ? `${formatInteger(solvedWork)} ${about?.work ?? "steps"}` : "",
       solvedSeconds !== null ? formatDuration(solvedSeconds) : "",
-    ];
-    write(this.#solvedCost, costs.filter(Boolean).join(", "));
+    ].filter(Boolean);
+    const test = reachingTest(run);
+    const value = test ? valueWords(headline, run.series, test.unit) : "";
+    const isConfirmedLater = standing === "solved" && test !== null && test.side !== "beyond";
+    write(this.#reached, reachedWords(unitName, run.progress.solvedAt ?? 0, { value, costs, isConfirmedLater }));
   }
 }

@@ -3,20 +3,21 @@
 
 import { button, el } from "../core/dom";
 import type { Run } from "../core/run";
-import type { Caption } from "./tour-caption";
 import type { LabInfo } from "../generated/protocol";
+import type { DeedScreen } from "./deeds";
+import type { LabManifest } from "./lab-manifest";
 import type { Tour } from "./tour";
 
 const STORAGE_KEY = "learnery:guided";
 
 /** The lab screen that the tour explains. */
-export interface GuidedScreen {
+export interface GuidedScreen extends DeedScreen {
   lab: LabInfo;
   run: Run;
   element: HTMLElement;
   dock: HTMLElement;
   /** The tools, with the row of their tabs. */
-  tools: { row: HTMLElement };
+  tools: DeedScreen["tools"] & { row: HTMLElement };
 }
 
 export class Guide {
@@ -27,7 +28,7 @@ export class Guide {
 
   constructor(
     readonly screen: GuidedScreen,
-    readonly loadCaptions: () => Promise<(run: Run) => Caption[]>,
+    readonly load: NonNullable<LabManifest["tour"]>,
   ) {
     this.button = button("Guide", () => void this.start(), {
       class: "guide-button small",
@@ -48,17 +49,32 @@ export class Guide {
   async start(): Promise<void> {
     const { screen } = this;
     try {
-      const [{ Tour }, captions] = await Promise.all([import("./tour"), this.loadCaptions()]);
+      const [{ Tour }, { captions }, { perform }] = await Promise.all([
+        import("./tour"),
+        this.load(),
+        import("./deeds"),
+      ]);
       if (this.#destroyed) return;
       this.#answered(false);
       this.#tour?.destroy();
       const bars = { dock: screen.dock, tabs: screen.tools.row };
-      this.#tour = new Tour(screen.run, bars, captions(screen.run), (hadFocus) => this.#ended(hadFocus));
+      this.#tour = new Tour(
+        screen.run,
+        bars,
+        captions,
+        (deeds) => perform(deeds, screen),
+        (hadFocus) => this.#ended(hadFocus),
+      );
       screen.element.append(this.#tour.element);
       this.#tour.begin();
     } catch {
       this.button.title = "The guide could not be loaded. Press again to retry.";
     }
+  }
+
+  /** Whether the tour is under way. */
+  get isOpen(): boolean {
+    return this.#tour !== null;
   }
 
   destroy(): void {

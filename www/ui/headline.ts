@@ -23,10 +23,15 @@ export interface Headline {
 /** The latest value of a metric, or that at the moment that is shown; NaN if it has not been measured. */
 export type LastValue = (metric: string) => number;
 
-/** The headline of a run; `view` may say it in other words. */
+/** A lab's view, which may say the headline in other words. */
+export interface HeadlineView {
+  headline?(last: LastValue): Partial<Headline>;
+}
+
+/** The headline of a run. */
 export function headlineOf(
   { goal, lab, series }: Pick<Run, "goal" | "lab" | "series">,
-  view: { headline?(last: LastValue): Partial<Headline> } | null,
+  view: HeadlineView | null,
   last: LastValue,
 ): Headline {
   const own = view?.headline?.(last) ?? {};
@@ -42,7 +47,12 @@ export function headlineValue({ metric }: Headline, series: Series, last: LastVa
   return formatMeasured(last(metric), margin, 3, series.spec(metric)?.unit);
 }
 
-/** The goal in words; empty without one. Goals are round numbers, so they are written without trailing zeros. */
+/** The goal in words; empty without one. */
 export function goalText(target: number | null): string {
-  return target === null ? "" : `goal ${minus(String(target))}`;
+  return target === null ? "" : `goal ${targetWords(target)}`;
+}
+
+/** The target of a goal, without trailing zeros: goals are round numbers. */
+export function targetWords(target: number, unit = ""): string {
+  return `${minus(String(target))}${unit === "%" ? "%" : ""}`;
 }

@@ -6,15 +6,21 @@ import type { Settings } from "../core/link";
 import type { LabTypes } from "../generated/protocol";
 import type { ViewModule } from "./lab-view";
 import type { DemoModule } from "./stage-demo";
+import type { Suggestions } from "./suggestion";
+import type { Captions } from "./tour-caption";
 
 /**
  * The parts of a lab, each a module that is loaded when it is wanted. Two more are found by their names: `picture.ts`,
- * the lab in small, because the front needs those of all labs at once (labs/pictures.ts), and `embed.css`
- * (labs/embed-styles.ts).
+ * the lab in small (labs/small-picture.ts, and for the front, which needs all of them at once, labs/pictures.ts), and
+ * `embed.css` (labs/embed-styles.ts).
  */
 export interface LabManifest<Id extends keyof LabTypes = keyof LabTypes> {
   /** The part of the lab's screen that is particular to the lab. */
   view: () => Promise<ViewModule<LabTypes[Id]["view"]>>;
+  /** The captions of the guided minute. */
+  tour?: () => Promise<{ captions: Captions<Id> }>;
+  /** What to try next, once the goal has been reached. */
+  suggestions?: () => Promise<{ suggestions: Suggestions<Id> }>;
   challenges?: () => Promise<{ challenges: Challenge[] }>;
   /** Commands to the stages of compared runs. Without it a stage goes on by itself. */
   demo?: () => Promise<DemoModule<Id>>;

@@ -10,6 +10,7 @@ import { LookBack } from "../core/look-back";
 import type { Moments } from "../core/moments";
 import type { Device } from "../core/bundle";
 import type { Settings } from "../core/link";
+import { ShownTest } from "../core/shown-test";
 import { reducedMotion } from "../core/theme";
 import { ViewLoop } from "../core/view-loop";
 import type { AnyView, Run } from "../core/run";
@@ -29,6 +30,8 @@ import { StatusLine } from "./status-line";
 import { StoryLine } from "./story-line";
 import { RunControls } from "./run-controls";
 import { Sheet } from "./sheet";
+import { stopChoice } from "./stop-choice";
+import { SuggestionList } from "./suggestion-list";
 import { withTerms } from "./term";
 import type { BranchPoint, Timeline } from "./timeline";
 import { TimelinePlace } from "./timeline-place";
@@ -45,7 +48,7 @@ export interface ScreenActions extends ToolActions {
 
 export class LabScreen {
   readonly element: HTMLElement;
-  /** The bar at the lower edge of the window with the run controls, and the sheet and the notices above them. */
+  /** The bar at the lower edge of the window with the run controls and the notices, and the sheet above them. */
   readonly dock: HTMLElement;
   readonly draft: Draft;
   readonly controls: RunControls;
@@ -55,9 +58,9 @@ export class LabScreen {
   #picture = el("div", { class: "picture" });
   #warning = el("p", { class: "warning", role: "status", hidden: true });
   #curves: Curves;
-  #story: StoryLine | null;
   #guide: Guide | null;
   #dials: Dials;
+  #stopChoice: HTMLElement;
   /** The column beside the picture; in a narrow window its parts stand above and below the picture. */
   #side = el("div", { class: "lab-side" });
   /** Holds the dials in a narrow window. */
@@ -67,6 +70,8 @@ export class LabScreen {
   #replayPlace = el("div", {});
   /** The earlier moment that the visitor looks back at. */
   readonly lookBack: LookBack;
+  /** The test that sentence, score, curve and dock show. */
+  readonly shown: ShownTest;
   #timeline: TimelinePlace;
   #viewLoop: ViewLoop | null = null;
   /** What a link asks the view to show, until the run is open. */
@@ -105,30 +110,24 @@ export class LabScreen {
     run.usePace(module?.pace);
     this.draft = new Draft(lab, run);
     this.#sheet = new Sheet("Dials", "dials", (open) => this.#sheetToggled(open));
-    this.#dials = new Dials(this.draft, actions.restart, (name) => this.#showSettings(name));
-    this.statusLine = new StatusLine(lab, run, actions.useDevice);
     this.lookBack = new LookBack(run);
+    this.shown = new ShownTest(run, this.lookBack, () => [this.headline(), this.introduction()]);
+    this.#dials = new Dials(this.draft, actions.restart, (name) => this.#showSettings(name));
+    this.#stopChoice = stopChoice(run, actions.stopAtGoal);
+    this.statusLine = new StatusLine(lab, run, actions.stopAtGoal, actions.useDevice);
     const applySettings = this.#applySettings;
     const restart: Restart = (settings) => {
       if (settings) this.draft.usePreset(settings, { atRestart: true });
       actions.restart();
     };
     this.view = module?.open(run, restart, actions.openFile) ?? null;
-    this.controls = new RunControls(run, this.draft, actions.restart, this.headline, this.#sheet.button);
-    this.#curves = new Curves(lab, run, this.lookBack, this.overlays, this.headline);
+    this.controls = new RunControls(this.shown, this.draft, actions.restart, this.headline, this.#sheet.button);
+    this.#curves = new Curves(lab, run, this.shown, this.overlays, this.headline);
     if (this.view) this.#picture.append(this.view.element);
     else this.#picture.append(el("p", { class: "card quiet", text: about.picture }));
-    const suggestions = () => module?.suggestions(run) ?? [];
-    const { headline, introduction } = this;
-    const goal = new GoalPanel(
-      run,
-      this.lookBack,
-      applySettings,
-      headline,
-      introduction,
-      this.#curves.main,
-      suggestions,
-    );
+    const suggestions = new SuggestionList(run, manifest?.suggestions, this, applySettings);
+    const { headline, introduction, shown } = this;
+    const goal = new GoalPanel(shown, headline, introduction, this.#curves.main, suggestions.element);
     this.#picture.append(goal.pill);
     /** The words that have been explained: each is marked once on the screen. */
     const known = new Set<string>();
@@ -137,12 +136,13 @@ export class LabScreen {
     const words = [paragraph("The agent", about.agent), paragraph("The goal", about.goal)];
     const picture = withTerms(about.picture, about.id, known);
     const caption = this.view && el("p", { class: "caption" }, el("b", { text: "What you see. " }), ...picture);
-    this.#guide = module?.tour ? new Guide(this, module.tour) : null;
-    this.#story = module ? new StoryLine(run, this.lookBack, module.story, introduction) : null;
+    this.#guide = manifest?.tour ? new Guide(this, manifest.tour) : null;
+    const recorded = module?.recordedRuns ?? {};
+    const story = module ? new StoryLine(shown, module.story, recorded, headline, introduction) : null;
     this.#timeline = new TimelinePlace(run, () => this.#createTimeline(module, actions));
     this.dock = el("div", { class: "dock-place" }, this.#sheet.element, this.controls.element);
     // Its buttons may need two rows, and higher ones for fingers.
-    cleanups.add(publishHeight(this.dock, "--dock-height"));
+    cleanups.add(publishHeight(this.dock, "--dock-height", () => this.controls.height));
     const head = el(
       "div",
       { class: "lab-head" },
@@ -150,7 +150,7 @@ export class LabScreen {
       el("p", { class: "tagline", text: about.tagline }),
       // Above the story, whose sentences grow with the first results: a button must not move under a finger.
       this.#guide?.offer,
-      this.#story?.element,
+      story?.element,
     );
     this.#side.append(head, goal.element);
     const main = el(
@@ -174,8 +174,8 @@ export class LabScreen {
     this.#listen();
   }
 
-  /** The headline of the run, now or at the moment that is shown. */
-  readonly headline = (): Headline => headlineOf(this.run, this.view, (metric) => this.lookBack.last(metric));
+  /** The headline of the run in the shown test. */
+  readonly headline = (): Headline => headlineOf(this.run, this.view, (metric) => this.shown.last(metric));
 
   /** What is said of a trained network that the visitor has before them; null for the agent of the run. */
   readonly introduction = (): Introduction | null =>
@@ -189,7 +189,7 @@ export class LabScreen {
   };
 
   async #createTimeline(module: ViewModule<AnyView> | null, actions: ScreenActions): Promise<Timeline> {
-    const { run, draft, lookBack, view, headline } = this;
+    const { run, draft, lookBack, shown, view, headline } = this;
     const [{ Timeline: Created }, moments] = await Promise.all([import("./timeline"), actions.loadMoments()]);
     const hidePresent = (hidden: boolean) => {
       if (view) view.element.hidden = hidden;
@@ -197,7 +197,12 @@ export class LabScreen {
       this.#updateSight();
     };
     const place = { element: this.#picture, module, openFile: actions.openFile, hidePresent };
-    return new Created({ run, draft, lookBack, moments, headline, place, branch: actions.branch });
+    return new Created({ run, draft, lookBack, shown, moments, headline, place, branch: actions.branch });
+  }
+
+  /** What lies, or may lie, at the lower edge of the window: the dock, the sheet, the tabs, the timeline. */
+  get lowerBars(): HTMLElement[] {
+    return [this.dock, this.#sheet.element, this.tools.row, this.#timeline.element];
   }
 
   /** Requests views only while the picture of the open run can be seen. */
@@ -205,16 +210,21 @@ export class LabScreen {
     if (this.#viewLoop) this.#viewLoop.visible = this.#inSight && !this.view?.element.hidden;
   }
 
-  /** Puts the dials and the fine control of the speed where the window has room for them. */
+  /** Whether the guided tour is under way. */
+  get isGuided(): boolean {
+    return this.#guide?.isOpen ?? false;
+  }
+
+  /** Puts the dials, the switch for the goal and the fine control of the speed where the window has room for them. */
   #placeDials(): void {
     const dials = this.#dials.element;
     const { finePlace, speed } = this.controls;
     this.#sheet.close();
     if (this.#narrow.matches) {
-      this.#sheet.content.append(speed.fine, dials);
+      this.#sheet.content.append(speed.fine, this.#stopChoice, dials);
     } else {
       finePlace.append(speed.fine);
-      this.#side.append(dials);
+      this.#side.append(this.#stopChoice, dials);
     }
   }
 
@@ -257,7 +267,7 @@ export class LabScreen {
       write(
         this.#warning,
         diverged
-          ? "Training diverged: its losses are no longer numbers (NaN). Lower the learning rate and restart."
+          ? "Training diverged: the updates became so large that its losses are no longer numbers (NaN). Lower the learning rate and restart."
           : "",
       );
     });
@@ -281,7 +291,7 @@ export class LabScreen {
     this.#card?.destroy();
     this.#card = card;
     this.#picture.classList.toggle("covered", card !== null);
-    this.controls.element.inert = card !== null;
+    this.controls.inert = card !== null;
     if (!card) return;
     card.element.classList.add("over");
     this.#picture.append(card.element);
@@ -292,7 +302,7 @@ export class LabScreen {
     this.#timeline.destroy();
     this.#viewLoop?.stop();
     this.#curves.destroy();
-    this.#story?.destroy();
+    this.shown.destroy();
     this.#guide?.destroy();
     this.view?.destroy();
     this.cleanups.run();

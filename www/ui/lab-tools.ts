@@ -9,7 +9,6 @@ import { el } from "../core/dom";
 import type { Draft } from "../core/draft";
 import type { Settings } from "../core/link";
 import type { Overlays } from "../core/overlays";
-import type { Run } from "../core/run";
 import type { LabInfo } from "../generated/protocol";
 import type { Headline } from "./headline";
 import type { LabManifest } from "./lab-manifest";
@@ -18,6 +17,8 @@ import type { NoticeAction } from "./notices";
 import type { SettingsPanel } from "./settings-panel";
 import type { Share, ShareActions } from "./share";
 import type { SmallPicture } from "./small-picture/picture";
+import type { StopAtGoal } from "../core/stop-at-goal";
+import type { TakenScreen } from "./take-out/take-out";
 import { Tools, type Tool, type ToolPanel } from "./tools";
 
 /** The tools are shown this long after the picture, so that drawing them does not delay it. */
@@ -31,6 +32,8 @@ export interface ToolActions extends ShareActions {
   tell: (name: string, text: string, actions: NoticeAction[]) => void;
   /** Starts a new run with the settings of the settings panel. */
   restart: () => void;
+  /** Stops runs at their goal. */
+  stopAtGoal: StopAtGoal;
   /** How the lab is drawn in small; null if it cannot be. */
   loadSmallPicture: () => Promise<SmallPicture | null>;
   /** What can be done with the runs that the browser keeps. */
@@ -38,9 +41,8 @@ export interface ToolActions extends ShareActions {
 }
 
 /** The lab screen that the tools belong to. */
-export interface ToolsScreen {
+export interface ToolsScreen extends TakenScreen {
   lab: LabInfo;
-  run: Run;
   draft: Draft;
   manifest: LabManifest | undefined;
   headline: () => Headline;
@@ -165,7 +167,7 @@ export class LabTools {
             manifest?.demo?.(),
           ]);
           const small = drawn ? { picture: drawn.picture, stageDemo: demo?.stageDemo } : null;
-          return new ComparePanel(draft, contenders, small);
+          return new ComparePanel(draft, contenders, actions.stopAtGoal, small);
         },
       },
       {
@@ -184,7 +186,12 @@ export class LabTools {
 
   async #createChallenges(): Promise<ToolPanel> {
     const [challenges, { ChallengesPanel }] = await Promise.all([this.openChallenges(), import("./challenges/panel")]);
-    return new ChallengesPanel(challenges, this.applySettings);
+    const { draft, actions } = this.screen;
+    return new ChallengesPanel(challenges, (settings) => {
+      this.applySettings(settings);
+      // Changes that need a restart have just requested one; they are there until the new run is open.
+      actions.stopAtGoal.ignoreGoal({ ofNextRun: draft.changesNeedingRestart().length > 0 });
+    });
   }
 
   /** Links and files, and below them pictures and curves to take out. */
@@ -193,6 +200,6 @@ export class LabTools {
     const [{ Share: Created }, { TakeOut }] = await Promise.all([import("./share"), import("./take-out/take-out")]);
     const share = run.collect(cleanups, () => new Created(draft, actions));
     this.share = share;
-    return { element: el("div", {}, share.element, new TakeOut(run, this.picture).element) };
+    return { element: el("div", {}, share.element, new TakeOut(this.screen, this.picture).element) };
   }
 }

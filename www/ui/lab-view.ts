@@ -2,12 +2,12 @@
 // lab sends to be drawn.
 
 import type { Settings } from "../core/link";
+import type { RecordedRuns } from "../core/recorded-runs";
 import type { Run } from "../core/run";
 import type { Report } from "./drop";
 import type { Headline, LastValue } from "./headline";
 import type { Introduction } from "./introduction";
 import type { Story } from "./story";
-import type { Caption } from "./tour-caption";
 
 /** Continues from a checkpoint, and reports what is wrong with it. Returns whether it was opened. */
 export type OpenFile = (file: File, report: Report) => Promise<boolean>;
@@ -44,16 +44,6 @@ export interface LabView<View> {
   destroy(): void;
 }
 
-/** Something to try once the goal has been reached. */
-export interface Suggestion {
-  text: string;
-  /**
-   * The settings of a new run where they differ from the defaults. Without them the suggestion is a text without a
-   * link.
-   */
-  settings?: Settings;
-}
-
 /** Starts a new run: with settings that differ from the defaults, or without them with those of the open run. */
 export type Restart = (settings?: Settings) => void;
 
@@ -65,9 +55,8 @@ export interface ViewModule<View> {
   pace?: number | null;
   /** The keys that the view takes, for the list of keys in the help. */
   keys: [key: string, effect: string][];
-  suggestions: (run: Run) => Suggestion[];
   /** What the agent can do by now, in one sentence. */
   story: Story;
-  /** Loads the captions of the guided minute, which may depend on the run's settings. */
-  tour?: () => Promise<(run: Run) => Caption[]>;
+  /** When runs with the settings of presets reached their goal (`goal-units.json`). */
+  recordedRuns?: RecordedRuns;
 }

@@ -2,7 +2,7 @@
 // often is behind "Details".
 
 import { button, el, listen, write } from "../core/dom";
-import { formatAge, formatCount, formatDuration, formatInteger, formatNumber, minus } from "../core/format";
+import { formatAge, formatCount, formatDuration, formatInteger, formatNumber, minus, withUnit } from "../core/format";
 import { megabytes, type KeptRun } from "../core/library-budget";
 import { changedSettings } from "../core/link";
 import { cleanName, MAX_NAME_LENGTH, scoreOf } from "../core/run-metadata";
@@ -127,12 +127,12 @@ export class RunRow {
     const { curve, goal, solvedAt } = metadata;
     const spec = this.lab.about.metrics.find(({ name }) => name === curve.metric);
     const score = scoreOf(metadata);
-    write(
-      this.#score,
-      `${formatNumber(score, 3, spec?.unit)}${Number.isFinite(score) && spec?.unit ? ` ${spec.unit}` : ""}`,
-    );
+    const unit = spec?.unit ?? "";
+    // A run that was not tested has a dash, without a unit.
+    write(this.#score, withUnit(formatNumber(score, 3, unit), Number.isFinite(score) ? unit : ""));
     this.#score.title = spec?.label ?? "";
-    const solved = solvedAt === null ? "" : `reached in ${this.lab.about.unit} ${formatInteger(solvedAt)}`;
+    const { about } = this.lab;
+    const solved = solvedAt === null ? "" : `the test at ${about.unit} ${formatInteger(solvedAt)} reached it`;
     write(this.#goal, [goal ? `goal ${minus(String(goal.target))}` : "", solved].filter(Boolean).join(", "));
     this.element.classList.toggle("solved-run", solvedAt !== null);
   }

@@ -8,7 +8,7 @@ export class MissingCard {
   readonly element: HTMLElement;
   readonly #retry: () => void;
 
-  /** `part` begins a sentence, such as "This lab". `back` leads back to the open run, if there is one. */
+  /** `part` begins a sentence, such as "This lab". `back` leads to the open run or to the front. */
   constructor(title: string, part: string, retry: () => void, back: NoticeAction | null) {
     // A listener of its own: the card before this one may have registered the same `retry`, and removes it later.
     this.#retry = () => retry();

@@ -1,39 +1,48 @@
-// Notices above the run controls, for example that a run was resumed, a request was refused, or a link was wrong. Each
-// is one line with buttons for what can be done about it.
+// Notices, for example that a run was resumed, a request was refused, or a link was wrong. One is shown at a time
+// (notice-queue.ts): a line with buttons for what can be done about it. In a lab it stands in the dock, elsewhere above
+// the screen, so it covers nothing (style/notices.css).
 
-import { button, el } from "../core/dom";
+import { button, el, listen } from "../core/dom";
 import { icon } from "./icons";
+import { NOTICE_SECONDS, NoticeQueue, OFFER_SECONDS, type QueuedNotice } from "./notice-queue";
 
 export interface NoticeAction {
   label: string;
   run: () => void;
 }
 
-/** How many seconds some notices stay; others stay until they are dismissed. */
-export const NOTICE_SECONDS = { short: 12, medium: 20, long: 30 };
+interface NoticeOptions {
+  tone?: "wrong";
+  /** Whether it waits for an answer. Otherwise it goes after some seconds. */
+  stays?: boolean;
+  /** The id of the lab that it is about; null for the page as a whole. It is the lab in sight if nothing else is said. */
+  lab?: string | null;
+  /** What to do when it goes without one of its buttons having been pressed. */
+  gone?: () => void;
+}
 
-/** If there are more notices, the oldest disappears. */
-const MAX_NOTICES = 3;
+interface Notice extends QueuedNotice {
+  element: HTMLElement;
+}
 
 export class Notices {
-  /** The notices by name, the oldest first. */
-  #shown = new Map<string, HTMLElement>();
-  /** What to do when a notice disappears without one of its buttons having been pressed. */
-  #whenGone = new Map<string, () => void>();
+  #queue = new NoticeQueue<Notice>((notice) => this.#draw(notice));
+  /** Calls `change`, which shows another notice, and keeps the page in order meanwhile. */
+  around = (change: () => void): void => change();
 
-  constructor(readonly box: HTMLElement) {}
+  constructor(readonly box: HTMLElement) {
+    const follow = () => (document.hidden ? this.#queue.hold("hidden") : this.#queue.release("hidden"));
+    document.addEventListener("visibilitychange", follow);
+    follow();
+  }
 
-  /**
-   * Shows a notice. It replaces one of the same name, and disappears after `seconds` if they are given. `gone` is
-   * called when it disappears without one of its buttons having been pressed.
-   */
+  /** Shows a notice. It replaces one of the same name. */
   show(
     name: string,
     text: string,
     actions: NoticeAction[] = [],
-    options: { seconds?: number; tone?: "wrong"; gone?: () => void } = {},
+    { tone, stays = false, lab = this.#queue.lab, gone }: NoticeOptions = {},
   ): void {
-    this.hide(name);
     const close = el("button", {
       type: "button",
       class: "notice-close",
@@ -41,31 +50,42 @@ export class Notices {
       on: { click: () => this.hide(name) },
     });
     close.append(icon("close"));
-    const note = el(
+    const element = el(
       "p",
-      { class: `notice ${options.tone ?? ""}`, "data-notice": name },
+      { class: `notice ${tone ?? ""}`, "data-notice": name },
       el("span", { text }),
       ...actions.map(({ label, run: act }) =>
         button(label, () => {
-          this.#whenGone.delete(name);
-          this.hide(name);
+          this.#queue.answer(name);
           act();
         }),
       ),
       close,
     );
-    this.box.append(note);
-    this.#shown.set(name, note);
-    if (options.gone) this.#whenGone.set(name, options.gone);
-    while (this.#shown.size > MAX_NOTICES) this.hide(this.#shown.keys().next().value as string);
-    if (options.seconds) setTimeout(() => this.#shown.get(name) === note && this.hide(name), options.seconds * 1000);
+    const queue = this.#queue;
+    listen(element, {
+      pointerenter: () => queue.hold("pointer"),
+      pointerleave: () => queue.release("pointer"),
+      focusin: () => queue.hold("focus"),
+      focusout: () => queue.release("focus"),
+    });
+    const seconds = stays ? Infinity : actions.length > 0 ? OFFER_SECONDS : NOTICE_SECONDS;
+    queue.add({ name, lab, seconds, gone, element });
   }
 
   hide(name: string): void {
-    this.#shown.get(name)?.remove();
-    this.#shown.delete(name);
-    const gone = this.#whenGone.get(name);
-    this.#whenGone.delete(name);
-    gone?.();
+    this.#queue.hide(name);
+  }
+
+  /** Another lab is shown, or none for null: what is about another one goes. */
+  enter(lab: string | null): void {
+    this.#queue.enter(lab);
+  }
+
+  #draw(notice: Notice | null): void {
+    this.around(() => this.box.replaceChildren(...(notice ? [notice.element] : [])));
+    const text = notice?.element.querySelector("span");
+    // A text that is too long for its place scrolls there, by keyboard too.
+    if (text && text.scrollHeight > text.clientHeight) text.tabIndex = 0;
   }
 }

@@ -82,7 +82,8 @@ export class Plot {
     const rows = this.#data?.[0].length ?? 0;
     if (this.#creating || rows === 0 || this.box.clientWidth === 0) return;
     this.#creating = true;
-    const library = await import("uplot").catch(() => null);
+    const loaded = await Promise.all([import("uplot"), import("uplot/dist/uPlot.min.css")]).catch(() => null);
+    const library = loaded?.[0] ?? null;
     this.#creating = false;
     this.#problem.hidden = library !== null;
     if (!library) {

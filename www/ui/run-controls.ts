@@ -6,9 +6,10 @@ import { el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
 import { formatCount, formatInteger } from "../core/format";
 import { settingTitle } from "../core/labels";
-import type { Run } from "../core/run";
+import type { ShownTest } from "../core/shown-test";
 import { goalText, headlineValue, type Headline } from "./headline";
 import { icon } from "./icons";
+import { NARROW_QUERY } from "./narrow";
 import { SpeedControls } from "./speed";
 
 export class RunControls {
@@ -25,9 +26,12 @@ export class RunControls {
   #score = el("b", { class: "num counts-score" });
   #restart = el("button", { class: "restart", type: "button" });
   #restartText = el("span", {});
+  #rows: HTMLElement[];
+  /** The place of a notice: that of the counts and the rate, or in a narrow window a row (style/notices.css). */
+  readonly noticePlace = el("div", { class: "notice-place" });
 
   constructor(
-    readonly run: Run,
+    readonly shown: ShownTest,
     readonly draft: Draft,
     readonly restart: () => void,
     readonly headline: () => Headline,
@@ -35,6 +39,7 @@ export class RunControls {
     dialsButton: HTMLElement,
   ) {
     const about = draft.lab.about;
+    const { run } = shown;
     const tool = (label: string, name: "step" | "unit", press: () => void, shortcut: string) => {
       const button = el("button", {
         class: "tool",
@@ -50,15 +55,13 @@ export class RunControls {
     this.#restart.append(icon("restart"), this.#restartText);
     listen(this.#restart, { click: () => this.restart() });
     this.speed = new SpeedControls(run, about.work);
-    this.element = el(
-      "div",
-      { class: "dock", role: "group", "aria-label": "Run" },
+    this.#rows = [
       el(
         "div",
         { class: "dock-row" },
         this.#play,
-        tool("Make one training step", "step", () => this.run.step(), " (.)"),
-        tool(`Finish this ${about.unit}`, "unit", () => this.run.finishUnit(), ""),
+        tool("Make one training step", "step", () => run.step(), " (.)"),
+        tool(`Finish this ${about.unit}`, "unit", () => run.finishUnit(), ""),
         el(
           "p",
           { class: "counts" },
@@ -69,22 +72,46 @@ export class RunControls {
         this.#restart,
       ),
       el("div", { class: "dock-row" }, this.speed.buttons, this.finePlace, this.speed.rate, dialsButton),
-    );
+    ];
+    this.element = el("div", { class: "dock", role: "group", "aria-label": "Run" }, ...this.#rows, this.noticePlace);
     run.on("progress", () => this.#draw());
+    shown.on("changed", () => this.#drawScore());
     draft.on("changed", () => this.#drawRestart());
     this.#draw();
+    this.#drawScore();
     this.#drawRestart();
+  }
+
+  /** The height of the dock without a notice, in pixels. */
+  get height(): number {
+    const heightOf = (node: HTMLElement) => node.getBoundingClientRect().height;
+    const noticeRow = matchMedia(NARROW_QUERY).matches ? heightOf(this.noticePlace) : 0;
+    return heightOf(this.element) - noticeRow;
+  }
+
+  /** Calls `change`, which shows or hides a notice. Meanwhile the slider keeps its width, so that nothing moves. */
+  keepWidth(change: () => void): void {
+    const { width } = this.finePlace.getBoundingClientRect();
+    change();
+    const hasNotice = this.noticePlace.querySelector(".notice") !== null;
+    this.finePlace.style.flexBasis = hasNotice && width > 0 ? `${width}px` : "";
+  }
+
+  /** Disables the controls, but not what a notice offers. */
+  set inert(inert: boolean) {
+    for (const row of this.#rows) row.inert = inert;
   }
 
   /** Runs or pauses. */
   toggle(): void {
-    if (this.run.progress.running) this.run.pause();
-    else this.run.play();
+    const { run } = this.shown;
+    if (run.progress.running) run.pause();
+    else run.play();
   }
 
   /** `work` counts the lab's unit of effort, such as environment steps. */
   #draw(): void {
-    const { running, units, work } = this.run.progress;
+    const { running, units, work } = this.shown.run.progress;
     if (running !== this.#playing) {
       this.#playing = running;
       this.#play.replaceChildren(icon(running ? "pause" : "play"), el("span", { text: running ? "Pause" : "Run" }));
@@ -93,9 +120,12 @@ export class RunControls {
     }
     write(this.#units, formatCount(units, this.draft.lab.about.unit));
     write(this.#work, formatInteger(work));
-    const { goal, series } = this.run;
+  }
+
+  #drawScore(): void {
+    const { goal, series } = this.shown.run;
     const headline = this.headline();
-    const value = headlineValue(headline, series, (metric) => series.last(metric));
+    const value = headlineValue(headline, series, (metric) => this.shown.last(metric));
     write(this.#score, goal ? [value, goalText(headline.target)].filter(Boolean).join(", ") : "");
   }
 

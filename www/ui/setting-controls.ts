@@ -2,6 +2,7 @@
 // one. The dials beside the picture and the settings panel are made of them.
 
 import { el, listen } from "../core/dom";
+import { withUnit } from "../core/format";
 import { choiceLabel } from "../core/labels";
 import { parseValue, settingText } from "../core/link";
 import type { Field, JsonValue } from "../generated/protocol";
@@ -37,7 +38,7 @@ export function sliderControl(field: NumberField, help: string, report: Report):
     const notch = scale.notch(shown);
     slider.value = String(notch);
     slider.style.setProperty("--fill", `${(notch / scale.notches) * 100}%`);
-    slider.setAttribute("aria-valuetext", `${settingText(value)} ${field.unit}`.trim());
+    slider.setAttribute("aria-valuetext", withUnit(settingText(value), field.unit));
   };
   return { element: slider, draw };
 }

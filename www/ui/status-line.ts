@@ -1,9 +1,10 @@
-// The line below the picture: threads and vector instructions, why threads are off if they are, the device, and the
-// last save.
+// The line below the picture: threads and numbers computed at once, why threads are off if they are, the device, and
+// the last save.
 
 import type { Device } from "../core/bundle";
 import { el, write } from "../core/dom";
 import type { Run } from "../core/run";
+import type { StopAtGoal } from "../core/stop-at-goal";
 import type { LabInfo } from "../generated/protocol";
 import { DeviceSwitch } from "./device-switch";
 import { explained } from "./term";
@@ -13,13 +14,14 @@ export class StatusLine {
   #threads = el("b", {});
   /** Why there is one thread only. */
   #reason = el("span", { class: "reason" });
-  #simd = el("span", { title: "SIMD: vector instructions that this build uses" });
+  #simd = el("span", {});
   #saved = el("span", { class: "status-saved" });
 
   /** `useDevice` moves the run, and resolves when that is done or has failed. */
   constructor(
     { usesGpu, whyNoGpu }: LabInfo,
     readonly run: Run,
+    stopAtGoal: StopAtGoal,
     useDevice: (device: Device) => Promise<void>,
   ) {
     this.element = el(
@@ -27,7 +29,7 @@ export class StatusLine {
       { class: "status-line" },
       this.#threads,
       this.#simd,
-      usesGpu ? new DeviceSwitch(run, useDevice).element : cpuAlone(whyNoGpu),
+      usesGpu ? new DeviceSwitch(run, stopAtGoal, useDevice).element : cpuAlone(whyNoGpu),
       this.#reason,
       this.#saved,
     );
@@ -43,7 +45,10 @@ export class StatusLine {
     write(this.#threads, threads === 1 ? "1 thread" : `${threads} threads`);
     this.#threads.title = reason;
     this.#threads.classList.toggle("off", name === "simple");
-    write(this.#simd, ready?.build.simd ?? "");
+    // It says nothing of what a GPU computes.
+    const isTold = ready && this.run.device !== "gpu";
+    write(this.#simd, isTold ? `4 numbers at once${threads === 1 ? "" : " in each thread"}` : "");
+    this.#simd.title = `Vector instructions (SIMD) compute several numbers in one step: ${ready?.build.simd ?? ""}`;
     write(this.#reason, name === "simple" ? reason : "");
   }
 

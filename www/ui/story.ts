@@ -1,18 +1,18 @@
-// The story of a run: one sentence about what the agent can do by now. Each lab tells it from its metrics, in
-// `labs/<lab>/story.ts`; www/ui/story-line.ts shows it.
+// The story of a run: one sentence about what the agent can do by now. Each lab tells it from the metrics of one test
+// (evaluation), in `labs/<lab>/story.ts`; www/ui/story-line.ts shows it.
 
 import type { Settings } from "../core/link";
 import type { Measurements } from "../core/series";
 
 export interface StoryState {
   settings: Settings;
-  /** The latest measured value of a metric; NaN if it has not been measured. */
+  /** The value of a metric in the shown test; NaN if it has not been measured. */
   last: (metric: string) => number;
-  /** All measured values of a metric until now, with their units (training iterations). */
+  /** All measured values of a metric up to the shown test, with their units (training iterations). */
   measured: (metric: string) => Measurements;
-  /** True if the goal has been reached. */
+  /** True if a test was beyond the goal by more than its margin of error, and none since was as clearly short of it. */
   solved: boolean;
-  /** True if the goal was reached, but the metric is far from it again. */
+  /** True if the goal was reached, and the metric has clearly become much worse since. */
   lost: boolean;
 }
 

@@ -5,10 +5,11 @@
 import { Cleanups } from "../core/cleanups";
 import { button, el, hasModifier, listen, publishHeight, watchVisible, write } from "../core/dom";
 import type { Draft } from "../core/draft";
-import { formatCount, sentenceEnd, sentenceStart } from "../core/format";
+import { formatCount, sentenceEnd, sentenceStart, withUnit } from "../core/format";
 import { settingTitle, valueLabel } from "../core/labels";
 import type { Settings } from "../core/link";
 import type { LookBack } from "../core/look-back";
+import type { ShownTest } from "../core/shown-test";
 import { MAX_RUN_BYTES } from "../core/moment-schedule";
 import type { Moments } from "../core/moments";
 import { PastRun, type PastState } from "../core/past-run";
@@ -34,6 +35,8 @@ interface TimelineOptions {
   run: Run;
   draft: Draft;
   lookBack: LookBack;
+  /** The test of the run that the page shows. */
+  shown: ShownTest;
   moments: Moments;
   headline: () => Headline;
   place: PicturePlace;
@@ -265,10 +268,10 @@ export class Timeline {
 
   /** The headline at the shown unit, with its name. */
   #headlineText(headline: Headline): string {
-    const { run, lookBack } = this.options;
-    const last = (metric: string) => lookBack.last(metric);
+    const { run, shown } = this.options;
+    const last = (metric: string) => shown.last(metric);
     if (!Number.isFinite(last(headline.metric))) return "";
-    return `${headline.name} ${headlineValue(headline, run.series, last)} ${headline.unit}`.trim();
+    return `${headline.name} ${withUnit(headlineValue(headline, run.series, last), headline.unit)}`;
   }
 
   #drawSlider(shown: number, end: number, headlineText: string): void {

@@ -1,31 +1,62 @@
 // The guided tour of a lab: a few captions, each pinned to a part of the screen. Each says what is seen there, gives
 // the visitor one task, and waits until that is done. Each lab has its captions in `labs/<lab>/tour.ts`;
 // www/ui/tour.ts shows them.
+//
+// A caption's text is true whatever the run has done. What has happened since it appeared is said by its outcome only,
+// which is written when the task is done, from what was measured: metrics, settings, the pace, views of the lab, and
+// the commands that the visitor has given it.
 
 import type { Run } from "../core/run";
+import type { LabTypes } from "../generated/protocol";
+import type { Deed } from "./deeds";
+
+type View<Id extends keyof LabTypes> = LabTypes[Id]["view"];
+type Command<Id extends keyof LabTypes> = LabTypes[Id]["command"];
 
 /** What tells whether the task of a caption is done: the run, and what has changed since the caption appeared. */
-export interface Waiting {
+export interface Waiting<Id extends keyof LabTypes = keyof LabTypes> {
   run: Run;
   /** Training iterations when the caption appeared. */
   unitsBefore: number;
   /** The latest value of a metric when the caption appeared; NaN if there was none. */
   before: (metric: string) => number;
-  /** How often the visitor has acted as `actsOn` and `keys` say, since the caption appeared. */
-  acts: number;
+  /** The pace in steps per second when the caption appeared; null for max speed. */
+  paceBefore: number | null;
+  /** The latest view; null if none has come. */
+  view: View<Id> | null;
+  /** The latest view when the caption appeared. */
+  viewBefore: View<Id> | null;
+  /** The commands to the lab's stage since the caption appeared. */
+  commands: Command<Id>[];
+  /** Views that have come since the last of these commands. */
+  viewsSince: number;
 }
 
-export interface Caption {
+/** A text, or what makes it from the present state. */
+export type Told<Id extends keyof LabTypes> = string | ((waiting: Waiting<Id>) => string);
+
+export interface Caption<Id extends keyof LabTypes = keyof LabTypes> {
   /** Selectors of what the caption is pinned to. The first that is in the page and visible counts. */
   at: string[];
   /** What one sees there, and why. */
-  text: string;
-  /** The one thing to do, or to watch. */
-  task: string;
-  /** Selectors of elements on which presses, drags, keys and input count as acts of the visitor. */
-  actsOn?: string;
-  /** Keys that count as acts wherever the focus is. */
-  keys?: string[];
-  /** True when the task is done. If this is left out, the task is one act of the visitor. */
-  done?: (waiting: Waiting) => boolean;
+  text: Told<Id>;
+  /** The one thing to do, or to wait for. */
+  task: Told<Id>;
+  /** Whether the caption makes sense now; otherwise the tour passes over it. Left out, it always does. */
+  when?: (waiting: Waiting<Id>) => boolean;
+  /** Whether the task needs a run that goes on. While the run is paused, the tour asks for that first. */
+  needsRun?: boolean;
+  /** The event that does the task. Either it is measured, */
+  done?: (waiting: Waiting<Id>) => boolean;
+  /** or it is seen on the page: an element matches this selector. */
+  shown?: string;
+  /** What can be read while the task is open. */
+  reading?: (waiting: Waiting<Id>) => string;
+  /** What has happened, once the task is done. */
+  outcome?: (waiting: Waiting<Id>) => string;
+  /** What does the task in the visitor's place. A caption that only waits for the run has none. */
+  show?: (waiting: Waiting<Id>) => Deed[];
 }
+
+/** Makes the captions for the settings of a run. */
+export type Captions<Id extends keyof LabTypes = keyof LabTypes> = (run: Run) => Caption<Id>[];

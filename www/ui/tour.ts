@@ -1,31 +1,38 @@
 // The guided tour of a lab: a card with one caption at a time lies beside the part of the page that it explains (its
-// target), which is outlined. The next caption follows by itself when the visitor has done the caption's task and there
-// was time to read it. "Next" always works, and Escape ends the tour. In a narrow window the card lies above the bar at
-// the lower edge, and the target is scrolled into view.
+// target), which is outlined. A caption's task is marked as done by its event only (see tour-caption.ts); the next
+// caption then follows by itself when there was time to read. A button does the task in the visitor's place, another
+// one skips it, which marks nothing. Escape ends the tour. In a narrow window the card lies above the bar at the lower
+// edge, and the target is scrolled into view.
 
 import { placeBeside, type Box } from "../core/beside";
 import { button, dialogIsOpen, el, listen, write } from "../core/dom";
 import type { Run } from "../core/run";
 import { reducedMotion } from "../core/theme";
-import type { Caption, Waiting } from "./tour-caption";
+import type { LabTypes } from "../generated/protocol";
+import type { Deed } from "./deeds";
+import type { Caption, Captions, Told, Waiting } from "./tour-caption";
 import { icon } from "./icons";
 import "../style/explanation.css";
 import "../style/tour.css";
 
 /** How often it is checked whether a caption may go on, and whether its target has moved. */
 const CHECK_MS = 150;
-/** A caption stays at least this long for each of its words, so that it can be read. */
+/** A caption, and its outcome, stay at least this long for each of their words, so that they can be read. */
 const READING_MS_PER_WORD = 260;
-/** After the task is done, its outcome can be watched this long before the next caption. */
+/** After the task is done, the screen can be watched this long, beside reading the outcome, before the next caption. */
 const WATCH_MS = 1800;
 /** In narrower windows, in CSS pixels, the card lies above the lower bar. */
 const NARROW_WIDTH = 720;
 /** Space between the lower bar and a card that lies above it, in CSS pixels. */
 const BAR_GAP = 8;
-/** Events that count as acts of the visitor. */
-const ACT_EVENTS = ["pointerdown", "keydown", "input", "change", "submit"] as const;
 /** Space around the target inside its outline, in CSS pixels. */
 const OUTLINE_GAP = 4;
+
+/** What a paused run needs before anything else, and its button. */
+const PAUSED_TASK = "The run is paused. Press “Run”.";
+const RUN: Deed[] = [{ press: "Run", within: ".dock" }];
+/** What shortens a wait for the run. */
+const HURRY: Deed[] = [{ press: "Max", within: ".speeds" }];
 
 export class Tour {
   readonly element = el("div", { class: "tour" });
@@ -34,99 +41,191 @@ export class Tour {
   #count = el("span", { class: "tour-count num" });
   #text = el("p", {});
   #task = el("p", { class: "tour-task" });
-  #back = button("Back", () => this.#show(this.#index - 1), { class: "small" });
-  #next = button("Next", () => this.#goOn(), { class: "small primary" });
+  #taskText = el("span", {});
+  /** What is measured while the task is open. It changes often, so it is not read aloud. */
+  #reading = el("p", { class: "tour-reading num" });
+  #outcome = el("p", { class: "tour-outcome" });
+  #back = button("Back", () => this.#goBack(), { class: "small" });
+  #show = button("", () => void this.#showTask(), { class: "small" });
+  #next = button("", () => this.#goOn(), { class: "small" });
   #card: HTMLElement;
+  #captions: Caption[];
   #index = 0;
   #waiting: Waiting;
   #shownAt = 0;
   /** When the task was done, by `performance.now()`; null until then. */
   #doneAt: number | null = null;
+  /** Says that the task could not be done in the visitor's place. */
+  #problem = "";
   #timer: ReturnType<typeof setInterval> | undefined;
-  #unsubscribe: () => void;
+  #cleanups: (() => void)[];
 
-  /** `onEnd` is told whether the focus was inside the card. */
   constructor(
     readonly run: Run,
     /** The dock, and the row of the tools' tabs. */
     readonly bars: { dock: HTMLElement; tabs: HTMLElement },
-    readonly captions: Caption[],
+    readonly captionsOf: Captions,
+    /** Does deeds in the visitor's place, and tells whether that was possible. */
+    readonly perform: (deeds: Deed[]) => Promise<boolean>,
+    /** It is told whether the focus was inside the card. */
     readonly onEnd: (hadFocus: boolean) => void,
   ) {
-    const skip = el("button", { type: "button", class: "notice-close", title: "End the guide (Esc)" }, icon("close"));
-    skip.setAttribute("aria-label", "End the guide");
-    listen(skip, { click: () => this.#end() });
+    const end = el("button", { type: "button", class: "notice-close", title: "End the guide (Esc)" }, icon("close"));
+    end.setAttribute("aria-label", "End the guide");
+    listen(end, { click: () => this.#end() });
+    this.#task.append(this.#taskText);
     this.#card = el(
       "div",
       { class: "tour-card", role: "dialog", "aria-label": "Guide", tabindex: -1 },
       this.#arrow,
-      el("div", { class: "tour-head" }, this.#count, skip),
-      el("div", { "aria-live": "polite", "aria-atomic": "true" }, this.#text, this.#task),
-      el("div", { class: "tour-buttons" }, this.#back, this.#next),
+      el("div", { class: "tour-head" }, this.#count, end),
+      el("div", { "aria-live": "polite", "aria-atomic": "true" }, this.#text, this.#task, this.#outcome),
+      this.#reading,
+      el("div", { class: "tour-buttons" }, this.#back, this.#show, this.#next),
     );
     this.element.append(this.#outline, this.#card);
-    this.#waiting = this.#waitFromNow();
-    // A new run has units and metrics of its own, so the comparison begins again with its first ones. The visitor's
-    // acts do not belong to a run, so they still count.
-    this.#unsubscribe = run.on("opened", () => {
-      this.#waiting = { ...this.#waitFromNow(), acts: this.#waiting.acts };
-    });
+    this.#captions = captionsOf(run);
+    this.#waiting = this.#waitFromNow(null);
+    this.#cleanups = [
+      run.on("opened", () => this.#runOpened()),
+      run.on("command", (command) => {
+        // Commands are JSON to the run; here they are those of its lab.
+        this.#waiting.commands.push(command as unknown as LabTypes[keyof LabTypes]["command"]);
+        this.#waiting.viewsSince = 0;
+      }),
+      run.on("view", (view) => {
+        this.#waiting.view = view;
+        this.#waiting.viewBefore ??= view;
+        this.#waiting.viewsSince += 1;
+      }),
+    ];
   }
 
   /** Shows the first caption. The element must be in the page. */
   begin(): void {
     addEventListener("keydown", this.#onKeyDown);
-    for (const type of ACT_EVENTS) addEventListener(type, this.#onAct, true);
     addEventListener("scroll", this.#place, true);
     addEventListener("resize", this.#place);
     this.#timer = setInterval(() => this.#check(), CHECK_MS);
-    this.#show(0);
+    this.#showCaption(0);
     this.#card.focus({ preventScroll: true });
   }
 
   destroy(): void {
     clearInterval(this.#timer);
-    this.#unsubscribe();
+    for (const cleanup of this.#cleanups) cleanup();
     removeEventListener("keydown", this.#onKeyDown);
-    for (const type of ACT_EVENTS) removeEventListener(type, this.#onAct, true);
     removeEventListener("scroll", this.#place, true);
     removeEventListener("resize", this.#place);
     this.element.remove();
   }
 
   get #caption(): Caption {
-    return this.captions[this.#index] as Caption;
+    return this.#captions[this.#index] as Caption;
   }
 
-  /** What the run's progress will be compared with: its state now. No act has been counted yet. */
-  #waitFromNow(): Waiting {
+  /** What the run's progress will be compared with: its state now. No command has been given yet. */
+  #waitFromNow(view: Waiting["view"]): Waiting {
     const { run } = this;
     const values = new Map(run.series.specs.map(({ name }) => [name, run.series.last(name)]));
-    return { run, unitsBefore: run.progress.units, before: (metric) => values.get(metric) ?? NaN, acts: 0 };
+    const before = (metric: string) => values.get(metric) ?? NaN;
+    const [unitsBefore, paceBefore] = [run.progress.units, run.pace];
+    return { run, unitsBefore, before, paceBefore, view, viewBefore: view, commands: [], viewsSince: 0 };
   }
 
-  #show(index: number): void {
-    const last = this.captions.length - 1;
-    this.#index = Math.max(0, Math.min(last, index));
-    this.#waiting = this.#waitFromNow();
+  /**
+   * A new run has units, metrics and perhaps another task of its own, so its captions take the place of the old ones,
+   * and the comparison begins again with its first state.
+   */
+  #runOpened(): void {
+    this.#captions = this.captionsOf(this.run);
+    this.#waiting = this.#waitFromNow(null);
+    this.#showCaption(Math.min(this.#index, this.#captions.length - 1));
+  }
+
+  #told(text: Told<keyof LabTypes>): string {
+    return typeof text === "string" ? text : text(this.#waiting);
+  }
+
+  #showCaption(index: number): void {
+    this.#index = index;
+    this.#waiting = this.#waitFromNow(this.#waiting.view);
     this.#shownAt = performance.now();
     this.#doneAt = null;
-    const { text, task } = this.#caption;
-    write(this.#count, `${this.#index + 1} of ${last + 1}`);
-    write(this.#text, text);
-    this.#task.replaceChildren(task);
+    this.#problem = "";
+    write(this.#count, `${this.#index + 1} of ${this.#captions.length}`);
+    this.#task.replaceChildren(this.#taskText);
     this.#task.classList.remove("done");
-    // A button that is disabled loses the focus, so "Next" takes it over.
-    if (this.#index === 0 && document.activeElement === this.#back) this.#next.focus();
-    this.#back.disabled = this.#index === 0;
-    write(this.#next, this.#index === last ? "Done" : "Next");
+    write(this.#outcome, "");
+    this.#draw();
     this.#scrollToTarget();
     this.#place();
   }
 
+  /** Writes what changes while a caption is shown: texts that depend on the run, and the buttons. */
+  #draw(): void {
+    const caption = this.#caption;
+    const isDone = this.#doneAt !== null;
+    // What was told when the task was done stays as it is.
+    if (!isDone) {
+      write(this.#text, this.#told(caption.text));
+      write(this.#taskText, this.#isPaused ? PAUSED_TASK : this.#told(caption.task));
+    }
+    write(this.#reading, isDone ? "" : this.#problem || (caption.reading?.(this.#waiting) ?? ""));
+    const hasNext = this.#nextIndex() !== null;
+    write(this.#next, isDone ? (hasNext ? "Next" : "Done") : hasNext ? "Skip" : "End");
+    this.#next.classList.toggle("primary", isDone);
+    const deeds = isDone ? [] : this.#deeds();
+    write(this.#show, this.#isPaused ? "Run" : caption.show ? "Show me" : "Max speed");
+    this.#show.classList.toggle("primary", deeds.length > 0);
+    // A button that is hidden or disabled loses the focus, so "Next" takes it over.
+    const loses = deeds.length === 0 ? this.#show : this.#backIndex() === null ? this.#back : null;
+    if (loses !== null && document.activeElement === loses) this.#next.focus({ preventScroll: true });
+    this.#show.hidden = deeds.length === 0;
+    this.#back.disabled = this.#backIndex() === null;
+  }
+
+  /** Whether the task needs a run that goes on, and the run is paused. */
+  get #isPaused(): boolean {
+    return this.#caption.needsRun === true && !this.run.progress.running;
+  }
+
+  /** What does the task in the visitor's place. Nothing is left to do for a wait at max speed. */
+  #deeds(): Deed[] {
+    const { show, needsRun } = this.#caption;
+    if (this.#isPaused) return RUN;
+    if (show) return show(this.#waiting);
+    return needsRun && this.run.pace !== null ? HURRY : [];
+  }
+
+  async #showTask(): Promise<void> {
+    const caption = this.#caption;
+    const isPossible = await this.perform(this.#deeds());
+    if (!isPossible && caption === this.#caption) this.#problem = "That did not work. Try it yourself, or skip.";
+  }
+
+  #applies = (index: number): boolean => this.#captions[index]?.when?.(this.#waiting) ?? true;
+
+  /** The index of the next caption that makes sense now; null if there is none. */
+  #nextIndex(): number | null {
+    const next = this.#captions.findIndex((_, i) => i > this.#index && this.#applies(i));
+    return next < 0 ? null : next;
+  }
+
+  #backIndex(): number | null {
+    const back = this.#captions.findLastIndex((_, i) => i < this.#index && this.#applies(i));
+    return back < 0 ? null : back;
+  }
+
   #goOn(): void {
-    if (this.#index === this.captions.length - 1) this.#end();
-    else this.#show(this.#index + 1);
+    const next = this.#nextIndex();
+    if (next === null) this.#end();
+    else this.#showCaption(next);
+  }
+
+  #goBack(): void {
+    const back = this.#backIndex();
+    if (back !== null) this.#showCaption(back);
   }
 
   #end(): void {
@@ -137,26 +236,31 @@ export class Tour {
 
   /** Marks the task as done when it is, and goes on when the visitor has had time to read and to watch. */
   #check(): void {
-    this.#place();
     const now = performance.now();
-    if (this.#doneAt === null) {
-      if (!this.#isDone()) return;
+    if (this.#doneAt === null && this.#isDone()) {
       this.#doneAt = now;
       this.#task.prepend(icon("check"));
       this.#task.classList.add("done");
+      write(this.#outcome, this.#caption.outcome?.(this.#waiting) ?? "");
     }
-    const words = `${this.#caption.text} ${this.#caption.task}`.split(" ").length;
-    const isRead = now - this.#shownAt > words * READING_MS_PER_WORD;
-    const isWatched = now - this.#doneAt > WATCH_MS;
+    // What a caption is about may have ended meanwhile.
+    if (this.#doneAt === null && !this.#applies(this.#index)) return this.#goOn();
+    this.#draw();
+    this.#place();
+    if (this.#doneAt === null) return;
+    const readingMs = (...parts: HTMLElement[]) =>
+      READING_MS_PER_WORD * parts.flatMap(({ textContent }) => textContent?.split(" ") ?? []).length;
+    const isRead = now - this.#shownAt > readingMs(this.#text, this.#task);
+    const isWatched = now - this.#doneAt > WATCH_MS + readingMs(this.#outcome);
     // The last caption stays until the visitor closes it.
-    const isLast = this.#index === this.captions.length - 1;
-    if (isRead && isWatched && !isLast) this.#goOn();
+    if (isRead && isWatched && this.#nextIndex() !== null) this.#goOn();
   }
 
-  /** Whether the caption's task is done. */
+  /** Whether the event of the caption's task has happened. */
   #isDone(): boolean {
-    const { done } = this.#caption;
-    return done ? done(this.#waiting) : this.#waiting.acts > 0;
+    const { done, shown } = this.#caption;
+    if (shown !== undefined && document.querySelector(shown)?.checkVisibility()) return true;
+    return done?.(this.#waiting) ?? false;
   }
 
   /** The caption's target; null if no part of the page that it names is visible. */
@@ -241,21 +345,6 @@ export class Tour {
     this.#card.dataset["side"] = place.side;
     this.#arrow.style.setProperty("--at", `${place.arrow}px`);
   };
-
-  #onAct = (event: Event): void => {
-    if (this.#isAct(event)) this.#waiting.acts += 1;
-  };
-
-  /** Whether the visitor acts as the caption's task asks: on one of its elements, or with one of its keys anywhere. */
-  #isAct(event: Event): boolean {
-    const { actsOn, keys } = this.#caption;
-    const { target } = event;
-    const isOnElement = actsOn !== undefined && target instanceof Element && target.closest(actsOn) !== null;
-    if (!(event instanceof KeyboardEvent)) return isOnElement;
-    if (keys?.includes(event.key)) return true;
-    // Tab only moves the focus, so pressing it on an element is no act.
-    return isOnElement && event.key !== "Tab";
-  }
 
   #onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === "Escape" && !event.defaultPrevented && !dialogIsOpen()) this.#end();

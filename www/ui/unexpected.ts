@@ -4,15 +4,15 @@
 
 import type { Notices } from "./notices";
 
-const TEXT =
-  "A part of the page could not be loaded or has failed. If something is missing, check the connection and reload the page.";
+const TEXT = "A part of the page has failed or could not be loaded. If something is missing, reload the page.";
 
 /** Shows a notice at every error that nothing else handles. */
 export function reportUnexpected(notices: Notices): void {
   const show = () => {
     // A card about the failure of everything says more.
     if (document.querySelector(".card.failure")) return;
-    notices.show("unexpected", TEXT, [{ label: "Reload the page", run: () => location.reload() }], { tone: "wrong" });
+    const reload = { label: "Reload the page", run: () => location.reload() };
+    notices.show("unexpected", TEXT, [reload], { tone: "wrong", stays: true, lab: null });
   };
   // Some events have no error: a resource that did not arrive, or a ResizeObserver that continues in the next frame.
   addEventListener("error", ({ error }) => {

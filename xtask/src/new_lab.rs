@@ -30,13 +30,14 @@ const FILES: [(&str, &str); 5] = [
 ];
 
 /// The files of the new lab's folder in the page.
-const PAGE_FILES: [(&str, &str); 7] = [
+const PAGE_FILES: [(&str, &str); 8] = [
     ("manifest.ts", include_str!("../template/www/manifest.ts")),
     ("view.ts", include_str!("../template/www/view.ts")),
     ("view.css", include_str!("../template/www/view.css")),
     ("embed.css", include_str!("../template/www/embed.css")),
     ("story.ts", include_str!("../template/www/story.ts")),
     ("tour.ts", include_str!("../template/www/tour.ts")),
+    ("suggestions.ts", include_str!("../template/www/suggestions.ts")),
     ("load-limits.json", include_str!("../template/www/load-limits.json")),
 ];
 

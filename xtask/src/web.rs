@@ -11,95 +11,26 @@
 //! that is up to date. A *stamp* file beside each bundle tells whether the later two stages can be skipped
 //! too. A bundle that is in the cache of the machine (`bundle_cache.rs`) is not built at all.
 
-use std::ffi::OsString;
-use std::fs;
-use std::path::{Path, PathBuf};
+mod bundles;
+mod compile;
+mod optimise;
+mod variant;
+
+use std::path::Path;
 use std::process::Command;
 use std::sync::OnceLock;
 use std::thread::ScopedJoinHandle;
 
-use anyhow::{Context, Result, anyhow, ensure};
-use serde_json::{Value, json};
+use anyhow::{Result, anyhow, ensure};
 
 use crate::bindgen::Bindgen;
 use crate::bundle_cache::BundleCache;
 use crate::bundle_keys::{AllSources, Sources};
-use crate::paths::{cargo, root, run};
-use crate::pool_workers;
-
-/// One of the variants in which every bundle is built.
-struct Variant {
-    /// Name on the command line, and of the folder that the bundles go to.
-    name: &'static str,
-    /// The WebAssembly features that rustc may use.
-    target_features: &'static str,
-    /// The features of `target_features` as options of wasm-opt, which rejects a module that uses a feature
-    /// it was not told about.
-    wasm_opt_features: &'static [&'static str],
-    /// Whether the module shares its memory between threads.
-    has_threads: bool,
-    /// Whether the module can compute on a GPU. Only the labs that can are built.
-    is_for_gpu: bool,
-}
-
-const THREADS: Variant = Variant {
-    name: "threads",
-    target_features: "+atomics,+bulk-memory,+mutable-globals,+simd128,+relaxed-simd",
-    wasm_opt_features: &["--enable-threads", "--enable-simd", "--enable-relaxed-simd"],
-    has_threads: true,
-    is_for_gpu: false,
-};
-
-/// For browsers without relaxed SIMD, and for those whose relaxed multiply-add is not fused.
-const THREADS_PLAIN: Variant = Variant {
-    name: "threads-plain",
-    target_features: "+atomics,+bulk-memory,+mutable-globals,+simd128",
-    wasm_opt_features: &["--enable-threads", "--enable-simd"],
-    has_threads: true,
-    is_for_gpu: false,
-};
-
-const SIMPLE: Variant = Variant {
-    name: "simple",
-    target_features: "+simd128",
-    wasm_opt_features: &["--enable-simd"],
-    has_threads: false,
-    is_for_gpu: false,
-};
-
-/// For GPUs, through WebGPU. It has one thread, because handles of WebGPU cannot leave theirs.
-const GPU: Variant = Variant { name: "gpu", is_for_gpu: true, ..SIMPLE };
-
-/// Options of wasm-opt for the features that rustc enables by default, in all variants.
-const WASM_OPT_BASE_FEATURES: [&str; 6] = [
-    "--enable-bulk-memory",
-    "--enable-mutable-globals",
-    "--enable-sign-ext",
-    "--enable-nontrapping-float-to-int",
-    "--enable-reference-types",
-    "--enable-multivalue",
-];
-
-/// The maximum size of a module's memory (1 GiB). A shared memory must declare its maximum when it
-/// is created. Desktop browsers would allow more; phones refuse to create a larger one.
-const MAX_MEMORY_BYTES: u32 = 1 << 30;
-
-const TARGET: &str = "wasm32-unknown-unknown";
-
-/// A program in `crates/web/bundles`.
-#[derive(Clone)]
-struct Bundle {
-    name: String,
-    /// The feature of `crates/web` with which it is built.
-    feature: String,
-    /// The bundle's key in the cache, if there is one.
-    key: Option<String>,
-}
-
-/// The features with which the page's bundles are built: the labs, and the actors of a fleet.
-const BUNDLE_FEATURES: [&str; 2] = ["bundles", "fleet"];
-/// The feature of the bundle with the benchmarks.
-const BENCH_FEATURE: &str = "bench";
+use crate::paths::{root, run};
+use bundles::{BENCH_FEATURE, BUNDLE_FEATURES, Bundle, bundles_with, uses_gpu, workspace_packages};
+use compile::{TARGET, compile, keep_modules, raw_module};
+use optimise::update_bundle;
+use variant::{GPU, SIMPLE, THREADS, THREADS_PLAIN, Variant};
 
 /// The option that builds the bundle with the benchmarks (`npm run bench`) instead of the labs' bundles. The
 /// page never loads it.
@@ -235,33 +166,6 @@ fn sources_of<'a>(all: &'a mut AllSources, variant: &Variant, feature: &str) -> 
     all.find("learnery-web", &[feature].into_iter().chain(gpu).collect::<Vec<_>>(), TARGET)
 }
 
-/// The raw module of a bundle.
-fn raw_module(bundle: &Bundle) -> PathBuf {
-    target_dir().join(TARGET).join("wasm").join(&bundle.name).with_extension("wasm")
-}
-
-/// A compiled bundle.
-struct Job {
-    bundle: Bundle,
-    /// The raw module of the bundle, where the next variant does not overwrite it.
-    module: PathBuf,
-    /// The folder that it goes to.
-    folder: PathBuf,
-}
-
-/// Copies the raw modules of bundles to a folder of the variant. The bundles will go to folders in `out`.
-fn keep_modules(variant: &Variant, bundles: Vec<Bundle>, out: &Path) -> Result<Vec<Job>> {
-    let folder = target_dir().join("modules").join(variant.name);
-    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    let copied = |bundle: Bundle| {
-        let compiled = raw_module(&bundle);
-        let module = folder.join(&bundle.name).with_extension("wasm");
-        fs::copy(&compiled, &module).with_context(|| format!("cannot copy {}", compiled.display()))?;
-        Ok(Job { folder: out.join(&bundle.name), module, bundle })
-    };
-    bundles.into_iter().map(copied).collect()
-}
-
 /// Returns the items of `all` whose names are in `names`, and removes those names from `names`. If no item is
 /// named, returns all items.
 fn take_named<T>(mut all: Vec<T>, name_of: impl Fn(&T) -> &str, names: &mut Vec<&str>) -> Vec<T> {
@@ -270,40 +174,6 @@ fn take_named<T>(mut all: Vec<T>, name_of: impl Fn(&T) -> &str, names: &mut Vec<
         names.retain(|name| !all.iter().any(|item| name_of(item) == *name));
     }
     all
-}
-
-/// What cargo says about each package of the workspace.
-fn workspace_packages() -> Result<Vec<Value>> {
-    let text = crate::paths::output(cargo().args(["metadata", "--no-deps", "--format-version=1"]))?;
-    let metadata: Value = serde_json::from_str(&text)?;
-    Ok(array_elements(&metadata["packages"]))
-}
-
-/// The elements of a JSON array.
-fn array_elements(value: &Value) -> Vec<Value> {
-    value.as_array().cloned().unwrap_or_default()
-}
-
-/// Whether a lab can compute on a GPU in a tab: whether the feature `gpu` of the list of labs turns on that
-/// of its crate.
-fn uses_gpu(packages: &[Value], lab: &str) -> bool {
-    let feature = Value::from(format!("learnery-{lab}/gpu"));
-    let labs = packages.iter().find(|package| package["name"] == "learnery-labs");
-    labs.is_some_and(|labs| array_elements(&labs["features"]["gpu"]).contains(&feature))
-}
-
-/// The binaries of `crates/web` that require one of these features, in the order of the features.
-fn bundles_with(packages: &[Value], features: &[&str]) -> Vec<Bundle> {
-    let web = packages.iter().filter(|package| package["name"] == "learnery-web");
-    let targets: Vec<Value> = web.flat_map(|package| array_elements(&package["targets"])).collect();
-    let with = |feature: &str| -> Vec<Bundle> {
-        let is_wanted = |target: &&Value| {
-            target["kind"] == json!(["bin"]) && target["required-features"] == json!([feature])
-        };
-        let names = targets.iter().filter(is_wanted).filter_map(|target| target["name"].as_str());
-        names.map(|name| Bundle { name: name.into(), feature: feature.into(), key: None }).collect()
-    };
-    features.iter().copied().flat_map(with).collect()
 }
 
 /// Runs all jobs, as many in parallel as the machine has threads. Most of a job's time is spent in wasm-opt,
@@ -317,148 +187,4 @@ fn run_parallel<T: Sync>(jobs: &[T], run_job: impl Fn(&T) -> Result<()> + Sync) 
         })?;
     }
     Ok(())
-}
-
-/// Runs wasm-bindgen and wasm-opt on a raw module, unless the stamp shows that the bundle in `folder` is up
-/// to date.
-fn update_bundle(bindgen: &Bindgen, variant: &Variant, module: &Path, folder: &Path) -> Result<()> {
-    let stamp = new_stamp(variant, module)?;
-    if fs::read_to_string(folder.join("stamp")).is_ok_and(|present| present == stamp) {
-        return Ok(());
-    }
-    bind_and_optimise(bindgen, variant, module, folder)?;
-    fs::write(folder.join("stamp"), stamp).with_context(|| format!("cannot write to {}", folder.display()))
-}
-
-/// Compiles the raw modules of bundles that have the same feature. A later call for another variant
-/// overwrites them, because the names are the same; see [`keep_modules`].
-fn compile(variant: &Variant, bundles: &[Bundle]) -> Result<()> {
-    let mut command = cargo_for(variant)?;
-    command
-        .args(["build", "--package=learnery-web", "--profile=wasm"])
-        .args(bundles.iter().flat_map(|bundle| ["--bin", &bundle.name]))
-        .args(bundles.first().map(|bundle| format!("--features={}", bundle.feature)));
-    if variant.is_for_gpu {
-        command.arg("--features=gpu");
-    }
-    if variant.has_threads {
-        command.args([
-            "--features=threads",
-            // Threads need a standard library that is compiled with atomics, so it is rebuilt from source.
-            "-Zbuild-std=std,panic_abort",
-            // The standard library is optimised for size, because no hot loop calls it.
-            "-Zbuild-std-features=optimize_for_size",
-        ]);
-    }
-    run(&mut command)
-}
-
-/// Cargo with the flags and the target directory of a variant.
-fn cargo_for(variant: &Variant) -> Result<Command> {
-    let mut command = cargo();
-    command.env("CARGO_BUILD_TARGET", TARGET);
-    command.env("CARGO_TARGET_DIR", target_dir());
-    command.env("CARGO_ENCODED_RUSTFLAGS", rustc_flags(variant)?);
-    // `-Zshare-generics` and `-Zbuild-std` are unstable options. With this variable the pinned stable
-    // compiler accepts them.
-    command.env("RUSTC_BOOTSTRAP", "1");
-    Ok(command)
-}
-
-fn target_dir() -> PathBuf {
-    root().join("target/wasm")
-}
-
-/// The compiler flags in the encoding of `CARGO_ENCODED_RUSTFLAGS`: separated by U+001F, so that paths may
-/// contain spaces.
-fn rustc_flags(variant: &Variant) -> Result<OsString> {
-    let mut flags = vec![
-        format!("-Ctarget-feature={}", variant.target_features),
-        format!("-Clink-arg=--max-memory={MAX_MEMORY_BYTES}"),
-        // Crates that instantiate the same generic function share one copy of it. This makes the module a
-        // tenth smaller, mainly through serde's functions.
-        "-Zshare-generics=y".into(),
-        // LLVM's loop strength reduction (LSR) slows WebAssembly down in two ways. It computes each address
-        // in a loop with an extra addition, although a WebAssembly load has a constant offset for free. And
-        // it reorders the accumulators of matrix products so that registers spill.
-        "-Cllvm-args=-disable-lsr".to_owned(),
-        // The default threshold of inlining (225) is meant for processors; without it the modules are a
-        // twelfth smaller by gzip and as fast. Functions that are marked `#[inline]`, as the kernels' are,
-        // keep a high threshold.
-        "-Cllvm-args=-inline-threshold=40".to_owned(),
-    ];
-    if variant.has_threads {
-        // rustc warns in every crate that `atomics` is unstable, and no option silences that warning alone.
-        // The variants without threads, and the lints, still warn about our code.
-        flags.push("-Awarnings".to_owned());
-        // Without these linker options the build succeeds, but the thread pool cannot start in the browser.
-        flags.extend(["--shared-memory", "--import-memory"].map(|arg| format!("-Clink-arg={arg}")));
-        flags.extend(
-            ["__wasm_init_tls", "__tls_size", "__tls_align", "__tls_base"]
-                .map(|symbol| format!("-Clink-arg=--export={symbol}")),
-        );
-    }
-    // Panic messages contain paths of source files. Remapping replaces the paths of the building machine by
-    // neutral ones.
-    for (from, to) in [(cargo_home(), "cargo"), (sysroot()?, "rust"), (root(), ".")] {
-        flags.push(format!("--remap-path-prefix={}={to}", from.display()));
-    }
-    Ok(flags.join("\u{1f}").into())
-}
-
-fn cargo_home() -> PathBuf {
-    let home = || std::env::home_dir().unwrap_or_default().join(".cargo");
-    std::env::var_os("CARGO_HOME").map_or_else(home, PathBuf::from)
-}
-
-fn sysroot() -> Result<PathBuf> {
-    let text = crate::paths::output(Command::new("rustc").current_dir(root()).args(["--print", "sysroot"]))?;
-    Ok(text.trim().into())
-}
-
-/// The text of the stamp file: a hash of the raw module and of the file that is put into its glue, and the
-/// flags of wasm-opt. If one of them changes, the bundle is out of date.
-fn new_stamp(variant: &Variant, module: &Path) -> Result<String> {
-    // The 64-bit FNV-1a hash. It need not be cryptographic to detect a change.
-    const OFFSET_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
-    const PRIME: u64 = 0x0100_0000_01b3;
-    let mut bytes = fs::read(module).with_context(|| format!("cannot read {}", module.display()))?;
-    if variant.has_threads {
-        bytes.extend(pool_workers::replacement()?.into_bytes());
-    }
-    let hash = bytes.iter().fold(OFFSET_BASIS, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(PRIME));
-    Ok(format!("{hash:016x} {}\n", wasm_opt_flags(variant).join(" ")))
-}
-
-fn wasm_opt_flags(variant: &Variant) -> Vec<&'static str> {
-    // `-O3` takes two and a half times as long, and the modules are neither faster nor smaller: LLVM has
-    // optimised them.
-    let mut flags = vec!["-O1", "--strip-debug", "--strip-producers"];
-    flags.extend(WASM_OPT_BASE_FEATURES);
-    flags.extend(variant.wasm_opt_features);
-    flags
-}
-
-/// Replaces the content of `folder` by the bundle of a raw module: JavaScript glue, TypeScript types and the
-/// optimised module.
-fn bind_and_optimise(bindgen: &Bindgen, variant: &Variant, module: &Path, folder: &Path) -> Result<()> {
-    if folder.exists() {
-        fs::remove_dir_all(folder).with_context(|| format!("cannot clear {}", folder.display()))?;
-    }
-    bindgen.generate(module, folder, "learnery_web", &[])?;
-    if variant.has_threads {
-        pool_workers::replace_in(folder)?;
-    }
-
-    let file = folder.join("learnery_web_bg.wasm");
-    let wasm_opt = root().join("node_modules/binaryen/bin/wasm-opt");
-    ensure!(wasm_opt.exists(), "wasm-opt is missing: run `npm ci` first");
-    run(Command::new("node").arg(wasm_opt).args(wasm_opt_flags(variant)).arg(&file).arg("-o").arg(&file))?;
-
-    // The page shows how much of the module has been loaded, in percent. With compression, the Content-Length
-    // of the response counts the compressed bytes, so the glue exports the size of the module.
-    let glue = folder.join("learnery_web.js");
-    let mut code = fs::read_to_string(&glue)?;
-    code.push_str(&format!("\nexport const moduleBytes = {};\n", fs::metadata(&file)?.len()));
-    fs::write(glue, code).context("cannot write learnery_web.js")
 }

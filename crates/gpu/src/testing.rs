@@ -1,5 +1,5 @@
-//! For tests of this crate and of the labs: the device, vectors of numbers and their distance, and the checks
-//! of kernels.
+//! For tests of this crate and of the labs: the device, reading back from it, vectors of numbers and their
+//! distance, and the checks of kernels.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use learnery_kernels::rng::Stream;
 use wgpu::naga::{self, valid::Capabilities};
 
 use crate::shader::{Access, Constant, HALF, SOURCES, Shader};
-use crate::{Gpu, Sources, block_on};
+use crate::{Gpu, GpuError, Precision, ReadBack, Sources, block_on};
 
 /// The device of this machine, opened once; a software adapter will do. If there is no device, this prints a
 /// visible line and returns `None`, so that tests can be skipped.
@@ -36,6 +36,40 @@ pub fn device() -> Option<&'static Gpu> {
     device.as_ref()
 }
 
+/// The device, if it has 16-bit floats, see [`precisions`].
+pub fn half_device() -> Option<&'static Gpu> {
+    device().filter(|gpu| precisions(gpu).contains(&Precision::F16))
+}
+
+/// The precisions of products that the device has. That f16 is skipped is said, also where `CI` is set,
+/// because SwiftShader has no 16-bit floats.
+#[expect(clippy::print_stdout, reason = "it tells the readers of a test's output what is skipped")]
+pub fn precisions(gpu: &Gpu) -> &'static [Precision] {
+    match gpu.check_precision(Precision::F16) {
+        Ok(()) => &[Precision::F32, Precision::F16],
+        Err(reason) => {
+            println!("SKIPPED in f16: {reason}");
+            &[Precision::F32]
+        }
+    }
+}
+
+/// What is being read back, once it is there.
+pub fn arrive<T: bytemuck::AnyBitPattern>(gpu: &Gpu, reading: &ReadBack) -> Vec<T> {
+    wait_for(gpu, || reading.poll())
+}
+
+/// The results of what has been submitted, once `poll` returns them.
+pub fn wait_for<T>(gpu: &Gpu, mut poll: impl FnMut() -> Result<Option<T>, GpuError>) -> T {
+    gpu.wait();
+    // The tests share the device, and the results may be announced in another test's wait, which is not over.
+    loop {
+        if let Some(results) = poll().expect("the device answers") {
+            return results;
+        }
+    }
+}
+
 /// Numbers between -1 and 1 that look random.
 pub fn numbers(count: usize, seed: u32) -> Vec<f32> {
     let any_id = 77;
@@ -45,10 +79,15 @@ pub fn numbers(count: usize, seed: u32) -> Vec<f32> {
 
 /// The distance of two vectors relative to the norm of the second.
 pub fn relative_distance(a: &[f32], b: &[f32]) -> f64 {
+    relative_distance_with_floor(a, b, 1e-30)
+}
+
+/// The distance of two vectors relative to the norm of the second, or to `floor` if the norm is smaller.
+pub fn relative_distance_with_floor(a: &[f32], b: &[f32], floor: f64) -> f64 {
     assert_eq!(a.len(), b.len());
     let norm = |values: &mut dyn Iterator<Item = f64>| values.map(|x| x * x).sum::<f64>().sqrt();
     let difference = norm(&mut a.iter().zip(b).map(|(a, b)| f64::from(*a) - f64::from(*b)));
-    difference / norm(&mut b.iter().map(|b| f64::from(*b))).max(1e-30)
+    difference / norm(&mut b.iter().map(|b| f64::from(*b))).max(floor)
 }
 
 /// Checks the kernels of a module, in the variants that its plans use: naga accepts them, and they need no

@@ -319,6 +319,7 @@ export class CompareRun extends Emitter<CompareRunEvents> {
 function sentenceOf({ kind, message }: Failed): string {
   if (kind === "memory" || kind === "noMemory")
     return "There is not enough memory for this run beside the others. Remove one, or train one after the other.";
-  if (kind === "load") return "Its files could not be loaded. Check the connection and start again.";
+  if (kind === "fetch") return "Its files could not be loaded. Check the connection and start again.";
+  if (kind === "load") return `Its lab could not be started (${message}). Start again.`;
   return `Training crashed: ${sentenceEnd(message)}`;
 }

@@ -6,7 +6,7 @@ import type { BundleChoice } from "../bundle";
 import { CompareRun, type Limits } from "./compare-run";
 import { MAX_CONTENDERS, type Contender } from "../contenders";
 import { Emitter } from "../events";
-import { mayAdvance, type Pacing } from "./pacing";
+import { mayAdvance, type Pacing, type TrainingPoint } from "./pacing";
 
 export interface CompareOptions {
   /** What is equal for runs that train beside each other: their units, their work or their time. */
@@ -155,9 +155,18 @@ export class Comparison extends Emitter<ComparisonEvents> {
   }
 }
 
-/** The lanes whose run reached the goal first, by units, work or seconds; none before the first does. */
-export function firstToTheGoal(lanes: Lane[], axis: "units" | "work" | "seconds"): Lane[] {
+/**
+ * The lanes whose run reached the goal first by this measure; none as long as another run could still be before them.
+ * `isOver` says that no run goes on or begins.
+ */
+export function firstToTheGoal(lanes: Lane[], axis: keyof TrainingPoint, isOver = false): Lane[] {
   const reachedAt = lanes.map(({ run }) => run?.reached?.[axis] ?? NaN);
   const least = Math.min(...reachedAt.filter((each) => !Number.isNaN(each)));
+  const mayBeBefore = ({ run }: Lane) => {
+    if (!run) return true;
+    const now = axis === "seconds" ? run.seconds : (run.position?.[axis] ?? 0);
+    return run.ending === null && !run.reached && now < least;
+  };
+  if (!isOver && lanes.some(mayBeBefore)) return [];
   return lanes.filter((_, i) => reachedAt[i] === least);
 }

@@ -3,8 +3,10 @@
 
 import type { LabInfo } from "../../generated/protocol";
 import type { BundleChoice } from "../bundle";
+import { metricHeading, toCsv } from "../csv";
 import { CompareRun, type Limits } from "./compare-run";
 import { Emitter } from "../events";
+import { sentenceStart } from "../format";
 import { MAX_SEED, type Settings } from "../link";
 import { bandOf, summary, type BandRow, type Summary } from "./statistics";
 
@@ -110,11 +112,11 @@ export class SeedSweep extends Emitter<{ changed: null }> {
 /** Whether a run has ended, but not because the sweep was stopped. */
 const hasEndedByItself = ({ run }: SweptSeed) => Boolean(run?.ending && run.ending !== "stopped");
 
-/** The results as a table of comma-separated values, one row for each seed. */
+/** The results as a table of comma-separated values, one row for each seed, headed as the page's table. */
 export function resultsAsCsv(sweep: SeedSweep): string {
   const { unit, work } = sweep.setup.lab.about;
   const { metric } = sweep;
-  const head = ["seed", "reached_goal", `goal_${unit}`, `${unit}s`, work, "seconds", metric, "ended_by"];
+  const head = ["seed", "goal reached", `goal reached in ${unit}`, unit, work, "time (s)", headingOf(sweep), "outcome"];
   const rows = sweep.seeds.map(({ seed, run }) => [
     seed,
     run?.reached ? "yes" : "no",
@@ -122,25 +124,32 @@ export function resultsAsCsv(sweep: SeedSweep): string {
     run?.position?.units ?? "",
     run?.position?.work ?? "",
     run?.seconds.toFixed(3) ?? "",
-    numberOrNothing(run?.series.last(metric) ?? NaN),
+    run?.series.last(metric) ?? NaN,
     run?.ending ?? "",
   ]);
-  return toCsv([head.map((name) => name.replaceAll(" ", "_")), ...rows]);
+  return toCsv([head.map(sentenceStart), ...rows]);
 }
 
 /** The band as a table of comma-separated values, one row for each unit at which the metric was measured. */
 export function bandAsCsv(sweep: SeedSweep): string {
-  const head = [sweep.setup.lab.about.unit, "median", "lower_quartile", "upper_quartile", "least", "most", "runs"];
+  const statistics = ["median", "lower quartile", "upper quartile", "least", "most"];
+  const head = [
+    sweep.setup.lab.about.unit,
+    ...statistics.map((statistic) => `${statistic} of ${headingOf(sweep)}`),
+    "runs",
+  ];
   const rows = sweep
     .band()
     .map(({ unit, median, lowerQuartile, upperQuartile, least, most, count }) => [
       unit,
-      ...[median, lowerQuartile, upperQuartile, least, most].map(numberOrNothing),
+      ...[median, lowerQuartile, upperQuartile, least, most],
       count,
     ]);
-  return toCsv([head, ...rows]);
+  return toCsv([head.map(sentenceStart), ...rows]);
 }
 
-const numberOrNothing = (value: number) => (Number.isFinite(value) ? value : "");
-
-const toCsv = (rows: (string | number)[][]) => rows.map((row) => `${row.join(",")}\n`).join("");
+/** The label of the metric that the runs are judged by, with its unit. */
+function headingOf({ metric, setup }: SeedSweep): string {
+  const spec = setup.lab.about.metrics.find(({ name }) => name === metric);
+  return spec ? metricHeading(spec) : metric;
+}

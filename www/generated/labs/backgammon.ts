@@ -16,13 +16,13 @@ export const LAB: LabInfo = {
       {
         "name": "standard",
         "title": "TD(lambda)",
-        "help": "Learns from the values of later positions. Beats pubeval after a few minutes of training.",
+        "help": "Learns from the values of later positions. Beats pubeval, the public benchmark player, after a few minutes of training.",
         "settings": "{}"
       },
       {
         "name": "strong",
         "title": "TD(lambda), large network",
-        "help": "A larger network, to be trained for hours, with expert inputs: shots, escapes, primes and contact. The strongest preset; stronger still with lookahead targets in the last rounds (lookahead_from).",
+        "help": "A larger network, to be trained for hours, which also sees counts that players use: shots, escapes, primes and contact. The strongest preset. It becomes stronger still if it looks one roll ahead in its last rounds, which take longer (the setting “lookahead from”).",
         "settings": "{\"hidden\": 256, \"second\": 48, \"inputs\": \"expert\", \"games\": 512, \"lambda\": 0.4, \"learning_rate\": 0.003, \"replay\": 262144,\n\"eval_every\": 200, \"eval_games\": 2000}"
       },
       {
@@ -40,13 +40,13 @@ export const LAB: LabInfo = {
       {
         "name": "tournament",
         "title": "AlphaZero, Gumbel search",
-        "help": "Gumbel AlphaZero: Gumbel sampling and sequential halving instead of Dirichlet noise. With lambda 0.9, and twice the reuse and learning rate, it learns faster than the preset alphazero.",
+        "help": "Searches a few plays drawn at random, and halves their number again and again (Gumbel sampling with sequential halving). With lambda 0.9, and twice the reuse and learning rate, it learns faster than the preset AlphaZero.",
         "settings": "{\"learner\": \"alphazero\", \"games\": 128, \"horizon\": 24, \"lambda\": 0.9, \"batch\": 256, \"reuse\": 2.0,\n\"learning_rate\": 0.002, \"replay\": 100000, \"eval_every\": 20, \"eval_games\": 100,\n\"dirichlet_alpha\": 0.0, \"temperature\": 0.0}"
       },
       {
         "name": "values",
         "title": "AlphaZero, policy from values",
-        "help": "AlphaZero without a policy head: the policy comes from the network's values of the positions that plays lead to. One turn in four, drawn at random, has a full search, the others one simulation. The strongest AlphaZero preset for a CPU.",
+        "help": "AlphaZero that learns no separate probabilities of plays (it has no policy head): they come from the network's values of the positions that plays lead to. One turn in four, drawn at random, has a full search, the others one simulation. The strongest AlphaZero preset for a CPU.",
         "settings": "{\"learner\": \"alphazero\", \"policy\": \"values\", \"games\": 128, \"horizon\": 24, \"lambda\": 0.7,\n\"full_search_every\": 4, \"quick_simulations\": 1, \"batch\": 256, \"reuse\": 2.0, \"learning_rate\": 0.002, \"slowdown\": 4000,\n\"replay\": 100000, \"eval_every\": 20, \"eval_games\": 400, \"dirichlet_alpha\": 0.0, \"temperature\": 0.0}"
       },
       {
@@ -73,7 +73,7 @@ export const LAB: LabInfo = {
       {
         "name": "margin",
         "label": "margin of error (95%)",
-        "help": "Half the width of the 95% confidence interval of the score against pubeval.",
+        "help": "How exact the score against pubeval is: in 95 of 100 such evaluations, the true score is at most this far from the measured one (half the width of the 95% confidence interval).",
         "unit": "points",
         "better": "lower"
       },
@@ -87,14 +87,14 @@ export const LAB: LabInfo = {
       {
         "name": "loss",
         "label": "value loss",
-        "help": "Binary cross-entropy, summed over the five outcome probabilities; mean over the minibatches of this round.",
+        "help": "How far the network's five probabilities of outcomes are from those that it learns from (binary cross-entropy, summed over the five), on average over the minibatches of this round.",
         "unit": "nats",
         "better": "lower"
       },
       {
         "name": "surprise",
         "label": "TD error",
-        "help": "Root mean square difference between the network's value of a position and its TD(lambda) target.",
+        "help": "How far the network's value of a position typically is from its TD(lambda) target, the value that it learns (root mean square difference).",
         "unit": "points",
         "better": "lower"
       },
@@ -122,7 +122,7 @@ export const LAB: LabInfo = {
       {
         "name": "policyLoss",
         "label": "policy loss",
-        "help": "KL divergence from the policy head to the target policy of AlphaZero's full searches: their visits or, with Gumbel sampling, their improved policy.",
+        "help": "How far the network's probabilities of plays are from those of AlphaZero's full searches, which it learns (KL divergence): from their visits or, with Gumbel sampling, from their improved policy.",
         "unit": "nats",
         "better": "lower"
       },
@@ -136,7 +136,7 @@ export const LAB: LabInfo = {
       {
         "name": "gradNorm",
         "label": "gradient norm",
-        "help": "Mean norm of the gradient before clipping, over the updates of this round.",
+        "help": "How large a change the loss asks for (norm of the gradient), before it is limited: the mean over the updates of this round.",
         "unit": "",
         "better": "neither"
       }
@@ -318,7 +318,7 @@ export const LAB: LabInfo = {
     {
       "name": "lambda",
       "title": "lambda",
-      "help": "Lambda of the TD(lambda) targets: the weight of later turns beside the value of the next position. Up: more from later turns, up to the result of the game (more noise, less bias). Down: more from the next value (less noise, more bias).",
+      "help": "Lambda of the TD(lambda) targets: the weight of later turns beside the value of the next position. Up: more from later turns, up to the result of the game, which varies with the dice. Down: more from the next value, which is steadier, but may be wrong.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -653,7 +653,7 @@ export const LAB: LabInfo = {
     {
       "name": "cpuct",
       "title": "cpuct",
-      "help": "Exploration constant of PUCT. Up: lets the policy decide more and tries more plays. Down: follows the values found so far.",
+      "help": "How much the tree search tries plays that do not look best so far (the exploration constant of PUCT, its rule of choice). Up: lets the policy decide more and tries more plays. Down: follows the values found so far.",
       "kind": "number",
       "min": 0.0,
       "max": 20.0,
@@ -722,7 +722,7 @@ export const LAB: LabInfo = {
     {
       "name": "dirichlet_alpha",
       "title": "Dirichlet alpha",
-      "help": "Concentration of the Dirichlet noise at the root of a search; 0 uses Gumbel sampling with sequential halving instead. Up: spreads the noise over more plays. Down: concentrates it on few plays.",
+      "help": "How evenly Dirichlet noise, random numbers that let each search try unlikely plays too, is spread over the plays; 0 uses Gumbel sampling with sequential halving instead. Up: spreads the noise over more plays. Down: concentrates it on few plays.",
       "kind": "number",
       "min": 0.0,
       "max": 10.0,
@@ -744,7 +744,7 @@ export const LAB: LabInfo = {
     {
       "name": "dirichlet_share",
       "title": "Dirichlet fraction",
-      "help": "Fraction of the root policy that is Dirichlet noise. Up: explores more. Down: follows its policy more.",
+      "help": "How much of the probabilities with which a search starts is random (Dirichlet noise). Up: explores more. Down: follows its policy more.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -766,7 +766,7 @@ export const LAB: LabInfo = {
     {
       "name": "considered",
       "title": "considered plays",
-      "help": "With Gumbel sampling: plays that enter sequential halving. Up: more plays, with fewer simulations for each. Down: fewer plays, each searched more deeply.",
+      "help": "Sequential halving: how many plays a search with Gumbel sampling begins with; the worse half of them is dropped again and again. Up: more plays, with fewer simulations for each. Down: fewer plays, each searched more deeply.",
       "kind": "integer",
       "min": 1.0,
       "max": 64.0,

@@ -100,42 +100,42 @@ export const LAB: LabInfo = {
       {
         "name": "policyLoss",
         "label": "policy loss",
-        "help": "PPO's clipped objective, negated, on the minibatches of this iteration.",
+        "help": "The loss of the actor: PPO's clipped objective, negated, averaged over the minibatches (small batches) of this iteration. Its size says little about how good the agent is.",
         "unit": "",
         "better": "lower"
       },
       {
         "name": "valueLoss",
         "label": "value loss",
-        "help": "Mean squared error of the critic's predictions, on the minibatches of this iteration.",
+        "help": "The loss of the critic: how far its predictions are from the returns that it learns to predict, squared and averaged over this iteration (mean squared error).",
         "unit": "",
         "better": "lower"
       },
       {
         "name": "explained",
-        "label": "explained variance",
-        "help": "The fraction of the variance of the collected returns that the critic predicts. 1 is perfect, 0 no better than a constant.",
+        "label": "critic's fit",
+        "help": "How much of the ups and downs of the collected returns the critic predicts (explained variance): 1 is perfect, 0 is no better than always guessing the mean, below 0 is worse.",
         "unit": "",
         "better": "higher"
       },
       {
         "name": "kl",
         "label": "KL divergence",
-        "help": "How far an iteration changed the policy, on the collected steps.",
+        "help": "How far an iteration changed the agent's choices, on the collected steps: 0 is not at all (KL divergence).",
         "unit": "nats",
         "better": "neither"
       },
       {
         "name": "clipped",
         "label": "clipped fraction",
-        "help": "The fraction of samples whose policy gradient PPO's clip set to zero.",
+        "help": "The fraction of the samples that updates left out, because PPO's clip limits how far one iteration may change the policy.",
         "unit": "",
         "better": "neither"
       },
       {
         "name": "gradNorm",
         "label": "gradient norm",
-        "help": "Mean norm of the gradient before clipping, over the updates of this iteration.",
+        "help": "How large a change the loss asks for (norm of the gradient), before it is limited: the mean over the updates of this iteration.",
         "unit": "",
         "better": "neither"
       }
@@ -292,7 +292,7 @@ export const LAB: LabInfo = {
     {
       "name": "gae_lambda",
       "title": "GAE lambda",
-      "help": "Lambda of generalised advantage estimation (GAE): whether an action is judged by the rewards that followed, or by the critic. Up: more by the rewards (more noise, less bias). Down: more by the critic (less noise, more bias).",
+      "help": "Lambda of generalised advantage estimation (GAE): whether an action is judged by the rewards that followed, or by the critic. Up: more by the rewards, which vary with chance. Down: more by the critic, which is steadier, but may be wrong.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -337,7 +337,7 @@ export const LAB: LabInfo = {
     {
       "name": "target_kl",
       "title": "target KL",
-      "help": "KL limit: learning stops early in an iteration when the mean KL divergence of an epoch (how far the policy has changed) exceeds this; 0 for no limit. Up: allows larger changes of the policy. Down: more cautious.",
+      "help": "KL limit: learning stops early in an iteration when an epoch has changed the agent's choices by more than this, as a mean KL divergence; 0 for no limit. Up: allows larger changes of the policy. Down: more cautious.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -382,7 +382,7 @@ export const LAB: LabInfo = {
     {
       "name": "max_grad_norm",
       "title": "max grad norm",
-      "help": "Gradient clipping: a gradient with a larger norm is scaled down to this norm. Up: large gradients pass, which may be unstable. Down: makes the largest updates smaller.",
+      "help": "Gradient clipping: a gradient that is longer than this (by its norm) is scaled down to this length. Up: large gradients pass, which may be unstable. Down: makes the largest updates smaller.",
       "kind": "number",
       "min": 0.001,
       "max": 1000.0,
@@ -438,7 +438,7 @@ export const LAB: LabInfo = {
     {
       "name": "shaping",
       "title": "shaping",
-      "help": "Reward shaping: extra reward for gaining mechanical energy. Being potential-based, it leaves the optimal policy unchanged (Ng, Harada and Russell, 1999). Up: guides more. Down: guides less; 0 not at all.",
+      "help": "Reward shaping: extra reward for gaining mechanical energy, which is taken back where energy is lost (potential-based). So the best behaviour stays the best (Ng, Harada and Russell, 1999). Up: guides more. Down: guides less; 0 not at all.",
       "kind": "number",
       "min": 0.0,
       "max": 1000.0,

@@ -100,7 +100,7 @@ export const LAB: LabInfo = {
       {
         "name": "gradNorm",
         "label": "gradient norm",
-        "help": "Norm of the gradient before clipping.",
+        "help": "How large a change the loss asks for (norm of the gradient), before it is limited: the mean over the updates of this iteration.",
         "unit": "",
         "better": "neither"
       },
@@ -128,7 +128,7 @@ export const LAB: LabInfo = {
       {
         "name": "q",
         "label": "mean Q value",
-        "help": "Mean estimated return of the turns that deep Q-learning learns from.",
+        "help": "How much reward deep Q-learning expects on average after the turns that it learns from.",
         "unit": "",
         "better": "neither"
       }
@@ -157,7 +157,7 @@ export const LAB: LabInfo = {
       "live": false,
       "log": false,
       "group": "acting",
-      "main": true,
+      "main": false,
       "applies": [],
       "default": "2x2x2"
     },
@@ -376,7 +376,7 @@ export const LAB: LabInfo = {
     {
       "name": "max_grad_norm",
       "title": "max grad norm",
-      "help": "Gradient clipping: a gradient with a larger norm is scaled down to this one. Up: large gradients pass, which may be unstable. Down: makes the largest updates smaller.",
+      "help": "Gradient clipping: a gradient that is longer than this (by its norm) is scaled down to this length. Up: large gradients pass, which may be unstable. Down: makes the largest updates smaller.",
       "kind": "number",
       "min": 0.001,
       "max": 1000.0,
@@ -655,7 +655,7 @@ export const LAB: LabInfo = {
     {
       "name": "priority",
       "title": "priority",
-      "help": "Exponent of prioritised replay; 0 samples uniformly, 1 in proportion to the last error. Up: repeats its largest errors more. Down: repeats everything more equally.",
+      "help": "Prioritised replay: how strongly steps with large errors are preferred (an exponent); 0 prefers none, 1 is in proportion to the last error. Up: repeats its largest errors more. Down: repeats everything more equally.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -721,7 +721,7 @@ export const LAB: LabInfo = {
     {
       "name": "huber",
       "title": "huber",
-      "help": "Threshold of the Huber loss, which is quadratic below and linear above. Up: large errors pull harder. Down: large errors pull less, so learning is calmer.",
+      "help": "Where large errors begin (Huber loss): smaller ones count by their square, larger ones only in proportion. Up: large errors pull harder. Down: large errors pull less, so learning is calmer.",
       "kind": "number",
       "min": 0.001,
       "max": 100.0,

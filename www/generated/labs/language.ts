@@ -96,14 +96,14 @@ export const LAB: LabInfo = {
       {
         "name": "loss",
         "label": "training loss",
-        "help": "Cross-entropy of the batches just trained on, in bits per byte. In tasks only the answers count.",
+        "help": "Bits per byte that the batches just trained on would take if they were compressed with the network's predictions (cross-entropy). In tasks only the answers count.",
         "unit": "bits",
         "better": "lower"
       },
       {
         "name": "bits",
         "label": "held-out loss",
-        "help": "Evaluation: cross-entropy in bits per byte on text it is never trained on.",
+        "help": "Evaluation: bits per byte that unseen text would take if it were compressed with the network's predictions (cross-entropy). A plain file takes 8.",
         "unit": "bits",
         "better": "lower"
       },
@@ -124,21 +124,21 @@ export const LAB: LabInfo = {
       {
         "name": "exactMargin",
         "label": "margin of error (95%)",
-        "help": "Sampling error of the percentage of exact answers: two standard deviations.",
+        "help": "How exact the percentage of exact answers is: in 95 of 100 such evaluations, the true one is at most this far from the measured one (two standard deviations).",
         "unit": "%",
         "better": "neither"
       },
       {
         "name": "gradient",
         "label": "gradient norm",
-        "help": "Norm of the gradient before clipping, mean of the updates of this iteration.",
+        "help": "How large a change the loss asks for (norm of the gradient), before it is limited: the mean over the updates of this iteration.",
         "unit": "",
         "better": "neither"
       },
       {
         "name": "rate",
         "label": "learning rate",
-        "help": "AdamW's learning rate in the next update.",
+        "help": "AdamW's learning rate: about how far the next update moves a parameter. Muon has its own.",
         "unit": "",
         "better": "neither"
       }
@@ -298,7 +298,7 @@ export const LAB: LabInfo = {
     {
       "name": "layers",
       "title": "layers",
-      "help": "Transformer blocks, each an attention layer followed by an MLP. Up: predicts better, but computes slower. Down: computes faster, but predicts worse.",
+      "help": "Transformer blocks, each an attention layer followed by an MLP (layers of neurons). Up: predicts better, but computes slower. Down: computes faster, but predicts worse.",
       "kind": "integer",
       "min": 1.0,
       "max": 24.0,
@@ -440,7 +440,7 @@ export const LAB: LabInfo = {
     {
       "name": "optimiser",
       "title": "optimiser",
-      "help": "Optimiser: AdamW for all parameters, or Muon for the matrices inside the blocks and AdamW for the rest.",
+      "help": "Optimiser, the rule that turns gradients into updates: AdamW for all parameters, or Muon for the matrices inside the blocks and AdamW for the rest.",
       "kind": "choice",
       "options": [
         "adamw",
@@ -539,7 +539,7 @@ export const LAB: LabInfo = {
     {
       "name": "clip",
       "title": "clip",
-      "help": "Gradient clipping: a gradient with a larger norm is scaled down to this norm. Up: large gradients pass, which may be unstable. Down: makes the largest updates smaller.",
+      "help": "Gradient clipping: a gradient that is longer than this (by its norm) is scaled down to this length. Up: large gradients pass, which may be unstable. Down: makes the largest updates smaller.",
       "kind": "number",
       "min": 0.001,
       "max": 1000.0,

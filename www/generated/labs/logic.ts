@@ -78,7 +78,7 @@ export const LAB: LabInfo = {
       {
         "name": "proof",
         "label": "correct cells",
-        "help": "Evaluation: cells that are right with hard gates, from initial states never used in training; the worst of the last evaluations.",
+        "help": "Evaluation: cells that are right with hard gates, from initial states never used in training; the worst part of the last evaluations.",
         "unit": "%",
         "better": "higher"
       },
@@ -134,9 +134,16 @@ export const LAB: LabInfo = {
       {
         "name": "wrong",
         "label": "wrong cells",
-        "help": "Cells that were wrong in the last evaluation.",
+        "help": "Cells that were wrong in the last evaluation, in all its parts together.",
         "unit": "cells",
         "better": "lower"
+      },
+      {
+        "name": "tested",
+        "label": "tested cells",
+        "help": "Cells that were tested in the last evaluation, in all its parts together; of the letter, each colour channel counts.",
+        "unit": "cells",
+        "better": "neither"
       }
     ],
     "charts": [
@@ -206,7 +213,7 @@ export const LAB: LabInfo = {
     {
       "name": "certainty",
       "title": "initial wire logit",
-      "help": "Initial logit of the wire: every gate starts as a plain wire, and a higher value makes it more certainly one. Up: starts from a clearer circuit, but changes more slowly. Down: changes sooner, but signals blur on their way.",
+      "help": "How certain each gate is at first to be a plain wire (the initial logit of this kind). Up: starts from a clearer circuit, but changes more slowly. Down: changes sooner, but signals blur on their way.",
       "kind": "number",
       "min": 0.0,
       "max": 20.0,
@@ -288,7 +295,7 @@ export const LAB: LabInfo = {
     {
       "name": "learning_rate",
       "title": "learning rate",
-      "help": "Learning rate of AdamW: how far each update moves the logits. Up: learns faster, but too far is unstable. Down: steadier, but slower; 0 learns nothing.",
+      "help": "Learning rate of AdamW: how far each update moves the logits, the numbers that decide which kind a gate is. Up: learns faster, but too far is unstable. Down: steadier, but slower; 0 learns nothing.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,

@@ -45,6 +45,8 @@ const BAR_SPACING = 40;
 const BAR_STACK_LENGTH = 170;
 /** Distance between the centres of two dice. */
 const DIE_SPACING = 54;
+/** The outline of the place that has the focus lies this far inside, between the checkers of neighbouring points. */
+const OUTLINE_INSET = 1;
 /** A tray's middle is where its eighth of fifteen checkers lies. */
 const MIDDLE_OF_TRAY = 7;
 /** Gap between the edge of the field and the first checker of a tray, and of a point. */
@@ -115,6 +117,23 @@ export class BoardLayout {
     return { u: TRAY_LEFT, v, length: TRAY_WIDTH, breadth: POINT_LENGTH };
   }
 
+  /**
+   * The area of a place in south's numbering: a point with its number, the bar, or the trays of both sides for the
+   * checkers borne off.
+   */
+  place(place: number): Area {
+    const whole = { v: OUTLINE_INSET, breadth: BOARD_BREADTH - 2 * OUTLINE_INSET };
+    if (place === BAR) return { ...whole, u: BAR_LEFT + OUTLINE_INSET, length: BAR_WIDTH - 2 * OUTLINE_INSET };
+    if (place === OFF) return { ...whole, u: TRAY_LEFT - OUTLINE_INSET, length: TRAY_WIDTH + 2 * OUTLINE_INSET };
+    const breadth = NUMBER_STRIP + POINT_LENGTH;
+    return {
+      u: pointCentre(place) - POINT_WIDTH / 2 + OUTLINE_INSET,
+      v: isUpper(place) ? OUTLINE_INSET : BOARD_BREADTH - breadth,
+      length: POINT_WIDTH - 2 * OUTLINE_INSET,
+      breadth: breadth - OUTLINE_INSET,
+    };
+  }
+
   /** The corners of a point's triangle: base, tip, base. The point is in south's numbering. */
   point(point: number): BoardPoint[] {
     const u = pointCentre(point);
@@ -181,6 +200,23 @@ export class BoardLayout {
     const point = v < BOARD_BREADTH / 2 ? COLUMNS + 1 + column : COLUMNS - column;
     return side === SOUTH ? point : mirrored(point);
   }
+}
+
+/**
+ * The place that an arrow key leads to among two rows of places, the upper one and the lower one, each from left to
+ * right in landscape. The key is a step in x (to the right) and y (downwards) in the picture. `from` is in `row`.
+ */
+export function neighbourIn(
+  rows: readonly (readonly number[])[],
+  from: number,
+  [x, y]: readonly [number, number],
+  rotated: boolean,
+  row = rows.findIndex((places) => places.includes(from)),
+): number {
+  // The rotated board has its upper row on the right.
+  const [along, across] = rotated ? [y, -x] : [x, y];
+  const column = rows[row]?.indexOf(from) ?? 0;
+  return rows[row + across]?.[column + along] ?? from;
 }
 
 /**

@@ -3,10 +3,10 @@
 // the share of the search's visits, otherwise the equity. Pointing at a play shows it on the board.
 
 import { el, listen, write } from "../../core/dom";
-import { formatCount, formatInteger } from "../../core/format";
+import { formatCount, formatInteger, formatShare } from "../../core/format";
 import { term } from "../../ui/term";
 import { NORTH } from "./position";
-import { formatLoss, formatPoints, formatPercent, lower, playerName } from "./wording";
+import { formatLoss, formatPoints, lower, playerName } from "./wording";
 import type { BackgammonCandidate, BackgammonStage } from "../../generated/protocol";
 
 /** How many plays are listed at most. */
@@ -96,9 +96,9 @@ function createRow(i: number) {
         return;
       }
       write(name, candidate.notation);
-      write(visits, searched ? formatPercent(candidate.visits) : "");
+      write(visits, searched ? formatShare(candidate.visits) : "");
       write(value, i === 0 ? formatPoints(candidate.equity) : formatLoss(best - candidate.equity, 3));
-      value.title = `${formatPoints(candidate.equity)} points per game on average (equity); win probability ${formatPercent(candidate.outcomes[0] ?? NaN)}`;
+      value.title = `${formatPoints(candidate.equity)} points per game on average (equity); win probability ${formatShare(candidate.outcomes[0] ?? NaN)}`;
       const share = searched ? candidate.visits : 1 - (best - candidate.equity) / EMPTY_BAR_COST;
       bar.style.transform = `scaleX(${Math.max(0, Math.min(1, share)).toFixed(3)})`;
     },

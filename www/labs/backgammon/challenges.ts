@@ -5,7 +5,7 @@ import type { Challenge } from "../../core/challenge";
 export const challenges: Challenge[] = [
   {
     title: "Beat pubeval",
-    hint: "Just let it play against itself.",
+    hint: "pubeval is a known program that others are measured against. Just let the agent play against itself.",
     settings: {},
     stages: [[{ metric: "points", is: ">=", value: 0.05 }]],
   },

@@ -89,7 +89,7 @@ export class GameControls {
       title: "Open a match from a .mat or .sgf file and step through it. You can also drop the file on the page",
     });
     const setUp = button("Set up a position", actions.setUp, {
-      title: "Change the position on the board, or enter an XGID, and play from there",
+      title: "Change the position on the board, or enter it as a line of text (XGID), and play from there",
     });
     this.element = el(
       "div",

@@ -22,6 +22,7 @@ import { Expert } from "./expert";
 import { MoveInput } from "./move-input";
 import { MoveList } from "./move-list";
 import { OneDialog } from "./one-dialog";
+import { placeName } from "./place-words";
 import { EQUITY_INDEX, Outlook } from "./outlook";
 import { copyPosition, readMoves, readPosition, samePosition, SOUTH, type Side } from "./position";
 import { parseRecord, PASS, turnBefore, type RecordedTurn } from "./game-record";
@@ -56,7 +57,7 @@ export class Game {
   #phases = new Phases([
     ["selfPlay", "self-play"],
     ["learning", "learning"],
-    ["evaluating", "pubeval"],
+    ["evaluating", "testing"],
   ]);
   /** The state of the game in the latest view; null before the first view of a run. */
   #stage: BackgammonStage | null = null;
@@ -262,6 +263,7 @@ export class Game {
       previous?.game === stage.game && previous.turn === stage.turn && previous.awaits === stage.awaits;
     // In a match the dice of a turn may be rolled later.
     const hasSameDice = previous?.dice.join() === stage.dice.join();
+    this.#input.players = stage.players;
     const refusal = this.#decisions.takeRefusal(stage);
     if (refusal !== "") this.showProblem(refusal);
     this.#match?.draw(stage);
@@ -343,7 +345,7 @@ export class Game {
     this.#candidates.draw(stage, this.#hidesCandidates(stage));
     this.#moveList.draw(this.#record, floats(stage.costs), reviewed);
     this.#curve.draw(equities, reviewed);
-    this.#status.draw(stage, this.#now(stage), this.#record, reviewed, this.#input.description);
+    this.#status.draw(stage, this.#now(stage), this.#record, reviewed, this.#input.said);
     const available = {
       watching: stage.players === "watch",
       undo: reviewed === null && ((this.#turn?.moves.length ?? 0) > 0 || this.#canUndoTurn),
@@ -426,6 +428,7 @@ export class Game {
       this.#turn?.undo();
       this.#board.checkers.undo([lastMove], SOUTH);
       this.#input.setTurn(this.#turn);
+      this.#input.said = `Took back the move from ${placeName(lastMove.from)}.`;
       this.#movesChanged();
     } else if (this.#canUndoTurn) this.send({ type: "undo" });
   }
@@ -465,8 +468,8 @@ export class Game {
     this.#reviewedTurn = turn === this.#reviewedTurn ? null : turn;
     const recorded = this.#reviewedTurn === null ? undefined : this.#record[this.#reviewedTurn];
     if (recorded && this.#reviewedTurn !== null) {
-      this.#input.setTurn(null);
       checkers.set(turnBefore(stage, this.#record, this.#reviewedTurn).position, true);
+      this.#input.setTurn(null);
       dice.show(layout, recorded.side, recorded.dice);
       this.#board.showText("");
     } else {

@@ -4,6 +4,8 @@ import type { LabManifest, LabMedia } from "../../ui/lab-manifest";
 
 export const manifest: LabManifest<"backgammon"> = {
   view: () => import("./view"),
+  tour: () => import("./tour"),
+  suggestions: () => import("./suggestions"),
   challenges: () => import("./challenges"),
   demo: () => import("./demo"),
 };
@@ -19,7 +21,7 @@ export const media: LabMedia<"backgammon"> = {
       { type: "newGame", players: "watch" },
       { type: "tempo", seconds: 1 },
     ],
-    score: (metric) => `${signed(metric("points"))} points a game against pubeval`,
+    score: (metric) => `${signed(metric("points"))} points a game against a known program`,
   },
   screenshotAt: 60,
 };

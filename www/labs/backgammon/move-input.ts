@@ -1,19 +1,22 @@
-// Input of the visitor's turn on the board: checkers are dragged, or picked and placed by clicks or keys. The class
-// `Turn` knows which moves are legal. Places are numbered as south, the visitor's side, sees them: 25 is the bar, 24 to
-// 1 are the points, 0 is off the board.
+// Input of the visitor's turn on the board: checkers are dragged, or picked and placed by clicks or by keys on the list
+// of places. The class `Turn` knows which moves are legal. Places are numbered as south, the visitor's side, sees them:
+// 25 is the bar, 24 to 1 are the points, 0 is off the board.
 
 import { dialogIsOpen, hasModifier, isLaidOut, listen, takesKeys } from "../../core/dom";
 import type { Board } from "./board";
 import type { BoardPoint } from "./board-layout";
-import { BAR, OFF, SOUTH } from "./position";
+import { PlaceList, type PlaceState } from "./place-list";
+import { describeMoved, describePlace, placeName } from "./place-words";
+import { SOUTH } from "./position";
 import type { Turn } from "./turn";
+import type { BackgammonPlayers } from "../../generated/protocol";
 
 /** A press that moves farther than this, in units of the drawing, is a drag. */
 const MIN_DRAG_DISTANCE = 6;
 const VISITOR = SOUTH;
 
 export interface MoveInputActions {
-  /** Moves were made, or the keyboard's cursor moved. */
+  /** A checker was moved, picked up or put back. */
   changed(): void;
   /** Play the turn as it is. */
   finish(): void;
@@ -28,10 +31,11 @@ export class MoveInput {
   #turn: Turn | null = null;
   /** The place whose checker was picked, by a click or a key. */
   #picked: number | null = null;
-  /** The keyboard's cursor: the place chosen with the arrow keys. */
-  #cursor: number | null = null;
-  /** True after an arrow key: Enter then plays on the board, even if a button still has the focus. */
-  #usingKeys = false;
+  /** Who plays: the places are described in their names. */
+  players: BackgammonPlayers = "watch";
+  /** What the visitor has just done, for screen readers. */
+  said = "";
+  #places: PlaceList;
   /** The checker being pressed: its place, where the press began, and whether the checker had been picked before. */
   #press: { place: number; start: BoardPoint; dragging: boolean; pickedBefore: boolean } | null = null;
 
@@ -50,6 +54,8 @@ export class MoveInput {
     const preventScroll = (event: TouchEvent) => this.#press && event.preventDefault();
     element.addEventListener("touchstart", preventScroll, { passive: false });
     addEventListener("keydown", this.#onKeyDown);
+    this.#places = new PlaceList(board, (place) => this.#pressKey(place));
+    this.show();
   }
 
   destroy(): void {
@@ -60,29 +66,36 @@ export class MoveInput {
   setTurn(turn: Turn | null): void {
     if (this.#press?.dragging) this.board.checkers.drop();
     this.#turn = turn;
-    this.#picked = this.#cursor = this.#press = null;
+    this.#picked = this.#press = null;
+    this.said = "";
     this.show();
+    const [first] = this.#sources;
+    if (first !== undefined) this.#places.suggest(first);
   }
 
-  /** The place chosen by keys, in words for a screen reader. */
-  get description(): string {
-    const turn = this.#turn;
-    if (!turn || (this.#cursor === null && this.#picked === null)) return "";
-    if (this.#picked === null) return `${placeName(this.#cursor as number)}; Enter picks the checker`;
-    const target = this.#cursor === null ? "" : `, to ${placeName(this.#cursor)}`;
-    return `from ${placeName(this.#picked)}${target}; Enter moves`;
+  /** The places from which a checker can move. */
+  get #sources(): number[] {
+    return this.#turn?.sources() ?? [];
   }
 
-  /** Marks the legal moves on the board. */
+  /** The places to which the picked checker can move. */
+  get #targets(): number[] {
+    return this.#picked === null ? [] : [...(this.#turn?.targets(this.#picked).keys() ?? [])];
+  }
+
+  /** Marks the legal moves on the board, and describes its places. */
   show(): void {
     const turn = this.#turn;
     this.board.element.classList.toggle("playing", turn !== null && !turn.done);
     this.board.element.classList.toggle("turn-done", turn?.done ?? false);
-    if (!turn) this.board.mark(VISITOR, [], null, [], null);
-    else {
-      const targets = this.#picked === null ? [] : [...turn.targets(this.#picked).keys()];
-      this.board.mark(VISITOR, turn.sources(), this.#picked, targets, this.#cursor);
-    }
+    const [sources, targets] = [this.#sources, this.#targets];
+    this.board.mark(VISITOR, sources, this.#picked, targets, null);
+    this.#places.draw((place): PlaceState => {
+      const content = describePlace(this.players, this.board.checkers.position, place);
+      if (place === this.#picked) return { content, use: "picked up", isPicked: true };
+      const use = targets.includes(place) ? "possible target" : sources.includes(place) ? "can move" : "";
+      return { content, use, isPicked: false };
+    });
   }
 
   #down(event: PointerEvent): void {
@@ -90,18 +103,12 @@ export class MoveInput {
     if (!turn || event.button !== 0 || isOnDie(event)) return;
     const point = this.board.pointAt(event);
     const place = this.board.layout.placeAt(point, VISITOR);
-    this.#cursor = null;
-    this.#usingKeys = false;
     if (place === null) return;
-    // A press on a target moves the picked checker there.
-    if (this.#picked !== null && place !== this.#picked && this.#play(place)) return;
-    if (turn.sources().includes(place)) {
-      event.preventDefault();
-      this.board.element.setPointerCapture(event.pointerId);
-      this.#press = { place, start: point, dragging: false, pickedBefore: this.#picked === place };
-      this.#picked = place;
-    } else this.#picked = null;
-    this.show();
+    const pickedBefore = this.#picked === place;
+    if (!this.#moveOrPick(place)) return;
+    event.preventDefault();
+    this.board.element.setPointerCapture(event.pointerId);
+    this.#press = { place, start: point, dragging: false, pickedBefore };
   }
 
   #move(event: PointerEvent): void {
@@ -131,7 +138,7 @@ export class MoveInput {
       const place = this.board.layout.placeAt(this.board.pointAt(event), VISITOR);
       const played = !cancelled && place !== null && place !== press.place && this.#play(place);
       this.board.checkers.drop();
-      if (!played) this.#picked = null;
+      if (!played) this.#putBack();
     } else if (press.pickedBefore) {
       // A second click on a checker plays its first target, which uses the die that is offered first.
       const first = this.#turn?.targets(press.place).keys().next().value;
@@ -140,70 +147,93 @@ export class MoveInput {
     this.show();
   }
 
+  /**
+   * Moves the picked checker to a place. If that is not legal, picks up a checker there, or puts the picked one back.
+   * Returns whether one was picked up.
+   */
+  #moveOrPick(place: number): boolean {
+    if (this.#picked !== null && place !== this.#picked && this.#play(place)) return false;
+    if (!this.#sources.includes(place)) {
+      this.#putBack();
+      return false;
+    }
+    this.#picked = place;
+    this.said = `Picked up from ${placeName(place)}.`;
+    this.show();
+    this.actions.changed();
+    return true;
+  }
+
+  /** Puts the picked checker, if there is one, back on its place. */
+  #putBack(): void {
+    if (this.#picked === null) return;
+    this.said = `Put back on ${placeName(this.#picked)}.`;
+    this.#picked = null;
+    this.show();
+    this.actions.changed();
+  }
+
   /** Moves the picked checker to a place, with one or several dice. Returns false if that is not legal. */
   #play(place: number): boolean {
     const turn = this.#turn;
     const path = this.#picked === null ? undefined : turn?.targets(this.#picked).get(place);
     if (!turn || !path) return false;
     turn.play(path);
-    this.#picked = this.#cursor = null;
+    this.#picked = null;
+    this.said = describeMoved(path);
     this.board.checkers.play(path, VISITOR);
     this.actions.changed();
     this.show();
     return true;
   }
 
+  /** Keys pressed elsewhere than on the list of places, which takes its own. */
   #onKeyDown = (event: KeyboardEvent): void => {
-    const turn = this.#turn;
     const { key, target } = event;
     if (takesKeys(target) || hasModifier(event) || dialogIsOpen() || !isLaidOut(this.board.element)) return;
-    if (key === "Tab") this.#usingKeys = false;
-    if (key === "Backspace") {
-      event.preventDefault();
-      this.actions.undo();
-      return;
-    }
-    if (!turn) return;
-    const enterPressesButton = target instanceof Element && target.matches("button, a, summary") && !this.#usingKeys;
-    if (key === "Escape" && this.#picked !== null) {
-      this.#cursor = this.#picked;
-      this.#picked = null;
-    } else if (key === "ArrowLeft" || key === "ArrowRight") this.#moveCursor(turn, key === "ArrowRight" ? 1 : -1);
-    else if (key === "Enter" && !enterPressesButton) this.#enter(turn);
+    const pressesButton = target instanceof Element && target.matches("button, a, summary");
+    if (key === "Backspace") this.actions.undo();
+    else if (key === "Escape" && this.#picked !== null) this.#escape();
+    else if (!this.#turn) return;
+    else if (key === "Enter" && !pressesButton && this.#turn.done) this.actions.finish();
+    else if ((key === "Enter" && !pressesButton) || key === "ArrowLeft" || key === "ArrowRight") this.#focusNext(null);
     else return;
     event.preventDefault();
-    this.show();
-    this.actions.changed();
   };
 
-  /** Moves the cursor to the next (1) or previous (-1) checker that can move, or to a target if a checker is picked. */
-  #moveCursor(turn: Turn, direction: 1 | -1): void {
-    const places = this.#picked === null ? turn.sources() : [...turn.targets(this.#picked).keys()];
-    if (places.length === 0) return;
-    this.#usingKeys = true;
-    const index = this.#cursor === null ? -1 : places.indexOf(this.#cursor);
-    const start = direction > 0 ? 0 : places.length - 1;
-    const next = index < 0 ? start : (index + direction + places.length) % places.length;
-    this.#cursor = places[next] as number;
+  /** Puts the picked checker back. Keys then go on from its place. */
+  #escape(): void {
+    const place = this.#picked;
+    this.#putBack();
+    if (place !== null && this.#places.focused !== null) this.#places.focus(place);
   }
 
-  /** What Enter does next: play the turn, choose a place, pick its checker, or move it. */
-  #enter(turn: Turn): void {
+  /** Enter or Space on a place: finishes a turn that is done, or moves, picks up or puts back a checker. */
+  #pressKey(place: number): void {
+    const turn = this.#turn;
+    if (!turn) return;
     if (turn.done) this.actions.finish();
-    else if (this.#cursor === null) this.#moveCursor(turn, 1);
-    else if (this.#picked === null) {
-      this.#picked = this.#cursor;
-      this.#cursor = null;
-      this.#moveCursor(turn, 1);
-    } else if (!this.#play(this.#cursor)) this.#picked = null;
+    else if (place === this.#picked) this.#putBack();
+    else if (!this.#sources.includes(place) && !this.#targets.includes(place)) this.#focusNext(place);
+    else {
+      this.#moveOrPick(place);
+      this.#focusNext(null);
+    }
+  }
+
+  /**
+   * Moves the focus to the first place where a checker can be put down or else picked up, or to the first one after
+   * `place` in the direction of play.
+   */
+  #focusNext(place: number | null): void {
+    const places = this.#picked === null ? this.#sources : this.#targets;
+    const next = place === null ? undefined : places.find((each) => each < place);
+    const to = next ?? places[0];
+    if (to !== undefined) this.#places.focus(to);
   }
 }
 
 /** Whether an event happens on one of the dice. */
 function isOnDie({ target }: Event): boolean {
   return target instanceof Element && target.closest(".die") !== null;
-}
-
-function placeName(place: number): string {
-  return place === BAR ? "the bar" : place === OFF ? "off" : `point ${place}`;
 }

@@ -2,9 +2,10 @@
 // single games, gammons (double) and backgammons (triple). South is the lower side.
 
 import { el, write } from "../../core/dom";
+import { formatShare } from "../../core/format";
 import { term } from "../../ui/term";
 import { NORTH, SOUTH } from "./position";
-import { formatPercent, formatPoints, winner } from "./wording";
+import { formatPoints, winner } from "./wording";
 import type { BackgammonPlayers } from "../../generated/protocol";
 
 /**
@@ -62,7 +63,7 @@ export class Outlook {
       // A network may predict more gammons than wins.
       const share = Math.max(0, probability(outlook));
       part.style.flexGrow = share.toFixed(4);
-      part.title = `${name} ${formatPercent(share)}`;
+      part.title = `${name} ${formatShare(share)}`;
     });
     const [win, lose] = [get(outlook, WIN), 1 - get(outlook, WIN)];
     this.#south.draw(winner(players, SOUTH), win, get(outlook, WIN_GAMMON), get(outlook, WIN_BACKGAMMON));
@@ -82,9 +83,9 @@ function createSideElements() {
     element: el("span", { class: "outlook-side" }, el("span", { class: "outlook-win" }, who, " ", win), more),
     draw(label: string, won: number, gammons: number, backgammons: number) {
       write(who, label);
-      write(win, formatPercent(won));
-      write(gammon, formatPercent(gammons));
-      write(backgammon, formatPercent(backgammons));
+      write(win, formatShare(won));
+      write(gammon, formatShare(gammons));
+      write(backgammon, formatShare(backgammons));
     },
   };
 }

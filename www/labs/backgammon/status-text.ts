@@ -6,7 +6,7 @@ import { PASS, type RecordedTurn } from "./game-record";
 import type { BackgammonReview, BackgammonStage } from "../../generated/protocol";
 import type { Turn } from "./turn";
 import { describeError, describeResult, formatLoss, playerName } from "./wording";
-import { NORTH, type Side } from "./position";
+import type { Side } from "./position";
 
 export class StatusText {
   readonly element: HTMLElement;
@@ -17,19 +17,19 @@ export class StatusText {
   #show = el("button", { type: "button", class: "link", text: "Show" });
   #return = el("button", { type: "button", class: "link", text: "Back to the game" });
   #nowText = el("span", {});
-  /** What the opponent has just played, for screen readers. The board and the record show it. */
-  #answerText = el("span", { class: "unseen" });
-  /** The place chosen by keys, for screen readers. */
-  #cursorText = el("p", { class: "unseen", "aria-live": "assertive" });
+  /** What was played last, for screen readers. The board and the record show it. */
+  #playText = el("span", { class: "unseen" });
+  /** What the visitor has just done with a checker, for screen readers. */
+  #moveText = el("p", { class: "unseen", "aria-live": "assertive" });
   #review: BackgammonReview | null = null;
 
   /** `reviewTurn` shows an earlier turn on the board, or the present one for null. */
   constructor(reviewTurn: (turn: number | null) => void) {
-    this.#now.append(this.#nowText, " ", this.#answerText, this.#return);
+    this.#now.append(this.#nowText, " ", this.#playText, this.#return);
     this.#verdict.append(this.#verdictText, " ", this.#show);
     listen(this.#show, { click: () => this.#review && reviewTurn(this.#review.turn) });
     listen(this.#return, { click: () => reviewTurn(null) });
-    this.element = el("div", { class: "status-text" }, this.#now, this.#problem, this.#verdict, this.#cursorText);
+    this.element = el("div", { class: "status-text" }, this.#now, this.#problem, this.#verdict, this.#moveText);
   }
 
   /** Says what went wrong; an empty text ends that. */
@@ -37,12 +37,15 @@ export class StatusText {
     write(this.#problem, text);
   }
 
-  /** `now` is the state of the game, `reviewed` the index of the turn that is shown on the board, if any. */
-  draw(stage: BackgammonStage, now: string, record: RecordedTurn[], reviewed: number | null, cursorText: string): void {
-    write(this.#cursorText, cursorText);
+  /**
+   * `now` is the state of the game, `reviewed` the index of the turn that is shown on the board, if any, and `move` what
+   * the visitor has just done with a checker.
+   */
+  draw(stage: BackgammonStage, now: string, record: RecordedTurn[], reviewed: number | null, move: string): void {
+    write(this.#moveText, move);
     this.#return.hidden = reviewed === null;
     write(this.#nowText, reviewed === null ? now : describeEarlier(stage, record, reviewed));
-    write(this.#answerText, reviewed === null ? describeAnswer(stage, record) : "");
+    write(this.#playText, reviewed === null ? describeLastPlay(stage, record) : "");
     this.#review = stage.review;
     write(this.#verdictText, stage.review ? describeVerdict(stage.review) : "");
     this.#verdict.className = `status-verdict ${describeError(stage.review?.cost ?? 0).replace(" ", "-")}`;
@@ -58,15 +61,14 @@ export function describeNow(stage: BackgammonStage, turn: Turn | null): string {
   if (result !== 0) return `${describeResult(players, result)}.`;
   const name = playerName(players, side as Side);
   const roll = dice[0] === dice[1] ? `double ${dice[0]}` : `${dice[0]} and ${dice[1]}`;
-  if (turn?.done) return "Press the dice to finish the turn, or undo it.";
+  if (turn?.done) return "Press the dice or Enter to finish the turn, or undo it.";
   return `${name} rolled ${roll}${candidates.length === 0 ? " and cannot move" : ""}.`;
 }
 
-/** What the opponent has played just before the visitor's turn; empty at other times. */
-export function describeAnswer({ players, awaits }: BackgammonStage, record: RecordedTurn[]): string {
+/** The play of the last turn in a game of the visitor. In a watched game, turns may follow each other too fast. */
+export function describeLastPlay({ players }: BackgammonStage, record: RecordedTurn[]): string {
   const last = record.at(-1);
-  if (!awaits || last?.side !== NORTH) return "";
-  return `${playerName(players, NORTH)} ${describePlayed(last)}.`;
+  return last && players !== "watch" ? `${playerName(players, last.side)} ${describePlayed(last)}.` : "";
 }
 
 function describePlayed({ notation }: RecordedTurn): string {

@@ -11,8 +11,7 @@ export const story: Story = ({ last, solved, lost }) => {
   if (!Number.isFinite(points)) return null;
   const text = `${formatNumber(Math.abs(points), 2)} points a game`;
   const even = Math.abs(points) <= (Number.isFinite(margin) ? margin : 0);
-  if (lost)
-    return `It has lost what it had learned: ${points < 0 ? "it loses" : "it wins only"} ${text} against pubeval.`;
+  if (lost) return `It has become worse: ${points < 0 ? "it loses" : "it wins only"} ${text} against pubeval.`;
   if (points < NEARLY_RANDOM_EQUITY) return `It plays almost at random: it loses ${text} to pubeval, a public player.`;
   if (even) return "It is as strong as pubeval, a public player.";
   if (points < 0) return `It loses ${text} to pubeval, a public player.`;

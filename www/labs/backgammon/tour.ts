@@ -1,49 +1,69 @@
 // The guided minute of the backgammon lab: self-play, the prediction, how it chooses a play, the score, and what a
 // learning rate that is too high does.
 
-import type { Caption } from "../../ui/tour-caption";
+import { formatNumber } from "../../core/format";
+import { measuredAfter, type Measure } from "../../core/since-change";
+import { breakCaptions } from "../../ui/tour-break";
+import type { Captions, Waiting } from "../../ui/tour-caption";
 
-/** A learning rate above this is far too high. */
-const TOO_HIGH_LEARNING_RATE = 0.05;
+const WATCHED_ROUNDS = 2;
 
-export const captions = (): Caption[] => [
+/** What shows that a learning rate of 0.1 breaks learning, and from which change on. */
+const BREAK_MEASURES: Measure[] = [
+  // Points are tested seldom; the loss is measured in every round that learns, as a mean over its minibatches. Not
+  // measured at this learning rate.
+  { metric: "loss", words: "error of its predictions (loss)", worse: "up", fraction: 0.15 },
+];
+
+/** Whether the agent plays both sides on the board, so that the buttons of a watched game are there. */
+const isWatched = ({ view }: Waiting<"backgammon">) =>
+  view === null || (view.stage.players === "watch" && !view.stage.matchPlay);
+
+const pointsText = (points: number) => formatNumber(points, 3);
+
+export const captions: Captions<"backgammon"> = (run) => [
   {
     at: [".board"],
-    text: "The agent plays both sides. Its network began with random numbers, and nobody shows it good moves.",
-    task: "Watch it play and learn.",
-    done: ({ run, unitsBefore }) => run.progress.units >= unitsBefore + 2,
+    text: "The agent learns by playing against itself. Its network began with random numbers, and nobody shows it good moves.",
+    task: "Wait for two rounds of games.",
+    needsRun: true,
+    done: ({ run, unitsBefore }) => run.progress.units >= unitsBefore + WATCHED_ROUNDS,
   },
   {
     at: [".outlook"],
     text: "The network predicts who wins. Equity: the points that the lower side wins on average, negative if it loses.",
     task: "Press “Next turn” and watch the bar.",
-    actsOn: ".game-controls, .board",
-    keys: ["n"],
+    when: isWatched,
+    done: ({ commands }) => commands.some(({ type }) => type === "next"),
+    show: () => [{ press: "Next turn", within: ".game-controls" }],
   },
   {
     at: [".candidates-figure"],
-    text: "How it plays: it judges the position after every legal play, and takes the best, on top.",
-    task: "Press another play to see it on the board.",
-    actsOn: ".candidates-box",
+    text:
+      run.settings["learner"] === "alphazero"
+        ? "How it plays: a small tree search tries plays and the replies to them. The best play is on top."
+        : "How it plays: it judges the position after every legal play, and takes the best, on top.",
+    task: "Point at another play to see it on the board.",
+    when: isWatched,
+    shown: ".candidate:not(:first-child):not(.none):is(:hover, :focus)",
+    show: () => [{ focus: ".candidate:nth-child(2):not(.none)" }],
   },
   {
     at: [".goal"],
-    text: "Here you see that it learns: its points per game against pubeval, a fixed player. At random it loses 2.4.",
+    text: "How much it has learned: its points per game against pubeval, a fixed player. Random play loses 2.4.",
+    // While the visitor plays the expert, the panel shows the expert's strength.
+    when: ({ view }) => view?.stage.players !== "expert",
     task: "Wait for the next test.",
-    done: ({ run, before }) =>
-      Number.isFinite(run.series.last("points")) && run.series.last("points") !== before("points"),
+    needsRun: true,
+    done: ({ run, unitsBefore }) => measuredAfter(run.series, "points", unitsBefore).length > 0,
+    outcome: ({ run, before }) => {
+      const first = Number.isFinite(before("points")) ? `; before: ${pointsText(before("points"))}` : "";
+      return `Its points per game: ${pointsText(run.series.last("points"))}${first}.`;
+    },
   },
-  {
-    at: [".lab-side .dial:has(#dial-learning_rate-help)", ".setting:has(#setting-learning_rate)", "#tool-tab-settings"],
-    text: "The learning rate: how far each update moves the network's numbers. Too far ruins what it had learned.",
-    task: "Turn learning rate to 0.1, here or in Settings.",
-    done: ({ run }) => Number(run.settings["learning_rate"]) > TOO_HIGH_LEARNING_RATE,
-  },
-  {
-    at: [".goal"],
-    text: "The updates are too large now: it gets no better, and forgets what it could do.",
-    task: "Wait for the next test, then turn the learning rate back.",
-    done: ({ run, before }) =>
-      run.series.last("points") !== before("points") || Number(run.settings["learning_rate"]) <= TOO_HIGH_LEARNING_RATE,
-  },
+  ...breakCaptions(run, {
+    moves: "the network's numbers",
+    at: [".outlook"],
+    measures: BREAK_MEASURES,
+  }),
 ];

@@ -3,38 +3,28 @@
 
 import "./backgammon.css";
 import { el } from "../../core/dom";
-import { presetSettings } from "../../core/presets";
 import type { Run } from "../../core/run";
-import type { LabView, Suggestion } from "../../ui/lab-view";
+import type { LabView } from "../../ui/lab-view";
 import { introduceExpert } from "./expert-words";
 import { Game } from "./game";
 import { playersChoice } from "./players";
 import type { BackgammonCommand, BackgammonView } from "../../generated/protocol";
 
+export { default as recordedRuns } from "./goal-units.json";
 export { story } from "./story";
 
-export const tour = () => import("./tour").then(({ captions }) => captions);
-
 export const keys: [string, string][] = [
-  ["← →", "choose a checker, then its target"],
-  ["Enter", "pick the checker, move it, finish the turn"],
+  ["← → ↑ ↓", "on the board: go to another point"],
+  ["Enter Space", "on the board: pick a checker up, put it down, finish the turn"],
+  ["Esc", "put the checker back"],
   ["Backspace", "undo a move, or a turn"],
   ["X", "swap the dice: the first one is played by a second press on a checker"],
   ["H", "show the best plays"],
   ["N", "play the next turn now, or begin the next game of a match"],
   ["R D", "in a match: roll, or double first"],
-  ["T P B", "in a match: take, pass or beaver a double"],
+  ["T P B", "in a match: take or pass a double, or beaver it (double back)"],
   ["A", "after a match: open its analysis"],
 ];
-
-export function suggestions({ lab }: Run): Suggestion[] {
-  // The second and the third preset: a larger and a smaller network than the default.
-  const presets = lab?.about.presets.slice(1, 3) ?? [];
-  return [
-    { text: "Play against it: choose “Play the agent” above the board" },
-    ...presets.map((preset) => ({ text: `${preset.title}. ${preset.help}`, settings: presetSettings(preset) })),
-  ];
-}
 
 export function open(run: Run): LabView<BackgammonView> {
   const game = new Game((command: BackgammonCommand) => {

@@ -18,11 +18,6 @@ export function formatLoss(equityLost: number, digits = 2): string {
   return minus((-Math.max(0, equityLost)).toFixed(digits)).replace(/^−?0\.0+$/, "0.00");
 }
 
-/** A fraction as whole percent. */
-export function formatPercent(share: number): string {
-  return Number.isFinite(share) ? `${Math.round(100 * share)}%` : "–";
-}
-
 /** The name of the player of a side: a colour in a watched game, otherwise the visitor is South. */
 export function playerName(players: BackgammonPlayers, side: Side): string {
   if (players === "watch") return side === SOUTH ? "Light" : "Dark";

@@ -2,6 +2,7 @@
 // each action or, in Pendulum, a gauge of the torque. The left side stands for the direction of the left button.
 
 import { el, write } from "../../core/dom";
+import { formatShare } from "../../core/format";
 import type { ControlStage } from "../../generated/protocol";
 import type { WorldKind, State } from "./worlds/world-kind";
 
@@ -54,8 +55,8 @@ export class ActionProbabilities {
     }
     const [first, last] = [probabilities[0] as number, probabilities[n - 1] as number];
     const [left, right] = rightSign > 0 ? [first, last] : [last, first];
-    const middle = n === 3 ? `no push ${percent(probabilities[1] as number)}` : "action probabilities";
-    this.#writeTexts(percent(left), middle, percent(right));
+    const middle = n === 3 ? `no push ${formatShare(probabilities[1] as number)}` : "action probabilities";
+    this.#writeTexts(formatShare(left), middle, formatShare(right));
     setFill(this.#leftFill, left);
     setFill(this.#rightFill, right);
   }
@@ -70,9 +71,4 @@ export class ActionProbabilities {
 /** Stretches a fill to this fraction of the bar. NaN, from a diverged network, counts as 0. */
 function setFill(fill: HTMLElement, fraction: number): void {
   fill.style.transform = `scaleX(${(fraction || 0).toFixed(3)})`;
-}
-
-/** Whole percent. A diverged network has probabilities of NaN, shown as a dash. */
-function percent(probability: number): string {
-  return Number.isFinite(probability) ? `${Math.round(probability * 100)}%` : "–";
 }

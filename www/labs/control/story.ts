@@ -34,6 +34,6 @@ export const story: Story = ({ settings, last, solved, lost }) => {
   const meanReturn = last("examReturn");
   if (!Number.isFinite(meanReturn)) return null;
   const sentence = SENTENCES[settings["world"] as World]?.(meanReturn) ?? "";
-  if (lost) return `It has lost what it had learned. ${sentence}`;
+  if (lost) return `It has become worse. ${sentence}`;
   return solved ? `Solved. ${sentence} Push it.` : sentence;
 };

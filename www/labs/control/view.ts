@@ -9,7 +9,7 @@ import { firstSettingsWith } from "../../core/presets";
 import type { Run } from "../../core/run";
 import { reducedMotion } from "../../core/theme";
 import type { ControlCommand, ControlView, ControlPhase, World } from "../../generated/protocol";
-import type { LabView, Suggestion } from "../../ui/lab-view";
+import type { LabView } from "../../ui/lab-view";
 import { choiceCard, Choices } from "../../ui/choices";
 import { Phases } from "../../ui/phases";
 import { withTerms } from "../../ui/term";
@@ -20,9 +20,8 @@ import type { WorldKind } from "./worlds/world-kind";
 import { WORLD_KINDS } from "./worlds/list";
 import "./control.css";
 
+export { default as recordedRuns } from "./goal-units.json";
 export { story } from "./story";
-
-export const tour = () => import("./tour").then(({ captions }) => captions);
 
 export const keys: [string, string][] = [["← →", "push in the large world"]];
 
@@ -36,33 +35,6 @@ const PHASES: [ControlPhase, string][] = [
 const MAX_SHOWN_WORLDS = 256;
 /** Seconds between redraws of the grid where reduced motion is preferred. */
 const REDUCED_MOTION_SECONDS = 0.5;
-
-export function suggestions({ lab, settings }: Run): Suggestion[] {
-  const { world, controls } = WORLD_KINDS[settings["world"] as World] ?? WORLD_KINDS.cartpole;
-  if (!lab) return [];
-  const presetSettings = firstSettingsWith(lab, "world", world);
-  const kinds = Object.values(WORLD_KINDS);
-  const next = kinds[kinds.findIndex((kind) => kind.world === world) + 1];
-  const nextWorld = next && {
-    text: `Next task, ${next.name}: ${next.task}`,
-    settings: firstSettingsWith(lab, "world", next.world),
-  };
-  // `gamma` is the discount of future rewards, `horizon` the steps that each world makes per training iteration. What
-  // breaks learning was measured for every world: crates/labs/control/EXPERIMENTS.md.
-  return [
-    ...(nextWorld ? [nextWorld] : []),
-    { text: `Drag ${controls.dragged} to push, and watch it recover` },
-    {
-      text: "Train with one world instead of many",
-      settings: { ...presetSettings, worlds: 1, horizon: 512, minibatches: 4 },
-    },
-    { text: "Break it: discount factor 0, so only the next reward counts", settings: { ...presetSettings, gamma: 0 } },
-    {
-      text: "Break it: learning rate 0.1 and clip range 1, so updates are too large",
-      settings: { ...presetSettings, learning_rate: 0.1, clip: 1 },
-    },
-  ];
-}
 
 export function open(run: Run, restart: (settings: Settings) => void): LabView<ControlView> {
   const choice = worldChoice((world) => run.lab && restart(firstSettingsWith(run.lab, "world", world)));

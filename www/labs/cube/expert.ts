@@ -17,9 +17,9 @@ export const EXPERTS: Record<"small" | "large", Expert> = {
   large: { url: large, name: "cube3.safetensors", isEvaluated: false },
 };
 
-/** The checkpoint as a file, as if the visitor had chosen it. */
-export async function fetchExpert({ url, name }: Expert): Promise<File> {
-  const response = await fetch(url).catch(() => null); // fails without a network
+/** The checkpoint as a file, as if the visitor had chosen it. It fails if the `signal` takes the wish back. */
+export async function fetchExpert({ url, name }: Expert, signal: AbortSignal | null): Promise<File> {
+  const response = await fetch(url, { signal }).catch(() => null); // fails without a network
   if (!response?.ok) throw new Error("The trained network could not be loaded. Check the network connection.");
   return new File([await response.blob()], name);
 }

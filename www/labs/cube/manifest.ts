@@ -1,9 +1,12 @@
 // The parts of the cube lab, and how scripts record and photograph it.
 
+import { formatShare } from "../../core/format";
 import type { LabManifest, LabMedia } from "../../ui/lab-manifest";
 
 export const manifest: LabManifest<"cube"> = {
   view: () => import("./view"),
+  tour: () => import("./tour"),
+  suggestions: () => import("./suggestions"),
   challenges: () => import("./challenges"),
   demo: () => import("./demo"),
 };
@@ -19,7 +22,7 @@ export const media: LabMedia<"cube"> = {
     ended: (view) => view.puzzle === "2x2x2" && ["solved", "stuck"].includes(view.stage.attempt),
     score: (metric) => {
       const solved = metric("solved");
-      return `solves ${solved < 10 ? solved.toFixed(1) : Math.round(solved)} % of all states`;
+      return `solves ${formatShare(solved / 100, solved < 10 ? 1 : 0)} of all states`;
     },
   },
   solvedBy: "seed=0",

@@ -4,7 +4,7 @@
 
 import { css, ramp, textOn } from "../../core/colour";
 import { el, listen, write } from "../../core/dom";
-import { formatCompact, formatCount, formatNumber, formatInteger } from "../../core/format";
+import { formatCompact, formatCount, formatNumber, formatInteger, formatShare } from "../../core/format";
 import { reducedMotion, colour, onTheme } from "../../core/theme";
 
 /** Shades of the colour ramp. The weakest ones are left out, because they look like the background. */
@@ -170,7 +170,7 @@ export class SolvedByDistance {
         this.#fill(column);
       }
       if (!hasChanged) return;
-      write(column.percent, Number.isFinite(solved) ? wholePercent(solved) : "–");
+      write(column.percent, formatShare(solved).replace("%", "")); // the heading has the sign
       write(column.states, compactCount(statesByDistance[distance] as number));
       column.element.setAttribute("aria-label", this.#describe(distance));
     });
@@ -228,15 +228,9 @@ function compactCount(n: number): string {
   return n < 1000 ? String(n) : formatCompact(n).replace(" ", NARROW_NO_BREAK_SPACE);
 }
 
-/** Whole percent. 100 and 0 are shown only if they are exact. */
-function wholePercent(fraction: number): string {
-  if (fraction === 1) return "100";
-  return fraction === 0 ? "0" : String(Math.max(1, Math.min(99, Math.round(100 * fraction))));
-}
-
 /** A fraction of `total` states: as a count if they are few, otherwise as a percentage. */
 function countOrPercent(fraction: number, total: number): string {
   if (total < 1000) return `${formatInteger(Math.round(fraction * total))} of them`;
   const decimals = fraction > 0.999 ? 3 : 1; // near 100% the last few states must still show
-  return `${(100 * fraction).toFixed(decimals)}%`;
+  return formatShare(fraction, decimals);
 }

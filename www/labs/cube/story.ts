@@ -7,7 +7,7 @@ export const story: Story = ({ settings, last, solved, lost }) => {
   const percent = last("solved");
   if (!Number.isFinite(percent)) return null;
   const text = `${formatNumber(percent, 3, "%").replace("<", "less than ")}% of the tested states`;
-  if (lost) return `It has lost what it had learned: it solves ${text}.`;
+  if (lost) return `It has become worse: it solves ${text}.`;
   if (percent === 100) return "Solved: it solves every tested state. Scramble the cube for it.";
   if (solved) return `Solved: it solves ${text}. Scramble the cube for it.`;
   if (percent < 1 && settings["puzzle"] === "3x3x3") return "It knows nothing: it solves none of the tested states.";

@@ -2,93 +2,130 @@
 // learning rate that is too high does. With the 3×3×3: the cube, the predictions, the search, its solution, and speed.
 
 import type { Run } from "../../core/run";
-import type { Caption } from "../../ui/tour-caption";
+import { measuredAfter, measuredText, type Measure } from "../../core/since-change";
+import { breakCaptions } from "../../ui/tour-break";
+import type { Caption, Captions, Waiting } from "../../ui/tour-caption";
 
-/** A learning rate above this is far too high. */
-const TOO_HIGH_LEARNING_RATE = 0.05;
+/** What shows, with the 2×2×2, that a learning rate of 0.1 breaks learning, and from which change on. */
+const BREAK_MEASURES: Measure[] = [
+  {
+    metric: "solved",
+    words: "share of solved states",
+    worse: "down",
+    // Every state up to a distance is tested, so the share has no error of sampling. Not measured at this learning
+    // rate.
+    fraction: 0.3,
+    // Of the states within few turns some are solved by chance, so a small percentage says little.
+    counts: (from) => from >= 5,
+  },
+  // The loss also rises a little whenever the targets are renewed, so it must double. Not measured at this rate.
+  { metric: "loss", words: "training loss", worse: "up", fraction: 1 },
+];
 
-/** Below this fraction of the most states that the run ever solved, it has forgotten. */
-const FORGOTTEN_FRACTION = 0.9;
+/** The stage of the 3×3×3 in a view. */
+const largeStage = (view: Waiting<"cube">["view"]) => (view?.puzzle === "3x3x3" ? view.stage : null);
+/** The turns of the agent's solution that have been made. */
+const turnsMade = (view: Waiting<"cube">["view"]) => largeStage(view)?.solutionMade ?? 0;
 
-const SPEED_CAPTION: Caption = {
+const isTurned = ({ commands }: Waiting<"cube">) => commands.some(({ type }) => type === "turn");
+
+const TURN: Pick<Caption<"cube">, "at" | "task" | "done" | "show"> = {
+  at: [".cube-stage .cube-surface"],
+  task: "Drag a face to turn it.",
+  done: isTurned,
+  show: () => [{ key: "u", on: ".cube-surface" }],
+};
+
+const SPEED: Caption<"cube"> = {
   at: [".dock .speed", ".dock"],
   text: "How fast it learns is up to you. The result is the same, only sooner.",
   task: "Drag the speed to the right.",
-  actsOn: ".speed",
-  keys: ["]"],
+  when: ({ run }) => run.pace !== null,
+  done: ({ run, paceBefore }) => run.pace === null || (paceBefore !== null && run.pace > paceBefore),
+  show: () => [{ press: "Max", within: ".speeds" }],
 };
 
-export const captions = (run: Run): Caption[] => (run.settings["puzzle"] === "3x3x3" ? LARGE_CAPTIONS : SMALL_CAPTIONS);
-
-const SMALL_CAPTIONS: Caption[] = [
+const smallCaptions = (run: Run): Caption<"cube">[] => [
   {
-    at: [".cube-stage"],
-    text: "This cube can look in 3,674,160 ways. The agent has to find out how to solve it: nobody shows it.",
-    task: "Drag a face to turn it.",
-    actsOn: ".cube-surface",
-    keys: ["u", "r", "f", "l", "d", "b"],
+    ...TURN,
+    text: "This cube has 3,674,160 states. The agent has to find out how to solve it: nobody shows it.",
   },
   {
     at: [".turn-values"],
-    text: "Its network judges every turn: how close to solved would the cube be then? The agent takes the best.",
-    task: "Press a bar to make that turn.",
-    actsOn: ".turn-values",
+    text: "Its network judges every turn: the longer the bar, the better. The agent takes the best one.",
+    task: "Make a turn that you choose: press its bar.",
+    done: isTurned,
+    show: () => [{ click: ".turn-value" }],
   },
   {
     at: [".distances-figure"],
-    text: "Here you see that it learns: all states, sorted by their distance from solved. Green ones it can solve.",
-    task: "Watch the green grow from the left.",
-    done: ({ run, before }) => run.series.last("solved") > (before("solved") || 0),
-  },
-  SPEED_CAPTION,
-  {
-    at: [".lab-side .dial:has(#dial-learning_rate-help)", ".setting:has(#setting-learning_rate)", "#tool-tab-settings"],
-    text: "The learning rate: how far each update moves the network's numbers. Too far ruins what it had learned.",
-    task: "Turn learning rate to 0.1, here or in Settings.",
-    done: ({ run }) => Number(run.settings["learning_rate"]) > TOO_HIGH_LEARNING_RATE,
-  },
-  {
-    at: [".distances-figure"],
-    text: "The updates are too large now: it forgets, and the green goes away.",
-    task: "Watch, then turn the learning rate back. It learns again.",
-    // All may be forgotten already when this caption appears, so the most that the run ever solved counts.
-    done: ({ run }) => {
-      const most = run.series.column("solved").reduce((most, solved) => (solved > most ? solved : most), 0);
-      return (
-        run.series.last("solved") < FORGOTTEN_FRACTION * most ||
-        Number(run.settings["learning_rate"]) <= TOO_HIGH_LEARNING_RATE
-      );
+    text: "How much it has learned: the states of the cube, sorted by their distance from solved. Green ones it solves.",
+    task: "Wait for the next test.",
+    needsRun: true,
+    done: ({ run, unitsBefore }) => measuredAfter(run.series, "solved", unitsBefore).length > 0,
+    outcome: ({ run, before }) => {
+      const spec = run.series.spec("solved");
+      const from = before("solved");
+      const first = Number.isFinite(from) ? `; before: ${measuredText(from, spec)}` : "";
+      return `Of the tested states it solves ${measuredText(run.series.last("solved"), spec)}${first}.`;
     },
   },
+  SPEED,
+  ...breakCaptions(run, {
+    moves: "the network's numbers",
+    at: [".distances-figure"],
+    measures: BREAK_MEASURES,
+    updates: ({ updates }) => Number(updates),
+  }),
 ];
 
-const LARGE_CAPTIONS: Caption[] = [
+const LARGE_CAPTIONS: Caption<"cube">[] = [
   {
-    at: [".cube-stage .cube-surface"],
-    text: "This cube can look in 43 quintillion ways. The agent learns from random scrambles alone: nobody shows it how.",
-    task: "Drag a face to turn it.",
-    actsOn: ".cube-surface",
-    keys: ["u", "r", "f", "l", "d", "b"],
+    ...TURN,
+    text: "This cube has 43 quintillion states. The agent learns from random scrambles alone: nobody shows it how.",
   },
   {
     at: [".cube3-guess-figure"],
-    text: "Its network guesses how far a scrambled cube is from solved. Learning bends this curve.",
-    task: "Watch it change.",
+    text: "Its network predicts how far a scrambled cube is from solved. Learning changes this curve.",
+    // Not every method of learning predicts distances.
+    when: ({ view }) => view?.puzzle !== "3x3x3" || view.guessByScramble.length > 0,
+    task: "Wait for an iteration, a round of learning.",
+    needsRun: true,
     done: ({ run, unitsBefore }) => run.progress.units > unitsBefore,
   },
   {
     at: [".cube-solve"],
     text: "To solve a cube it looks ahead, and at each depth keeps only the states that look closest to solved.",
-    task: "Press “Solve with the agent”.",
-    actsOn: ".cube-solve",
-    keys: ["g"],
+    task: ({ view }) =>
+      largeStage(view)?.isSolved ? "Press “Scramble”, then “Solve with the agent”." : "Press “Solve with the agent”.",
+    done: ({ commands }) => commands.some(({ type }) => type === "solve"),
+    show: ({ view }) => [
+      ...(largeStage(view)?.isSolved ? [{ press: "Scramble", within: ".cube-controls" }] : []),
+      { press: "Solve with the agent", within: ".cube-controls" },
+    ],
   },
   {
     at: [".cube3-solution"],
     text: "Once it has found a solution, the turns are listed here. Then it looks for a shorter one.",
-    task: "When there is one, press “Play”.",
-    actsOn: ".cube3-player",
-    keys: ["n", "m"],
+    task: ({ view }) => {
+      const stage = largeStage(view);
+      if (stage && stage.solution.length > 0) return "Press “Play”.";
+      return stage?.searching === false
+        ? "There is none yet. Press “Solve with the agent”, or “Skip”."
+        : "Wait until there is one, then press “Play”.";
+    },
+    // A solution that was played to its end cannot be played again.
+    when: ({ viewBefore }) => turnsMade(viewBefore) === 0,
+    done: ({ view }) => turnsMade(view) > 0,
+    show: ({ view }) =>
+      largeStage(view)?.solution.length
+        ? [{ press: "Play", within: ".cube3-player" }]
+        : largeStage(view)?.searching === false
+          ? [{ press: "Solve with the agent", within: ".cube-controls" }]
+          : [],
   },
-  SPEED_CAPTION,
+  SPEED,
 ];
+
+export const captions: Captions<"cube"> = (run) =>
+  run.settings["puzzle"] === "3x3x3" ? LARGE_CAPTIONS : smallCaptions(run);

@@ -3,7 +3,7 @@
 // that makes its turn; pointing at it previews the turn.
 
 import { el, listen, write } from "../../core/dom";
-import { formatTenths } from "../../core/format";
+import { formatTenths, formatShare } from "../../core/format";
 import type { CubeLearner, CubeMetric, CubeSmallView } from "../../generated/protocol";
 import { floats } from "../../core/floats";
 import { moveOf, nameOf, displayName, moveAfterRotation, type Move } from "./space";
@@ -60,7 +60,7 @@ const VALUE_SCALES: Record<CubeLearner, ValueScale> = {
       const sum = weights.reduce((a, b) => a + b, 0);
       return weights.map((weight) => weight / sum);
     },
-    text: (_, length) => (Number.isFinite(length) ? `${Math.round(100 * length)}%` : "–"),
+    text: (_, length) => formatShare(length),
   },
 };
 

@@ -1,13 +1,16 @@
 // The picture of the cube lab. Each puzzle has a screen of its own: `small-screen.ts` shows the 2×2×2, and
-// `large/screen.ts` the 3×3×3, which is loaded with the first run that needs it.
+// `large/screen.ts` the 3×3×3, which is loaded with the first run that needs it. The cards above choose the cube.
 
 import { button, el, write } from "../../core/dom";
 import { presetById } from "../../core/presets";
 import type { Run } from "../../core/run";
 import type { Settings } from "../../core/link";
-import type { LabView, OpenFile, Suggestion } from "../../ui/lab-view";
+import type { LabView, OpenFile, Restart } from "../../ui/lab-view";
+import { cubeCards, type Card } from "./cards";
 import { nameColours } from "./colours";
+import { EXPERTS } from "./expert";
 import { SmallScreen } from "./small-screen";
+import { openTrained } from "./trained";
 import { introduceTrained } from "./trained-words";
 import type { Introduction } from "../../ui/introduction";
 import type { LargeScreen } from "./large/screen";
@@ -17,9 +20,12 @@ import "./solid.css";
 
 type Puzzle = CubeView["puzzle"];
 
-export { story } from "./story";
+/** The preset that a card starts: for the 3×3×3 the one that learns within minutes. */
+const PRESETS: Record<Puzzle, string> = { "2x2x2": "standard", "3x3x3": "cube3-small" };
 
-export const tour = () => import("./tour").then(({ captions }) => captions);
+export { default as recordedRuns } from "./goal-units.json";
+
+export { story } from "./story";
 
 export const keys: [string, string][] = [
   ["U R F", "turn the upper, right, front face; with Shift the other way"],
@@ -32,36 +38,12 @@ export const keys: [string, string][] = [
   ["E", "3x3x3: enter your own cube"],
 ];
 
-export function suggestions({ lab, settings }: Run): Suggestion[] {
-  if (!lab) return [];
-  const preset = (id: string) => presetById(lab, id);
-  if (puzzleOf(settings) === "3x3x3") {
-    const longer = Number(settings["evaluate_scramble"]) > 0;
-    return [
-      ...(longer ? [{ text: "Learn to solve any state of the 3x3x3", settings: preset("cube3") }] : []),
-      { text: "Enter your own cube and let the agent solve it" },
-      { text: "Learn the 2x2x2, and test all of its states", settings: preset("standard") },
-    ];
-  }
-  const dqn = settings["learner"] === "dqn"; // deep Q-learning
-  return [
-    dqn
-      ? { text: "Learn all states: value iteration", settings: preset("standard") }
-      : { text: "Train until 99% of all states are solved", settings: preset("small") },
-    { text: "Scramble the cube by hand and let the agent solve it" },
-    ...(dqn ? [] : [{ text: "Learn from its own attempts: deep Q-learning", settings: preset("dqn") }]),
-    { text: "Count half turns as one turn", settings: { ...settings, metric: "half" } },
-    { text: "Train without symmetry reduction", settings: preset("plain") },
-    { text: "Learn the 3x3x3", settings: preset("cube3-small") },
-  ];
-}
-
 function puzzleOf(settings: Settings): Puzzle {
   return settings["puzzle"] === "3x3x3" ? "3x3x3" : "2x2x2";
 }
 
-export function open(run: Run, _restart: (settings: Settings) => void, openFile: OpenFile): LabView<CubeView> {
-  return new CubeLabView(run, openFile);
+export function open(run: Run, restart: Restart, openFile: OpenFile): LabView<CubeView> {
+  return new CubeLabView(run, restart, openFile);
 }
 
 /** Shows the screen of the run's puzzle. A restart may change the puzzle. */
@@ -70,7 +52,17 @@ class CubeLabView implements LabView<CubeView> {
   #loadingText = el("p", { role: "status" });
   #again = button("Try again", () => void this.#load());
   #loading = el("div", { class: "cube-loading", hidden: true }, this.#loadingText, this.#again);
-  readonly element = el("div", { class: "cube-lab" }, this.#loading);
+  /** What is said while the network for the visitor's own cube is loaded, or why it could not be. */
+  #ownText = el("p", { class: "cube-own-text", role: "status" });
+  readonly element = el("div", { class: "cube-lab" }, this.#ownText, this.#loading);
+  #cards = cubeCards((card) => this.#choose(card));
+  readonly choice = this.#cards.element;
+  /** The card that is shown as chosen. */
+  #card: Card | null = null;
+  /** Whether the visitor enters a cube as soon as the screen of the 3×3×3 is there. */
+  #willEnter = false;
+  /** Takes back the loading of the network for that; null unless it is being loaded. */
+  #loadingForOwn: AbortController | null = null;
   #puzzle: Puzzle | null = null;
   #small: SmallScreen | null = null;
   #large: LargeScreen | null = null;
@@ -78,6 +70,7 @@ class CubeLabView implements LabView<CubeView> {
 
   constructor(
     readonly run: Run,
+    readonly restart: Restart,
     readonly openFile: OpenFile,
   ) {
     // Before the first run is open, its settings are not known.
@@ -92,6 +85,42 @@ class CubeLabView implements LabView<CubeView> {
   get refused(): ((text: string) => void) | undefined {
     const large = this.#large;
     return large ? (text) => large.refused(nameColours(text)) : undefined;
+  }
+
+  #choose(card: Card): void {
+    this.#willEnter = card === "own";
+    if (card === "own") void this.#loadForOwn();
+    else {
+      this.#takeBackOwn();
+      if (card === this.#puzzle) this.#large?.scramble();
+      else if (this.run.lab) this.restart(presetById(this.run.lab, PRESETS[card]));
+    }
+    this.#markCard();
+  }
+
+  /** Before a cube is entered, loads the trained network in place of a run of the 2×2×2. */
+  async #loadForOwn(): Promise<void> {
+    if (this.#puzzle === "3x3x3" || this.#loadingForOwn) return;
+    const { signal } = (this.#loadingForOwn = new AbortController());
+    const show = (text: string) => write(this.#ownText, text);
+    const opened = await openTrained(EXPERTS.large, this.run, this.openFile, show, signal);
+    if (signal.aborted) return;
+    this.#loadingForOwn = null;
+    this.#willEnter &&= opened;
+    this.#markCard();
+  }
+
+  /** The visitor wants another cube than their own, or has left. */
+  #takeBackOwn(): void {
+    this.#loadingForOwn?.abort();
+    this.#loadingForOwn = null;
+    write(this.#ownText, "");
+  }
+
+  /** Marks the card of the cube that is shown. */
+  #markCard(): void {
+    const card = this.#large?.isOwn || this.#willEnter ? "own" : this.#puzzle;
+    if (card !== this.#card) this.#cards.show((this.#card = card));
   }
 
   #show(puzzle: Puzzle): void {
@@ -127,12 +156,18 @@ class CubeLabView implements LabView<CubeView> {
   draw(view: CubeView, seconds: number): void {
     this.#show(view.puzzle);
     if (view.puzzle === "2x2x2") this.#small?.draw(view, seconds);
-    else this.#large?.draw(view, seconds);
+    else if (this.#large) {
+      this.#large.draw(view, seconds);
+      if (this.#willEnter) this.#large.enter();
+      this.#willEnter = false;
+    }
+    this.#markCard();
   }
 
   opened(): void {
     this.#show(puzzleOf(this.run.settings));
     this.#screen?.opened();
+    this.#markCard();
   }
 
   introduction(): Introduction | null {
@@ -149,6 +184,7 @@ class CubeLabView implements LabView<CubeView> {
 
   destroy(): void {
     this.#destroyed = true;
+    this.#takeBackOwn();
     this.#close();
   }
 }

@@ -8,7 +8,7 @@ import { bitmap, ResponsiveCanvas } from "../../core/canvas";
 import { ramp, type Rgb } from "../../core/colour";
 import { el, hasModifier, listen, write } from "../../core/dom";
 import { colour } from "../../core/theme";
-import { formatPercent } from "./predictions";
+import { formatProbability } from "./predictions";
 import { visibleName } from "./token-text";
 
 const SHADES = 64;
@@ -169,7 +169,7 @@ export class AttentionHeads {
       return "Point at a strip, or press it, to highlight the tokens that this head attends to.";
     const strongest = weights.indexOf(Math.max(...weights));
     const [layer, head] = [Math.floor(this.#selected / heads) + 1, (this.#selected % heads) + 1];
-    const weight = formatPercent(weights[strongest] ?? 0);
+    const weight = formatProbability(weights[strongest] ?? 0);
     const piece = `“${visibleName(pieces[strongest] ?? "")}”, token ${strongest + 1}`;
     return `Layer ${layer}, head ${head} attends most to ${piece}: ${weight}.`;
   }

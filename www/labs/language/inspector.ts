@@ -6,7 +6,7 @@ import { el, listen, write } from "../../core/dom";
 import { formatNumber } from "../../core/format";
 import { reducedMotion } from "../../core/theme";
 import { withTerms } from "../../ui/term";
-import { Predictions, formatPercent } from "./predictions";
+import { Predictions, formatProbability } from "./predictions";
 import { AttentionHeads } from "./attention-heads";
 import { visibleInText, visibleName, TokenText } from "./token-text";
 import type { LanguageCommand, LanguageView } from "../../generated/protocol";
@@ -104,7 +104,7 @@ export class Inspector {
     const bits = this.#surprisal[index] ?? 0;
     return index === 0
       ? "The first token is not predicted"
-      : `Predicted probability of this token: ${formatPercent(probability(bits))}, a loss of ${formatNumber(bits, 2)} bits`;
+      : `Predicted probability of this token: ${formatProbability(probability(bits))}, a loss of ${formatNumber(bits, 2)} bits`;
   }
 
   /** Has the network read a text. */

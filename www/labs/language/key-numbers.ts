@@ -2,8 +2,7 @@
 // loss on held-out text, and the sizes of the network and its vocabulary.
 
 import { el, write } from "../../core/dom";
-import { formatCompact, formatNumber, formatInteger } from "../../core/format";
-import { formatPercent } from "./predictions";
+import { formatCompact, formatNumber, formatInteger, formatShare } from "../../core/format";
 import { unitOfLoss } from "./sources";
 import type { Run } from "../../core/run";
 import type { LanguageView } from "../../generated/protocol";
@@ -15,7 +14,10 @@ const KEY_NUMBERS = {
     "of peak speed",
     "Arithmetic of training as a fraction of the peak speed of this tab, or of the GPU, measured when a run is opened",
   ],
-  bits: ["bits per byte", "Loss on held-out text, which is never trained on. A plain file takes eight"],
+  bits: [
+    "bits per byte",
+    "What unseen text would take if it were compressed with the network's predictions (the held-out loss). A plain file takes 8",
+  ],
   size: ["parameters", "Size of the network: how many numbers training adjusts"],
   tokens: ["vocabulary", "How many different tokens there are"],
 } as const;
@@ -43,7 +45,7 @@ export class KeyNumbers {
     const isMeasured = running && workPerSecond > 0;
     write(this.#values.speed, isMeasured ? formatCompact(workPerSecond) : running ? "–" : "0");
     const share = this.peakOperations > 0 && isMeasured ? (workPerSecond * view.operations) / this.peakOperations : NaN;
-    write(this.#values.share, Number.isFinite(share) ? formatPercent(share) : "–");
+    write(this.#values.share, formatShare(share));
     // Tasks such as addition have no held-out text but a grid of held-out problems.
     (this.#values.bits.parentElement as HTMLElement).hidden = view.grid !== null;
     write(this.#labels.bits, unitOfLoss(view.source));

@@ -82,7 +82,10 @@ export class LossCurve {
       { class: "language-curve" },
       el(
         "figcaption",
-        { title: "Cross-entropy, on training text and on held-out text, which is never trained on" },
+        {
+          title:
+            "What text would take if it were compressed with the network's predictions (cross-entropy): text it trains on, and held-out text, which is never trained on",
+        },
         this.#title,
         el(
           "span",
@@ -180,8 +183,14 @@ export class LossCurve {
 /** The reference lines that are known, from the lowest to the highest. */
 function referenceLines({ floor, gzip, order3 }: LanguageView): ReferenceLine[] {
   const all = [
-    { name: "entropy (lower bound):", bits: floor, stroke: "--ink-2", dash: [], isLowerBound: true },
-    { name: "order-3 model:", bits: order3, stroke: "--ink-3", dash: [4, 4], isLowerBound: false },
+    { name: "least possible (entropy):", bits: floor, stroke: "--ink-2", dash: [], isLowerBound: true },
+    {
+      name: "from the 3 letters before (order-3):",
+      bits: order3,
+      stroke: "--ink-3",
+      dash: [4, 4],
+      isLowerBound: false,
+    },
     { name: "gzip:", bits: gzip, stroke: "--ink-3", dash: [1, 4], isLowerBound: false },
   ];
   const known = all.flatMap(({ bits, ...line }) => (bits === null || !(bits > 0) ? [] : [{ ...line, bits }]));

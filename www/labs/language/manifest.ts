@@ -4,6 +4,8 @@ import type { LabManifest, LabMedia } from "../../ui/lab-manifest";
 
 export const manifest: LabManifest<"language"> = {
   view: () => import("./view"),
+  tour: () => import("./tour"),
+  suggestions: () => import("./suggestions"),
   challenges: () => import("./challenges"),
 };
 
@@ -33,7 +35,7 @@ export const media: LabMedia<"language"> = {
     uses: ["sample"],
     prepare: [{ type: "dials", temperature: 0.5, topK: 0 }, { type: "again" }],
     ended: ({ sample }) => sample.done,
-    score: (metric) => `${metric("bits").toFixed(2)} bits per byte`,
+    score: (metric) => `${metric("bits").toFixed(2)} bits per character (plain file: 8)`,
   },
   solvedBy: "seed=0&source=copy&size=8&anneal=2000",
   screenshotAt: 60,

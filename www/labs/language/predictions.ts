@@ -2,6 +2,7 @@
 // text.
 
 import { el, listen, write } from "../../core/dom";
+import { formatShare } from "../../core/format";
 import { visibleName } from "./token-text";
 import type { LanguageGuess } from "../../generated/protocol";
 
@@ -55,15 +56,13 @@ export class Predictions {
       row.length += (probability - row.length) * rate;
       row.bar.style.transform = `scaleX(${row.length.toFixed(4)})`;
       write(row.name, prediction ? visibleName(prediction.text) : "");
-      write(row.percent, prediction ? formatPercent(probability) : "");
+      write(row.percent, prediction ? formatProbability(probability) : "");
       row.element.classList.toggle("none", !prediction);
     }
   }
 }
 
-/** Whole percent, but with one decimal from 0.1% to 0.9%. */
-export function formatPercent(fraction: number): string {
-  // The fractions between these bounds round to 0.1% … 0.9%.
-  const decimals = fraction >= 0.0005 && fraction < 0.0095 ? 1 : 0;
-  return `${(100 * fraction).toFixed(decimals)}%`;
+/** A probability of a token as a percentage, with one decimal below 1%. */
+export function formatProbability(probability: number): string {
+  return formatShare(probability, probability < 0.0095 ? 1 : 0);
 }

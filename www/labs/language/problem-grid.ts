@@ -5,8 +5,8 @@
 import { ResponsiveCanvas } from "../../core/canvas";
 import { css, ramp, type Rgb } from "../../core/colour";
 import { ARROW_STEPS, el, hasModifier, listen, write } from "../../core/dom";
+import { formatShare } from "../../core/format";
 import { reducedMotion, colour } from "../../core/theme";
-import { formatPercent } from "./predictions";
 import type { LanguageCommand, LanguageGrid, LanguageProblem } from "../../generated/protocol";
 
 /** Time constant with which a cell's colour changes. */
@@ -154,10 +154,11 @@ export class ProblemGrid {
 
   draw(grid: LanguageGrid, seconds: number): void {
     this.#grid = grid;
+    this.element.classList.toggle("chosen", this.#chosen !== null);
     const { problems, own } = grid; // `own` is the visitor's question, if one was asked
     this.#showNext(grid, seconds);
     this.#drawCells(grid, seconds);
-    write(this.#solvedText, formatPercent(grid.share));
+    write(this.#solvedText, formatShare(grid.share));
     const shown = Math.min(this.#chosen ?? this.#showing, problems.length - 1);
     const problem = problems[shown];
     this.#box.placeholder = problems[0]?.question ?? "";

@@ -4,13 +4,13 @@
 import { button, el, listen } from "../../core/dom";
 import { Slider } from "../../ui/slider";
 import type { LanguageCommand, LanguageView } from "../../generated/protocol";
+import { nearestIndex, notchOf, TEMPERATURES } from "./temperatures";
 
 /** A typed prompt is sent once no key has been pressed for this long. */
 const TYPING_PAUSE_MS = 350;
-/** The positions of the sliders. Top-k is the number of most probable pieces (tokens) to sample from. */
-const TEMPERATURES = [0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.5, 2];
 /** The lab's value for sampling from all pieces. */
 const UNLIMITED_TOP_K = 0;
+/** The positions of the slider of top-k, the number of most probable pieces (tokens) to sample from. */
 const TOP_K = [1, 2, 3, 5, 8, 12, 20, 40, 100, UNLIMITED_TOP_K];
 
 export class Prompt {
@@ -62,7 +62,7 @@ export class Prompt {
         "Temperature: 0 always writes the most probable token, 1 samples from the probabilities as they are, more is more random",
       notches: TEMPERATURES.length - 1,
       value: (notch) => TEMPERATURES[notch] as number,
-      notch: (temperature) => nearestIndex(TEMPERATURES, temperature),
+      notch: notchOf,
       format: (temperature) => temperature.toFixed(1),
       change: (temperature) => this.#setSampling({ temperature }),
     });
@@ -110,10 +110,4 @@ export class Prompt {
     this.#temperature.show(temperature);
     this.#topK.show(topK);
   }
-}
-
-/** The index of the value nearest to `target`. */
-function nearestIndex(values: number[], target: number): number {
-  const distances = values.map((value) => Math.abs(value - target));
-  return distances.indexOf(Math.min(...distances));
 }

@@ -18,7 +18,7 @@ export const story: Story = ({ settings, last, measured, solved, lost }) => {
   const [exact, bits, excess] = [last("exact"), last("bits"), last("excess")];
   if (Number.isFinite(exact)) {
     const text = `${formatNumber(exact, 3, "%")}% of the problems that it has never seen`;
-    if (lost) return `It has lost what it had learned: it answers ${text}.`;
+    if (lost) return `It has become worse: it answers ${text}.`;
     if (exact < FEW_RIGHT_PERCENT && last("loss") < SMALL_LOSS_BITS)
       return `Its loss on the problems that it trains on is nearly zero, but in its latest test it answered only ${text}.`;
     if (exact === 0) return "It answers none of the problems that it has never seen.";
@@ -27,7 +27,7 @@ export const story: Story = ({ settings, last, measured, solved, lost }) => {
   if (!Number.isFinite(bits)) return null;
   const unit = unitOfLoss(sourceOf(settings));
   const text = `${formatNumber(bits, 3)} ${unit}`;
-  if (lost) return `It has lost what it had learned: it needs ${text}.`;
+  if (lost) return `It has become worse: it needs ${text}.`;
   const overfits = detectOverfitting(measured("bits"), measured("loss"));
   if (overfits) {
     const [training, best] = [formatNumber(overfits.trainingLoss, 3), formatNumber(overfits.bestHeldOutLoss, 3)];

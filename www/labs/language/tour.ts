@@ -1,57 +1,140 @@
-// The guided minute of the language lab: what it writes, how one sees that it learns, a look inside, and what the
-// temperature does. Tasks have a grid of problems; stories and texts have a loss instead.
+// The guided minute of the language lab: what it writes, how one sees what it has learned, a look inside, and what
+// breaks it. For tasks, which have a grid of problems, that is a learning rate that is too high; for stories and texts,
+// which have a loss instead, a high temperature.
 
-import type { Run } from "../../core/run";
-import type { Caption } from "../../ui/tour-caption";
-import { sourceOf } from "./sources";
+import { formatNumber, sentenceStart } from "../../core/format";
+import { measuredAfter, measuredText, type Measure } from "../../core/since-change";
+import type { LanguageSample } from "../../generated/protocol";
+import { breakCaptions } from "../../ui/tour-break";
+import type { Caption, Captions, Waiting } from "../../ui/tour-caption";
+import { isTask, sourceOf, unitOfLoss } from "./sources";
+import { HIGH_TEMPERATURE, notchOf, TEMPERATURE_SLIDER, TEMPERATURES, USUAL_TEMPERATURE } from "./temperatures";
 
-export function captions({ settings }: Run): Caption[] {
-  const source = sourceOf(settings);
-  const isText = source === "stories" || source === "text";
-  const [piece, pieces] = isText ? ["piece of text", "pieces"] : ["character", "characters"];
-  const writing: Caption = {
-    at: [".language-stage"],
-    text: `The network writes one ${piece} at a time: it predicts what comes next, writes it, and looks again.`,
-    task: "Press “Generate again”.",
-    actsOn: ".language-controls .button",
-  };
-  const problems: Caption = {
-    at: [".language-problems"],
-    text: "Each square is a problem that the network never practised. Green: it gave the right answer.",
-    task: "Press a square to read its problem.",
-    actsOn: ".language-grid-frame",
-  };
-  const loss: Caption = {
-    at: [".goal"],
-    text: "Here you see that it learns: how many bits each letter of a new text costs it. A plain file needs 8.",
-    task: "Watch the number fall.",
-    done: ({ run, before }) => run.series.last("bits") < (before("bits") || Infinity),
-  };
-  const answers: Caption = {
-    at: [".goal"],
-    text: "Here you see that it learns: the share of right answers. It has never seen these problems.",
-    task: "Watch the number rise.",
-    done: ({ run, before }) => run.series.last("exact") > (before("exact") || 0),
-  };
+/** What shows, for tasks, that the highest learning rate breaks learning, and from which change on. */
+const BREAK_MEASURES: Measure[] = [
+  {
+    metric: "exact",
+    words: "share of right answers",
+    worse: "down",
+    // A test has 512 problems by default, so chance alone changes the share by a few percent.
+    fraction: 0.3,
+    // Where a problem has few possible answers, some are right by chance, so a small percentage says little.
+    counts: (from) => from >= 20,
+  },
+  // A mean over the batches of an iteration. At the highest rate it was 0.5 or more in the first iteration already, and
+  // half as much again as before. Noise stays far below 0.4 once a task is learned.
+  { metric: "loss", words: "training loss", worse: "up", fraction: 0.25, least: 0.4 },
+];
+
+/** So many tokens of a sample are enough to tell how probable they are. */
+const WATCHED_TOKENS = 30;
+
+/** A caption that waits for the next test of a metric, and tells it. */
+const test = (metric: string, text: string, told: string): Caption<"language"> => ({
+  at: [".goal"],
+  text,
+  task: "Wait for the next test.",
+  needsRun: true,
+  done: ({ run, unitsBefore }) => measuredAfter(run.series, metric, unitsBefore).length > 0,
+  outcome: ({ run, before }) => {
+    const spec = run.series.spec(metric);
+    const first = Number.isFinite(before(metric)) ? `; before: ${measuredText(before(metric), spec)}` : "";
+    return `${told}: ${measuredText(run.series.last(metric), spec)}${first}.`;
+  },
+});
+
+/** The mean probability of the tokens that the network has written, in percent. */
+function meanProbability({ pieces, promptPieces }: LanguageSample): number {
+  const written = pieces.slice(promptPieces);
+  return (100 * written.reduce((sum, { probability }) => sum + probability, 0)) / written.length;
+}
+
+/** What was written at a high temperature from its beginning: a sample that was asked for after the temperature. */
+function writtenFreely({ view, commands, viewsSince }: Waiting<"language">): LanguageSample | null {
+  const types = commands.map(({ type }) => type);
+  const isAsked = types.lastIndexOf("again") > types.lastIndexOf("dials");
+  // The second view after a command was asked for after it.
+  if (!view || !isAsked || viewsSince < 2 || view.temperature < HIGH_TEMPERATURE) return null;
+  return view.sample.pieces.length - view.sample.promptPieces >= WATCHED_TOKENS ? view.sample : null;
+}
+
+const percent = (probability: number) => `${formatNumber(probability, 2)}%`;
+
+function freely(pieces: string): Caption<"language">[] {
+  const last = TEMPERATURES.length - 1;
   return [
-    ...(isText ? [writing, loss] : [problems, answers, writing]),
     {
-      at: [".language-reading"],
-      text: `A look inside: its attention heads decide which earlier ${pieces} matter for the next one.`,
-      task: `Press one of the ${pieces}.`,
-      actsOn: ".language-reading",
+      at: [".language-stage"],
+      text: `Break it. Temperature is how freely it chooses: at 0 always the most probable, at ${TEMPERATURES[last]} often improbable ${pieces}.`,
+      task: "Drag Temperature to the right end, press “Generate again”, and read.",
+      done: (waiting) => writtenFreely(waiting) !== null,
+      outcome: (waiting) => {
+        const [now, earlier] = [writtenFreely(waiting), waiting.viewBefore];
+        const before = earlier ? meanProbability(earlier.sample) : NaN;
+        const first = Number.isFinite(before) ? `; before: ${percent(before)}` : "";
+        return now ? `Mean probability of what it wrote: ${percent(meanProbability(now))}${first}.` : "";
+      },
+      show: () => [
+        { slide: TEMPERATURE_SLIDER, to: last },
+        { press: "Generate again", within: ".language-controls" },
+      ],
     },
     {
       at: [".language-sampling"],
-      text: `Temperature: how freely it chooses. At 0 it always writes the most probable ${piece}.`,
-      task: "Drag Temperature to the right end.",
-      actsOn: ".language-sampling",
-    },
-    {
-      at: [".language-stage"],
-      text: `Now it also writes improbable ${pieces}, so it makes mistakes that it would avoid otherwise.`,
-      task: "Read what it writes, then drag Temperature back.",
-      actsOn: ".language-sampling",
+      text: "Temperature changes nothing in the network. It matters only while it writes.",
+      task: "Drag Temperature back.",
+      when: ({ view }) => (view?.temperature ?? 0) >= HIGH_TEMPERATURE,
+      done: ({ view }) => view !== null && view.temperature < HIGH_TEMPERATURE,
+      show: () => [{ slide: TEMPERATURE_SLIDER, to: notchOf(USUAL_TEMPERATURE) }],
     },
   ];
 }
+
+export const captions: Captions<"language"> = (run) => {
+  const source = sourceOf(run.settings);
+  const task = isTask(source);
+  const [piece, pieces] = task ? ["character", "characters"] : ["piece of text", "pieces"];
+  const writing: Caption<"language"> = {
+    at: [".language-stage"],
+    text: `The network writes one ${piece} at a time: it predicts what comes next, writes it, and looks again.`,
+    task: "Press “Generate again”.",
+    done: ({ commands }) => commands.some(({ type }) => type === "again"),
+    show: () => [{ press: "Generate again", within: ".language-controls" }],
+  };
+  const reading: Caption<"language"> = {
+    at: [".language-reading"],
+    text: `A look inside: its attention heads decide which earlier ${pieces} matter for the next one.`,
+    task: `Press one of the ${pieces}.`,
+    done: ({ commands }) => commands.some(({ type }) => type === "token"),
+    show: () => [{ click: ".language-reading .piece" }],
+  };
+  if (!task) {
+    const unit = unitOfLoss(source);
+    const unseen = source === "stories" ? "a new story" : "text it has not seen";
+    const loss = `How much it has learned: its ${unit} for ${unseen}. Fewer is better; a plain file needs 8.`;
+    return [writing, test("bits", loss, sentenceStart(unit)), reading, ...freely(pieces)];
+  }
+  return [
+    {
+      at: [".language-problems"],
+      text: "Each square is a problem that the network never practised. Green: it gave the right answer.",
+      task: "Point at a square to read its problem.",
+      shown: ".language-problems.chosen",
+      show: () => [{ key: "ArrowRight", on: ".language-grid-frame" }],
+    },
+    test(
+      "exact",
+      "How much it has learned: the share of right answers to problems that it has never seen.",
+      "Right answers",
+    ),
+    writing,
+    reading,
+    ...breakCaptions(run, {
+      // With Muon it moves the matrices inside the blocks, not the embeddings.
+      moves: run.settings["optimiser"] === "muon" ? "most of the network" : "the network's numbers",
+      at: [".language-problems"],
+      measures: BREAK_MEASURES,
+      updates: ({ updates }) => Number(updates),
+    }),
+  ];
+};

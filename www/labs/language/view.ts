@@ -2,16 +2,15 @@
 // problems, key numbers, the loss, and the inspector (a look inside the network while it reads).
 
 import { el } from "../../core/dom";
-import { formatCompact, formatNumber } from "../../core/format";
+import { formatCompact, formatNumber, formatShare } from "../../core/format";
 import type { Settings } from "../../core/link";
 import { firstSettingsWith } from "../../core/presets";
 import type { Run } from "../../core/run";
 import { Choices } from "../../ui/choices";
-import type { LabView, Suggestion } from "../../ui/lab-view";
+import type { LabView } from "../../ui/lab-view";
 import { LossCurve } from "./loss-curve";
 import { KeyNumbers } from "./key-numbers";
 import { ProblemGrid } from "./problem-grid";
-import { formatPercent } from "./predictions";
 import { headline } from "./headline";
 import { isTask, SOURCES, sourceOf, unitOfLoss } from "./sources";
 import { OwnText } from "./own-text";
@@ -27,38 +26,14 @@ import "./reading.css";
  */
 export const pace = null;
 
+export { default as recordedRuns } from "./goal-units.json";
 export { story } from "./story";
-
-export const tour = () => import("./tour").then(({ captions }) => captions);
 
 export const keys: [string, string][] = [
   ["← → Home End", "on a text: choose a token to inspect"],
   ["↑ ↓", "on the attention strips: choose a head"],
   ["← → ↑ ↓", "on the grid: choose a problem"],
 ];
-
-export function suggestions({ lab, settings }: Run): Suggestion[] {
-  if (!lab) return [];
-  const source = sourceOf(settings);
-  const goOn = (text: string, to: LanguageSource): Suggestion[] =>
-    to === source ? [] : [{ text, settings: firstSettingsWith(lab, "source", to) }];
-  const task = isTask(source);
-  return [
-    ...goOn("Next: stories, which get better as you read", "stories"),
-    ...(task ? [{ text: "Type a problem of your own, and see what its heads attend to" }] : []),
-    ...goOn("Sort letters instead", "sort"),
-    { text: "Train on a text of your own: drop it here" },
-    ...(source === "addition" ? [{ text: "Add numbers with one more digit", settings: withLongerSums(settings) }] : []),
-  ];
-}
-
-/** Sums are suggested to be made longer up to this many digits, the largest that the task of addition accepts. */
-const MAX_DIGITS = 12;
-const DEFAULT_DIGITS = 2;
-
-function withLongerSums(settings: Settings): Settings {
-  return { ...settings, size: Math.min(MAX_DIGITS, Number(settings["size"] ?? DEFAULT_DIGITS) + 1) };
-}
 
 export function open(run: Run, restart: (settings: Settings) => void): LabView<LanguageView> {
   const send = (command: LanguageCommand) => run.command(command);
@@ -141,7 +116,7 @@ const DESCRIBED_CHARACTERS = 80;
 /** The state of the run in a few sentences, for screen readers. */
 function describe({ source, tokensSeen, bits, floor, grid, sample }: LanguageView): string {
   const learned = `Trained on ${formatCompact(tokensSeen)} tokens of ${SOURCES[source].name.toLowerCase()}.`;
-  if (grid) return `${learned} It answers ${formatPercent(grid.share)} of held-out problems exactly.`;
+  if (grid) return `${learned} It answers ${formatShare(grid.share)} of held-out problems exactly.`;
   const bound = floor === null ? "" : ` The lower bound is ${formatNumber(floor, 3)}.`;
   const loss = bits === null ? "" : ` Its loss is ${formatNumber(bits, 3)} ${unitOfLoss(source)}.${bound}`;
   return `${learned}${loss} It writes: ${sample.text.replaceAll("\n", " ").slice(0, DESCRIBED_CHARACTERS)}`;

@@ -4,7 +4,7 @@
 
 import { el, listen, write } from "../../core/dom";
 import { formatCompact, formatCount, formatInteger } from "../../core/format";
-import { formatPercent } from "./predictions";
+import { formatProbability } from "./predictions";
 import { visibleName, TokenText } from "./token-text";
 import { Prompt } from "./prompt";
 import type { LanguageCommand, LanguageEarlier, LanguageSample, LanguageView } from "../../generated/protocol";
@@ -75,7 +75,7 @@ export class Writing {
     const piece = this.#sample?.pieces[index];
     if (!piece) return "";
     const given = index < (this.#sample?.promptPieces ?? 0);
-    const probability = given ? "" : `, probability ${formatPercent(piece.probability)}`;
+    const probability = given ? "" : `, probability ${formatProbability(piece.probability)}`;
     return `“${visibleName(piece.text)}”${probability}. Click to inspect`;
   }
 

@@ -3,8 +3,8 @@
 // the grid tell that, and a drawing is hardly learned there. So a drawing always starts a run of one of the first two.
 
 import type { Settings } from "../../core/link";
+import { firstSettingsWith } from "../../core/presets";
 import type { LabInfo, LogicExperiment, LogicView } from "../../generated/protocol";
-import { hasPresetSettings } from "./progress";
 
 /** The experiments in which drawings are learned: a figure in one colour, or a letter in several. */
 export type DrawingTask = "figure" | "letter";
@@ -45,6 +45,12 @@ export function drawingFor(
   }
   const canContinue = lab !== null && hasPresetSettings(lab, settings, experiment);
   return { task, size, shown: stage.shown, planes: target.slice(), canContinue, isOwn: ownTarget };
+}
+
+/** Whether a run's settings are those that the experiment's choice starts with. */
+function hasPresetSettings(lab: LabInfo, settings: Settings, experiment: LogicExperiment): boolean {
+  const preset = firstSettingsWith(lab, "experiment", experiment);
+  return lab.fields.every(({ name, default: usual }) => (settings[name] ?? usual) === (preset[name] ?? usual));
 }
 
 /** How the drawing is learned, in a sentence for the visitor. */

@@ -6,7 +6,7 @@ import type uPlot from "uplot";
 import { el, write } from "../../core/dom";
 import { colour } from "../../core/theme";
 import { Plot } from "../../ui/plot";
-import { formatInteger } from "../../core/format";
+import { formatInteger, formatShare } from "../../core/format";
 import { withGaps, type Series } from "../../core/series";
 import { term } from "../../ui/term";
 import type { LogicView } from "../../generated/protocol";
@@ -40,7 +40,7 @@ export class ErrorCurves {
       splits: () => TICKS,
       // Ticks above the range are dropped. The axis ends at the largest error, but not below 10%.
       filter: (plot, ticks) => ticks.map((tick) => (tick <= (plot.scales["y"]?.max ?? 1) ? tick : null)),
-      values: (_, ticks: (number | null)[]) => ticks.map((tick) => (tick === null ? "" : `${Math.round(100 * tick)}%`)),
+      values: (_, ticks: (number | null)[]) => ticks.map((tick) => (tick === null ? "" : formatShare(tick))),
     },
     bands: [{ series: [1, 2], fill: () => colour("--worse-soft") }],
     series: [
@@ -99,7 +99,7 @@ export class ErrorCurves {
 }
 
 function formatError(error: number): string {
-  return Number.isFinite(error) ? `${(100 * error).toFixed(error < 0.0995 ? 2 : 1)}%` : "–";
+  return formatShare(error, error < 0.0995 ? 2 : 1);
 }
 
 /** A dashed vertical line at each restart. */

@@ -2,13 +2,12 @@
 // learns to behave in a certain way, for example to grow a figure.
 
 import type { LogicExperiment } from "../../generated/protocol";
-import type { UsualGoal } from "./progress";
 
 export interface ExperimentChoice {
   experiment: LogicExperiment;
   name: string;
   task: string;
-  /** What the learner makes of the grid, for the sentence "Go on to …". */
+  /** What the learner makes of the grid, for the suggestion of the next task. */
   outcome: string;
   /** The small picture as rows of pixels: `#` is strong, `o` is weak, `.` is empty. */
   picture: readonly string[];
@@ -18,8 +17,6 @@ export interface ExperimentChoice {
    * Whether the final circuit repairs damage once it makes no mistake; measured in EXPERIMENTS.md of the lab's crate.
    */
   heals: boolean;
-  /** When runs with the settings of this choice reached their goal; measured there too. */
-  usual: UsualGoal;
 }
 
 export const EXPERIMENTS: Record<LogicExperiment, ExperimentChoice> = {
@@ -30,7 +27,6 @@ export const EXPERIMENTS: Record<LogicExperiment, ExperimentChoice> = {
     outcome: "the game of life",
     invitation: "Every cell follows the rule now. Draw live cells and watch how they develop.",
     heals: false,
-    usual: { runs: 10, earliest: 33, half: 40, latest: 64 },
     picture: ["......", "..#...", "...#..", ".###..", "......", "......"],
   },
   checkerboard: {
@@ -40,7 +36,6 @@ export const EXPERIMENTS: Record<LogicExperiment, ExperimentChoice> = {
     outcome: "a checkerboard",
     invitation: "Drag over a grid to damage it, and watch it repair itself.",
     heals: true,
-    usual: { runs: 20, earliest: 21, half: 51, latest: 176 },
     picture: ["oo##oo", "oo##oo", "##oo##", "##oo##", "oo##oo", "oo##oo"],
   },
   async: {
@@ -50,7 +45,6 @@ export const EXPERIMENTS: Record<LogicExperiment, ExperimentChoice> = {
     outcome: "a checkerboard with asynchronous cells",
     invitation: "Drag over a grid to damage it, and watch it repair itself.",
     heals: true,
-    usual: { runs: 9, earliest: 28, half: 32, latest: 84 },
     picture: ["o.##.o", "oo.#oo", "#.oo##", "##o.#.", ".o##oo", "oo#.oo"],
   },
   figure: {
@@ -61,7 +55,6 @@ export const EXPERIMENTS: Record<LogicExperiment, ExperimentChoice> = {
     invitation:
       "It grows the picture without a mistake, but was not trained to repair damage. Draw another target for it.",
     heals: false,
-    usual: { runs: 6, earliest: 151, half: 614, latest: 907 },
     picture: ["..##..", "#.##.#", ".####.", "..##..", ".####.", "#.##.#"],
   },
   letter: {
@@ -72,7 +65,6 @@ export const EXPERIMENTS: Record<LogicExperiment, ExperimentChoice> = {
     invitation:
       "It grows the picture without a mistake, but was not trained to repair damage. Draw another target for it.",
     heals: false,
-    usual: { runs: 5, earliest: 72, half: 102, latest: 202 },
     picture: [".o....", ".o....", ".o....", ".o....", ".####.", "......"],
   },
 };

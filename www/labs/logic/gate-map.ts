@@ -9,6 +9,7 @@
 import { bitmap, ResponsiveCanvas } from "../../core/canvas";
 import { ramp, type Rgb } from "../../core/colour";
 import { el, listen, write } from "../../core/dom";
+import { formatShare } from "../../core/format";
 import { reducedMotion, colour } from "../../core/theme";
 import { dependenciesOf } from "./gate-dependencies";
 import { GATE_NAMES, PLAIN_WIRE } from "./gate-kinds";
@@ -225,11 +226,11 @@ export class GateMap {
     while (this.#pointed >= firstOfLayer + (gates.layers[layer] as number))
       firstOfLayer += gates.layers[layer++] as number;
     const part = layer < gates.perceptionLayers ? "perception" : "update";
-    const percent = Math.round((100 * (gates.sure[this.#pointed] as number)) / 255);
+    const sure = formatShare((gates.sure[this.#pointed] as number) / 255);
     const name = GATE_NAMES[gates.kinds[this.#pointed] as number] ?? "";
     write(
       this.#remark,
-      `Layer ${layer + 1} (${part}), gate ${this.#pointed - firstOfLayer + 1}: ${name}, probability ${percent}%`,
+      `Layer ${layer + 1} (${part}), gate ${this.#pointed - firstOfLayer + 1}: ${name}, probability ${sure}`,
     );
   }
 }

@@ -2,6 +2,7 @@
 // pointer does.
 
 import { button, el } from "../../core/dom";
+import { formatShare } from "../../core/format";
 import { Choices } from "../../ui/choices";
 import { icon } from "../../ui/icons";
 import { Slider } from "../../ui/slider";
@@ -83,7 +84,7 @@ export class GridControls {
       notches: FIRE_RATE_NOTCHES,
       value: (notch) => Math.round(100 * (MIN_FIRE_RATE + notch * FIRE_RATE_STEP)) / 100, // without rounding errors
       notch: (rate) => (rate - MIN_FIRE_RATE) / FIRE_RATE_STEP,
-      format: (rate) => (rate === 1 ? "all" : `${Math.round(100 * rate)}%`),
+      format: (rate) => (rate === 1 ? "all" : formatShare(rate)),
       change: (rate) => send({ type: "fireRate", rate }),
     });
     this.#damage = button("Damage the middle", () => input.damageNearMiddle(), {

@@ -1,13 +1,15 @@
 // Three numbers below the grids that change from the first iteration on: the error of the blended gates with its curve,
-// the gates that are not plain wires, and when runs with these settings usually reach the goal.
+// the gates that are not plain wires, and when recorded runs with these settings reached the goal.
 
 import { el, svg, write } from "../../core/dom";
-import { formatEstimate, formatInteger } from "../../core/format";
+import { usualUnits } from "../../core/forecast";
+import { formatInteger, formatShare } from "../../core/format";
+import { runsLike } from "../../core/recorded-runs";
 import type { Run } from "../../core/run";
-import type { LogicExperiment, LogicView } from "../../generated/protocol";
-import { EXPERIMENTS } from "./experiments";
+import type { LogicView } from "../../generated/protocol";
+import { sourceWords } from "../../ui/goal-words";
 import { PLAIN_WIRE } from "./gate-kinds";
-import { describeUsual, hasPresetSettings } from "./progress";
+import recordedRuns from "./goal-units.json";
 
 const REDRAW_SECONDS = 0.25;
 /** Size of the curve in units of its own, and the most points that it has. */
@@ -78,49 +80,40 @@ export class LearningStrip {
     this.#waitSeconds = 0;
   }
 
-  draw({ experiment, gates, ownTarget }: LogicView, seconds: number): void {
+  draw({ gates }: LogicView, seconds: number): void {
     this.#waitSeconds -= seconds;
     if (this.#waitSeconds > 0) return;
     this.#waitSeconds = REDRAW_SECONDS;
     const { series } = this.run;
     const errors = series.column("softError").filter(Number.isFinite);
     const first = errors[0] ?? NaN;
-    write(this.#error, formatError(errors.at(-1) ?? NaN));
-    write(this.#firstError, errors.length > 1 ? `at first ${formatError(first)}` : "");
+    write(this.#error, formatShare(errors.at(-1) ?? NaN, 2));
+    write(this.#firstError, errors.length > 1 ? `at first ${formatShare(first, 2)}` : "");
     this.#curve.setAttribute("d", curvePath(errors));
     const all = gates.counts.reduce((a, b) => a + b, 0);
     const wires = gates.counts[PLAIN_WIRE] ?? 0;
     write(this.#gates, formatInteger(all - wires));
     write(this.#allGates, `of ${formatInteger(all)}`);
     this.#gatesBar.style.transform = `scaleX(${((all - wires) / Math.max(1, all)).toFixed(4)})`;
-    this.#drawUsual(experiment, ownTarget);
+    this.#drawUsual();
   }
 
-  #drawUsual(experiment: LogicExperiment, ownTarget: boolean): void {
-    const { lab, settings, progress } = this.run;
-    const { usual } = EXPERIMENTS[experiment];
-    const applies = lab !== null && !ownTarget && hasPresetSettings(lab, settings, experiment);
-    this.#usual.hidden = !applies;
-    if (!applies) return;
-    const { units, solvedAt, running, unitsPerSecond } = progress;
+  #drawUsual(): void {
+    const { run } = this;
+    const goalUnits = runsLike(run, recordedRuns);
+    const usual = goalUnits && usualUnits(goalUnits);
+    this.#usual.hidden = !usual;
+    if (!usual) return;
+    const { units, solvedAt } = run.progress;
     const now = solvedAt ?? units;
-    const left = usual.half - units;
-    const time =
-      solvedAt === null && running && unitsPerSecond > 0 && left > 0
-        ? ` At this speed that is about ${formatEstimate(left / unitsPerSecond)} from now.`
-        : "";
-    const done = solvedAt === null ? "" : ` This one did after ${formatInteger(solvedAt)}.`;
-    write(this.#usualText, describeUsual(usual) + (done || time));
-    const end = Math.max(usual.latest, now);
+    const done = solvedAt === null ? "" : ` This one needed ${formatInteger(solvedAt)}.`;
+    write(this.#usualText, sourceWords(goalUnits, run.lab?.about.unit ?? "") + done);
+    const end = Math.max(usual.to, now);
     const percent = (unit: number) => `${((100 * unit) / end).toFixed(2)}%`;
-    this.#usualRange.style.left = percent(usual.earliest);
-    this.#usualRange.style.width = percent(usual.latest - usual.earliest);
+    this.#usualRange.style.left = percent(usual.from);
+    this.#usualRange.style.width = percent(usual.to - usual.from);
     this.#usualNow.style.left = percent(now);
   }
-}
-
-function formatError(error: number): string {
-  return Number.isFinite(error) ? `${(100 * error).toFixed(2)}%` : "–";
 }
 
 /** A path through the errors, from the largest at the upper edge to the smallest at the lower edge. */

@@ -1,9 +1,12 @@
 // The parts of the logic lab, and how scripts record and photograph it.
 
+import { formatShare } from "../../core/format";
 import type { LabManifest, LabMedia } from "../../ui/lab-manifest";
 
 export const manifest: LabManifest<"logic"> = {
   view: () => import("./view"),
+  tour: () => import("./tour"),
+  suggestions: () => import("./suggestions"),
   challenges: () => import("./challenges"),
   demo: () => import("./demo"),
 };
@@ -18,7 +21,7 @@ export const media: LabMedia<"logic"> = {
     // Training compares this step with the target.
     ended: ({ stage }) => stage.step >= stage.steps,
     prepare: [{ type: "pace", rate: 8 }, { type: "restart" }, { type: "play", playing: true }],
-    score: (metric) => `${Math.round(100 * metric("hardError"))} % of the cells are wrong`,
+    score: (metric) => `${formatShare(metric("hardError"))} of the cells are wrong`,
   },
   solvedBy: "seed=0",
   screenshotAt: 50,

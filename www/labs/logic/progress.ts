@@ -1,10 +1,7 @@
 // How far a run of the logic lab is, and what a visitor sees and can do there. All of it follows from metrics: the
 // error of the blended gates (soft error) and the wrong cells of the last evaluation.
 
-import { formatInteger } from "../../core/format";
-import type { Settings } from "../../core/link";
-import type { LabInfo, LogicExperiment } from "../../generated/protocol";
-import { firstSettingsWith } from "../../core/presets";
+import type { LogicExperiment } from "../../generated/protocol";
 
 /**
  * The parts of a run in their usual order. `wires`: nearly every gate still passes on one of its inputs. `forming`: the
@@ -49,26 +46,4 @@ export function guidance(experiment: LogicExperiment, phase: LearningPhase, invi
     case "perfect":
       return invitation;
   }
-}
-
-/** In which iterations runs with the settings of a preset reached their goal. */
-export interface UsualGoal {
-  /** Number of measured runs, with seeds from 0. */
-  runs: number;
-  earliest: number;
-  /** Half of the runs had reached it by this iteration. */
-  half: number;
-  latest: number;
-}
-
-/** The measured runs in a sentence. */
-export function describeUsual({ runs, earliest, half, latest }: UsualGoal): string {
-  const [from, to] = [formatInteger(earliest), formatInteger(latest)];
-  return `${runs} runs with these settings broke through after ${from} to ${to} iterations, half of them by ${formatInteger(half)}.`;
-}
-
-/** Whether a run's settings are those that the experiment's choice starts with. */
-export function hasPresetSettings(lab: LabInfo, settings: Settings, experiment: LogicExperiment): boolean {
-  const preset = firstSettingsWith(lab, "experiment", experiment);
-  return lab.fields.every(({ name, default: usual }) => (settings[name] ?? usual) === (preset[name] ?? usual));
 }

@@ -1,6 +1,6 @@
 // The story of a run of the logic lab, by the tests (proofs) of its final circuit.
 
-import { formatInteger, formatNumber } from "../../core/format";
+import { formatCount, formatInteger, formatNumber } from "../../core/format";
 import type { LogicExperiment } from "../../generated/protocol";
 import type { Story } from "../../ui/story";
 
@@ -14,18 +14,23 @@ const SUGGESTIONS: Record<LogicExperiment, string> = {
 };
 
 export const story: Story = ({ settings, last, solved }) => {
-  const [proof, error, wrong] = [last("proof"), last("softError"), last("wrong")];
+  const [proof, error, wrong, tested] = [last("proof"), last("softError"), last("wrong"), last("tested")];
   if (!Number.isFinite(wrong)) {
     return Number.isFinite(error)
       ? `Its gates are still blends, and its final circuit has not been tested. Error of the blends: ${formatNumber(error, 2)}.`
       : "Its gates are still blends, and nearly plain wires.";
   }
-  if (solved)
+  // The goal stays reached after a test with few mistakes; the sentence speaks of this test.
+  if (solved && wrong === 0)
     return `Solved: its final circuit makes no mistake. ${SUGGESTIONS[settings["experiment"] as LogicExperiment] ?? ""}`;
   if (wrong === 0) return "Its final circuit made no mistake in the last test. It must do so several times in a row.";
-  const latest = `${formatInteger(wrong)} were wrong in the latest test`;
-  // The metric is known when there are as many tests as the goal asks for.
+  // Tests of earlier versions did not note how many cells they had.
+  const cells = Number.isFinite(tested)
+    ? `${formatInteger(wrong)} of ${formatCount(tested, "cell")}`
+    : formatInteger(wrong);
+  const latest = `In the latest test of its final circuit, ${cells} ${wrong === 1 ? "was" : "were"} wrong`;
+  // A test has parts, such as a larger grid. The metric is that of the worst part of as many tests as the goal asks for.
   return Number.isFinite(proof)
-    ? `Its final circuit gets at least ${formatNumber(proof, 3, "%")}% of the cells right; ${latest}.`
-    : `Its final circuit is tested: of its cells, ${latest}.`;
+    ? `${latest}; the worst result of the last tests was ${formatNumber(proof, 3, "%")}% right.`
+    : `${latest}.`;
 };

@@ -8,7 +8,7 @@ import { firstSettingsWith } from "../../core/presets";
 import type { Run } from "../../core/run";
 import { whenOpened } from "../../core/when-opened";
 import { choiceCard, Choices } from "../../ui/choices";
-import type { LabView, Restart, Suggestion } from "../../ui/lab-view";
+import type { LabView, Restart } from "../../ui/lab-view";
 import { GateCounts } from "./gate-counts";
 import { GateMap } from "./gate-map";
 import { CircuitView } from "./circuit";
@@ -23,9 +23,8 @@ import "./logic.css";
 /** The lab starts at max speed: a step is one step of the training grids, and each parameter update takes dozens. */
 export const pace = null;
 
+export { default as recordedRuns } from "./goal-units.json";
 export { story } from "./story";
-
-export const tour = () => import("./tour").then(({ captions }) => captions);
 
 export const keys: [string, string][] = [
   ["W", "damage the grids"],
@@ -33,34 +32,6 @@ export const keys: [string, string][] = [
   ["← → ↑ ↓", "on a grid: choose the cell whose circuit is shown"],
   ["Enter", "on a grid: damage it or draw there"],
 ];
-
-export function suggestions({ lab, settings }: Run): Suggestion[] {
-  if (!lab) return [];
-  const experiment = experimentOf(settings);
-  const all = Object.values(EXPERIMENTS);
-  const next = all[all.findIndex((choice) => choice.experiment === experiment) + 1];
-  const nextExperiment = next && {
-    text: `Next task: ${next.outcome}`,
-    settings: firstSettingsWith(lab, "experiment", next.experiment),
-  };
-  const life = experiment === "life";
-  const drawing =
-    drawingTask(experiment) === experiment
-      ? "Draw another target and continue training from this circuit"
-      : "Draw a target of your own: it is learned as a figure";
-  return [
-    ...(nextExperiment ? [nextExperiment] : []),
-    life
-      ? { text: "Draw live cells, and watch how they develop" }
-      : { text: "Damage the grid, or run the circuit on a grid four times as wide" },
-    ...(life ? [] : [{ text: drawing }]),
-    { text: "Export the circuit as Verilog, C, WGSL or JSON" },
-    {
-      text: "Train truth tables: four parameters per gate instead of sixteen",
-      settings: { ...firstSettingsWith(lab, "experiment", experiment), parameters: "table" },
-    },
-  ];
-}
 
 /** The experiment of a run with these settings. */
 function experimentOf(settings: Settings): LogicExperiment {

@@ -4,6 +4,7 @@
 import type { Contenders } from "../../core/contenders";
 import { el } from "../../core/dom";
 import type { Draft } from "../../core/draft";
+import type { StopAtGoal } from "../../core/stop-at-goal";
 import { Hold } from "./hold";
 import type { SmallStage } from "./lane-picture";
 import { Seeds } from "./seeds";
@@ -16,8 +17,8 @@ export class ComparePanel {
   #parts: { element: HTMLElement; destroy: () => void }[];
 
   /** `small` is how the lab shows its runs in small; null if it cannot. */
-  constructor(draft: Draft, contenders: Contenders, small: SmallStage | null) {
-    const hold = new Hold(draft.run);
+  constructor(draft: Draft, contenders: Contenders, stopAtGoal: StopAtGoal, small: SmallStage | null) {
+    const hold = new Hold(draft.run, stopAtGoal);
     this.#parts = [
       new SideBySide(draft, contenders, hold, small),
       new Seeds(draft, hold),

@@ -4,6 +4,7 @@
 import { el } from "../../core/dom";
 import { Emitter } from "../../core/events";
 import type { Run } from "../../core/run";
+import type { StopAtGoal } from "../../core/stop-at-goal";
 
 export class Hold extends Emitter<{ changed: null }> {
   readonly element = el("p", {
@@ -17,7 +18,10 @@ export class Hold extends Emitter<{ changed: null }> {
   /** The id of the open run, if it has to go on afterwards. */
   #paused: string | null = null;
 
-  constructor(readonly run: Run) {
+  constructor(
+    readonly run: Run,
+    readonly stopAtGoal: Pick<StopAtGoal, "resume">,
+  ) {
     super();
   }
 
@@ -33,7 +37,7 @@ export class Hold extends Emitter<{ changed: null }> {
     } else {
       this.holder = null;
       // Another run may have been opened meanwhile, and goes its own way.
-      if (this.run.open && this.#paused === this.run.note.id) this.run.play();
+      if (this.run.open && this.#paused === this.run.note.id) this.stopAtGoal.resume();
       this.#paused = null;
     }
     this.element.hidden = this.#paused === null;

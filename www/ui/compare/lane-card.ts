@@ -84,7 +84,7 @@ export class LaneCard {
     if (run.failure !== null) return run.failure;
     if (!run.position) return run.ending === "stopped" ? "Stopped" : "Loading";
     const at = `${sentenceStart(unit)} ${formatInteger(run.position.units)}, ${formatDuration(run.seconds)}`;
-    if (run.ending === "goal") return `Goal reached in ${unit} ${formatInteger(run.reached?.units ?? 0)}`;
+    if (run.ending === "goal") return `The test at ${unit} ${formatInteger(run.reached?.units ?? 0)} reached the goal`;
     if (run.ending === "units") return `${at}: the last one`;
     return run.ending === "stopped" ? `${at}: stopped` : at;
   }

@@ -70,7 +70,7 @@ export class Seeds {
       this.#chart.element,
       el("p", {
         class: "quiet small",
-        text: "Line: median. Band: half of the runs, between the quartiles. Faint: all runs. A run that has reached the goal stops and counts with its last value.",
+        text: "Line: the median, which half of the runs lie below. Band: the middle half of the runs, between the quartiles. Faint: all runs. A run that has reached the goal stops and counts with its last value.",
       }),
       this.#goalStatistics,
       this.#table,

@@ -6,8 +6,8 @@ import { Comparison, firstToTheGoal, type Lane } from "../../core/compare/compar
 import type { Contenders } from "../../core/contenders";
 import { distinction } from "../../core/compare/differences";
 import type { Draft } from "../../core/draft";
-import { formatDuration, formatInteger } from "../../core/format";
 import { MAX_SEED } from "../../core/link";
+import { effortWords, firstWords, measureName } from "../../core/compare/first-words";
 import type { Pacing, TrainingPoint } from "../../core/compare/pacing";
 import { Ticker } from "../small-picture/ticker";
 import { Choices } from "../choices";
@@ -210,11 +210,12 @@ export class SideBySide {
     const { lanes, state, lab } = comparison;
     const axis =
       comparison.inTurn && comparison.options.pacing === "time" ? "seconds" : AXES[comparison.options.pacing];
-    const first = firstToTheGoal(lanes, axis);
+    const first = firstToTheGoal(lanes, axis, state === "ended");
     const identities = lanes.map(({ contender }) => contender);
     for (const card of this.#cards) {
       const title = lanes.length > 1 ? distinction(lab, card.lane.contender, identities) : "";
-      card.draw(title, first.includes(card.lane) ? `First to the goal: ${this.#reachedWords(card.lane)}` : "");
+      const reached = first.includes(card.lane) && card.lane.run?.reached;
+      card.draw(title, reached ? `First to the goal: ${effortWords(lab.about, axis, reached)}` : "");
     }
     const isTraining = state === "training";
     const labels = { idle: "Train", training: "Pause", paused: "Continue", ended: "Train again" };
@@ -236,33 +237,21 @@ export class SideBySide {
     const goalMetric = lanes.find(({ run }) => run?.goal)?.run?.goal?.metric;
     if (!this.#metricChosen) this.#metric.value = goalMetric ?? lab.about.charts[0] ?? "";
     const metric = this.#metric.value;
-    write(
-      this.#axisName,
-      `by ${{ units: lab.about.unit, work: lab.about.work, seconds: "seconds of training" }[axis]}`,
-    );
+    write(this.#axisName, `by ${measureName(lab.about, axis)}`);
     const label = lab.about.metrics.find(({ name }) => name === metric)?.label ?? metric;
     this.#chart.show({ lanes, metric, axis, first }, `${label} of ${lanes.length} runs, as in the table below`);
     this.#table.draw(comparison, metric, this.#fingerprints);
     this.#fingerprint.hidden = isTraining || !lanes.some(({ run }) => run?.alive && run.position);
-    write(this.#result, this.#resultWords(first));
+    write(this.#result, this.#resultWords(first, axis));
   }
 
-  /** When a run has reached the goal. */
-  #reachedWords({ run }: Lane): string {
-    const { unit } = this.comparison.lab.about;
-    const { units = 0, seconds = NaN } = run?.reached ?? {};
-    const time = Number.isFinite(seconds) ? `, ${formatDuration(seconds)}` : "";
-    return `${unit} ${formatInteger(units)}${time}`;
-  }
-
-  #resultWords(first: Lane[]): string {
-    const { lanes, state } = this.comparison;
-    const [winner] = first;
-    if (winner && first.length === 1 && lanes.length > 1)
-      return `${laneLetter(winner.place)} was first to the goal: ${this.#reachedWords(winner)}.`;
-    if (winner && first.length > 1) {
-      const letters = first.map(({ place }) => laneLetter(place)).join(" and ");
-      return `${letters} were first to the goal, at the same time: ${this.#reachedWords(winner)}.`;
+  /** Which runs were first to the goal, by the measure of the chart's x axis. */
+  #resultWords(first: Lane[], axis: keyof TrainingPoint): string {
+    const { lanes, state, lab } = this.comparison;
+    const reached = first[0]?.run?.reached;
+    if (reached && lanes.length > 1) {
+      const letters = first.map(({ place }) => laneLetter(place));
+      return firstWords(lab.about, axis, letters, reached);
     }
     if (state !== "ended" || lanes.length < 2) return "";
     return lanes.some(({ run }) => run?.goal) ? "No run has reached the goal." : "These runs have no goal.";

@@ -1,10 +1,11 @@
-// Draws a lab's small picture on a canvas: frames of a recording (see front/card.ts), or of a live run.
+// Draws a lab's small picture on a canvas: frames of a recording (recording-player.ts), or of a live run.
 
 import { ResponsiveCanvas } from "../../core/canvas";
 import type { AnyView } from "../../core/run";
 import { reducedMotion } from "../../core/theme";
 import { readPalette, type Picture } from "./picture";
 import { frameAt, type Clip } from "./recording";
+import "../../style/small-picture.css";
 
 /** Draws a picture on a canvas, and redraws it when the size or the theme changes. */
 export abstract class Painter {

@@ -1,4 +1,4 @@
-// The recordings of the front, `labs/<lab>/recording.json`: what an agent did on its stage at a few moments of a real
+// The recordings of the labs, `labs/<lab>/recording.json`: what an agent did on its stage at a few moments of a real
 // run. `npm run record` writes them.
 //
 // A recording is JSON. A moment is a row of frames of equal length; a frame is what the lab's picture keeps of a view

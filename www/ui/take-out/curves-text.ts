@@ -1,5 +1,6 @@
 // The curves of a run as texts for other programs: as CSV, and as a drawing in SVG.
 
+import { metricHeading, toCsv } from "../../core/csv";
 import { formatTick } from "../../core/format";
 import type { Series } from "../../core/series";
 import type { Goal, MetricSpec } from "../../generated/protocol";
@@ -26,18 +27,10 @@ export interface CurveColours {
   curve: string;
 }
 
-/** All metrics with one row per unit. A metric that was not measured at a unit is left empty. */
+/** All metrics with one row per unit, headed as in the charts. A metric that was not measured at a unit is left empty. */
 export function curvesCsv(series: Series, unit: string): string {
-  const head = [unit, ...series.specs.map(({ name }) => name)].map(csvField).join(",");
-  const rows = series.units.map((at, row) =>
-    [at, ...series.values.map((column) => column[row] ?? NaN)].map((n) => (Number.isFinite(n) ? n : "")).join(","),
-  );
-  return [head, ...rows, ""].join("\n");
-}
-
-/** A field of a CSV file (RFC 4180). */
-function csvField(text: string): string {
-  return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const rows = series.units.map((at, row) => [at, ...series.values.map((column) => column[row] ?? NaN)]);
+  return toCsv([[unit, ...series.specs.map(metricHeading)], ...rows]);
 }
 
 // Sizes of the drawing in pixels.
@@ -83,7 +76,6 @@ function chartSvg(spec: MetricSpec, { series, goal, unit }: CurvesOf, colours: C
     MARGIN.left + (x / last) * PLOT_WIDTH,
     MARGIN.top + (1 - (y - low) / (high - low)) * PLOT_HEIGHT,
   ];
-  const name = spec.unit ? `${spec.label} (${spec.unit})` : spec.label;
   const stride = Math.ceil(rows.length / MAX_POINTS);
   const shown = rows.filter((_, i) => i % stride === 0 || i === rows.length - 1);
   const points = shown
@@ -99,7 +91,7 @@ function chartSvg(spec: MetricSpec, { series, goal, unit }: CurvesOf, colours: C
   };
   const small = 'font-size="11"';
   return [
-    textAt(MARGIN.left, 26, name, colours.ink, 'font-size="13" font-weight="600"'),
+    textAt(MARGIN.left, 26, metricHeading(spec), colours.ink, 'font-size="13" font-weight="600"'),
     ...[low, (low + high) / 2, high].flatMap((y) => [
       horizontal(y),
       textAt(MARGIN.left - 6, place(0, y)[1] + 4, formatTick(y), colours.quiet, `${small} text-anchor="end"`),

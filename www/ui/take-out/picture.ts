@@ -1,8 +1,9 @@
-// An element of the page as a picture (PNG) or as a short clip. The element is drawn by the library modern-screenshot,
-// which copies it with its styles into an SVG image.
+// An element of the page as a picture (PNG) with a caption, or as a short clip. The element is drawn by the library
+// modern-screenshot, which copies it with its styles into an SVG image.
 
 import { domToCanvas } from "modern-screenshot";
 import { colour } from "../../core/theme";
+import { captionLines, type Caption } from "./caption";
 
 /** Parts of the page that are no part of the picture. */
 const EXCLUDED_SELECTOR = ".solved-pill, .card.over";
@@ -12,6 +13,10 @@ const CAPTURE_OPTIONS = {
   filter: (node: Node) => !(node instanceof Element && node.matches(EXCLUDED_SELECTOR)),
 };
 
+// The caption of a picture, in CSS pixels.
+const CAPTION_MARGIN = 12;
+const TITLE = { weight: 600, size: 16, height: 24 };
+const WORDS = { weight: 400, size: 12, height: 18 };
 /** Bitmap pixels per CSS pixel of a picture, at most. */
 const MAX_SCALE = 2;
 /** Frames per second of a clip at most; drawing a picture with many parts takes longer. */
@@ -19,9 +24,36 @@ const CLIP_FRAMES_PER_SECOND = 10;
 /** Formats of clips, the best first: Safari records no WebM. */
 const CLIP_TYPES = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm", "video/mp4"];
 
-/** The element as a PNG file. */
-export async function picturePng(element: HTMLElement): Promise<Blob> {
-  return canvasPng(await drawElement(element, Math.min(MAX_SCALE, devicePixelRatio || 1)));
+/** The element below its caption as a PNG file. */
+export async function picturePng(element: HTMLElement, caption: Caption): Promise<Blob> {
+  const scale = Math.min(MAX_SCALE, devicePixelRatio || 1);
+  return canvasPng(captioned(await drawElement(element, scale), caption, scale));
+}
+
+/** A picture below its caption, on a canvas. */
+function captioned(picture: HTMLCanvasElement, { title, parts }: Caption, scale: number): HTMLCanvasElement {
+  const canvas = document.createElement("canvas");
+  const context = canvas.getContext("2d") as CanvasRenderingContext2D;
+  const font = ({ weight, size }: { weight: number; size: number }) =>
+    `${weight} ${size * scale}px ${colour("--font")}`;
+  context.font = font(WORDS);
+  const width = picture.width - 2 * CAPTION_MARGIN * scale;
+  const lines = captionLines(parts, width, (text) => context.measureText(text).width);
+  const height = scale * (2 * CAPTION_MARGIN + TITLE.height + lines.length * WORDS.height);
+  // A new size resets the context.
+  [canvas.width, canvas.height] = [picture.width, picture.height + Math.ceil(height)];
+  context.fillStyle = colour("--paper");
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.textBaseline = "top";
+  const write = (text: string, style: typeof TITLE, y: number, ink: string) => {
+    context.font = font(style);
+    context.fillStyle = colour(ink);
+    context.fillText(text, CAPTION_MARGIN * scale, y * scale, width);
+  };
+  write(title, TITLE, CAPTION_MARGIN, "--ink");
+  lines.forEach((line, i) => write(line, WORDS, CAPTION_MARGIN + TITLE.height + i * WORDS.height, "--ink-2"));
+  context.drawImage(picture, 0, canvas.height - picture.height);
+  return canvas;
 }
 
 /** A canvas as a PNG file. */

@@ -3,10 +3,13 @@
 
 import { download } from "../../core/checkpoint";
 import { button, el, write } from "../../core/dom";
-import { sentenceEnd, sentenceStart } from "../../core/format";
-import { changedSettings, settingText } from "../../core/link";
+import { sentenceEnd } from "../../core/format";
+import type { LookBack } from "../../core/look-back";
 import type { Run } from "../../core/run";
 import { colour } from "../../core/theme";
+import { headlineOf, type HeadlineView } from "../headline";
+import type { Introduction } from "../introduction";
+import { captionOf, introducedCaption, type CaptionedRun } from "./caption";
 import { curvesCsv, curvesSvg } from "./curves-text";
 import { canvasPng, clipType, picturePng, recordClip } from "./picture";
 import "./take-out.css";
@@ -15,13 +18,23 @@ const CLIP_SECONDS = 6;
 /** Bitmap pixels per pixel of the drawing of the curves. */
 const CURVES_SCALE = 2;
 
+/** The screen whose run is taken out. */
+export interface TakenScreen {
+  run: Run;
+  view: HeadlineView | null;
+  /** The earlier moment that the picture may show. */
+  lookBack: LookBack;
+  /** What is said of a trained network that the picture may show. */
+  introduction: () => Introduction | null;
+}
+
 export class TakeOut {
   readonly element: HTMLElement;
   #message = el("p", { class: "file-message", role: "status" });
   #buttons: HTMLButtonElement[];
 
   constructor(
-    readonly run: Run,
+    readonly screen: TakenScreen,
     /** The lab's picture. */
     readonly picture: HTMLElement,
   ) {
@@ -43,7 +56,7 @@ export class TakeOut {
       el("h2", { id: "take-out-title", text: "Pictures and curves" }),
       el("p", {
         class: "quiet",
-        text: "For slides and reports: what the page shows now, and every metric over the whole run.",
+        text: "For slides and reports: what the page shows now, with its score, and every metric over the whole run.",
       }),
       el("p", { class: "row" }, ...pictures),
       el("p", { class: "row" }, ...curves),
@@ -69,7 +82,10 @@ export class TakeOut {
   }
 
   async #savePicture(): Promise<void> {
-    this.#save(await picturePng(this.picture), "png");
+    const run = this.#openRun();
+    const introduction = this.screen.introduction();
+    const caption = introduction ? introducedCaption(run.lab, introduction) : captionOf(run, this.#shownUnit);
+    this.#save(await picturePng(this.picture, caption), "png");
   }
 
   async #saveClip(type: string): Promise<void> {
@@ -96,21 +112,35 @@ export class TakeOut {
   }
 
   #save(blob: Blob, extension: string, what = ""): void {
-    const { lab, seed, progress } = this.run;
-    download(`learnery-${lab?.about.id ?? "run"}-seed${seed}-${progress.units}${what}.${extension}`, blob);
+    const { lab, seed, progress } = this.screen.run;
+    // The curves are those of the whole run, also while the picture shows an earlier moment.
+    const units = what === "" ? this.#shownUnit : progress.units;
+    download(`learnery-${lab?.about.id ?? "run"}-seed${seed}-${units}${what}.${extension}`, blob);
+  }
+
+  /** The unit that the picture shows. */
+  get #shownUnit(): number {
+    return this.screen.lookBack.unit ?? this.screen.run.progress.units;
+  }
+
+  #openRun(): CaptionedRun {
+    const { run, view } = this.screen;
+    const { lab, series, seed, settings } = run;
+    if (!lab) throw new Error("no run is open");
+    return { lab, series, headline: (last) => headlineOf(run, view, last), seed, settings };
   }
 
   #csv(): string {
-    return curvesCsv(this.run.series, this.run.lab?.about.unit ?? "unit");
+    const { lab, series } = this.screen.run;
+    return curvesCsv(series, lab?.about.unit ?? "unit");
   }
 
   #svg(): string {
-    const { lab, series, goal, seed, settings, progress } = this.run;
-    if (!lab) throw new Error("no run is open");
-    const { title, unit, charts } = lab.about;
-    const changed = Object.entries(changedSettings(lab, settings)).map(
-      ([name, value]) => `${name}=${settingText(value)}`,
-    );
+    const run = this.#openRun();
+    const { goal, progress } = this.screen.run;
+    const { lab, series } = run;
+    const { unit, charts } = lab.about;
+    const { title, parts } = captionOf(run, progress.units);
     const shown = goal && !charts.includes(goal.metric) ? [goal.metric, ...charts] : charts;
     return curvesSvg(
       {
@@ -118,8 +148,8 @@ export class TakeOut {
         charts: shown,
         goal,
         unit,
-        title: `Learnery: ${title}`,
-        subtitle: [`${sentenceStart(unit)} ${progress.units}`, `seed=${seed}`, ...changed].join(", "),
+        title,
+        subtitle: parts.join(" · "),
       },
       {
         paper: colour("--paper"),

@@ -4,6 +4,8 @@ import type { LabManifest, LabMedia } from "../../ui/lab-manifest";
 
 export const manifest: LabManifest<"bandit"> = {
   view: () => import("./view"),
+  tour: () => import("./tour"),
+  suggestions: () => import("./suggestions"),
 };
 
 export const media: LabMedia<"bandit"> = {

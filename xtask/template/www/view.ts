@@ -1,22 +1,14 @@
 // The bandit lab's picture: a bar for the estimated odds of each machine, and a mark for the true ones.
 
 import { el } from "../../core/dom";
-import type { Settings } from "../../core/link";
 import type { BanditView } from "../../generated/protocol";
-import type { LabView, Suggestion } from "../../ui/lab-view";
+import type { LabView } from "../../ui/lab-view";
 import "./view.css";
 
 export { story } from "./story";
 
-export const tour = () => import("./tour").then(({ captions }) => captions);
-
 /** The keys that the view takes; there are none yet. */
 export const keys: [string, string][] = [];
-
-/** The settings of a harder run. */
-const CROWD: Settings = { machines: 100 };
-
-export const suggestions = (): Suggestion[] => [{ text: "Find the best of a hundred machines", settings: CROWD }];
 
 /** The parts of a machine that are redrawn. */
 interface Machine {

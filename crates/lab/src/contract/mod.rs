@@ -15,11 +15,16 @@ mod device_runs;
 mod fleet;
 mod live_settings;
 mod recipes;
+mod runs;
 
 use std::sync::Arc;
 
 #[cfg(feature = "gpu")]
-pub use device_runs::{metric_history, run_until, start_on};
+pub use device_runs::{
+    check_metric, check_read_back, check_refusal, check_saves, device_history, resume_on, run_on_both,
+    run_there_and_back, start_on,
+};
+pub use runs::{metric_history, run_until, run_until_solved};
 use serde_json::{Map, Value, json};
 
 use crate::{Budget, Checkpoint, Entry, EvalRequest, Field, Kind, LabError, Report, Session, Status};

@@ -19,13 +19,13 @@ pub const ABOUT: About = About {
         Preset {
             name: "standard",
             title: "TD(lambda)",
-            help: "Learns from the values of later positions. Beats pubeval after a few minutes of training.",
+            help: "Learns from the values of later positions. Beats pubeval, the public benchmark player, after a few minutes of training.",
             settings: "{}",
         },
         Preset {
             name: "strong",
             title: "TD(lambda), large network",
-            help: "A larger network, to be trained for hours, with expert inputs: shots, escapes, primes and contact. The strongest preset; stronger still with lookahead targets in the last rounds (lookahead_from).",
+            help: "A larger network, to be trained for hours, which also sees counts that players use: shots, escapes, primes and contact. The strongest preset. It becomes stronger still if it looks one roll ahead in its last rounds, which take longer (the setting “lookahead from”).",
             settings: STRONG_SETTINGS,
         },
         Preset {
@@ -43,15 +43,15 @@ pub const ABOUT: About = About {
         Preset {
             name: "tournament",
             title: "AlphaZero, Gumbel search",
-            help: "Gumbel AlphaZero: Gumbel sampling and sequential halving instead of Dirichlet noise. With lambda 0.9, and twice the reuse and learning rate, it learns faster than the preset alphazero.",
+            help: "Searches a few plays drawn at random, and halves their number again and again (Gumbel sampling with sequential halving). With lambda 0.9, and twice the reuse and learning rate, it learns faster than the preset AlphaZero.",
             settings: TOURNAMENT_SETTINGS,
         },
         Preset {
             name: "values",
             title: "AlphaZero, policy from values",
-            help: "AlphaZero without a policy head: the policy comes from the network's values of the positions that plays lead \
-                   to. One turn in four, drawn at random, has a full search, the others one simulation. The strongest AlphaZero preset \
-                   for a CPU.",
+            help: "AlphaZero that learns no separate probabilities of plays (it has no policy head): they come from the network's values \
+                   of the positions that plays lead to. One turn in four, drawn at random, has a full search, the others one \
+                   simulation. The strongest AlphaZero preset for a CPU.",
             settings: VALUES_SETTINGS,
         },
         Preset {
@@ -103,7 +103,7 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "margin",
         "margin of error (95%)",
-        "Half the width of the 95% confidence interval of the score against pubeval.",
+        "How exact the score against pubeval is: in 95 of 100 such evaluations, the true score is at most this far from the measured one (half the width of the 95% confidence interval).",
         "points",
         Better::Lower,
     ),
@@ -117,14 +117,14 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "loss",
         "value loss",
-        "Binary cross-entropy, summed over the five outcome probabilities; mean over the minibatches of this round.",
+        "How far the network's five probabilities of outcomes are from those that it learns from (binary cross-entropy, summed over the five), on average over the minibatches of this round.",
         "nats",
         Better::Lower,
     ),
     metric(
         "surprise",
         "TD error",
-        "Root mean square difference between the network's value of a position and its TD(lambda) target.",
+        "How far the network's value of a position typically is from its TD(lambda) target, the value that it learns (root mean square difference).",
         "points",
         Better::Lower,
     ),
@@ -146,7 +146,7 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "policyLoss",
         "policy loss",
-        "KL divergence from the policy head to the target policy of AlphaZero's full searches: their visits or, with Gumbel sampling, their improved policy.",
+        "How far the network's probabilities of plays are from those of AlphaZero's full searches, which it learns (KL divergence): from their visits or, with Gumbel sampling, from their improved policy.",
         "nats",
         Better::Lower,
     ),
@@ -160,7 +160,7 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "gradNorm",
         "gradient norm",
-        "Mean norm of the gradient before clipping, over the updates of this round.",
+        "How large a change the loss asks for (norm of the gradient), before it is limited: the mean over the updates of this round.",
         "",
         Better::Neither,
     ),

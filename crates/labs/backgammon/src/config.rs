@@ -102,8 +102,8 @@ pub struct BackgammonConfig {
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["afterstates"]}))]
     pub exploration: u32,
     /// Lambda of the TD(lambda) targets: the weight of later turns beside the value of the next position. Up:
-    /// more from later turns, up to the result of the game (more noise, less bias). Down: more from the next
-    /// value (less noise, more bias).
+    /// more from later turns, up to the result of the game, which varies with the dice. Down: more from the
+    /// next value, which is steadier, but may be wrong.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub lambda: f64,
@@ -202,8 +202,9 @@ pub struct BackgammonConfig {
     #[schemars(extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["alphazero"]}))]
     pub search_values: bool,
-    /// Exploration constant of PUCT. Up: lets the policy decide more and tries more plays. Down: follows the
-    /// values found so far.
+    /// How much the tree search tries plays that do not look best so far (the exploration constant of PUCT,
+    /// its rule of choice). Up: lets the policy decide more and tries more plays. Down: follows the values
+    /// found so far.
     #[schemars(range(min = 0.0, max = 20.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["alphazero"]}))]
     pub cpuct: f64,
@@ -219,21 +220,23 @@ pub struct BackgammonConfig {
     #[serde(rename = "throws")]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["alphazero"]}))]
     pub dice_sampling: DiceSampling,
-    /// Concentration of the Dirichlet noise at the root of a search; 0 uses Gumbel sampling with sequential
-    /// halving instead. Up: spreads the noise over more plays. Down: concentrates it on few plays.
+    /// How evenly Dirichlet noise, random numbers that let each search try unlikely plays too, is spread over
+    /// the plays; 0 uses Gumbel sampling with sequential halving instead. Up: spreads the noise over more
+    /// plays. Down: concentrates it on few plays.
     #[schemars(extend("x-title" = "Dirichlet alpha"))]
     #[schemars(range(min = 0.0, max = 10.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["alphazero"]}))]
     pub dirichlet_alpha: f64,
-    /// Fraction of the root policy that is Dirichlet noise. Up: explores more. Down: follows its policy
-    /// more.
+    /// How much of the probabilities with which a search starts is random (Dirichlet noise). Up: explores
+    /// more. Down: follows its policy more.
     #[schemars(extend("x-title" = "Dirichlet fraction"))]
     #[serde(rename = "dirichlet_share")]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["alphazero"]}))]
     pub dirichlet_fraction: f64,
-    /// With Gumbel sampling: plays that enter sequential halving. Up: more plays, with fewer simulations for
-    /// each. Down: fewer plays, each searched more deeply.
+    /// Sequential halving: how many plays a search with Gumbel sampling begins with; the worse half of them
+    /// is dropped again and again. Up: more plays, with fewer simulations for each. Down: fewer plays, each
+    /// searched more deeply.
     #[schemars(extend("x-title" = "considered plays"))]
     #[schemars(range(min = 1, max = 64), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["alphazero"]}))]

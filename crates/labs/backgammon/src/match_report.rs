@@ -15,7 +15,7 @@ pub struct MatchReport {
     pub players: [PlayerReport; 2],
     /// The user's worst decisions, the worst first; at most three.
     pub worst: Vec<JudgedDecision>,
-    /// The match as a file in the text format of Jellyfish (`.mat`).
+    /// The match as a file in the text format of Jellyfish (`.mat`), with the error rates in comments.
     pub file: String,
 }
 
@@ -31,15 +31,33 @@ pub struct PlayerReport {
     pub cost: f32,
     /// The sum of the luck of all rolls: what each was worth more than the mean of all possible ones.
     pub luck: f32,
+    /// Equity given away per decision in thousandths, rounded to a tenth; none without a decision.
+    pub error_rate: Option<f64>,
     /// GNU Backgammon's name for the equity given away per decision; none without a decision.
     pub rating: Option<&'static str>,
 }
 
 impl PlayerReport {
-    /// The report with its rating.
-    pub fn new(decisions: u32, cost: f32, luck: f32) -> Self {
-        let rating = (decisions > 0).then(|| Rating::of(f64::from(cost) / f64::from(decisions)).words());
-        Self { decisions, cost, luck, rating }
+    /// The report with its error rate and rating.
+    pub fn new(decisions: u32, cost: f64, luck: f64) -> Self {
+        let rate = (decisions > 0).then(|| cost.max(0.0) / f64::from(decisions));
+        Self {
+            decisions,
+            cost: cost as f32,
+            luck: luck as f32,
+            error_rate: rate.map(|rate| (10_000.0 * rate).round() / 10.0),
+            rating: rate.map(|rate| Rating::of(rate).words()),
+        }
+    }
+
+    /// The error rate and the luck as a line of comment in a `.mat` file; empty without a decision.
+    pub fn comment(&self, name: &str) -> String {
+        match (self.error_rate, self.rating) {
+            (Some(rate), Some(rating)) => {
+                format!("; {name}: error rate {rate:.1} ({rating}), luck {:+.3}\n", self.luck)
+            }
+            _ => String::new(),
+        }
     }
 }
 

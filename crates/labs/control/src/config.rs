@@ -59,8 +59,8 @@ pub struct ControlConfig {
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub gamma: f64,
     /// Lambda of generalised advantage estimation (GAE): whether an action is judged by the rewards that
-    /// followed, or by the critic. Up: more by the rewards (more noise, less bias). Down: more by the critic
-    /// (less noise, more bias).
+    /// followed, or by the critic. Up: more by the rewards, which vary with chance. Down: more by the critic,
+    /// which is steadier, but may be wrong.
     #[schemars(extend("x-title" = "GAE lambda"))]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning"))]
@@ -75,9 +75,9 @@ pub struct ControlConfig {
     #[schemars(range(min = 0.0, max = 1000.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub value_clip: f64,
-    /// KL limit: learning stops early in an iteration when the mean KL divergence of an epoch (how far the
-    /// policy has changed) exceeds this; 0 for no limit. Up: allows larger changes of the policy. Down: more
-    /// cautious.
+    /// KL limit: learning stops early in an iteration when an epoch has changed the agent's choices by more
+    /// than this, as a mean KL divergence; 0 for no limit. Up: allows larger changes of the policy. Down:
+    /// more cautious.
     #[schemars(extend("x-title" = "target KL"))]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true, "x-unit" = "nats"))]
     #[schemars(extend("x-group" = "learning"))]
@@ -92,8 +92,8 @@ pub struct ControlConfig {
     #[schemars(range(min = 0.0, max = 10.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub value_weight: f64,
-    /// Gradient clipping: a gradient with a larger norm is scaled down to this norm. Up: large gradients
-    /// pass, which may be unstable. Down: makes the largest updates smaller.
+    /// Gradient clipping: a gradient that is longer than this (by its norm) is scaled down to this length.
+    /// Up: large gradients pass, which may be unstable. Down: makes the largest updates smaller.
     #[schemars(range(min = 0.001, max = 1000.0), extend("x-live" = true, "x-log" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub max_grad_norm: f64,
@@ -112,9 +112,9 @@ pub struct ControlConfig {
     #[schemars(range(min = 0.0001, max = 100.0), extend("x-live" = true, "x-log" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub reward_scale: f64,
-    /// Reward shaping: extra reward for gaining mechanical energy. Being potential-based, it leaves the
-    /// optimal policy unchanged (Ng, Harada and Russell, 1999). Up: guides more. Down: guides less; 0 not at
-    /// all.
+    /// Reward shaping: extra reward for gaining mechanical energy, which is taken back where energy is lost
+    /// (potential-based). So the best behaviour stays the best (Ng, Harada and Russell, 1999). Up: guides
+    /// more. Down: guides less; 0 not at all.
     #[schemars(range(min = 0.0, max = 1000.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"world": ["mountaincar"]}))]
     pub shaping: f64,

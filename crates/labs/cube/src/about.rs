@@ -111,7 +111,13 @@ const METRICS: &[MetricSpec] = &[
         Better::Lower,
     ),
     metric("loss", "training loss", "Mean loss of the updates of this iteration.", "", Better::Lower),
-    metric("gradNorm", "gradient norm", "Norm of the gradient before clipping.", "", Better::Neither),
+    metric(
+        "gradNorm",
+        "gradient norm",
+        "How large a change the loss asks for (norm of the gradient), before it is limited: the mean over the updates of this iteration.",
+        "",
+        Better::Neither,
+    ),
     metric(
         "level",
         "scramble length",
@@ -136,7 +142,7 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "q",
         "mean Q value",
-        "Mean estimated return of the turns that deep Q-learning learns from.",
+        "How much reward deep Q-learning expects on average after the turns that it learns from.",
         "",
         Better::Neither,
     ),

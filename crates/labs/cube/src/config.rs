@@ -77,7 +77,7 @@ impl Method {
 pub struct CubeConfig {
     /// Puzzle: the 2x2x2 cube, whose 3,674,160 states can all be tested, or the 3x3x3, whose 4.3 * 10^19
     /// cannot.
-    #[schemars(extend("x-group" = "acting", "x-main" = true))]
+    #[schemars(extend("x-group" = "acting"))]
     pub puzzle: PuzzleName,
     /// Learning algorithm: deep Q-learning (dqn), value iteration (davi), predicting the last turn of a
     /// scramble (efficientcube) or predicting its length (cayleypy).
@@ -141,8 +141,8 @@ pub struct CubeConfig {
     #[schemars(range(min = 0, max = 100_000_000), extend("x-live" = true, "x-unit" = "updates"))]
     #[schemars(extend("x-group" = "learning"))]
     pub anneal: u32,
-    /// Gradient clipping: a gradient with a larger norm is scaled down to this one. Up: large gradients pass,
-    /// which may be unstable. Down: makes the largest updates smaller.
+    /// Gradient clipping: a gradient that is longer than this (by its norm) is scaled down to this length.
+    /// Up: large gradients pass, which may be unstable. Down: makes the largest updates smaller.
     #[schemars(range(min = 0.001, max = 1000.0), extend("x-live" = true, "x-log" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub max_grad_norm: f64,
@@ -222,8 +222,9 @@ pub struct CubeConfig {
     #[schemars(range(min = 1, max = 1_000_000), extend("x-unit" = "steps", "x-log" = true))]
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["dqn"]}))]
     pub warm_up: u32,
-    /// Exponent of prioritised replay; 0 samples uniformly, 1 in proportion to the last error. Up: repeats
-    /// its largest errors more. Down: repeats everything more equally.
+    /// Prioritised replay: how strongly steps with large errors are preferred (an exponent); 0 prefers none,
+    /// 1 is in proportion to the last error. Up: repeats its largest errors more. Down: repeats everything
+    /// more equally.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["dqn"]}))]
     pub priority: f64,
@@ -236,8 +237,8 @@ pub struct CubeConfig {
     #[schemars(range(min = 1, max = 100_000_000), extend("x-live" = true, "x-unit" = "updates", "x-log" = true))]
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["dqn"]}))]
     pub importance_updates: u32,
-    /// Threshold of the Huber loss, which is quadratic below and linear above. Up: large errors pull harder.
-    /// Down: large errors pull less, so learning is calmer.
+    /// Where large errors begin (Huber loss): smaller ones count by their square, larger ones only in
+    /// proportion. Up: large errors pull harder. Down: large errors pull less, so learning is calmer.
     #[schemars(range(min = 0.001, max = 100.0), extend("x-live" = true, "x-log" = true))]
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["dqn"]}))]
     pub huber: f64,

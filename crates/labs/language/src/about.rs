@@ -115,14 +115,14 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "loss",
         "training loss",
-        "Cross-entropy of the batches just trained on, in bits per byte. In tasks only the answers count.",
+        "Bits per byte that the batches just trained on would take if they were compressed with the network's predictions (cross-entropy). In tasks only the answers count.",
         "bits",
         Better::Lower,
     ),
     metric(
         "bits",
         "held-out loss",
-        "Evaluation: cross-entropy in bits per byte on text it is never trained on.",
+        "Evaluation: bits per byte that unseen text would take if it were compressed with the network's predictions (cross-entropy). A plain file takes 8.",
         "bits",
         Better::Lower,
     ),
@@ -143,18 +143,24 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "exactMargin",
         "margin of error (95%)",
-        "Sampling error of the percentage of exact answers: two standard deviations.",
+        "How exact the percentage of exact answers is: in 95 of 100 such evaluations, the true one is at most this far from the measured one (two standard deviations).",
         "%",
         Better::Neither,
     ),
     metric(
         "gradient",
         "gradient norm",
-        "Norm of the gradient before clipping, mean of the updates of this iteration.",
+        "How large a change the loss asks for (norm of the gradient), before it is limited: the mean over the updates of this iteration.",
         "",
         Better::Neither,
     ),
-    metric("rate", "learning rate", "AdamW's learning rate in the next update.", "", Better::Neither),
+    metric(
+        "rate",
+        "learning rate",
+        "AdamW's learning rate: about how far the next update moves a parameter. Muon has its own.",
+        "",
+        Better::Neither,
+    ),
 ];
 
 const fn metric(

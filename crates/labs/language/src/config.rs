@@ -118,8 +118,8 @@ pub struct LanguageConfig {
     #[schemars(range(min = 8, max = 1024), extend("x-log" = true))]
     #[schemars(extend("x-group" = "network", "x-main" = true))]
     pub width: u32,
-    /// Transformer blocks, each an attention layer followed by an MLP. Up: predicts better, but computes
-    /// slower. Down: computes faster, but predicts worse.
+    /// Transformer blocks, each an attention layer followed by an MLP (layers of neurons). Up: predicts
+    /// better, but computes slower. Down: computes faster, but predicts worse.
     #[schemars(range(min = 1, max = 24), extend("x-unit" = "blocks"))]
     #[schemars(extend("x-group" = "network", "x-main" = true))]
     pub layers: u32,
@@ -163,8 +163,8 @@ pub struct LanguageConfig {
     #[schemars(range(min = 0, max = 10_000_000), extend("x-live" = true, "x-unit" = "updates"))]
     #[schemars(extend("x-group" = "data", "x-applies" = {"source": ["stories", "text"]}))]
     pub repeat_updates: u32,
-    /// Optimiser: AdamW for all parameters, or Muon for the matrices inside the blocks and AdamW for the
-    /// rest.
+    /// Optimiser, the rule that turns gradients into updates: AdamW for all parameters, or Muon for the
+    /// matrices inside the blocks and AdamW for the rest.
     #[schemars(extend("x-group" = "learning"))]
     pub optimiser: Optimiser,
     /// Learning rate of AdamW: how far each update moves a parameter. Up: learns faster, but too far is
@@ -194,8 +194,8 @@ pub struct LanguageConfig {
     #[schemars(range(min = 0.0, max = 1.0))]
     #[schemars(extend("x-group" = "learning"))]
     pub weight_decay: f64,
-    /// Gradient clipping: a gradient with a larger norm is scaled down to this norm. Up: large gradients
-    /// pass, which may be unstable. Down: makes the largest updates smaller.
+    /// Gradient clipping: a gradient that is longer than this (by its norm) is scaled down to this length.
+    /// Up: large gradients pass, which may be unstable. Down: makes the largest updates smaller.
     #[schemars(range(min = 0.001, max = 1000.0), extend("x-live" = true, "x-log" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub clip: f64,

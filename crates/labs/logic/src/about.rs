@@ -96,7 +96,7 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "proof",
         "correct cells",
-        "Evaluation: cells that are right with hard gates, from initial states never used in training; the worst of the last evaluations.",
+        "Evaluation: cells that are right with hard gates, from initial states never used in training; the worst part of the last evaluations.",
         "%",
         Better::Higher,
     ),
@@ -149,7 +149,20 @@ const METRICS: &[MetricSpec] = &[
         "",
         Better::Neither,
     ),
-    metric("wrong", "wrong cells", "Cells that were wrong in the last evaluation.", "cells", Better::Lower),
+    metric(
+        "wrong",
+        "wrong cells",
+        "Cells that were wrong in the last evaluation, in all its parts together.",
+        "cells",
+        Better::Lower,
+    ),
+    metric(
+        "tested",
+        "tested cells",
+        "Cells that were tested in the last evaluation, in all its parts together; of the letter, each colour channel counts.",
+        "cells",
+        Better::Neither,
+    ),
 ];
 
 const fn metric(

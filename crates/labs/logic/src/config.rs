@@ -53,9 +53,8 @@ pub struct LogicConfig {
     #[serde(rename = "looks")]
     #[schemars(extend("x-group" = "network"))]
     pub initial_kernels: InitialKernels,
-    /// Initial logit of the wire: every gate starts as a plain wire, and a higher value makes it more
-    /// certainly one. Up: starts from a clearer circuit, but changes more slowly. Down: changes sooner, but
-    /// signals blur on their way.
+    /// How certain each gate is at first to be a plain wire (the initial logit of this kind). Up: starts from
+    /// a clearer circuit, but changes more slowly. Down: changes sooner, but signals blur on their way.
     #[schemars(extend("x-title" = "initial wire logit"))]
     #[schemars(range(min = 0.0, max = 20.0))]
     #[schemars(extend("x-group" = "network"))]
@@ -82,8 +81,8 @@ pub struct LogicConfig {
     #[schemars(range(min = 0.05, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"experiment": ["async"]}))]
     pub fire_rate: f64,
-    /// Learning rate of AdamW: how far each update moves the logits. Up: learns faster, but too far is
-    /// unstable. Down: steadier, but slower; 0 learns nothing.
+    /// Learning rate of AdamW: how far each update moves the logits, the numbers that decide which kind a
+    /// gate is. Up: learns faster, but too far is unstable. Down: steadier, but slower; 0 learns nothing.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true, "x-log" = true))]
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub learning_rate: f64,

@@ -325,7 +325,9 @@ impl Lab for Logic {
             if self.recent_proofs.len() == cx.config.goal_proofs as usize {
                 out.set("proof", 100.0 * self.recent_proofs.iter().copied().fold(1.0, f64::min));
             }
-            out.set("wrong", self.proof.parts().iter().map(|part| part.wrong).sum::<u64>() as f64);
+            let parts = self.proof.parts();
+            out.set("wrong", parts.iter().map(|part| part.wrong).sum::<u64>() as f64);
+            out.set("tested", parts.iter().map(|part| part.cells).sum::<u64>() as f64);
         }
     }
 

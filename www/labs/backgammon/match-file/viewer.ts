@@ -100,7 +100,9 @@ class MatchViewer {
       ),
       el("p", {
         class: "report-note",
-        text: "The expert's network judges every decision at 0 plies, that is, without lookahead.",
+        text:
+          "The expert's network judges every decision at 0 plies, that is, without lookahead. The report of a match " +
+          "that was played here has another judge: the opponent, with the lookahead that it plays with.",
       }),
       el(
         "div",

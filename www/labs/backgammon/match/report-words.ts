@@ -1,16 +1,17 @@
 // Sentences and numbers of the report of a match. The visitor is south.
 
+import { formatShare } from "../../../core/format";
 import type { BackgammonPlayerReport, BackgammonDecision } from "../../../generated/protocol";
-import { formatLoss, formatPercent } from "../wording";
+import { formatLoss } from "../wording";
 
 /** Outcome probabilities: to win, to win a gammon, to lose a gammon. */
 const [WIN, WIN_GAMMON, LOSE_GAMMON] = [0, 1, 3];
 /** A smaller change of a chance is not worth a word. */
 const MIN_CHANGE = 0.01;
 
-/** Equity lost per decision in thousandths. */
-export function formatErrorRate({ cost, decisions }: BackgammonPlayerReport): string {
-  return decisions === 0 ? "–" : ((1000 * Math.max(0, cost)) / decisions).toFixed(1);
+/** The error rate, as it also stands in the match's file. */
+export function formatErrorRate({ errorRate }: BackgammonPlayerReport): string {
+  return errorRate?.toFixed(1) ?? "–";
 }
 
 /** "Game 1, turn 7, 3 1: 13/9 lost 0.12." */
@@ -33,7 +34,7 @@ const BETTER_TEXTS = {
 export function describeReason({ notations, cubeReview, outcomes: [after, best] }: BackgammonDecision): string {
   if (cubeReview) return `Better: ${BETTER_TEXTS[cubeReview.best]}, with the chances below.`;
   const change = (index: number) => (best[index] ?? 0) - (after[index] ?? 0);
-  const points = (index: number) => formatPercent(Math.abs(change(index)));
+  const points = (index: number) => formatShare(Math.abs(change(index)));
   const said = (index: number, more: string, less: string) =>
     Math.abs(change(index)) < MIN_CHANGE ? [] : [`${points(index)} ${change(index) > 0 ? more : less}`];
   const reasons = [

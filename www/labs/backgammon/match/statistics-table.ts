@@ -3,8 +3,9 @@
 
 import "./report.css";
 import { el } from "../../../core/dom";
+import { formatShare } from "../../../core/format";
 import type { BackgammonDecision, BackgammonPlayerReport } from "../../../generated/protocol";
-import { formatLoss, formatPercent, formatPoints } from "../wording";
+import { formatLoss, formatPoints } from "../wording";
 import { formatErrorRate } from "./report-words";
 
 /** The errors and the luck of both sides. */
@@ -31,7 +32,9 @@ export function statisticsTable(
     ),
     row("Equity lost", "The sum over all decisions", ({ cost }) => formatLoss(cost)),
     row("Decisions", "Plays with a choice, and close or actual cube decisions", ({ decisions }) => String(decisions)),
-    row("Luck", "How much more equity the rolls gave than average rolls", ({ luck }) => formatPoints(luck, 2)),
+    row("Luck", "How much more equity (expected points) the rolls gave than average rolls", ({ luck }) =>
+      formatPoints(luck, 2),
+    ),
   );
 }
 
@@ -51,7 +54,7 @@ export function chancesTable({ outcomes: [chances, better], notations, cubeRevie
       "tr",
       { class: className },
       el("th", { scope: "row", text: name }),
-      ...CHANCE_COLUMNS.map(([index]) => el("td", { class: "num", text: formatPercent(outcomes[index] ?? NaN) })),
+      ...CHANCE_COLUMNS.map(([index]) => el("td", { class: "num", text: formatShare(outcomes[index] ?? NaN) })),
     );
   const [played, best] = notations;
   const rows = cubeReview

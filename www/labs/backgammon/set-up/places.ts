@@ -2,6 +2,7 @@
 // arrow keys lead from one to the next. A place is numbered as in an XGID: 1 to 24 are points in south's numbering, 25
 // is the bar of south's checkers, 0 that of north's. Checkers that are not on a place have been borne off.
 
+import { neighbourIn } from "../board-layout";
 import {
   BAR,
   CHECKERS_PER_SIDE,
@@ -84,13 +85,9 @@ function moveCheckers(counts: number[], from: number, to: number, count: number)
   counts[to] = (counts[to] ?? 0) + count;
 }
 
-/** The place that an arrow key leads to: a step in x (to the right) and y (downwards) in the picture. */
-export function neighbour(place: number, [x, y]: readonly [number, number], rotated: boolean): number {
-  // The rotated board has its upper row on the right.
-  const [along, across] = rotated ? [y, -x] : [x, y];
-  const row = ROWS.findIndex((places) => places.includes(place));
-  const column = ROWS[row]?.indexOf(place) ?? 0;
-  return ROWS[row + across]?.[column + along] ?? place;
+/** The place that an arrow key leads to (see `neighbourIn`). */
+export function neighbour(place: number, step: readonly [number, number], rotated: boolean): number {
+  return neighbourIn(ROWS, place, step, rotated);
 }
 
 /** A place and what lies on it, for screen readers: "Point 6: 5 Light checkers". */

@@ -12,7 +12,7 @@ import type { OpenFile } from "../../../ui/lab-view";
 import { EXPERTS } from "../expert";
 import { Net } from "../net";
 import { TrainedButton } from "../trained";
-import { isTrained, STRENGTH } from "../trained-words";
+import { isTrained, LARGE_STRENGTH } from "../trained-words";
 import { BeamPicture } from "./beam-picture";
 import { PredictionChart } from "./prediction-chart";
 import { LargeStageView } from "./stage";
@@ -85,7 +85,7 @@ export class LargeScreen {
 
   /** Shows what the trained network has been measured to do. */
   #showMeasured(): void {
-    const { states, solved, turns, beamWidth } = STRENGTH;
+    const { states, solved, turns, beamWidth } = LARGE_STRENGTH;
     write(this.#testedTitle, "Measured before");
     write(this.#tested.solved, `${formatNumber((100 * solved) / states, 4, "%")}%`);
     write(this.#tested.length, formatTenths(turns));
@@ -101,6 +101,20 @@ export class LargeScreen {
   /** Says in a sentence why the lab has refused a command. */
   refused(sentence: string): void {
     this.#stage.refused(sentence);
+  }
+
+  /** Whether the cube is the visitor's own, or is being entered. */
+  get isOwn(): boolean {
+    return this.#stage.isOwn;
+  }
+
+  /** Opens the dialog in which the visitor enters a cube. */
+  enter(): void {
+    void this.#stage.enter();
+  }
+
+  scramble(): void {
+    this.#stage.scramble();
   }
 
   celebrate(): void {

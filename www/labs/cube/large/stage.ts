@@ -43,6 +43,10 @@ export class LargeStageView {
   });
   #stage: CubeLargeStage | null = null;
   #dialog: EnterDialog | null = null;
+  /** Whether the dialog is being loaded. */
+  #opening = false;
+  /** Whether the cube is one that the visitor has entered. */
+  #entered = false;
   /** Whether a face has been turned since the cube was scrambled or entered. */
   #turned = false;
   /** Whether it is shown that the cube has been solved. */
@@ -106,8 +110,8 @@ export class LargeStageView {
     };
     listen(this.#scrambleLength, { input: showLength });
     showLength();
-    const scramble = button("Scramble", () => this.#scramble(), { title: "Scramble the cube (C)" });
-    const enter = button("Enter your own cube", () => void this.#enter(), {
+    const scramble = button("Scramble", () => this.scramble(), { title: "Scramble the cube (C)" });
+    const enter = button("Enter your own cube", () => void this.enter(), {
       title: "Enter the colours of a cube that you hold in your hands (E)",
     });
     return el(
@@ -126,9 +130,9 @@ export class LargeStageView {
     const isText = takesKeys(event.target) && !(event.target as Element).matches("[type=range], [type=checkbox]");
     if (dialogIsOpen() || isText) return;
     const action = {
-      c: () => this.#scramble(),
+      c: () => this.scramble(),
       g: () => this.#solveOrStop(),
-      e: () => void this.#enter(),
+      e: () => void this.enter(),
       n: () => this.#player.next(),
       p: () => this.#player.back(),
       m: () => this.#player.toggle(),
@@ -138,7 +142,13 @@ export class LargeStageView {
     action();
   };
 
-  #scramble(): void {
+  /** Whether the cube is the visitor's own, or is being entered. */
+  get isOwn(): boolean {
+    return this.#entered || this.#opening || this.#dialog !== null;
+  }
+
+  scramble(): void {
+    this.#entered = false;
     this.#player.pause();
     write(this.#problem, "");
     this.cube.scramble(randomTurns(this.#scrambleLength.valueAsNumber, this.cube.metric));
@@ -153,10 +163,12 @@ export class LargeStageView {
   }
 
   /** Opens the dialog in which a cube is entered. */
-  async #enter(): Promise<void> {
+  async enter(): Promise<void> {
     this.#player.pause();
     write(this.#problem, "");
+    this.#opening = true;
     const module = await import("./enter/dialog").catch(() => null);
+    this.#opening = false;
     if (dialogIsOpen() || !this.#stage || !isLaidOut(this.element)) return;
     if (!module) return write(this.#problem, "The dialog could not be loaded. Check the network connection.");
     this.#dialog = new module.EnterDialog(this.cube.stickers, {
@@ -174,6 +186,7 @@ export class LargeStageView {
 
   /** Starts anew after a run was opened. */
   begin(): void {
+    this.#entered = false;
     this.cube.reset();
     this.#player.pause();
     this.#turned = false;
@@ -186,7 +199,9 @@ export class LargeStageView {
     const before = this.cube.stickers;
     if (this.cube.follow(stage, seconds)) {
       this.#solution.sync(stage.solution, stage.solutionMade);
-      if (this.#dialog?.accepted(stage.stickers) || before !== stage.stickers) this.#turned = false;
+      const accepted = this.#dialog?.accepted(stage.stickers) ?? false;
+      this.#entered ||= accepted;
+      if (accepted || before !== stage.stickers) this.#turned = false;
       this.#drawStage(stage);
     }
     this.#player.advance(seconds, this.cube.animation.busy);

@@ -7,8 +7,8 @@ use learnery_kernels::rng::Stream;
 use learnery_nn::transformer::Sampler;
 use learnery_nn::{Generator as CpuGenerator, Transformer, TransformerShape, Weights};
 
-use super::transformer::{arrive, network};
-use crate::{device, relative_distance};
+use super::transformer::network;
+use crate::{arrive, device, relative_distance};
 
 const STREAM: Stream = Stream::new(9, 4);
 

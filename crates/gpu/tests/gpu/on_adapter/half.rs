@@ -5,13 +5,8 @@ use learnery_gpu::transformer::{Algorithm, Trainer, Update};
 use learnery_gpu::{Gpu, GpuError, PlanBuilder, Precision, Progress};
 
 use super::matmul::rounded;
-use super::transformer::{arrive, batch, network, shapes, trainer_for};
-use crate::{device, numbers, precisions, relative_distance};
-
-/// The device, if it has 16-bit floats.
-fn half_device() -> Option<&'static Gpu> {
-    device().filter(|gpu| precisions(gpu).contains(&Precision::F16))
-}
+use super::transformer::{batch, network, shapes, trainer_for};
+use crate::{arrive, device, half_device, numbers, relative_distance};
 
 /// The products of each value and one, in f16.
 fn through_half(gpu: &Gpu, values: &[f32]) -> Vec<f32> {

@@ -1,8 +1,7 @@
 //! The transformer on the device against [`learnery_nn::Trainer`] and the optimisers on the CPU.
 
-use bytemuck::AnyBitPattern;
 use learnery_gpu::transformer::{Algorithm, Trainer, Update};
-use learnery_gpu::{Gpu, Precision, Progress, ReadBack};
+use learnery_gpu::{Gpu, Precision, Progress};
 use learnery_kernels::rng::Stream;
 use learnery_nn::transformer::IGNORE;
 use learnery_nn::{
@@ -10,7 +9,7 @@ use learnery_nn::{
     Weights,
 };
 
-use crate::{device, relative_distance};
+use crate::{arrive, device, relative_distance};
 
 /// A network with random parameters of which none is zero, so that every gradient matters.
 pub fn network(shape: &TransformerShape) -> (Transformer, Weights) {
@@ -49,16 +48,6 @@ pub fn trainer_for(
     trainer.set_weights(weights.flat());
     trainer.clear_metrics();
     trainer
-}
-
-/// What is being read back, once it is there.
-pub fn arrive<T: AnyBitPattern>(gpu: &Gpu, reading: &ReadBack) -> Vec<T> {
-    gpu.wait();
-    loop {
-        if let Some(values) = reading.poll().expect("the device answers") {
-            return values;
-        }
-    }
 }
 
 /// Shapes of networks, each with the length of a sequence and the number of sequences in a batch.

@@ -32,14 +32,8 @@ impl MatchAnalysis {
             (!parts.is_empty()).then(|| parts.join("; "))
         };
         let mut text = format!("; Analysed by Learnery. {}.\n", self.heading());
-        for (player, statistics) in self.statistics().players.iter().enumerate() {
-            let name = &self.record.players()[player];
-            if let (Some(rate), Some(rating)) = (statistics.error_rate(), statistics.rating()) {
-                // Error rates are written in thousandths of a point.
-                let rate = 1000.0 * rate.equity;
-                let luck = statistics.luck.total.equity;
-                text += &format!("; {name}: error rate {rate:.1} ({}), luck {luck:+.3}\n", rating.words());
-            }
+        for (name, statistics) in self.record.players().iter().zip(&self.statistics().players) {
+            text += &statistics.report().comment(name);
         }
         text + &write_mat(&self.record, Some(&comment))
     }

@@ -11,6 +11,7 @@ use super::MatchAnalysis;
 use super::judgement::{Amount, Judged, Judgement};
 use super::ratings::{LuckClass, Rating, Severity, fibs_rating};
 use crate::cube::MatchEquityTable;
+use crate::match_report::PlayerReport;
 
 /// How often something happened, and what it cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -131,6 +132,11 @@ impl PlayerStatistics {
 
     pub fn rating(&self) -> Option<Rating> {
         self.error_rate().map(|rate| Rating::of(rate.equity))
+    }
+
+    /// What the page shows of the player.
+    pub fn report(&self) -> PlayerReport {
+        PlayerReport::new(self.decisions(), self.error().equity, self.luck.total.equity)
     }
 
     /// The class of ten times the mean luck.

@@ -52,9 +52,15 @@ pub fn match_report(record: &MatchRecord, turns: &[MatchTurn]) -> MatchReport {
             players[on_roll].luck += luck(turn, play).unwrap_or(0.0) as f32;
         }
     }
-    let players =
-        players.map(|PlayerReport { decisions, cost, luck, .. }| PlayerReport::new(decisions, cost, luck));
-    MatchReport { players, worst, file: write_mat(record, None) }
+    let players = players.map(|PlayerReport { decisions, cost, luck, .. }| {
+        PlayerReport::new(decisions, f64::from(cost), f64::from(luck))
+    });
+    let mut file = String::from("; Judged by Learnery as it was played.\n");
+    for (name, player) in record.players().iter().zip(&players) {
+        file += &player.comment(name);
+    }
+    file += &write_mat(record, None);
+    MatchReport { players, worst, file }
 }
 
 /// Whether the side on roll doubled, or its decision not to double was close.

@@ -339,6 +339,10 @@ fn report_says_costs_luck_and_worst_decisions() {
     assert!(
         user.cost > agent.cost && agent.cost.abs() < 1e-5 && user.luck.is_finite() && agent.luck.is_finite()
     );
+    for (name, player) in ["Visitor", "Learnery"].iter().zip(&report.players) {
+        let rate = player.error_rate.expect("decisions");
+        assert!(report.file.contains(&format!("; {name}: error rate {rate:.1} (")), "{}", report.file);
+    }
     assert_eq!(report.worst.len(), 3);
     for pair in report.worst.windows(2) {
         assert!(pair[0].cost >= pair[1].cost);

@@ -10,7 +10,7 @@ use super::match_report::cube_owner;
 use super::stage_view::{checkers, flat_moves};
 use crate::analysis::{Judged, Judgement, MAX_DECISIONS, MatchAnalysis, Mistake};
 use crate::cube::{Decision, MatchEquityTable, Payoffs, Response};
-use crate::match_report::{JudgedDecision, PlayerReport};
+use crate::match_report::JudgedDecision;
 use crate::match_view::{CubeChoice, CubeReview};
 use crate::opened_match::{AnalysedDecision, AnalysedGame, AnalysedMatch, CubeEquities, OpenedMatch};
 use crate::players::NetworkRef;
@@ -72,10 +72,7 @@ impl MatchFileAnalysis {
 
 fn analysed_match(analysis: &MatchAnalysis) -> AnalysedMatch {
     let record = analysis.record();
-    let reports = analysis.statistics().players.map(|player| {
-        let (cost, luck) = (player.error().equity as f32, player.luck.total.equity as f32);
-        PlayerReport::new(player.decisions(), cost, luck)
-    });
+    let reports = analysis.statistics().players.map(|player| player.report());
     let mut decisions = Vec::new();
     let (mut game, mut turn) = (0, 0);
     for judgement in analysis.judgements() {

@@ -5,7 +5,6 @@ use super::tests::{untrained, with_version};
 use super::*;
 use crate::about::ABOUT;
 use crate::analysis::{Judged, MatchAnalysis};
-use crate::match_report::PlayerReport;
 use crate::match_view::CubeReview;
 use crate::opened_match::{AnalysedMatch, OpenedMatch};
 
@@ -72,10 +71,14 @@ fn match_is_analysed_a_little_in_each_frame() {
     let mut at_once = MatchAnalysis::read(MATCH.as_bytes(), 0).expect("a match");
     at_once.run(judge.as_network(), usize::MAX, &|| false, &|_| ());
     assert_eq!(shown.file, at_once.mat());
-    let reports = at_once.statistics().players.map(|player| {
-        PlayerReport::new(player.decisions(), player.error().equity as f32, player.luck.total.equity as f32)
-    });
+    let reports = at_once.statistics().players.map(|player| player.report());
     assert_eq!(shown.reports, reports);
+    for (name, report) in shown.players.iter().zip(&shown.reports) {
+        let rate = report.error_rate.expect("decisions");
+        assert!(shown.file.contains(&format!("; {name}: error rate {rate:.1} (")), "{}", shown.file);
+        let exact = 1000.0 * f64::from(report.cost) / f64::from(report.decisions);
+        assert!((rate - exact).abs() < 0.051, "{rate}, {exact}");
+    }
     assert_eq!((shown.players, shown.length), (["Ada".to_owned(), "Ben".to_owned()], 5));
     let counted =
         |judged: &Judged| !matches!(judged, Judged::Cube(cube) if !cube.counts && cube.mistake.is_none());

@@ -6,8 +6,10 @@ mod resnet;
 
 use learnery_backgammon::Backgammon;
 use learnery_gpu::Precision;
-use learnery_gpu::testing::device;
-use learnery_lab::contract::{self, Case, metric_history, run_until, start_on};
+use learnery_gpu::testing::{device, relative_distance};
+use learnery_lab::contract::{
+    self, Case, check_refusal, device_history, metric_history, resume_on, run_until, start_on,
+};
 use learnery_lab::{Budget, Checkpoint, Entry, Session, Status};
 use learnery_nn::tensors::Tensor;
 use serde_json::{Value, json};
@@ -47,8 +49,7 @@ fn updates_are_those_of_the_cpu_and_saves_change_no_bit() {
         let units = on_processor.units();
         let begin = on_processor.save();
         let on_device = |checkpoint: &Checkpoint, units: u64| {
-            let mut session = Session::resume(LAB, checkpoint).expect("our own checkpoint");
-            session.use_gpu(gpu, Precision::F32).expect("the device can be used");
+            let mut session = resume_on(gpu, LAB, checkpoint);
             run_until(&mut session, units);
             session
         };
@@ -64,30 +65,22 @@ fn updates_are_those_of_the_cpu_and_saves_change_no_bit() {
             "{settings}: nothing was learned"
         );
         let after = moved.save();
-        let distance = relative_distance(&after, &on_processor.save());
+        let distance = relative_distance(&parameters(&after), &parameters(&on_processor.save()));
         assert!(distance < 1e-3, "{settings}: the networks are {distance} apart");
 
         let (mut whole, mut continued) = (on_device(&begin, units + 2), on_device(&after, units + 2));
         assert_eq!(whole.fingerprint(), continued.fingerprint(), "{settings}");
         let mut back = Session::resume(LAB, &after).expect("our own checkpoint");
         run_until(&mut back, units + 2);
-        let devices: Vec<(u64, &str)> =
-            back.devices().iter().map(|device| (device.unit, device.device.as_str())).collect();
-        assert_eq!(devices, [(0, "cpu"), (units, "gpu"), (units + 1, "cpu")]);
+        assert_eq!(device_history(&back), [(0, "cpu"), (units, "gpu"), (units + 1, "cpu")]);
     }
 }
 
-/// The distance of two networks, relative to the norm of the second.
-fn relative_distance(a: &Checkpoint, b: &Checkpoint) -> f64 {
-    let values = |checkpoint: &Checkpoint| -> Vec<f32> {
-        let network = checkpoint.network();
-        let values = |(name, tensor): (&str, &Tensor)| network.get::<f32>(name, tensor.shape());
-        network.iter().flat_map(|named| values(named).expect("a tensor of floats")).collect()
-    };
-    let (a, b) = (values(a), values(b));
-    let norm = |values: &mut dyn Iterator<Item = f64>| values.map(|x| x * x).sum::<f64>().sqrt();
-    let difference = norm(&mut a.iter().zip(&b).map(|(a, b)| f64::from(*a) - f64::from(*b)));
-    difference / norm(&mut b.iter().map(|b| f64::from(*b)))
+/// The parameters of the network in a checkpoint.
+fn parameters(checkpoint: &Checkpoint) -> Vec<f32> {
+    let network = checkpoint.network();
+    let values = |(name, tensor): (&str, &Tensor)| network.get::<f32>(name, tensor.shape());
+    network.iter().flat_map(|named| values(named).expect("a tensor of floats")).collect()
 }
 
 /// The part of the contract that a device can change. The runs are tiny, because a software adapter takes a
@@ -106,12 +99,9 @@ fn runs_on_the_device_keep_the_contract() {
 fn what_the_device_cannot_compute_is_refused_with_the_reason() {
     let Some(gpu) = device() else { return };
     let mut session = Session::start(LAB, &json!({"games": 2}), 0).expect("the settings are valid");
-    let error = session.use_gpu(gpu, Precision::F32).expect_err("the network is too small").to_string();
-    assert!(error.contains("too small for a GPU"), "{error}");
+    check_refusal(gpu, &mut session, Precision::F32, "too small for a GPU");
     // The run goes on where it was.
     assert_ne!(session.advance(&mut Budget::steps(1)).status, Status::Failed);
-    assert!(session.devices().is_empty());
     let mut session = Session::start(LAB, &cases()[0], 0).expect("the settings are valid");
-    let error = session.use_gpu(gpu, Precision::F16).expect_err("products are in f32").to_string();
-    assert!(error.contains("computes in f32"), "{error}");
+    check_refusal(gpu, &mut session, Precision::F16, "computes in f32");
 }

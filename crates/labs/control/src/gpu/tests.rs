@@ -4,7 +4,7 @@
 #![allow(clippy::print_stdout)] // They say how close the results are.
 
 use super::ppo::{Shape, Trainer, step_worlds};
-use learnery_gpu::testing::device;
+use learnery_gpu::testing::{arrive, device, wait_for};
 use learnery_gpu::{Gpu, Progress};
 use learnery_kernels::rng::Stream;
 
@@ -244,8 +244,7 @@ fn rollout_and_advantages_are_those_of_the_cpu() {
             }
         }
         let returned = trainer.read_worlds(worlds);
-        gpu.wait();
-        let returned = returned.poll().expect("the device answers").expect("it has finished");
+        let returned = wait_for(gpu, || returned.poll());
         let own = collector.worlds_for_device();
         for i in (0..worlds).filter(|i| !diverged[*i]) {
             assert_eq!(
@@ -270,9 +269,7 @@ fn gradient_is_within_1e_4_of_its_norm() {
         let first = Unit { epochs: 1, ..unit_parameters(context(&config), &parts.network, &parts.collector) };
         let mut once = build_trainer(gpu, &config, &parts, 1e7);
         run_unit(&mut once, &first);
-        let updated = once.read_weights();
-        gpu.wait();
-        let updated: Vec<f32> = updated.poll().expect("the device answers").expect("it has finished");
+        let updated: Vec<f32> = arrive(gpu, &once.read_weights());
         let [observations, steps, _, targets] = once.read_rollout().expect("the device answers");
         // The same unit again, from the same state: now the gradient of the second epoch is the last.
         let mut again = build_trainer(gpu, &config, &parts, 1e7);
@@ -316,8 +313,7 @@ fn gradient_is_within_1e_4_of_its_norm() {
         println!("{world:?}: gradient {length}, distance {distance:e}");
         assert!(distance < 1e-4 * length, "{world:?}: {distance} of {length}");
         let metrics = again.read_unit();
-        gpu.wait();
-        let metrics = metrics.poll().expect("the device answers").expect("it has finished");
+        let metrics = wait_for(gpu, || metrics.poll());
         let last = metrics.updates[1];
         for (name, a, b) in [
             ("policy loss", last.policy_loss, stats.policy_loss),
@@ -346,11 +342,9 @@ fn slices_and_repeats_give_the_same_bits() {
             let mut trainer = build_trainer(gpu, &config, &parts, slice_cost);
             run_unit(&mut trainer, &unit);
             let metrics = trainer.read_unit();
-            let weights = trainer.read_weights();
-            gpu.wait();
-            let weights: Vec<f32> = weights.poll().expect("the device answers").expect("it has finished");
+            let weights: Vec<f32> = arrive(gpu, &trainer.read_weights());
             let bits: Vec<u32> = weights.iter().map(|x| x.to_bits()).collect();
-            (bits, metrics.poll().expect("the device answers").expect("it has finished"))
+            (bits, wait_for(gpu, || metrics.poll()))
         };
         let whole = run(1e12);
         assert_eq!(whole, run(1e12), "{world:?}: a repetition");
@@ -373,8 +367,7 @@ fn minibatches_of_an_epoch_hold_every_sample_once() {
         let mut trainer = build_trainer(gpu, &config, &parts, 1e7);
         run_unit(&mut trainer, &Unit { epochs, minibatches, ..unit });
         let metrics = trainer.read_unit();
-        gpu.wait();
-        metrics.poll().expect("the device answers").expect("it has finished").updates
+        wait_for(gpu, || metrics.poll()).updates
     };
     let whole = run(1, 1)[0];
     let minibatches = run(2, 7);
@@ -402,9 +395,7 @@ fn kl_limit_stops_after_an_epoch() {
         let mut trainer = build_trainer(gpu, &config, &parts, 1e7);
         run_unit(&mut trainer, &Unit { target_kl, ..unit });
         let (metrics, adam) = (trainer.read_unit(), trainer.read_adam());
-        gpu.wait();
-        let metrics = metrics.poll().expect("the device answers").expect("it has finished");
-        (metrics.updates, adam.poll().expect("the device answers").expect("it has finished").steps)
+        (wait_for(gpu, || metrics.poll()).updates, wait_for(gpu, || adam.poll()).steps)
     };
     let (all, _) = run(0.0);
     assert_eq!(all.len(), 27);

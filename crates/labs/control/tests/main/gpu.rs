@@ -7,7 +7,10 @@ mod kernels;
 use learnery_control::Control;
 use learnery_gpu::Precision;
 use learnery_gpu::testing::device;
-use learnery_lab::contract::{self, Case, metric_history, run_until, start_on};
+use learnery_lab::contract::{
+    self, Case, check_metric, check_refusal, check_saves, metric_history, run_on_both, run_there_and_back,
+    run_until, run_until_solved, start_on,
+};
 use learnery_lab::{Budget, Entry, Session, Status};
 use serde_json::{Value, json};
 
@@ -43,10 +46,7 @@ fn units_are_those_of_the_cpu() {
     for mut settings in cases() {
         settings["minibatches"] = json!(1);
         settings["target_kl"] = json!(0.0);
-        let [mut on_processor, mut on_device] =
-            [start_on(None, LAB, &settings), start_on(Some(gpu), LAB, &settings)];
-        run_until(&mut on_processor, 5);
-        run_until(&mut on_device, 5);
+        let [on_device, on_processor] = run_on_both(gpu, LAB, &settings, 5);
         assert_eq!(
             metric_history(&on_processor, "episodes"),
             metric_history(&on_device, "episodes"),
@@ -55,15 +55,11 @@ fn units_are_those_of_the_cpu() {
         for name in
             ["return", "explained", "entropy", "policyLoss", "valueLoss", "kl", "gradNorm", "examReturn"]
         {
-            let both = metric_history(&on_processor, name).into_iter().zip(metric_history(&on_device, name));
-            for (unit, (a, b)) in both.enumerate() {
-                assert!(
-                    (a.is_nan() && b.is_nan()) || (a - b).abs() <= 2e-3 * a.abs().max(0.01),
-                    "{settings}: {name} of unit {unit} is {b}, not {a}"
-                );
-            }
+            check_metric(&settings, name, [&on_device, &on_processor], |found, expected| {
+                (found.is_nan() && expected.is_nan())
+                    || (found - expected).abs() <= 2e-3 * expected.abs().max(0.01)
+            });
         }
-        assert_eq!(on_processor.work(), on_device.work());
     }
 }
 
@@ -83,16 +79,7 @@ fn runs_on_the_device_keep_the_contract() {
 fn saves_change_no_bit_in_any_world() {
     let Some(gpu) = device() else { return };
     for settings in cases() {
-        let mut whole = start_on(Some(gpu), LAB, &settings);
-        run_until(&mut whole, 4);
-        let expected = whole.fingerprint();
-        let mut saved = start_on(Some(gpu), LAB, &settings);
-        run_until(&mut saved, 2);
-        let checkpoint = saved.save();
-        let mut continued = Session::resume(LAB, &checkpoint).expect("our own checkpoint");
-        continued.use_gpu(gpu, Precision::F32).expect("the device can be used");
-        run_until(&mut continued, 4);
-        assert_eq!(continued.fingerprint(), expected, "{settings}: the continued run has other bits");
+        check_saves(gpu, LAB, &settings, &[2], 4);
     }
 }
 
@@ -104,19 +91,7 @@ fn run_goes_from_the_cpu_to_the_device_and_back() {
     for mut settings in cases() {
         settings["minibatches"] = json!(1);
         settings["target_kl"] = json!(0.0);
-        let mut session = start_on(None, LAB, &settings);
-        run_until(&mut session, 2);
-        session.use_gpu(gpu, Precision::F32).expect("the device can be used");
-        run_until(&mut session, 4);
-        let checkpoint = session.save();
-        let mut back = Session::resume(LAB, &checkpoint).expect("the checkpoint is that of a run on the CPU");
-        run_until(&mut back, 6);
-        assert_eq!(back.units(), 6);
-        let devices: Vec<(u64, &str)> =
-            back.devices().iter().map(|device| (device.unit, device.device.as_str())).collect();
-        assert_eq!(devices, [(0, "cpu"), (2, "gpu"), (4, "cpu")]);
-        let mut whole = start_on(None, LAB, &settings);
-        run_until(&mut whole, 6);
+        let [back, whole] = run_there_and_back(gpu, LAB, &settings, [2, 4, 6]);
         assert_eq!(metric_history(&back, "episodes"), metric_history(&whole, "episodes"), "{settings}");
         for name in ["entropy", "valueLoss"] {
             let (a, b) = (metric_history(&back, name)[5], metric_history(&whole, name)[5]);
@@ -141,14 +116,11 @@ fn what_the_device_cannot_compute_is_refused_with_the_reason() {
     let Some(gpu) = device() else { return };
     let settings = json!({"hidden": 256, "worlds": 4, "horizon": 4});
     let mut session = Session::start(LAB, &settings, 0).expect("the settings are valid");
-    let error = session.use_gpu(gpu, Precision::F32).expect_err("the layers are too wide").to_string();
-    assert!(error.contains("hidden layers of 256 neurons"), "{error}");
+    check_refusal(gpu, &mut session, Precision::F32, "hidden layers of 256 neurons");
     // The run goes on where it was.
     assert_eq!(session.advance(&mut Budget::steps(1)).status, Status::Ready);
-    assert!(session.devices().is_empty());
     let mut session = Session::start(LAB, &json!({}), 0).expect("the settings are valid");
-    let error = session.use_gpu(gpu, Precision::F16).expect_err("products are in f32").to_string();
-    assert!(error.contains("computes in f32"), "{error}");
+    check_refusal(gpu, &mut session, Precision::F16, "computes in f32");
 }
 
 /// CartPole from new weights, in a small run.
@@ -158,9 +130,6 @@ fn cartpole_is_learned() {
     let settings =
         json!({"worlds": 64, "horizon": 32, "hidden": 32, "epochs": 6, "minibatches": 8, "eval_every": 2});
     let mut session = start_on(Some(gpu), LAB, &settings);
-    while session.solved_at().is_none() {
-        assert!(session.units() < 60, "{:?}", metric_history(&session, "examReturn"));
-        assert_eq!(session.advance_unit().status, Status::UnitFinished, "{:?}", session.failure());
-    }
+    run_until_solved(&mut session, 60);
     println!("learned in {} units", session.units());
 }

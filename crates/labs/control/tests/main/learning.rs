@@ -1,6 +1,7 @@
 //! Learning tests: the presets solve their worlds from scratch, on seeds that no setting was tuned on.
 
 use learnery_control::Control;
+use learnery_lab::contract::run_until_solved;
 use learnery_lab::{Entry, EvalRequest, Session};
 use serde_json::{Map, json};
 
@@ -11,10 +12,7 @@ fn assert_preset_solves(preset: &str, max_units: u64, solved_return: f64) {
     let settings = entry.preset(preset).expect("the preset exists");
     for seed in 100..110 {
         let mut session = Session::start(entry, &settings, seed).expect("presets are valid");
-        while session.solved_at().is_none() {
-            assert!(session.units() < max_units, "{preset}, seed {seed}: not solved after {max_units}");
-            session.advance_unit();
-        }
+        run_until_solved(&mut session, max_units);
         // `games` is the number of evaluation episodes, a name that all labs share.
         let options = Map::from_iter([("games".to_owned(), json!(100))]);
         let request = EvalRequest { options, seed: seed + 1000, ..EvalRequest::default() };

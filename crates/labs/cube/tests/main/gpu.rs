@@ -6,7 +6,9 @@ mod kernels;
 use learnery_cube::Cube;
 use learnery_gpu::Precision;
 use learnery_gpu::testing::device;
-use learnery_lab::contract::{self, Case, metric_history, run_until, start_on};
+use learnery_lab::contract::{
+    self, Case, check_metric, check_refusal, check_saves, run_there_and_back, run_until, start_on,
+};
 use learnery_lab::{Budget, Entry, Session, Status};
 use serde_json::{Value, json};
 
@@ -66,18 +68,8 @@ fn slices_change_no_bit_with_any_method() {
 fn saves_change_no_bit_with_any_method() {
     let Some(gpu) = device() else { return };
     for settings in all() {
-        let mut whole = start_on(Some(gpu), LAB, &settings);
-        run_until(&mut whole, 4);
-        let expected = whole.fingerprint();
         // Before and after the distillation begins.
-        for units in [1, 3] {
-            let mut saved = start_on(Some(gpu), LAB, &settings);
-            run_until(&mut saved, units);
-            let mut continued = Session::resume(LAB, &saved.save()).expect("our own checkpoint");
-            continued.use_gpu(gpu, Precision::F32).expect("the device can be used");
-            run_until(&mut continued, 4);
-            assert_eq!(continued.fingerprint(), expected, "{settings}: the continued run has other bits");
-        }
+        check_saves(gpu, LAB, &settings, &[1, 3], 4);
     }
 }
 
@@ -87,25 +79,11 @@ fn saves_change_no_bit_with_any_method() {
 fn run_goes_from_the_cpu_to_the_device_and_back() {
     let Some(gpu) = device() else { return };
     for settings in all() {
-        let mut session = start_on(None, LAB, &settings);
-        run_until(&mut session, 1);
-        session.use_gpu(gpu, Precision::F32).expect("the device can be used");
-        run_until(&mut session, 3);
-        let mut back =
-            Session::resume(LAB, &session.save()).expect("the checkpoint is that of a run on the CPU");
-        run_until(&mut back, 4);
-        let devices: Vec<(u64, &str)> =
-            back.devices().iter().map(|device| (device.unit, device.device.as_str())).collect();
-        assert_eq!(devices, [(0, "cpu"), (1, "gpu"), (3, "cpu")]);
-        let mut whole = start_on(None, LAB, &settings);
-        run_until(&mut whole, 4);
-        assert_eq!(back.work(), whole.work());
+        let [back, whole] = run_there_and_back(gpu, LAB, &settings, [1, 3, 4]);
         for name in ["loss", "gradNorm"] {
-            for (unit, (a, b)) in
-                metric_history(&back, name).iter().zip(metric_history(&whole, name)).enumerate()
-            {
-                assert!((a / b - 1.0).abs() < 0.01, "{settings}: {name} of unit {unit} is {a}, not {b}");
-            }
+            check_metric(&settings, name, [&back, &whole], |found, expected| {
+                (found / expected - 1.0).abs() < 0.01
+            });
         }
     }
 }
@@ -114,16 +92,12 @@ fn run_goes_from_the_cpu_to_the_device_and_back() {
 fn what_the_device_cannot_learn_is_refused_with_the_reason() {
     let Some(gpu) = device() else { return };
     let mut session = Session::start(LAB, &json!({"learner": "dqn"}), 0).expect("the settings are valid");
-    let error = session.use_gpu(gpu, Precision::F32).expect_err("it is refused").to_string();
-    assert!(error.contains("too few for a GPU"), "{error}");
+    check_refusal(gpu, &mut session, Precision::F32, "too few for a GPU");
     let settings = json!({"encoding": "stickers"});
     let mut session = Session::start(LAB, &settings, 0).expect("the settings are valid");
-    let error = session.use_gpu(gpu, Precision::F32).expect_err("it is refused").to_string();
-    assert!(error.contains("encoding by corners"), "{error}");
+    check_refusal(gpu, &mut session, Precision::F32, "encoding by corners");
     let mut session = start_on(None, LAB, &large("cayleypy"));
-    let error = session.use_gpu(gpu, Precision::F16).expect_err("it is refused").to_string();
-    assert!(error.contains("computes in f32"), "{error}");
+    check_refusal(gpu, &mut session, Precision::F16, "computes in f32");
     // The run goes on where it was.
     run_until(&mut session, 1);
-    assert!(session.devices().is_empty());
 }

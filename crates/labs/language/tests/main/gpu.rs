@@ -1,10 +1,12 @@
 //! The language lab on the GPU, beside the same runs on the CPU. Without an adapter the tests are
 //! skipped, with a visible line, except where the environment variable `CI` is set.
-#![allow(clippy::print_stdout)] // One says what is skipped.
 
 use learnery_gpu::Precision;
-use learnery_gpu::testing::device;
-use learnery_lab::contract::{self, Case, metric_history, run_until, start_on};
+use learnery_gpu::testing::{device, half_device};
+use learnery_lab::contract::{
+    self, Case, check_metric, check_read_back, check_refusal, metric_history, resume_on, run_on_both,
+    run_there_and_back, run_until, run_until_solved, start_on,
+};
 use learnery_lab::{Budget, Checkpoint, Entry, Recipe, Session, Status};
 use learnery_language::{
     GpuTextGenerator, Language, Network, SamplingOptions, TextGenerator, sampling_stream,
@@ -32,29 +34,21 @@ fn cases() -> [Value; 2] {
 fn losses_are_within_a_percent_of_the_cpu() {
     let Some(gpu) = device() else { return };
     for settings in cases() {
-        let [mut on_processor, mut on_device] =
-            [start_on(None, LAB, &settings), start_on(Some(gpu), LAB, &settings)];
-        run_until(&mut on_processor, 10);
-        run_until(&mut on_device, 10);
+        let [mut on_device, on_processor] = run_on_both(gpu, LAB, &settings, 10);
         for name in ["loss", "gradient"] {
-            for (unit, (a, b)) in
-                metric_history(&on_processor, name).iter().zip(metric_history(&on_device, name)).enumerate()
-            {
-                assert!((b / a - 1.0).abs() < 0.01, "{settings}: {name} of unit {unit} is {b}, not {a}");
-            }
+            check_metric(&settings, name, [&on_device, &on_processor], |found, expected| {
+                (found / expected - 1.0).abs() < 0.01
+            });
         }
         for name in ["bits", "exact"] {
-            let both = metric_history(&on_processor, name).into_iter().zip(metric_history(&on_device, name));
-            for (unit, (a, b)) in both.enumerate().filter(|(_, (a, _))| !a.is_nan()) {
+            check_metric(&settings, name, [&on_device, &on_processor], |found, expected| {
                 // A single problem of forty may be answered otherwise where two tokens are nearly as likely.
-                let bound = if name == "bits" { 0.01 * a } else { 2.5 };
-                assert!((b - a).abs() <= bound, "{settings}: {name} of unit {unit} is {b}, not {a}");
-            }
+                let bound = if name == "bits" { 0.01 * expected } else { 2.5 };
+                // Not every unit is evaluated.
+                expected.is_nan() || (found - expected).abs() <= bound
+            });
         }
-        assert_eq!(on_processor.work(), on_device.work());
-        let fingerprint = on_device.fingerprint();
-        let again = Session::resume(LAB, &on_device.save()).expect("our own checkpoint").fingerprint();
-        assert_eq!(fingerprint, again, "a checkpoint of the device is read back to the same bits");
+        check_read_back(&mut on_device);
     }
 }
 
@@ -74,19 +68,7 @@ fn runs_on_the_device_keep_the_contract() {
 fn run_goes_from_the_cpu_to_the_device_and_back() {
     let Some(gpu) = device() else { return };
     let settings = &cases()[0];
-    let mut session = start_on(None, LAB, settings);
-    run_until(&mut session, 2);
-    session.use_gpu(gpu, Precision::F32).expect("the device can be used");
-    run_until(&mut session, 4);
-    let checkpoint = session.save();
-    let mut back = Session::resume(LAB, &checkpoint).expect("the checkpoint is that of a run on the CPU");
-    run_until(&mut back, 6);
-    assert_eq!(back.units(), 6);
-    let devices: Vec<(u64, &str)> =
-        back.devices().iter().map(|device| (device.unit, device.device.as_str())).collect();
-    assert_eq!(devices, [(0, "cpu"), (2, "gpu"), (4, "cpu")]);
-    let mut whole = start_on(None, LAB, settings);
-    run_until(&mut whole, 6);
+    let [back, whole] = run_there_and_back(gpu, LAB, settings, [2, 4, 6]);
     let (a, b) = (metric_history(&back, "loss")[5], metric_history(&whole, "loss")[5]);
     assert!((a / b - 1.0).abs() < 0.01, "the loss after the way there and back is {a}, not {b}");
 }
@@ -95,11 +77,7 @@ fn run_goes_from_the_cpu_to_the_device_and_back() {
 /// same bits until another precision is asked for.
 #[test]
 fn run_in_f16_is_close_to_f32_and_continues_in_f16() {
-    let Some(gpu) = device() else { return };
-    if let Err(reason) = gpu.check_precision(Precision::F16) {
-        println!("SKIPPED in f16: {reason}");
-        return;
-    }
+    let Some(gpu) = half_device() else { return };
     for settings in cases() {
         let mut single = start_on(Some(gpu), LAB, &settings);
         run_until(&mut single, 10);
@@ -107,11 +85,9 @@ fn run_in_f16_is_close_to_f32_and_continues_in_f16() {
         half.use_gpu(gpu, Precision::F16).expect("the device can be used");
         run_until(&mut half, 10);
         for name in ["loss", "gradient"] {
-            for (unit, (a, b)) in
-                metric_history(&single, name).iter().zip(metric_history(&half, name)).enumerate()
-            {
-                assert!((b / a - 1.0).abs() < 0.02, "{settings}: {name} of unit {unit} is {b}, not {a}");
-            }
+            check_metric(&settings, name, [&half, &single], |found, expected| {
+                (found / expected - 1.0).abs() < 0.02
+            });
         }
         assert_ne!(half.fingerprint(), single.fingerprint(), "products were in f32");
         let checkpoint = Checkpoint::from_bytes(&half.save().to_bytes()).expect("our own checkpoint");
@@ -126,8 +102,7 @@ fn run_in_f16_is_close_to_f32_and_continues_in_f16() {
         assert_eq!(continued.fingerprint(), half.fingerprint(), "{settings}: other bits");
         assert_eq!(continued.devices(), half.devices());
 
-        let mut changed = Session::resume(LAB, &checkpoint).expect("our own checkpoint");
-        changed.use_gpu(gpu, Precision::F32).expect("the device can be used");
+        let changed = resume_on(gpu, LAB, &checkpoint);
         assert_eq!(changed.gpu_precision(), Precision::F32);
         let devices: Vec<_> =
             changed.devices().iter().map(|device| (device.unit, device.precision)).collect();
@@ -140,11 +115,9 @@ fn network_that_the_device_cannot_compute_is_refused_with_the_reason() {
     let Some(gpu) = device() else { return };
     let settings = json!({"width": 256, "heads": 1, "layers": 1, "batch": 2});
     let mut session = Session::start(LAB, &settings, 0).expect("the settings are valid");
-    let error = session.use_gpu(gpu, Precision::F32).expect_err("the head is too large").to_string();
-    assert!(error.contains("attention heads of 256 features"), "{error}");
+    check_refusal(gpu, &mut session, Precision::F32, "attention heads of 256 features");
     // The run goes on where it was.
     assert_eq!(session.advance(&mut Budget::steps(1)).status, Status::Ready);
-    assert!(session.devices().is_empty());
 }
 
 /// Letters to repeat, from random weights: within 40 iterations nearly all held-out problems are answered
@@ -157,10 +130,7 @@ fn copying_is_learned() {
         "judge_every": 10, "judge_size": 100, "goal": 95
     });
     let mut session = start_on(Some(gpu), LAB, &settings);
-    while session.solved_at().is_none() {
-        assert!(session.units() < 40, "{:?} exact answers", metric_history(&session, "exact"));
-        assert_eq!(session.advance_unit().status, Status::UnitFinished, "{:?}", session.failure());
-    }
+    run_until_solved(&mut session, 40);
 }
 
 /// Texts of a trained network, from no prompt and from one, all at once: those that the CPU generates one by

@@ -1,6 +1,7 @@
 //! Learning test: the default preset reaches its goal from random weights, on seeds that no setting was tuned
 //! on.
 
+use learnery_lab::contract::run_until_solved;
 use learnery_lab::{Entry, EvalRequest, Session};
 use learnery_language::Language;
 use serde_json::json;
@@ -20,10 +21,7 @@ fn default_preset_learns_to_add_from_random_weights() {
     let settings = entry.preset(preset).expect("the preset is valid JSON");
     for seed in [preset, "another seed"].map(seed_of) {
         let mut session = Session::start(entry, &settings, seed).expect("the preset is valid");
-        while session.solved_at().is_none() {
-            assert!(session.units() < 150, "seed {seed}: not solved after {} iterations", session.units());
-            session.advance_unit();
-        }
+        run_until_solved(&mut session, 150);
         let options = json!({"games": 1000}).as_object().cloned().expect("a table");
         // `!seed` is another seed, so the problems are others than those of the run's evaluations.
         let request = EvalRequest { options, seed: !seed, ..EvalRequest::default() };

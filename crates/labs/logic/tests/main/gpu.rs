@@ -1,13 +1,15 @@
 //! The logic lab on the GPU, beside the same runs on the CPU. Without an adapter the tests are skipped, with
 //! a visible line, except where the environment variable `CI` is set.
-#![allow(clippy::print_stdout)] // They say which adapter they use.
 
 mod kernels;
 mod packed;
 
 use learnery_gpu::Precision;
 use learnery_gpu::testing::device;
-use learnery_lab::contract::{self, Case, metric_history, run_until, start_on};
+use learnery_lab::contract::{
+    self, Case, check_metric, check_read_back, check_refusal, metric_history, resume_on, run_on_both,
+    run_there_and_back, run_until, run_until_solved, start_on,
+};
 use learnery_lab::{Budget, Checkpoint, Entry, Session, Status};
 use learnery_logic::Logic;
 use serde_json::{Value, json};
@@ -34,20 +36,13 @@ fn cases() -> [Value; 3] {
 fn errors_are_those_of_the_cpu() {
     let Some(gpu) = device() else { return };
     for settings in cases() {
-        let [mut on_processor, mut on_device] =
-            [start_on(None, LAB, &settings), start_on(Some(gpu), LAB, &settings)];
-        run_until(&mut on_processor, 3);
-        run_until(&mut on_device, 3);
+        let [mut on_device, on_processor] = run_on_both(gpu, LAB, &settings, 3);
         for (name, bound) in [("softError", 1e-4), ("hardError", 2e-3), ("attempt", 0.0)] {
-            let both = metric_history(&on_processor, name).into_iter().zip(metric_history(&on_device, name));
-            for (unit, (a, b)) in both.enumerate() {
-                assert!((b - a).abs() <= bound, "{settings}: {name} of unit {unit} is {b}, not {a}");
-            }
+            check_metric(&settings, name, [&on_device, &on_processor], |found, expected| {
+                (found - expected).abs() <= bound
+            });
         }
-        assert_eq!(on_processor.work(), on_device.work());
-        let fingerprint = on_device.fingerprint();
-        let again = Session::resume(LAB, &on_device.save()).expect("our own checkpoint").fingerprint();
-        assert_eq!(fingerprint, again, "a checkpoint of the device is read back to the same bits");
+        check_read_back(&mut on_device);
     }
 }
 
@@ -77,8 +72,7 @@ fn slices_and_saves_change_no_bit() {
                 let _view = sliced.view();
                 let checkpoint =
                     Checkpoint::from_bytes(&sliced.save().to_bytes()).expect("our own checkpoint");
-                sliced = Session::resume(LAB, &checkpoint).expect("our own checkpoint");
-                sliced.use_gpu(gpu, Precision::F32).expect("the device can be used");
+                sliced = resume_on(gpu, LAB, &checkpoint);
             }
         }
         assert_eq!(sliced.fingerprint(), expected, "{settings}");
@@ -89,19 +83,7 @@ fn slices_and_saves_change_no_bit() {
 fn run_goes_from_the_cpu_to_the_device_and_back() {
     let Some(gpu) = device() else { return };
     let settings = &cases()[0];
-    let mut session = start_on(None, LAB, settings);
-    run_until(&mut session, 2);
-    session.use_gpu(gpu, Precision::F32).expect("the device can be used");
-    run_until(&mut session, 4);
-    let checkpoint = session.save();
-    let mut back = Session::resume(LAB, &checkpoint).expect("the checkpoint is that of a run on the CPU");
-    run_until(&mut back, 6);
-    assert_eq!(back.units(), 6);
-    let devices: Vec<(u64, &str)> =
-        back.devices().iter().map(|device| (device.unit, device.device.as_str())).collect();
-    assert_eq!(devices, [(0, "cpu"), (2, "gpu"), (4, "cpu")]);
-    let mut whole = start_on(None, LAB, settings);
-    run_until(&mut whole, 6);
+    let [back, whole] = run_there_and_back(gpu, LAB, settings, [2, 4, 6]);
     let (a, b) = (metric_history(&back, "softError")[5], metric_history(&whole, "softError")[5]);
     assert!((a - b).abs() < 1e-3, "the error after the way there and back is {a}, not {b}");
 }
@@ -128,11 +110,9 @@ fn drawn_target_is_that_of_the_cpu() {
 fn f16_is_refused_with_the_reason() {
     let Some(gpu) = device() else { return };
     let mut session = start_on(None, LAB, &cases()[0]);
-    let error = session.use_gpu(gpu, Precision::F16).expect_err("nothing is computed in f16").to_string();
-    assert!(error.contains("computed in f32"), "{error}");
+    check_refusal(gpu, &mut session, Precision::F16, "computed in f32");
     // The run goes on where it was.
     assert_eq!(session.advance(&mut Budget::steps(1)).status, Status::Ready);
-    assert!(session.devices().is_empty());
 }
 
 /// Trains with these settings on the device until the goal is reached.
@@ -140,10 +120,7 @@ fn learn(settings: &Value, seed: u32, max_units: u64) {
     let Some(gpu) = device() else { return };
     let mut session = Session::start(LAB, settings, seed).expect("the settings are good");
     session.use_gpu(gpu, Precision::F32).expect("the device can be used");
-    while session.solved_at().is_none() {
-        assert!(session.units() < max_units, "seed {seed}: no solution in {max_units} iterations");
-        assert_eq!(session.advance_unit().status, Status::UnitFinished, "{:?}", session.failure());
-    }
+    run_until_solved(&mut session, max_units);
 }
 
 /// 200 units of 20 epochs are 4,000 epochs; most seeds need 600 to 1,000. `docs/gpu.md` has the

@@ -1,6 +1,7 @@
 //! Learns from nothing until the run's goal is reached (several proofs in a row without a wrong cell). Then
 //! checks the exported circuit with a slow interpreter that shares no code with the lab.
 
+use learnery_lab::contract::run_until_solved;
 use learnery_lab::{Entry, Session};
 use learnery_logic::{Format, Logic, export_checkpoint};
 use serde_json::Value;
@@ -13,10 +14,7 @@ fn learn(preset: &str, seed: u32, max_units: u64) -> Circuit {
     let lab = Entry::of::<Logic>();
     let settings = lab.preset(preset).expect("the preset exists");
     let mut session = Session::start(lab, &settings, seed).expect("the settings are good");
-    while session.solved_at().is_none() {
-        assert!(session.units() < max_units, "{preset}, seed {seed}: no solution in {max_units} iterations");
-        session.advance_unit();
-    }
+    run_until_solved(&mut session, max_units);
     let export =
         export_checkpoint(&session.save(), false, Format::Json).expect("the checkpoint has a circuit");
     Circuit::parse(&export.text)

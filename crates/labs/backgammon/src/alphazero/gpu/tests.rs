@@ -1,7 +1,7 @@
 //! The device's evaluations of real positions beside the network's on the CPU. Without an adapter the test is
 //! skipped, with a visible line, except where the environment variable `CI` is set.
 
-use learnery_gpu::testing::device;
+use learnery_gpu::testing::{device, wait_for};
 use learnery_kernels::rng::Stream;
 use learnery_worlds::backgammon::Plays;
 
@@ -54,12 +54,7 @@ fn positions_are_evaluated_as_on_the_cpu() {
         .map(|(i, turn)| packed(&turn.board, with_roll(i).then_some(turn.dice)))
         .collect();
     let [mut outcomes, _] = evaluator.submit_values(&positions);
-    gpu.wait();
-    let found = loop {
-        if let Some(found) = outcomes.poll().expect("the device answers") {
-            break found;
-        }
-    };
+    let found = wait_for(gpu, || outcomes.poll());
     let mut largest = 0.0f32;
     for (i, (turn, found)) in turns.iter().zip(found.as_chunks::<OUTCOMES>().0).enumerate() {
         let row = on_cpu.scratch.rows().next().expect("a row");

@@ -1,12 +1,11 @@
 //! The residual network on the device against [`learnery_nn::ResNet`] and Adam on the CPU. The network's
 //! inputs are compared in the tests of `alphazero::gpu`.
 
-use bytemuck::AnyBitPattern;
 use learnery_backgammon::alphazero::resnet::{
     Evaluator, INPUTS, Minibatch, OUTCOMES, Position, Trainer, UpdateOptions,
 };
-use learnery_gpu::testing::{device, numbers, relative_distance};
-use learnery_gpu::{Gpu, Pending, ReadBack};
+use learnery_gpu::testing::{arrive, device, numbers, relative_distance, wait_for};
+use learnery_gpu::{Gpu, Pending};
 use learnery_kernels::activation::Activation;
 use learnery_kernels::rng::Stream;
 use learnery_nn::loss::sigmoid_cross_entropy;
@@ -86,22 +85,8 @@ fn inputs(position: &Position) -> Vec<f32> {
     inputs
 }
 
-fn arrive(gpu: &Gpu, mut pending: Pending) -> Vec<f32> {
-    gpu.wait();
-    loop {
-        if let Some(values) = pending.poll().expect("the device answers") {
-            return values;
-        }
-    }
-}
-
-fn read<T: AnyBitPattern>(gpu: &Gpu, reading: &ReadBack) -> Vec<T> {
-    gpu.wait();
-    loop {
-        if let Some(values) = reading.poll().expect("the device answers") {
-            return values;
-        }
-    }
+fn results(gpu: &Gpu, mut pending: Pending) -> Vec<f32> {
+    wait_for(gpu, || pending.poll())
 }
 
 #[test]
@@ -124,28 +109,28 @@ fn evaluations_are_those_of_the_cpu_whatever_the_batch() {
         };
         let expected = head(heads - 1, &trunk);
 
-        let [outcomes, trunks] = evaluator.submit_values(&positions).map(|pending| arrive(gpu, pending));
+        let [outcomes, trunks] = evaluator.submit_values(&positions).map(|pending| results(gpu, pending));
         let largest = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
         assert_eq!(outcomes.len(), expected.len());
         assert!(largest(&outcomes, &expected) < 1e-5, "width {width}: {}", largest(&outcomes, &expected));
         // Two other batches: the bits are the same.
         let parts = positions.chunks(70).flat_map(|part| {
             let [outcomes, _] = evaluator.submit_values(part);
-            arrive(gpu, outcomes)
+            results(gpu, outcomes)
         });
         assert!(parts.eq(outcomes.iter().copied()), "width {width}: the bits depend on the batch");
         match policy {
             None => assert!(trunks.is_empty()),
             Some(_) => {
                 assert!(relative_distance(&trunks, &trunk) < 1e-5, "width {width}");
-                let tables = arrive(gpu, evaluator.submit_policies(&trunks));
+                let tables = results(gpu, evaluator.submit_policies(&trunks));
                 assert!(relative_distance(&tables, &head(0, &trunk)) < 1e-5, "width {width}");
             }
         }
     }
     let (net, weights) = network(24, 1, None);
     let evaluator = Evaluator::new(gpu, &net, weights.len()).expect("the network fits");
-    assert!(evaluator.submit_values(&[]).into_iter().all(|pending| arrive(gpu, pending).is_empty()));
+    assert!(evaluator.submit_values(&[]).into_iter().all(|pending| results(gpu, pending).is_empty()));
 }
 
 /// The plays of position `row`: the entries of each, and its target probability. Some positions teach no
@@ -248,12 +233,7 @@ fn updates_are_those_of_the_cpu() {
             );
         }
         let reading = trainer.read_metrics(4);
-        gpu.wait();
-        let metrics = loop {
-            if let Some(metrics) = reading.poll().expect("the device answers") {
-                break metrics;
-            }
-        };
+        let metrics = wait_for(gpu, || reading.poll());
         for (update, (found, (sums, norm))) in metrics.iter().zip(&expected).enumerate() {
             let found = [found.value_loss, found.policy_loss, found.entropy, found.gradient_norm];
             let expected = [sums[0], sums[1], sums[2], f64::from(*norm)];
@@ -262,16 +242,11 @@ fn updates_are_those_of_the_cpu() {
                 assert!(error <= 1e-3 * expected, "width {width}, update {update}: {found}, not {expected}");
             }
         }
-        let found: Vec<f32> = read(gpu, &trainer.read_weights());
+        let found: Vec<f32> = arrive(gpu, &trainer.read_weights());
         let distance = relative_distance(&found, weights.flat());
         assert!(distance < 1e-3, "width {width}: the parameters are {distance} apart");
         let reading = trainer.read_adam();
-        gpu.wait();
-        let tensors = loop {
-            if let Some(tensors) = reading.poll().expect("the device answers") {
-                break tensors;
-            }
-        };
+        let tensors = wait_for(gpu, || reading.poll());
         assert_eq!(tensors.get::<u64>("t", &[1]).expect("the steps"), [4]);
     }
 }

@@ -1,11 +1,10 @@
 //! Hard gates on the GPU, 32 cells in a word, beside the automaton of the CPU.
 
 use learnery_gpu::Gpu;
+use learnery_gpu::testing::{arrive, device};
 use learnery_kernels::rng::Stream;
 use learnery_logic::gpu::{Circuit, PackedAutomaton};
 use learnery_logic::{Gate, GateKind, HardAutomaton, Netlist};
-
-use super::device;
 
 /// A netlist of random gates of all kinds, whose outputs are its last wires.
 fn random_netlist(channels: usize, gates: usize, seed: u32) -> Netlist {
@@ -33,13 +32,7 @@ fn circuit(netlist: &Netlist, periodic: bool) -> Circuit {
 
 /// The cells of a grid on the device, channel after channel.
 fn read(gpu: &Gpu, automaton: &PackedAutomaton, [width, height]: [usize; 2]) -> Vec<bool> {
-    let reading = automaton.read();
-    gpu.wait();
-    let words: Vec<u32> = loop {
-        if let Some(words) = reading.poll().expect("the device answers") {
-            break words;
-        }
-    };
+    let words: Vec<u32> = arrive(gpu, &automaton.read());
     let rows = words.chunks_exact(automaton.words());
     assert_eq!(rows.len() % height, 0);
     rows.flat_map(|row| (0..width).map(|x| row[x / 32] >> (x % 32) & 1 == 1)).collect()

@@ -2,7 +2,7 @@
 //! Without an adapter the tests are skipped, with a visible line, except where the environment variable `CI`
 //! is set.
 
-use learnery_gpu::testing::device;
+use learnery_gpu::testing::{arrive, device, relative_distance_with_floor};
 use learnery_lab::{OnDevice, Pump};
 
 use super::*;
@@ -46,25 +46,12 @@ fn run_unit(device: &mut Pump<GpuLearner>, trainer: &mut Trainer, config: &Logic
     }
 }
 
-fn arrive(gpu: &Gpu, reading: &ReadBack) -> Vec<f32> {
-    gpu.wait();
-    loop {
-        if let Some(values) = reading.poll().expect("the device answers") {
-            return values;
-        }
-    }
-}
-
 /// The gradients of layers far from the loss can be this small; the CPU rounds parts of them away
 /// (`GRADIENT_BIAS`).
 const NEGLIGIBLE: f64 = 1e-11;
 
-/// The distance of two vectors relative to the norm of the second.
 fn distance(a: &[f32], b: &[f32]) -> f64 {
-    assert_eq!(a.len(), b.len());
-    let norm = |values: &mut dyn Iterator<Item = f64>| values.map(|x| x * x).sum::<f64>().sqrt();
-    let difference = norm(&mut a.iter().zip(b).map(|(a, b)| f64::from(*a) - f64::from(*b)));
-    difference / norm(&mut b.iter().map(|b| f64::from(*b))).max(NEGLIGIBLE)
+    relative_distance_with_floor(a, b, NEGLIGIBLE)
 }
 
 #[test]
@@ -82,7 +69,7 @@ fn states_losses_and_gradients_of_every_layer_are_those_of_the_cpu() {
         let learner = device.trainer();
         let grids = cpu.soft.grids();
         for step in 0..=cpu.soft.steps() {
-            let state = arrive(gpu, &learner.trainer.read_state(step, learner.state.len()));
+            let state: Vec<f32> = arrive(gpu, &learner.trainer.read_state(step, learner.state.len()));
             let expected: Vec<f32> = (0..cpu.setup.channels)
                 .flat_map(|channel| grids.channel(cpu.soft.state(step), channel).collect::<Vec<_>>())
                 .collect();
@@ -90,7 +77,7 @@ fn states_losses_and_gradients_of_every_layer_are_those_of_the_cpu() {
             assert!(apart < 1e-4, "{name}: state {step} is {apart} apart");
         }
 
-        let slots = arrive(gpu, &learner.trainer.read_coefficient_gradients());
+        let slots: Vec<f32> = arrive(gpu, &learner.trainer.read_coefficient_gradients());
         let gates = cpu.network.circuits.gates();
         let mut gradient = vec![0.0; 4 * gates];
         for part in slots.chunks_exact(4 * gates) {

@@ -1,6 +1,6 @@
 // When a recording shows what: its moments one after the other, each followed by a rest, and then from the beginning.
 
-import { frameCount, type Moment, type Recording } from "../ui/small-picture/recording";
+import { frameCount, type Moment, type Recording } from "./recording";
 
 /** What is shown at a time: a moment, a position in it in frames, and how opaque the picture is. */
 export interface Shown {

@@ -1,0 +1,76 @@
+// While a lab loads for long, its recording plays. It is small, and goes when the lab is there.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { basename, relative } from "node:path";
+import { labNames } from "../../scripts/dev-bundles.mjs";
+import { labsInServiceWorker } from "../../scripts/service-worker.mjs";
+import { gzipSize } from "../../scripts/sizes.mjs";
+import { hosts, openPage, root, site, test, until } from "./harness.mjs";
+import { untilLearning, untilUnits } from "./lab.mjs";
+
+/** All that is loaded to play a recording, compressed by gzip. */
+const MAX_KB = 10;
+
+const WORDS = "A recording of a real run, shown while the lab loads.";
+
+/** Lets the bundles of a page arrive only when `release` is called. */
+function holdBundles() {
+  let release;
+  const released = new Promise((resolve) => (release = resolve));
+  const prepare = (page) =>
+    page.context().route("**/*.wasm", async (route) => {
+      await released;
+      await route.continue();
+    });
+  return { prepare, release };
+}
+
+const drawn = (page) => page.locator(".loading-recording canvas").evaluate((canvas) => canvas.toDataURL());
+
+for (const lab of labNames(root)) {
+  test(`recording plays while a lab loads for long: ${lab}`, async () => {
+    const { prepare, release } = holdBundles();
+    const page = await openPage(hosts.isolated, `#/${lab}`, { prepare });
+    await page.getByText(WORDS).waitFor();
+    // The first may be the canvas before anything is drawn, so two are not enough.
+    const pictures = new Set();
+    await until("the recording moves", async () => pictures.add(await drawn(page)).size > 2);
+    const caption = await page.locator(".loading-recording .num").textContent();
+    assert.match(caption, /^(Iteration|Round) \d+: /);
+
+    const files = page.loaded().filter((file) => /picture-|loading-recording/.test(basename(file)));
+    const size = files.reduce((sum, file) => sum + gzipSize(readFileSync(file)) / 1000, 0);
+    console.log(`the recording of ${lab} and its player have ${size.toFixed(1)} kB by gzip`);
+    assert.ok(size > 0 && size < MAX_KB, `the recording and its player have ${size.toFixed(1)} kB`);
+    const labs = labsInServiceWorker(site);
+    const others = files.map((file) => relative(site, file)).filter((path) => labs[path] && !labs[path].includes(lab));
+    assert.deepEqual(others, [], "files of other labs");
+
+    release();
+    await page.locator(".dock").waitFor();
+    await untilLearning(page);
+    assert.equal(await page.getByText(WORDS).count(), 0);
+    await page.assertNoErrors();
+  });
+}
+
+test("recording that does not arrive keeps no lab from loading", async () => {
+  const { prepare, release } = holdBundles();
+  let refused = 0;
+  const page = await openPage(hosts.isolated, "#/control", {
+    prepare: async (page) => {
+      await prepare(page);
+      await page.context().route("**/picture-*.js", (route) => {
+        refused++;
+        return route.abort();
+      });
+    },
+  });
+  await until("the recording was asked for", () => refused > 0);
+  assert.equal(await page.getByText("Loading the lab").count(), 1);
+  release();
+  await untilLearning(page);
+  await untilUnits(page, 1);
+  assert.equal(await page.getByRole("alert").count(), 0);
+});

@@ -1,0 +1,152 @@
+// What the page says of a run and its goal.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { GoalTest } from "../../www/core/goal";
+import { Series } from "../../www/core/series";
+import type { MetricSpec } from "../../www/generated/protocol";
+import {
+  intervalWords,
+  outlookWords,
+  reachedWords,
+  sourceWords,
+  standingWords,
+  valueWords,
+} from "../../www/ui/goal-words";
+
+const measured: GoalTest = { unit: 54, value: 0.52, margin: 0.118, isEstimated: false, lead: 0.02, side: "around" };
+const estimated: GoalTest = { unit: 21, value: -104.9, margin: 4.07, isEstimated: true, lead: 0.1, side: "around" };
+
+test("standing of a run has words, and none is a verdict while the interval holds the goal", () => {
+  assert.equal(standingWords("open", measured), "");
+  assert.equal(standingWords("reached", measured), "At the goal, as far as tests can tell");
+  assert.equal(standingWords("reached", estimated), "At the goal, as far as tests can tell");
+  const unknown = { ...estimated, margin: NaN };
+  assert.equal(standingWords("reached", unknown), "A test reached the goal; later tests must confirm it");
+  assert.equal(standingWords("reached", { ...measured, side: "short" }), "Short of the goal again");
+  assert.equal(standingWords("solved", measured), "Goal reached");
+  assert.equal(standingWords("missed", measured), "Goal reached, then a little short of it");
+  assert.equal(standingWords("lost", measured), "Goal reached, then far from it");
+});
+
+test("test that reached the goal is told with what it measured and took, and whether one has confirmed it", () => {
+  assert.equal(reachedWords("round", 1054), "The test at round 1,054 reached it.");
+  assert.equal(
+    reachedWords("round", 54, { value: "0.52 ± 0.12 points", costs: ["900 games", "6.2 seconds"] }),
+    "The test at round 54 reached it after 900 games and 6.2 seconds: 0.52 ± 0.12 points.",
+  );
+  assert.equal(
+    reachedWords("round", 54, { value: "99.80%", isConfirmedLater: true }),
+    "The test at round 54 reached it: 99.80%. A later test has confirmed it.",
+  );
+});
+
+test("value of a test is that of the headline, with its margin of error", () => {
+  const spec = (name: string, unit = ""): MetricSpec => ({ name, label: name, help: "", unit, better: "higher" });
+  const series = new Series([spec("score"), spec("scoreMargin"), spec("share", "%"), spec("bits")]);
+  series.append({
+    units: [1, 2, 3],
+    values: [
+      [0.1, 0.5234, NaN],
+      [0.1, 0.118, NaN],
+      [99.8, NaN, 100],
+      [2, 1.5, 1],
+    ],
+  });
+  const words = (metric: string, unit: string, at: number) => {
+    const headline = { metric, name: metric, unit, target: null, comparison: "", beside: null };
+    return valueWords(headline, series, at);
+  };
+  assert.equal(words("score", "points", 2), "0.52 ± 0.12 points");
+  assert.equal(words("score", "", 3), "0.52 ± 0.12", "the last test up to the unit");
+  assert.equal(words("share", "%", 2), "99.80%");
+  assert.equal(words("bits", "bits per character", 2), "1.50 bits per character");
+});
+
+test("interval that holds the goal is told where a value alone would seem to contradict the sentence", () => {
+  const worse: GoalTest = { ...measured, value: 0.39, lead: -0.11 };
+  const within = "This test is exact to ± 0.12, too little to tell whether the agent is at the goal, 0.5.";
+  assert.equal(intervalWords(worse, "solved", "0.5"), within);
+  assert.equal(intervalWords(worse, "reached", "0.5"), within);
+  assert.equal(intervalWords(measured, "reached", "0.5"), within);
+  assert.equal(intervalWords(measured, "solved", "0.5"), "");
+  assert.equal(intervalWords({ ...worse, side: "short" }, "missed", "0.5"), "This test falls short of the goal, 0.5.");
+  assert.equal(intervalWords({ ...worse, side: "short" }, "lost", "0.5"), "");
+  assert.equal(intervalWords(worse, "open", "0.5"), "");
+  const estimatedWorse: GoalTest = { ...estimated, value: -108, lead: -3 };
+  assert.equal(
+    intervalWords(estimatedWorse, "reached", "−105"),
+    "This test is exact to about ± 4.1, too little to tell whether the agent is at the goal, −105.",
+  );
+  assert.equal(
+    intervalWords(estimatedWorse, "reached", "1.61", false),
+    "This test is too inexact to tell whether the agent is at the goal, 1.61.",
+    "a margin in another unit than the headline's is not told",
+  );
+  assert.equal(
+    intervalWords(estimatedWorse, "reached", "", false),
+    "This test is too inexact to tell whether the agent is at the goal.",
+    "without a target in the headline's unit",
+  );
+  assert.equal(
+    intervalWords(estimated, "reached", "−105"),
+    "",
+    "a value that is no worse than the goal needs no reason",
+  );
+  assert.equal(intervalWords({ ...estimated, lead: -3, margin: NaN }, "reached", "−105"), "");
+});
+
+const WAY = { values: [-2, -1, 0], target: 2, goalUnits: null, units: 30, unit: "round", unitsPerSecond: 2 };
+const DIFFERENT = [50, 60, 80, 100, 120, 150, 200];
+const ALIKE = [98, 99, 100, 100, 101, 102, 103];
+
+test("outlook tells a measured share, and a time only from recorded runs", () => {
+  assert.equal(outlookWords(WAY), "By the latest test, 50% of the way to the goal is done.");
+  assert.equal(outlookWords({ ...WAY, values: [0] }), "");
+  assert.equal(
+    outlookWords({ ...WAY, values: [0, 1.9999] }),
+    "By the latest test, 99% of the way to the goal is done.",
+  );
+  const time = (rest: object) => outlookWords({ ...WAY, values: [], ...rest });
+  assert.equal(time({ goalUnits: ALIKE }), "About 34 to 37 seconds left at this speed.");
+  assert.equal(time({ goalUnits: ALIKE, unitsPerSecond: 0 }), "About 68 to 73 rounds left.");
+  const usual = "Most runs with these settings reach the goal";
+  assert.equal(time({ goalUnits: DIFFERENT }), `${usual} 25 to 100 seconds after their start, at this speed.`);
+  assert.equal(
+    time({ goalUnits: DIFFERENT, unitsPerSecond: 0.5 }),
+    `${usual} 100 seconds to 7 minutes after their start, at this speed.`,
+  );
+  assert.equal(time({ goalUnits: DIFFERENT, unitsPerSecond: 0 }), `${usual} 50 to 200 rounds after their start.`);
+  assert.equal(time({ goalUnits: ALIKE, units: 100 }), `${usual} 49 to 52 seconds after their start, at this speed.`);
+  assert.equal(
+    time({ goalUnits: DIFFERENT, units: 201 }),
+    `${usual} 25 to 100 seconds after their start, at this speed; this one takes longer.`,
+  );
+  assert.equal(time({ goalUnits: [10, 20] }), "");
+});
+
+test("source of the time is told", () => {
+  const source = "All 7 recorded runs with these settings needed 50 to 200 rounds to reach the goal.";
+  assert.equal(sourceWords(DIFFERENT, "round"), source);
+  assert.match(sourceWords([7, 7, 7, 7, 7], "round"), / needed 7 rounds to reach the goal\.$/);
+  const most = "Of 10 recorded runs with these settings, 8 needed";
+  const ten = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+  const others = "to reach the goal, the others fewer or more.";
+  assert.equal(sourceWords(ten, "round"), `${most} 2 to 9 rounds ${others}`);
+  assert.equal(sourceWords([...ten.slice(0, -1), null], "round"), `${most} 2 to 9 rounds to reach the goal.`);
+  const all = "All 10 recorded runs with these settings needed";
+  assert.equal(sourceWords(Array<number>(10).fill(7), "round"), `${all} 7 rounds to reach the goal.`);
+  // Where runs tie with an end of the range, they lie in it.
+  assert.equal(sourceWords([1, 1, 2, 3, 4, 5, 6, 7, 8, 8], "round"), `${all} 1 to 8 rounds to reach the goal.`);
+  const nine = "Of 10 recorded runs with these settings, 9 needed";
+  const low = [1, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+  assert.equal(sourceWords(low, "round"), `${nine} 1 to 8 rounds to reach the goal, the other more.`);
+  const high = [1, 2, 3, 4, 5, 6, 7, 8, 9, 9];
+  assert.equal(sourceWords(high, "round"), `${nine} 2 to 9 rounds to reach the goal, the other fewer.`);
+  const twenty = [...Array<number>(10).fill(5), 6, 6, 6, 6, 6, 7, 7, 7, 8, 9];
+  assert.equal(
+    sourceWords(twenty, "round"),
+    "Of 20 recorded runs with these settings, 18 needed 5 to 7 rounds to reach the goal, the others more.",
+  );
+  assert.equal(sourceWords(null, "round"), "");
+});

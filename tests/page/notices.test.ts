@@ -1,0 +1,159 @@
+// Notices: which one is shown, for how long, and that the dock covers no more of a picture than before.
+
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import { newlyCovered } from "../../www/ui/keep-clear";
+import { NoticeQueue, NOTICE_SECONDS, OFFER_SECONDS, type QueuedNotice } from "../../www/ui/notice-queue";
+
+/** A queue with a clock that is moved by hand. `shown` is the name of the shown notice, `gone` are those that went. */
+function queueOf({ mock }: TestContext) {
+  mock.timers.enable({ apis: ["setTimeout", "Date"] });
+  const state = { shown: null as string | null, gone: [] as string[] };
+  const queue = new NoticeQueue<QueuedNotice>((notice) => {
+    state.shown = notice?.name ?? null;
+  });
+  queue.enter("control");
+  const add = (name: string, seconds = NOTICE_SECONDS, lab: string | null = "control") =>
+    queue.add({ name, lab, seconds, gone: () => state.gone.push(name) });
+  const pass = (seconds: number) => mock.timers.tick(1000 * seconds);
+  return { queue, state, add, pass };
+}
+
+test("notice goes after five seconds, one with a button after twelve, a question never", (t) => {
+  const { state, add, pass } = queueOf(t);
+  add("told");
+  pass(4.9);
+  assert.equal(state.shown, "told");
+  pass(0.2);
+  assert.deepEqual([state.shown, state.gone], [null, ["told"]]);
+  add("offer", OFFER_SECONDS);
+  pass(11.9);
+  assert.equal(state.shown, "offer");
+  pass(0.2);
+  assert.equal(state.shown, null);
+  add("question", Infinity);
+  pass(100_000);
+  assert.equal(state.shown, "question");
+});
+
+test("newest notice is shown, and the one before comes back for the rest of its time", (t) => {
+  const { state, add, pass } = queueOf(t);
+  add("first", OFFER_SECONDS);
+  pass(4);
+  add("second");
+  assert.equal(state.shown, "second");
+  pass(5.1);
+  assert.deepEqual([state.shown, state.gone], ["first", ["second"]]);
+  pass(7.8);
+  assert.equal(state.shown, "first", "the time in which it was not shown does not count");
+  pass(0.2);
+  assert.equal(state.shown, null);
+});
+
+test("notice that was nearly over does not come back", (t) => {
+  const { state, add, pass } = queueOf(t);
+  add("first");
+  pass(3.5);
+  add("second");
+  assert.deepEqual(state.gone, ["first"]);
+  pass(5.1);
+  assert.equal(state.shown, null);
+});
+
+test("notice that is pointed at or focused keeps its place and its time, and the newer one waits", (t) => {
+  const { queue, state, add, pass } = queueOf(t);
+  add("first");
+  pass(4);
+  queue.hold("pointer");
+  queue.hold("focus");
+  pass(60);
+  add("second");
+  add("third");
+  queue.release("pointer");
+  pass(60);
+  assert.equal(state.shown, "first", "it has the focus still");
+  queue.release("focus");
+  pass(0.9);
+  assert.equal(state.shown, "first");
+  pass(0.2);
+  assert.equal(state.shown, "third", "the newest of those that wait");
+  pass(5.1);
+  assert.equal(state.shown, "second", "with all of its time, because it was not shown yet");
+});
+
+test("hold ends with the notice that was held", (t) => {
+  const { queue, state, add, pass } = queueOf(t);
+  add("first");
+  queue.hold("pointer");
+  add("second");
+  queue.answer("first");
+  assert.deepEqual([state.shown, state.gone], ["second", []], "an answered notice is not one that went");
+  pass(5.1);
+  assert.equal(state.shown, null);
+});
+
+test("time stands still while the page is hidden", (t) => {
+  const { queue, state, add, pass } = queueOf(t);
+  queue.hold("hidden");
+  add("told");
+  pass(60);
+  assert.equal(state.shown, "told");
+  queue.release("hidden");
+  pass(5.1);
+  assert.equal(state.shown, null);
+});
+
+test("notices about a lab go when another one is shown, those about the page stay", (t) => {
+  const { queue, state, add } = queueOf(t);
+  add("page", Infinity, null);
+  add("control", Infinity);
+  queue.enter("control");
+  assert.equal(state.shown, "control", "it is the same lab");
+  queue.enter("cube");
+  assert.deepEqual([state.shown, state.gone], ["page", ["control"]]);
+  add("late", Infinity, "control");
+  assert.deepEqual([state.shown, state.gone], ["page", ["control", "late"]], "its lab is no longer in sight");
+  queue.enter(null);
+  assert.equal(state.shown, "page");
+});
+
+test("notice replaces one of the same name, also where it waits", (t) => {
+  const { state, add, pass } = queueOf(t);
+  add("a", Infinity);
+  add("b");
+  add("a");
+  assert.deepEqual([state.shown, state.gone], ["a", ["a"]]);
+  pass(5.1);
+  assert.equal(state.shown, "b");
+});
+
+test("of too many the oldest goes, but questions last", (t) => {
+  const { queue, state, add } = queueOf(t);
+  add("question", Infinity);
+  for (const name of ["1", "2", "3", "4"]) add(name);
+  assert.deepEqual([state.shown, state.gone], ["4", ["1"]]);
+  for (const name of ["4", "3", "2"]) queue.answer(name);
+  assert.equal(state.shown, "question");
+});
+
+test("what is done when a notice goes may show another", (t) => {
+  const { queue, state, add, pass } = queueOf(t);
+  queue.add({ name: "deleted", lab: null, seconds: 1, gone: () => add("problem") });
+  pass(1.1);
+  assert.equal(state.shown, "problem");
+  queue.hide("problem");
+  assert.equal(state.shown, null);
+});
+
+test("picture is covered by as much as the dock grows over it", () => {
+  const cases: [picture: [number, number], before: number, after: number, covered: number][] = [
+    [[100, 500], 600, 540, 0], // it ends above
+    [[100, 570], 600, 540, 30], // it ends in the row
+    [[100, 900], 600, 540, 60], // the dock lies on it already
+    [[610, 900], 600, 540, 0], // it lies below the dock
+    [[-500, -10], 600, 540, 0], // it lies above the window
+    [[100, 900], 540, 600, 0], // the dock shrinks
+  ];
+  for (const [[top, bottom], before, after, covered] of cases)
+    assert.equal(newlyCovered({ top, bottom }, before, after), covered, `${top} to ${bottom}`);
+});

@@ -1,0 +1,73 @@
+// Unit tests of the open run as the page knows it: which requests to train it sends while answers are due.
+
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import type { BundleChoice } from "../../www/core/bundle";
+import type { Incoming } from "../../www/core/incoming";
+import { Run } from "../../www/core/run";
+import type { FromWorker } from "../../www/core/worker-messages";
+import type { Columns, Progress } from "../../www/generated/protocol";
+
+const METRICS: Columns = { units: [], values: [] };
+const PAUSED: Progress = {
+  units: 0,
+  work: 0,
+  workPerSecond: 0,
+  unitsPerSecond: 0,
+  running: false,
+  stepsPerSecond: null,
+  solvedAt: null,
+};
+
+/** An open, paused run, the requests that it sends, and a function that lets its worker report whether it trains. */
+function openRun(t: TestContext) {
+  const sent: { type: string; stepsPerSecond?: number | null }[] = [];
+  const link = { send: (request: (typeof sent)[number]) => sent.push(request), close: () => {}, begin: () => {} };
+  let receive: (message: FromWorker) => void = () => {};
+  const lab = { about: { id: "test", metrics: [] } };
+  const bundle: BundleChoice = { name: "simple", bits: "plain", threads: 1, reason: "" };
+  const opened = { type: "opened", run: { config: {}, seed: 0, changes: [] }, metrics: METRICS, progress: PAUSED };
+  const handOver = (listen: typeof receive) => {
+    receive = listen;
+    return link;
+  };
+  const run = new Run(bundle);
+  run.pace = null; // max speed
+  run.adopt({ lab, ready: { type: "ready" }, opened, bundle, handOver } as unknown as Incoming);
+  t.after(() => run.close()); // stops its watchdog
+  const report = (running: boolean) =>
+    receive({ type: "progress", progress: { ...PAUSED, running }, metrics: METRICS });
+  return { run, sent, report };
+}
+
+test("paused run is not asked to train by a change of the pace, also before the worker has answered", (t) => {
+  const { run, sent, report } = openRun(t);
+  const types = () => sent.splice(0).map(({ type }) => type);
+  run.play();
+  report(true);
+  run.pause();
+  report(true); // sent before the worker has read the request
+  run.setSlowed(true);
+  run.setSlowed(false);
+  run.setPace(150);
+  assert.deepEqual(types(), ["run", "pause"]);
+  run.play();
+  report(true);
+  run.step();
+  run.setPace(10);
+  assert.deepEqual(types(), ["run", "step"]);
+  run.play();
+  run.finishUnit();
+  run.setPace(20);
+  assert.deepEqual(types(), ["run", "step"]);
+});
+
+test("run that was asked to train takes a new pace at once, also before the worker has answered", (t) => {
+  const { run, sent } = openRun(t);
+  run.play();
+  assert.ok(run.setSlowed(true), "it is slower");
+  assert.deepEqual(
+    sent.map(({ stepsPerSecond }) => stepsPerSecond),
+    [null, 10],
+  );
+});

@@ -1,0 +1,33 @@
+// States of runs of the logic lab.
+
+import type { LabStates } from "../lab-states";
+
+const view = (wrongHard: number, multiple = 1, ownTarget = false) => ({
+  target: new Uint8Array(256),
+  ownTarget,
+  stage: { width: 16, height: 16, wrongHard, multiple },
+});
+
+export const states: LabStates = {
+  course: () => ({
+    first: { softError: 0.25, changed: 32 },
+    learning: { softError: 0.2, changed: 60, wrong: 700 },
+    learned: { softError: 0.001, changed: 420, wrong: 0, proof: 100 },
+    lost: { softError: 0.3, changed: 900, wrong: 900, proof: 40 },
+  }),
+  view: () => view(0),
+  answers: { "Damage the middle": { command: { type: "wound", x: 8, y: 8, radius: 3 }, view: view(17) } },
+  views: () => [1, 2, 4].flatMap((multiple) => [view(0, multiple), view(0, multiple, true)]),
+  done: [
+    [view(0, 4), /four times as wide/],
+    [view(0, 1, true), /heals|Give it a target/],
+  ],
+  outcomes: [
+    [
+      /two iterations/,
+      [0.002, 0.004].map((softError) => ({ softError })),
+      "Error of the blends: 0.400%; before: 0.100%.",
+    ],
+    [/Damage/, { press: "Damage the middle" }, "Of the final circuit's 256 cells, 17 are wrong now; before: 0."],
+  ],
+};

@@ -1,0 +1,73 @@
+// What has become of a run since a unit (training iteration), such as the one in which a setting was turned up. It
+// comes from the run's own record: its metrics, and the changes of its settings.
+
+import type { Change, MetricSpec } from "../generated/protocol";
+import { formatNumber } from "./format";
+import type { Series } from "./series";
+
+/** A metric that shows whether learning got worse. */
+export interface Measure {
+  metric: string;
+  /** Its name in a sentence. */
+  words: string;
+  /** The direction in which it gets worse. */
+  worse: "down" | "up";
+  /** It got worse if it has changed by at least this fraction of what it was. */
+  fraction: number;
+  /** And it must be at least this by then, if a small value says little. */
+  least?: number;
+  /** Whether it can get worse at all; `from` is what it was, `first` its first value in the run. */
+  counts?: (from: number, first: number) => boolean;
+  /** A value in a sentence; left out, as the metric's unit has it. */
+  format?: (value: number) => string;
+}
+
+/** How a metric got worse: what it was, what it became, and after how many units (training iterations). */
+export interface Worsening {
+  from: number;
+  to: number;
+  units: number;
+}
+
+/** The change that turned a setting up to at least `least`, if it has stayed so high since; null otherwise. */
+export function turnedUp(changes: readonly Change[], name: string, least: number): Change | null {
+  let turned: Change | null = null;
+  for (const change of changes.toReversed()) {
+    if (!(name in change.after)) continue;
+    if (Number(change.after[name]) < least) break;
+    turned = change;
+  }
+  return turned && Number(turned.before[name]) < least ? turned : null;
+}
+
+/** The first of the measures that can show, by what was measured up to a unit, that learning gets worse after it. */
+export function usableMeasure(measures: readonly Measure[], series: Series, unit: number): Measure | null {
+  const isUsable = ({ metric, counts }: Measure) => {
+    const from = series.last(metric, unit);
+    const first = series.column(metric).find(Number.isFinite) ?? NaN;
+    return Number.isFinite(from) && (counts?.(from, first) ?? true);
+  };
+  return measures.find(isUsable) ?? null;
+}
+
+/** The first measurement after a unit in which a metric is clearly worse than at that unit; null if there is none. */
+export function worsened(series: Series, measure: Measure, unit: number): Worsening | null {
+  const { metric, worse, fraction, least = -Infinity } = measure;
+  const from = series.last(metric, unit);
+  const limit = from + (worse === "down" ? -1 : 1) * fraction * Math.abs(from);
+  const column = series.column(metric);
+  const isWorse = (value: number) => value >= least && (worse === "down" ? value < limit : value > limit);
+  const row = series.units.findIndex((each, i) => each > unit && isWorse(column[i] ?? NaN));
+  return row < 0 ? null : { from, to: column[row] as number, units: (series.units[row] as number) - unit };
+}
+
+/** What was measured of a metric after a unit. */
+export function measuredAfter(series: Series, metric: string, unit: number): number[] {
+  return series.column(metric).filter((value, i) => (series.units[i] ?? 0) > unit && Number.isFinite(value));
+}
+
+/** A value of a metric in a sentence. */
+export function measuredText(value: number, spec: Pick<MetricSpec, "unit"> | undefined): string {
+  const unit = spec?.unit === "%" ? "%" : "";
+  return `${formatNumber(value, 3, unit)}${Number.isFinite(value) ? unit : ""}`;
+}

@@ -1,0 +1,38 @@
+// What to try next in the control lab (www/ui/suggestion.ts).
+
+import { defaults } from "../../core/draft";
+import { formatInteger } from "../../core/format";
+import { firstSettingsWith } from "../../core/presets";
+import type { World } from "../../generated/protocol";
+import { compareSettings, lowerRate, newRun, raiseRate } from "../../ui/common-suggestions";
+import type { Suggestions } from "../../ui/suggestion";
+import { WORLD_KINDS } from "./worlds/list";
+
+/** In a single world each iteration makes more steps, so that there is enough to learn from. */
+const ONE_WORLD = { worlds: 1, horizon: 512, minibatches: 4 };
+
+export const suggestions: Suggestions<"control"> = (state) => {
+  const { lab, settings, lost } = state;
+  const { world } = WORLD_KINDS[settings["world"] as World] ?? WORLD_KINDS.cartpole;
+  const preset = firstSettingsWith(lab, "world", world);
+  const kinds = Object.values(WORLD_KINDS);
+  const next = kinds[(kinds.findIndex((kind) => kind.world === world) + 1) % kinds.length] ?? WORLD_KINDS.cartpole;
+  const [worlds, usualWorlds] = [settings["worlds"], { ...defaults(lab), ...preset }["worlds"]];
+  return [
+    lowerRate(state),
+    newRun(state),
+    !lost && { text: "Push it, and see whether it recovers", deeds: [{ key: "ArrowRight", on: ".stage" }] },
+    {
+      text: `New run: the next task, ${next.name} (${next.task})`,
+      settings: firstSettingsWith(lab, "world", next.world),
+    },
+    worlds === 1
+      ? { text: `New run: ${formatInteger(Number(usualWorlds))} worlds instead of one`, settings: preset }
+      : {
+          text: `New run: one world instead of ${formatInteger(Number(worlds))}`,
+          settings: { ...preset, ...ONE_WORLD },
+        },
+    raiseRate(state),
+    compareSettings,
+  ];
+};

@@ -1,0 +1,134 @@
+// What the page says of a run and its goal: how it stands to it, which test reached it, where the goal lies in the
+// interval of the shown test, and how far it still is. Each sentence is about one test, or about recorded runs.
+
+import { measuredShare, unitsLeft, usualUnits, type GoalUnits, type UnitSpan } from "../core/forecast";
+import { formatCount, formatInteger, formatNumber, formatSpan, withUnit } from "../core/format";
+import type { GoalTest, Standing } from "../core/goal";
+import { marginName, type Series } from "../core/series";
+import { headlineValue, type Headline } from "./headline";
+
+/** The largest percentage that is told before the goal is reached. */
+const MAX_PERCENT = 99;
+/** Significant digits of margins of error. */
+const MARGIN_DIGITS = 2;
+
+/** How a run stands to its goal, in a few words; empty before a test has reached it. `test` is the shown one. */
+export function standingWords(standing: Standing, test: GoalTest | null): string {
+  switch (standing) {
+    case "open":
+      return "";
+    case "reached":
+      if (test?.side === "short") return "Short of the goal again";
+      if (!test || Number.isNaN(test.margin)) return "A test reached the goal; later tests must confirm it";
+      return "At the goal, as far as tests can tell";
+    case "solved":
+      return "Goal reached";
+    case "missed":
+      return "Goal reached, then a little short of it";
+    case "lost":
+      return "Goal reached, then far from it";
+  }
+}
+
+/** What is told of the test that reached the goal beside its unit (training iteration). */
+export interface ReachingTest {
+  /** What it measured, with its margin of error. */
+  value: string;
+  /** What the run took until then. */
+  costs: string[];
+  /** Whether only a later test was beyond the goal by more than its margin of error. */
+  isConfirmedLater: boolean;
+}
+
+/** Which test reached the goal. `unit` is the lab's word for a training iteration. */
+export function reachedWords(unit: string, solvedAt: number, test: Partial<ReachingTest> = {}): string {
+  const { value = "", costs = [], isConfirmedLater = false } = test;
+  const after = costs.length > 0 ? ` after ${costs.join(" and ")}` : "";
+  const confirmed = isConfirmedLater ? " A later test has confirmed it." : "";
+  return `The test at ${unit} ${formatInteger(solvedAt)} reached it${after}${value && `: ${value}`}.${confirmed}`;
+}
+
+/** The headline's value and margin of error in the test of a unit. */
+export function valueWords(headline: Headline, series: Series, unit: number): string {
+  const at = (metric: string) => series.last(metric, unit);
+  const margin = at(marginName(series.specs, headline.metric) ?? "");
+  const interval = Number.isFinite(margin) ? ` ± ${formatNumber(margin, MARGIN_DIGITS)}` : "";
+  return withUnit(`${headlineValue(headline, series, at)}${interval}`, headline.unit);
+}
+
+/**
+ * Where the goal lies for the shown test, once the goal was reached; empty where the sentence before says enough.
+ * `isHeadline` tells whether the test's metric is the headline, so that its margin can be compared with the value.
+ */
+export function intervalWords(test: GoalTest, standing: Standing, target: string, isHeadline = true): string {
+  if (standing === "open" || standing === "lost") return "";
+  const goal = (name: string) => `${name}${target && `, ${target}`}`;
+  if (test.side === "short") return `This test falls short of ${goal("the goal")}.`;
+  if (test.side === "beyond" || Number.isNaN(test.margin)) return "";
+  const isWorse = test.lead < 0;
+  if (!isWorse && (test.isEstimated || standing === "solved")) return "";
+  const unknown = `to tell whether the agent is at ${goal("the goal")}.`;
+  if (!isHeadline) return `This test is too inexact ${unknown}`;
+  const margin = `± ${formatNumber(test.margin, MARGIN_DIGITS)}`;
+  return `This test is exact to ${test.isEstimated ? "about " : ""}${margin}, too little ${unknown}`;
+}
+
+/** What is known of the way to the goal. */
+export interface Way {
+  /** The tests so far, NaN where there was none. */
+  values: number[];
+  target: number;
+  /** When recorded runs with the same settings reached the goal; null if there are none. */
+  goalUnits: GoalUnits | null;
+  /** The units of the run so far, and the lab's word for one. */
+  units: number;
+  unit: string;
+  /** The present speed; 0 while the run is paused. */
+  unitsPerSecond: number;
+}
+
+/** The measured share of the way to the goal, and the time that is left or that most runs take. */
+export function outlookWords(way: Way): string {
+  const share = measuredShare(way.values, way.target) ?? 0;
+  const percent = Math.min(MAX_PERCENT, Math.floor(100 * share));
+  return [percent > 0 ? `By the latest test, ${percent}% of the way to the goal is done.` : "", timeWords(way)]
+    .filter(Boolean)
+    .join(" ");
+}
+
+function timeWords({ goalUnits, units, unit, unitsPerSecond }: Way): string {
+  if (!goalUnits) return "";
+  const duration = ({ from, to }: UnitSpan) =>
+    unitsPerSecond > 0 ? formatSpan(from / unitsPerSecond, to / unitsPerSecond) : unitsWords({ from, to }, unit);
+  const speed = unitsPerSecond > 0 ? " at this speed" : "";
+  const left = unitsLeft(goalUnits, units);
+  if (left) return `About ${duration(left)} left${speed}.`;
+  const usual = usualUnits(goalUnits);
+  if (!usual) return "";
+  const longer = units > usual.to ? "; this one takes longer" : "";
+  return `Most runs with these settings reach the goal ${duration(usual)} after their start${speed && `,${speed}`}${longer}.`;
+}
+
+/** What the outlook rests on, in a sentence; empty if it tells no time. */
+export function sourceWords(goalUnits: GoalUnits | null, unit: string): string {
+  const usual = goalUnits && usualUnits(goalUnits);
+  if (!usual) return "";
+  const { counted, runs, from, to } = usual;
+  const needed = `needed ${unitsWords(usual, unit)} to reach the goal`;
+  if (counted === runs) return `All ${runs} recorded runs with these settings ${needed}.`;
+  const fewer = goalUnits.filter((end) => end !== null && end < from).length;
+  const more = goalUnits.filter((end) => end !== null && end > to).length;
+  // Nothing is said of the others if one of them did not reach the goal.
+  const others = counted + fewer + more === runs ? `, ${othersWords(fewer, more)}` : "";
+  return `Of ${runs} recorded runs with these settings, ${counted} ${needed}${others}.`;
+}
+
+/** What the runs outside a range needed, of which there is at least one. */
+function othersWords(fewer: number, more: number): string {
+  const needed = [fewer > 0 && "fewer", more > 0 && "more"].filter(Boolean).join(" or ");
+  return `the ${fewer + more === 1 ? "other" : "others"} ${needed}`;
+}
+
+function unitsWords({ from, to }: UnitSpan, unit: string): string {
+  return from === to ? formatCount(to, unit) : `${formatInteger(from)} to ${formatCount(to, unit)}`;
+}

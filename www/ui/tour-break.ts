@@ -1,0 +1,98 @@
+// The last captions of a tour, which break what the network has learned: the learning rate is turned all the way up, a
+// metric gets worse, and the learning rate is turned down again. What got worse is told from the run's own record.
+
+import { formatCount, sentenceStart } from "../core/format";
+import { isAnnealed, isTooHigh, rateField, turnedTooHigh, usualRate, usualSettings } from "../core/learning-rate";
+import type { Settings } from "../core/link";
+import type { Run } from "../core/run";
+import { measuredText, usableMeasure, worsened, type Measure } from "../core/since-change";
+import type { Caption } from "./tour-caption";
+
+export interface BreakOptions {
+  /** What an update changes, in the sentence about the learning rate. */
+  moves: string;
+  /** The metrics that can show it, the most visible first. */
+  measures: Measure[];
+  /** Where one sees it. */
+  at: string[];
+  /** What the setting `anneal` counts in a unit (training iteration). */
+  updates?: (settings: Settings) => number;
+}
+
+export function breakCaptions(run: Run, { moves, measures, at, updates }: BreakOptions): Caption[] {
+  const lab = run.lab ?? run.loaded;
+  if (!lab) return [];
+  const { name, title, max: highest } = rateField({ lab, settings: run.settings });
+  /** The dial of the learning rate, or where all settings are. */
+  const dial = [`.lab-side .dial:has(#dial-${name}-help)`, `.setting:has(#setting-${name})`, "#tool-tab-settings"];
+  const now = () => ({ lab, settings: run.settings, changes: run.changes });
+  const isHigh = () => isTooHigh(now());
+  const rateHides = () => isAnnealed(run.settings, run.progress, updates?.(run.settings) ?? 1);
+  /** The change that turned the learning rate up, with the measure that shows its effect. */
+  const raised = () => {
+    const change = turnedTooHigh(now());
+    const measure = change && usableMeasure(measures, run.series, change.unit);
+    return change && measure ? { change, measure } : null;
+  };
+  const valueText = ({ metric, format }: Measure, value: number) =>
+    format?.(value) ?? measuredText(value, run.series.spec(metric));
+  const worse = () => {
+    const up = raised();
+    return up && worsened(run.series, up.measure, up.change.unit);
+  };
+  const rate = () => Number(run.settings[name]);
+  /** Whether the learning rate has been usual since these captions were made, so that it could be turned up. */
+  let wasUsual = false;
+  return [
+    {
+      at: dial,
+      text: `Break it. The ${title} is how far each update moves ${moves}. Too far can undo learning.`,
+      task: () =>
+        rateHides()
+          ? `Turn ${title} to ${highest} and annealing, which lowers it, to 0, in Settings.`
+          : `Turn ${title} to ${highest}, here or in Settings.`,
+      when: () => {
+        wasUsual ||= !isHigh();
+        return wasUsual && (raised()?.measure ?? usableMeasure(measures, run.series, run.progress.units)) !== null;
+      },
+      needsRun: true,
+      // A change takes effect, and is recorded, at the end of the unit.
+      done: () => raised() !== null && !rateHides(),
+      outcome: () => `The ${title} is set to ${rate()} now.`,
+      show: () => [{ set: { [name]: highest, ...(rateHides() && { anneal: 0 }) } }],
+    },
+    {
+      at,
+      text: () => `The ${title} is set to ${rate()} now, and was ${usualRate(now())} before.`,
+      task: () => `Watch the ${raised()?.measure.words ?? "run"}.`,
+      when: () => raised() !== null,
+      needsRun: true,
+      done: () => worse() !== null || run.diverged,
+      reading: () => {
+        const up = raised();
+        if (!up) return "";
+        const { change, measure } = up;
+        const [from, now] = [run.series.last(measure.metric, change.unit), run.series.last(measure.metric)];
+        return `${sentenceStart(measure.words)}: ${valueText(measure, from)} before, ${valueText(measure, now)} now`;
+      },
+      outcome: () => {
+        const [up, change] = [raised(), worse()];
+        if (!up || !change) return "It broke: its numbers are too large to compute with.";
+        const { words, worse: direction } = up.measure;
+        const [from, to] = [valueText(up.measure, change.from), valueText(up.measure, change.to)];
+        const units = formatCount(change.units, lab.about.unit);
+        return `The ${words} ${direction === "down" ? "fell" : "rose"} from ${from} to ${to} within ${units}.`;
+      },
+    },
+    {
+      at: dial,
+      text: "With smaller updates it may learn again. If it does not, “Restart” begins a new run.",
+      task: () => `Turn ${title} down to ${usualRate(now())}.`,
+      when: isHigh,
+      needsRun: true,
+      done: () => !isHigh(),
+      outcome: () => `The ${title} is set to ${rate()} now.`,
+      show: () => [{ set: usualSettings(now()) }],
+    },
+  ];
+}

@@ -1,0 +1,131 @@
+//! The first stage of a build: cargo compiles the raw modules.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use super::bundles::Bundle;
+use super::variant::Variant;
+use crate::paths::{cargo, output, root, run};
+
+pub const TARGET: &str = "wasm32-unknown-unknown";
+
+/// The maximum size of a module's memory (1 GiB). A shared memory must declare its maximum when it
+/// is created. Desktop browsers would allow more; phones refuse to create a larger one.
+const MAX_MEMORY_BYTES: u32 = 1 << 30;
+
+/// Compiles the raw modules of bundles that have the same feature. A later call for another variant
+/// overwrites them, because the names are the same; see [`keep_modules`].
+pub fn compile(variant: &Variant, bundles: &[Bundle]) -> Result<()> {
+    let mut command = cargo_for(variant)?;
+    command
+        .args(["build", "--package=learnery-web", "--profile=wasm"])
+        .args(bundles.iter().flat_map(|bundle| ["--bin", &bundle.name]))
+        .args(bundles.first().map(|bundle| format!("--features={}", bundle.feature)));
+    if variant.is_for_gpu {
+        command.arg("--features=gpu");
+    }
+    if variant.has_threads {
+        command.args([
+            "--features=threads",
+            // Threads need a standard library that is compiled with atomics, so it is rebuilt from source.
+            "-Zbuild-std=std,panic_abort",
+            // The standard library is optimised for size, because no hot loop calls it.
+            "-Zbuild-std-features=optimize_for_size",
+        ]);
+    }
+    run(&mut command)
+}
+
+/// Cargo with the flags and the target directory of a variant.
+fn cargo_for(variant: &Variant) -> Result<Command> {
+    let mut command = cargo();
+    command.env("CARGO_BUILD_TARGET", TARGET);
+    command.env("CARGO_TARGET_DIR", target_dir());
+    command.env("CARGO_ENCODED_RUSTFLAGS", rustc_flags(variant)?);
+    // `-Zshare-generics` and `-Zbuild-std` are unstable options. With this variable the pinned stable
+    // compiler accepts them.
+    command.env("RUSTC_BOOTSTRAP", "1");
+    Ok(command)
+}
+
+fn target_dir() -> PathBuf {
+    root().join("target/wasm")
+}
+
+/// The compiler flags in the encoding of `CARGO_ENCODED_RUSTFLAGS`: separated by U+001F, so that paths may
+/// contain spaces.
+fn rustc_flags(variant: &Variant) -> Result<OsString> {
+    let mut flags = vec![
+        format!("-Ctarget-feature={}", variant.target_features),
+        format!("-Clink-arg=--max-memory={MAX_MEMORY_BYTES}"),
+        // Crates that instantiate the same generic function share one copy of it. This makes the module a
+        // tenth smaller, mainly through serde's functions.
+        "-Zshare-generics=y".into(),
+        // LLVM's loop strength reduction (LSR) slows WebAssembly down in two ways. It computes each address
+        // in a loop with an extra addition, although a WebAssembly load has a constant offset for free. And
+        // it reorders the accumulators of matrix products so that registers spill.
+        "-Cllvm-args=-disable-lsr".to_owned(),
+        // The default threshold of inlining (225) is meant for processors; without it the modules are a
+        // twelfth smaller by gzip and as fast. Functions that are marked `#[inline]`, as the kernels' are,
+        // keep a high threshold.
+        "-Cllvm-args=-inline-threshold=40".to_owned(),
+    ];
+    if variant.has_threads {
+        // rustc warns in every crate that `atomics` is unstable, and no option silences that warning alone.
+        // The variants without threads, and the lints, still warn about our code.
+        flags.push("-Awarnings".to_owned());
+        // Without these linker options the build succeeds, but the thread pool cannot start in the browser.
+        flags.extend(["--shared-memory", "--import-memory"].map(|arg| format!("-Clink-arg={arg}")));
+        flags.extend(
+            ["__wasm_init_tls", "__tls_size", "__tls_align", "__tls_base"]
+                .map(|symbol| format!("-Clink-arg=--export={symbol}")),
+        );
+    }
+    // Panic messages contain paths of source files. Remapping replaces the paths of the building machine by
+    // neutral ones.
+    for (from, to) in [(cargo_home(), "cargo"), (sysroot()?, "rust"), (root(), ".")] {
+        flags.push(format!("--remap-path-prefix={}={to}", from.display()));
+    }
+    Ok(flags.join("\u{1f}").into())
+}
+
+fn cargo_home() -> PathBuf {
+    let home = || std::env::home_dir().unwrap_or_default().join(".cargo");
+    std::env::var_os("CARGO_HOME").map_or_else(home, PathBuf::from)
+}
+
+fn sysroot() -> Result<PathBuf> {
+    let text = output(Command::new("rustc").current_dir(root()).args(["--print", "sysroot"]))?;
+    Ok(text.trim().into())
+}
+
+/// The raw module of a bundle.
+pub fn raw_module(bundle: &Bundle) -> PathBuf {
+    target_dir().join(TARGET).join("wasm").join(&bundle.name).with_extension("wasm")
+}
+
+/// A compiled bundle.
+pub struct Job {
+    pub bundle: Bundle,
+    /// The raw module of the bundle, where the next variant does not overwrite it.
+    pub module: PathBuf,
+    /// The folder that it goes to.
+    pub folder: PathBuf,
+}
+
+/// Copies the raw modules of bundles to a folder of the variant. The bundles will go to folders in `out`.
+pub fn keep_modules(variant: &Variant, bundles: Vec<Bundle>, out: &Path) -> Result<Vec<Job>> {
+    let folder = target_dir().join("modules").join(variant.name);
+    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let copied = |bundle: Bundle| {
+        let compiled = raw_module(&bundle);
+        let module = folder.join(&bundle.name).with_extension("wasm");
+        fs::copy(&compiled, &module).with_context(|| format!("cannot copy {}", compiled.display()))?;
+        Ok(Job { folder: out.join(&bundle.name), module, bundle })
+    };
+    bundles.into_iter().map(copied).collect()
+}
