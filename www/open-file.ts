@@ -35,7 +35,7 @@ export interface OpenFileContext extends SetAsideContext {
   showLink: () => void;
 }
 
-/** Repeats the run of a recipe file, and returns whether that was possible. */
+/** Starts the run of a recipe file, and returns whether it is one. */
 async function openRecipe({ runs }: Pick<OpenFileContext, "runs">, file: File, report: Report): Promise<boolean> {
   try {
     const { readRecipeFile } = await import("./core/recipe-file");
@@ -73,7 +73,7 @@ export async function openFile(page: OpenFileContext, file: File, report: Report
     const name = nameInFile(file.name);
     if (name) libraryOf(lab).nameOnSave(page.run.note.id, name);
     report("");
-    // Read now, because the run may have learned on when its lab is shown.
+    // Made before the lab is shown, because the run may train on meanwhile.
     const text = `Opened ${file.name} at ${lab.about.unit} ${page.run.progress.units}.`;
     await page.showLab(lab);
     page.notices.show("opened", text, [], { lab: lab.about.id });
@@ -107,7 +107,7 @@ async function reasonOf(error: Error, isLoaded: boolean): Promise<string> {
   const kind = error instanceof IncomingFailure ? error.failure.kind : null;
   if (kind === "memory" || kind === "noMemory")
     return "there is not enough memory for a second run beside the present one";
-  // The other failures of a worker, such as that it was not ready in time, do not tell that a file is missing.
+  // Of a worker's failures only `fetch` says that a file is missing; another is that it was not ready in time.
   const isMissing = kind === null ? !isLoaded : kind === "fetch";
   return isMissing && !(await hostAnswers())
     ? "its lab is not stored on this device and there is no network"

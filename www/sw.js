@@ -26,11 +26,11 @@ const LOCK_PREFIX = `learnery ${SCOPE} `;
 /** The lock of the service worker that notes what is kept, or removes files. Two versions can run at the same time. */
 const CACHE_LOCK = `learnery-cache ${SCOPE}`;
 const PAGE = "index.html";
-/** The first part of the names of the files of a lab's bundle, of which a browser uses one. */
+/** How the names of a bundle's files begin. A browser uses one of the builds for the processor, and perhaps `gpu`. */
 const BUNDLE_PATTERN = /^assets\/(threads-plain|threads|simple|gpu)-/;
 /**
- * How many files are fetched per request of the page, and for how long at most: the browser ends a service worker that
- * works for too long, and the page shows how much is there.
+ * How many files are fetched per request of the page, and after which time none is begun any more: the browser ends a
+ * service worker that works for too long, and the page shows how much is there.
  */
 const FILES_PER_REQUEST = 6;
 const REQUEST_MS = 5_000;
@@ -62,7 +62,7 @@ async function install() {
  */
 let isReplaced = false;
 
-/** The end of the last request: two tabs that asked at the same time would fetch the same files twice. */
+/** Requests are answered one at a time: two tabs that asked together would fetch the same files twice. */
 let turn = Promise.resolve();
 
 // The page asks for files to be kept, or only how many there are. The answer says which version this is, how many files
@@ -263,7 +263,7 @@ async function keep(path, response) {
   return true;
 }
 
-// A record says that of a version the shell, and the labs that it names or all of them, are on the device.
+// A record says which labs of a version are on the device, besides the shell: those that it names, or all.
 
 function recordAddress(version) {
   return `${SCOPE}versions/${version}`;

@@ -189,7 +189,7 @@ test("annealing that hides a high learning rate is switched off, and on again af
   const [up, , back] = captions;
   while (fake.progress.units < 60) fake.endUnit(lastRow(fake));
   let waiting = await appeared(fake);
-  assert.equal(told(up.task, waiting), "Turn Muon rate to 0.5 and annealing, which lowers it, to 0, in Settings.");
+  assert.equal(told(up.task, waiting), "In Settings, turn annealing to 0 and Muon rate up to 0.5.");
   fake.configure({ muon_rate: 0.5 });
   assert.ok(!isDone(up, waiting), "annealing still lowers it");
   fake.configure({ anneal: 0 });

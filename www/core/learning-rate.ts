@@ -6,7 +6,7 @@ import type { Settings } from "./values";
 
 /** From this fraction of the highest allowed learning rate on, updates are far too large in every lab. */
 const TOO_HIGH_FRACTION = 0.5;
-/** From this fraction of its schedule on, annealing hides a high learning rate: the rate is half of what is set. */
+/** From this fraction of its schedule on, annealing hides a high learning rate: about half of what is set is left. */
 const HIDDEN_FRACTION = 0.5;
 
 /** The settings of a run. */
@@ -42,7 +42,7 @@ export function isTooHigh(state: RunSettings): boolean {
   return Number(state.settings[rateName(state.settings)]) >= leastTooHigh(state);
 }
 
-/** The change that turned the learning rate up so far; null if it is not too high, or was from the start. */
+/** The change that made the learning rate too high; null if it is not, or was from the start. */
 export function turnedTooHigh(state: ChangedSettings): Change | null {
   return turnedUp(state.changes, rateName(state.settings), leastTooHigh(state));
 }
@@ -64,8 +64,8 @@ export function usualSettings(state: ChangedSettings): Settings {
 }
 
 /**
- * Whether annealing has lowered the learning rate so far that turning it up would show little. `updates` is what the
- * setting `anneal` counts in a unit (training iteration).
+ * Whether annealing has lowered the learning rate so far that turning it up would show little. `updates` are the steps
+ * of annealing in a unit (training iteration).
  */
 export function isAnnealed(settings: Settings, { units }: Progress, updates: number): boolean {
   const anneal = Number(settings["anneal"] ?? 0);

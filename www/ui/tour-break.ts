@@ -9,8 +9,8 @@ import { measuredText, usableMeasure, worsened, type Measure } from "../core/sin
 import type { Caption } from "./tour-caption";
 
 export interface BreakOptions {
-  /** What an update changes, in the sentence about the learning rate. */
-  moves: string;
+  /** What a training step changes, in the sentence about the learning rate. */
+  changed: string;
   /** The metrics that can show it, the most visible first. */
   measures: Measure[];
   /** Where one sees it. */
@@ -19,7 +19,7 @@ export interface BreakOptions {
   updates?: (settings: Settings) => number;
 }
 
-export function breakCaptions(run: Run, { moves, measures, at, updates }: BreakOptions): Caption[] {
+export function breakCaptions(run: Run, { changed, measures, at, updates }: BreakOptions): Caption[] {
   const lab = run.lab ?? run.loaded;
   if (!lab) return [];
   const { name, title, max: highest } = rateField({ lab, settings: run.settings });
@@ -46,11 +46,11 @@ export function breakCaptions(run: Run, { moves, measures, at, updates }: BreakO
   return [
     {
       at: dial,
-      text: `Break it. The ${title} is how far each update moves ${moves}. Too far can undo learning.`,
+      text: `Break it. The ${title} sets how much each training step changes ${changed}. Big steps can undo learning.`,
       task: () =>
         rateHides()
-          ? `Turn ${title} to ${highest} and annealing, which lowers it, to 0, in Settings.`
-          : `Turn ${title} to ${highest}, here or in Settings.`,
+          ? `In Settings, turn annealing to 0 and ${title} up to ${highest}.`
+          : `Turn ${title} up to ${highest}, here or in Settings.`,
       when: () => {
         wasUsual ||= !isHigh();
         return wasUsual && (raised()?.measure ?? usableMeasure(measures, run.series, run.progress.units)) !== null;

@@ -62,7 +62,7 @@ export const captions: Captions<"backgammon"> = (run) => [
     },
   },
   ...breakCaptions(run, {
-    moves: "the network's numbers",
+    changed: "the network's numbers",
     at: [".outlook"],
     measures: BREAK_MEASURES,
   }),

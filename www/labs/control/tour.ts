@@ -81,7 +81,7 @@ export const captions: Captions<"control"> = (run) => {
       ...PUSH,
     },
     ...breakCaptions(run, {
-      moves: "the networks' numbers",
+      changed: "the networks' numbers",
       at: [".goal"],
       measures: BREAK_MEASURES,
     }),

@@ -72,7 +72,7 @@ const smallCaptions = (run: Run): Caption<"cube">[] => [
   },
   SPEED,
   ...breakCaptions(run, {
-    moves: "the network's numbers",
+    changed: "the network's numbers",
     at: [".distances-figure"],
     measures: BREAK_MEASURES,
     updates: ({ updates }) => Number(updates),

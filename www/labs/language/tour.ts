@@ -130,8 +130,8 @@ export const captions: Captions<"language"> = (run) => {
     writing,
     reading,
     ...breakCaptions(run, {
-      // With Muon it moves the matrices inside the blocks, not the embeddings.
-      moves: run.settings["optimiser"] === "muon" ? "most of the network" : "the network's numbers",
+      // With Muon it changes the matrices inside the blocks, not the embeddings.
+      changed: run.settings["optimiser"] === "muon" ? "most of the network" : "the network's numbers",
       at: [".language-problems"],
       measures: BREAK_MEASURES,
       updates: ({ updates }) => Number(updates),

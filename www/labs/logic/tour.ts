@@ -67,7 +67,7 @@ export const captions: Captions<"logic"> = (run) => [
     show: () => [{ press: "Damage the middle", within: ".logic-controls" }],
   },
   ...breakCaptions(run, {
-    moves: "the blends",
+    changed: "the blends",
     at: [".logic-strip", ".logic-gates"],
     measures: BREAK_MEASURES,
   }),
