@@ -4,20 +4,11 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import type { BundleChoice } from "../../www/core/bundle";
 import type { Incoming } from "../../www/core/incoming";
-import { Run } from "../../www/core/run";
+import { NO_PROGRESS, Run } from "../../www/core/run";
 import type { FromWorker } from "../../www/core/worker-messages";
-import type { Columns, Progress } from "../../www/generated/protocol";
+import type { Columns } from "../../www/generated/protocol";
 
 const METRICS: Columns = { units: [], values: [] };
-const PAUSED: Progress = {
-  units: 0,
-  work: 0,
-  workPerSecond: 0,
-  unitsPerSecond: 0,
-  running: false,
-  stepsPerSecond: null,
-  solvedAt: null,
-};
 
 /** An open, paused run, the requests that it sends, and a function that lets its worker report whether it trains. */
 function openRun(t: TestContext) {
@@ -26,7 +17,7 @@ function openRun(t: TestContext) {
   let receive: (message: FromWorker) => void = () => {};
   const lab = { about: { id: "test", metrics: [] } };
   const bundle: BundleChoice = { name: "simple", bits: "plain", threads: 1, reason: "" };
-  const opened = { type: "opened", run: { config: {}, seed: 0, changes: [] }, metrics: METRICS, progress: PAUSED };
+  const opened = { type: "opened", run: { config: {}, seed: 0, changes: [] }, metrics: METRICS, progress: NO_PROGRESS };
   const handOver = (listen: typeof receive) => {
     receive = listen;
     return link;
@@ -36,7 +27,7 @@ function openRun(t: TestContext) {
   run.adopt({ lab, ready: { type: "ready" }, opened, bundle, handOver } as unknown as Incoming);
   t.after(() => run.close()); // stops its watchdog
   const report = (running: boolean) =>
-    receive({ type: "progress", progress: { ...PAUSED, running }, metrics: METRICS });
+    receive({ type: "progress", progress: { ...NO_PROGRESS, running }, metrics: METRICS });
   return { run, sent, report };
 }
 

@@ -86,7 +86,8 @@ const SAVE_MS = 60_000;
 /** Opening a GPU compiles its kernels, which takes long on adapters that compute in software. */
 const OPEN_GPU_MS = 120_000;
 
-const NO_PROGRESS: Progress = {
+/** The progress of a run that has not begun. */
+export const NO_PROGRESS: Progress = {
   units: 0,
   work: 0,
   workPerSecond: 0,

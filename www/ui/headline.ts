@@ -1,6 +1,6 @@
-// The headline of a run: the one number that says how well its agent does, with its name, its unit and the goal. It is
-// the goal's metric, or without a goal the first of the lab's charts, unless the lab has a plainer one
-// (`LabView.headline`).
+// The headline of a run: the one metric that says how well the agent does, with its name, unit and target. It is the
+// metric of the goal or, without a goal, of the lab's first chart. A lab may put plainer words or another metric in its
+// place (`LabView.headline`).
 
 import { formatMeasured, minus } from "../core/format";
 import type { Run } from "../core/run";
@@ -12,18 +12,18 @@ export interface Headline {
   /** What it measures, in words that can stand before the value. */
   name: string;
   unit: string;
-  /** The value that is the goal; null if there is none, or if it is not known yet. */
+  /** The value to reach; null if there is no goal for this metric, or if it is not known yet. */
   target: number | null;
-  /** What the value can be compared with, in a sentence; empty for nothing. */
+  /** A sentence with another value to compare it with; empty if there is none. */
   comparison: string;
-  /** A second metric for the chart of this one, and the names of both curves. */
+  /** A second metric that is drawn in the same chart, and the labels of both curves; null for none. */
   beside: { metric: string; names: [headline: string, beside: string] } | null;
 }
 
-/** The latest value of a metric, or that at the moment that is shown; NaN if it has not been measured. */
+/** Looks up a metric: its value at the moment that the timeline shows, or the latest; NaN if it was not measured. */
 export type LastValue = (metric: string) => number;
 
-/** A lab's view, which may say the headline in other words. */
+/** The part of a lab's view that may replace fields of the headline. */
 export interface HeadlineView {
   headline?(last: LastValue): Partial<Headline>;
 }
@@ -41,18 +41,18 @@ export function headlineOf(
   return { metric, name: spec?.label ?? metric, unit: spec?.unit ?? "", target, comparison: "", beside: null, ...own };
 }
 
-/** The value of a headline, with as many decimals as its margin of error has. */
+/** The value as text, rounded to the precision of its margin of error. */
 export function headlineValue({ metric }: Headline, series: Series, last: LastValue): string {
   const margin = last(marginName(series.specs, metric) ?? "");
   return formatMeasured(last(metric), margin, 3, series.spec(metric)?.unit);
 }
 
-/** The goal in words; empty without one. */
+/** The goal as text, such as “goal 490”; empty without one. */
 export function goalText(target: number | null): string {
   return target === null ? "" : `goal ${targetWords(target)}`;
 }
 
-/** The target of a goal, without trailing zeros: goals are round numbers. */
+/** The target as text, without trailing zeros; of the units only “%” is added. */
 export function targetWords(target: number, unit = ""): string {
   return `${minus(String(target))}${unit === "%" ? "%" : ""}`;
 }

@@ -9,19 +9,17 @@ import { dialogIsOpen, el, hasModifier, isLaidOut, pickFile } from "../../core/d
 import { floats } from "../../core/floats";
 import { Phases } from "../../ui/phases";
 import { GameControls, NORMAL_TEMPO } from "./game-controls";
+import { GameStarts } from "./game-starts";
 import { Board } from "./board";
 import type { MatchPanel } from "./match/panel";
-import type { MatchChoice } from "./match/start";
 import type { SetUp } from "./set-up/xgid";
 import { MATCH_FILES, MatchFile } from "./match-file/match-file";
 import { MOVE_MS } from "./checkers";
 import { CandidateList } from "./candidate-list";
 import { EquityCurve } from "./equity-curve";
 import { Decisions } from "./decisions";
-import { Expert } from "./expert";
 import { MoveInput } from "./move-input";
 import { MoveList } from "./move-list";
-import { OneDialog } from "./one-dialog";
 import { placeName } from "./place-words";
 import { EQUITY_INDEX, Outlook } from "./outlook";
 import { copyPosition, readMoves, readPosition, samePosition, SOUTH, type Side } from "./position";
@@ -72,21 +70,10 @@ export class Game {
   #hinted = false;
   /** Seconds for each turn; 0 while the game is paused. */
   #tempo = NORMAL_TEMPO;
-  /** The players that the visitor has chosen. */
-  #players: BackgammonPlayers = "watch";
-  /**
-   * The number of the last game or match that the visitor began. An earlier one that still waits for something is
-   * dropped.
-   */
-  #starts = 0;
-  #expert = new Expert((command) => this.send(command));
-  /** Whether a game against the expert begins as soon as the network is there. */
-  #awaitsExpert = false;
   /** The score, buttons and texts of a match; loaded when the first match is chosen. */
   #match: MatchPanel | null = null;
+  #starts: GameStarts;
   #matchFile: MatchFile;
-  /** The dialog that begins a match or sets up a position. */
-  #dialog = new OneDialog();
   #destroyed = false;
   #decisions = new Decisions();
   /** No arrows are drawn before this time (`performance.now()`), while checkers are still moving. */
@@ -101,6 +88,15 @@ export class Game {
       this.#decisions.forget();
       send(command);
     };
+    this.#starts = new GameStarts({
+      send: this.send,
+      showProblem: (text) => this.showProblem(text),
+      playersOnBoard: () => this.#stage?.players ?? "watch",
+      match: () => this.#match,
+      addMatchPanel: (Panel) => (this.#match = this.#addPanel(Panel)),
+      waiting: () => this.#stage && this.#drawPanels(this.#stage),
+      starting: (players) => this.#starting(players),
+    });
     this.#controls = new GameControls({
       tempo: (seconds) => this.#setTempo(seconds),
       next: () => this.#next(),
@@ -108,15 +104,15 @@ export class Game {
       finish: () => this.#finish(),
       hint: () => this.#hint(),
       newGame: () => void this.startGame(this.#stage?.players ?? "watch"),
-      newMatch: () => void this.#openMatchDialog(),
+      newMatch: () => void this.#starts.openMatchDialog(),
       openMatchFile: () => pickFile(MATCH_FILES, (file) => this.#destroyed || void this.#matchFile.open(file)),
-      setUp: () => this.#stage && void this.#openSetUpDialog(turnBefore(this.#stage, this.#record, this.#reviewedTurn)),
+      setUp: () => this.#stage && this.#setUp(turnBefore(this.#stage, this.#record, this.#reviewedTurn)),
     });
     this.#matchFile = new MatchFile({
       send: this.send,
-      inviteExpert: () => this.#expert.invite(),
+      inviteExpert: () => this.#starts.expert.invite(),
       showProblem: (problem) => this.showProblem(problem),
-      setUp: (setUp) => void this.#openSetUpDialog(setUp),
+      setUp: (setUp) => this.#setUp(setUp),
       isShown: () => isLaidOut(this.#board.element),
       reveal: () => this.#board.element.scrollIntoView({ block: "nearest" }),
     });
@@ -135,7 +131,7 @@ export class Game {
     removeEventListener("keydown", this.#onKeyDown);
     this.#match?.destroy();
     this.#matchFile.destroy();
-    this.#dialog.destroy();
+    this.#starts.destroy();
     this.#input.destroy();
     this.#board.destroy();
     this.#destroyed = true;
@@ -148,24 +144,23 @@ export class Game {
     this.#stage = null;
     this.#turn = null;
     this.#reviewedTurn = null;
-    this.#starts++;
+    this.#starts.runOpened();
     this.#decisions.forget();
-    this.#expert.invited = this.#awaitsExpert = false;
     this.#matchFile.runOpened();
     this.showProblem("");
     if (this.#tempo !== NORMAL_TEMPO) this.send({ type: "tempo", seconds: this.#tempo });
-    if (this.#players !== "watch") await this.startGame(this.#players);
+    if (this.#starts.chosen !== "watch") await this.startGame(this.#starts.chosen);
     if (hasLostMatch) this.showProblem("Another run was opened, so the match has ended.");
   }
 
-  /** Starts a game between these players, or a match. */
-  async startGame(players: BackgammonPlayers, match: MatchChoice | null = null): Promise<void> {
-    await this.#start(match ? { type: "newMatch", players, ...match } : { type: "newGame", players });
+  /** Starts a game between these players. */
+  startGame(players: BackgammonPlayers): Promise<void> {
+    return this.#starts.startGame(players);
   }
 
   /** Starts a game from a position in the notation XGID. */
-  async startFrom(players: BackgammonPlayers, position: string): Promise<void> {
-    await this.#start({ type: "setUp", players, position });
+  startFrom(players: BackgammonPlayers, position: string): Promise<void> {
+    return this.#starts.startFrom(players, position);
   }
 
   /** Shows what went wrong; an empty text removes it. */
@@ -173,44 +168,16 @@ export class Game {
     this.#status.showProblem(text);
   }
 
-  /**
-   * Sends a command that starts a game or a match. Before, the visitor is asked whether a match under way may end, and
-   * the network of an expert is loaded.
-   */
-  async #start(command: Extract<BackgammonCommand, { players: BackgammonPlayers }>): Promise<void> {
-    if (this.#match?.underWay && !(await this.#match.mayEnd())) return;
-    const start = ++this.#starts;
-    const { players } = command;
-    this.#players = players;
-    this.showProblem("");
-    this.#awaitsExpert = players === "expert" && !this.#expert.invited;
-    if (this.#awaitsExpert) {
-      if (this.#stage) this.#drawPanels(this.#stage);
-      const invited = await this.#expert.invite();
-      if (this.#destroyed || start !== this.#starts) return;
-      this.#awaitsExpert = false;
-      if (!invited) {
-        this.#players = this.#stage?.players ?? "watch";
-        this.showProblem("The expert network could not be loaded. Check the network connection.");
-        return;
-      }
-    }
+  /** A game with these players, or a match, begins. */
+  #starting(players: BackgammonPlayers): void {
     // In a paused game the agent does not answer.
     if (players !== "watch" && this.#tempo === 0) this.#setTempo(NORMAL_TEMPO);
     if (this.#reviewedTurn !== null) this.#review(null);
     this.#match?.ended();
-    this.send(command);
   }
 
-  /** Opens the dialog in which a position is set up, which shows `setUp` at first. */
-  async #openSetUpDialog(setUp: SetUp): Promise<void> {
-    this.showProblem("");
-    const play = (players: BackgammonPlayers, position: string) => void this.startFrom(players, position);
-    const isLoaded = await this.#dialog.open(async () => {
-      const { openSetUpDialog } = await import("./set-up/editor");
-      return () => openSetUpDialog(setUp, this.#players, play);
-    });
-    if (!isLoaded) this.showProblem("The position editor could not be loaded. Check the network connection.");
+  #setUp(setUp: SetUp): void {
+    void this.#starts.openSetUpDialog(setUp);
   }
 
   /** The lab has refused a command, for the reason in the sentence. */
@@ -219,31 +186,14 @@ export class Game {
     // The next view shows whether a decision was wrong or only late.
     if (!this.#decisions.refused(sentence)) this.showProblem(sentence);
     // The game before goes on, with its players.
-    if (this.#stage) this.#players = this.#stage.players;
-  }
-
-  /** Opens the dialog that begins a match, and loads what a match needs. */
-  async #openMatchDialog(): Promise<void> {
-    this.showProblem("");
-    const start = (players: BackgammonPlayers, choice: MatchChoice | null) => void this.startGame(players, choice);
-    const isLoaded = await this.#dialog.open(async () => {
-      const [{ openMatchDialog }, { MatchPanel }] = await Promise.all([
-        import("./match/start"),
-        import("./match/panel"),
-      ]);
-      return () => {
-        this.#match ??= this.#addPanel(MatchPanel);
-        return openMatchDialog(this.#players, start);
-      };
-    });
-    if (!isLoaded) this.showProblem("The match could not be loaded. Check the network connection.");
+    if (this.#stage) this.#starts.chosen = this.#stage.players;
   }
 
   #addPanel(Panel: typeof MatchPanel): MatchPanel {
     const panel = new Panel(this.#board, {
       send: this.send,
       decide: (command) => this.#decide(command),
-      newMatch: () => void this.#openMatchDialog(),
+      newMatch: () => void this.#starts.openMatchDialog(),
     });
     this.#seats.element.after(panel.score);
     this.#status.element.append(panel.lines);
@@ -288,12 +238,12 @@ export class Game {
 
   /** The players of the game, or of one that begins as soon as its network is there. */
   get players(): BackgammonPlayers {
-    return this.#awaitsExpert ? "expert" : (this.#stage?.players ?? "watch");
+    return this.#starts.awaitsExpert ? "expert" : (this.#stage?.players ?? "watch");
   }
 
   /** The state of the game in a sentence. */
   #now(stage: BackgammonStage): string {
-    if (this.#awaitsExpert) return "Loading the expert…";
+    if (this.#starts.awaitsExpert) return "Loading the expert…";
     return this.#match?.sentence(stage) || describeNow(stage, this.#turn);
   }
 

@@ -1,20 +1,21 @@
-//! The variants of a bundle: for threads, relaxed SIMD and WebGPU, and for browsers without them.
+//! The build variants of a bundle: with and without threads, relaxed SIMD and WebGPU.
 
 /// One of the variants in which every bundle is built.
 pub struct Variant {
     /// Name on the command line, and of the folder that the bundles go to.
     pub name: &'static str,
-    /// The WebAssembly features that rustc may use.
+    /// The value of rustc's option `-C target-feature`.
     pub target_features: &'static str,
-    /// The features of `target_features` as options of wasm-opt, which rejects a module that uses a feature
-    /// it was not told about.
+    /// Options of wasm-opt for the features that not every variant has. It rejects a module that uses a
+    /// feature that is not enabled.
     pub wasm_opt_features: &'static [&'static str],
     /// Whether the module shares its memory between threads.
     pub has_threads: bool,
-    /// Whether the module can compute on a GPU. Only the labs that can are built.
+    /// Whether the module can compute on a GPU. If so, only labs with support for GPUs are built.
     pub is_for_gpu: bool,
 }
 
+/// With threads and relaxed SIMD.
 pub const THREADS: Variant = Variant {
     name: "threads",
     target_features: "+atomics,+bulk-memory,+mutable-globals,+simd128,+relaxed-simd",
@@ -32,6 +33,7 @@ pub const THREADS_PLAIN: Variant = Variant {
     is_for_gpu: false,
 };
 
+/// With one thread, for pages that are not cross-origin isolated and so cannot share memory.
 pub const SIMPLE: Variant = Variant {
     name: "simple",
     target_features: "+simd128",
@@ -40,5 +42,5 @@ pub const SIMPLE: Variant = Variant {
     is_for_gpu: false,
 };
 
-/// For GPUs, through WebGPU. It has one thread, because handles of WebGPU cannot leave theirs.
+/// For GPUs, through WebGPU. It has one thread, because objects of WebGPU stay on the thread that made them.
 pub const GPU: Variant = Variant { name: "gpu", is_for_gpu: true, ..SIMPLE };

@@ -1,7 +1,7 @@
-//! The parts of training on the GPU beside those of the CPU: steps of worlds, a rollout, advantages, a
-//! gradient, whole units. Without an adapter the tests are skipped, with a visible line, except where the
-//! environment variable `CI` is set.
-#![allow(clippy::print_stdout)] // They say how close the results are.
+//! Compares training on the GPU with training on the CPU: steps of the environments (worlds), a rollout,
+//! advantages, a gradient, and whole units (training iterations). Without an adapter the tests print a line
+//! and are skipped; where the environment variable `CI` is set, they fail.
+#![allow(clippy::print_stdout)] // The tests print how close the results are.
 
 use super::ppo::{Shape, Trainer, step_worlds};
 use learnery_gpu::testing::{arrive, device, wait_for};
@@ -28,7 +28,7 @@ fn ranges(world: World) -> [f32; 4] {
 }
 
 #[test]
-fn steps_are_within_1e_5_of_the_rules() {
+fn steps_are_within_1e_5_of_those_of_the_cpu() {
     let Some(gpu) = device() else { return };
     let count = 20_000;
     for world in WORLDS {
@@ -53,20 +53,20 @@ fn steps_are_within_1e_5_of_the_rules() {
         for ((state, action), found) in states.iter().zip(&actions).zip(&found) {
             let expected = world.kind().step(&state[..spec.state_size], *action);
             for (k, (a, b)) in found.state.iter().zip(&expected.state).enumerate() {
-                // Angles on both sides of half a turn are neighbours.
+                // Angles wrap around: those just below pi and just above -pi are close.
                 let turn = if world == World::Acrobot && k < 2 { std::f32::consts::TAU } else { 0.0 };
                 let difference = (a - b).abs();
                 let difference =
                     if turn > 0.0 { difference.min((difference - turn).abs()) } else { difference };
-                // The digits of a number beyond 1 are as coarse as it is large.
+                // The relative error of numbers beyond 1, the absolute error of smaller ones.
                 largest = largest.max(difference / b.abs().max(1.0));
             }
             assert!(
                 (found.reward - expected.reward).abs() <= 1e-5 * expected.reward.abs().max(1.0)
-                    || is_close_to_line(world, &expected.state)
+                    || is_near_termination(world, &expected.state)
             );
             assert!(
-                found.terminated == expected.terminated || is_close_to_line(world, &expected.state),
+                found.terminated == expected.terminated || is_near_termination(world, &expected.state),
                 "{world:?} from {state:?}"
             );
         }
@@ -75,8 +75,8 @@ fn steps_are_within_1e_5_of_the_rules() {
     }
 }
 
-/// Whether a state is so close to the bound of its episode that rounding decides.
-fn is_close_to_line(world: World, state: &[f32]) -> bool {
+/// Whether a state is so close to a termination threshold that rounding decides whether the episode ends.
+fn is_near_termination(world: World, state: &[f32]) -> bool {
     let near = |a: f32, b: f32| (a - b).abs() < 1e-5;
     match world {
         World::CartPole => near(state[0].abs(), 2.4) || near(state[2].abs(), 0.209_439_51),
@@ -119,7 +119,7 @@ struct Parts {
 fn parts_of_run(config: &ControlConfig) -> Parts {
     let seed = 5;
     let mut network = Network::new(config, seed);
-    // Weights that make the policy differ from a uniform one.
+    // Noise on the weights, so that the policy is not uniform.
     network.weights.update(|weights| {
         let mut noise = vec![0.0; weights.len()];
         Stream::new(1, 1).fill_normal(0, &mut noise);
@@ -144,7 +144,7 @@ fn context(config: &ControlConfig) -> Context<'_, ControlConfig> {
     Context { config, seed: 5, unit: 8 }
 }
 
-/// A trainer with the state of these parts, whose submissions have this cost.
+/// A trainer with the state of these parts. `slice_cost` sets the size of its submissions to the GPU.
 fn build_trainer(
     gpu: &Gpu,
     config: &ControlConfig,
@@ -212,8 +212,8 @@ fn rollout_and_advantages_are_those_of_the_cpu() {
         while !collector.step(network, &config) {}
         let (worlds, inputs) = (config.worlds as usize, network.inputs());
         let expected = samples(&config, network, collector);
-        // A world in which an action differs, because two are equally likely within rounding, goes its own
-        // way.
+        // Rounding can change a sampled action. From then on the trajectory of that world differs, so it is
+        // not compared any more.
         let mut diverged = vec![false; worlds];
         let mut largest = 0.0f32;
         for (at, (observation, sample)) in expected.iter().enumerate() {
@@ -236,7 +236,8 @@ fn rollout_and_advantages_are_those_of_the_cpu() {
         println!("{world:?}: largest difference {largest:e}, {count} worlds took another action");
         assert!(largest < 1e-4, "{world:?}: {largest}");
         assert!(count <= 2, "{world:?}: {count} worlds");
-        // Advantages and returns depend on the whole way, so only worlds on the same way are compared.
+        // Advantages and returns depend on the whole trajectory, so only worlds that never diverged are
+        // compared.
         for (at, (_, sample)) in expected.iter().enumerate().filter(|(at, _)| !diverged[at % worlds]) {
             let target = &targets[4 * at..][..4];
             for (a, b) in [(target[1], sample.advantage), (target[2], sample.ret)] {
@@ -257,12 +258,12 @@ fn rollout_and_advantages_are_those_of_the_cpu() {
     }
 }
 
-/// The gradient of one minibatch, all samples of a rollout of the device, is that of the CPU.
+/// The gradient of one minibatch, which is the whole rollout of the GPU, is that of the CPU.
 #[test]
 fn gradient_is_within_1e_4_of_its_norm() {
     let Some(gpu) = device() else { return };
     for world in WORLDS {
-        // The second epoch, so that the policy is not the one that acted.
+        // The second epoch, so that the policy is not the one that collected the rollout.
         let config =
             ControlConfig { epochs: 2, learning_rate: 1e-2, max_grad_norm: 1000.0, ..small_config(world) };
         let parts = parts_of_run(&config);
@@ -323,14 +324,14 @@ fn gradient_is_within_1e_4_of_its_norm() {
             ("clipped", last.clipped, stats.clipped),
             ("norm", last.gradient_norm, length),
         ] {
-            // One sample may be on the other side of the clip.
+            // Rounding may move one sample across the clipping threshold.
             let bound = 1e-3 * b.abs().max(1e-3 * rows as f64) + if name == "clipped" { 1.0 } else { 0.0 };
             assert!((f64::from(a) - b).abs() <= bound, "{world:?}: {name} is {a}, not {b}");
         }
     }
 }
 
-/// Submissions of any size give the same bits, and so does a repetition.
+/// However a unit is split into submissions to the GPU, it gives the same bits, also when it is repeated.
 #[test]
 fn slices_and_repeats_give_the_same_bits() {
     let Some(gpu) = device() else { return };
@@ -383,7 +384,7 @@ fn minibatches_of_an_epoch_hold_every_sample_once() {
     assert_ne!(minibatches[0].value_loss, minibatches[7].value_loss);
 }
 
-/// The KL limit ends a unit after the epoch that exceeds it.
+/// Early stopping: a unit ends after the first epoch whose mean KL divergence exceeds the limit.
 #[test]
 fn kl_limit_stops_after_an_epoch() {
     let Some(gpu) = device() else { return };
@@ -402,8 +403,8 @@ fn kl_limit_stops_after_an_epoch() {
     let samples = f64::from(config.worlds * config.horizon);
     let divergence =
         |epoch: usize| all[3 * epoch..][..3].iter().map(|u| f64::from(u.kl)).sum::<f64>() / samples;
-    // Between those of the second and the third epoch.
     assert!(divergence(1) < divergence(2), "{} {}", divergence(1), divergence(2));
+    // The limit lies halfway between the divergences of the second and the third epoch.
     let (limited, steps) = run((0.5 * (divergence(1) + divergence(2))) as f32);
     assert_eq!((limited.len(), steps), (9, 9));
     assert_eq!(limited, all[..9]);
