@@ -86,6 +86,38 @@ test("shown test changes once a second, at once when the goal is reached, and wi
   assert.equal(changes, before, "nothing changes after its end");
 });
 
+test("new test is shown at once if the one before it has stood for a second", (context) => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  let now = 0;
+  mock.method(performance, "now", () => now);
+  context.after(() => (mock.timers.reset(), mock.restoreAll()));
+  const pass = (ms: number) => ((now += ms), mock.timers.tick(ms));
+  const fake = new FakeRun();
+  const run = fake as unknown as Run;
+  const shown = new ShownTest(run, new LookBack(run));
+  fake.open();
+  const state = () => [shown.test?.unit, shown.last("loss")];
+
+  for (let i = 0; i < 2; i++) fake.train(1);
+  pass(0);
+  assert.deepEqual(state(), [2, -2], "the first test is shown at once");
+  fake.train(1);
+  pass(999);
+  assert.deepEqual(state(), [2, -2]);
+  pass(1);
+  assert.deepEqual(state(), [2, -3], "other numbers change once a second");
+  pass(100);
+  fake.train(1);
+  pass(0);
+  assert.deepEqual(state(), [4, -4], "the next test does not wait for them");
+  for (let i = 0; i < 2; i++) fake.train(1);
+  pass(999);
+  assert.deepEqual(state(), [4, -4], "each test stands for a second");
+  pass(1);
+  assert.deepEqual(state(), [6, -6]);
+  shown.destroy();
+});
+
 test("what the view adds changes the shown test at once, and views that add the same change nothing", () => {
   const fake = new FakeRun();
   const run = fake as unknown as Run;

@@ -7,7 +7,7 @@ import type { LookBack } from "./look-back";
 import type { Run } from "./run";
 import type { Measurements } from "./series";
 
-/** Shortest time between two changes while the run goes on. */
+/** Shortest time between two changes while the run goes on, and between two tests that are shown. */
 const CHANGE_MS = 1_000;
 
 export class ShownTest extends Emitter<{ changed: null }> {
@@ -18,7 +18,11 @@ export class ShownTest extends Emitter<{ changed: null }> {
   /** The unit (training iteration) that is shown: the one that is looked back at, or one of the latest. */
   #unit = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** When the timer ends. */
+  #dueAt = 0;
   #changedAt = 0;
+  /** When another test was shown last. */
+  #testChangedAt = -Infinity;
   #lastSaid = "";
   #cleanups: (() => void)[];
 
@@ -60,17 +64,28 @@ export class ShownTest extends Emitter<{ changed: null }> {
     return series.units[series.lastRow(metric, this.#unit)] ?? null;
   }
 
+  /** A test that was awaited for long is shown at once, although other numbers have changed just before. */
   #schedule(): void {
-    if (this.#timer !== undefined) return;
-    const wait = Math.max(0, this.#changedAt + CHANGE_MS - performance.now());
-    this.#timer = setTimeout(() => this.#change(), wait);
+    const dueAt = (this.#hasNewTest() ? this.#testChangedAt : this.#changedAt) + CHANGE_MS;
+    if (this.#timer !== undefined && dueAt >= this.#dueAt) return;
+    clearTimeout(this.#timer);
+    this.#dueAt = dueAt;
+    this.#timer = setTimeout(() => this.#change(), Math.max(0, dueAt - performance.now()));
+  }
+
+  #hasNewTest(): boolean {
+    const { goal, series } = this.run;
+    if (!goal || this.lookBack.unit !== null) return false;
+    return series.units[series.lastRow(goal.metric)] !== this.test?.unit;
   }
 
   #change(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#changedAt = performance.now();
+    const before = this.test?.unit;
     this.#update();
+    if (this.test?.unit !== before) this.#testChangedAt = this.#changedAt;
     this.#lastSaid = this.#said();
     this.emit("changed", null);
   }

@@ -122,7 +122,9 @@ export class Chart {
   show(series: Series, smoothingUnits: number, marks: Marks, overlays: Overlay[] = []): void {
     const { spec, large, beside } = this.options;
     this.#overlays = overlays.filter(({ curve }) => curve.metric === spec.name);
-    const column = series.column(spec.name);
+    // The large chart ends at the test that the page speaks of: a newer one is drawn when its value is told.
+    const lastUnit = large && marks.shownUnit === null && marks.testUnit !== null ? marks.testUnit : Infinity;
+    const column = series.column(spec.name).map((value, i) => ((series.units[i] ?? 0) <= lastUnit ? value : NaN));
     this.#margins = this.options.margin === undefined ? [] : series.column(this.options.margin);
     const strong = large ? withGaps(column) : smooth(column, smoothingUnits);
     const second = beside ? [smooth(series.column(beside.metric), smoothingUnits)] : [];

@@ -102,7 +102,7 @@ export class ProblemGrid {
           "p",
           { class: "language-line" },
           "Held-out problems, never trained on",
-          el("span", {}, this.#solvedText, " correct"),
+          el("span", {}, this.#solvedText, " of these correct now"),
         ),
         el("p", { class: "language-problem mono" }, this.#question, this.#given),
         this.#verdict,
