@@ -67,7 +67,7 @@ const ACTS = {
     watch,
     setRate("0.003"),
   ],
-  logic: [watch, watch, press("w"), setRate("1"), watch, setRate("0.1")],
+  logic: [watch, watch, press("w"), setRate("1", "weight decay"), watch, setRate("0.01", "weight decay")],
   language: [
     click(".language-grid-frame"),
     watch,
@@ -103,7 +103,7 @@ async function startGuide(page) {
     const everything = { subtree: true, childList: true, characterData: true, attributes: true };
     new MutationObserver(note).observe(document.body, everything);
   });
-  await offer(page).getByRole("button", { name: "Start" }).click();
+  await offer(page).getByRole("button", { name: "Take the tour" }).click();
 }
 
 /** What was noted of a caption; undefined before it was shown. */
@@ -144,15 +144,27 @@ const OUTCOMES = {
     /^The (test score fell|jump in its choices \(KL divergence\) rose) from \S+ to \S+ within \d+ iterations?\.$/,
   backgammon: /^The error of its predictions \(loss\) rose from \S+ to \S+ within \d+ rounds?\.$/,
   cube: /^The (share of solved states fell|training loss rose) from \S+ to \S+ within \d+ iterations?\.$/,
-  logic:
-    /^The (error of the blends|number of gates that are not plain wires) rose from \S+ to \S+ within \d+ iterations?\.$/,
+  logic: /^The error of the blends rose from \S+ to \S+ within \d+ iterations?\.$/,
   language: /^The (share of right answers fell|training loss rose) from \S+ to \S+ within \d+ iterations?\.$/,
 };
 
+/**
+ * Opens a lab whose run has learned what the guide breaks. The logic lab's guide breaks a circuit that works, so the run
+ * has to learn one first; it must not stop at its goal then, which would be a pause in the guide.
+ */
+async function openForGuide(lab) {
+  const page = await openPage(hosts.isolated, lab === "logic" ? "#/logic?goal=100" : `#/${lab}`);
+  await untilLearning(page);
+  if (lab !== "logic") return page;
+  await until("its blended gates make the pattern", () =>
+    page.evaluate(() => globalThis.learnery.series.last("softError") < 0.01),
+  );
+  return page;
+}
+
 for (const [lab, acts] of Object.entries(ACTS)) {
   test(`guide runs to its end by what it asks for: ${lab}`, async () => {
-    const page = await openPage(hosts.isolated, `#/${lab}`);
-    await untilLearning(page);
+    const page = await openForGuide(lab);
     // In one lab the speed is itself a task.
     if (lab !== "cube") await setFullSpeed(page);
     await startGuide(page);
@@ -174,8 +186,7 @@ for (const [lab, acts] of Object.entries(ACTS)) {
   });
 
   test(`guide does every task on request: ${lab}`, async () => {
-    const page = await openPage(hosts.isolated, `#/${lab}`);
-    await untilLearning(page);
+    const page = await openForGuide(lab);
     await startGuide(page);
     const before = (await state(page)).config;
     let last = "";
@@ -201,7 +212,7 @@ test("a task that is skipped is not marked, and nothing is said of what was not 
   const page = await openPage(hosts.isolated, "#/control");
   await untilLearning(page);
   await setRunning(page, false);
-  await offer(page).getByRole("button", { name: "Start" }).click();
+  await offer(page).getByRole("button", { name: "Take the tour" }).click();
   const seen = [];
   for (let isLast = false; !isLast;) {
     seen.push(await count(page));
@@ -299,7 +310,7 @@ test("guide of a phone lies above the dock and leaves its target in sight", asyn
   const page = await openPage(hosts.isolated, "#/control", { viewport: { width: 360, height: 740 }, hasTouch: true });
   await untilLearning(page);
   await setRunning(page, false); // so that the first caption stays
-  await offer(page).getByRole("button", { name: "Start" }).tap();
+  await offer(page).getByRole("button", { name: "Take the tour" }).tap();
   await card(page).waitFor();
   const boxes = () =>
     page.evaluate(() =>

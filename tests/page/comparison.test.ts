@@ -13,7 +13,7 @@ import { LAB as control } from "../../www/generated/labs/control";
 import type { ToWorker } from "../../www/core/worker-messages";
 
 const BUNDLE: BundleChoice = { name: "simple", bits: "plain", threads: 4, reason: "" };
-const GOAL = { metric: "examReturn", target: 475, words: "" };
+const GOAL = { metric: "examReturn", target: 475, words: "", exact: false };
 /** In the order of their creation. */
 const workers: CountingWorker[] = [];
 

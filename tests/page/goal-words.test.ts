@@ -33,11 +33,11 @@ test("test that reached the goal is told with what it measured and took, and whe
   assert.equal(reachedWords("round", 1054), "The test at round 1,054 reached it.");
   assert.equal(
     reachedWords("round", 54, { value: "0.52 ± 0.12 points", costs: ["900 games", "6.2 seconds"] }),
-    "The test at round 54 reached it after 900 games and 6.2 seconds: 0.52 ± 0.12 points.",
+    "The test at round 54 reached it, with 0.52 ± 0.12 points, after 900 games and 6.2 seconds.",
   );
   assert.equal(
     reachedWords("round", 54, { value: "99.80%", isConfirmedLater: true }),
-    "The test at round 54 reached it: 99.80%. A later test has confirmed it.",
+    "The test at round 54 reached it, with 99.80%. A later test has confirmed it.",
   );
 });
 
@@ -96,16 +96,32 @@ test("interval that holds the goal is told where a value alone would seem to con
   assert.equal(intervalWords({ ...estimated, lead: -3, margin: NaN }, "reached", "−105"), "");
 });
 
-const WAY = { values: [-2, -1, 0], target: 2, goalUnits: null, units: 30, unit: "round", unitsPerSecond: 2 };
+const WAY = {
+  values: [-2, -1, 0],
+  target: 2,
+  texts: null,
+  goalUnits: null,
+  units: 30,
+  unit: "round",
+  unitsPerSecond: 2,
+};
 const DIFFERENT = [50, 60, 80, 100, 120, 150, 200];
 const ALIKE = [98, 99, 100, 100, 101, 102, 103];
 
 test("outlook tells a measured share, and a time only from recorded runs", () => {
-  assert.equal(outlookWords(WAY), "By the latest test, 50% of the way to the goal is done.");
+  assert.equal(outlookWords(WAY), "By the latest test, 50% of the way from the first test to the goal is done.");
   assert.equal(outlookWords({ ...WAY, values: [0] }), "");
   assert.equal(
     outlookWords({ ...WAY, values: [0, 1.9999] }),
-    "By the latest test, 99% of the way to the goal is done.",
+    "By the latest test, 99% of the way from the first test to the goal is done.",
+  );
+  assert.equal(
+    outlookWords({
+      ...WAY,
+      values: [NaN, -2, NaN, 0],
+      texts: { first: (value) => `${value} points`, goal: "2 points" },
+    }),
+    "That is 50% of the way from its first test (-2 points) to the goal (2 points).",
   );
   const time = (rest: object) => outlookWords({ ...WAY, values: [], ...rest });
   assert.equal(time({ goalUnits: ALIKE }), "About 34 to 37 seconds left at this speed.");
@@ -131,8 +147,7 @@ test("source of the time is told", () => {
   assert.match(sourceWords([7, 7, 7, 7, 7], "round"), / needed 7 rounds to reach the goal\.$/);
   const most = "Of 10 recorded runs with these settings, 8 needed";
   const ten = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
-  const others = "to reach the goal, the others fewer or more.";
-  assert.equal(sourceWords(ten, "round"), `${most} 2 to 9 rounds ${others}`);
+  assert.equal(sourceWords(ten, "round"), `${most} 2 to 9 rounds to reach the goal, 1 fewer and 1 more.`);
   assert.equal(sourceWords([...ten.slice(0, -1), null], "round"), `${most} 2 to 9 rounds to reach the goal.`);
   const all = "All 10 recorded runs with these settings needed";
   assert.equal(sourceWords(Array<number>(10).fill(7), "round"), `${all} 7 rounds to reach the goal.`);
@@ -140,13 +155,13 @@ test("source of the time is told", () => {
   assert.equal(sourceWords([1, 1, 2, 3, 4, 5, 6, 7, 8, 8], "round"), `${all} 1 to 8 rounds to reach the goal.`);
   const nine = "Of 10 recorded runs with these settings, 9 needed";
   const low = [1, 1, 2, 3, 4, 5, 6, 7, 8, 9];
-  assert.equal(sourceWords(low, "round"), `${nine} 1 to 8 rounds to reach the goal, the other more.`);
+  assert.equal(sourceWords(low, "round"), `${nine} 1 to 8 rounds to reach the goal, 1 more.`);
   const high = [1, 2, 3, 4, 5, 6, 7, 8, 9, 9];
-  assert.equal(sourceWords(high, "round"), `${nine} 2 to 9 rounds to reach the goal, the other fewer.`);
+  assert.equal(sourceWords(high, "round"), `${nine} 2 to 9 rounds to reach the goal, 1 fewer.`);
   const twenty = [...Array<number>(10).fill(5), 6, 6, 6, 6, 6, 7, 7, 7, 8, 9];
   assert.equal(
     sourceWords(twenty, "round"),
-    "Of 20 recorded runs with these settings, 18 needed 5 to 7 rounds to reach the goal, the others more.",
+    "Of 20 recorded runs with these settings, 18 needed 5 to 7 rounds to reach the goal, 2 more.",
   );
   assert.equal(sourceWords(null, "round"), "");
 });

@@ -19,7 +19,7 @@ function runOf(tests: (number | [number, number])[], target: number, rest: Parti
   const margins = tests.map((each) => (Array.isArray(each) ? each[1] : NaN));
   series.append({ units: tests.map((_, i) => i + 1), values: hasMargin ? [values, margins] : [values] });
   const reached = values.findIndex((value) => (rest.better === "lower" ? value <= target : value >= target));
-  const goal: Goal = { metric: "score", target, words: "" };
+  const goal: Goal = { metric: "score", target, words: "", exact: false };
   const progress = { solvedAt: reached < 0 ? null : reached + 1 } as Progress;
   return { goal, series, progress };
 }
@@ -43,6 +43,13 @@ test("a goal within the margin of error is reached, and neither solved nor lost"
   assert.deepEqual(reachingTest(run), {
     ...{ unit: 2, value: 0.52, margin: 0.12, isEstimated: false, lead: 0.52 - 0.5, side: "around" },
   });
+});
+
+test("an exact test decides by itself", () => {
+  const run = runOf([50, 93, 96, 89, 40], 90);
+  run.goal.exact = true;
+  assert.equal(standings(run), "open solved solved missed lost");
+  assert.deepEqual([latestTest(run, 2)?.margin, latestTest(run, 2)?.isEstimated], [0, false]);
 });
 
 test("a whole interval beyond the goal solves it, and one wholly short of it takes that back", () => {

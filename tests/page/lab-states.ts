@@ -2,6 +2,7 @@
 // go, what its views show, and what the worker and the page make of the controls that are worked in the visitor's
 // place.
 
+import type { BreakingSetting } from "../../www/core/breaking-setting";
 import type { Settings } from "../../www/core/values";
 
 /** Metrics of a unit. */
@@ -13,7 +14,7 @@ export interface Course {
   learning: Row;
   /** With the goal reached. */
   learned: Row;
-  /** After the learning rate was far too high for some units. */
+  /** After the setting that breaks runs was far too high for some units. */
   lost: Row;
 }
 
@@ -24,6 +25,8 @@ export interface Answer {
 }
 
 export interface LabStates {
+  /** The setting that breaks runs, if it is not the learning rate. */
+  breaking?: BreakingSetting;
   course: (settings: Settings) => Course;
   /** What captions read of a view. */
   view: (settings: Settings) => object;

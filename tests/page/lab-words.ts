@@ -19,7 +19,7 @@ interface Rest {
 /** A state with these metrics, in the order in which a run meets them, and the sentence that each must give. */
 type Case = [metrics: Record<string, number>, sentence: RegExp | null, rest?: Rest];
 
-export function checkStory(name: string, story: Story, settings: Record<string, string>, cases: Case[]): void {
+export function checkStory(name: string, story: Story, settings: Record<string, string | number>, cases: Case[]): void {
   test(`story of ${name}`, () => {
     for (const [metrics, sentence, { solved = false, lost = false, measured = {} } = {}] of cases) {
       const last = (metric: string) => metrics[metric] ?? NaN;

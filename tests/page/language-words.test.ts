@@ -35,14 +35,14 @@ const turning = measured(40, 10, (unit) => 3.1 + Math.abs(unit - 201) / 400);
 
 checkStory("language", story, {}, [
   [{}, null],
-  [{ exact: 0 }, /answers none/],
-  [{ exact: 52.3 }, /^It answers 52\.3/],
+  [{ exact: 0 }, /gets none right/],
+  [{ exact: 52.3 }, /^Of problems that it has never seen, it gets 52\.3/],
   [
     { exact: 3.4, loss: 0.02 },
-    /^Its loss on the problems that it trains on is nearly zero, but in its latest test it answered only 3\.40% of the problems/,
+    /^Its loss on the problems that it trains on is nearly zero, but of problems that it has never seen, it gets only 3\.40% right\.$/,
   ],
-  [{ exact: 52.3, loss: 0.02 }, /^It answers 52\.3/],
-  [{ exact: 99.5 }, /^Solved: it answers 99\.5.*Ask it one\.$/, { solved: true }],
+  [{ exact: 52.3, loss: 0.02 }, /^Of problems that it has never seen, it gets 52\.3/],
+  [{ exact: 99.5 }, /^Solved: of problems .* it gets 99\.5\S* right\. Ask it one\.$/, { solved: true }],
 ]);
 checkStory("language", story, { source: "stories" }, [
   [{ bits: 7.9 }, /knows nothing: it needs 7\.90 bits per character/],
@@ -88,7 +88,11 @@ test("each task has one number in plain words, with its unit and its goal", asyn
     const series = new Series(metrics);
     series.append({ units: [10], values: metrics.map(({ name }) => [values[name] ?? NaN]) });
     const settings = { goal: 99, ...presetById(lab, preset) };
-    const run = { lab, series, goal: goal === null ? null : { metric: goal, target: settings.goal, words: "" } };
+    const run = {
+      lab,
+      series,
+      goal: goal === null ? null : { metric: goal, target: settings.goal, words: "", exact: false },
+    };
     const last = (metric: string) => series.last(metric);
     const head = headlineOf(run, { headline: (last) => headline(settings, last, references) }, last);
     const value = headlineValue(head, series, last);

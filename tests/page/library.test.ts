@@ -34,7 +34,7 @@ const golden = (name: string) =>
 const three = golden("control-ppo");
 const two = golden("control-pendulum");
 
-const goal = { metric: "examReturn", target: 490, words: "" };
+const goal = { metric: "examReturn", target: 490, words: "", exact: false };
 
 function library(disk = new Disk()): { disk: Disk; library: Library; folder: FakeFolder } {
   const folder = disk.root;

@@ -21,7 +21,7 @@ test("damage is offered only once the final circuit makes no mistake", () => {
     for (const phase of ["wires", "forming", "blends"] as const) {
       const text = guidance(experiment, phase, invitation);
       assert.doesNotMatch(text, /damage/i);
-      assert.equal(/Dots mark/.test(text), experiment !== "life");
+      assert.equal(/Dots, pale at first, mark/.test(text), experiment !== "life");
     }
     assert.equal(guidance(experiment, "perfect", invitation), invitation);
   }

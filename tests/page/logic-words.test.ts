@@ -8,14 +8,22 @@ checkExplained("logic", ["soft gate", "hard gate", "cellular automaton", "discre
 checkStory("logic", story, { experiment: "checkerboard" }, [
   [{}, /blends, and nearly plain wires/],
   [{ softError: 0.2 }, /has not been tested\. Error of the blends: 0\.20/],
-  [{ wrong: 4096 }, /^In the latest test of its final circuit, 4,096 were wrong\.$/], // of an earlier version
+  [{ wrong: 4096 }, /^In the latest test, 4,096 were wrong\.$/], // of an earlier version
   [{ wrong: 1, tested: 400 }, /, 1 of 400 cells was wrong\.$/],
-  [{ wrong: 4096, tested: 8192 }, /^In the latest test of its final circuit, 4,096 of 8,192 cells were wrong\.$/],
+  [{ wrong: 4096, tested: 8192 }, /^In the latest test, 4,096 of 8,192 cells were wrong\.$/],
   [
     { proof: 53.8549, wrong: 2443, tested: 10192 },
-    /2,443 of 10,192 cells were wrong; the worst result of the last tests was 53\.85% right\.$/,
+    /^In the worst of its last tests, 53\.85% of its cells were right\.$/,
+  ],
+  [
+    { proof: 53.8549, wrong: 2443, tested: 10192, attempt: 2 },
+    /^It has begun again with new gates \(attempt 2\)\. In the worst /,
   ],
   [{ proof: 80, wrong: 0 }, /no mistake in the last test/],
   [{ proof: 100, wrong: 0 }, /^Solved.*see it heal\.$/, { solved: true }],
-  [{ proof: 99.9, wrong: 3 }, /^In the latest test .*, 3 were wrong; .* 99\.90% right\.$/, { solved: true }],
+  [
+    { proof: 99.9, wrong: 3 },
+    / 99\.90% of its cells were right\. In the latest test, 3 were wrong\.$/,
+    { solved: true },
+  ],
 ]);

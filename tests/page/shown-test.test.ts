@@ -13,7 +13,7 @@ const spec = (name: string): MetricSpec => ({ name, label: name, help: "", unit:
 
 /** What the test needs of a run. */
 class FakeRun extends Emitter<RunEvents> {
-  goal = { metric: "score", target: 5, words: "" };
+  goal = { metric: "score", target: 5, words: "", exact: false };
   series = new Series([spec("score"), spec("scoreMargin"), spec("loss")]);
   progress = { units: 0, solvedAt: null } as Progress;
   #score = NaN;

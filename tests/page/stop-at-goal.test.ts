@@ -17,7 +17,7 @@ const MARGIN: MetricSpec = { ...SCORE, name: "scoreMargin" };
 /** A run without a worker: it carries out requests at once. */
 class FakeRun extends Emitter<Pick<RunEvents, "opened" | "progress" | "refused">> {
   note = newNote();
-  goal = { metric: "score", target: 100, words: "" };
+  goal = { metric: "score", target: 100, words: "", exact: false };
   series = new Series([SCORE, MARGIN]);
   progress = { running: false, solvedAt: null } as unknown as Progress;
 

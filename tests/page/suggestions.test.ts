@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { rateField } from "../../www/core/learning-rate";
+import { breakingField } from "../../www/core/breaking-setting";
 import { changedSettings, parseValue, settingText } from "../../www/core/link";
 import type { LabInfo, LabTypes } from "../../www/generated/protocol";
 import { manifestOf } from "../../www/labs/manifests";
@@ -28,14 +28,14 @@ function stateOf(fake: FakeRun, view: object | null, lost = false): SuggestionSt
   return { lab, settings, changes, lost, last, view: view as AnyView | null };
 }
 
-/** Every state of a lab: each preset, learned or lost, at the usual learning rate or a high one, with each view. */
+/** Every state of a lab: each preset, learned or lost, with the usual setting or one that breaks it, with each view. */
 async function* runStates(lab: LabInfo): AsyncGenerator<{ name: string; fake: FakeRun; state: SuggestionState }> {
-  const { views } = await statesOf(lab.about.id);
+  const { views, breaking } = await statesOf(lab.about.id);
   for (const { create, lost: lostRow } of await presetStates(lab)) {
     for (const rate of ["usual", "raised", "high from the start"]) {
       for (const lost of [false, true]) {
         const fake = create();
-        const { name: setting, max } = rateField(fake);
+        const { name: setting, max } = breakingField({ ...fake, breaking });
         if (rate === "raised") fake.configure({ [setting]: max });
         if (rate === "high from the start") fake.settings[setting] = max;
         if (lost && lostRow) fake.endUnit(lostRow);

@@ -39,7 +39,7 @@ test("CSV has a row for each unit, and nothing where nothing was measured", () =
 
 test("SVG draws each metric with its finite values, and the goal", () => {
   const curves = { charts: ["score", "loss", "missing"], unit: "iteration", title: "A & B", subtitle: "seed=1" };
-  const goal = { metric: "score", target: 3, words: "" };
+  const goal = { metric: "score", target: 3, words: "", exact: false };
   const svg = curvesSvg({ series: sample(), goal, ...curves }, COLOURS);
   const lines = [...svg.matchAll(/<polyline points="([^"]*)"/g)].map(([, points]) => points?.split(" ").length);
   assert.deepEqual(lines, [3, 1]);
@@ -78,7 +78,7 @@ test("caption names the lab, the unit, the score with its goal, the seed and wha
   ] as const;
   for (const [unit, proof] of rows)
     series.append({ units: [unit], values: logic.about.metrics.map(({ name }) => [name === "proof" ? proof : NaN]) });
-  const goal = { metric: "proof", target: 100, words: "" };
+  const goal = { metric: "proof", target: 100, words: "", exact: false };
   const run = { ...captioned(logic, series, goal), settings: { experiment: "async" } };
   assert.deepEqual(captionOf(run, 3), {
     title: "Learnery: Logic",

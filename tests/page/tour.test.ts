@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LabInfo, LabTypes } from "../../www/generated/protocol";
-import { rateField } from "../../www/core/learning-rate";
+import { breakingField } from "../../www/core/breaking-setting";
 import { manifestOf } from "../../www/labs/manifests";
 import type { Deed } from "../../www/ui/deeds";
 import type { Caption, Waiting } from "../../www/ui/tour-caption";
@@ -91,6 +91,7 @@ for (const lab of labs) {
 
   test(`each task is done by its event, also where a button shows it: ${id}`, async () => {
     let shown = 0;
+    const { breaking } = await statesOf(id);
     for (const { create, kind, lost } of await recordedStates(lab)) {
       if (kind === "fresh") continue;
       const fake = create();
@@ -106,7 +107,7 @@ for (const lab of labs) {
         }
         for (const deed of deeds) await carryOut(fake, waiting, deed);
         const breaks = told(caption.text, waiting).includes(" is set to ");
-        // What only waits for the run is done by units, which are as bad as the learning rate makes them.
+        // What only waits for the run is done by units, which are as bad as the setting makes them.
         if (!caption.show) {
           assert.ok(!isDone(caption, waiting), `${fake.name}: ${task}`);
           for (let unit = 0; unit < 3; unit++) fake.endUnit(breaks && lost ? lost : Object.fromEntries(rows));
@@ -119,8 +120,8 @@ for (const lab of labs) {
         assert.ok(countWords(outcome) <= 20, outcome);
         shown += caption.show ? 1 : 0;
       }
-      // The guide leaves no run with a learning rate that breaks it.
-      const { name, max } = rateField(fake);
+      // The guide leaves no run with a setting that breaks it.
+      const { name, max } = breakingField({ ...fake, breaking });
       assert.ok(Number(fake.settings[name]) < max / 2, fake.name);
     }
     assert.ok(shown > 0, "no caption has a button");

@@ -1,4 +1,4 @@
-// How a run stands to its goal, by its tests (evaluations). A test is inexact: the true value lies within its margin of
+// How a run stands to its goal, by its tests (evaluations). Most tests are samples: the true value lies within a margin of
 // error. So only a test whose whole interval, the value plus and minus the margin, lies on one side of the goal says
 // that the run keeps the goal or has lost it. A test whose interval holds the goal changes nothing.
 
@@ -85,14 +85,15 @@ export function reachingTest({ goal, series, progress }: TowardsGoal): GoalTest 
 function testsOf(goal: Goal, series: Series, unit: number): GoalTest[] {
   const spec = series.spec(goal.metric);
   const margins = marginName(series.specs, goal.metric);
-  const isEstimated = margins === undefined;
-  const column = isEstimated ? [] : series.column(margins);
+  const isEstimated = !goal.exact && margins === undefined;
+  const column = margins === undefined ? [] : series.column(margins);
   const values: number[] = [];
   return series.column(goal.metric).flatMap((value, row) => {
     const at = series.units[row] as number;
     if (!Number.isFinite(value) || at > unit) return [];
     values.push(value);
-    const margin = isEstimated ? scatter(values.slice(-SCATTER_TESTS)) : (column[row] ?? NaN);
+    const measured = () => (isEstimated ? scatter(values.slice(-SCATTER_TESTS)) : (column[row] ?? NaN));
+    const margin = goal.exact ? 0 : measured();
     const lead = spec?.better === "lower" ? goal.target - value : value - goal.target;
     return [{ unit: at, value, margin, isEstimated, lead, side: sideOf(lead, margin, isPerfect(value, spec)) }];
   });

@@ -623,7 +623,9 @@ export type Goal = {
   /** The goal is reached at this value or a better one, see [`MetricSpec::better`]. */
   target: number,
   /** The goal as a phrase for people. */
-  words: string, };
+  words: string,
+  /** Whether an evaluation of the metric is exact. It then covers every case, so that its value has no margin of error. */
+  exact: boolean, };
 
 /** The GPU that a run computes on. */
 export type GpuInfo = { name: string,

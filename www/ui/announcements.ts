@@ -29,7 +29,8 @@ export function announceInto(line: HTMLElement, page: Announced): void {
   setInterval(() => {
     const { run, labScreen } = page;
     if (!run.lab || !labScreen || document.hidden) return;
-    if (!run.progress.running && announcedUnits === run.progress.units) return;
+    // Once it was read, nothing is left that could become untrue.
+    if (!run.progress.running && announcedUnits === run.progress.units) return write(line, "");
     announcedUnits = run.progress.units;
     const { about } = run.lab;
     const headline = labScreen.headline();

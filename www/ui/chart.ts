@@ -59,6 +59,8 @@ const GOAL_FONT_SIZE = 11;
 /** The goal's label begins this far from the chart's edge, and its baseline lies this far below the goal's line. */
 const GOAL_LABEL_LEFT = 6;
 const GOAL_LABEL_BELOW = 14;
+/** Width of the line around the label, in the colour of the page. */
+const GOAL_LABEL_HALO = 4;
 const SOLVED_DOT_RADIUS = 4.5;
 
 export class Chart {
@@ -150,7 +152,7 @@ export class Chart {
     const margin = this.#margins[row] ?? NaN;
     const text = (value: number | null | undefined) =>
       formatMeasured(value ?? NaN, margin, VALUE_DIGITS, this.options.spec.unit);
-    const interval = Number.isFinite(margin) ? ` ± ${formatNumber(margin, MARGIN_DIGITS)}` : "";
+    const interval = margin > 0 ? ` ± ${formatNumber(margin, MARGIN_DIGITS)}` : "";
     write(this.#raw, text(raw[row]) + interval);
     write(this.#strong, text(strong[row]) + (this.options.large ? interval : ""));
   }
@@ -237,7 +239,12 @@ export class Chart {
       ctx.fillStyle = colour("--ink-2");
       ctx.textAlign = "left";
       const [x, baseline] = [bbox.left + GOAL_LABEL_LEFT * scale, y + GOAL_LABEL_BELOW * scale];
-      ctx.fillText(`goal ${minus(String(goal.target))}`, x, baseline);
+      const label = `goal ${minus(String(goal.target))}`;
+      // A line of the grid may lie behind the label.
+      ctx.strokeStyle = colour("--paper");
+      ctx.lineWidth = GOAL_LABEL_HALO * scale;
+      ctx.strokeText(label, x, baseline);
+      ctx.fillText(label, x, baseline);
     }
     const { solvedAt, shownUnit } = this.#marks;
     if (shownUnit !== null) {

@@ -44,15 +44,16 @@ export interface ReachingTest {
 export function reachedWords(unit: string, solvedAt: number, test: Partial<ReachingTest> = {}): string {
   const { value = "", costs = [], isConfirmedLater = false } = test;
   const after = costs.length > 0 ? ` after ${costs.join(" and ")}` : "";
+  const scored = value && `, with ${value}${after && ","}`;
   const confirmed = isConfirmedLater ? " A later test has confirmed it." : "";
-  return `The test at ${unit} ${formatInteger(solvedAt)} reached it${after}${value && `: ${value}`}.${confirmed}`;
+  return `The test at ${unit} ${formatInteger(solvedAt)} reached it${scored}${after}.${confirmed}`;
 }
 
 /** The headline's value and margin of error in the test of a unit. */
 export function valueWords(headline: Headline, series: Series, unit: number): string {
   const at = (metric: string) => series.last(metric, unit);
   const margin = at(marginName(series.specs, headline.metric) ?? "");
-  const interval = Number.isFinite(margin) ? ` ± ${formatNumber(margin, MARGIN_DIGITS)}` : "";
+  const interval = margin > 0 ? ` ± ${formatNumber(margin, MARGIN_DIGITS)}` : "";
   return withUnit(`${headlineValue(headline, series, at)}${interval}`, headline.unit);
 }
 
@@ -78,6 +79,8 @@ export interface Way {
   /** The tests so far, NaN where there was none. */
   values: number[];
   target: number;
+  /** The values of the first test and of the goal as text, if the sentence before speaks of this metric; else null. */
+  texts: { first: (value: number) => string; goal: string } | null;
   /** When recorded runs with the same settings reached the goal; null if there are none. */
   goalUnits: GoalUnits | null;
   /** The units of the run so far, and the lab's word for one. */
@@ -89,11 +92,17 @@ export interface Way {
 
 /** The measured share of the way to the goal, and the time that is left or that most runs take. */
 export function outlookWords(way: Way): string {
-  const share = measuredShare(way.values, way.target) ?? 0;
+  return [shareWords(way), timeWords(way)].filter(Boolean).join(" ");
+}
+
+function shareWords({ values, target, texts }: Way): string {
+  const share = measuredShare(values, target) ?? 0;
   const percent = Math.min(MAX_PERCENT, Math.floor(100 * share));
-  return [percent > 0 ? `By the latest test, ${percent}% of the way to the goal is done.` : "", timeWords(way)]
-    .filter(Boolean)
-    .join(" ");
+  const first = values.find(Number.isFinite);
+  if (percent <= 0 || first === undefined) return "";
+  return texts
+    ? `That is ${percent}% of the way from its first test (${texts.first(first)}) to the goal (${texts.goal}).`
+    : `By the latest test, ${percent}% of the way from the first test to the goal is done.`;
 }
 
 function timeWords({ goalUnits, units, unit, unitsPerSecond }: Way): string {
@@ -125,8 +134,7 @@ export function sourceWords(goalUnits: GoalUnits | null, unit: string): string {
 
 /** What the runs outside a range needed, of which there is at least one. */
 function othersWords(fewer: number, more: number): string {
-  const needed = [fewer > 0 && "fewer", more > 0 && "more"].filter(Boolean).join(" or ");
-  return `the ${fewer + more === 1 ? "other" : "others"} ${needed}`;
+  return [fewer > 0 && `${fewer} fewer`, more > 0 && `${more} more`].filter(Boolean).join(" and ");
 }
 
 function unitsWords({ from, to }: UnitSpan, unit: string): string {

@@ -108,8 +108,9 @@ export class GoalPanel {
     this.#targetText.title = run.goal?.words ?? "";
     write(this.#comparison, comparison);
     const earlier = lookBack.label;
-    const measured = shown.unitOf(metric) ?? run.progress.units;
-    write(this.#when, sentenceStart(earlier || `${unitName} ${formatInteger(measured)}`));
+    const measured = shown.unitOf(metric);
+    const unitText = `${unitName} ${formatInteger(measured ?? run.progress.units)}`;
+    write(this.#when, sentenceStart(earlier || (run.goal && measured !== null ? `test at ${unitText}` : unitText)));
     this.element.classList.toggle("looks-back", earlier !== "");
     this.element.classList.toggle("fell-back", standing === "lost");
     this.#badge.hidden = this.pill.hidden = standing === "open";

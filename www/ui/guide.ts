@@ -34,12 +34,12 @@ export class Guide {
       class: "guide-button small",
       title: "A guided minute: what you see, and what to try",
     });
-    const start = button("Start", () => void this.start(), { class: "small primary" });
+    const start = button("Take the tour", () => void this.start(), { class: "small primary" });
     const refuse = button("No thanks", () => this.#answered(true), { class: "small" });
     this.offer = el(
       "div",
       { class: "guide-offer", role: "group", "aria-label": "Guide" },
-      el("span", { text: "New here? One minute shows what you see." }),
+      el("span", { text: "New here? A one-minute tour explains this page." }),
       el("span", { class: "row" }, start, refuse),
     );
     this.offer.hidden = guidedLabs().includes(screen.lab.about.id);

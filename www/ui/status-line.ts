@@ -1,5 +1,4 @@
-// The line below the picture: threads and numbers computed at once, why threads are off if they are, the device, and
-// the last save.
+// The line below the picture: threads, why there is only one if so, the device, and the last save.
 
 import type { Device } from "../core/bundle";
 import { el, write } from "../core/dom";
@@ -14,7 +13,6 @@ export class StatusLine {
   #threads = el("b", {});
   /** Why there is one thread only. */
   #reason = el("span", { class: "reason" });
-  #simd = el("span", {});
   #saved = el("span", { class: "status-saved" });
 
   /** `useDevice` moves the run, and resolves when that is done or has failed. */
@@ -28,7 +26,6 @@ export class StatusLine {
       "p",
       { class: "status-line" },
       this.#threads,
-      this.#simd,
       usesGpu ? new DeviceSwitch(run, stopAtGoal, useDevice).element : cpuAlone(whyNoGpu),
       this.#reason,
       this.#saved,
@@ -43,12 +40,11 @@ export class StatusLine {
     const { ready, bundle } = this.run;
     const { name, threads, reason } = bundle;
     write(this.#threads, threads === 1 ? "1 thread" : `${threads} threads`);
-    this.#threads.title = reason;
-    this.#threads.classList.toggle("off", name === "simple");
     // It says nothing of what a GPU computes.
     const isTold = ready && this.run.device !== "gpu";
-    write(this.#simd, isTold ? `4 numbers at once${threads === 1 ? "" : " in each thread"}` : "");
-    this.#simd.title = `Vector instructions (SIMD) compute several numbers in one step: ${ready?.build.simd ?? ""}`;
+    const simd = `Vector instructions (SIMD: ${ready?.build.simd ?? ""}) compute four numbers at once in each thread.`;
+    this.#threads.title = [reason, isTold ? simd : ""].filter(Boolean).join(" ");
+    this.#threads.classList.toggle("off", name === "simple");
     write(this.#reason, name === "simple" ? reason : "");
   }
 

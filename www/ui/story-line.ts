@@ -3,6 +3,7 @@
 
 import { el, write } from "../core/dom";
 import { runsLike, type RecordedRuns } from "../core/recorded-runs";
+import { measuredText } from "../core/since-change";
 import type { ShownTest } from "../core/shown-test";
 import { intervalWords, outlookWords, sourceWords } from "./goal-words";
 import { targetWords, type Headline } from "./headline";
@@ -63,10 +64,15 @@ export class StoryLine {
     const { running, units, unitsPerSecond } = run.progress;
     const goalUnits = runsLike(run, this.recorded);
     const { unit } = lab.about;
-    this.#outlook.title = `0% is the first test. ${sourceWords(goalUnits, unit)}`.trim();
+    this.#outlook.title = sourceWords(goalUnits, unit);
+    const spec = series.spec(goal.metric);
     return outlookWords({
       values: series.column(goal.metric),
       target: goal.target,
+      texts:
+        this.headline().metric === goal.metric
+          ? { first: (value) => measuredText(value, spec), goal: targetWords(goal.target, spec?.unit) }
+          : null,
       goalUnits,
       units,
       unit,

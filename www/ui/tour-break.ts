@@ -1,34 +1,57 @@
-// The last captions of a tour, which break what the network has learned: the learning rate is turned all the way up, a
-// metric gets worse, and the learning rate is turned down again. What got worse is told from the run's own record.
+// The last captions of a tour, which break what the network has learned: a setting, mostly the learning rate, is turned
+// all the way up, a metric gets worse, and the setting is turned down again. What got worse is told from the run's own
+// record.
 
+import {
+  breakingField,
+  earlierSettings,
+  earlierValue,
+  isAnnealed,
+  isTooHigh,
+  turnedTooHigh,
+  type BreakingSetting,
+} from "../core/breaking-setting";
 import { formatCount, sentenceStart } from "../core/format";
-import { isAnnealed, isTooHigh, rateField, turnedTooHigh, usualRate, usualSettings } from "../core/learning-rate";
 import type { Settings } from "../core/link";
 import type { Run } from "../core/run";
 import { measuredText, usableMeasure, worsened, type Measure } from "../core/since-change";
 import type { Caption } from "./tour-caption";
 
 export interface BreakOptions {
-  /** What a training step changes, in the sentence about the learning rate. */
-  changed: string;
+  /** What the setting does, and how it breaks what was learned; `title` is its name. */
+  text: (title: string) => string;
+  /** Why learning may recover once the setting is low again. */
+  recovery: string;
   /** The metrics that can show it, the most visible first. */
   measures: Measure[];
   /** Where one sees it. */
   at: string[];
+  /** The setting, if it is not the learning rate. */
+  breaking?: BreakingSetting;
   /** What the setting `anneal` counts in a unit (training iteration). */
   updates?: (settings: Settings) => number;
 }
 
-export function breakCaptions(run: Run, { changed, measures, at, updates }: BreakOptions): Caption[] {
+/** The texts about a learning rate. `changed` is what a training step changes. */
+export function learningRateTexts(changed: string): Pick<BreakOptions, "text" | "recovery"> {
+  return {
+    text: (title) =>
+      `Break it. The ${title} sets how much each training step changes ${changed}. Big steps can undo learning.`,
+    recovery: "With smaller updates it may learn again.",
+  };
+}
+
+export function breakCaptions(run: Run, options: BreakOptions): Caption[] {
+  const { text, recovery, measures, at, breaking, updates } = options;
   const lab = run.lab ?? run.loaded;
   if (!lab) return [];
-  const { name, title, max: highest } = rateField({ lab, settings: run.settings });
-  /** The dial of the learning rate, or where all settings are. */
+  const { name, title, max: highest, main: hasDial } = breakingField({ lab, settings: run.settings, breaking });
+  /** The dial of the setting, or where all settings are. */
   const dial = [`.lab-side .dial:has(#dial-${name}-help)`, `.setting:has(#setting-${name})`, "#tool-tab-settings"];
-  const now = () => ({ lab, settings: run.settings, changes: run.changes });
+  const now = () => ({ lab, settings: run.settings, changes: run.changes, breaking });
   const isHigh = () => isTooHigh(now());
   const rateHides = () => isAnnealed(run.settings, run.progress, updates?.(run.settings) ?? 1);
-  /** The change that turned the learning rate up, with the measure that shows its effect. */
+  /** The change that turned the setting up, with the measure that shows its effect. */
   const raised = () => {
     const change = turnedTooHigh(now());
     const measure = change && usableMeasure(measures, run.series, change.unit);
@@ -40,17 +63,19 @@ export function breakCaptions(run: Run, { changed, measures, at, updates }: Brea
     const up = raised();
     return up && worsened(run.series, up.measure, up.change.unit);
   };
-  const rate = () => Number(run.settings[name]);
-  /** Whether the learning rate has been usual since these captions were made, so that it could be turned up. */
+  const value = () => Number(run.settings[name]);
+  /** Whether the setting has been as usual since these captions were made, so that it could be turned up. */
   let wasUsual = false;
   return [
     {
       at: dial,
-      text: `Break it. The ${title} sets how much each training step changes ${changed}. Big steps can undo learning.`,
-      task: () =>
-        rateHides()
-          ? `In Settings, turn annealing to 0 and ${title} up to ${highest}.`
-          : `Turn ${title} up to ${highest}, here or in Settings.`,
+      text: text(title),
+      task: () => {
+        if (rateHides()) return `In Settings, turn annealing to 0 and ${title} up to ${highest}.`;
+        return hasDial
+          ? `Turn ${title} up to ${highest}, here or in Settings.`
+          : `In Settings, turn ${title} up to ${highest}.`;
+      },
       when: () => {
         wasUsual ||= !isHigh();
         return wasUsual && (raised()?.measure ?? usableMeasure(measures, run.series, run.progress.units)) !== null;
@@ -58,12 +83,12 @@ export function breakCaptions(run: Run, { changed, measures, at, updates }: Brea
       needsRun: true,
       // A change takes effect, and is recorded, at the end of the unit.
       done: () => raised() !== null && !rateHides(),
-      outcome: () => `The ${title} is set to ${rate()} now.`,
+      outcome: () => `The ${title} is set to ${value()} now.`,
       show: () => [{ set: { [name]: highest, ...(rateHides() && { anneal: 0 }) } }],
     },
     {
       at,
-      text: () => `The ${title} is set to ${rate()} now, and was ${usualRate(now())} before.`,
+      text: () => `The ${title} is set to ${value()} now, and was ${earlierValue(now())} before.`,
       task: () => `Watch the ${raised()?.measure.words ?? "run"}.`,
       when: () => raised() !== null,
       needsRun: true,
@@ -86,13 +111,13 @@ export function breakCaptions(run: Run, { changed, measures, at, updates }: Brea
     },
     {
       at: dial,
-      text: "With smaller updates it may learn again. If it does not, “Restart” begins a new run.",
-      task: () => `Turn ${title} down to ${usualRate(now())}.`,
+      text: `${recovery} If it does not, “Restart” begins a new run.`,
+      task: () => `Turn ${title} down to ${earlierValue(now())}.`,
       when: isHigh,
       needsRun: true,
       done: () => !isHigh(),
-      outcome: () => `The ${title} is set to ${rate()} now.`,
-      show: () => [{ set: usualSettings(now()) }],
+      outcome: () => `The ${title} is set to ${value()} now.`,
+      show: () => [{ set: earlierSettings(now()) }],
     },
   ];
 }

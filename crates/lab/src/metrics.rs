@@ -42,6 +42,8 @@ pub struct Goal {
     pub target: f64,
     /// The goal as a phrase for people.
     pub words: String,
+    /// Whether an evaluation of the metric is exact. It then covers every case, so that its value has no margin of error.
+    pub exact: bool,
 }
 
 /// The metrics of one unit, in the order of `About::metrics`. NaN means not measured in this unit.

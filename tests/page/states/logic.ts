@@ -1,5 +1,6 @@
 // States of runs of the logic lab.
 
+import { BREAKING } from "../../../www/labs/logic/breaking";
 import type { LabStates } from "../lab-states";
 
 const view = (wrongHard: number, multiple = 1, ownTarget = false) => ({
@@ -9,6 +10,7 @@ const view = (wrongHard: number, multiple = 1, ownTarget = false) => ({
 });
 
 export const states: LabStates = {
+  breaking: BREAKING,
   course: () => ({
     first: { softError: 0.25, changed: 32 },
     learning: { softError: 0.2, changed: 60, wrong: 700 },

@@ -105,8 +105,8 @@ export const LAB: LabInfo = {
       },
       {
         "name": "changed",
-        "label": "non-wire gates",
-        "help": "Gates whose most likely kind is not a plain wire.",
+        "label": "changed gates",
+        "help": "Gates whose most likely kind is no longer a plain wire, as that of nearly all gates is at the start.",
         "unit": "gates",
         "better": "neither"
       },

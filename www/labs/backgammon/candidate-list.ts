@@ -19,6 +19,14 @@ export class CandidateList {
   #rows = Array.from({ length: MAX_ROWS }, (_, i) => createRow(i));
   #count = el("span", { class: "quiet num" });
   #list: HTMLElement;
+  #visitsHead = el("span", { text: "share of search" });
+  #head = el(
+    "p",
+    { class: "candidate-text candidate-head quiet", "aria-hidden": "true" },
+    el("span", { text: "play" }),
+    this.#visitsHead,
+    el("span", { text: "equity" }),
+  );
   #veilText = el("span", {});
   #veil = el("button", { type: "button", class: "veil" }, this.#veilText, " ", el("kbd", { text: "H" }));
   /** The index of the row that is under the pointer or has the focus. */
@@ -44,6 +52,7 @@ export class CandidateList {
       "figure",
       { class: "candidates-figure" },
       el("figcaption", {}, el("span", {}, "Best plays, by ", term("equity", "equity")), this.#count),
+      this.#head,
       el("div", { class: "candidates-box" }, this.#list, this.#veil),
     );
   }
@@ -56,15 +65,19 @@ export class CandidateList {
   /**
    * `hidden` covers the list with a button, until the visitor asks for a hint. `result` is 0 until the game is over.
    */
-  draw({ players, dice, candidates, plays, simulations, result }: BackgammonStage, hidden: boolean): void {
+  draw({ players, side, dice, candidates, plays, simulations, result }: BackgammonStage, hidden: boolean): void {
     this.element.classList.toggle("candidates-hidden", hidden);
     this.#list.inert = hidden;
     this.#veil.hidden = !hidden;
     write(this.#veilText, `Show ${lower(playerName(players, NORTH))}'s best plays`);
-    const count = candidates.length === 0 ? "no legal play" : formatCount(plays, "play");
+    // The numbers at the board are those of the side below.
+    const numbering = side === NORTH ? ", numbered from the other side" : "";
+    const count = candidates.length === 0 ? "no legal play" : formatCount(plays, "play") + numbering;
     // Before the roll there are no plays.
     write(this.#count, result !== 0 || dice[0] === 0 ? "" : count);
     this.#count.title = simulations > 0 ? `${formatInteger(simulations)} simulations` : "";
+    this.#head.hidden = candidates.length === 0;
+    this.#visitsHead.hidden = simulations === 0;
     const best = candidates[0]?.equity ?? 0;
     this.#rows.forEach((row, i) => row.draw(candidates[i] ?? null, best, simulations > 0));
   }

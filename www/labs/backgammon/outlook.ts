@@ -5,7 +5,7 @@ import { el, write } from "../../core/dom";
 import { formatShare } from "../../core/format";
 import { term } from "../../ui/term";
 import { NORTH, SOUTH } from "./position";
-import { formatPoints, winner } from "./wording";
+import { formatPoints, lower, playerName, winner } from "./wording";
 import type { BackgammonPlayers } from "../../generated/protocol";
 
 /**
@@ -36,6 +36,7 @@ export class Outlook {
   #south = createSideElements();
   #north = createSideElements();
   #equity = el("b", { class: "num outlook-equity" });
+  #equityOf = el("span", {});
 
   constructor() {
     this.element = el(
@@ -48,7 +49,7 @@ export class Outlook {
         el(
           "span",
           { class: "outlook-middle" },
-          el("span", { class: "quiet" }, term("equity", "equity"), " "),
+          el("span", { class: "quiet" }, term("equity", "equity"), " ", this.#equityOf, " "),
           this.#equity,
         ),
         this.#north.element,
@@ -68,6 +69,7 @@ export class Outlook {
     const [win, lose] = [get(outlook, WIN), 1 - get(outlook, WIN)];
     this.#south.draw(winner(players, SOUTH), win, get(outlook, WIN_GAMMON), get(outlook, WIN_BACKGAMMON));
     this.#north.draw(winner(players, NORTH), lose, get(outlook, LOSE_GAMMON), get(outlook, LOSE_BACKGAMMON));
+    write(this.#equityOf, `for ${lower(playerName(players, SOUTH))}`);
     write(this.#equity, formatPoints(get(outlook, EQUITY_INDEX)));
   }
 }
@@ -79,6 +81,7 @@ function createSideElements() {
   const gammon = el("span", { class: "num" });
   const backgammon = el("span", { class: "num" });
   const more = el("span", { class: "quiet" }, "gammon ", gammon, " backgammon ", backgammon);
+  more.title = "Parts of the wins: those that count double (gammon) or more, and triple (backgammon)";
   return {
     element: el("span", { class: "outlook-side" }, el("span", { class: "outlook-win" }, who, " ", win), more),
     draw(label: string, won: number, gammons: number, backgammons: number) {

@@ -11,9 +11,12 @@ export const story: Story = ({ last, solved, lost }) => {
   if (!Number.isFinite(points)) return null;
   const text = `${formatNumber(Math.abs(points), 2)} points a game`;
   const even = Math.abs(points) <= (Number.isFinite(margin) ? margin : 0);
-  if (lost) return `It has become worse: ${points < 0 ? "it loses" : "it wins only"} ${text} against pubeval.`;
-  if (points < NEARLY_RANDOM_EQUITY) return `It plays almost at random: it loses ${text} to pubeval, a public player.`;
-  if (even) return "It is as strong as pubeval, a public player.";
-  if (points < 0) return `It loses ${text} to pubeval, a public player.`;
-  return solved ? `Solved: it wins ${text} against pubeval. Play against it.` : `It wins ${text} against pubeval.`;
+  if (lost)
+    return `It has become worse: ${points < 0 ? "it loses" : "it wins only"} ${text} against the program pubeval.`;
+  if (points < NEARLY_RANDOM_EQUITY) return `It plays almost at random: it loses ${text} to the program pubeval.`;
+  if (even) return "It is as strong as the program pubeval.";
+  if (points < 0) return `It loses ${text} to the program pubeval.`;
+  return solved
+    ? `Solved: it wins ${text} against the program pubeval. Play against it.`
+    : `It wins ${text} against the program pubeval.`;
 };

@@ -1,7 +1,7 @@
 // What to try next in the backgammon lab (www/ui/suggestion.ts).
 
 import { presetById } from "../../core/presets";
-import { compareSettings, lowerRate, newRun, raiseRate } from "../../ui/common-suggestions";
+import { compareSettings, newRun, turnDown, turnUp } from "../../ui/common-suggestions";
 import type { Suggestions } from "../../ui/suggestion";
 
 export const suggestions: Suggestions<"backgammon"> = (state) => {
@@ -11,7 +11,7 @@ export const suggestions: Suggestions<"backgammon"> = (state) => {
   const [hidden, larger] = [Number(settings["hidden"]), Number(strong["hidden"])];
   const isInMatch = view !== null && view.stage.matchPlay !== null;
   return [
-    lowerRate(state),
+    turnDown(state),
     newRun(state),
     !isInMatch &&
       view?.stage.players === "watch" && {
@@ -41,7 +41,7 @@ export const suggestions: Suggestions<"backgammon"> = (state) => {
         text: "New run: search fully in one turn of four only",
         settings: presetById(lab, "values"),
       },
-    raiseRate(state),
+    turnUp(state),
     compareSettings,
   ];
 };

@@ -3,7 +3,7 @@
 
 import { formatNumber } from "../../core/format";
 import { measuredAfter, type Measure } from "../../core/since-change";
-import { breakCaptions } from "../../ui/tour-break";
+import { breakCaptions, learningRateTexts } from "../../ui/tour-break";
 import type { Captions, Waiting } from "../../ui/tour-caption";
 
 const WATCHED_ROUNDS = 2;
@@ -62,7 +62,7 @@ export const captions: Captions<"backgammon"> = (run) => [
     },
   },
   ...breakCaptions(run, {
-    changed: "the network's numbers",
+    ...learningRateTexts("the network's numbers"),
     at: [".outlook"],
     measures: BREAK_MEASURES,
   }),

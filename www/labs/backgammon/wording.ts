@@ -27,7 +27,7 @@ export function playerName(players: BackgammonPlayers, side: Side): string {
 
 /** A name in the middle of a sentence: "the agent". */
 export function lower(name: string): string {
-  return name.replace("The", "the");
+  return name.replace("The", "the").replace("You", "you");
 }
 
 /** What a win of 1, 2 or 3 points is called. */

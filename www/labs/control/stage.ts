@@ -206,7 +206,7 @@ export class ControlStageView {
     this.#shown = this.#scene.draw(stage, state, seconds);
     this.#updatePush();
     this.#drawPullLine(this.#shown);
-    this.#showEnd(stage, seconds);
+    this.#showEnd(stage, state, seconds);
     this.#probabilities.draw(stage, probabilities);
     this.kind.readouts.forEach(({ format }, i) => write(this.#readoutValues[i] as HTMLElement, format(stage, state)));
     return this.#shown;
@@ -221,12 +221,12 @@ export class ControlStageView {
   }
 
   /** Writes how an episode ended, or that its time limit was reached. */
-  #showEnd(stage: ControlStage, seconds: number): void {
+  #showEnd(stage: ControlStage, state: State, seconds: number): void {
     const { termination, terminationText, timeLimit } = this.kind;
     const previous = this.#previous;
     this.#previous = stage;
     this.#noticeSeconds -= seconds;
-    if (stage.over) write(this.#endText, terminationText.stage(formatCount(stage.steps, "step")));
+    if (stage.over) write(this.#endText, terminationText.stage(formatCount(stage.steps, "step"), state));
     else if (termination === "goal" && previous && reachedTimeLimit(previous, stage, timeLimit)) {
       write(this.#endText, `Time limit: ${timeLimit} steps`);
       this.#noticeSeconds = NOTICE_SECONDS;

@@ -4,7 +4,7 @@ import { defaults } from "../../core/draft";
 import { formatInteger } from "../../core/format";
 import { firstSettingsWith } from "../../core/presets";
 import type { World } from "../../generated/protocol";
-import { compareSettings, lowerRate, newRun, raiseRate } from "../../ui/common-suggestions";
+import { compareSettings, newRun, turnDown, turnUp } from "../../ui/common-suggestions";
 import type { Suggestions } from "../../ui/suggestion";
 import { WORLD_KINDS } from "./worlds/list";
 
@@ -19,7 +19,7 @@ export const suggestions: Suggestions<"control"> = (state) => {
   const next = kinds[(kinds.findIndex((kind) => kind.world === world) + 1) % kinds.length] ?? WORLD_KINDS.cartpole;
   const [worlds, usualWorlds] = [settings["worlds"], { ...defaults(lab), ...preset }["worlds"]];
   return [
-    lowerRate(state),
+    turnDown(state),
     newRun(state),
     !lost && { text: "Push it, and see whether it recovers", deeds: [{ key: "ArrowRight", on: ".stage" }] },
     {
@@ -32,7 +32,7 @@ export const suggestions: Suggestions<"control"> = (state) => {
           text: `New run: one world instead of ${formatInteger(Number(worlds))}`,
           settings: { ...preset, ...ONE_WORLD },
         },
-    raiseRate(state),
+    turnUp(state),
     compareSettings,
   ];
 };

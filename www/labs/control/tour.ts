@@ -4,7 +4,7 @@
 import { formatCount } from "../../core/format";
 import { measuredAfter, measuredText, type Measure } from "../../core/since-change";
 import type { World } from "../../generated/protocol";
-import { breakCaptions } from "../../ui/tour-break";
+import { breakCaptions, learningRateTexts } from "../../ui/tour-break";
 import type { Caption, Captions, Waiting } from "../../ui/tour-caption";
 import { WORLD_KINDS } from "./worlds/list";
 
@@ -81,7 +81,7 @@ export const captions: Captions<"control"> = (run) => {
       ...PUSH,
     },
     ...breakCaptions(run, {
-      changed: "the networks' numbers",
+      ...learningRateTexts("the networks' numbers"),
       at: [".goal"],
       measures: BREAK_MEASURES,
     }),

@@ -124,7 +124,7 @@ export class CubeStageView {
         "label",
         { class: "check", title: "Scramble and solve again and again" },
         this.#repeatBox,
-        "Repeat automatically",
+        "Repeat, harder as it learns",
       ),
       lettersSwitch(this.cube.animation),
     );

@@ -1,7 +1,7 @@
 // What to try next in the cube lab (www/ui/suggestion.ts), with the 2×2×2 and with the 3×3×3.
 
 import { presetById } from "../../core/presets";
-import { compareSettings, lowerRate, newRun, raiseRate } from "../../ui/common-suggestions";
+import { compareSettings, newRun, turnDown, turnUp } from "../../ui/common-suggestions";
 import type { Suggestion, Suggestions, SuggestionState } from "../../ui/suggestion";
 
 /** The percentage of states that the preset with the small network is made for. */
@@ -10,7 +10,7 @@ const SOLVE: { press: string; within: string } = { press: "Solve with the agent"
 
 export const suggestions: Suggestions<"cube"> = (state) => {
   const own = state.settings["puzzle"] === "3x3x3" ? large(state) : small(state);
-  return [lowerRate(state), newRun(state), ...own, raiseRate(state), compareSettings];
+  return [turnDown(state), newRun(state), ...own, turnUp(state), compareSettings];
 };
 
 function small({ lab, settings, last, view }: SuggestionState<"cube">): (Suggestion | false)[] {

@@ -3,7 +3,7 @@
 
 import type { Run } from "../../core/run";
 import { measuredAfter, measuredText, type Measure } from "../../core/since-change";
-import { breakCaptions } from "../../ui/tour-break";
+import { breakCaptions, learningRateTexts } from "../../ui/tour-break";
 import type { Caption, Captions, Waiting } from "../../ui/tour-caption";
 
 /** What shows, with the 2×2×2, that a learning rate of 0.1 breaks learning, and from which change on. */
@@ -72,7 +72,7 @@ const smallCaptions = (run: Run): Caption<"cube">[] => [
   },
   SPEED,
   ...breakCaptions(run, {
-    changed: "the network's numbers",
+    ...learningRateTexts("the network's numbers"),
     at: [".distances-figure"],
     measures: BREAK_MEASURES,
     updates: ({ updates }) => Number(updates),

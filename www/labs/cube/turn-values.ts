@@ -34,7 +34,7 @@ const MAX_DISTANCE: Record<CubeMetric, number> = { quarter: 14, half: 11 };
 
 /** For learners whose scores are negative distances from solved. */
 const DISTANCE_SCALE: ValueScale = {
-  title: "Estimated distance after each turn",
+  title: "Estimated turns left after each turn",
   help: "The network's estimate of the distance from solved after each turn. The longest bar is the best turn",
   lengths: (scores, metric) => scores.map((score) => 1 + score / MAX_DISTANCE[metric]),
   text: (score) => formatTenths(Math.abs(score)),
@@ -77,7 +77,7 @@ export class TurnValues {
   readonly element: HTMLElement;
   #title = el("p", { class: "turn-values-title" });
   #list = el("div", { class: "turn-values-rows", role: "group" });
-  #legend = el("p", { class: "turn-values-key", text: "truly closer to solved" });
+  #legend = el("p", { class: "turn-values-key", text: "truly closer to solved; longer is better" });
   #metric: CubeMetric | null = null;
   #rows: Row[] = [];
 

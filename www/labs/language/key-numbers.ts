@@ -11,7 +11,7 @@ import type { LanguageView } from "../../generated/protocol";
 const KEY_NUMBERS = {
   speed: ["tokens/s", "Measured training speed, averaged over the last few seconds"],
   share: [
-    "of peak speed",
+    "of this device's peak",
     "Arithmetic of training as a fraction of the peak speed of this tab, or of the GPU, measured when a run is opened",
   ],
   bits: [

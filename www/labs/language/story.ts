@@ -1,6 +1,6 @@
 // The story of a run of the language lab: by the share of exact answers for tasks, and by the loss for texts.
 
-import { formatNumber } from "../../core/format";
+import { formatNumber, sentenceStart } from "../../core/format";
 import type { Story } from "../../ui/story";
 import { detectOverfitting } from "./overfitting";
 import { sourceOf, unitOfLoss } from "./sources";
@@ -17,12 +17,13 @@ const FEW_RIGHT_PERCENT = 50;
 export const story: Story = ({ settings, last, measured, solved, lost }) => {
   const [exact, bits, excess] = [last("exact"), last("bits"), last("excess")];
   if (Number.isFinite(exact)) {
-    const text = `${formatNumber(exact, 3, "%")}% of the problems that it has never seen`;
-    if (lost) return `It has become worse: it answers ${text}.`;
+    const share = `${formatNumber(exact, 3, "%")}%`;
+    const text = `of problems that it has never seen, it gets ${share} right`;
+    if (lost) return `It has become worse: ${text}.`;
     if (exact < FEW_RIGHT_PERCENT && last("loss") < SMALL_LOSS_BITS)
-      return `Its loss on the problems that it trains on is nearly zero, but in its latest test it answered only ${text}.`;
-    if (exact === 0) return "It answers none of the problems that it has never seen.";
-    return solved ? `Solved: it answers ${text}. Ask it one.` : `It answers ${text}.`;
+      return `Its loss on the problems that it trains on is nearly zero, but ${text.replace("it gets", "it gets only")}.`;
+    if (exact === 0) return "Of problems that it has never seen, it gets none right.";
+    return solved ? `Solved: ${text}. Ask it one.` : `${sentenceStart(text)}.`;
   }
   if (!Number.isFinite(bits)) return null;
   const unit = unitOfLoss(sourceOf(settings));

@@ -1,8 +1,8 @@
 // What to try next in the language lab (www/ui/suggestion.ts), for tasks and for stories and texts.
 
 import { firstSettingsWith, presetById } from "../../core/presets";
-import { isTooHigh } from "../../core/learning-rate";
-import { compareSettings, lowerRate, newRun, raiseRate } from "../../ui/common-suggestions";
+import { isTooHigh } from "../../core/breaking-setting";
+import { compareSettings, newRun, turnDown, turnUp } from "../../ui/common-suggestions";
 import type { Suggestion, Suggestions, SuggestionState } from "../../ui/suggestion";
 import { isTask, sourceOf } from "./sources";
 import { HIGH_TEMPERATURE, notchOf, TEMPERATURE_SLIDER, TEMPERATURES, USUAL_TEMPERATURE } from "./temperatures";
@@ -14,7 +14,7 @@ export const suggestions: Suggestions<"language"> = (state) => {
   const { lab, settings } = state;
   const source = sourceOf(settings);
   return [
-    lowerRate(state),
+    turnDown(state),
     newRun(state),
     ...(isTask(source) ? forTasks(state) : forTexts(state)),
     source !== "stories" && {
@@ -30,7 +30,7 @@ export const suggestions: Suggestions<"language"> = (state) => {
         text: "New run: learn to sort letters",
         settings: firstSettingsWith(lab, "source", "sort"),
       },
-    raiseRate(state),
+    turnUp(state),
     compareSettings,
   ];
 };

@@ -5,7 +5,7 @@
 import { formatNumber, sentenceStart } from "../../core/format";
 import { measuredAfter, measuredText, type Measure } from "../../core/since-change";
 import type { LanguageSample } from "../../generated/protocol";
-import { breakCaptions } from "../../ui/tour-break";
+import { breakCaptions, learningRateTexts } from "../../ui/tour-break";
 import type { Caption, Captions, Waiting } from "../../ui/tour-caption";
 import { isTask, sourceOf, unitOfLoss } from "./sources";
 import { HIGH_TEMPERATURE, notchOf, TEMPERATURE_SLIDER, TEMPERATURES, USUAL_TEMPERATURE } from "./temperatures";
@@ -131,7 +131,7 @@ export const captions: Captions<"language"> = (run) => {
     reading,
     ...breakCaptions(run, {
       // With Muon it changes the matrices inside the blocks, not the embeddings.
-      changed: run.settings["optimiser"] === "muon" ? "most of the network" : "the network's numbers",
+      ...learningRateTexts(run.settings["optimiser"] === "muon" ? "most of the network" : "the network's numbers"),
       at: [".language-problems"],
       measures: BREAK_MEASURES,
       updates: ({ updates }) => Number(updates),

@@ -83,8 +83,6 @@ export class ErrorCurves {
   }
 
   draw(series: Series, { attempt, begun }: LogicView, seconds: number): void {
-    this.#attemptText.hidden = attempt === 1;
-    write(this.#attemptText, `Restarted after epoch ${formatInteger(begun)}: attempt ${formatInteger(attempt)}`);
     this.#waitSeconds -= seconds;
     if (this.#waitSeconds > 0 || series.units.length === this.#drawnRows) return;
     this.#waitSeconds = REDRAW_SECONDS;
@@ -92,6 +90,11 @@ export class ErrorCurves {
     const [soft, hard] = [series.column("softError"), series.column("hardError")];
     const attempts = series.column("attempt");
     this.#restarts = series.units.filter((_, i) => i > 0 && (attempts[i] as number) > (attempts[i - 1] as number));
+    this.#attemptText.hidden = attempt === 1;
+    // A long history may have dropped the iteration.
+    const since = this.#restarts.at(-1) ?? null;
+    const when = since === null ? `after epoch ${formatInteger(begun)}` : `in iteration ${formatInteger(since)}`;
+    write(this.#attemptText, `It began again with new gates ${when}: attempt ${formatInteger(attempt)}`);
     this.#plot.setData([series.units, withGaps(hard), withGaps(soft)] as uPlot.AlignedData);
     write(this.#soft, formatError(series.last("softError")));
     write(this.#hard, formatError(series.last("hardError")));

@@ -79,7 +79,7 @@ export class GridControls {
     });
     this.#fireRate = new Slider({
       class: "slider logic-slider",
-      label: "Update probability",
+      label: "Cells updated per step",
       title: "Probability that a cell updates in a step; otherwise it keeps its state",
       notches: FIRE_RATE_NOTCHES,
       value: (notch) => Math.round(100 * (MIN_FIRE_RATE + notch * FIRE_RATE_STEP)) / 100, // without rounding errors

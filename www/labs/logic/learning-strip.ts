@@ -66,8 +66,8 @@ export class LearningStrip {
         curve,
       ),
       measure(
-        "Non-wire gates",
-        "Gates whose most likely kind is not a plain wire. At the start nearly all gates are.",
+        "Changed gates",
+        "Gates whose most likely kind is no longer the plain wire that nearly all gates are at the start.",
         [this.#gates, this.#allGates],
         meter(this.#gatesBar),
       ),

@@ -35,7 +35,7 @@ export function guidance(experiment: LogicExperiment, phase: LearningPhase, invi
   const life = experiment === "life";
   const does = life ? "follow the rule" : "make the pattern";
   // Only a target has dots: in the game of life any picture may be right.
-  const dots = life ? "" : " Dots mark wrong cells.";
+  const dots = life ? "" : " Dots, pale at first, mark wrong cells.";
   switch (phase) {
     case "wires":
       return `Most gates still pass on one of their inputs, so ${life ? "the cells follow no rule" : "no pattern forms"} yet.${dots}`;

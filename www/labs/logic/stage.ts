@@ -133,8 +133,9 @@ export class LogicStageView {
     write(this.#evaluatedAfter, target.length > 0 ? `target at step ${formatInteger(steps)}` : "");
     write(this.#step, `step ${formatInteger(step)}`);
     const cells = width * height;
-    write(this.#rightCounts.soft, formatRight(cells, stage.wrongSoft));
-    write(this.#rightCounts.hard, isDead(stage) ? "all dead" : formatRight(cells, stage.wrongHard));
+    const isGrowing = target.length > 0 && step < steps;
+    write(this.#rightCounts.soft, formatRight(cells, stage.wrongSoft, isGrowing));
+    write(this.#rightCounts.hard, isDead(stage) ? "all dead" : formatRight(cells, stage.wrongHard, isGrowing));
     write(this.#event, this.#autoRestart.event);
     const reachedTarget = step >= steps && stage.wrongHard === 0;
     this.element.classList.toggle("arrived", reachedTarget);
@@ -161,6 +162,8 @@ export class LogicStageView {
   }
 }
 
-function formatRight(cells: number, wrong: number): string {
-  return wrong === 0 ? "all right" : `${formatInteger(cells - wrong)} of ${formatInteger(cells)} right`;
+/** How many cells are right; `isGrowing` before the step at which training compares them with the target. */
+function formatRight(cells: number, wrong: number, isGrowing: boolean): string {
+  if (wrong === 0) return "all right";
+  return `${formatInteger(cells - wrong)} of ${formatInteger(cells)} right${isGrowing ? " so far" : ""}`;
 }

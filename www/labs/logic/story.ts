@@ -13,6 +13,9 @@ const SUGGESTIONS: Record<LogicExperiment, string> = {
   letter: "Draw another target for it.",
 };
 
+/** From this percentage of right cells on, wrong ones are counted. */
+const NEARLY_RIGHT_PERCENT = 99;
+
 export const story: Story = ({ settings, last, solved }) => {
   const [proof, error, wrong, tested] = [last("proof"), last("softError"), last("wrong"), last("tested")];
   if (!Number.isFinite(wrong)) {
@@ -24,13 +27,15 @@ export const story: Story = ({ settings, last, solved }) => {
   if (solved && wrong === 0)
     return `Solved: its final circuit makes no mistake. ${SUGGESTIONS[settings["experiment"] as LogicExperiment] ?? ""}`;
   if (wrong === 0) return "Its final circuit made no mistake in the last test. It must do so several times in a row.";
+  const attempt = last("attempt");
+  const anew = attempt > 1 ? `It has begun again with new gates (attempt ${formatInteger(attempt)}). ` : "";
   // Tests of earlier versions did not note how many cells they had.
   const cells = Number.isFinite(tested)
     ? `${formatInteger(wrong)} of ${formatCount(tested, "cell")}`
     : formatInteger(wrong);
-  const latest = `In the latest test of its final circuit, ${cells} ${wrong === 1 ? "was" : "were"} wrong`;
+  const latest = `In the latest test, ${cells} ${wrong === 1 ? "was" : "were"} wrong.`;
+  if (!Number.isFinite(proof)) return `${anew}${latest}`;
   // A test has parts, such as a larger grid. The metric is that of the worst part of as many tests as the goal asks for.
-  return Number.isFinite(proof)
-    ? `${latest}; the worst result of the last tests was ${formatNumber(proof, 3, "%")}% right.`
-    : `${latest}.`;
+  const worst = `In the worst of its last tests, ${formatNumber(proof, 3, "%")}% of its cells were right.`;
+  return proof < NEARLY_RIGHT_PERCENT ? `${anew}${worst}` : `${anew}${worst} ${latest}`;
 };

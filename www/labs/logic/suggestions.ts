@@ -2,8 +2,9 @@
 
 import { firstSettingsWith } from "../../core/presets";
 import type { LogicExperiment } from "../../generated/protocol";
-import { compareSettings, lowerRate, newRun, raiseRate } from "../../ui/common-suggestions";
+import { compareSettings, newRun, turnDown, turnUp } from "../../ui/common-suggestions";
 import type { Suggestions } from "../../ui/suggestion";
+import { BREAKING } from "./breaking";
 import { drawingTask } from "./drawing";
 import { EXPERIMENTS } from "./experiments";
 
@@ -12,6 +13,7 @@ const LARGEST = { multiple: 4, button: "4×" };
 
 export const suggestions: Suggestions<"logic"> = (state) => {
   const { lab, settings, lost, view } = state;
+  const breakable = { ...state, breaking: BREAKING };
   const { experiment, heals } = EXPERIMENTS[settings["experiment"] as LogicExperiment] ?? EXPERIMENTS.checkerboard;
   const all = Object.values(EXPERIMENTS);
   const next = all[(all.findIndex((each) => each.experiment === experiment) + 1) % all.length] ?? EXPERIMENTS.life;
@@ -20,8 +22,8 @@ export const suggestions: Suggestions<"logic"> = (state) => {
   // Whether circuits for the targets of visitors repair damage has not been measured.
   const mayHeal = heals && view !== null && !view.ownTarget;
   return [
-    lowerRate(state),
-    newRun(state),
+    turnDown(breakable),
+    newRun(breakable),
     !lost &&
       mayHeal && {
         text: "Hurt the picture, and see whether it heals",
@@ -44,7 +46,7 @@ export const suggestions: Suggestions<"logic"> = (state) => {
     settings["parameters"] === "table"
       ? { text: "New run: sixteen parameters per gate instead of four", settings: own }
       : { text: "New run: four parameters per gate instead of sixteen", settings: { ...own, parameters: "table" } },
-    raiseRate(state),
+    turnUp(breakable),
     compareSettings,
   ];
 };

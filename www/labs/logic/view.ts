@@ -3,6 +3,7 @@
 // (www/ui/lab-screen.ts) loads this module; its interface is `ViewModule`.
 
 import { el, svg } from "../../core/dom";
+import { formatCount } from "../../core/format";
 import type { Settings } from "../../core/link";
 import { firstSettingsWith } from "../../core/presets";
 import type { Run } from "../../core/run";
@@ -115,6 +116,8 @@ export function open(run: Run, restart: Restart): LabView<LogicView> {
       exports.draw(view.exported ?? null);
     },
     opened: begin,
+    // The metric is that of the worst of as many evaluations as the goal asks for.
+    headline: () => ({ name: `correct cells, worst of ${formatCount(Number(run.settings["goal"]), "test")}` }),
     celebrate: () => stage.celebrate(),
     describe: () => (last ? stage.describe(last.stage) : ""),
     destroy() {

@@ -7,8 +7,8 @@ pub const ABOUT: About = About {
     title: "Backgammon",
     tagline: "Self-play: an agent learns backgammon from nothing but the rules and games against itself.",
     agent: "A small neural network that estimates, from a position, the probabilities of winning and losing the game, a gammon or a backgammon. \
-            The agent makes the play with the lowest value for its opponent.",
-    goal: "Win half a point per game against pubeval, the public benchmark player, without the doubling cube. Its strength is \
+            The agent makes the play that leaves its opponent the lowest value.",
+    goal: "Win half a point per game against the benchmark program pubeval, without the doubling cube. Its strength is \
            measured while it learns, in pairs of games with the same dice and the sides exchanged.",
     picture: "A board on which the agent plays against itself or against you. Arrows show the plays that a small tree \
               search tries; a wider arrow means more visits. Above the board are its probabilities of each outcome, \
@@ -19,7 +19,7 @@ pub const ABOUT: About = About {
         Preset {
             name: "standard",
             title: "TD(lambda)",
-            help: "Learns from the values of later positions. Beats pubeval, the public benchmark player, after a few minutes of training.",
+            help: "Learns from the values of later positions. Beats the benchmark program pubeval after a few minutes of training.",
             settings: "{}",
         },
         Preset {

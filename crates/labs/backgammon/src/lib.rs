@@ -179,6 +179,7 @@ impl Lab for Backgammon {
             metric: "points",
             target: TARGET,
             words: format!("{TARGET} points per game over {} games against pubeval", config.eval_games),
+            exact: false,
         })
     }
 

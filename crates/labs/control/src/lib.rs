@@ -91,6 +91,7 @@ impl Lab for Control {
                 config.world.target_return(),
                 config.eval_episodes
             ),
+            exact: false,
         })
     }
 

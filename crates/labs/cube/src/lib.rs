@@ -170,7 +170,13 @@ impl Lab for Cube {
             PuzzleName::Two => small::Run::goal_in_words(config),
             PuzzleName::Three => large::Run::goal_in_words(config),
         };
-        (config.evaluate_every > 0).then_some(Goal { metric: "solved", target: config.goal, words })
+        (config.evaluate_every > 0).then_some(Goal {
+            metric: "solved",
+            target: config.goal,
+            words,
+            // Of the 2x2x2, an evaluation covers every state up to its distance; of the 3x3x3, a random sample.
+            exact: config.puzzle == PuzzleName::Two,
+        })
     }
 
     fn schedule(config: &CubeConfig) -> Option<u64> {

@@ -123,8 +123,8 @@ const METRICS: &[MetricSpec] = &[
     ),
     metric(
         "changed",
-        "non-wire gates",
-        "Gates whose most likely kind is not a plain wire.",
+        "changed gates",
+        "Gates whose most likely kind is no longer a plain wire, as that of nearly all gates is at the start.",
         "gates",
         Better::Neither,
     ),

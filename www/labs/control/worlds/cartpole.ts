@@ -124,7 +124,13 @@ export const cartpole: WorldKind = {
   },
   timeLimit: TIME_LIMIT,
   termination: "fall",
-  terminationText: { legend: "just fell", stage: (steps) => `It fell after ${steps}` },
+  terminationText: {
+    legend: "just failed",
+    stage: (steps, state) => {
+      const hasLeftTrack = Math.abs(state[POSITION] as number) > HALF_TRACK_LENGTH;
+      return `It ${hasLeftTrack ? "left the track" : "fell"} after ${steps}`;
+    },
+  },
   cell: {
     addLines(path, states, offset, { x, y, w, h }) {
       const axle = cellX(states, offset, x, w);
@@ -169,6 +175,6 @@ export const cartpole: WorldKind = {
     { label: "angle", format: formatDegrees },
     { label: "angular speed, rad/s", format: signedDecimals(1) },
   ],
-  valueUnit: "steps",
+  valueUnit: "reward",
   describe: ({ steps }) => `The pole in the large world has been up for ${formatCount(steps, "step")}.`,
 };

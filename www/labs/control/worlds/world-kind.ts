@@ -98,9 +98,9 @@ export interface WorldKind {
   termination: "fall" | "goal" | null;
   /**
    * An end before the time limit in words: in the legend of the grid, and on the stage, where `steps` is a text such as
-   * "12 steps".
+   * "12 steps" and `state` the last one.
    */
-  terminationText: { legend: string; stage(steps: string): string };
+  terminationText: { legend: string; stage(steps: string, state: State): string };
   cell: CellDrawing;
   createDrawing(): WorldDrawing;
   controls: {
