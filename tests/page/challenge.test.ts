@@ -49,6 +49,22 @@ test("all conditions of a stage must hold in the same unit, and in time", () => 
   assert.equal(judge(soon, {}, run([1, 2, 3, 10]), lab).state, "missed");
 });
 
+test("a metric must be beyond by more than its margin of error, which no mistake at all is", () => {
+  const spec = (name: string) => ({ name, label: name, unit: "%", better: "higher", help: "" }) as const;
+  const series = new Series([spec("score"), spec("scoreMargin")]);
+  series.append({
+    units: [1, 2, 3],
+    values: [
+      [91, 92.5, 100],
+      [2, 2, 2],
+    ],
+  });
+  assert.deepEqual(judge(challenge("~score>=90"), {}, series, lab), { state: "done", unit: 2 });
+  assert.deepEqual(judge(challenge("~score>=99"), {}, series, lab), { state: "done", unit: 3 });
+  assert.deepEqual(judge(challenge("~score<=93.5"), {}, series, lab), { state: "done", unit: 1 });
+  assert.equal(judge(challenge("~score<=92.5"), {}, series, lab).state, "open");
+});
+
 test("run with other settings is told what the challenge asks for", () => {
   const verdict = judge(challenge("~score>=1", { worlds: 1 }), { worlds: 128 }, run([5]), lab);
   assert.deepEqual(verdict, { state: "missed", reason: "It asks for worlds 1; this run has 128." });

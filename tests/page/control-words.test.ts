@@ -16,8 +16,8 @@ checkStory("CartPole", story, { world: "cartpole" }, [
   [{}, null],
   [{ examReturn: 9.4 }, /knows nothing: the pole falls after 9 steps/],
   [{ examReturn: 60 }, /side where the pole leans: it falls after 60 steps/],
-  [{ examReturn: 300 }, /^It balances the pole for 300 of 500 steps\.$/],
-  [{ examReturn: 495 }, /^Solved.*495 of 500 steps\. Push it\.$/, { solved: true }],
+  [{ examReturn: 300 }, /^It balances the pole for 300 of the 500 steps of a test\.$/],
+  [{ examReturn: 495 }, /^Solved.*495 of the 500 steps of a test\. Push it\.$/, { solved: true }],
   [{ examReturn: 20 }, /^It has become worse\./, { solved: true, lost: true }],
 ]);
 checkStory("MountainCar", story, { world: "mountaincar" }, [

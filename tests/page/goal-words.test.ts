@@ -19,8 +19,8 @@ const estimated: GoalTest = { unit: 21, value: -104.9, margin: 4.07, isEstimated
 
 test("standing of a run has words, and none is a verdict while the interval holds the goal", () => {
   assert.equal(standingWords("open", measured), "");
-  assert.equal(standingWords("reached", measured), "At the goal, as far as tests can tell");
-  assert.equal(standingWords("reached", estimated), "At the goal, as far as tests can tell");
+  assert.equal(standingWords("reached", measured), "Perhaps at the goal; more tests will tell");
+  assert.equal(standingWords("reached", estimated), "Perhaps at the goal; more tests will tell");
   const unknown = { ...estimated, margin: NaN };
   assert.equal(standingWords("reached", unknown), "A test reached the goal; later tests must confirm it");
   assert.equal(standingWords("reached", { ...measured, side: "short" }), "Short of the goal again");
@@ -65,7 +65,7 @@ test("value of a test is that of the headline, with its margin of error", () => 
 
 test("interval that holds the goal is told where a value alone would seem to contradict the sentence", () => {
   const worse: GoalTest = { ...measured, value: 0.39, lead: -0.11 };
-  const within = "This test is exact to ± 0.12, too little to tell whether the agent is at the goal, 0.5.";
+  const within = "This test is only exact to ± 0.12, so it cannot tell whether the agent is at the goal, 0.5.";
   assert.equal(intervalWords(worse, "solved", "0.5"), within);
   assert.equal(intervalWords(worse, "reached", "0.5"), within);
   assert.equal(intervalWords(measured, "reached", "0.5"), within);
@@ -76,7 +76,7 @@ test("interval that holds the goal is told where a value alone would seem to con
   const estimatedWorse: GoalTest = { ...estimated, value: -108, lead: -3 };
   assert.equal(
     intervalWords(estimatedWorse, "reached", "−105"),
-    "This test is exact to about ± 4.1, too little to tell whether the agent is at the goal, −105.",
+    "This test is only exact to about ± 4.1, so it cannot tell whether the agent is at the goal, −105.",
   );
   assert.equal(
     intervalWords(estimatedWorse, "reached", "1.61", false),
@@ -127,16 +127,19 @@ test("outlook tells a measured share, and a time only from recorded runs", () =>
   assert.equal(time({ goalUnits: ALIKE }), "About 34 to 37 seconds left at this speed.");
   assert.equal(time({ goalUnits: ALIKE, unitsPerSecond: 0 }), "About 68 to 73 rounds left.");
   const usual = "Most runs with these settings reach the goal";
-  assert.equal(time({ goalUnits: DIFFERENT }), `${usual} 25 to 100 seconds after their start, at this speed.`);
+  assert.equal(
+    time({ goalUnits: DIFFERENT }),
+    `${usual} between rounds 50 and 200; at this speed in 10 to 85 seconds.`,
+  );
   assert.equal(
     time({ goalUnits: DIFFERENT, unitsPerSecond: 0.5 }),
-    `${usual} 100 seconds to 7 minutes after their start, at this speed.`,
+    `${usual} between rounds 50 and 200; at this speed in 40 seconds to 6 minutes.`,
   );
-  assert.equal(time({ goalUnits: DIFFERENT, unitsPerSecond: 0 }), `${usual} 50 to 200 rounds after their start.`);
-  assert.equal(time({ goalUnits: ALIKE, units: 100 }), `${usual} 49 to 52 seconds after their start, at this speed.`);
+  assert.equal(time({ goalUnits: DIFFERENT, unitsPerSecond: 0 }), `${usual} between rounds 50 and 200.`);
+  assert.equal(time({ goalUnits: ALIKE, units: 100 }), `${usual} between rounds 98 and 103.`);
   assert.equal(
     time({ goalUnits: DIFFERENT, units: 201 }),
-    `${usual} 25 to 100 seconds after their start, at this speed; this one takes longer.`,
+    `${usual} between rounds 50 and 200; this one takes longer.`,
   );
   assert.equal(time({ goalUnits: [10, 20] }), "");
 });

@@ -19,11 +19,11 @@ test("phase follows the error of the blends and the last evaluation", () => {
 test("damage is offered only once the final circuit makes no mistake", () => {
   for (const { experiment, invitation } of Object.values(EXPERIMENTS)) {
     for (const phase of ["wires", "forming", "blends"] as const) {
-      const text = guidance(experiment, phase, invitation);
+      const text = guidance(experiment, phase, { steps: 20, invitation });
       assert.doesNotMatch(text, /damage/i);
-      assert.equal(/Dots, pale at first, mark/.test(text), experiment !== "life");
+      assert.equal(/At step 20, dots mark/.test(text), experiment !== "life");
     }
-    assert.equal(guidance(experiment, "perfect", invitation), invitation);
+    assert.equal(guidance(experiment, "perfect", { steps: 20, invitation }), invitation);
   }
   for (const { heals, invitation } of Object.values(EXPERIMENTS)) {
     assert.equal(/damage it, and watch it repair itself/.test(invitation), heals);

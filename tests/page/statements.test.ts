@@ -114,7 +114,7 @@ for (const { lab: id, preset, goal: recordedGoal, metrics, runs } of allCurves) 
         if (standing === "lost" || standing === "missed") assert.ok(!isBeyond && isReached, where);
         const said = standingWords(standing, latestTest({ goal, series }, unit));
         if (/^Goal reached$/.test(said)) assert.ok(wasBeyond, `${where}: ${said}`);
-        if (/^At the goal/.test(said)) assert.ok(!isBeyond && !isShort, `${where}: ${said}`);
+        if (/^Perhaps at the goal/.test(said)) assert.ok(!isBeyond && !isShort, `${where}: ${said}`);
         before = standing;
 
         const asked: number[] = [];

@@ -9,8 +9,9 @@ import type { LabInfo } from "../generated/protocol";
 import { formatCount, minus, withUnit } from "./format";
 import { settingTitle } from "./labels";
 import { settingText, type Settings } from "./link";
+import { isPerfect } from "./goal";
 import { cleanName } from "./run-metadata";
-import type { Series } from "./series";
+import { marginName, type Series } from "./series";
 
 /** A condition on a metric, or on the number of units. */
 export interface Condition {
@@ -50,11 +51,22 @@ export function judge(challenge: Challenge, settings: Settings, series: Series, 
     return { state: "missed", reason: `It asks for ${settingTitle(lab, name)} ${asked}; this run has ${has}.` };
   }
   let stage = 0;
-  const columns = new Map(challenge.stages.flat().map(({ metric }) => [metric, series.column(metric)]));
-  columns.set(UNITS_METRIC, series.units);
+  const measured = new Map(
+    challenge.stages.flat().map(({ metric }) => {
+      const margins = marginName(series.specs, metric);
+      const margin = margins === undefined ? [] : series.column(margins);
+      return [metric, { values: series.column(metric), margin, spec: series.spec(metric) }];
+    }),
+  );
+  measured.set(UNITS_METRIC, { values: series.units, margin: [], spec: undefined });
   for (let row = 0; row < series.units.length; row++) {
     const conditions = challenge.stages[stage] ?? [];
-    if (!conditions.every((condition) => holds(condition, columns.get(condition.metric)?.[row] ?? NaN))) continue;
+    const isMet = (condition: Condition) => {
+      const { values = [], margin = [], spec } = measured.get(condition.metric) ?? {};
+      const value = values[row] ?? NaN;
+      return holds(condition, value, isPerfect(value, spec) ? 0 : (margin[row] ?? 0));
+    };
+    if (!conditions.every(isMet)) continue;
     stage++;
     if (stage === challenge.stages.length) return { state: "done", unit: series.units[row] as number };
   }
@@ -66,9 +78,9 @@ export function judge(challenge: Challenge, settings: Settings, series: Series, 
   return { state: "open", stage };
 }
 
-/** NaN, which stands for "not measured", fulfils nothing. */
-function holds({ is, value }: Condition, measured: number): boolean {
-  return is === ">=" ? measured >= value : measured <= value;
+/** A value may have been luck, so it has to be beyond by its margin of error. NaN, for "not measured", fulfils nothing. */
+function holds({ is, value }: Condition, measured: number, margin: number): boolean {
+  return is === ">=" ? measured - margin >= value : measured + margin <= value;
 }
 
 /** A challenge as it stands in a link, without its settings. */
@@ -100,7 +112,8 @@ export function stageInWords(lab: LabInfo, stage: Condition[]): string {
       return is === "<=" ? `within ${value} ${lab.about.unit}s` : `not before ${lab.about.unit} ${value}`;
     const spec = lab.about.metrics.find(({ name }) => name === metric);
     const bound = withUnit(minus(String(value)), spec?.unit ?? "");
-    return `${spec?.label ?? metric} ${is === ">=" ? "at least" : "at most"} ${bound}`;
+    const beyond = marginName(lab.about.metrics, metric) === undefined ? "" : ", by more than its margin of error";
+    return `${spec?.label ?? metric} ${is === ">=" ? "at least" : "at most"} ${bound}${beyond}`;
   });
   return words.join(", ");
 }

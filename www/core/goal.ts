@@ -100,7 +100,7 @@ function testsOf(goal: Goal, series: Series, unit: number): GoalTest[] {
 }
 
 /** True if nothing better can be measured: 100%. */
-function isPerfect(value: number, spec: MetricSpec | undefined): boolean {
+export function isPerfect(value: number, spec: MetricSpec | undefined): boolean {
   return spec?.unit === "%" && spec.better === "higher" && value >= 100;
 }
 

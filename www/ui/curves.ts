@@ -90,7 +90,7 @@ export class Curves {
         this.#scheduleDraw();
       }),
       run.on("opened", begin),
-      shown.on("changed", () => this.#scheduleDraw()),
+      shown.on("changed", () => this.#draw()),
       overlays.on("changed", () => this.#scheduleDraw()),
     ];
     begin();

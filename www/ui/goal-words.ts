@@ -20,7 +20,7 @@ export function standingWords(standing: Standing, test: GoalTest | null): string
     case "reached":
       if (test?.side === "short") return "Short of the goal again";
       if (!test || Number.isNaN(test.margin)) return "A test reached the goal; later tests must confirm it";
-      return "At the goal, as far as tests can tell";
+      return "Perhaps at the goal; more tests will tell";
     case "solved":
       return "Goal reached";
     case "missed":
@@ -68,10 +68,10 @@ export function intervalWords(test: GoalTest, standing: Standing, target: string
   if (test.side === "beyond" || Number.isNaN(test.margin)) return "";
   const isWorse = test.lead < 0;
   if (!isWorse && (test.isEstimated || standing === "solved")) return "";
-  const unknown = `to tell whether the agent is at ${goal("the goal")}.`;
-  if (!isHeadline) return `This test is too inexact ${unknown}`;
+  const unknown = `tell whether the agent is at ${goal("the goal")}.`;
+  if (!isHeadline) return `This test is too inexact to ${unknown}`;
   const margin = `± ${formatNumber(test.margin, MARGIN_DIGITS)}`;
-  return `This test is exact to ${test.isEstimated ? "about " : ""}${margin}, too little ${unknown}`;
+  return `This test is only exact to ${test.isEstimated ? "about " : ""}${margin}, so it cannot ${unknown}`;
 }
 
 /** What is known of the way to the goal. */
@@ -114,8 +114,15 @@ function timeWords({ goalUnits, units, unit, unitsPerSecond }: Way): string {
   if (left) return `About ${duration(left)} left${speed}.`;
   const usual = usualUnits(goalUnits);
   if (!usual) return "";
+  const place =
+    usual.from === usual.to
+      ? `in ${unit} ${formatInteger(usual.to)}`
+      : `between ${unit}s ${formatInteger(usual.from)} and ${formatInteger(usual.to)}`;
+  // The time runs from now, because the speed may have been another one before.
+  const isAhead = speed && units < usual.from;
+  const ahead = isAhead ? `; at this speed in ${duration({ from: usual.from - units, to: usual.to - units })}` : "";
   const longer = units > usual.to ? "; this one takes longer" : "";
-  return `Most runs with these settings reach the goal ${duration(usual)} after their start${speed && `,${speed}`}${longer}.`;
+  return `Most runs with these settings reach the goal ${place}${ahead}${longer}.`;
 }
 
 /** What the outlook rests on, in a sentence; empty if it tells no time. */

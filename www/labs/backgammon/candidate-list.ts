@@ -1,6 +1,6 @@
-// The list of the agent's candidate plays, best first. The best one shows its equity, which is the expected result in
-// points per game; each other one shows how much equity it loses against the best. If the agent searches, a bar shows
-// the share of the search's visits, otherwise the equity. Pointing at a play shows it on the board.
+// The list of the agent's candidate plays, best first, each with its equity, the expected result in points per game. If
+// the agent searches, they are in the order of the search's visits, of which a bar shows the share; otherwise in that of
+// their equity. Pointing at a play shows it on the board.
 
 import { el, listen, write } from "../../core/dom";
 import { formatCount, formatInteger, formatShare } from "../../core/format";
@@ -19,13 +19,14 @@ export class CandidateList {
   #rows = Array.from({ length: MAX_ROWS }, (_, i) => createRow(i));
   #count = el("span", { class: "quiet num" });
   #list: HTMLElement;
+  #order = el("span", {});
   #visitsHead = el("span", { text: "share of search" });
   #head = el(
     "p",
-    { class: "candidate-text candidate-head quiet", "aria-hidden": "true" },
+    { class: "candidate-text candidate-head quiet" },
     el("span", { text: "play" }),
     this.#visitsHead,
-    el("span", { text: "equity" }),
+    el("span", {}, term("equity", "equity")),
   );
   #veilText = el("span", {});
   #veil = el("button", { type: "button", class: "veil" }, this.#veilText, " ", el("kbd", { text: "H" }));
@@ -51,7 +52,7 @@ export class CandidateList {
     this.element = el(
       "figure",
       { class: "candidates-figure" },
-      el("figcaption", {}, el("span", {}, "Best plays, by ", term("equity", "equity")), this.#count),
+      el("figcaption", {}, el("span", {}, "Best plays ", this.#order), this.#count),
       this.#head,
       el("div", { class: "candidates-box" }, this.#list, this.#veil),
     );
@@ -78,6 +79,7 @@ export class CandidateList {
     this.#count.title = simulations > 0 ? `${formatInteger(simulations)} simulations` : "";
     this.#head.hidden = candidates.length === 0;
     this.#visitsHead.hidden = simulations === 0;
+    write(this.#order, simulations > 0 ? "by search" : "by equity");
     const best = candidates[0]?.equity ?? 0;
     this.#rows.forEach((row, i) => row.draw(candidates[i] ?? null, best, simulations > 0));
   }
@@ -110,8 +112,9 @@ function createRow(i: number) {
       }
       write(name, candidate.notation);
       write(visits, searched ? formatShare(candidate.visits) : "");
-      write(value, i === 0 ? formatPoints(candidate.equity) : formatLoss(best - candidate.equity, 3));
-      value.title = `${formatPoints(candidate.equity)} points per game on average (equity); win probability ${formatShare(candidate.outcomes[0] ?? NaN)}`;
+      write(value, formatPoints(candidate.equity));
+      const loss = i === 0 ? "" : `${formatLoss(best - candidate.equity, 3)} against the best play; `;
+      value.title = `Points per game on average (equity); ${loss}win probability ${formatShare(candidate.outcomes[0] ?? NaN)}`;
       const share = searched ? candidate.visits : 1 - (best - candidate.equity) / EMPTY_BAR_COST;
       bar.style.transform = `scaleX(${Math.max(0, Math.min(1, share)).toFixed(3)})`;
     },

@@ -80,8 +80,7 @@ function createSideElements() {
   const win = el("b", { class: "num" });
   const gammon = el("span", { class: "num" });
   const backgammon = el("span", { class: "num" });
-  const more = el("span", { class: "quiet" }, "gammon ", gammon, " backgammon ", backgammon);
-  more.title = "Parts of the wins: those that count double (gammon) or more, and triple (backgammon)";
+  const more = el("span", { class: "quiet" }, term("gammon", "gammon"), " ", gammon, " backgammon ", backgammon);
   return {
     element: el("span", { class: "outlook-side" }, el("span", { class: "outlook-win" }, who, " ", win), more),
     draw(label: string, won: number, gammons: number, backgammons: number) {

@@ -11,7 +11,7 @@ const SENTENCES: Record<World, (meanReturn: number) => string> = {
     // A push at random holds the pole for about 20 steps, a push towards the side where it leans for about 40.
     if (steps < 30) return `It knows nothing: the pole falls after ${text} steps.`;
     if (steps < 120) return `It pushes towards the side where the pole leans: it falls after ${text} steps.`;
-    return `It balances the pole for ${text} of 500 steps.`;
+    return `It balances the pole for ${text} of the 500 steps of a test.`;
   },
   mountaincar: (negativeSteps) =>
     negativeSteps <= -199.5

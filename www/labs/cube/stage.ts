@@ -40,6 +40,7 @@ export class CubeStageView {
     value: DEFAULT_SCRAMBLE_TURNS,
     "aria-label": "Number of turns in a scramble",
   });
+  #depthText = el("span", { class: "num cube-depth" });
   #view: CubeSmallView | null = null;
   /** The distance from solved at the start of the agent's attempt. */
   #fewestTurns = 0;
@@ -51,7 +52,7 @@ export class CubeStageView {
     this.#input = new CubeInput(this.cube, () => this.#takeOver());
     this.#autoPlay = new AutoPlay(
       this.cube,
-      (turns) => this.#scramble(turns),
+      (turns) => this.#showDepth(this.#scramble(turns)),
       () => this.#letSolve(),
     );
     this.#autoPlay.on = this.#repeatBox.checked = !reducedMotion(); // the visitor may prefer reduced motion
@@ -97,14 +98,8 @@ export class CubeStageView {
   }
 
   #controls(): HTMLElement {
-    const depthText = el("span", { class: "num cube-depth" });
-    const showDepth = () => {
-      write(depthText, formatCount(this.#depth.valueAsNumber, "turn"));
-      const position = (this.#depth.valueAsNumber - 1) / (Number(this.#depth.max) - 1);
-      this.#depth.style.setProperty("--fill", `${100 * position}%`);
-    };
-    listen(this.#depth, { input: showDepth });
-    showDepth();
+    listen(this.#depth, { input: () => this.#showDepth() });
+    this.#showDepth();
     const scramble = button("Scramble", () => {
       this.#takeOver();
       this.#scramble();
@@ -119,7 +114,7 @@ export class CubeStageView {
       "div",
       { class: "cube-controls" },
       this.#solveButton,
-      el("span", { class: "cube-scramble" }, scramble, this.#depth, depthText),
+      el("span", { class: "cube-scramble" }, scramble, this.#depth, this.#depthText),
       el(
         "label",
         { class: "check", title: "Scramble and solve again and again" },
@@ -128,6 +123,14 @@ export class CubeStageView {
       ),
       lettersSwitch(this.cube.animation),
     );
+  }
+
+  /** Shows the number of turns of a scramble, at the slider too. */
+  #showDepth(turns = this.#depth.valueAsNumber): void {
+    this.#depth.value = String(turns);
+    write(this.#depthText, formatCount(turns, "turn"));
+    const position = (turns - 1) / (Number(this.#depth.max) - 1);
+    this.#depth.style.setProperty("--fill", `${100 * position}%`);
   }
 
   #onKey = (event: KeyboardEvent): void => {
@@ -145,8 +148,10 @@ export class CubeStageView {
     if (this.cube.attempt === "solving") this.cube.stop();
   }
 
-  #scramble(turns = this.#depth.valueAsNumber): void {
+  /** Scrambles the cube with so many random turns, and returns their number. */
+  #scramble(turns = this.#depth.valueAsNumber): number {
     this.cube.scramble(randomMoves(turns, this.cube.metric));
+    return turns;
   }
 
   /** Shows a random state at this distance from solved, at the visitor's request. */

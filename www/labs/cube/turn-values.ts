@@ -77,7 +77,7 @@ export class TurnValues {
   readonly element: HTMLElement;
   #title = el("p", { class: "turn-values-title" });
   #list = el("div", { class: "turn-values-rows", role: "group" });
-  #legend = el("p", { class: "turn-values-key", text: "truly closer to solved; longer is better" });
+  #legend = el("p", { class: "turn-values-key", text: "truly closer to solved. Longer bar: better turn" });
   #metric: CubeMetric | null = null;
   #rows: Row[] = [];
 

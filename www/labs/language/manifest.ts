@@ -2,9 +2,6 @@
 
 import type { LabManifest, LabMedia } from "../../ui/lab-manifest";
 
-/** What a character takes in a plain file, in bits. */
-const PLAIN_BITS = 8;
-
 export const manifest: LabManifest<"language"> = {
   view: () => import("./view"),
   tour: () => import("./tour"),
@@ -38,8 +35,7 @@ export const media: LabMedia<"language"> = {
     uses: ["sample"],
     prepare: [{ type: "dials", temperature: 0.5, topK: 0 }, { type: "again" }],
     ended: ({ sample }) => sample.done,
-    score: (metric) =>
-      `could compress stories to about ${Math.round((100 * metric("bits")) / PLAIN_BITS)}% of their size`,
+    score: (metric) => `as unsure of each letter as between ${(2 ** metric("bits")).toFixed(1)} letters`,
   },
   solvedBy: "seed=0&source=copy&size=8&anneal=2000",
   screenshotAt: 60,

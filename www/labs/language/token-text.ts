@@ -15,6 +15,9 @@ export interface Piece {
 /** Tints are rounded to this many levels above none, for which CSS has the classes tint-0 to tint-8. */
 const TINT_LEVELS = 8;
 
+/** Stands for all characters outside of the vocabulary. */
+const UNKNOWN = "\uFFFD";
+
 /** How many pieces the arrow keys move the choice. */
 const KEY_STEPS: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -10, ArrowDown: 10 };
 
@@ -104,6 +107,7 @@ export class TokenText {
 
 /** A piece on its own, with symbols for blanks, line breaks and tabs. */
 export function visibleName(piece: string): string {
+  if (piece === UNKNOWN) return "other";
   return piece.replaceAll(" ", "␣").replaceAll("\n", "↵").replaceAll("\t", "⇥") || "∅";
 }
 

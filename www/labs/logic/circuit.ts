@@ -88,7 +88,7 @@ export class CircuitView {
     const depth = levels.reduce((a, b) => Math.max(a, b), 0);
     write(
       this.#counts,
-      `${formatInteger(kinds.length)} of ${formatInteger(raw)} gates after pruning, depth ${formatInteger(depth)}`,
+      `Of the ${formatInteger(raw)} gates of a cell, ${formatInteger(kinds.length)} matter; depth ${formatInteger(depth)}`,
     );
   }
 

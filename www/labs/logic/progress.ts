@@ -30,12 +30,19 @@ export function learningPhase({
   return error < FALLEN_FRACTION * firstError ? "forming" : "wires";
 }
 
-/** What is seen, and once the final circuit makes no mistake, what a visitor can do. */
-export function guidance(experiment: LogicExperiment, phase: LearningPhase, invitation: string): string {
+/**
+ * What is seen, and once the final circuit makes no mistake, what a visitor can do. `steps` is the step that training
+ * compares with the target.
+ */
+export function guidance(
+  experiment: LogicExperiment,
+  phase: LearningPhase,
+  { steps, invitation }: { steps: number; invitation: string },
+): string {
   const life = experiment === "life";
   const does = life ? "follow the rule" : "make the pattern";
   // Only a target has dots: in the game of life any picture may be right.
-  const dots = life ? "" : " Dots, pale at first, mark wrong cells.";
+  const dots = life ? "" : ` At step ${steps}, dots mark wrong cells.`;
   switch (phase) {
     case "wires":
       return `Most gates still pass on one of their inputs, so ${life ? "the cells follow no rule" : "no pattern forms"} yet.${dots}`;

@@ -142,13 +142,16 @@ export class LogicStageView {
   }
 
   /** Says what is seen; offers damage once the final circuit can repair it. */
-  #guide({ experiment, ownTarget }: LogicView): void {
+  #guide({ experiment, ownTarget, stage }: LogicView): void {
     const { series } = this.run;
     const firstError = series.column("softError").find(Number.isFinite) ?? NaN;
     const phase = learningPhase({ firstError, error: series.last("softError"), wrong: series.last("wrong") });
     const { invitation, heals } = EXPERIMENTS[experiment];
     // Whether circuits for the targets of visitors repair damage has not been measured.
-    write(this.#guidance, guidance(experiment, phase, ownTarget ? OWN_TARGET_MADE_TEXT : invitation));
+    write(
+      this.#guidance,
+      guidance(experiment, phase, { steps: stage.steps, invitation: ownTarget ? OWN_TARGET_MADE_TEXT : invitation }),
+    );
     this.#controls.offerDamage(phase === "perfect" && heals && !ownTarget);
   }
 

@@ -11,7 +11,7 @@ pub const ABOUT: About = About {
     goal: "CartPole: keep the pole up for 490 of 500 steps. MountainCar: reach the flag within 105 steps. Pendulum: swing up \
            and stay up. Acrobot: swing above the line within 88 steps. The test score is the mean return (sum of \
            rewards) of a hundred fresh episodes without exploration. Each goal is a little harder than the usual one, so \
-           that another hundred episodes confirm it.",
+           that a second test will mostly pass too.",
     picture: "The small pictures are the worlds (environments) that the agent learns from. The large one runs in real time, \
               apart from training: push it! The map shows how much reward the critic expects from each state.",
     work: "world steps",

@@ -173,6 +173,7 @@ export const mountaincar: WorldKind = {
     { label: "position", format: signedDecimals(1) },
     { label: "speed, per step", format: signedDecimals(2) },
   ],
+  mapOf: "",
   valueUnit: "reward",
   describe: ({ steps, fewestSteps }) =>
     `The car in the large world has driven for ${formatCount(steps, "step")}.` +

@@ -139,6 +139,7 @@ export const pendulum: WorldKind = {
     { label: "angle", format: formatDegrees, wraps: true },
     { label: "angular speed, rad/s", format: signedDecimals(0) },
   ],
+  mapOf: "",
   valueUnit: "reward",
   describe: ({ score }, state) =>
     `The pendulum in the large world is ${degreesFromUpright(state)} degrees off upright, ` +

@@ -119,6 +119,8 @@ export interface WorldKind {
   readouts: Readout[];
   /** The axes of the value map. */
   axes: [x: Axis, y: Axis];
+  /** Of which states the map shows the value, where the state has more than two variables; else empty. */
+  mapOf: string;
   /** The unit of the critic's value. */
   valueUnit: string;
   /** The state of the stage in one sentence, for screen readers. */
