@@ -23,6 +23,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("kernels", &[]),
     ("worlds", &["kernels"]),
     ("match-files", &["kernels", "worlds"]),
+    ("world-rules", &["kernels", "worlds"]),
     ("nn", &["kernels"]),
     ("gpu", &["kernels", "nn"]),
     ("search", &["kernels"]),

@@ -1,0 +1,9 @@
+//! Tests of the language through the public interface.
+
+mod agreement;
+mod errors;
+mod examples;
+mod hostile;
+mod programs;
+mod stepping;
+mod support;
