@@ -83,8 +83,12 @@ impl<'a> Problems<'a> {
         if severity == Severity::Error {
             self.errors += 1;
         }
-        let is_known =
-            || self.list.iter().any(|known| known.span == span && known.severity == severity);
+        // One error of a place is enough; the others follow from it.
+        let is_same = |known: &Diagnostic| severity == Severity::Error || known.message == message;
+        let is_known = || {
+            let mut same = self.list.iter().filter(|known| known.span == span && known.severity == severity);
+            same.any(is_same)
+        };
         if self.list.len() > MAX_ERRORS || is_known() {
             return;
         }

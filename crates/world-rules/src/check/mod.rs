@@ -176,6 +176,10 @@ impl<'a> Checker<'a, '_, '_> {
         }
         spec.seconds_per_step = self.seconds_per_step;
         let end = statements.last().map_or(Span::default(), |last| last.span);
+        // What is missing may be a line with an error.
+        if self.problems.has_errors() {
+            return spec;
+        }
         if spec.title.is_empty() && !seen.iter().any(|(word, _)| *word == "world") {
             let help = "begin with a line such as `world \"My world\"`";
             self.problems.error_with_help(Span::default(), "a world needs a title", help);
@@ -290,7 +294,7 @@ impl<'a> Checker<'a, '_, '_> {
                 _ => {}
             }
         }
-        if self.states.is_empty() {
+        if self.states.is_empty() && !self.problems.has_errors() {
             let end = statements.last().map_or(Span::default(), |last| last.span);
             let help = "write for example `state x = uniform(-1, 1)`";
             self.problems.error_with_help(end, "a world needs a state", help);

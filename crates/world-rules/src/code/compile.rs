@@ -41,6 +41,7 @@ impl Code {
             if allocator.last_use[id.index()].is_some() {
                 let register = allocator.new_register();
                 allocator.register[id.index()] = register;
+                allocator.last_use[id.index()] = Some(LastUse::Never);
                 uniform_registers.push((register, index[id.index()]));
             }
         }

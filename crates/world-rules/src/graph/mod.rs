@@ -232,7 +232,11 @@ impl Graph {
             return self.folded(op, apply(op, |id| if id == a { x } else { y }));
         }
         let is = |value: Option<f32>, number: f32| value == Some(number);
+        let contains = |whole: Id, part: Id| {
+            matches!(self.op(whole), Op::Binary(g, left, right) if g == f && (left == part || right == part))
+        };
         match f {
+            And | Or if contains(a, b) => return a,
             // Zero plus minus zero is zero, so a sum with zero stays.
             Sub if y.map(f32::to_bits) == Some(0) => return a,
             Mul | Div if is(y, 1.0) => return a,

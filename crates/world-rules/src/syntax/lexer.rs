@@ -193,6 +193,12 @@ impl<'a> Lexer<'a> {
             Some((alien, ours)) => {
                 let help = format!("write `{ours}`");
                 problems.error_with_help(span, format!("`{alien}` is not a sign of the language"), help);
+                // The rest of the line is read as if it were right.
+                if let Some(symbol) = SYMBOLS.iter().find(|symbol| *symbol == ours) {
+                    self.push(TokenKind::Symbol(symbol), end);
+                } else if matches!(*ours, "and" | "or" | "not") {
+                    self.push(TokenKind::Name(ours), end);
+                }
             }
             None if rest.starts_with('\'') => {
                 let help = "write `x'` for the value of `x` after the step, without a space";
@@ -200,6 +206,7 @@ impl<'a> Lexer<'a> {
             }
             None if rest.starts_with(';') => {
                 problems.error_with_help(span, "a line holds one statement", "begin a new line here");
+                self.push(TokenKind::Newline, end);
             }
             None => {
                 let c = rest.chars().next().unwrap_or(' ');

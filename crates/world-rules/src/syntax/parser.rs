@@ -321,8 +321,16 @@ impl<'a> Parser<'a, '_, '_> {
         let mut observed = Vec::new();
         loop {
             let value = self.expression()?;
-            let name = if self.accept_word("as") { Some(self.new_name("an observation")?) } else { None };
-            let scale = if self.accept_word("scale") { Some(self.expression()?) } else { None };
+            let (mut name, mut scale) = (None, None);
+            loop {
+                if name.is_none() && self.accept_word("as") {
+                    name = Some(self.new_name("an observation")?);
+                } else if scale.is_none() && self.accept_word("scale") {
+                    scale = Some(self.expression()?);
+                } else {
+                    break;
+                }
+            }
             observed.push(Observed { value, name, scale });
             if !self.accept_symbol(",") {
                 return Ok(Kind::Observe(observed));

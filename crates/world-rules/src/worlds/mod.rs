@@ -2,7 +2,7 @@
 //! next one in the same step. The interface is that of `worlds::control::Worlds`, with actions of several
 //! numbers, failures told from successes, and parameters that may change between steps.
 //!
-//! Memory layout: blocks of up to [`MAX_LINES`] lines of sixteen worlds, number by number, as the registers
+//! Memory layout: blocks of one or [`BLOCK_LINES`] lines of sixteen worlds, number by number, as the registers
 //! of vector code are. A step copies a block's state to the first registers, runs the code, and copies the
 //! results back.
 
@@ -17,8 +17,8 @@ use crate::code::{Counters, LANES, Line};
 use crate::reference::Moment;
 use crate::world::{Fault, World};
 
-/// Lines of a block. Few worlds have smaller blocks, so that little is computed for nobody.
-const MAX_LINES: usize = 8;
+/// Lines of a block. Few worlds have blocks of one line, so that little is computed for nobody.
+const BLOCK_LINES: usize = 4;
 
 /// How a step ended an episode, if it did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ pub struct Worlds {
     parameters: Vec<f32>,
     stream: Stream,
     count: usize,
-    /// Lines of a block: 1, 2, 4 or 8.
+    /// Lines of a block: 1 or [`BLOCK_LINES`].
     lines: usize,
     /// Number of steps of the batch since the last [`Self::reset`]; starts again at 0 after 2^32.
     now: u32,
@@ -91,7 +91,7 @@ impl Worlds {
     /// world's trajectory does not depend on the other worlds of the batch.
     pub fn new(world: Arc<World>, parameters: &[f32], range: Range<u64>, stream: Stream) -> Self {
         let count = (range.end - range.start) as usize;
-        let lines = count.div_ceil(LANES).next_power_of_two().clamp(1, MAX_LINES);
+        let lines = if count.div_ceil(LANES) < BLOCK_LINES { 1 } else { BLOCK_LINES };
         let all_lines = count.div_ceil(LANES).next_multiple_of(lines);
         let n = world.spec().state.len();
         let mut computed = 0;

@@ -2,7 +2,7 @@
 
 use learnery_kernels::simd::{Op, Simd, dispatch, load_padded, load_words, math, store_partial};
 
-use super::{Ends, Source, Worlds};
+use super::{BLOCK_LINES, Ends, Source, Worlds};
 use crate::code::{Counters, Draws, LANES, Line, run};
 use crate::limits::LARGEST;
 
@@ -22,9 +22,7 @@ impl Worlds {
                 let Self(worlds, actions) = self;
                 match worlds.lines {
                     1 => worlds.step_blocks::<S, 1>(s, actions),
-                    2 => worlds.step_blocks::<S, 2>(s, actions),
-                    4 => worlds.step_blocks::<S, 4>(s, actions),
-                    _ => worlds.step_blocks::<S, 8>(s, actions),
+                    _ => worlds.step_blocks::<S, BLOCK_LINES>(s, actions),
                 }
             }
         }
