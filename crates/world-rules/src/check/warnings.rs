@@ -1,6 +1,6 @@
 //! Warnings: texts that are worlds, but probably not the ones that were meant.
 
-use super::ReachedState;
+use super::reached::ReachedState;
 use super::scope::{Checker, Entity};
 use crate::diagnostics::Span;
 use crate::graph::{Id, Op};

@@ -19,6 +19,9 @@ pub(crate) struct Line(pub [f32; LANES]);
 /// Lanes of a line.
 pub(crate) const LANES: usize = 16;
 
+/// Lines of a register of large batches.
+pub(crate) const BLOCK_LINES: usize = 4;
+
 impl Line {
     pub const ZERO: Self = Self([0.0; LANES]);
 }

@@ -1,9 +1,9 @@
 //! Executes vector code.
 
 use learnery_kernels::rng::Stream;
-use learnery_kernels::simd::{Simd, load_padded, load_words, math, store_partial};
+use learnery_kernels::simd::{Op, Simd, dispatch, load_padded, load_words, math, store_partial};
 
-use super::{Code, Instruction, LANES, Line, Opcode};
+use super::{BLOCK_LINES, Code, Instruction, LANES, Line, Opcode};
 use crate::graph::{Unary, unary_lanes};
 
 /// The worlds of a line, by the counters of their random numbers.
@@ -25,12 +25,23 @@ pub(crate) struct Draws<'a> {
     pub now: u32,
 }
 
-/// Runs a program on registers of `LINES` lines each.
-#[inline(always)]
-pub(crate) fn run<S: Simd, const LINES: usize>(s: S, code: &Code, registers: &mut [Line], draws: &Draws<'_>) {
-    let (registers, _) = registers.as_chunks_mut::<LINES>();
-    for instruction in &code.instructions {
-        execute(s, code, registers, instruction, draws);
+/// Runs a program on registers of `lines` lines each: 1 or [`BLOCK_LINES`].
+pub(crate) fn run(code: &Code, registers: &mut [Line], lines: usize, draws: &Draws<'_>) {
+    struct Run<'a, const LINES: usize>(&'a Code, &'a mut [[Line; LINES]], &'a Draws<'a>);
+    impl<const LINES: usize> Op for Run<'_, LINES> {
+        type Output = ();
+        #[inline(always)]
+        fn run<S: Simd>(self, s: S) {
+            let Self(code, registers, draws) = self;
+            for instruction in &code.instructions {
+                execute(s, code, registers, instruction, draws);
+            }
+        }
+    }
+    if lines == 1 {
+        dispatch(Run::<1>(code, registers.as_chunks_mut().0, draws));
+    } else {
+        dispatch(Run::<BLOCK_LINES>(code, registers.as_chunks_mut().0, draws));
     }
 }
 

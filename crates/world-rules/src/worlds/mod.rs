@@ -13,12 +13,9 @@ use std::sync::Arc;
 
 use learnery_kernels::rng::Stream;
 
-use crate::code::{Counters, LANES, Line};
+use crate::code::{BLOCK_LINES, Counters, LANES, Line};
 use crate::reference::Moment;
 use crate::world::{Fault, World};
-
-/// Lines of a block. Few worlds have blocks of one line, so that little is computed for nobody.
-const BLOCK_LINES: usize = 4;
 
 /// How a step ended an episode, if it did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +54,7 @@ pub struct Worlds {
     parameters: Vec<f32>,
     stream: Stream,
     count: usize,
-    /// Lines of a block: 1 or [`BLOCK_LINES`].
+    /// Lines of a block: [`BLOCK_LINES`], or 1 if there are few worlds, so that little is computed for nobody.
     lines: usize,
     /// Number of steps of the batch since the last [`Self::reset`]; starts again at 0 after 2^32.
     now: u32,

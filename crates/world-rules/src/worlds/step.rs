@@ -2,7 +2,7 @@
 
 use learnery_kernels::simd::{Op, Simd, dispatch, load_padded, load_words, math, store_partial};
 
-use super::{BLOCK_LINES, Ends, Source, Worlds};
+use super::{Ends, Source, Worlds};
 use crate::code::{Counters, Draws, LANES, Line, run};
 use crate::limits::LARGEST;
 
@@ -19,11 +19,7 @@ impl Worlds {
             type Output = ();
             #[inline(always)]
             fn run<S: Simd>(self, s: S) {
-                let Self(worlds, actions) = self;
-                match worlds.lines {
-                    1 => worlds.step_blocks::<S, 1>(s, actions),
-                    _ => worlds.step_blocks::<S, BLOCK_LINES>(s, actions),
-                }
+                self.0.step_blocks(s, self.1);
             }
         }
         let numbers = self.world.spec().actions.count();
@@ -35,8 +31,8 @@ impl Worlds {
     }
 
     #[inline(always)]
-    fn step_blocks<S: Simd, const LINES: usize>(&mut self, s: S, actions: &[f32]) {
-        let (states, computed) = (self.states(), self.computed_count());
+    fn step_blocks<S: Simd>(&mut self, s: S, actions: &[f32]) {
+        let (states, computed, lines) = (self.states(), self.computed_count(), self.lines);
         let world = &self.world;
         let numbers = world.spec().actions.count();
         let limit = world.spec().limit;
@@ -51,22 +47,19 @@ impl Worlds {
             .map(|(_, register)| *register)
             .collect();
         let registers = &mut self.step_registers;
-        for block in 0..self.counters.len() / LINES {
-            let lines = block * LINES..(block + 1) * LINES;
-            let state = &mut self.state[block * states * LINES..(block + 1) * states * LINES];
-            let seen = &mut self.computed[block * computed * LINES..(block + 1) * computed * LINES];
+        for block in 0..self.counters.len() / lines {
+            let first = block * lines;
+            let state = &mut self.state[first * states..(first + lines) * states];
+            let seen = &mut self.computed[first * computed..(first + lines) * computed];
             registers[..state.len()].copy_from_slice(state);
-            load_actions(
-                &mut registers[state.len()..][..numbers * LINES],
-                actions,
-                block * LINES * LANES,
-                LINES,
-                |i| world.spec().actions.bounds(i),
-            );
-            let draws = Draws { stream: self.stream, counters: &self.counters[lines.clone()], now: self.now };
-            run::<S, LINES>(s, &world.step, registers, &draws);
-            for (k, line) in lines.enumerate() {
-                let number = |register: u16| &registers[usize::from(register) * LINES + k].0;
+            let action = &mut registers[state.len()..][..numbers * lines];
+            load_actions(action, actions, first * LANES, lines, |i| world.spec().actions.bounds(i));
+            let counters = &self.counters[first..first + lines];
+            let draws = Draws { stream: self.stream, counters, now: self.now };
+            run(&world.step, registers, lines, &draws);
+            for k in 0..lines {
+                let line = first + k;
+                let number = |register: u16| &registers[usize::from(register) * lines + k].0;
                 let checked = outputs[..=states].iter().chain(&observed).copied();
                 let mut bits = LineBits::default();
                 for at in (0..LANES).step_by(S::LANES) {
@@ -100,10 +93,10 @@ impl Worlds {
                 }
                 self.broken[line] = 0;
                 for (i, register) in outputs[..states].iter().enumerate() {
-                    keep(&mut state[i * LINES + k], number(*register), faulted);
+                    keep(&mut state[i * lines + k], number(*register), faulted);
                 }
                 for (i, register) in observed.iter().enumerate() {
-                    keep(&mut seen[i * LINES + k], number(*register), faulted);
+                    keep(&mut seen[i * lines + k], number(*register), faulted);
                 }
                 if faulted != 0 {
                     keep_faulted(&mut self.rewards[line], faulted);
@@ -161,20 +154,11 @@ impl Worlds {
         // Worlds beyond the last one are at the end.
         let count = self.ended.partition_point(|i| (*i as usize) < self.count);
         self.ended.truncate(count);
+        self.lengths.truncate(count);
     }
 
     /// Starts the present episodes of these worlds, sixteen at a time.
     pub(super) fn begin(&mut self, worlds: &[u32]) {
-        struct Begin<'a>(&'a mut [Line], &'a Worlds, &'a [Counters]);
-        impl Op for Begin<'_> {
-            type Output = ();
-            #[inline(always)]
-            fn run<S: Simd>(self, s: S) {
-                let Self(registers, worlds, counters) = self;
-                let draws = Draws { stream: worlds.stream, counters, now: worlds.now };
-                run::<S, 1>(s, &worlds.world.begin, registers, &draws);
-            }
-        }
         let states = self.states();
         let outputs = self.world.begin.outputs.clone();
         let fault = self.world.begin.fault;
@@ -192,7 +176,8 @@ impl Worlds {
                 counters.index[1][lane] = from.index[1][from_lane];
                 counters.episode[lane] = from.episode[from_lane];
             }
-            dispatch(Begin(&mut registers, self, &[counters]));
+            let draws = Draws { stream: self.stream, counters: &[counters], now: self.now };
+            run(&self.world.begin, &mut registers, 1, &draws);
             for (lane, i) in worlds.iter().enumerate() {
                 let (line, bit) = (*i as usize / LANES, 1 << (*i as usize % LANES));
                 for (number, register) in numbers.iter_mut().zip(&outputs) {

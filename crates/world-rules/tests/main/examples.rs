@@ -6,7 +6,7 @@ use std::sync::Arc;
 use learnery_kernels::rng::Stream;
 use learnery_world_rules::{Form, Worlds};
 
-use crate::support::{compare_with_reference, compile, files, random_action, with_every_isa};
+use crate::support::{compare_with_reference, compile, files, path, random_action, with_every_isa};
 
 #[test]
 fn examples_step_without_faults_under_random_actions() {
@@ -54,4 +54,12 @@ fn examples_give_the_bits_of_the_reference() {
         let world: Arc<_> = compile(&fs::read_to_string(&file).expect("an example can be read"));
         with_every_isa(|_| compare_with_reference(&world, &world.parameters(), 40, 60, 3));
     }
+}
+
+#[test]
+fn the_world_of_the_document_is_an_example() {
+    let document = fs::read_to_string(path("../../docs/worlds.md")).expect("the document can be read");
+    let world = document.split("```\n").nth(1).expect("a block of code");
+    let lander = fs::read_to_string(path("examples/lander.world")).expect("an example can be read");
+    assert_eq!(world, lander);
 }

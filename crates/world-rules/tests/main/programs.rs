@@ -64,14 +64,21 @@ impl Writer {
             }
             12 => format!("{}({}, {})", self.one_of(&["min", "max", "atan2"]), self.number(d), self.number(d)),
             13 => format!("clamp({}, {}, {})", self.number(d), self.number(0), self.number(0)),
-            14 => format!("({})^{}", self.number(d), self.one_of(&["2", "3", "0.5", "-1", "1.7", "x"])),
+            14 => {
+                let power = self.one_of(&["2", "3", "0.5", "-1", "1.7", "y"]);
+                let power = if power == "y" { self.name(false) } else { power.to_owned() };
+                format!("({})^{power}", self.number(d))
+            }
             15..17 => {
                 let (c, a, b) = (self.truth(d), self.number(d), self.number(d));
                 format!("(if {c} then {a} else {b})")
             }
-            17 => format!("[0.5, 1, {}][{}]", self.one_of(&["2", "x", "y"]), self.number(d)),
+            17 => {
+                let last = if self.below(2) == 0 { "2".to_owned() } else { self.name(false) };
+                format!("[0.5, 1, {last}][{}]", self.number(d))
+            }
             18 => format!("sum({} * i for i in 0..3)", self.number(d)),
-            _ if self.may_draw => self.one_of(&["uniform(-1, 2)", "normal(0, 1)", "uniform(0, x)"]).to_owned(),
+            _ if self.may_draw => self.one_of(&["uniform(-1, 2)", "normal(0, 1)", "uniform(0, p)"]).to_owned(),
             _ => format!("f({})", self.number(d)),
         }
     }
@@ -112,7 +119,7 @@ fn program(seed: u32) -> String {
     w.numbers = vec!["p".into()];
     for name in ["x", "y"] {
         let begin = if w.below(3) == 0 { w.number(1) } else { "uniform(-2, 3)".into() };
-        lines.push(format!("state {name} = {}", begin.replace('x', "1")));
+        lines.push(format!("state {name} = {begin}"));
     }
     lines.push(format!("state b = {}", w.one_of(&["false", "true", "chance(0.5)"])));
     w.numbers.extend(["x", "y", "u"].map(String::from));
