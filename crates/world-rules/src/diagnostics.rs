@@ -96,6 +96,11 @@ impl<'a> Problems<'a> {
         self.list.push(Diagnostic { severity, message, help, span, line, column, length });
     }
 
+    /// Whether no more problems are listed, so that their help need not be found.
+    pub fn is_closed(&self) -> bool {
+        self.silent || self.list.len() > MAX_ERRORS
+    }
+
     /// Whether there has been an error.
     pub fn has_errors(&self) -> bool {
         self.errors > 0
@@ -151,10 +156,8 @@ fn render_one(out: &mut String, text: &str, diagnostic: &Diagnostic) {
     let shown = source.iter().skip(first).take(MAX_PRINTED);
     // What moves the cursor would move the caret away from the problem.
     let shown: String = shown.map(|c| if c.is_control() { ' ' } else { *c }).collect();
-    let (before, after) = (
-        if first > 0 { "..." } else { "" },
-        if first + MAX_PRINTED < source.len() { "..." } else { "" },
-    );
+    let (before, after) =
+        (if first > 0 { "..." } else { "" }, if first + MAX_PRINTED < source.len() { "..." } else { "" });
     let caret_at = before.len() + column - 1 - first;
     let carets = (*length).min(MAX_PRINTED.saturating_sub(column - 1 - first)).max(1);
     let number = line.to_string();
@@ -171,29 +174,34 @@ fn render_one(out: &mut String, text: &str, diagnostic: &Diagnostic) {
 
 /// The name of `known` that is most like `name`, if one is so like it that it may have been meant.
 pub(crate) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    let name: Vec<char> = name.chars().collect();
+    // Comparing long names takes long, and a text may have many.
+    const MAX_COMPARED: usize = 24;
+    let lower = |name: &str| name.chars().flat_map(char::to_lowercase).collect::<Vec<char>>();
+    let name = lower(name);
     let most = (name.len() / 3).max(1);
     known
-        .filter(|other| other.chars().count().abs_diff(name.len()) <= most)
-        .map(|other| (edits(&name, &other.chars().collect::<Vec<_>>()), other))
+        .map(|other| (lower(other), other))
+        .filter(|(other, _)| {
+            name.len().max(other.len()) <= MAX_COMPARED && other.len().abs_diff(name.len()) <= most
+        })
+        .map(|(lower, other)| (edits(&name, &lower), other))
         .filter(|(edits, other)| *edits <= most && *edits < other.chars().count())
         .min_by_key(|(edits, _)| *edits)
         .map(|(_, other)| other)
 }
 
 /// The number of characters to insert, remove, replace or exchange with the next one to turn `a` into `b`
-/// (Damerau 1964). Upper and lower case count as the same.
+/// (Damerau 1964).
 fn edits(a: &[char], b: &[char]) -> usize {
-    let is_same = |a: char, b: char| a == b || a.to_lowercase().eq(b.to_lowercase());
     let mut rows = [vec![0; b.len() + 1], (0..=b.len()).collect(), vec![0; b.len() + 1]];
     for i in 1..=a.len() {
         // The rows of `i - 2`, `i - 1` and `i`.
         let [before, last, row] = &mut rows;
         row[0] = i;
         for j in 1..=b.len() {
-            let replaced = last[j - 1] + usize::from(!is_same(a[i - 1], b[j - 1]));
+            let replaced = last[j - 1] + usize::from(a[i - 1] != b[j - 1]);
             row[j] = replaced.min(last[j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && is_same(a[i - 1], b[j - 2]) && is_same(a[i - 2], b[j - 1]) {
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
                 row[j] = row[j].min(before[j - 2] + 1);
             }
         }

@@ -48,16 +48,35 @@ pub struct Shape {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Form {
-    Line { from: [f32; 2], to: [f32; 2] },
-    Circle { at: [f32; 2], radius: f32 },
+    Line {
+        from: [f32; 2],
+        to: [f32; 2],
+    },
+    Circle {
+        at: [f32; 2],
+        radius: f32,
+    },
     /// `at` is the middle; `turn` in radians, anticlockwise.
-    Rectangle { at: [f32; 2], size: [f32; 2], turn: f32 },
+    Rectangle {
+        at: [f32; 2],
+        size: [f32; 2],
+        turn: f32,
+    },
     Polygon(Vec<[f32; 2]>),
     Polyline(Vec<[f32; 2]>),
     /// Plain text, with a number behind it.
-    Text { at: [f32; 2], size: f32, text: String, value: Option<f32> },
+    Text {
+        at: [f32; 2],
+        size: f32,
+        text: String,
+        value: Option<f32>,
+    },
     /// Whoever shows pictures joins the last `length` positions of this shape. `trail` tells trails apart.
-    Trail { at: [f32; 2], length: usize, trail: usize },
+    Trail {
+        at: [f32; 2],
+        length: usize,
+        trail: usize,
+    },
 }
 
 /// A picture. Shapes with a number that is not finite are left out.

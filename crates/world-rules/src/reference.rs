@@ -254,9 +254,7 @@ fn shape(drawing: &Drawing, numbers: &[f32]) -> Shape {
     let form = match &drawing.form {
         FormKind::Line => Form::Line { from: at(), to: [numbers[2], numbers[3]] },
         FormKind::Circle => Form::Circle { at: at(), radius: numbers[2] },
-        FormKind::Rectangle => {
-            Form::Rectangle { at: at(), size: [numbers[2], numbers[3]], turn: numbers[4] }
-        }
+        FormKind::Rectangle => Form::Rectangle { at: at(), size: [numbers[2], numbers[3]], turn: numbers[4] },
         FormKind::Polygon => Form::Polygon(points()),
         FormKind::Polyline => Form::Polyline(points()),
         FormKind::Text { text, has_value } => Form::Text {

@@ -96,7 +96,7 @@ pub(crate) struct Site {
 }
 
 /// What may go wrong during a step. It ends the episode as a failure.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum SiteKind {
     DivisionByZero,
     RootOfNegative,

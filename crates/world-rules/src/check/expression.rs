@@ -198,12 +198,7 @@ impl<'a> Checker<'a, '_, '_> {
         self.multiplied(span, sum)
     }
 
-    fn product(
-        &mut self,
-        span: Span,
-        first: &Expr<'a>,
-        rest: &[(ProductOp, Expr<'a>)],
-    ) -> Option<Value> {
+    fn product(&mut self, span: Span, first: &Expr<'a>, rest: &[(ProductOp, Expr<'a>)]) -> Option<Value> {
         let mut product = self.numbers(first);
         for (op, e) in rest {
             let factor = self.numbers(e);
@@ -289,8 +284,7 @@ impl<'a> Checker<'a, '_, '_> {
         let (condition, a, b) = (self.truth(condition), self.value(then), self.value(otherwise));
         let (condition, a, b) = (condition?, a?, b?);
         if a.shape.is_truth != b.shape.is_truth {
-            let message =
-                format!("`then` gives {}, but `else` gives {}", a.shape.name(), b.shape.name());
+            let message = format!("`then` gives {}, but `else` gives {}", a.shape.name(), b.shape.name());
             self.problems.error(otherwise.span, message);
             return None;
         }

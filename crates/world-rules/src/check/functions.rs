@@ -147,7 +147,9 @@ impl<'a> Checker<'a, '_, '_> {
             Function::Sum => Some(Value::number(self.fold(Binary::Add, &values[0]))),
             Function::Any => Some(Value::truth(self.fold(Binary::Or, &values[0]))),
             Function::All => Some(Value::truth(self.fold(Binary::And, &values[0]))),
-            Function::Uniform | Function::Normal | Function::Chance => self.random(span, name, function, values),
+            Function::Uniform | Function::Normal | Function::Chance => {
+                self.random(span, name, function, values)
+            }
         }
     }
 
@@ -189,7 +191,8 @@ impl<'a> Checker<'a, '_, '_> {
 
     fn random(&mut self, span: Span, name: &str, function: Function, values: &[Value]) -> Option<Value> {
         if !matches!(self.moment, Moment::Begin | Moment::Step | Moment::Reward) {
-            let message = format!("`{name}` can only be used at the beginning of an episode and in the rules");
+            let message =
+                format!("`{name}` can only be used at the beginning of an episode and in the rules");
             let help = format!("keep it in a state variable: `noise' = {name}(...)`");
             self.problems.error_with_help(span, message, help);
             return None;

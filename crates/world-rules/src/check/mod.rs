@@ -12,7 +12,6 @@ mod warnings;
 use std::collections::HashMap;
 
 use picture::Picture;
-use reached::ReachedState;
 use scope::{Checker, Entity, Moment, StateVariable, Unavailable};
 use value::Value;
 
@@ -39,6 +38,7 @@ pub(crate) fn check<'a, 't>(
         problems,
         graph: Graph::default(),
         sites: Vec::new(),
+        known_sites: HashMap::new(),
         statements,
         names: HashMap::new(),
         states: Vec::new(),

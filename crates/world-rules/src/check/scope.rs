@@ -55,6 +55,7 @@ pub(super) struct Checker<'a, 't, 's> {
     pub problems: Problems<'t>,
     pub graph: Graph,
     pub sites: Vec<Site>,
+    pub known_sites: HashMap<(Span, SiteKind), usize>,
     /// The statements, in order.
     pub statements: &'s [Statement<'a>],
     pub names: HashMap<&'a str, (Entity, Span)>,
@@ -123,11 +124,11 @@ impl<'a> Checker<'a, '_, '_> {
 
     /// The number of the site of a possible fault.
     pub fn site(&mut self, span: Span, kind: SiteKind) -> u16 {
-        let known = self.sites.iter().position(|site| site.span == span && site.kind == kind);
-        let site = known.unwrap_or_else(|| {
+        let next = self.sites.len();
+        let site = *self.known_sites.entry((span, kind.clone())).or_insert(next);
+        if site == next {
             self.sites.push(Site { span, kind, line: 0 });
-            self.sites.len() - 1
-        });
+        }
         // As many sites as this are only in texts that have been refused.
         u16::try_from(site).unwrap_or_else(|_| {
             self.exhausted = true;
@@ -165,14 +166,17 @@ impl<'a> Checker<'a, '_, '_> {
             return Some(Value::number(self.graph.constant(x)));
         }
         let Some(&(entity, _)) = self.names.get(name) else {
-            self.unknown(name, span);
+            if self.moment == Moment::Constant {
+                self.not_constant(name, span);
+            } else {
+                self.unknown(name, span);
+            }
             return None;
         };
         match entity {
             Entity::Choice(i) => Some(Value::number(self.graph.constant(i as f32))),
             _ if self.moment == Moment::Constant => {
-                let message = format!("expected a number that never changes, found `{name}`");
-                self.problems.error_with_help(span, message, "write the number itself");
+                self.not_constant(name, span);
                 None
             }
             Entity::Parameter(i) => Some(Value::number(self.graph.input(Op::Parameter(i as u16)))),
@@ -195,6 +199,11 @@ impl<'a> Checker<'a, '_, '_> {
                 value
             }
         }
+    }
+
+    fn not_constant(&mut self, name: &str, span: Span) {
+        let message = format!("expected a number that never changes, found `{name}`");
+        self.problems.error_with_help(span, message, "write the number itself");
     }
 
     fn state(&mut self, i: usize, span: Span) -> Option<Value> {
@@ -272,6 +281,10 @@ impl<'a> Checker<'a, '_, '_> {
 
     /// Reports a name that stands for nothing.
     pub fn unknown(&mut self, name: &str, span: Span) {
+        if self.problems.is_closed() {
+            self.problems.error(span, format!("there is nothing called `{name}`"));
+            return;
+        }
         let known = self.names.keys().copied().chain(self.locals.iter().map(|(local, _)| *local));
         let mut known: Vec<&str> = known.collect();
         for name in super::functions::names().chain(["pi", "degree", "dt"]) {

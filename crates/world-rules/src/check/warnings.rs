@@ -26,7 +26,9 @@ impl Checker<'_, '_, '_> {
         let outputs = now.iter().chain([&reward, &reached.failed, &reached.succeeded]);
         let live = self.graph.live(outputs.chain(&reached.observations).copied());
         for statement in statements {
-            let (Kind::Choice { name, .. } | Kind::Continuous { name, .. }) = &statement.kind else { continue };
+            let (Kind::Choice { name, .. } | Kind::Continuous { name, .. }) = &statement.kind else {
+                continue;
+            };
             let Some((Entity::Action(i), _)) = self.names.get(name.text) else { continue };
             let action = Op::Action(*i as u16);
             if !live.iter().any(|id| self.graph.op(*id) == action) {

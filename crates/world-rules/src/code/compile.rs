@@ -46,7 +46,8 @@ impl Code {
             }
         }
         allocator.free_unused_inputs();
-        let instructions = drafts.iter().enumerate().map(|(i, draft)| allocator.instruction(i, draft)).collect();
+        let instructions =
+            drafts.iter().enumerate().map(|(i, draft)| allocator.instruction(i, draft)).collect();
         Self {
             instructions,
             uniforms,
@@ -80,7 +81,8 @@ fn drafts(graph: &Graph, live: &[Id], uniform: &[bool], outputs: impl Iterator<I
     // A comparison or a bound that goes into one other operation becomes a part of it.
     let mut is_part = vec![false; graph.len()];
     for id in live.iter().filter(is_varying) {
-        if let Some(part) = part(graph, *id).filter(|part| uses[part.index()] == 1 && !uniform[part.index()]) {
+        if let Some(part) = part(graph, *id).filter(|part| uses[part.index()] == 1 && !uniform[part.index()])
+        {
             is_part[part.index()] = true;
         }
     }
@@ -273,8 +275,12 @@ impl Allocator {
     fn instruction(&mut self, i: usize, draft: &Draft) -> Instruction {
         let reads: Vec<u16> = draft.reads.iter().map(|id| self.register[id.index()]).collect();
         // An instruction may write to a register that it reads, because it reads a lane before it writes it.
-        let mut freed: Vec<Id> =
-            draft.reads.iter().copied().filter(|id| self.last_use[id.index()] == Some(LastUse::Instruction(i))).collect();
+        let mut freed: Vec<Id> = draft
+            .reads
+            .iter()
+            .copied()
+            .filter(|id| self.last_use[id.index()] == Some(LastUse::Instruction(i)))
+            .collect();
         freed.dedup();
         for id in freed {
             let register = self.register[id.index()];

@@ -78,12 +78,9 @@ fn copy(graph: &mut Graph, op: Op, never: Id, get: impl Fn(Id) -> (Id, Id)) -> (
 
 /// `a or b`, where neither is needed if the other one contains it.
 fn either(graph: &mut Graph, a: Id, b: Id) -> Id {
-    let contains = |graph: &Graph, whole: Id, part: Id| {
-        matches!(graph.op(whole), Op::Binary(Binary::Or, x, y) if x == part || y == part)
-    };
-    if contains(graph, a, b) {
+    if graph.is_part(Binary::Or, a, b) {
         a
-    } else if contains(graph, b, a) {
+    } else if graph.is_part(Binary::Or, b, a) {
         b
     } else {
         graph.binary(Binary::Or, a.min(b), a.max(b))

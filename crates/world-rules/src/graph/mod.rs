@@ -133,6 +133,7 @@ pub struct Graph {
     known: HashMap<Op, Id>,
     /// Elements of tables.
     tables: Vec<Vec<f32>>,
+    known_tables: HashMap<Vec<u32>, u16>,
 }
 
 impl Graph {
@@ -146,7 +147,7 @@ impl Graph {
 
     /// Whether there are so many nodes that compilation has to stop.
     pub fn is_full(&self) -> bool {
-        self.ops.len() >= MAX_NODES
+        self.ops.len().max(self.tables.len()) >= MAX_NODES
     }
 
     pub fn tables(&self) -> &[Vec<f32>] {
@@ -154,12 +155,13 @@ impl Graph {
     }
 
     pub fn table(&mut self, elements: Vec<f32>) -> u16 {
-        let bits = |table: &[f32]| table.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
-        let known = self.tables.iter().position(|table| bits(table) == bits(&elements));
-        known.unwrap_or_else(|| {
+        let bits = elements.iter().map(|x| x.to_bits()).collect();
+        let next = self.tables.len() as u16;
+        let table = *self.known_tables.entry(bits).or_insert(next);
+        if table == next {
             self.tables.push(elements);
-            self.tables.len() - 1
-        }) as u16
+        }
+        table
     }
 
     pub fn constant(&mut self, x: f32) -> Id {
@@ -232,11 +234,8 @@ impl Graph {
             return self.folded(op, apply(op, |id| if id == a { x } else { y }));
         }
         let is = |value: Option<f32>, number: f32| value == Some(number);
-        let contains = |whole: Id, part: Id| {
-            matches!(self.op(whole), Op::Binary(g, left, right) if g == f && (left == part || right == part))
-        };
         match f {
-            And | Or if contains(a, b) => return a,
+            And | Or if self.is_part(f, a, b) => return a,
             // Zero plus minus zero is zero, so a sum with zero stays.
             Sub if y.map(f32::to_bits) == Some(0) => return a,
             Mul | Div if is(y, 1.0) => return a,
@@ -256,6 +255,14 @@ impl Graph {
         let is_symmetric = matches!(f, Add | Mul | Equal | NotEqual);
         let (a, b) = if is_symmetric && b < a { (b, a) } else { (a, b) };
         self.insert(Op::Binary(f, a, b))
+    }
+
+    /// Whether `part` is an operand of `whole`, an operation of the kind `f`.
+    fn is_part(&self, f: Binary, whole: Id, part: Id) -> bool {
+        match self.op(whole) {
+            Op::Binary(g, a, b) => g == f && (a == part || b == part),
+            _ => false,
+        }
     }
 
     /// `a * b + c`, `a * b - c` or `c - a * b`, which is rounded once in the class `fused`.

@@ -76,8 +76,20 @@ pub(crate) fn apply(op: Op, get: impl Fn(Id) -> f32) -> f32 {
                 Binary::Sub => a - b,
                 Binary::Mul => a * b,
                 Binary::Div => a / b,
-                Binary::Min | Binary::And => if a < b { a } else { b },
-                Binary::Max | Binary::Or => if a > b { a } else { b },
+                Binary::Min | Binary::And => {
+                    if a < b {
+                        a
+                    } else {
+                        b
+                    }
+                }
+                Binary::Max | Binary::Or => {
+                    if a > b {
+                        a
+                    } else {
+                        b
+                    }
+                }
                 Binary::Less => truth(a < b),
                 // Also true of what is no number, as in vectors.
                 Binary::AtMost => 1.0 - truth(b < a),
@@ -91,7 +103,13 @@ pub(crate) fn apply(op: Op, get: impl Fn(Id) -> f32) -> f32 {
                 Ternary::MulAdd => multiply_add(a, b, c),
                 Ternary::MulSub => multiply_add(a, b, -c),
                 Ternary::NegMulAdd => multiply_add(-a, b, c),
-                Ternary::Select => if a > 0.0 { b } else { c },
+                Ternary::Select => {
+                    if a > 0.0 {
+                        b
+                    } else {
+                        c
+                    }
+                }
             }
         }
         Op::Check(value, ..) => get(value),

@@ -18,14 +18,36 @@ pub struct Statement<'a> {
 pub enum Kind<'a> {
     World(Name<'a>),
     About(Name<'a>),
-    Parameter { name: Name<'a>, value: Expr<'a>, low: Expr<'a>, high: Expr<'a> },
-    State { name: Name<'a>, begin: Expr<'a> },
-    Choice { name: Name<'a>, choices: Vec<Name<'a>> },
-    Continuous { name: Name<'a>, low: Expr<'a>, high: Expr<'a> },
+    Parameter {
+        name: Name<'a>,
+        value: Expr<'a>,
+        low: Expr<'a>,
+        high: Expr<'a>,
+    },
+    State {
+        name: Name<'a>,
+        begin: Expr<'a>,
+    },
+    Choice {
+        name: Name<'a>,
+        choices: Vec<Name<'a>>,
+    },
+    Continuous {
+        name: Name<'a>,
+        low: Expr<'a>,
+        high: Expr<'a>,
+    },
     /// `parameters` are those of a function.
-    Let { name: Name<'a>, parameters: Option<Vec<Name<'a>>>, value: Expr<'a> },
+    Let {
+        name: Name<'a>,
+        parameters: Option<Vec<Name<'a>>>,
+        value: Expr<'a>,
+    },
     /// `name' = value`
-    Next { name: Name<'a>, value: Expr<'a> },
+    Next {
+        name: Name<'a>,
+        value: Expr<'a>,
+    },
     Reward(Expr<'a>),
     Fail(Expr<'a>),
     Succeed(Expr<'a>),
@@ -33,10 +55,16 @@ pub enum Kind<'a> {
     StepSeconds(Expr<'a>),
     Observe(Vec<Observed<'a>>),
     Solved(Expr<'a>),
-    Camera { at: Expr<'a>, height: Expr<'a> },
+    Camera {
+        at: Expr<'a>,
+        height: Expr<'a>,
+    },
     Draw(Shape<'a>),
     /// `for variable in from..to: draw ...`
-    For { range: Range<'a>, body: Box<Statement<'a>> },
+    For {
+        range: Range<'a>,
+        body: Box<Statement<'a>>,
+    },
 }
 
 /// `expression as name scale scale`

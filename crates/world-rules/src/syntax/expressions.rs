@@ -206,8 +206,7 @@ impl<'a> Parser<'a, '_, '_> {
                 Ok(Expr { kind: ExprKind::Truth(word == "true"), span })
             }
             TokenKind::Name(word)
-                if CONSTANTS.contains(&word)
-                    || !(RESERVED.contains(&word) || STATEMENTS.contains(&word)) =>
+                if CONSTANTS.contains(&word) || !(RESERVED.contains(&word) || STATEMENTS.contains(&word)) =>
             {
                 self.at += 1;
                 self.named(Name { text: word, span })
@@ -224,9 +223,8 @@ impl<'a> Parser<'a, '_, '_> {
             return Ok(Expr { kind: ExprKind::Primed(name.text), span: name.span.to(end) });
         }
         if self.is_symbol("(") {
-            let (arguments, end) = self.bracketed("(", ")", |p| {
-                if p.is_symbol(")") { Ok(Vec::new()) } else { p.elements() }
-            })?;
+            let (arguments, end) =
+                self.bracketed("(", ")", |p| if p.is_symbol(")") { Ok(Vec::new()) } else { p.elements() })?;
             return Ok(Expr { kind: ExprKind::Call(name, arguments), span: name.span.to(end) });
         }
         Ok(Expr { kind: ExprKind::Name(name.text), span: name.span })

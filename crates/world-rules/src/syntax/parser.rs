@@ -155,7 +155,9 @@ impl<'a> Parser<'a, '_, '_> {
     /// A new name.
     pub(super) fn new_name(&mut self, of: &str) -> Parsed<Name<'a>> {
         let token = self.token();
-        let TokenKind::Name(text) = token.kind else { return Err(self.expected(&format!("the name of {of}"))) };
+        let TokenKind::Name(text) = token.kind else {
+            return Err(self.expected(&format!("the name of {of}")));
+        };
         if RESERVED.contains(&text) {
             let message = format!("`{text}` is a word of the language and cannot be a name");
             self.problems.error_with_help(token.span, message, format!("write for example `{text}_`"));

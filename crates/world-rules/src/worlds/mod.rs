@@ -14,6 +14,7 @@ use std::sync::Arc;
 use learnery_kernels::rng::Stream;
 
 use crate::code::{BLOCK_LINES, Counters, LANES, Line};
+use crate::graph::Op;
 use crate::reference::Moment;
 use crate::world::{Fault, World};
 
@@ -92,17 +93,15 @@ impl Worlds {
         let all_lines = count.div_ceil(LANES).next_multiple_of(lines);
         let n = world.spec().state.len();
         let mut computed = 0;
-        let sources = world.step.outputs[n + 3..].iter().map(|register| {
-            // An observation in the register of a number of the next state is that number.
-            if let Some(i) = world.step.outputs[..n].iter().position(|state| state == register) {
-                return Source::State(i);
+        let sources = world.programs.state[2..].iter().map(|observation| {
+            if let Op::State(i) = world.graph.op(*observation) {
+                return Source::State(usize::from(i));
             }
             computed += 1;
             Source::Computed(computed - 1)
         });
         let sources = sources.collect();
-        let counters =
-            Counters { index: [[0; LANES]; 2], episode: [0; LANES], begun: [0; LANES] };
+        let counters = Counters { index: [[0; LANES]; 2], episode: [0; LANES], begun: [0; LANES] };
         let mut this = Self {
             parameters: Vec::new(),
             stream,

@@ -64,7 +64,9 @@ impl Worlds {
                 let mut bits = LineBits::default();
                 for at in (0..LANES).step_by(S::LANES) {
                     let is_true = |register: u16| {
-                        s.mask_bits(s.lt(s.splat(0.0), load_padded(s, &number(register)[at..at + S::LANES], 0.0)))
+                        s.mask_bits(
+                            s.lt(s.splat(0.0), load_padded(s, &number(register)[at..at + S::LANES], 0.0)),
+                        )
                     };
                     bits.failed |= is_true(failed) << at;
                     bits.succeeded |= is_true(succeeded) << at;
@@ -183,12 +185,13 @@ impl Worlds {
                 for (number, register) in numbers.iter_mut().zip(&outputs) {
                     *number = registers[usize::from(*register)].0[lane];
                 }
-                let is_broken = registers[usize::from(fault)].0[lane] > 0.0
-                    || numbers.iter().any(|x| !in_range(*x));
+                let is_broken =
+                    registers[usize::from(fault)].0[lane] > 0.0 || numbers.iter().any(|x| !in_range(*x));
                 if is_broken {
                     numbers.fill(0.0);
                 }
-                self.broken[line] = if is_broken { self.broken[line] | bit } else { self.broken[line] & !bit };
+                self.broken[line] =
+                    if is_broken { self.broken[line] | bit } else { self.broken[line] & !bit };
                 self.put(*i as usize, &numbers[..states], &numbers[states..]);
             }
         }

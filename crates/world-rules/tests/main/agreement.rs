@@ -63,7 +63,8 @@ fn compare(name: &str, kind: Kind, scales: &[f32], tolerance: f32) -> Comparison
                 observation = batch.final_observation(k).to_vec();
             }
             observation.iter_mut().zip(&scale).for_each(|(x, scale)| *x *= scale);
-            let ours = state.iter().chain([&batch.reward(i)]).chain(&observation).copied().collect::<Vec<_>>();
+            let ours =
+                state.iter().chain([&batch.reward(i)]).chain(&observation).copied().collect::<Vec<_>>();
             let theirs = expected.state.iter().chain([&expected.reward]).chain(&expected.observation);
             let theirs: Vec<f32> = theirs.copied().collect();
             let is_same = ours.iter().zip(&theirs).all(|(a, b)| same(*a, *b));

@@ -29,7 +29,8 @@ fn with(rules: &str) -> String {
 
 #[test]
 fn brackets_and_signs_are_no_danger_to_the_stack() {
-    for piece in ["(", "[", "-", "not ", "if ", "x^", "x[", "sin(", "((", "for i in 0..2: ", "1 + (", "a[0]"] {
+    for piece in ["(", "[", "-", "not ", "if ", "x^", "x[", "sin(", "((", "for i in 0..2: ", "1 + (", "a[0]"]
+    {
         let deep = piece.repeat(60_000 / piece.len());
         refused(&with(&format!("let y = {deep}")));
         refused(&with(&deep));

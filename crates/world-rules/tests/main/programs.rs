@@ -49,20 +49,26 @@ impl Writer {
         let d = depth - 1;
         match self.below(20) {
             0..6 => {
-                let (a, op, b) = (self.number(d), self.one_of(&["+", "-", "*", "*", "/", "%"]), self.number(d));
+                let (a, op, b) =
+                    (self.number(d), self.one_of(&["+", "-", "*", "*", "/", "%"]), self.number(d));
                 format!("({a} {op} {b})")
             }
             // A product beside a sum, on either side.
             6 => format!("({} + {} * {})", self.number(d), self.number(d), self.number(d)),
             7 => format!("({} * {} - {})", self.number(d), self.number(d), self.number(d)),
-            8 => format!("({} * {} - {} * {})", self.number(d), self.number(d), self.number(d), self.number(d)),
+            8 => {
+                format!("({} * {} - {} * {})", self.number(d), self.number(d), self.number(d), self.number(d))
+            }
             9..12 => {
                 let f = self.one_of(&[
-                    "abs", "sign", "floor", "round", "sqrt", "exp", "ln", "sin", "cos", "tan", "tanh", "wrap", "-",
+                    "abs", "sign", "floor", "round", "sqrt", "exp", "ln", "sin", "cos", "tan", "tanh",
+                    "wrap", "-",
                 ]);
                 format!("{f}({})", self.number(d))
             }
-            12 => format!("{}({}, {})", self.one_of(&["min", "max", "atan2"]), self.number(d), self.number(d)),
+            12 => {
+                format!("{}({}, {})", self.one_of(&["min", "max", "atan2"]), self.number(d), self.number(d))
+            }
             13 => format!("clamp({}, {}, {})", self.number(d), self.number(0), self.number(0)),
             14 => {
                 let power = self.one_of(&["2", "3", "0.5", "-1", "1.7", "y"]);
@@ -78,7 +84,9 @@ impl Writer {
                 format!("[0.5, 1, {last}][{}]", self.number(d))
             }
             18 => format!("sum({} * i for i in 0..3)", self.number(d)),
-            _ if self.may_draw => self.one_of(&["uniform(-1, 2)", "normal(0, 1)", "uniform(0, p)"]).to_owned(),
+            _ if self.may_draw => {
+                self.one_of(&["uniform(-1, 2)", "normal(0, 1)", "uniform(0, p)"]).to_owned()
+            }
             _ => format!("f({})", self.number(d)),
         }
     }
@@ -111,7 +119,11 @@ fn program(seed: u32) -> String {
     };
     let mut lines = vec!["world \"random\"".to_owned(), "param p = 0.3 from -2 to 2".to_owned()];
     let is_choice = w.below(2) == 0;
-    lines.push(if is_choice { "action u: one, two, three".into() } else { "action u from -1 to 2".to_owned() });
+    lines.push(if is_choice {
+        "action u: one, two, three".into()
+    } else {
+        "action u from -1 to 2".to_owned()
+    });
     if !is_choice && w.below(2) == 0 {
         lines.push("action v from 0 to 1".into());
     }
