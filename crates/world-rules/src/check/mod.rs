@@ -131,8 +131,8 @@ impl<'a> Checker<'a, '_, '_> {
             match &statement.kind {
                 Kind::Let { .. } => self.let_value_quietly(statement),
                 Kind::State { name, begin } => {
-                    self.declare(name.text, name.span, Entity::State(self.states.len()));
                     let value = self.value(begin);
+                    self.declare(name.text, name.span, Entity::State(self.states.len()));
                     // After an error the variable is a number, so that its other uses can be checked.
                     let mut value = value.unwrap_or_else(|| Value::number(self.graph.constant(0.0)));
                     let first = self.now.len();

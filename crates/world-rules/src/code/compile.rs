@@ -54,7 +54,8 @@ impl Code {
             uniform_registers,
             tables: graph.tables().to_vec(),
             outputs: program.outputs.iter().map(|id| allocator.register[id.index()]).collect(),
-            fault: allocator.register[program.fault.index()],
+            never: program.outputs.iter().map(|id| graph.is(*id, 0.0)).collect(),
+            fault: Some(allocator.register[program.fault.index()]).filter(|_| !graph.is(program.fault, 0.0)),
             registers: allocator.count,
         }
     }

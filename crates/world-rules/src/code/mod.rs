@@ -95,8 +95,10 @@ pub(crate) struct Code {
     pub registers: usize,
     /// Registers of the outputs.
     pub outputs: Vec<u16>,
-    /// Whether a fault has reached one of them.
-    pub fault: u16,
+    /// Which of the outputs are always 0.
+    pub never: Vec<bool>,
+    /// The register that says whether a fault has reached one of them, if that is possible.
+    pub fault: Option<u16>,
 }
 
 impl Code {

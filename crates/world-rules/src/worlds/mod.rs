@@ -62,6 +62,7 @@ pub struct Worlds {
     /// Shape: `[blocks, numbers of the state, lines of a block]`.
     state: Vec<Line>,
     sources: Vec<Source>,
+    computed_count: usize,
     /// The observations that are computed. Shape: `[blocks, computed, lines of a block]`.
     computed: Vec<Line>,
     /// One entry for each line, like the next three.
@@ -110,6 +111,7 @@ impl Worlds {
             now: 0,
             state: vec![Line::ZERO; all_lines * n],
             sources,
+            computed_count: computed,
             computed: vec![Line::ZERO; all_lines * computed],
             counters: vec![counters; all_lines],
             ends: vec![Ends::default(); all_lines],
@@ -146,10 +148,11 @@ impl Worlds {
         (self.stream, self.now) = (stream, 0);
         self.ends.fill(Ends::default());
         self.clear_ended();
-        for (line, counters) in self.counters.iter_mut().enumerate() {
+        let mut index = first;
+        for counters in &mut self.counters {
             for lane in 0..LANES {
-                let index = first.wrapping_add((line * LANES + lane) as u64);
                 (counters.index[0][lane], counters.index[1][lane]) = (index as u32, (index >> 32) as u32);
+                index = index.wrapping_add(1);
             }
             counters.episode.fill(0);
         }
@@ -187,20 +190,17 @@ impl Worlds {
 
     /// The observations of a line from one source.
     fn observed(&self, line: usize, source: Source) -> &Line {
-        let (block, line) = (line / self.lines, line % self.lines);
         match source {
-            Source::State(i) => &self.state[(block * self.states() + i) * self.lines + line],
-            Source::Computed(i) => &self.computed[(block * self.computed_count() + i) * self.lines + line],
+            Source::State(i) => &self.state[place_of(line, self.states(), self.lines) + i * self.lines],
+            Source::Computed(i) => {
+                &self.computed[place_of(line, self.computed_count, self.lines) + i * self.lines]
+            }
         }
     }
 
     /// Numbers of a state.
     fn states(&self) -> usize {
         self.world.spec().state.len()
-    }
-
-    fn computed_count(&self) -> usize {
-        self.computed.len() / self.counters.len().max(1)
     }
 
     /// The state of world `i`.
@@ -315,14 +315,14 @@ impl Worlds {
     /// Writes state and observation of world `i`.
     fn put(&mut self, i: usize, state: &[f32], observation: &[f32]) {
         let (line, lane) = (i / LANES, i % LANES);
-        let (block, line) = (line / self.lines, line % self.lines);
-        let (states, computed) = (self.states(), self.computed_count());
+        let (states, computed) =
+            (place_of(line, self.states(), self.lines), place_of(line, self.computed_count, self.lines));
         for (k, x) in state.iter().enumerate() {
-            self.state[(block * states + k) * self.lines + line].0[lane] = *x;
+            self.state[states + k * self.lines].0[lane] = *x;
         }
         for (source, x) in self.sources.iter().zip(observation) {
             if let Source::Computed(k) = source {
-                self.computed[(block * computed + k) * self.lines + line].0[lane] = *x;
+                self.computed[computed + k * self.lines].0[lane] = *x;
             }
         }
     }
@@ -334,4 +334,11 @@ impl Worlds {
         self.final_observations.clear();
         self.fault_actions.clear();
     }
+}
+
+/// Where a line has its first of `count` numbers, in blocks of `lines` lines.
+fn place_of(line: usize, count: usize, lines: usize) -> usize {
+    // The number of lines is a power of two.
+    let in_block = line & (lines - 1);
+    (line - in_block) * count + in_block
 }

@@ -2,7 +2,7 @@
 
 use learnery_kernels::simd::{Op, Simd, dispatch, load_padded, load_words, math, store_partial};
 
-use super::{Ends, Source, Worlds};
+use super::{Ends, Source, Worlds, place_of};
 use crate::code::{Counters, Draws, LANES, Line, run};
 use crate::limits::LARGEST;
 
@@ -32,13 +32,17 @@ impl Worlds {
 
     #[inline(always)]
     fn step_blocks<S: Simd>(&mut self, s: S, actions: &[f32]) {
-        let (states, computed, lines) = (self.states(), self.computed_count(), self.lines);
+        let (states, computed, lines) = (self.states(), self.computed_count, self.lines);
         let world = &self.world;
         let numbers = world.spec().actions.count();
         let limit = world.spec().limit;
         // Where the program leaves what is checked for faults.
         let outputs = &world.step.outputs;
-        let [reward, failed, succeeded] = [outputs[states], outputs[states + 1], outputs[states + 2]];
+        let reward = outputs[states];
+        // Ends and faults that never happen need no look.
+        let never = &world.step.never;
+        let failed = (!never[states + 1]).then(|| outputs[states + 1]);
+        let succeeded = (!never[states + 2]).then(|| outputs[states + 2]);
         let observed: Vec<u16> = self
             .sources
             .iter()
@@ -46,6 +50,7 @@ impl Worlds {
             .filter(|(source, _)| matches!(source, Source::Computed(_)))
             .map(|(_, register)| *register)
             .collect();
+        let mut any_fault = false;
         let registers = &mut self.step_registers;
         for block in 0..self.counters.len() / lines {
             let first = block * lines;
@@ -63,7 +68,8 @@ impl Worlds {
                 let checked = outputs[..=states].iter().chain(&observed).copied();
                 let mut bits = LineBits::default();
                 for at in (0..LANES).step_by(S::LANES) {
-                    let is_true = |register: u16| {
+                    let is_true = |register: Option<u16>| {
+                        let Some(register) = register else { return 0 };
                         s.mask_bits(
                             s.lt(s.splat(0.0), load_padded(s, &number(register)[at..at + S::LANES], 0.0)),
                         )
@@ -101,6 +107,7 @@ impl Worlds {
                     keep(&mut seen[i * lines + k], number(*register), faulted);
                 }
                 if faulted != 0 {
+                    any_fault = true;
                     keep_faulted(&mut self.rewards[line], faulted);
                 }
                 let failed = bits.failed | faulted;
@@ -121,16 +128,11 @@ impl Worlds {
                 }
             }
         }
-        self.fault_actions = self
-            .ended
-            .iter()
-            .filter(|i| (**i as usize) < self.count)
-            .map(|i| {
-                let i = *i as usize;
-                let is_faulted = self.ends[i / LANES].faulted >> (i % LANES) & 1 == 1;
-                if is_faulted { actions[i * numbers..(i + 1) * numbers].to_vec() } else { Vec::new() }
-            })
-            .collect();
+        if any_fault {
+            let is_world = |i: &&u32| (**i as usize) < self.count;
+            let action = |i: &u32| actions[*i as usize * numbers..(*i as usize + 1) * numbers].to_vec();
+            self.fault_actions = self.ended.iter().filter(is_world).map(action).collect();
+        }
     }
 
     /// Keeps what the ended episodes came to, and begins the next ones.
@@ -138,18 +140,19 @@ impl Worlds {
         let ended = std::mem::take(&mut self.ended);
         let states = self.states();
         for i in &ended {
-            let (i, counters) = (*i as usize, &mut self.counters[*i as usize / LANES]);
-            let lane = i % LANES;
+            let (line, lane) = (*i as usize / LANES, *i as usize % LANES);
+            let counters = &mut self.counters[line];
             self.lengths.push(self.now.wrapping_sub(counters.begun[lane]));
             counters.episode[lane] = counters.episode[lane].wrapping_add(1);
-            for k in 0..states {
-                let x = self.observed(i / LANES, Source::State(k)).0[lane];
-                self.final_states.push(x);
-            }
-            for k in 0..self.sources.len() {
-                let x = self.observed(i / LANES, self.sources[k]).0[lane];
-                self.final_observations.push(x);
-            }
+            let place = place_of(line, states, self.lines);
+            let state = (0..states).map(|k| self.state[place + k * self.lines].0[lane]);
+            self.final_states.extend(state);
+            let Self { sources, final_observations, .. } = self;
+            let place_computed = place_of(line, self.computed_count, self.lines);
+            final_observations.extend(sources.iter().map(|source| match source {
+                Source::State(k) => self.state[place + k * self.lines].0[lane],
+                Source::Computed(k) => self.computed[place_computed + k * self.lines].0[lane],
+            }));
         }
         self.begin(&ended);
         self.ended = ended;
@@ -185,8 +188,8 @@ impl Worlds {
                 for (number, register) in numbers.iter_mut().zip(&outputs) {
                     *number = registers[usize::from(*register)].0[lane];
                 }
-                let is_broken =
-                    registers[usize::from(fault)].0[lane] > 0.0 || numbers.iter().any(|x| !in_range(*x));
+                let is_broken = fault.is_some_and(|fault| registers[usize::from(fault)].0[lane] > 0.0)
+                    || numbers.iter().any(|x| !in_range(*x));
                 if is_broken {
                     numbers.fill(0.0);
                 }
