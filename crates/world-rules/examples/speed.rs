@@ -10,14 +10,17 @@ use learnery_worlds::control::Kind;
 
 const COUNT: usize = 1024;
 
+/// Random actions of this many steps are used in turn.
+const ACTIONS: usize = 64;
+
 /// The most steps per second of some runs.
-fn measure(mut step: impl FnMut()) -> f64 {
+fn measure(mut step: impl FnMut(usize)) -> f64 {
     let mut best: f64 = 0.0;
     for _ in 0..15 {
         let start = Instant::now();
         let rounds = 200;
-        for _ in 0..rounds {
-            step();
+        for round in 0..rounds {
+            step(round % ACTIONS);
         }
         best = best.max((rounds * COUNT) as f64 / start.elapsed().as_secs_f64());
     }
@@ -35,9 +38,11 @@ fn main() {
     ];
     println!("million steps/s, {}", learnery_kernels::isa::name());
     for (name, kind, text) in texts {
-        let actions: Vec<f32> = (0..COUNT).map(|i| stream.below(i as u64, 0, 2) as f32).collect();
+        let action = |i: usize, step: u64| stream.below(i as u64, step, 2) as f32;
+        let actions: Vec<Vec<f32>> =
+            (0..ACTIONS as u64).map(|step| (0..COUNT).map(|i| action(i, step)).collect()).collect();
         let mut fixed = kind.worlds(0..COUNT as u64, stream);
-        let fixed = measure(|| fixed.step(&actions));
+        let fixed = measure(|i| fixed.step(&actions[i]));
         let start = Instant::now();
         let mut compiled = None;
         for _ in 0..20 {
@@ -46,7 +51,7 @@ fn main() {
         let milliseconds = start.elapsed().as_secs_f64() * 1e3 / 20.0;
         let world = Arc::new(compiled.expect("the example compiles"));
         let mut ours = Worlds::new(world.clone(), &world.parameters(), 0..COUNT as u64, stream);
-        let ours = measure(|| ours.step(&actions));
+        let ours = measure(|i| ours.step(&actions[i]));
         println!(
             "{name:12} built-in {fixed:6.0}, text {ours:6.0} ({:.2}); {} operations, {} instructions, \
              compiled in {milliseconds:.2} ms",
