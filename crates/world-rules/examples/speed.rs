@@ -10,6 +10,9 @@ use learnery_worlds::control::Kind;
 
 const COUNT: usize = 1024;
 
+/// Steps of a run.
+const ROUNDS: usize = 200;
+
 /// Random actions of this many steps are used in turn.
 const ACTIONS: usize = 64;
 
@@ -18,11 +21,10 @@ fn measure(mut step: impl FnMut(usize)) -> f64 {
     let mut best: f64 = 0.0;
     for _ in 0..15 {
         let start = Instant::now();
-        let rounds = 200;
-        for round in 0..rounds {
+        for round in 0..ROUNDS {
             step(round % ACTIONS);
         }
-        best = best.max((rounds * COUNT) as f64 / start.elapsed().as_secs_f64());
+        best = best.max(ROUNDS as f64 * COUNT as f64 / start.elapsed().as_secs_f64());
     }
     best / 1e6
 }

@@ -247,7 +247,7 @@ impl<'a> Checker<'a, '_, '_> {
         let t = g.select(is_steep, turned, slope);
         let square = g.binary(Binary::Mul, t, t);
         let mut sum = g.constant(8.053_744_5e-2);
-        for coefficient in [-1.387_768_6e-1, 1.997_771_1e-1, -3.333_294_9e-1] {
+        for coefficient in [-1.387_768_6e-1, 1.997_771_1e-1, -3.333_295e-1] {
             let coefficient = g.constant(coefficient);
             sum = g.multiply_add(Ternary::MulAdd, sum, square, coefficient);
         }

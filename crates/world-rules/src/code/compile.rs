@@ -245,7 +245,7 @@ impl Allocator {
         let states = spec.state.len();
         let mut inputs = vec![None; states + spec.actions.count()];
         let mut register = vec![u16::MAX; graph.len()];
-        for i in 0..graph.len() {
+        for (i, register) in register.iter_mut().enumerate() {
             let id = Id(i as u32);
             let place = match graph.op(id) {
                 Op::State(k) => usize::from(k),
@@ -253,7 +253,7 @@ impl Allocator {
                 _ => continue,
             };
             inputs[place] = Some(id);
-            register[i] = place as u16;
+            *register = place as u16;
         }
         Self { register, last_use, free: Vec::new(), count: inputs.len(), inputs, unused: None }
     }

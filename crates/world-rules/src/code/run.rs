@@ -132,9 +132,9 @@ fn execute<S: Simd, const LINES: usize>(
         Opcode::Lookup => {
             let (out, a) = (usize::from(i.out), usize::from(i.a));
             let table = &code.tables[usize::from(i.b)][..];
-            for line in 0..LINES {
-                let indices = r[a][line];
-                for (x, index) in r[out][line].0.iter_mut().zip(indices.0) {
+            let indices = r[a];
+            for (line, indices) in r[out].iter_mut().zip(indices) {
+                for (x, index) in line.0.iter_mut().zip(indices.0) {
                     // The conversion is 0 for negative numbers and for what is no number.
                     *x = table[(index as usize).min(table.len() - 1)];
                 }

@@ -77,7 +77,6 @@ fn compare(name: &str, kind: Kind, scales: &[f32], tolerance: f32) -> Comparison
             result.states += 1;
         }
     }
-    println!("{name}: {} of {} the same, {:e}", result.same, result.states, result.furthest);
     result
 }
 

@@ -9,7 +9,7 @@ use crate::support::compile;
 /// Compiles a text and prints what is wrong with it. Returns the first error.
 fn refused(text: &str) -> String {
     let errors = match World::compile(text) {
-        Ok(_) => panic!("a hostile text is a world: {:.200}", text),
+        Ok(_) => panic!("a hostile text is a world: {text:.200}"),
         Err(errors) => errors,
     };
     assert!(!errors.is_empty() && errors.len() <= MAX_ERRORS);

@@ -3,6 +3,7 @@
 mod agreement;
 mod errors;
 mod examples;
+mod functions;
 mod hostile;
 mod programs;
 mod stepping;
