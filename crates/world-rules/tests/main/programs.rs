@@ -8,7 +8,7 @@ use learnery_world_rules::{World, render};
 use crate::support::{compare_with_reference, with_every_isa};
 
 /// Programs of a test run; each is stepped by every instruction set of the machine.
-const PROGRAMS: u32 = 1000;
+const PROGRAMS: u32 = 2000;
 
 /// Writes random programs. All choices are drawn from one stream, so a seed repeats a program.
 struct Writer {
