@@ -3,6 +3,7 @@
 //! error message has one line.
 
 mod fleet;
+mod worlds;
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -18,6 +19,7 @@ use learnery_worlds::backgammon::external_player::{BoardOptions, Request as Exte
 use learnery_worlds::backgammon::{Board, MatchId, Xgid};
 use learnery_worlds::cube;
 use serde_json::{Map, Value, json};
+pub use worlds::{world_code, world_pieces, world_text};
 
 /// The name of a target, which is also the name of its corpus folder, and its function.
 pub type Target = (&'static str, fn(&[u8]));
@@ -38,6 +40,9 @@ pub const TARGETS: &[Target] = &[
     ("protocol", protocol),
     ("fleet_messages", fleet_messages),
     ("fleet_pieces", fleet_pieces),
+    ("world_text", world_text),
+    ("world_pieces", world_pieces),
+    ("world_code", world_code),
 ];
 
 fn assert_one_line(message: &str) {

@@ -23,6 +23,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("kernels", &[]),
     ("worlds", &["kernels"]),
     ("match-files", &["kernels", "worlds"]),
+    ("world-rules", &["kernels", "worlds"]),
     ("nn", &["kernels"]),
     ("gpu", &["kernels", "nn"]),
     ("search", &["kernels"]),
@@ -33,7 +34,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("web", &["kernels", "gpu", "lab", "labs", "fleet", "bench"]),
     ("cli", &["kernels", "gpu", "lab", "labs", "fleet", "bench"]),
     ("python", &["kernels", "worlds", "lab", "labs"]),
-    ("fuzz", &["worlds", "match-files", "lab", "labs", "fleet", "web"]),
+    ("fuzz", &["kernels", "worlds", "match-files", "world-rules", "lab", "labs", "fleet", "web"]),
     ("xtask", &[]),
     ("xtask-bindgen", &[]),
 ];

@@ -128,6 +128,13 @@ pub(super) fn uniform_lanes<S: Simd>(s: S, stream: Stream, index: [S::U; 2], sub
     uniform(s, philox(s, [index[0], index[1], sub[0], sub[1]], stream.key))
 }
 
+/// Four standard normal numbers from the block of each lane.
+#[inline(always)]
+pub(super) fn normal_lanes<S: Simd>(s: S, stream: Stream, index: [S::U; 2], sub: [S::U; 2]) -> [S::F; 4] {
+    let words = philox(s, [index[0], index[1], sub[0], sub[1]], stream.key);
+    normal(Unfused(s), words)
+}
+
 /// Four uniform numbers per lane from the four words of its block.
 #[inline(always)]
 fn uniform<S: Simd>(s: S, words: [S::U; 4]) -> [S::F; 4] {

@@ -49,6 +49,12 @@ impl Stream {
         fill::uniform_lanes(s, *self, index, sub)
     }
 
+    /// [`Stream::normal4`] for one block per lane; see [`Stream::uniform4_lanes`].
+    #[inline(always)]
+    pub fn normal4_lanes<S: Simd>(&self, s: S, index: [S::U; 2], sub: [S::U; 2]) -> [S::F; 4] {
+        fill::normal_lanes(s, *self, index, sub)
+    }
+
     /// One uniform number in [0, 1).
     pub fn uniform(&self, index: u64, sub: u64) -> f32 {
         to_unit(self.block(index, sub)[0])

@@ -1,0 +1,304 @@
+//! The checker's state: what names stand for, and at which moment of a step an expression is evaluated.
+//!
+//! An expression means something else at each moment. In the rules of a step, `x` is the value before it and
+//! `x'` the value after it. Ends, observations and pictures look at a state that has been reached, so there
+//! `x` is the value in that state. A `let` is a formula: it is evaluated anew at each moment that uses it.
+
+use std::collections::HashMap;
+
+use super::value::{Type, Value};
+use crate::diagnostics::{Problems, Span, nearest};
+use crate::graph::{Graph, Id, Op};
+use crate::limits::{MAX_EXPANSION, MAX_NODES};
+use crate::syntax::ast::Statement;
+use crate::world::{Site, SiteKind};
+
+/// A moment of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Moment {
+    /// Numbers of the text, such as bounds: no names but those of constants.
+    Constant,
+    /// The beginning of an episode.
+    Begin,
+    /// The rules of a step.
+    Step,
+    /// The rewards of a step, when all of its next state is known.
+    Reward,
+    /// A state that has been reached.
+    Reached,
+    /// A picture of a state, and of the action that led to it.
+    Picture,
+}
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Entity {
+    Parameter(usize),
+    State(usize),
+    Action(usize),
+    Choice(usize),
+    /// By its number among the `let`s.
+    Let(usize),
+}
+
+pub(super) struct StateVariable<'a> {
+    pub name: &'a str,
+    /// The index of its first number.
+    pub first: usize,
+    pub shape: Type,
+}
+
+/// Why a `let` has no value at a moment: nothing, if the reason has been reported.
+pub(super) type Unavailable = Option<String>;
+
+pub(super) struct Checker<'a, 't, 's> {
+    pub problems: Problems<'t>,
+    pub graph: Graph,
+    pub sites: Vec<Site>,
+    pub known_sites: HashMap<(Span, SiteKind), usize>,
+    /// The statements, in order.
+    pub statements: &'s [Statement<'a>],
+    pub names: HashMap<&'a str, (Entity, Span)>,
+    pub states: Vec<StateVariable<'a>>,
+    /// The indices of the `let` statements.
+    pub lets: Vec<usize>,
+    pub seconds_per_step: f32,
+
+    pub moment: Moment,
+    /// The numbers of the state at this moment; at the beginning of an episode, those known so far.
+    pub now: Vec<Id>,
+    /// The state after the step, variable by variable, as far as it is known.
+    pub next: Vec<Option<Vec<Id>>>,
+    /// The values of the `let`s at this moment; those below the present statement have none yet.
+    pub values: Vec<Result<Value, Unavailable>>,
+    /// The values of the `let`s in the state after the step.
+    pub reached: Vec<Result<Value, Unavailable>>,
+    /// Arguments of functions and variables of loops, the innermost last.
+    pub locals: Vec<(&'a str, Value)>,
+    /// Where in `locals` those of the present function begin.
+    pub frame: usize,
+    /// Random numbers drawn at this moment so far: uniform, normal.
+    pub draws: [usize; 2],
+    pub depth: usize,
+    /// Parts of expressions looked at so far.
+    pub expansion: usize,
+    pub exhausted: bool,
+}
+
+impl<'a> Checker<'a, '_, '_> {
+    /// Gives a name a meaning; a name has one meaning in the whole text.
+    pub fn declare(&mut self, name: &'a str, span: Span, entity: Entity) {
+        if super::functions::is_function(name) {
+            let message = format!("`{name}` is a function of the language and cannot be another name");
+            self.problems.error_with_help(span, message, format!("write for example `{name}_`"));
+            return;
+        }
+        if self.names.contains_key(name) {
+            let message = format!("there is already something called `{name}`");
+            self.problems.error_with_help(span, message, "a name has one meaning in the whole text");
+            return;
+        }
+        self.names.insert(name, (entity, span));
+    }
+
+    /// Counts one part of an expression. False if the text has grown too large to go on.
+    pub fn spend(&mut self) -> bool {
+        self.expansion += 1;
+        if self.expansion > MAX_EXPANSION || self.graph.is_full() {
+            self.exhausted = true;
+        }
+        !self.exhausted
+    }
+
+    /// Reports that the text has grown too large.
+    pub fn report_exhaustion(&mut self) {
+        if self.exhausted {
+            self.problems.silent = false;
+            let message = format!(
+                "the text is too large when loops and functions are written out: more than {MAX_EXPANSION} \
+                 parts or {MAX_NODES} operations"
+            );
+            self.problems.error_with_help(Span::default(), message, "make the loops shorter");
+        }
+    }
+
+    /// The number of the site of a possible fault.
+    pub fn site(&mut self, span: Span, kind: SiteKind) -> u16 {
+        let next = self.sites.len();
+        let site = *self.known_sites.entry((span, kind.clone())).or_insert(next);
+        if site == next {
+            self.sites.push(Site { span, kind, line: 0 });
+        }
+        // As many sites as this are only in texts that have been refused.
+        u16::try_from(site).unwrap_or_else(|_| {
+            self.exhausted = true;
+            0
+        })
+    }
+
+    /// `value`, which is a fault where `bad` holds.
+    pub fn checked(&mut self, value: Id, bad: Id, span: Span, kind: SiteKind) -> Option<Id> {
+        // In a state that is known, such as the first one, a branch that is not taken may be one.
+        let is_rule = matches!(self.moment, Moment::Constant | Moment::Step | Moment::Reward);
+        if is_rule && self.graph.is(bad, 1.0) {
+            self.problems.error(span, format!("this is always {}", kind.name()));
+            return None;
+        }
+        if self.graph.is(bad, 0.0) {
+            return Some(value);
+        }
+        let site = self.site(span, kind);
+        Some(self.graph.check(value, bad, site))
+    }
+
+    /// The value of a name.
+    pub fn name(&mut self, name: &str, span: Span) -> Option<Value> {
+        if let Some((_, value)) = self.locals[self.frame..].iter().rev().find(|(local, _)| *local == name) {
+            return Some(value.clone());
+        }
+        let constant = match name {
+            "pi" => Some(std::f32::consts::PI),
+            "degree" => Some((std::f64::consts::PI / 180.0) as f32),
+            "dt" => Some(self.seconds_per_step),
+            _ => None,
+        };
+        if let Some(x) = constant {
+            return Some(Value::number(self.graph.constant(x)));
+        }
+        let Some(&(entity, _)) = self.names.get(name) else {
+            if self.moment == Moment::Constant {
+                self.not_constant(name, span);
+            } else {
+                self.unknown(name, span);
+            }
+            return None;
+        };
+        match entity {
+            Entity::Choice(i) => Some(Value::number(self.graph.constant(i as f32))),
+            _ if self.moment == Moment::Constant => {
+                self.not_constant(name, span);
+                None
+            }
+            Entity::Parameter(i) => Some(Value::number(self.graph.input(Op::Parameter(i as u16)))),
+            Entity::State(i) => self.state(i, span),
+            Entity::Action(i) => match self.moment {
+                Moment::Step | Moment::Reward | Moment::Picture => {
+                    Some(Value::number(self.graph.input(Op::Action(i as u16))))
+                }
+                _ => {
+                    let message = format!("the action `{name}` is not known here, only the state is");
+                    let help = format!("keep it in a state variable, for example `last' = {name}`");
+                    self.problems.error_with_help(span, message, help);
+                    None
+                }
+            },
+            Entity::Let(i) => {
+                let values = std::mem::take(&mut self.values);
+                let value = self.let_value(&values, i, name, span);
+                self.values = values;
+                value
+            }
+        }
+    }
+
+    fn not_constant(&mut self, name: &str, span: Span) {
+        let message = format!("expected a number that never changes, found `{name}`");
+        self.problems.error_with_help(span, message, "write the number itself");
+    }
+
+    fn state(&mut self, i: usize, span: Span) -> Option<Value> {
+        let variable = &self.states[i];
+        let (first, count) = (variable.first, variable.shape.length.unwrap_or(1));
+        if first + count > self.now.len() {
+            let message = format!("`{}` begins below this line", variable.name);
+            self.problems.error_with_help(span, message, "move this line below it");
+            return None;
+        }
+        Some(Value { ids: self.now[first..first + count].to_vec(), shape: variable.shape })
+    }
+
+    fn let_value(
+        &mut self,
+        values: &[Result<Value, Unavailable>],
+        i: usize,
+        name: &str,
+        span: Span,
+    ) -> Option<Value> {
+        match values.get(i) {
+            Some(Ok(value)) => return Some(value.clone()),
+            Some(Err(Some(reason))) => {
+                self.problems.error(span, format!("`{name}` has no value here: {reason}"));
+            }
+            Some(Err(None)) => {}
+            None => {
+                let message = format!("`{name}` is defined below this line");
+                self.problems.error_with_help(span, message, "move its `let` above this line");
+            }
+        }
+        None
+    }
+
+    /// `name'`
+    pub fn primed(&mut self, name: &str, span: Span) -> Option<Value> {
+        let Some(&(entity, _)) = self.names.get(name) else {
+            self.unknown(name, span);
+            return None;
+        };
+        if !matches!(self.moment, Moment::Step | Moment::Reward) {
+            let message = format!("there is no step here, so `{name}'` has no meaning");
+            let help = format!("write `{name}`, which is the value in the state that has been reached");
+            self.problems.error_with_help(span, message, help);
+            return None;
+        }
+        match entity {
+            Entity::State(i) => {
+                let shape = self.states[i].shape;
+                if let Some(ids) = &self.next[i] {
+                    return Some(Value { ids: ids.clone(), shape });
+                }
+                let message = format!("`{name}'` is calculated below this line");
+                self.problems.error_with_help(span, message, "move this line below it");
+                None
+            }
+            Entity::Let(i) if self.moment == Moment::Reward => {
+                let values = std::mem::take(&mut self.reached);
+                let value = self.let_value(&values, i, name, span);
+                self.reached = values;
+                value
+            }
+            Entity::Let(_) => {
+                let message = format!("`{name}'` can be used in `reward` only");
+                self.problems.error(span, message);
+                None
+            }
+            _ => {
+                let message = format!("`{name}` is not part of the state, so there is no `{name}'`");
+                self.problems.error(span, message);
+                None
+            }
+        }
+    }
+
+    /// Reports a name that stands for nothing.
+    pub fn unknown(&mut self, name: &str, span: Span) {
+        if self.problems.is_closed() {
+            self.problems.error(span, format!("there is nothing called `{name}`"));
+            return;
+        }
+        let known = self.names.keys().copied().chain(self.locals.iter().map(|(local, _)| *local));
+        let mut known: Vec<&str> = known.collect();
+        for name in super::functions::names().chain(["pi", "degree", "dt"]) {
+            known.push(name);
+        }
+        known.sort_unstable();
+        let message = format!("there is nothing called `{name}`");
+        match nearest(name, known.into_iter()) {
+            Some(near) => self.problems.error_with_help(span, message, format!("did you mean `{near}`?")),
+            None => self.problems.error_with_help(
+                span,
+                message,
+                format!("define it above this line: `let {name} = ...`"),
+            ),
+        }
+    }
+}

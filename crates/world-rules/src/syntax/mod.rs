@@ -1,0 +1,16 @@
+//! From a text to statements.
+
+pub(crate) mod ast;
+mod drawing;
+mod expressions;
+mod lexer;
+mod parser;
+
+pub(crate) use parser::{STATEMENTS, parse};
+
+/// Words with a meaning of their own, which cannot be names.
+pub(crate) const RESERVED: &[&str] = &[
+    "about", "action", "and", "camera", "dt", "degree", "draw", "else", "fail", "false", "for", "if", "in",
+    "let", "limit", "not", "observe", "or", "param", "pi", "reward", "solved", "state", "step", "succeed",
+    "then", "true", "world",
+];

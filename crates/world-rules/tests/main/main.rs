@@ -1,0 +1,10 @@
+//! Tests of the language through the public interface.
+
+mod agreement;
+mod errors;
+mod examples;
+mod functions;
+mod hostile;
+mod programs;
+mod stepping;
+mod support;
