@@ -159,6 +159,7 @@ test("grids and their tools are in sight in low windows", async () => {
 
 test("a run opens on what training improves, and offers damage once the circuit repairs itself", async () => {
   const page = await openLogic(hosts.isolated);
+  await page.getByLabel("Stop at the goal").uncheck(); // a change of a paused run waits for its next iteration
   const guidance = page.locator(".logic-guidance");
   const damage = page.getByRole("button", { name: "Damage the middle" });
   // The target stands beside the grids, at the same height.

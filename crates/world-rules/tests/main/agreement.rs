@@ -88,7 +88,7 @@ fn cartpole_agrees_with_the_built_in_world() {
 }
 
 #[test]
-fn mountain_car_agrees_to_the_bit() {
+fn mountain_car_agrees_to_a_rounding() {
     with_every_isa(|_| {
         let result = compare("mountain_car", Kind::MountainCar, &[1.2, 0.07], 1e-6);
         // The scale of the observations is rounded, so the states are compared.
