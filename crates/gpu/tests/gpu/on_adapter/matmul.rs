@@ -19,7 +19,7 @@ pub fn rounded(x: f32, precision: Precision) -> f32 {
 }
 
 /// `op(a) op(b)` in `f64`, each element with the sum of the magnitudes of its terms.
-fn reference(
+pub fn reference(
     size: Size,
     a: &[f32],
     b: &[f32],
