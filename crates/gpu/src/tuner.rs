@@ -83,13 +83,10 @@ fn fastest_tiling(
     precision: Precision,
 ) -> Result<Tiling, GpuError> {
     let operands = Operands::new(gpu, size, transposed, [false; 2])?;
-    let measure = |tiling: Tiling| {
-        operands.measure(size, |plan, a, b, c| {
-            plan.set_precision(precision);
-            plan.matmul_tiled(size, a, b, c, Epilogue::Store, tiling);
-        })
-    };
-    fastest(size.default_tiling(), &TILINGS, measure)
+    operands.fastest(size.default_tiling(), &TILINGS, |plan, [a, b, c], tiling| {
+        plan.set_precision(precision);
+        plan.matmul_tiled(size, a, b, c, Epilogue::Store, tiling);
+    })
 }
 
 /// The same of products by cooperative matrices.
@@ -98,80 +95,97 @@ fn fastest_cooperative_tiling(
     class: &cooperative::Class,
 ) -> Result<cooperative::Tiling, GpuError> {
     let operands = Operands::new(gpu, class.size, class.transposed, class.half)?;
-    let [half_a, half_b] = class.half;
-    let measure = |tiling: cooperative::Tiling| {
-        operands.measure(class.size, |plan, a, b, c| {
-            let (a, b) = (Matrix { half: half_a, ..a }, Matrix { half: half_b, ..b });
-            plan.matmul_cooperative(class.size, a, b, c, Epilogue::Store, Some(tiling));
-        })
-    };
     let fitting = cooperative::TILINGS.into_iter().filter(|tiling| tiling.fits(gpu, class.transposed));
-    fastest(class.default_tiling(gpu), &fitting.collect::<Vec<_>>(), measure)
+    let fitting: Vec<cooperative::Tiling> = fitting.collect();
+    operands.fastest(class.default_tiling(gpu), &fitting, |plan, [a, b, c], tiling| {
+        plan.matmul_cooperative(class.size, a, b, c, Epilogue::Store, Some(tiling));
+    })
 }
 
 /// Matrices of random numbers, by which tilings are timed.
 struct Operands {
     gpu: Gpu,
+    size: Size,
     buffers: [Buffer; 3],
     transposed: [bool; 2],
+    half: [bool; 2],
 }
 
 impl Operands {
     /// For a product of this size of operands that are transposed, and stored as 16-bit floats, or not.
-    fn new(
-        gpu: &Gpu,
-        Size { m, n, k, batch }: Size,
-        transposed: [bool; 2],
-        half: [bool; 2],
-    ) -> Result<Self, GpuError> {
-        let (a, b, c) = (gpu.buffer(m * k * batch)?, gpu.buffer(k * n * batch)?, gpu.buffer(m * n * batch)?);
-        for ((seed, buffer), half) in (0..).zip([&a, &b]).zip(half) {
-            let mut values = vec![0.0f32; buffer.words()];
-            Stream::new(seed, 0).fill_normal(0, &mut values);
-            if half {
-                // Signs and digits of two 16-bit floats between 0.5 and 1.
-                let words: Vec<u32> =
-                    values.iter().map(|x| x.to_bits() & 0x83ff_83ff | 0x3800_3800).collect();
-                gpu.write(buffer, 0, &words);
-            } else {
-                gpu.write(buffer, 0, &values);
+    fn new(gpu: &Gpu, size: Size, transposed: [bool; 2], half: [bool; 2]) -> Result<Self, GpuError> {
+        /// Random numbers that an operand repeats, because drawing all of a large one takes a tenth of a
+        /// second. The number is prime, so that its rows differ.
+        const RANDOM_NUMBERS: usize = 65_537;
+        let Size { m, n, k, batch } = size;
+        let buffers = [gpu.buffer(m * k * batch)?, gpu.buffer(k * n * batch)?, gpu.buffer(m * n * batch)?];
+        for ((seed, buffer), half) in (0..).zip(&buffers[..2]).zip(half) {
+            let mut numbers = vec![0.0; buffer.words().min(RANDOM_NUMBERS)];
+            Stream::new(seed, 0).fill_normal(0, &mut numbers);
+            // Signs and digits of two 16-bit floats between 0.5 and 1.
+            let halves = |x: &f32| x.to_bits() & 0x83ff_83ff | 0x3800_3800;
+            let words: Vec<u32> =
+                numbers.iter().map(|x| if half { halves(x) } else { x.to_bits() }).collect();
+            let mut all = Vec::with_capacity(buffer.words());
+            while all.len() < buffer.words() {
+                all.extend_from_slice(&words[..words.len().min(buffer.words() - all.len())]);
+            }
+            gpu.write(buffer, 0, &all);
+        }
+        Ok(Self { gpu: gpu.clone(), size, buffers, transposed, half })
+    }
+
+    /// `a`, `b` and `c`.
+    fn matrices(&self) -> [Matrix<'_>; 3] {
+        let Size { m, n, k, .. } = self.size;
+        let ([a_transposed, b_transposed], [a_half, b_half]) = (self.transposed, self.half);
+        let matrix = |i: usize, rows: usize, cols: usize, transposed: bool, half: bool| {
+            let columns = if transposed { rows } else { cols };
+            Matrix { transposed, half, batch: rows * cols, ..Matrix::new(&self.buffers[i], 0, columns) }
+        };
+        [
+            matrix(0, m, k, a_transposed, a_half),
+            matrix(1, k, n, b_transposed, b_half),
+            matrix(2, m, n, false, false),
+        ]
+    }
+
+    /// The fastest of the tilings that give the bits of the default one. `append` appends the product with a
+    /// tiling to a plan.
+    fn fastest<T: Copy + PartialEq>(
+        &self,
+        default: T,
+        tilings: &[T],
+        append: impl Fn(&mut PlanBuilder, [Matrix; 3], T),
+    ) -> Result<T, GpuError> {
+        // All kernels are compiled at the same time.
+        let mut all = PlanBuilder::new(&self.gpu);
+        tilings.iter().for_each(|tiling| append(&mut all, self.matrices(), *tiling));
+        all.build()?;
+        let measure = |tiling: T| -> Result<(f64, Vec<u32>), GpuError> {
+            let mut plan = PlanBuilder::new(&self.gpu);
+            append(&mut plan, self.matrices(), tiling);
+            Ok((crate::bench::seconds_in_a_row(&self.gpu, &plan.build()?), self.read_sample()?))
+        };
+        let (mut fewest_seconds, expected_bits) = measure(default)?;
+        let mut fastest = default;
+        for tiling in tilings.iter().filter(|tiling| **tiling != default) {
+            let (seconds, bits) = measure(*tiling)?;
+            if seconds < fewest_seconds && bits == expected_bits {
+                (fewest_seconds, fastest) = (seconds, *tiling);
             }
         }
-        Ok(Self { gpu: gpu.clone(), buffers: [a, b, c], transposed })
+        Ok(fastest)
     }
 
-    /// Measures a product that `append` appends to a plan: its seconds, and its bits.
-    fn measure(
-        &self,
-        Size { m, n, k, batch }: Size,
-        append: impl Fn(&mut PlanBuilder, Matrix, Matrix, Matrix),
-    ) -> Result<(f64, Vec<u32>), GpuError> {
-        let matrix = |i: usize, rows: usize, cols: usize, transposed: bool| {
-            let columns = if transposed { rows } else { cols };
-            Matrix { transposed, batch: rows * cols, ..Matrix::new(&self.buffers[i], 0, columns) }
-        };
-        let mut plan = PlanBuilder::new(&self.gpu);
-        let (a, b) = (matrix(0, m, k, self.transposed[0]), matrix(1, k, n, self.transposed[1]));
-        append(&mut plan, a, b, matrix(2, m, n, false));
-        let seconds = crate::bench::seconds_in_a_row(&self.gpu, &plan.build()?);
-        Ok((seconds, self.gpu.read(&self.buffers[2], 0, m * n * batch)?))
+    /// The bits of the first and of the last elements of `c`. A compiler that rounds otherwise does so in all
+    /// elements, and reading many megabytes back would take most of the tuner's time.
+    fn read_sample(&self) -> Result<Vec<u32>, GpuError> {
+        const SAMPLE_WORDS: usize = 1 << 16;
+        let (c, words) = (&self.buffers[2], self.buffers[2].words());
+        let sample = words.min(SAMPLE_WORDS);
+        let mut bits = self.gpu.read(c, 0, sample)?;
+        bits.extend(self.gpu.read::<u32>(c, words - sample, sample)?);
+        Ok(bits)
     }
-}
-
-/// The fastest of the tilings that give the bits of the default one. `measure` returns the seconds and the
-/// bits of a tiling.
-fn fastest<T: Copy + PartialEq>(
-    default: T,
-    tilings: &[T],
-    measure: impl Fn(T) -> Result<(f64, Vec<u32>), GpuError>,
-) -> Result<T, GpuError> {
-    let (mut fewest_seconds, expected_bits) = measure(default)?;
-    let mut fastest = default;
-    for tiling in tilings.iter().filter(|tiling| **tiling != default) {
-        let (seconds, bits) = measure(*tiling)?;
-        if seconds < fewest_seconds && bits == expected_bits {
-            (fewest_seconds, fastest) = (seconds, *tiling);
-        }
-    }
-    Ok(fastest)
 }
