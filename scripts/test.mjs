@@ -102,15 +102,19 @@ async function fleetTests() {
   return cargo(["test", ...testedCrates(), "--test=fleet"]);
 }
 
+/** The tests of the crate `learnery-gpu` that need 16-bit floats, which SwiftShader does not have. */
+const HALF_PRECISION_TESTS = ["on_adapter::cooperative::", "on_adapter::half::"];
+
 /**
  * The tests of the GPU run on software adapters: the kernels' tests on one, the labs' tests on another, which is
- * faster.
+ * faster and has 16-bit floats.
  */
 async function gpuTests({ crates }) {
   // The tests say which adapter they use.
-  const test = (targets, module, env) => testCrates(crates, targets, ["--nocapture", module], { env });
-  const count = await test(["--test=gpu"], GPU_MODULES.gpuCrate, await withSwiftShader());
-  count.add(await test(["--lib", "--test=main"], GPU_MODULES.labs, await withLavapipe()));
+  const test = (targets, names, env) => testCrates(crates, targets, ["--nocapture", ...names], { env });
+  const count = await test(["--test=gpu"], [GPU_MODULES.gpuCrate], await withSwiftShader());
+  count.add(await test(["--test=gpu"], HALF_PRECISION_TESTS, await withLavapipe()));
+  count.add(await test(["--lib", "--test=main"], [GPU_MODULES.labs], await withLavapipe()));
   // This test compiles all kernels in Chromium. The Rust tests write them, each crate its own, so all crates must have
   // been tested.
   if (!crates || crates.has("learnery-gpu")) count.add(await runBrowserTests({ projects: ["kernels"] }));

@@ -29,7 +29,7 @@ mod time_to_goal;
 use serde::Serialize;
 
 #[cfg(feature = "gpu")]
-pub use gpu::{GpuLine, gpu_groups, run_gpu};
+pub use gpu::{Comparison, GpuLine, check_products, gpu_groups, run_gpu};
 pub use measure::Sample;
 use pool::Pool;
 

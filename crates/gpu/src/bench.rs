@@ -6,6 +6,7 @@ use learnery_kernels::product;
 use std::time::Instant;
 
 use crate::GpuError;
+use crate::cooperative;
 use crate::device::Gpu;
 use crate::matmul::{Epilogue, Matrix, Size, TILINGS, Tiling};
 use crate::plan::{Plan, PlanBuilder};
@@ -45,6 +46,17 @@ fn min_seconds_of(gpu: &Gpu, submit: impl Fn()) -> f64 {
 /// The minimum duration of a plan in one submission, in seconds, over a few repetitions.
 pub fn min_seconds(gpu: &Gpu, plan: &Plan) -> f64 {
     min_seconds_of(gpu, || plan.submit_all())
+}
+
+/// The seconds of a plan that is repeated in one submission, so that the latency of the submission hardly
+/// counts.
+pub fn seconds_in_a_row(gpu: &Gpu, plan: &Plan) -> f64 {
+    /// What all repetitions of a submission take together.
+    const ENOUGH_SECONDS: f64 = 0.002;
+    const MAX_REPETITIONS: f64 = 100.0;
+    let once = min_seconds(gpu, plan);
+    let times = (ENOUGH_SECONDS / once).clamp(1.0, MAX_REPETITIONS) as usize;
+    if times == 1 { once } else { min_seconds_of(gpu, || plan.submit_repeated(times)) / times as f64 }
 }
 
 /// Submission latency: the seconds from the submission of a kernel that copies 16 bytes until its end is
@@ -95,14 +107,38 @@ fn copy(gpu: &Gpu, vectors: usize) -> Result<Plan, GpuError> {
 
 /// The FLOP/s of the product of two square matrices of size `n`, for each tiling.
 pub fn square_matmuls(gpu: &Gpu, n: usize) -> Result<Vec<(Tiling, f64)>, GpuError> {
-    let (a, b, c) = (gpu.buffer(n * n)?, gpu.buffer(n * n)?, gpu.buffer(n * n)?);
+    let buffers = [gpu.buffer(n * n)?, gpu.buffer(n * n)?, gpu.buffer(n * n)?];
     let size = Size::new(n, n, n);
     let mut rates = Vec::new();
     for tiling in TILINGS {
         let mut plan = PlanBuilder::new(gpu);
-        let [a, b, c] = [&a, &b, &c].map(|buffer| Matrix::new(buffer, 0, n));
+        let [a, b, c] = buffers.each_ref().map(|buffer| Matrix::new(buffer, 0, n));
         plan.matmul_tiled(size, a, b, c, Epilogue::Store, tiling);
-        rates.push((tiling, size.operations() / min_seconds(gpu, &plan.build()?)));
+        rates.push((tiling, size.operations() / seconds_in_a_row(gpu, &plan.build()?)));
+    }
+    Ok(rates)
+}
+
+/// The same by cooperative matrices, for each tiling that the device can run, and operands that are 16-bit floats in memory
+/// (`half`), or 32-bit floats that are rounded when they are loaded. Nothing without cooperative matrices.
+pub fn cooperative_matmuls(
+    gpu: &Gpu,
+    n: usize,
+    half: bool,
+) -> Result<Vec<(cooperative::Tiling, f64)>, GpuError> {
+    let mut rates = Vec::new();
+    if !gpu.has_cooperative_matrices() {
+        return Ok(rates);
+    }
+    let words = if half { n * n / 2 } else { n * n };
+    let buffers = [gpu.buffer(words)?, gpu.buffer(words)?, gpu.buffer(n * n)?];
+    let size = Size::new(n, n, n);
+    for tiling in cooperative::TILINGS.into_iter().filter(|tiling| tiling.fits(gpu, [false; 2])) {
+        let mut plan = PlanBuilder::new(gpu);
+        let [a, b, c] = buffers.each_ref().map(|buffer| Matrix::new(buffer, 0, n));
+        let (a, b) = (Matrix { half, ..a }, Matrix { half, ..b });
+        plan.matmul_cooperative(size, a, b, c, Epilogue::Store, Some(tiling));
+        rates.push((tiling, size.operations() / seconds_in_a_row(gpu, &plan.build()?)));
     }
     Ok(rates)
 }

@@ -14,7 +14,7 @@ use crate::Sources;
 use crate::adapter::{AdapterInfo, instance};
 use crate::buffer::{Buffer, ReadBack};
 use crate::error::one_line;
-use crate::kernel::Kernel;
+use crate::kernel::{Checks, Kernel};
 use crate::matmul::{Size, Tiling};
 use crate::memory::{Memory, size_class};
 use crate::shader::{Constant, Shader};
@@ -43,8 +43,8 @@ type Failure = Arc<Mutex<Option<GpuError>>>;
 /// What [`Gpu::on_progress`] was given.
 type Wake = Arc<Mutex<Option<fn()>>>;
 
-/// A kernel by the module of its sources, name and constants.
-type KernelKey = (&'static str, &'static str, Vec<Constant>);
+/// A kernel by the module of its sources, name and constants, and whether its indices are checked.
+type KernelKey = (&'static str, &'static str, Vec<Constant>, Checks);
 
 /// An open device. Clones share it.
 #[derive(Clone, Debug)]
@@ -121,6 +121,8 @@ impl Gpu {
             required_limits: adapter.limits(),
             ..wgpu::DeviceDescriptor::default()
         };
+        #[cfg(not(target_family = "wasm"))]
+        let descriptor = crate::trusted::with_cooperative_matrices(adapter, descriptor);
         let (device, queue) = adapter
             .request_device(&descriptor)
             .await
@@ -180,22 +182,21 @@ impl Gpu {
         &self.shared.device
     }
 
-    /// The kernel `name` of these sources, or of this crate, with these constants, compiled at its first use.
+    /// The kernel `name` of these sources, or of this crate, with these constants. The same arguments give the
+    /// same kernel, so it is compiled once.
     pub(crate) fn kernel(
         &self,
         sources: &Sources,
         name: &'static str,
         constants: &[Constant],
+        checks: Checks,
     ) -> Arc<Kernel> {
         let (_, owner) = sources.find(name);
         let mut kernels = self.shared.kernels.lock().unwrap_or_else(PoisonError::into_inner);
-        let entry = kernels.entry((owner.module, name, constants.to_vec()));
-        entry.or_insert_with(|| self.compile(name, &Shader::new(&owner, name, constants))).clone()
-    }
-
-    /// Compiles a module that is not among the kernels' texts.
-    pub fn compile(&self, name: &'static str, shader: &Shader) -> Arc<Kernel> {
-        Arc::new(Kernel::compile(self.device(), name, shader))
+        let entry = kernels.entry((owner.module, name, constants.to_vec(), checks));
+        entry
+            .or_insert_with(|| Arc::new(Kernel::new(name, Shader::new(&owner, name, constants), checks)))
+            .clone()
     }
 
     /// A buffer of `words` words of 32 bits, initialised with zeros.
@@ -420,6 +421,26 @@ impl Gpu {
         // In a browser there is no tuner, which alone uses these.
         let _ = (transposed, precision);
         size.default_tiling()
+    }
+
+    /// The version of the kernels that compute a run with products in this precision, which its checkpoints record.
+    pub fn kernel_version(&self, precision: Precision) -> u32 {
+        #[cfg(not(target_family = "wasm"))]
+        if precision == Precision::F16 && self.has_cooperative_matrices() {
+            return crate::cooperative::KERNEL_VERSION;
+        }
+        let _ = precision;
+        crate::shader::KERNEL_VERSION
+    }
+
+    /// The tiling for products by cooperative matrices, chosen in the same way as [`Gpu::tiling`].
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn cooperative_tiling(
+        &self,
+        product: &crate::cooperative::Class,
+    ) -> crate::cooperative::Tiling {
+        let tuned = self.shared.tuner.cooperative_tiling(self, product);
+        tuned.unwrap_or_else(|| product.default_tiling(self))
     }
 
     /// Turns the [tuner](crate::tuner) on. On software adapters it takes longer than it saves.

@@ -1,28 +1,63 @@
-//! Compiled kernels: a pipeline and the layout of its bindings, made from a kernel's WGSL module.
+//! Kernels: a WGSL module, and once it is compiled a pipeline and the layout of its bindings.
+
+use std::sync::OnceLock;
 
 use crate::shader::{Access, Shader};
 
-/// A compiled kernel.
+/// A kernel. It is compiled when a plan with it is built.
 #[derive(Debug)]
 pub struct Kernel {
-    pub(crate) pipeline: wgpu::ComputePipeline,
-    pub(crate) layout: wgpu::BindGroupLayout,
-    pub(crate) bindings: Vec<(u32, Access)>,
     pub(crate) name: &'static str,
+    pub(crate) bindings: Vec<(u32, Access)>,
+    text: String,
+    checks: Checks,
+    compiled: OnceLock<CompiledKernel>,
+}
+
+/// Whether the device checks a kernel's indices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Checks {
+    Full,
+    /// None, for matrix products only, see [`crate::trusted`].
+    #[cfg(not(target_family = "wasm"))]
+    Trusted(crate::trusted::Proof),
+}
+
+#[derive(Debug)]
+pub(crate) struct CompiledKernel {
+    pub pipeline: wgpu::ComputePipeline,
+    pub layout: wgpu::BindGroupLayout,
 }
 
 impl Kernel {
-    /// Compiles this module under a name.
-    pub(crate) fn compile(
-        device: &wgpu::Device,
-        name: &'static str,
-        Shader { text, bindings }: &Shader,
-    ) -> Self {
-        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+    /// A kernel of this module under a name, which is not among the kernels' texts.
+    pub fn of_shader(name: &'static str, shader: Shader) -> Self {
+        Self::new(name, shader, Checks::Full)
+    }
+
+    pub(crate) fn new(name: &'static str, shader: Shader, checks: Checks) -> Self {
+        let Shader { text, bindings } = shader;
+        Self { name, bindings, text, checks, compiled: OnceLock::new() }
+    }
+
+    /// The pipeline and the layout, which the first call compiles.
+    pub(crate) fn compiled(&self, device: &wgpu::Device) -> &CompiledKernel {
+        self.compiled.get_or_init(|| self.compile(device))
+    }
+
+    fn compile(&self, device: &wgpu::Device) -> CompiledKernel {
+        let name = self.name;
+        let descriptor = wgpu::ShaderModuleDescriptor {
             label: Some(name),
-            source: wgpu::ShaderSource::Wgsl(text.into()),
-        });
-        let entries: Vec<_> = bindings
+            source: wgpu::ShaderSource::Wgsl((&self.text).into()),
+        };
+        let module = match self.checks {
+            Checks::Full => device.create_shader_module(descriptor),
+            #[cfg(not(target_family = "wasm"))]
+            Checks::Trusted(proof) => crate::trusted::unchecked_module(device, descriptor, proof),
+        };
+        let entries: Vec<_> = self
+            .bindings
             .iter()
             .map(|(binding, access)| wgpu::BindGroupLayoutEntry {
                 binding: *binding,
@@ -60,6 +95,6 @@ impl Kernel {
             },
             cache: None,
         });
-        Self { pipeline, layout, bindings: bindings.clone(), name }
+        CompiledKernel { pipeline, layout }
     }
 }

@@ -15,6 +15,8 @@ mod adapter;
 #[cfg(not(target_family = "wasm"))]
 pub mod bench;
 mod buffer;
+#[cfg(not(target_family = "wasm"))]
+pub mod cooperative;
 mod device;
 mod error;
 mod kernel;
@@ -30,6 +32,8 @@ pub mod speed;
 pub mod testing;
 #[cfg(feature = "transformer")]
 pub mod transformer;
+#[cfg(not(target_family = "wasm"))]
+mod trusted;
 #[cfg(not(target_family = "wasm"))]
 mod tuner;
 pub mod update;

@@ -8,6 +8,8 @@
 
 use std::ops::Range;
 use std::sync::Arc;
+#[cfg(not(target_family = "wasm"))]
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use learnery_nn::Precision;
 
@@ -15,7 +17,7 @@ use crate::GpuError;
 use crate::Sources;
 use crate::buffer::{Buffer, ReadBack};
 use crate::device::Gpu;
-use crate::kernel::Kernel;
+use crate::kernel::{Checks, Kernel};
 use crate::shader::{self, Access, Constant};
 
 /// Bytes from the parameters of one dispatch to the parameters of the next. A dispatch may have no more. It
@@ -57,8 +59,8 @@ struct Dispatch {
 }
 
 impl Dispatch {
-    fn encode(&self, pass: &mut wgpu::ComputePass) {
-        pass.set_pipeline(&self.kernel.pipeline);
+    fn encode(&self, device: &wgpu::Device, pass: &mut wgpu::ComputePass) {
+        pass.set_pipeline(&self.kernel.compiled(device).pipeline);
         pass.set_bind_group(0, &self.group, &[]);
         let [x, y, z] = self.workgroups;
         pass.dispatch_workgroups(x, y, z);
@@ -146,11 +148,11 @@ impl PlanBuilder {
         workgroups: [usize; 3],
         cost: f64,
     ) {
-        let kernel = self.gpu.kernel(&self.sources, name, constants);
+        let kernel = self.gpu.kernel(&self.sources, name, constants, Checks::Full);
         self.dispatch_kernel(kernel, parameters, buffers, workgroups, cost);
     }
 
-    /// Appends a launch of a compiled kernel, see [`Self::dispatch`].
+    /// Appends a launch of this kernel, see [`Self::dispatch`].
     pub fn dispatch_kernel(
         &mut self,
         kernel: Arc<Kernel>,
@@ -190,8 +192,34 @@ impl PlanBuilder {
         self.dispatch(name, constants, parameters, buffers, [groups.div_ceil(rows), rows, 1], bytes);
     }
 
-    /// Uploads the parameters and creates the bind groups.
+    /// Compiles the kernels that are not compiled yet, on as many threads as there are processors. Drivers take
+    /// a tenth of a second or more for one. Software adapters compile one after the other, because they need
+    /// the processors themselves.
+    #[cfg(not(target_family = "wasm"))]
+    fn compile(&self) {
+        let mut kernels: Vec<&Kernel> = self.steps.iter().map(|step| &*step.kernel).collect();
+        kernels.sort_by_key(|kernel| std::ptr::from_ref(*kernel));
+        kernels.dedup_by_key(|kernel| std::ptr::from_ref(*kernel));
+        let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let threads = if self.gpu.info().software { 1 } else { processors.min(kernels.len()) };
+        let next = AtomicUsize::new(0);
+        let work = || {
+            while let Some(kernel) = kernels.get(next.fetch_add(1, Ordering::Relaxed)) {
+                kernel.compiled(self.gpu.device());
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..threads {
+                scope.spawn(work);
+            }
+            work();
+        });
+    }
+
+    /// Compiles the kernels, uploads the parameters and creates the bind groups.
     pub fn build(self) -> Result<Plan, GpuError> {
+        #[cfg(not(target_family = "wasm"))]
+        self.compile();
         // A plan without steps has a buffer too, because WebGPU has no empty bindings.
         let mut bytes = vec![0; PARAMETER_STRIDE * self.steps.len().max(1)];
         for (step, bytes_of_step) in self.steps.iter().zip(bytes.chunks_exact_mut(PARAMETER_STRIDE)) {
@@ -227,7 +255,7 @@ impl PlanBuilder {
                 .collect();
             let group = self.gpu.device().create_bind_group(&wgpu::BindGroupDescriptor {
                 label: Some(step.kernel.name),
-                layout: &step.kernel.layout,
+                layout: &step.kernel.compiled(self.gpu.device()).layout,
                 entries: &entries,
             });
             let Step { kernel, buffers, workgroups, cost, .. } = step;
@@ -298,7 +326,7 @@ impl Plan {
                             end_of_pass_write_index: Some(2 * i + 1),
                         }),
                     });
-                    dispatch.encode(&mut pass);
+                    dispatch.encode(self.gpu.device(), &mut pass);
                 }
             })?;
             for (dispatch, pair) in dispatches.iter().zip(stamps.chunks_exact(2)) {
@@ -312,7 +340,7 @@ impl Plan {
                 time.launches += 1;
                 time.seconds += seconds;
                 // The cost of these kernels is the number of their operations.
-                if matches!(name, "matmul" | "attention") {
+                if matches!(name, "matmul" | "matmul_cooperative" | "attention") {
                     time.operations += dispatch.cost;
                 }
             }
@@ -362,7 +390,7 @@ impl Plan {
             // One pass with many dispatches costs far less than a pass for each.
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
             for dispatch in dispatches {
-                dispatch.encode(&mut pass);
+                dispatch.encode(self.gpu.device(), &mut pass);
             }
         }
         encoder

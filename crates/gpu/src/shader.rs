@@ -9,7 +9,8 @@
 //! - `#for i COUNT` … `#end` repeats lines with `$i` replaced by 0, 1, ... COUNT is a constant or a number,
 //!   or one divided by another, as in `ROWS / 2`. Unrolled loops over variables, instead of arrays with an
 //!   index, keep values in registers: a driver checks every index.
-//! - A module with the constant `HALF` = 1 begins with `enable f16;`, which WGSL allows nowhere else.
+//! - A module with the constant `HALF` = 1 begins with `enable f16;`, which WGSL allows nowhere else. One with
+//!   `COOPERATIVE` = 1 enables cooperative matrices there too.
 
 use std::fmt::Write;
 
@@ -27,10 +28,18 @@ pub const SOURCES: Sources = crate::kernel_sources!(
     "optimiser_state",
     "peak",
     "philox",
+    "product",
     "reduce",
     "relu_backward",
     "sum_parts",
     "update",
+    // Cooperative matrices, which browsers do not have.
+    #[cfg(not(target_family = "wasm"))]
+    "cooperative_operands",
+    #[cfg(not(target_family = "wasm"))]
+    "matmul_cooperative",
+    #[cfg(not(target_family = "wasm"))]
+    "round_halves",
     // Benchmarks and tests.
     #[cfg(not(target_family = "wasm"))]
     "random_words",
@@ -47,6 +56,9 @@ pub type Constant = (&'static str, u32);
 
 /// The constant of kernels that may compute with 16-bit floats; 1 if they do.
 pub const HALF: &str = "HALF";
+
+/// The constant of kernels that may compute with cooperative matrices; 1 if they do.
+pub const COOPERATIVE: &str = "COOPERATIVE";
 
 /// How a kernel uses a binding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,6 +84,9 @@ impl Shader {
         let mut text = String::new();
         if constants.contains(&(HALF, 1)) {
             text.push_str("enable f16;\n");
+        }
+        if constants.contains(&(COOPERATIVE, 1)) {
+            text.push_str("enable wgpu_cooperative_matrix;\n");
         }
         for (name, value) in constants {
             writeln!(text, "const {name} = {value}u;").expect("a string takes everything");

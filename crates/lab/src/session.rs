@@ -212,7 +212,7 @@ impl Session {
         self.lab.use_gpu(self.units, gpu, precision)?;
         let info = gpu.info();
         let adapter = format!("{} ({})", info.name, info.driver);
-        let kernels = learnery_gpu::shader::KERNEL_VERSION;
+        let kernels = gpu.kernel_version(precision);
         let device = DeviceUse { unit: self.units, device: "gpu".into(), adapter, kernels, precision };
         // A device that has computed no unit leaves no trace.
         self.devices.retain(|earlier| earlier.unit < self.units);

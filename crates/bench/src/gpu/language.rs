@@ -33,8 +33,13 @@ const WEIGHT_DECAY: f32 = 0.1;
 /// Measures training, then text generation.
 pub fn run(gpu: &Gpu, peaks: Peaks, report: &mut Report) -> Result<(), GpuError> {
     let presets: &[&str] = if gpu.info().software { &SOFTWARE_PRESETS } else { &PRESETS };
+    let has_half = gpu.check_precision(Precision::F16).is_ok() && !gpu.info().software;
+    let precisions: &[Precision] =
+        if has_half { &[Precision::F32, Precision::F16] } else { &[Precision::F32] };
     for preset in presets {
-        train(gpu, peaks, preset, report)?;
+        for precision in precisions {
+            train(gpu, peaks, preset, *precision, report)?;
+        }
     }
     for preset in presets {
         for texts in TEXT_COUNTS {
@@ -105,7 +110,13 @@ fn generate(gpu: &Gpu, preset: &str, texts: usize, report: &mut Report) -> Resul
 
 /// Measures training with the network and the batch of a preset of the language lab: tokens per second, and
 /// the times of its kernels.
-fn train(gpu: &Gpu, peaks: Peaks, preset: &str, report: &mut Report) -> Result<(), GpuError> {
+fn train(
+    gpu: &Gpu,
+    peaks: Peaks,
+    preset: &str,
+    precision: Precision,
+    report: &mut Report,
+) -> Result<(), GpuError> {
     let PresetNetwork { net, weights, sequences } = new_network(preset);
     let shape = net.shape();
     let vocabulary = shape.vocabulary;
@@ -113,16 +124,8 @@ fn train(gpu: &Gpu, peaks: Peaks, preset: &str, report: &mut Report) -> Result<(
     let batch = [shape.context, sequences];
     // All updates share one place in the metrics, because nobody reads them.
     let updates_per_unit = 1;
-    let mut trainer = Trainer::new(
-        gpu,
-        Precision::F32,
-        &net,
-        weights.len(),
-        batch,
-        Algorithm::Muon,
-        &groups,
-        updates_per_unit,
-    )?;
+    let mut trainer =
+        Trainer::new(gpu, precision, &net, weights.len(), batch, Algorithm::Muon, &groups, updates_per_unit)?;
     trainer.set_weights(weights.flat());
     let stream = Stream::new(1, 2);
     // Random tokens take as long as the tokens of a text. One more than a batch, because each token is the
@@ -164,10 +167,14 @@ fn train(gpu: &Gpu, peaks: Peaks, preset: &str, report: &mut Report) -> Result<(
     let tokens_per_second = inputs.len() as f64 / seconds;
     // `training_operations` counts the operations for one token.
     let share_of_peak = tokens_per_second * shape.training_operations(shape.context) / peaks.flops_per_second;
-    report(format!("gpu/language/{preset}"), tokens_per_second, "tokens/s", Some(share_of_peak));
+    let group = match precision {
+        Precision::F32 => format!("gpu/language/{preset}"),
+        Precision::F16 => format!("gpu/language-f16/{preset}"),
+    };
+    report(group.clone(), tokens_per_second, "tokens/s", Some(share_of_peak));
     for (part, times) in ["gradient", "optimiser"].into_iter().zip(trainer.profile()?) {
         for time in times {
-            let name = format!("gpu/language/{preset}/{part}/{} ({})", time.name, time.launches);
+            let name = format!("{group}/{part}/{} ({})", time.name, time.launches);
             // Kernels that mostly move memory report no operations.
             let share =
                 (time.operations > 0.0).then(|| time.operations / time.seconds / peaks.flops_per_second);

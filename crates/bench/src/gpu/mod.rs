@@ -1,12 +1,14 @@
 //! Benchmarks on a GPU: first its peak rates, then our kernels for comparison; one file for each lab.
 
 mod backgammon;
+mod check;
 mod control;
 mod cube;
 mod language;
 mod logic;
 
-use learnery_gpu::bench::{Peaks, measure_peaks, square_matmuls, submission_latency};
+pub use check::{Comparison, check_products};
+use learnery_gpu::bench::{Peaks, cooperative_matmuls, measure_peaks, square_matmuls, submission_latency};
 use learnery_gpu::{Gpu, GpuError};
 use serde::Serialize;
 
@@ -73,6 +75,15 @@ fn matmul(gpu: &Gpu, peaks: Peaks, report: &mut Report) -> Result<(), GpuError> 
             // A workgroup has 16 x 16 invocations, and `tiling` says how many rows and columns each computes.
             let name = format!("gpu/matmul/{n}/{}x{}", 16 * tiling.rows, 16 * tiling.cols);
             report(name, rate, "FLOP/s", Some(rate / peaks.flops_per_second));
+        }
+    }
+    // By cooperative matrices. A share of the peak of multiply-adds would mean nothing.
+    for n in [1024, 2048, 4096] {
+        for (half, memory) in [(true, "f16"), (false, "f32")] {
+            for (tiling, rate) in cooperative_matmuls(gpu, n, half)? {
+                let name = format!("gpu/matmul-f16/{n}/in {memory}/{}", tiling.name());
+                report(name, rate, "FLOP/s", None);
+            }
         }
     }
     Ok(())

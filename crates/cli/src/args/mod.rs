@@ -184,6 +184,10 @@ pub struct BenchArgs {
     /// With --device gpu, print one row for the table of GPUs in docs/gpu.md
     #[arg(long)]
     pub report: bool,
+    /// With --device gpu, only compare products by tensor cores (cooperative matrices) with those of another
+    /// kernel; ends with an error if one differs
+    #[arg(long, conflicts_with = "report")]
+    pub check: bool,
     /// Measure with this many threads only, instead of with one and with all
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,

@@ -49,6 +49,9 @@ pub fn choose(session: &mut Session, device: Device, precision: Option<Precision
         // f32 is mentioned only if it is a change.
         let products = match (chosen_precision, earlier_precision) {
             (Precision::F32, Precision::F32) => String::new(),
+            (Precision::F16, _) if gpu.has_cooperative_matrices() => {
+                ", products in f16 by tensor cores".into()
+            }
             _ => format!(", products in {}", chosen_precision.name()),
         };
         Ok(format!(

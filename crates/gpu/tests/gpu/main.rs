@@ -3,6 +3,7 @@
 
 // `npm test` chooses the tests by this name.
 mod on_adapter {
+    mod cooperative;
     mod device;
     mod generator;
     mod half;

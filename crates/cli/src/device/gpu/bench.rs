@@ -2,9 +2,9 @@
 
 use std::cell::RefCell;
 
-use anyhow::Result;
-use learnery_bench::{GpuLine, gpu_groups, run_gpu};
-use learnery_gpu::{Gpu, block_on};
+use anyhow::{Result, ensure};
+use learnery_bench::{Comparison, GpuLine, check_products, gpu_groups, run_gpu};
+use learnery_gpu::{Gpu, Precision, block_on};
 
 use crate::args::BenchArgs;
 use crate::failure::usage;
@@ -27,6 +27,9 @@ pub fn bench(args: &BenchArgs) -> Result<()> {
     let allow_software = true;
     let gpu = block_on(Gpu::open(allow_software)).map_err(usage)?;
     let info = gpu.info();
+    if args.check {
+        return check(args, &gpu);
+    }
     if !args.json && !args.report {
         stdout::write(&format!("{} ({}, {})\n\n", info.name, info.backend, info.driver))?;
     }
@@ -57,6 +60,53 @@ pub fn bench(args: &BenchArgs) -> Result<()> {
         )?;
     }
     Ok(())
+}
+
+/// Compares products by cooperative matrices with those of another kernel, and prints a line for each.
+fn check(args: &BenchArgs, gpu: &Gpu) -> Result<()> {
+    let info = gpu.info();
+    gpu.check_precision(Precision::F16).map_err(usage)?;
+    if !args.json {
+        let subject = if gpu.has_cooperative_matrices() {
+            "products by tensor cores, compared with those of another kernel"
+        } else {
+            "this adapter offers no tensor cores; the kernel for them is compared as ordinary arithmetic computes it"
+        };
+        stdout::write(&format!("{} ({}, {}): {subject}\n\n", info.name, info.backend, info.driver))?;
+    }
+    let print_result = RefCell::new(Ok(()));
+    let (mut all, mut wrong) = (0, 0);
+    check_products(gpu, &mut |comparison| {
+        all += 1;
+        wrong += usize::from(!comparison.is_right());
+        let result = if args.json {
+            stdout::write_json(&comparison)
+        } else {
+            stdout::write(&comparison_row(&comparison))
+        };
+        let mut print_result = print_result.borrow_mut();
+        if print_result.is_ok() {
+            *print_result = result;
+        }
+    })?;
+    print_result.into_inner()?;
+    ensure!(wrong == 0, "{wrong} of {all} products are wrong on {}", info.name);
+    if !args.json {
+        stdout::write(&format!(
+            "\nAll {all} products are right: every error is below 2^-9 of the sum of the absolute values of all terms, \
+             and every tiling gives the same bits. Numbers are shares of the tolerated error.\n"
+        ))?;
+    }
+    Ok(())
+}
+
+fn comparison_row(comparison: &Comparison) -> String {
+    let verdict = match (comparison.is_right(), comparison.same_bits) {
+        (true, _) => "",
+        (false, true) => "  WRONG",
+        (false, false) => "  WRONG: tilings give other bits",
+    };
+    format!("{:>8.1e}  {}{verdict}\n", comparison.error, comparison.name)
 }
 
 fn row(line: &GpuLine) -> String {

@@ -1,7 +1,7 @@
 //! Products of odd shapes against sums in `f64`, and equal bits with every tiling.
 
-use learnery_gpu::matmul::{Epilogue, Matrix, Size, TILINGS, split_scratch, splits};
-use learnery_gpu::{Gpu, PlanBuilder, Precision};
+use learnery_gpu::matmul::{Epilogue, Matrix, Size, TILINGS, kernel_constants, split_scratch, splits};
+use learnery_gpu::{Gpu, PlanBuilder, Precision, Word};
 
 use crate::{device, numbers, precisions};
 
@@ -19,7 +19,7 @@ pub fn rounded(x: f32, precision: Precision) -> f32 {
 }
 
 /// `op(a) op(b)` in `f64`, each element with the sum of the magnitudes of its terms.
-fn reference(
+pub fn reference(
     size: Size,
     a: &[f32],
     b: &[f32],
@@ -125,6 +125,39 @@ fn compare_split_products(gpu: &Gpu, precision: Precision) {
                 Some(first) => assert!(*first == c, "{precision:?} {m}x{n}x{k} {tiling:?}: other bits"),
             }
         }
+    }
+}
+
+#[test]
+fn products_without_checks_of_indices_have_the_same_bits() {
+    let Some(gpu) = device() else { return };
+    let (m, n, k) = (33, 70, 129);
+    for (precision, tiling) in precisions(gpu).iter().flat_map(|p| TILINGS.map(|tiling| (*p, tiling))) {
+        let buffers = [m * k, k * n, m * n].map(|words| gpu.buffer(words).expect("a small buffer"));
+        gpu.write(&buffers[0], 0, &numbers(m * k, 1));
+        gpu.write(&buffers[1], 0, &numbers(k * n, 2));
+        let run = |append: &dyn Fn(&mut PlanBuilder)| -> Vec<f32> {
+            gpu.write(&buffers[2], 0, &vec![0.0f32; m * n]);
+            let mut plan = PlanBuilder::new(gpu);
+            plan.set_precision(precision);
+            append(&mut plan);
+            plan.build().expect("a plan").submit_all();
+            gpu.read(&buffers[2], 0, m * n).expect("the device answers")
+        };
+        let without_checks = run(&|plan| {
+            let [a, b, c] = [(0, k), (1, n), (2, n)].map(|(i, columns)| Matrix::new(&buffers[i], 0, columns));
+            plan.matmul_tiled(Size::new(m, n, k), a, b, c, Epilogue::Store, tiling);
+        });
+        let with_checks = run(&|plan| {
+            let constants = kernel_constants(tiling, [false; 2], Epilogue::Store.number(), precision);
+            // See `product.wgsl`: the sizes, one split; the offset and the strides of each matrix; unused.
+            let parameters = [m, n, k, k, 1, 0, k, 0, 0, n, 0, 0, n, 0, 0, 0, 0, 0, 0].map(Word::from);
+            let [rows, cols] = [tiling.rows, tiling.cols].map(|n| 16 * n as usize);
+            let workgroups = [n.div_ceil(cols), m.div_ceil(rows), 1];
+            plan.dispatch("matmul", &constants, &parameters, &buffers.each_ref(), workgroups, 1.0);
+        });
+        assert!(without_checks == with_checks, "{precision:?} {tiling:?}");
+        assert!(without_checks.iter().any(|x| *x != 0.0));
     }
 }
 

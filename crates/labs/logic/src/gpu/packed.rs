@@ -6,15 +6,14 @@
 //! takes seconds for thousands of gates on the slowest adapter (`docs/gpu.md`), and pruned circuits rarely
 //! have a hundred.
 
-use learnery_kernels::product;
 use std::fmt::Write;
+use std::sync::Arc;
+
+use learnery_kernels::product;
 
 use crate::gpu::SOURCES;
-use learnery_gpu::Gpu;
-use learnery_gpu::GpuError;
 use learnery_gpu::shader::Shader;
-use learnery_gpu::{Buffer, ReadBack};
-use learnery_gpu::{Plan, PlanBuilder};
+use learnery_gpu::{Buffer, Gpu, GpuError, Kernel, Plan, PlanBuilder, ReadBack};
 
 /// Cells in a word.
 const CELLS_PER_WORD: usize = 32;
@@ -195,7 +194,7 @@ impl PackedAutomaton {
         let words = width.div_ceil(CELLS_PER_WORD);
         let plane = || gpu.buffer(circuit.channels * height * words);
         let planes = [plane()?, plane()?];
-        let kernel = gpu.compile("packed", &circuit.shader());
+        let kernel = Arc::new(Kernel::of_shader("packed", circuit.shader()));
         let parameters = [width.into(), height.into(), words.into()];
         let workgroups = [words.div_ceil(WORKGROUP_SIZE[0]), height.div_ceil(WORKGROUP_SIZE[1]), 1];
         // A plan of one step from each of these planes to the other.
