@@ -144,7 +144,7 @@ impl Lab for Bandit {
     }
 
     fn goal(_: &BanditConfig) -> Option<Goal> {
-        Some(Goal { metric: "winRate", target: 0.8, words: "four pulls of five won".into() })
+        Some(Goal { metric: "winRate", target: 0.8, words: "four pulls of five won".into(), exact: false })
     }
 
     /// Pulls one machine: a random one with the probability `exploration`, otherwise the one with the best
