@@ -82,7 +82,7 @@ fn missing_command(program: &mut clap::Command) -> String {
     }
     let names: Vec<String> = command
         .get_subcommands()
-        .map(|command| command.get_name())
+        .map(clap::Command::get_name)
         .filter(|name| *name != "help")
         .map(|name| format!("`{name}`"))
         .collect();
