@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard};
 use std::time::Instant;
 
 use learnery_lab::{Budget, Entry, LabError, Limit, Limits, NamedText, Session as Run, Status};
-use learnery_labs::language::{Language, check_text};
+use learnery_labs::language::{Language, check_source, check_text, replace_stories};
 use numpy::PyArray1;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
 use pyo3::prelude::*;
@@ -237,10 +237,13 @@ fn start_run(
     seed: u32,
     text: Option<NamedText>,
 ) -> Result<Run, LabError> {
-    let base = match preset {
+    let mut base = match preset {
         Some(name) => Some((entry.schema)().complete(None, &entry.preset(name)?)?),
         None => None,
     };
+    if let (Some(base), Some(_)) = (&mut base, &text) {
+        replace_stories(base);
+    }
     let config = (entry.schema)().complete(base.as_ref(), settings)?;
     if let Some(text) = &text {
         let (id, language) = (entry.about.id, Entry::of::<Language>().about.id);
@@ -248,6 +251,7 @@ fn start_run(
             return Err(LabError::Settings(format!("the lab `{id}` reads no text; `{language}` does")));
         }
         check_text(text)?;
+        check_source(&config)?;
     }
     let mut run = Run::start(*entry, &Value::Object(config), seed)?;
     if let Some(NamedText { name, bytes }) = text {

@@ -61,6 +61,11 @@ def test_a_text_is_learned_as_the_command_line_does(tmp_path):
     assert learnery.train("language", tiny, text=path, units=1).fingerprint() != fingerprint
     with pytest.raises(ValueError, match="the lab `control` reads no text"):
         learnery.Run("control", text=path)
+    # A preset of stories learns the text instead; what is called stories does not.
+    run = learnery.Run("language", tiny, preset="stories", text=path)
+    assert (run.settings["source"], run.settings["echoes"]) == ("text", 0.5)
+    with pytest.raises(ValueError, match="learns no text of your own"):
+        learnery.Run("language", tiny | {"source": "stories"}, text=path)
 
 
 # Callbacks and limits.

@@ -40,6 +40,26 @@ impl FromStr for TypedDuration {
     }
 }
 
+/// How often a run is saved, as people type it: `30s`, `5m`, or units such as `100`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SaveInterval {
+    Seconds(f64),
+    /// At the multiples of this number.
+    Units(u64),
+}
+
+impl FromStr for SaveInterval {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        const EXPECTED: &str = "expected a time such as 30s or 5m, or a number of units such as 100";
+        if let Ok(units) = text.parse() {
+            return if units > 0 { Ok(Self::Units(units)) } else { Err(EXPECTED) };
+        }
+        text.parse::<TypedDuration>().map(|time| Self::Seconds(time.seconds)).map_err(|_| EXPECTED)
+    }
+}
+
 /// Why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -58,6 +78,9 @@ pub enum EndReason {
     /// The program that reads standard output has closed the pipe.
     #[serde(rename = "unread")]
     StdoutClosed,
+    /// Standard output cannot be written, as on a full disk.
+    #[serde(rename = "unwritten")]
+    StdoutFailed,
 }
 
 impl From<Limit> for EndReason {
@@ -74,6 +97,16 @@ impl From<Limit> for EndReason {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn save_intervals_are_times_or_units() {
+        assert_eq!("100".parse(), Ok(SaveInterval::Units(100)));
+        assert_eq!("90s".parse(), Ok(SaveInterval::Seconds(90.0)));
+        assert_eq!("1h30m".parse(), Ok(SaveInterval::Seconds(5400.0)));
+        for text in ["", "0", "-1", "s"] {
+            assert!(text.parse::<SaveInterval>().is_err(), "{text} was accepted");
+        }
+    }
 
     #[test]
     fn durations_are_parsed_as_people_type_them() {

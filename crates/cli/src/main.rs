@@ -2,7 +2,8 @@
 //! and commands for single labs. A *unit* of a run is one training iteration of its lab.
 //!
 //! Results go to standard output, messages for people to standard error. Exit codes: 0 success (also for a
-//! run that was stopped by Ctrl-C), 1 failure, 2 a mistake in the command line.
+//! run without an aim that was stopped by Ctrl-C), 1 failure, 2 a mistake in the command line, 130 and 143 a
+//! command that Ctrl-C or a termination signal ended before it had reached its aim.
 
 mod args;
 mod commands;
@@ -34,8 +35,11 @@ use terminal::stdout::StdoutClosed;
 
 fn main() -> ExitCode {
     let arguments = parse_arguments();
+    if arguments.quiet {
+        stderr::be_quiet();
+    }
     if let Some(Err(problem)) = arguments.bits.map(isa::choose) {
-        stderr::write(&format!("error: {problem}\n"));
+        stderr::write_error(&problem);
         return ExitCode::FAILURE;
     }
     let result = match arguments.command {
@@ -66,7 +70,7 @@ fn main() -> ExitCode {
         // The program that reads our output has closed the pipe, as `| head` does. That is not a failure.
         Err(error) if error.is::<StdoutClosed>() => ExitCode::SUCCESS,
         Err(error) => {
-            stderr::write(&format!("error: {}\n", failure::one_line(&error)));
+            stderr::write_error(&failure::one_line(&error));
             ExitCode::from(failure::exit_code(&error))
         }
     }
@@ -89,7 +93,10 @@ fn parse_arguments() -> Cli {
         if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
             error.exit();
         }
-        stderr::write(&format!("{}; see --help\n", failure::sentence_of(&error)));
+        let sentence = failure::sentence_of(&error, &mut eval_options::program());
+        let help = if sentence.ends_with('?') { "See --help" } else { "see --help" };
+        let separator = if sentence.ends_with('?') { "" } else { ";" };
+        stderr::write(&format!("{sentence}{separator} {help}\n"));
         std::process::exit(2)
     })
 }

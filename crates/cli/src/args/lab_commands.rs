@@ -138,7 +138,7 @@ pub enum BackgammonCommand {
     /// Choose plays: reads lines POSITION D1 D2 and answers each with the position after the best play
     ///
     /// The position is followed by its equity for the player who moved, in points, and by the number of
-    /// different plays. If the position comes with a match score (an XGID, or a match ID behind a colon), the
+    /// different plays; with --notation, also by the play. If the position comes with a match score (an XGID, or a match ID behind a colon), the
     /// play is the best for the match.
     Best {
         #[command(flatten)]
@@ -146,6 +146,9 @@ pub enum BackgammonCommand {
         /// Choose by tree search with this many simulations
         #[arg(long, alias = "sims", value_name = "N", conflicts_with = "plies")]
         simulations: Option<u32>,
+        /// Append the play in standard notation, such as 8/5 6/5, or (no play)
+        #[arg(long)]
+        notation: bool,
     },
     /// Decide about the doubling cube: says the equities of no double, double/take and double/pass
     ///

@@ -12,7 +12,7 @@ use learnery_kernels::isa::Bits;
 use learnery_lab::Precision;
 
 use crate::fingerprint::ExpectedFingerprint;
-use crate::limits::TypedDuration;
+use crate::limits::{SaveInterval, TypedDuration};
 #[cfg(feature = "fleet")]
 pub use fleet::NetworkArgs;
 pub use fleet::{FleetArgs, FleetCommand, FleetWatchArgs, JoinArgs, ServeArgs, SweepArgs};
@@ -38,6 +38,9 @@ pub struct Cli {
     /// SIMD
     #[arg(long, global = true, value_name = "fused|plain")]
     pub bits: Option<Bits>,
+    /// Write no messages to standard error but errors
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
     #[command(subcommand)]
     pub command: Option<Command>,
 }
@@ -126,6 +129,12 @@ pub struct TrainArgs {
     /// Stop after this many further units (iterations, rounds, epochs: what the lab counts)
     #[arg(long, value_name = "N")]
     pub units: Option<u64>,
+    /// Save the run this often: a time such as 30s, or a number of units such as 100 [default: 30s]
+    #[arg(long, value_name = "TIME|N")]
+    pub save_every: Option<SaveInterval>,
+    /// Also keep the checkpoints of the last N saves, as checkpoint-UNIT.safetensors in the folder of the run
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub keep: Option<u32>,
     /// Stop at the goal; if another limit comes first, exit with code 1
     #[arg(long)]
     pub until_goal: bool,
@@ -219,8 +228,8 @@ pub struct ExportArgs {
     /// What to write
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: ExportFormat,
-    /// The file to write, or with onnx and safetensors the folder; it must not exist yet. Required for
-    /// `network` [default: standard output, or a folder beside the checkpoint]
+    /// The file to write, or with onnx and safetensors the folder; it must not exist yet [default: beside the
+    /// checkpoint, such as RUN-onnx or RUN-network.safetensors; standard output for c, recipe and link]
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
 }

@@ -4,10 +4,11 @@
 //! computed from.
 
 use std::cell::RefCell;
+use std::iter;
 
 use anyhow::Result;
 use learnery_lab::LabError;
-use learnery_labs::backgammon::cube::{MatchEquityTable, Rates, measure};
+use learnery_labs::backgammon::cube::{GAMMON_PRICES, MatchEquityTable, MeasuredRates, Rates, measure};
 use learnery_labs::backgammon::players::TrainedNetwork;
 use learnery_labs::backgammon::{Oracle, plays};
 use serde_json::json;
@@ -18,7 +19,8 @@ use crate::commands::backgammon_rollout::rollout;
 use crate::commands::backgammon_serve::serve;
 use crate::failure::usage;
 use crate::files::{checkpoint_path, file_error, read_checkpoint};
-use crate::terminal::{lines, stdout};
+use crate::terminal::table::{LEFT, RIGHT};
+use crate::terminal::{lines, numbers, stdout, table};
 use crate::threads;
 
 pub fn backgammon(args: &BackgammonArgs) -> Result<()> {
@@ -28,12 +30,16 @@ pub fn backgammon(args: &BackgammonArgs) -> Result<()> {
             let mut oracle = open_oracle(args)?;
             lines::answer_text(|line| oracle.eval(line))
         }
-        BackgammonCommand::Best { oracle: args, simulations } => {
+        BackgammonCommand::Best { oracle: args, simulations, notation } => {
             let mut oracle = open_oracle(args)?;
             if let Some(simulations) = simulations {
                 oracle.set_tree_search(*simulations).map_err(usage)?;
             }
-            lines::answer_text(|line| oracle.best(line))
+            lines::answer_text(|line| {
+                let best = oracle.best_play(line)?;
+                let play = if *notation { format!(" {}", best.notation()) } else { String::new() };
+                Ok(format!("{best}{play}"))
+            })
         }
         BackgammonCommand::Cube(args) => cube(args),
         BackgammonCommand::Rollout(args) => rollout(args),
@@ -74,8 +80,28 @@ fn rates(args: &BackgammonRatesArgs) -> Result<()> {
             "opening_swings": measured.opening_swings,
         }));
     }
-    // As in the source file of the constants.
-    stdout::write(&format!("{measured:#?}\n"))
+    stdout::write(&rates_text(&measured, args.games))
+}
+
+/// The rates as two tables: how games end, and how far the first rolls move the chance to win.
+fn rates_text(measured: &MeasuredRates, games: u64) -> String {
+    let row = |name: String, rates: &Rates| {
+        let percent = |rate: f64| format!("{:.2}", 100.0 * rate);
+        vec![name, percent(rates.win), percent(rates.gammon), percent(rates.backgammon)]
+    };
+    let one_sided = measured.one_sided.iter().zip(GAMMON_PRICES);
+    let one_sided =
+        one_sided.map(|(rates, price)| row(format!("gammons for one side, at the price {price}"), rates));
+    let rows: Vec<_> = iter::once(row("for money".into(), &measured.money)).chain(one_sided).collect();
+    let width = table::width(&std::io::stdout());
+    let headings = ["games", "won, %", "with a gammon, %", "with a backgammon, %"];
+    let rates = table::render(&headings, &[LEFT, RIGHT, RIGHT, LEFT], &rows, width);
+    let swings = measured.opening_swings.map(|swing| format!("{:+.2}", 100.0 * swing)).join("  ");
+    let swings = table::wrap(&swings, width).join("\n");
+    format!(
+        "{} of each kind\n\n{rates}\nHow far the first rolls move the chance to win, in percentage points:\n{swings}\n",
+        numbers::count_of(games, "game")
+    )
 }
 
 /// Loads the network that answers the requests. An error about its options is a mistake in the command line;

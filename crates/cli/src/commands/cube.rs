@@ -204,7 +204,7 @@ fn solve(args: &CubeSolveArgs) -> Result<()> {
     let held = held.map_err(usage)?;
     let best = shortest_solution(held.state, solver.metric());
     let found = solver.solve(held.state, args.beam.map(|width| width as usize));
-    let notation = |turns: &[u8]| turns.iter().map(|turn| held.name(*turn)).collect::<Vec<_>>().join(" ");
+    let notation = |turns: &[u8]| merged_names(turns.iter().map(|turn| held.name(*turn).to_string()));
     if args.json {
         stdout::write_json(&json!({
             "solution": found.as_ref().map(|turns| notation(turns)),
@@ -224,5 +224,30 @@ fn solve(args: &CubeSolveArgs) -> Result<()> {
         Some(_) => Ok(()),
         None if args.beam.is_none() => bail!("the greedy policy runs in a circle from here; try --beam 128"),
         None => bail!("no solution within the beam; try a wider one"),
+    }
+}
+
+/// Turns in standard notation, in which two equal quarter turns are one half turn: `F2` for `F' F'`.
+fn merged_names(names: impl Iterator<Item = String>) -> String {
+    let mut merged: Vec<String> = Vec::new();
+    for name in names {
+        match merged.last_mut() {
+            Some(last) if *last == name && !name.ends_with('2') => {
+                *last = format!("{}2", name.trim_end_matches('\''));
+            }
+            _ => merged.push(name),
+        }
+    }
+    merged.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_equal_quarter_turns_are_one_half_turn() {
+        let merge = |text: &str| merged_names(text.split(' ').map(str::to_owned));
+        assert_eq!(merge("F' F' R U U U2 R R'"), "F2 R U2 U2 R R'");
     }
 }

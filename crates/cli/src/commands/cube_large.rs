@@ -8,7 +8,9 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use learnery_labs::cube::TurnMetric as Metric;
-use learnery_labs::cube::large::{AnytimeSearch, Network, SearchPlan, count, notation, read_state, source};
+use learnery_labs::cube::large::{
+    AnytimeSearch, Network, SearchPlan, count, is_shortest, notation, read_state, source,
+};
 use learnery_labs::cube::puzzle::{State, Turn};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -62,6 +64,8 @@ struct Plan {
     search: SearchPlan,
     /// Seconds for a search; infinite if it ends with its width.
     max_seconds: f64,
+    /// What counts as one turn.
+    metric: Metric,
 }
 
 impl Plan {
@@ -69,9 +73,12 @@ impl Plan {
     fn new(network: &Network, width: usize, seconds: Option<f64>, metric: Metric) -> Self {
         match seconds {
             Some(seconds) => {
-                Self { search: SearchPlan::widening(network, width, metric), max_seconds: seconds }
+                Self { search: SearchPlan::widening(network, width, metric), max_seconds: seconds, metric }
             }
-            None => Self { search: SearchPlan::fixed(network, width, metric), max_seconds: f64::INFINITY },
+            None => {
+                let search = SearchPlan::fixed(network, width, metric);
+                Self { search, max_seconds: f64::INFINITY, metric }
+            }
         }
     }
 
@@ -96,6 +103,10 @@ impl Plan {
             {
                 improvements = improvements_now;
                 improved(&search, best, seconds);
+                // Further searches could only find a shorter one.
+                if is_shortest(network.puzzle(), start, best, self.metric) {
+                    break;
+                }
             }
             if seconds >= self.max_seconds || stop.is_some_and(StopSignal::requested) {
                 break;
@@ -143,7 +154,8 @@ pub fn solve(args: &CubeSolveArgs, network: &Network) -> Result<()> {
     let seconds = begin.elapsed().as_secs_f64();
     // The output is to be written even if a stop was requested.
     stop.begin_saving();
-    let text = |turns: &[Turn]| notation(puzzle, turns, metric);
+    // In every metric a half turn is written as one, such as F2.
+    let text = |turns: &[Turn]| notation(puzzle, turns, Metric::Half);
     if args.json {
         let [searches_ended, _] = search.searches();
         return stdout::write_json(&json!({
@@ -162,6 +174,9 @@ pub fn solve(args: &CubeSolveArgs, network: &Network) -> Result<()> {
             count(puzzle, best, Metric::Quarter),
             count(puzzle, best, Metric::Half)
         )),
+        None if stop.requested() => {
+            Err(stop.interrupted("it was interrupted before a solution was found").into())
+        }
         None => bail!("no solution was found; try a wider --beam or more time"),
     }
 }

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::{Arg, ArgMatches, Command, CommandFactory};
 use learnery_lab::{Entry, EvalRequest, Field, Kind, LabError, Opponent};
 use learnery_labs::LABS;
@@ -90,7 +90,9 @@ pub fn build_request(entry: &Entry, options: &RawOptions, seed: u32) -> Result<E
         })?;
         match &field.kind {
             Kind::File => request.text = Some(read_text(Path::new(text))?),
-            Kind::Opponent { names } if !names.contains(text) => request.opponent = open_opponent(text)?,
+            Kind::Opponent { names } if !names.contains(text) => {
+                request.opponent = open_opponent(entry, text)?;
+            }
             // Other values, and the lab's own opponents, are complete as they were typed.
             _ => {}
         }
@@ -101,12 +103,18 @@ pub fn build_request(entry: &Entry, options: &RawOptions, seed: u32) -> Result<E
 
 /// Opens an opponent that is not one of the lab's own: GNU Backgammon for its names, otherwise the checkpoint
 /// at this path. Returns `None` if there is no such file; the lab then rejects the name.
-fn open_opponent(name: &str) -> Result<Option<Opponent>> {
+fn open_opponent(entry: &Entry, name: &str) -> Result<Option<Opponent>> {
     let path = Path::new(name);
     if let Some(plies) = gnubg::plies(name) {
         Ok(Some(Opponent::Program(gnubg::start(plies)?)))
     } else if path.exists() {
-        let (_, checkpoint) = read_checkpoint(&checkpoint_path(path)?)?;
+        let path = checkpoint_path(path)?;
+        let (other, checkpoint) = read_checkpoint(&path)?;
+        // The lab would say so of the network that is evaluated.
+        let (other, own) = (other.about.id, entry.about.id);
+        if other != own {
+            bail!("{}: it belongs to the lab `{other}`, not to `{own}`", path.display());
+        }
         Ok(Some(Opponent::Checkpoint(Box::new(checkpoint))))
     } else {
         Ok(None)

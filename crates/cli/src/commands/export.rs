@@ -9,7 +9,6 @@ use learnery_lab::{Checkpoint, Entry, LabError, Recipe};
 
 use super::model_card;
 use crate::args::{ExportArgs, ExportFormat};
-use crate::failure::usage;
 use crate::files::{
     checkpoint_path, file_error, read_checkpoint, refuse_existing, write_atomically, write_folder_atomically,
 };
@@ -58,11 +57,15 @@ pub fn export(args: &ExportArgs) -> Result<()> {
 
 /// Writes the networks alone, in the format of checkpoints.
 fn export_network(path: &Path, checkpoint: &Checkpoint, args: &ExportArgs) -> Result<()> {
-    let out =
-        args.out.as_deref().ok_or_else(|| usage("--out is missing; it names the file for the networks"))?;
-    refuse_existing(out, "--out")?;
+    let beside = || {
+        let mut path = path_beside(&args.checkpoint, "network").into_os_string();
+        path.push(".safetensors");
+        path.into()
+    };
+    let out: PathBuf = args.out.clone().unwrap_or_else(beside);
+    refuse_existing(&out, "--out")?;
     let bytes = checkpoint.network_only().to_bytes();
-    write_atomically(out, &bytes)?;
+    write_atomically(&out, &bytes)?;
     let size = numbers::si(bytes.len() as f64);
     stdout::write(&format!("The network of {} is in {} ({size}B)\n", path.display(), out.display()))
 }

@@ -10,6 +10,9 @@ use crate::settings::describe_range;
 use crate::terminal::table::{LEFT, RIGHT};
 use crate::terminal::{stdout, table};
 
+/// The most columns of the list of labs: longer lines are hard to read.
+const MAX_LIST_COLUMNS: usize = 80;
+
 pub fn labs(args: &LabsArgs) -> Result<()> {
     let entries: Vec<&Entry> = match &args.lab {
         Some(name) => vec![learnery_labs::find(name).map_err(usage)?],
@@ -21,17 +24,15 @@ pub fn labs(args: &LabsArgs) -> Result<()> {
     if args.lab.is_some() {
         return entries.iter().try_for_each(|entry| stdout::write(&details(entry)));
     }
-    let row = |entry: &&Entry| {
+    // The presets are below the text: beside it, the text would have no room.
+    let rows_of = |entry: &&Entry| {
         let presets: Vec<&str> = entry.about.presets.iter().map(|preset| preset.name).collect();
-        vec![entry.about.id.into(), presets.join(", "), entry.about.tagline.into()]
+        let presets = format!("presets: {}", presets.join(", "));
+        [vec![entry.about.id.into(), entry.about.tagline.into()], vec![String::new(), presets]]
     };
-    let rows: Vec<Vec<String>> = entries.iter().map(row).collect();
-    stdout::write(&table::render(
-        &["lab", "presets", "what is learned"],
-        &[LEFT; 3],
-        &rows,
-        table::width(&std::io::stdout()),
-    ))?;
+    let rows: Vec<Vec<String>> = entries.iter().flat_map(rows_of).collect();
+    let width = table::width(&std::io::stdout()).min(MAX_LIST_COLUMNS);
+    stdout::write(&table::render(&["lab", "what is learned"], &[LEFT; 2], &rows, width))?;
     stdout::write("\nThe settings of a lab: learnery labs LAB\n")
 }
 

@@ -3,20 +3,22 @@
 //! Also contains what `learnery train` needs for this lab only: the option `--text FILE`, which trains on a
 //! text file of the user.
 
+use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::{Result, anyhow};
 use learnery_lab::{Entry, NamedText, Session};
 use learnery_labs::language::{
-    Language, Network, SamplingOptions, TextGenerator, Utf8Decoder, check_text, sampling_stream,
-    with_spinning_threads,
+    Language, Network, SamplingOptions, TextGenerator, Utf8Decoder, check_source, check_text,
+    replace_stories, sampling_stream, with_spinning_threads,
 };
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use crate::args::{LanguageArgs, LanguageCommand, LanguageSampleArgs, TrainArgs};
 use crate::device;
 use crate::failure::usage;
 use crate::files::{checkpoint_path, file_error, read_checkpoint, read_text};
+use crate::settings::{SettingSources, merge_settings};
 use crate::terminal::stdout;
 use crate::threads;
 
@@ -52,9 +54,25 @@ pub fn training_text(entry: &Entry, args: &TrainArgs) -> Result<Option<NamedText
     Ok(Some(text))
 }
 
+/// The settings of a new run that learns from a text. A preset of stories gives all others.
+pub fn settings_for_text(entry: &Entry, sources: &SettingSources) -> Result<Map<String, Value>> {
+    let mut base = merge_settings(entry, None, &SettingSources { file: None, assignments: &[], ..*sources })?;
+    replace_stories(&mut base);
+    merge_settings(entry, Some(&base), &SettingSources { preset: None, ..*sources })
+}
+
+/// The file of the text that a run learns from, as one would type it: that of `--text`. Of a run that is
+/// continued only the text is known, and `FILE` stands for its file.
+pub fn file_of_text(session: &Session, args: &TrainArgs) -> Option<PathBuf> {
+    let is_language = session.entry().about.id == Entry::of::<Language>().about.id;
+    let learns_text = is_language && session.config().get("source").is_some_and(|source| source == "text");
+    learns_text.then(|| args.text.clone().unwrap_or_else(|| "FILE".into()))
+}
+
 /// Makes the run train on the text that [`training_text`] has read; does nothing without one.
 pub fn set_text(session: &mut Session, text: Option<NamedText>) -> Result<()> {
     let Some(NamedText { name, bytes }) = text else { return Ok(()) };
+    check_source(session.config()).map_err(|e| usage(format!("{name}: {e}")))?;
     // `training_text` has checked that the bytes are UTF-8, so nothing is lost here.
     let text = String::from_utf8_lossy(&bytes);
     session

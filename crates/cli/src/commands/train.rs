@@ -8,9 +8,11 @@ use learnery_kernels::isa::Bits;
 use learnery_lab::{Limits, Pace, Recipe, Session};
 
 use crate::args::TrainArgs;
+use crate::commands::language;
 use crate::display::{Display, RunInfo};
 use crate::files::LAST;
 use crate::run::event_stream::EventStream;
+use crate::run::kept::KeptRun;
 use crate::run::messages;
 use crate::run::open::{OpenRun, open};
 use crate::run::recipe;
@@ -32,6 +34,12 @@ pub fn train(args: &TrainArgs, bits: Option<Bits>) -> Result<()> {
     let info = RunInfo { path: folder.path().to_owned(), limits, first_unit };
     let display = Display::new(info, &session, args.json);
     let saved_unit = folder.path().join(LAST).exists().then_some(first_unit);
+    let kept = KeptRun::new(folder.path(), session.entry().about.unit, saved_unit, first_unit);
+    stop.add(&kept);
+    if let Some(sentence) = missed_by_a_stop(args) {
+        stop.fail_with(sentence);
+    }
+    let text = language::file_of_text(&session, args);
     let mut training = Training {
         session,
         folder,
@@ -42,16 +50,30 @@ pub fn train(args: &TrainArgs, bits: Option<Bits>) -> Result<()> {
         stop,
         start: Instant::now(),
         pace: Pace::default(),
-        in_memory: None,
-        saved_unit,
+        is_unsaved: false,
+        kept,
         fingerprint: None,
         expected: args.expect.clone(),
         recipe,
+        save_every: args.save_every,
+        keep: args.keep,
+        text,
         device: args.device,
         precision: args.precision,
     };
     let reason = training.run()?;
     training.end(reason, args.until_goal)
+}
+
+/// What a run does not reach if it is stopped; `None` if it may be stopped at any time.
+fn missed_by_a_stop(args: &TrainArgs) -> Option<&'static str> {
+    if args.recipe.is_some() {
+        Some("the run was interrupted before the end of its recipe")
+    } else if args.until_goal {
+        Some("the run was interrupted before its goal was reached")
+    } else {
+        args.expect.is_some().then_some("the run was interrupted, so its fingerprint cannot be compared")
+    }
 }
 
 /// The limits of this invocation.

@@ -77,9 +77,10 @@ impl Frame<'_> {
             (RunState::Ended(EndReason::Units | EndReason::Time | EndReason::Schedule), None) => {
                 ("■", "done".into(), "done")
             }
-            (RunState::Ended(EndReason::Interrupted | EndReason::StdoutClosed), _) => {
-                ("■", "stopped".into(), "stopped")
-            }
+            (
+                RunState::Ended(EndReason::Interrupted | EndReason::StdoutClosed | EndReason::StdoutFailed),
+                _,
+            ) => ("■", "stopped".into(), "stopped"),
         }
     }
 

@@ -121,6 +121,15 @@ impl Display {
         }
     }
 
+    /// Writes a sentence above what is drawn.
+    pub fn tell(&mut self, sentence: &str) {
+        if let Output::Live { line_widths, has_colour } = &mut self.output {
+            stderr::write(&repaint(line_widths, &[], usize::MAX - 1, *has_colour));
+            line_widths.clear();
+        }
+        stderr::write(&format!("{sentence}\n"));
+    }
+
     /// Draws the last frame, which stays on the screen, or writes the last line.
     pub fn finish(&mut self, snapshot: &Snapshot) {
         match self.output {

@@ -14,20 +14,25 @@ use crate::terminal::stdout::{self, StdoutClosed};
 pub struct EventStream {
     is_enabled: bool,
     is_closed: bool,
+    /// Why standard output cannot be written, as on a full disk; `None` if it can.
+    pub failure: Option<anyhow::Error>,
 }
 
 impl EventStream {
     pub fn new(is_enabled: bool) -> Self {
-        Self { is_enabled, is_closed: false }
+        Self { is_enabled, is_closed: false, failure: None }
     }
 
-    /// Whether the program that reads standard output has closed the pipe.
-    pub fn is_closed(&self) -> bool {
-        self.is_closed
+    /// Why the run has to end because of its events: nobody reads them, or they cannot be written.
+    pub fn end_reason(&self) -> Option<EndReason> {
+        if self.is_closed {
+            return Some(EndReason::StdoutClosed);
+        }
+        self.failure.as_ref().map(|_| EndReason::StdoutFailed)
     }
 
     fn write_event(&mut self, name: &'static str, fields: JsonObject) -> Result<()> {
-        if !self.is_enabled || self.is_closed {
+        if !self.is_enabled || self.end_reason().is_some() {
             return Ok(());
         }
         let mut event = JsonObject::default();
@@ -39,7 +44,12 @@ impl EventStream {
                 self.is_closed = true;
                 Ok(())
             }
-            result => result,
+            // Nor is this: the run is saved first.
+            Err(e) => {
+                self.failure = Some(e);
+                Ok(())
+            }
+            Ok(()) => Ok(()),
         }
     }
 

@@ -116,6 +116,21 @@ impl RunFolder {
         self.save(&checkpoint.to_bytes(), LAST)
     }
 
+    /// Saves a copy of a checkpoint, which a later one does not replace, and removes all but the newest `most`
+    /// copies.
+    pub fn save_copy(&mut self, checkpoint: &Checkpoint, most: u32) -> Result<()> {
+        self.save(&checkpoint.to_bytes(), &copy_name(checkpoint.header.units))?;
+        let entries = fs::read_dir(&self.path).map_err(|e| folder_error(&self.path, &e))?;
+        let mut units: Vec<u64> =
+            entries.flatten().filter_map(|entry| unit_of_copy(entry.file_name().to_str()?)).collect();
+        units.sort_unstable();
+        for unit in &units[..units.len().saturating_sub(most as usize)] {
+            // A copy that cannot be removed only takes room.
+            let _ = fs::remove_file(self.path.join(copy_name(*unit)));
+        }
+        Ok(())
+    }
+
     /// Saves the checkpoint of the unit at which the goal was first reached.
     pub fn save_solved(&mut self, checkpoint: &Checkpoint) -> Result<PathBuf> {
         self.save(&checkpoint.to_bytes(), SOLVED)
@@ -143,6 +158,16 @@ impl RunFolder {
         rows_synced.map_err(|e| rows_error(&self.path, &e))?;
         Ok(path)
     }
+}
+
+/// The name of the copy of a unit's checkpoint.
+fn copy_name(unit: u64) -> String {
+    format!("checkpoint-{unit}.safetensors")
+}
+
+/// The unit of a file of that name; `None` for other files.
+fn unit_of_copy(name: &str) -> Option<u64> {
+    name.strip_prefix("checkpoint-")?.strip_suffix(".safetensors")?.parse().ok()
 }
 
 /// Whether a folder contains any file of a run.

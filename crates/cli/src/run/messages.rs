@@ -68,6 +68,8 @@ pub struct Ending<'a> {
     pub metric: Option<&'a WatchedMetric>,
     /// The fingerprint of the newest checkpoint that this invocation saved; `None` if it saved nothing.
     pub fingerprint: Option<&'a str>,
+    /// The file of the text that the run learns from, without which it cannot be evaluated.
+    pub text: Option<&'a Path>,
 }
 
 /// Prints how the run ended, where it is saved, and what to try next.
@@ -89,6 +91,7 @@ pub fn print_end(ending: &Ending) {
             format!("Stopped at {unit} after {}, where its schedules end{value}.", duration(seconds))
         }
         EndReason::Interrupted => format!("Stopped on request at {unit}{value}."),
+        EndReason::StdoutFailed => format!("Standard output cannot be written; stopped at {unit}."),
         EndReason::StdoutClosed => format!("Standard output was closed; stopped at {unit}."),
     };
     stderr::write("\n");
@@ -103,7 +106,9 @@ pub fn print_end(ending: &Ending) {
     if let Some(fingerprint) = ending.fingerprint {
         paragraph(&format!("Fingerprint {fingerprint} ({})", device::bits(session.devices())));
     }
-    stderr::write(&next_steps(session, folder, reason));
+    if ending.saved_unit.is_some() {
+        stderr::write(&next_steps(ending));
+    }
 }
 
 /// Prints that the run has the fingerprint that was expected.
@@ -112,14 +117,16 @@ pub fn print_same() {
 }
 
 /// Suggests commands to try next.
-fn next_steps(session: &Session, folder: &Path, reason: EndReason) -> String {
+fn next_steps(ending: &Ending) -> String {
+    let Ending { session, folder, reason, text, .. } = *ending;
     let about = session.entry().about;
     let (program, folder) = (program_command(), shell_quoted(folder));
     // A run that has reached its goal would end at once, unless it gets another limit.
     let limit = if session.solved_at().is_some() { " --for 60s" } else { "" };
+    let text = text.map_or(String::new(), |text| format!(" --text {}", shell_quoted(text)));
     let mut steps = vec![
         (format!("{program} train --resume {folder}{limit}"), "train on from here"),
-        (format!("{program} eval {folder}"), "evaluate it on new games"),
+        (format!("{program} eval {folder}{text}"), "evaluate what it has learned"),
     ];
     if reason == EndReason::Goal
         // The first preset is the default, which has just been trained.

@@ -2,21 +2,22 @@
 //! killed may leave rows of units after its checkpoint, or an incomplete last row. Both are removed when the
 //! run is continued.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::fs::OpenOptions;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use learnery_lab::Session;
 use serde_json::Value;
 
 use crate::json_object::JsonObject;
+use crate::run::pending_file::PendingFile;
 
 /// The file's name in a run folder.
 pub const NAME: &str = "metrics.jsonl";
 
 /// The file, open for appending rows.
 pub struct MetricsFile {
-    out: BufWriter<File>,
+    out: PendingFile,
 }
 
 /// The last valid row of a file.
@@ -40,12 +41,13 @@ impl MetricsFile {
             file.set_len(length as u64)?;
         }
         file.seek(SeekFrom::Start(length as u64))?;
-        Ok((Self { out: BufWriter::new(file) }, last_row))
+        Ok((Self { out: PendingFile::new(file) }, last_row))
     }
 
     pub fn write(&mut self, row: &JsonObject) -> io::Result<()> {
-        serde_json::to_writer(&mut self.out, row)?;
-        self.out.write_all(b"\n")
+        let mut line = serde_json::to_vec(row)?;
+        line.push(b'\n');
+        self.out.append(&line)
     }
 
     /// Passes all buffered rows to the operating system.
@@ -56,7 +58,7 @@ impl MetricsFile {
     /// Waits until all rows are on the disk.
     pub fn sync(&mut self) -> io::Result<()> {
         self.out.flush()?;
-        self.out.get_ref().sync_data()
+        self.out.file().sync_data()
     }
 }
 

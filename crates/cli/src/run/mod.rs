@@ -3,9 +3,11 @@
 
 pub mod event_stream;
 pub mod folder;
+pub mod kept;
 pub mod messages;
 pub mod metrics_file;
 pub mod open;
+mod pending_file;
 pub mod recipe;
 pub mod stop;
 mod tensorboard;

@@ -75,8 +75,11 @@ fn start(args: &TrainArgs) -> Result<OpenRun> {
     device::check(chosen_device, args.precision, entry)?;
     let seed = args.seed.unwrap_or(0);
     let text = language::training_text(entry, args)?;
-    let base = None;
-    let settings = merge_settings(entry, base, &setting_sources(args, language::preset(args)))?;
+    let sources = setting_sources(args, language::preset(args));
+    let settings = match &text {
+        Some(_) => language::settings_for_text(entry, &sources)?,
+        None => merge_settings(entry, None, &sources)?,
+    };
     let mut session = Session::start(*entry, &Value::Object(settings), seed).map_err(usage)?;
     language::set_text(&mut session, text)?;
     let device_note = device::choose(&mut session, chosen_device, args.precision)?;

@@ -4,6 +4,8 @@
 //! The clock decides when to update the display and when to save, but never what a unit computes. So the
 //! result of a run does not depend on timing.
 
+use std::mem;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
@@ -12,10 +14,12 @@ use learnery_lab::{Budget, Checkpoint, DeviceWait, Limits, Pace, Precision, Reci
 use crate::args::Device;
 use crate::device;
 use crate::display::{Display, RunState, Snapshot};
+use crate::failure::one_line;
 use crate::fingerprint::ExpectedFingerprint;
-use crate::limits::EndReason;
+use crate::limits::{EndReason, SaveInterval};
 use crate::run::event_stream::EventStream;
 use crate::run::folder::RunFolder;
+use crate::run::kept::KeptRun;
 use crate::run::messages::{self, Ending};
 use crate::run::metrics_file;
 use crate::run::recipe;
@@ -31,9 +35,9 @@ const SAVE_INTERVAL_SECONDS: f64 = 30.0;
 /// The maximum fraction of the time that is spent on saving.
 const MAX_SAVE_FRACTION: f64 = 0.05;
 
-/// After a unit that took longer than this many seconds, a checkpoint is also kept in memory. If the user
-/// stops the run in the middle of the next unit, this checkpoint is written, and only that unit is lost.
-const LONG_UNIT_SECONDS: f64 = 0.25;
+/// The maximum fraction of the time in which checkpoints are kept in memory. If the user stops the run in the
+/// middle of a unit, the newest of them is written.
+const MAX_KEEP_FRACTION: f64 = 0.05;
 
 /// Seconds after a request to stop in which the unit in progress can still be finished.
 const STOP_GRACE_SECONDS: f64 = 0.4;
@@ -55,17 +59,22 @@ pub struct Training {
     pub start: Instant,
     /// Measures the speed.
     pub pace: Pace,
-    /// The checkpoint after the last unit, if that was a long one; see `LONG_UNIT_SECONDS`.
-    pub in_memory: Option<Checkpoint>,
-    /// The number of completed units in the newest checkpoint in the folder; `None` if nothing has been
-    /// saved.
-    pub saved_unit: Option<u64>,
+    /// Whether the folder could not be written last.
+    pub is_unsaved: bool,
+    /// The newest checkpoint in memory, which is written if the process ends in the middle of a step.
+    pub kept: KeptRun,
     /// The fingerprint of the newest checkpoint that this invocation saved.
     pub fingerprint: Option<String>,
     /// The fingerprint that the run must end with.
     pub expected: Option<ExpectedFingerprint>,
     /// The recipe that the run repeats; `None` if it repeats none.
     pub recipe: Option<Recipe>,
+    /// How often the run is saved; `None` for the usual interval.
+    pub save_every: Option<SaveInterval>,
+    /// How many copies of checkpoints are kept; `None` for none.
+    pub keep: Option<u32>,
+    /// The file of the text that the run learns from; `None` if it learns from none.
+    pub text: Option<PathBuf>,
     /// The device and the precision that were asked for.
     pub device: Device,
     pub precision: Option<Precision>,
@@ -96,9 +105,11 @@ impl Training {
     fn train(&mut self) -> Result<EndReason> {
         // All times are in seconds since this invocation began.
         let mut saved_at = None;
-        let mut flushed_at = 0.0;
-        // The duration of the last save.
+        let (mut flushed_at, mut kept_at) = (0.0, 0.0);
         let mut save_seconds = 0.0;
+        // How long a checkpoint in memory takes: the least that was measured, because a busy machine may delay
+        // one at any time.
+        let mut keep_seconds = f64::INFINITY;
         self.pace.record(0.0, self.session.units(), self.session.work());
         loop {
             self.apply_changes()?;
@@ -109,28 +120,58 @@ impl Training {
             if self.stop.requested() {
                 return Ok(EndReason::Interrupted);
             }
-            let begin = self.seconds();
             if !self.train_unit()? {
                 return Ok(EndReason::Interrupted);
             }
-            if self.stream.is_closed() {
-                return Ok(EndReason::StdoutClosed);
+            if let Some(reason) = self.stream.end_reason() {
+                return Ok(reason);
             }
             let now = self.seconds();
             if now - flushed_at >= FLUSH_INTERVAL_SECONDS {
-                self.folder.flush()?;
+                self.flush();
                 flushed_at = now;
             }
+            let is_due = |at: f64| match self.save_every {
+                Some(SaveInterval::Units(units)) => self.session.units().is_multiple_of(units),
+                Some(SaveInterval::Seconds(seconds)) => now - at >= seconds,
+                None => now - at >= SAVE_INTERVAL_SECONDS.max(save_seconds / MAX_SAVE_FRACTION),
+            };
             // The first unit is saved at once, so that there is something to continue.
-            if saved_at
-                .is_none_or(|at| now - at >= SAVE_INTERVAL_SECONDS.max(save_seconds / MAX_SAVE_FRACTION))
-            {
-                self.save()?;
+            if saved_at.is_none_or(is_due) {
+                let checkpoint = self.session.try_save()?;
+                match self.write(&checkpoint) {
+                    Ok(()) if mem::take(&mut self.is_unsaved) => self.display.tell("The run is saved again."),
+                    Ok(()) => {}
+                    Err(error) => {
+                        self.go_on_unsaved(&error);
+                        self.kept.keep(checkpoint);
+                    }
+                }
                 saved_at = Some(self.seconds());
                 save_seconds = self.seconds() - now;
-            } else if now - begin > LONG_UNIT_SECONDS && save_seconds < MAX_SAVE_FRACTION * (now - begin) {
-                self.in_memory = Some(self.session.try_save()?);
+                kept_at = self.seconds();
+            } else if keep_seconds.is_infinite() || now - kept_at >= keep_seconds / MAX_KEEP_FRACTION {
+                // The rows up to a checkpoint are in the file when the checkpoint is.
+                self.flush();
+                self.kept.keep(self.session.try_save()?);
+                kept_at = self.seconds();
+                keep_seconds = keep_seconds.min(kept_at - now);
             }
+        }
+    }
+
+    /// Tells the user, once, that the folder could not be written, as on a full disk. The run goes on, and
+    /// everything is written again later.
+    fn go_on_unsaved(&mut self, error: &anyhow::Error) {
+        if !mem::replace(&mut self.is_unsaved, true) {
+            self.display.tell(&format!("{}. The run goes on and tries again.", one_line(error)));
+        }
+    }
+
+    /// Writes the rows that are new. If that fails, they are written later.
+    fn flush(&mut self) {
+        if let Err(error) = self.folder.flush() {
+            self.go_on_unsaved(&error);
         }
     }
 
@@ -165,13 +206,13 @@ impl Training {
             let seconds = self.seconds();
             if done.status == Status::UnitFinished {
                 self.pace.record(seconds, self.session.units(), self.session.work());
+                self.kept.complete(self.session.units());
                 self.display.record(&self.session);
                 let row = metrics_file::unit_row(&self.session, self.folder.seconds_before + seconds);
                 self.folder.record(&self.session, &row)?;
                 self.stream.metrics(row)?;
                 if done.just_solved {
-                    let path = self.folder.save_solved(&self.session.try_save()?)?;
-                    self.stream.solved(&self.session, &path)?;
+                    self.save_solved()?;
                 }
             }
             self.update_display();
@@ -197,24 +238,32 @@ impl Training {
         }
     }
 
+    fn save_solved(&mut self) -> Result<()> {
+        let checkpoint = self.session.try_save()?;
+        match self.kept.write(|| self.folder.save_solved(&checkpoint)) {
+            Ok(path) => self.stream.solved(&self.session, &path),
+            Err(error) => {
+                self.go_on_unsaved(&error);
+                Ok(())
+            }
+        }
+    }
+
     fn save(&mut self) -> Result<()> {
         let checkpoint = self.session.try_save()?;
         self.write(&checkpoint)
     }
 
-    /// Writes the checkpoint in memory, if there is one and it is newer than the last saved one.
+    /// Writes the checkpoint in memory, if there is one.
     fn save_from_memory(&mut self) -> Result<()> {
-        match self.in_memory.take() {
-            Some(checkpoint) if self.saved_unit.is_none_or(|unit| unit < checkpoint.header.units) => {
-                self.write(&checkpoint)
-            }
-            _ => Ok(()),
-        }
+        self.kept.take().map_or(Ok(()), |checkpoint| self.write(&checkpoint))
     }
 
     fn write(&mut self, checkpoint: &Checkpoint) -> Result<()> {
-        let path = self.folder.save_last(checkpoint)?;
-        self.saved_unit = Some(checkpoint.header.units);
+        let path = self.kept.save(checkpoint, || self.folder.save_last(checkpoint))?;
+        if let Some(most) = self.keep {
+            self.kept.write(|| self.folder.save_copy(checkpoint, most))?;
+        }
         let fingerprint = self.fingerprint.insert(checkpoint.fingerprint());
         self.stream.saved(&checkpoint.header, &path, fingerprint)
     }
@@ -234,20 +283,28 @@ impl Training {
         let (session, state) = (&self.session, RunState::Ended(reason));
         self.display.finish(&Snapshot { session, seconds, units_per_second, work_per_second, state });
         self.stream.done(&self.session, self.folder.path(), reason, seconds, self.fingerprint.as_deref())?;
-        // In the middle of a unit the session cannot be saved, so the folder may have an older unit only.
-        let is_unsaved = self.session.is_mid_unit() && self.saved_unit != Some(self.session.units());
         messages::print_end(&Ending {
             session: &self.session,
             folder: self.folder.path(),
             reason,
             has_trained: self.session.units() > self.first_unit,
             seconds,
-            saved_unit: if is_unsaved { self.saved_unit } else { Some(self.session.units()) },
+            // In the middle of a unit the session cannot be saved, so the folder may have an older unit only.
+            saved_unit: self.kept.saved_unit(),
             metric: self.display.metric(),
             fingerprint: self.fingerprint.as_deref(),
+            text: self.text.as_deref(),
         });
         if reason == EndReason::StdoutClosed {
             return Err(StdoutClosed.into());
+        }
+        if let Some(error) = self.stream.failure.take() {
+            return Err(error);
+        }
+        if reason == EndReason::Interrupted
+            && let Some(interrupted) = self.stop.missed()
+        {
+            return Err(interrupted.into());
         }
         if let Some(expected) = self.expected() {
             let fingerprint = self.fingerprint.as_deref().unwrap_or("none");

@@ -3,8 +3,10 @@
 
 use std::io::{self, Write};
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use serde::Serialize;
+
+use crate::failure::io_reason;
 
 /// The error of writing to a closed standard output. The program then ends quietly with exit code 0.
 #[derive(Debug, thiserror::Error)]
@@ -16,7 +18,7 @@ pub fn write(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Err(StdoutClosed.into()),
-        result => Ok(result?),
+        result => result.map_err(|e| anyhow!("standard output cannot be written: {}", io_reason(&e))),
     }
 }
 

@@ -73,6 +73,14 @@ fn best_chooses_one_of_the_listed_plays() {
     let sandbox = trained();
     let lines = format!("{START} 3 1\n{START} 6 6\n{NO_PLAY} 6 3\n");
     let listed = answers_to(&sandbox, "plays --list", lines.as_bytes()).out;
+    let with_plays = answers_to(&sandbox, "best --checkpoint a --notation", lines.as_bytes()).out;
+    let without = answers_to(&sandbox, "best --checkpoint a", lines.as_bytes()).out;
+    for (with_play, answer) in with_plays.lines().zip(without.lines()) {
+        let play = with_play.strip_prefix(answer).expect("the answer, then the play");
+        // Such as ` 8/5 6/5`.
+        assert!(play == " (no play)" || play.contains('/'), "{with_play}");
+    }
+    assert!(with_plays.lines().next().is_some_and(|line| line.contains('/')), "{with_plays}");
     for how in ["", "--plies 1", "--plies 2", "--simulations 1", "--sims 40"] {
         let finished = answers_to(&sandbox, &format!("best --checkpoint a {how}"), lines.as_bytes());
         assert_eq!((finished.code, finished.err.as_str()), (Some(0), ""), "{how}");
@@ -251,6 +259,11 @@ fn table_and_rates_are_written() {
             .out
     };
     assert_eq!(rates(1), rates(2));
+    let text = sandbox.succeed("backgammon rates --checkpoint a --games 300 --threads 2").out;
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[0] == "300 games of each kind" && lines[3].starts_with("for money "), "{text}");
+    assert!(lines[4].starts_with("gammons for one side, at the price 0.05 "), "{text}");
+    assert!(!text.contains('{'), "{text}");
 }
 
 #[test]

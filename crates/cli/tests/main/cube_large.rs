@@ -30,6 +30,9 @@ fn solve_finds_solutions_in_both_metrics() {
     assert_eq!(puzzle().after_all(&puzzle().solved(), &both), puzzle().solved(), "{solution}");
     assert_eq!(solve(&["R U2", "--width", "2000", "--metric", "htm"])["solution"], "U2 R'");
     assert_eq!(solve(&["", "--width", "1"])["turns"], 0);
+    // Nothing is shorter than two turns, so the time is not used; and a half turn is written as one.
+    let solved = solve(&["F2", "--for", "100s"]);
+    assert_eq!((&solved["solution"], &solved["turns"]), (&"F2".into(), &2.into()), "{solved}");
     // A cube after one turn of the right face, as 54 stickers in Kociemba's order.
     let seen = "UUFUUFUUFRRRRRRRRRFFDFFDFFDDDBDDBDDBLLLLLLLLLUBBUBBUBB";
     assert_eq!(solve(&["--facelets", seen, "--for", "0.1s"])["solution"], "R'");

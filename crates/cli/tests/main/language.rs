@@ -16,9 +16,11 @@ fn sandbox_with_text() -> Sandbox {
 #[test]
 fn text_file_can_be_trained_on_evaluated_and_continued() {
     let sandbox = sandbox_with_text();
-    sandbox.succeed(&format!("train language --text small.txt {SMALL} --units 3 --out a"));
+    let finished = sandbox.succeed(&format!("train language --text small.txt {SMALL} --units 3 --out a"));
+    assert!(finished.err.contains(" eval a --text small.txt  "), "the next step: {}", finished.err);
     // The checkpoint contains the text, so the run continues without `--text`.
-    sandbox.succeed("train --resume a --units 1");
+    let finished = sandbox.succeed("train --resume a --units 1");
+    assert!(finished.err.contains(" eval a --text FILE  "), "the next step: {}", finished.err);
     let report = &json_lines(&sandbox.succeed("eval a --text small.txt --json").out)[0];
     let metrics = report["figures"].as_array().expect("a list");
     let names: Vec<&str> = metrics.iter().filter_map(|metric| metric["name"].as_str()).collect();
@@ -51,6 +53,20 @@ fn text_file_can_be_trained_on_evaluated_and_continued() {
         sandbox.succeed("language sample alone.safetensors --prompt line --tokens 60 --seed 3").out,
         sample_3
     );
+}
+
+#[test]
+fn preset_of_stories_learns_the_text_that_is_given() {
+    let sandbox = sandbox_with_text();
+    let command =
+        format!("train language --preset stories --text small.txt {SMALL} --units 2 --out a --json");
+    let start = &json_lines(&sandbox.succeed(&command).out)[0];
+    // The other settings are those of the preset.
+    assert_eq!((&start["config"]["source"], &start["config"]["echoes"]), (&"text".into(), &0.5.into()));
+    let config = String::from_utf8(sandbox.read("a/config.toml")).expect("text");
+    assert!(config.contains("source = \"text\""), "{config}");
+    let report = &json_lines(&sandbox.succeed("eval a --text small.txt --json").out)[0];
+    assert_eq!(report["figures"][1]["name"], "gzip", "it is evaluated as a text: {report}");
 }
 
 #[test]

@@ -81,6 +81,27 @@ fn resumed_run_continues_in_its_folder_with_changed_live_settings() {
 }
 
 #[test]
+fn copies_of_the_last_saves_are_kept() {
+    let sandbox = Sandbox::new();
+    sandbox.train_small("--units 10 --save-every 2 --keep 3 --out a");
+    let copies = |sandbox: &Sandbox| {
+        let names = fs::read_dir(sandbox.path("a")).unwrap();
+        let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.filter(|name| name.starts_with("checkpoint-")).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(
+        copies(&sandbox),
+        ["checkpoint-10.safetensors", "checkpoint-6.safetensors", "checkpoint-8.safetensors"]
+    );
+    assert!(sandbox.read("a/checkpoint-10.safetensors") == sandbox.read("a/last.safetensors"));
+    // Each is a checkpoint that can be continued, in a folder of its own.
+    sandbox.succeed("train --resume a/checkpoint-6.safetensors --units 4 --out b");
+    assert!(sandbox.read("b/last.safetensors") == sandbox.read("a/last.safetensors"));
+}
+
+#[test]
 fn older_checkpoint_continues_in_a_new_folder() {
     let sandbox = Sandbox::new();
     sandbox.train_small("--units 2 --out a");

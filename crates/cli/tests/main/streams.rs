@@ -39,6 +39,16 @@ fn run_without_json_writes_nothing_to_standard_output() {
 }
 
 #[test]
+fn quiet_run_writes_only_its_results_and_errors() {
+    let sandbox = Sandbox::new();
+    assert_eq!(sandbox.train_small("--units 2 --out a -q").err, "");
+    let finished = sandbox.train_small("--units 2 --out b --json --quiet");
+    assert_eq!((finished.err.as_str(), json_lines(&finished.out).len()), ("", 6), "{}", finished.out);
+    let message = sandbox.rejected("train --resume nowhere -q", 1);
+    assert_eq!(message, "nowhere cannot be read: there is no such file or folder");
+}
+
+#[test]
 fn labs_and_info_write_json_or_text() {
     let sandbox = Sandbox::new();
     let labs = json_lines(&sandbox.succeed("labs --json").out);
@@ -47,6 +57,9 @@ fn labs_and_info_write_json_or_text() {
     assert!(labs[0]["schema"]["properties"]["worlds"]["maximum"].is_number());
     let info = json_lines(&sandbox.succeed("info --json").out);
     assert!(info[0]["cpu"]["isa"].is_string() && info[0]["memory"]["total"].as_u64() > Some(0));
+    let list = sandbox.succeed("labs").out;
+    assert!(list.lines().all(|line| line.chars().count() <= 80), "{list}");
+    assert!(list.contains("\nlanguage  ") && list.contains("presets: addition, stories"), "{list}");
     let text = sandbox.succeed("labs control").out;
     assert!(text.contains("learning_rate") && text.contains("0 to 0.1") && text.contains("hermit"));
     assert!(text.contains("Settings: network") && !text.contains("Settings: data"));
@@ -79,6 +92,21 @@ fn closed_standard_output_ends_the_run_and_saves_it() {
     assert_eq!((finished.code, finished.err.as_str()), (Some(0), ""));
 }
 
+/// `/dev/full` refuses every byte, as a full disk does.
+#[cfg(target_os = "linux")]
+#[test]
+fn events_that_cannot_be_written_end_the_run_and_save_it() {
+    let sandbox = Sandbox::new();
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let mut command = sandbox.command("train control --out a --for 60s --json");
+    let finished = Finished::from(command.args(crate::common::SMALL).stdout(full).output().unwrap());
+    assert_eq!(finished.code, Some(1), "{}", finished.err);
+    let error = "error: standard output cannot be written: no space is left\n";
+    assert!(finished.err.ends_with(error), "{}", finished.err);
+    sandbox.succeed("train --resume a --units 1");
+    assert_eq!(sandbox.rows("a").len(), 2);
+}
+
 #[cfg(unix)]
 #[test]
 fn interrupt_and_terminate_signals_save_the_run() {
@@ -108,6 +136,92 @@ fn interrupt_and_terminate_signals_save_the_run() {
     }
 }
 
+/// A folder in the place of the checkpoint makes saving fail, as a full disk does.
+#[cfg(unix)]
+#[test]
+fn run_goes_on_while_it_cannot_be_saved_and_is_saved_again() {
+    let sandbox = Sandbox::new();
+    let mut child = sandbox.start_small("--out a --for 300s --save-every 0.2s");
+    let mut err = BufReader::new(child.stderr.take().unwrap());
+    let last = sandbox.path("a/last.safetensors");
+    while std::fs::remove_file(&last).is_err() || std::fs::create_dir(&last).is_err() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    read_until(
+        &mut err,
+        "a/last.safetensors cannot be written: it is a folder. The run goes on and tries again.",
+    );
+    std::fs::remove_dir(&last).unwrap();
+    read_until(&mut err, "The run is saved again.");
+    send("INT", &child);
+    let finished = wait(child);
+    assert_eq!(finished.code, Some(0));
+    let rows = sandbox.rows("a").len() as u64;
+    let start = json_lines(&sandbox.succeed("train --resume a --units 0 --json").out).remove(0);
+    assert_eq!(start["unit"], rows);
+}
+
+/// A run that has not reached its aim when a signal ends it fails, with the conventional exit codes.
+#[cfg(unix)]
+#[test]
+fn signal_before_the_aim_of_a_run_is_a_failure() {
+    // With a learning rate of 0 the goal cannot be reached.
+    let with_goal = "--set worlds=8 --set horizon=8 --set minibatches=1 --set learning_rate=0 --until-goal";
+    let recipe = "#/control?worlds=8&horizon=8&minibatches=1&eval_every=0&units=1000000000";
+    let runs = [
+        (format!("train control {with_goal} --out a --json"), "its goal was reached"),
+        (format!("train --recipe {recipe} --out a --json"), "the end of its recipe"),
+    ];
+    for (signal, code) in [("INT", 130), ("TERM", 143)] {
+        for (command, missed) in &runs {
+            let sandbox = Sandbox::new();
+            let mut child = sandbox.command(command).spawn().unwrap();
+            let mut out = BufReader::new(child.stdout.take().unwrap());
+            read_until(&mut out, "\"unit\":5,");
+            send(signal, &child);
+            let mut rest = String::new();
+            out.read_to_string(&mut rest).unwrap();
+            let finished = wait(child);
+            assert_eq!(finished.code, Some(code), "{command}: {}", finished.err);
+            let error = format!("error: the run was interrupted before {missed}\n");
+            assert!(finished.err.ends_with(&error), "{command}: {}", finished.err);
+            sandbox.succeed("train --resume a --units 1");
+        }
+    }
+}
+
+/// On a machine that needs more than 0.9 seconds for a step, the process ends in the middle of it.
+#[cfg(unix)]
+#[test]
+fn completed_units_are_kept_however_long_a_step_takes() {
+    let sandbox = Sandbox::new();
+    let settings = "--set source=stories --set width=128 --set layers=2 --set heads=4 --set length=128 --set batch=64 \
+                    --set updates=1 --set judge_size=500";
+    let child = sandbox.command(&format!("train language {settings} --threads 1 --out a")).spawn().unwrap();
+    let rows =
+        || std::fs::read_to_string(sandbox.path("a/metrics.jsonl")).unwrap_or_default().lines().count();
+    let begin = Instant::now();
+    while rows() < 3 {
+        assert!(begin.elapsed() < Duration::from_secs(300), "training did not start");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let completed = rows();
+    send("INT", &child);
+    let finished = wait(child);
+    assert_eq!(finished.code, Some(0), "{}", finished.err);
+    // On a machine that was busy while a checkpoint was kept, an iteration may be lost; then it is told.
+    let lost = (1..=completed).find(|n| finished.err.contains(&format!("; {n} completed iteration")));
+    let is_told = |text: &str| finished.err.contains(text);
+    assert!(
+        lost.is_some() || is_told("Stopped on request") || is_told("no completed iteration is lost"),
+        "{}",
+        finished.err
+    );
+    let start = json_lines(&sandbox.succeed("train --resume a --units 0 --json").out).remove(0);
+    let kept = start["unit"].as_u64().unwrap() as usize;
+    assert!(kept + lost.unwrap_or(0) >= completed, "{start}: {}", finished.err);
+}
+
 /// Starts a run whose first unit takes minutes, and waits until the unit is in progress.
 #[cfg(unix)]
 fn start_long_unit(sandbox: &Sandbox) -> Child {
@@ -131,6 +245,7 @@ fn first_signal_ends_a_run_in_the_middle_of_a_long_unit() {
     let finished = wait(child);
     assert_eq!(finished.code, Some(0), "{}", finished.err);
     assert!(finished.err.contains("No iteration was completed, so nothing was saved."), "{}", finished.err);
+    assert!(!finished.err.contains("--resume"), "there is nothing to continue: {}", finished.err);
     assert!(!sandbox.path("a/last.safetensors").exists());
 }
 

@@ -100,6 +100,35 @@ fn killed_sweep_goes_on_and_ends_with_the_same_bytes() {
     assert_eq!(sandbox.read("whole/results.csv"), sandbox.read("cut/results.csv"));
 }
 
+#[cfg(unix)]
+#[test]
+fn interrupted_sweep_fails_and_keeps_its_runs() {
+    let sandbox = Sandbox::new();
+    let args = "--seeds 0..2 --units 1000000000 --threads 2 --out s";
+    let child = sweep(&sandbox, args).spawn().unwrap();
+    let rows = |seed: u32| {
+        fs::read_to_string(sandbox.path(&format!("s/all/seed-{seed}/metrics.jsonl")))
+            .unwrap_or_default()
+            .lines()
+            .count()
+    };
+    while rows(0) < 100 || rows(1) < 100 {
+        sleep(Duration::from_millis(10));
+    }
+    let completed = [rows(0), rows(1)];
+    let status = Command::new("kill").args(["-s", "INT", &child.id().to_string()]).status().unwrap();
+    assert!(status.success());
+    let finished = Finished::from(child.wait_with_output().unwrap());
+    assert_eq!(finished.code, Some(130), "{}", finished.err);
+    let error = "error: the sweep was interrupted; the same command continues it\n";
+    assert!(finished.err.ends_with(error), "{}", finished.err);
+    for (seed, completed) in completed.into_iter().enumerate() {
+        let run = format!("train --resume s/all/seed-{seed} --units 0 --json");
+        let start = json_lines(&sandbox.succeed(&run).out).remove(0);
+        assert!(start["unit"].as_u64() >= Some(completed as u64), "{start}: {}", finished.err);
+    }
+}
+
 #[test]
 fn runs_end_at_their_goal() {
     let sandbox = Sandbox::new();

@@ -27,6 +27,9 @@ fn summary_of_finished_damaged_and_growing_runs_changes_no_file() {
     let last = sandbox.rows("a").pop().unwrap();
     assert_eq!((&a["metric"], &a["metrics"]["entropy"]), (&"return".into(), &last["entropy"]));
     assert!(a["metrics"]["entropy"].is_number() && a["fleet"].is_null());
+    let message = sandbox.rejected("watch a b --once --metric nope", 2);
+    assert!(message.starts_with("--metric nope: no run has this metric; the metrics are "), "{message}");
+    assert!(message.contains(", return, "), "{message}");
     let text = sandbox.succeed("watch . --once").out;
     assert!(text.contains("1 damaged line"), "{text}");
     assert_eq!(text.lines().next().unwrap().split_whitespace().next(), Some("run"));

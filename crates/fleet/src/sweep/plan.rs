@@ -24,7 +24,7 @@ impl Configuration {
 }
 
 /// Every combination of the values of settings; those of the first setting vary slowest. Each of `sets` is
-/// `name=value` or `name=value,value,...`. If a name comes twice, its last values count.
+/// `name=value` or `name=value,value,...`.
 pub fn parse_configurations(sets: &[String]) -> Result<Vec<Configuration>, String> {
     // The settings, each with its values.
     let mut axes: Vec<(&str, Vec<&str>)> = Vec::new();
@@ -33,10 +33,14 @@ pub fn parse_configurations(sets: &[String]) -> Result<Vec<Configuration>, Strin
             .split_once('=')
             .ok_or_else(|| format!("--set {set}: expected a name and values, as in --set key=1,2"))?;
         let (name, values) = (name.trim(), values.split(',').map(str::trim).collect::<Vec<_>>());
-        if values.iter().enumerate().any(|(i, value)| values[..i].contains(value)) {
+        if values.iter().enumerate().any(|(i, value)| values[..i].iter().any(|other| is_same(other, value))) {
             return Err(format!("--set {set}: a value is there twice"));
         }
-        axes.retain(|(earlier, _)| *earlier != name);
+        if axes.iter().any(|(earlier, _)| *earlier == name) {
+            return Err(format!(
+                "--set {set}: `{name}` is there twice; give all its values at once, as in --set {name}=1,2"
+            ));
+        }
         axes.push((name, values));
     }
     let count = axes.iter().try_fold(1usize, |count, (_, values)| count.checked_mul(values.len()));
@@ -59,6 +63,14 @@ pub fn parse_configurations(sets: &[String]) -> Result<Vec<Configuration>, Strin
             .collect();
     }
     Ok(configurations)
+}
+
+/// Whether two values are the same, as `0.1` and `0.10` are.
+fn is_same(a: &str, b: &str) -> bool {
+    match (a.parse::<f64>(), b.parse::<f64>()) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => a == b,
+    }
 }
 
 /// The seeds of `0..20` (without 20), `3`, or `0,3,7`.
@@ -97,7 +109,6 @@ mod tests {
         assert_eq!(labels(&[]), ["all"]);
         assert_eq!(labels(&["a=1"]), ["all"]);
         assert_eq!(labels(&["a=1, 2", "b=x", "c=5,6"]), ["a=1,c=5", "a=1,c=6", "a=2,c=5", "a=2,c=6"]);
-        assert_eq!(labels(&["a=1,2", "a=3"]), ["all"]);
         assert_eq!(labels(&["a=../../x,/y"]), ["a=.._.._x", "a=_y"]);
         let sets = ["a=1,2".to_owned(), "b=x".into()];
         assert_eq!(parse_configurations(&sets).expect("good settings")[1].assignments, ["a=2", "b=x"]);
@@ -108,9 +119,14 @@ mod tests {
         let values: Vec<String> = (0..400).map(|i| i.to_string()).collect();
         let many: Vec<String> =
             ["a", "b"].iter().map(|name| format!("{name}={}", values.join(","))).collect();
-        for sets in [vec!["a".to_owned()], vec!["a=1,1".into()], many] {
+        for sets in [vec!["a".to_owned()], vec!["a=1,1".into()], vec!["a=0.1,0.10".into()], many] {
             assert!(parse_configurations(&sets).is_err(), "{}", sets[0]);
         }
+        let twice = parse_configurations(&["a=1,2".to_owned(), "a=3".into()]);
+        assert_eq!(
+            twice,
+            Err("--set a=3: `a` is there twice; give all its values at once, as in --set a=1,2".into())
+        );
         assert_eq!(parse_seeds("3..6"), Ok(vec![3, 4, 5]));
         assert_eq!((parse_seeds("7"), parse_seeds("0,3, 9")), (Ok(vec![7]), Ok(vec![0, 3, 9])));
         for bad in ["", "a", "5..5", "6..3", "1,1", "2,1", "0..", "-1..3", "0..4294967295", "0..99999999999"]

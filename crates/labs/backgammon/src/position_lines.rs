@@ -4,6 +4,8 @@
 //! A position is a GNU Backgammon position ID, optionally with a match ID behind a colon, or an XGID. Every
 //! position, in a request or in an answer, is seen from the side that rolls next.
 
+use std::fmt;
+
 use learnery_lab::{Checkpoint, LabError};
 use learnery_match_files::excerpt;
 use learnery_worlds::backgammon::matches::{Scoring, Stakes};
@@ -55,7 +57,7 @@ impl Request {
     }
 
     fn parse_position(id: &str) -> Result<Self, String> {
-        let with_position = |e: &dyn std::fmt::Display| format!("position `{}`: {e}", excerpt(id));
+        let with_position = |e: &dyn fmt::Display| format!("position `{}`: {e}", excerpt(id));
         if id.starts_with("XGID=") {
             let Xgid { board, dice, stakes, .. } = Xgid::parse(id).map_err(|e| with_position(&e))?;
             return Ok(Self::new(board, dice, Some(stakes.map_err(|e| with_position(&e)))));
@@ -171,8 +173,7 @@ impl Oracle {
     /// Answers `POSITION D1 D2` with the position that the best play leads to, its equity for the side that
     /// plays, and the number of different plays; see [`Self::best_play`].
     pub fn best(&mut self, line: &str) -> Result<String, String> {
-        let BestPlay { after, equity, plays, .. } = self.best_play(line)?;
-        Ok(format!("{} {equity:+.5} {plays}", after.position_id()))
+        Ok(self.best_play(line)?.to_string())
     }
 
     /// The best play of the request `POSITION D1 D2`. If the position has a match score, it is the best for
@@ -220,6 +221,13 @@ impl BestPlay {
     /// The play in standard notation, such as `8/5 6/5`.
     pub fn notation(&self) -> String {
         play_text(&self.board, self.dice, &self.after)
+    }
+}
+
+/// The answer to a line: the position, the equity and the number of plays.
+impl fmt::Display for BestPlay {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{} {:+.5} {}", self.after.position_id(), self.equity, self.plays)
     }
 }
 

@@ -40,7 +40,7 @@ use learnery_lab::{
 use learnery_nn::Tensors;
 #[cfg(not(target_family = "wasm"))]
 use learnery_nn::graph::Graph;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 pub use config::{LanguageConfig, LanguageEvalOptions, Optimiser, Source, Tokens};
 pub use generation::{SamplingOptions, TextGenerator, logits};
@@ -57,6 +57,28 @@ use training_data::TrainingData;
 
 /// The fewest parameters with which a GPU is used without being asked for.
 const MIN_GPU_PARAMETERS: usize = 1_000_000;
+
+/// The setting that says what is learned, and two of its values.
+const SOURCE: &str = "source";
+const STORIES: &str = "stories";
+const TEXT: &str = "text";
+
+/// Makes a preset that learns stories learn a text of the user's own instead.
+pub fn replace_stories(preset: &mut Map<String, Value>) {
+    if preset.get(SOURCE).is_some_and(|source| source == STORIES) {
+        preset.insert(SOURCE.into(), TEXT.into());
+    }
+}
+
+/// Rejects the settings of a run that is given a text and would be called, and evaluated as, a run of stories.
+pub fn check_source(settings: &Map<String, Value>) -> Result<(), LabError> {
+    if settings.get(SOURCE).is_some_and(|source| source == STORIES) {
+        let problem =
+            "a run with the source `stories` learns no text of your own; start one with the source `text`";
+        return Err(LabError::Settings(problem.into()));
+    }
+    Ok(())
+}
 
 /// Rejects a text that cannot be trained on because it is too short or too long, not UTF-8, or binary.
 pub fn check_text(text: &NamedText) -> Result<(), LabError> {

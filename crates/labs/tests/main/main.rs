@@ -2,4 +2,5 @@
 
 mod graphs;
 mod list;
+mod readme;
 mod recipes;

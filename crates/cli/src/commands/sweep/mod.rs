@@ -10,6 +10,8 @@ mod report;
 #[cfg(feature = "fleet")]
 mod store;
 
+use std::collections::BTreeSet;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
@@ -19,9 +21,9 @@ use serde_json::{Map, Value};
 
 use crate::args::SweepArgs;
 use crate::failure::usage;
+use crate::run::folder::holds_run;
 use crate::run::stop::StopSignal;
 use crate::settings::{SettingSources, merge_settings};
-use crate::terminal::stderr;
 
 /// One run of a sweep.
 #[derive(Clone, Debug)]
@@ -59,11 +61,13 @@ struct Sweep {
 pub fn sweep(args: &SweepArgs) -> Result<()> {
     let sweep = Sweep::new(args)?;
     let completed = if args.local { local::train(args, &sweep)? } else { on_fleet(args, &sweep)? };
+    // The process may no longer be ended while the results are written.
+    sweep.stop.begin_saving();
     report::write(&sweep, &completed, args.json)?;
-    if completed.len() < sweep.jobs.len() {
-        stderr::write("Stopped; the same command continues the sweep.\n");
+    if completed.len() == sweep.jobs.len() {
+        return Ok(());
     }
-    Ok(())
+    sweep.stop.missed().map_or(Ok(()), |interrupted| Err(interrupted.into()))
 }
 
 #[cfg(feature = "fleet")]
@@ -73,7 +77,7 @@ fn on_fleet(args: &SweepArgs, sweep: &Sweep) -> Result<Vec<CompletedRun>> {
 
 #[cfg(not(feature = "fleet"))]
 fn on_fleet(args: &SweepArgs, sweep: &Sweep) -> Result<Vec<CompletedRun>> {
-    stderr::write(
+    crate::terminal::stderr::write(
         "This program was built without the network of a fleet, so the sweep uses this machine alone, as with --local.\n",
     );
     local::train(args, sweep)
@@ -91,6 +95,7 @@ impl Sweep {
             .map(|configuration| config_of(args, entry, configuration))
             .collect::<Result<_>>()?;
         let jobs = plan_jobs(&configurations, &seeds, &out)?;
+        refuse_other_runs(&out, &jobs)?;
         // The sessions check the settings, and have goals and schedules. All configurations are judged by the
         // goal of the last one.
         let (mut settings, mut metric_name, mut target) = (Vec::new(), "", None);
@@ -102,7 +107,9 @@ impl Sweep {
         }
         let spec = entry.about.metrics.iter().find(|spec| spec.name == metric_name);
         let metric = spec.expect("goals and charts name metrics of the lab");
-        Ok(Self { entry, configurations, settings, jobs, metric, target, out, stop: StopSignal::listen()? })
+        let stop = StopSignal::listen()?;
+        stop.fail_with("the sweep was interrupted; the same command continues it");
+        Ok(Self { entry, configurations, settings, jobs, metric, target, out, stop })
     }
 }
 
@@ -131,6 +138,34 @@ fn plan_jobs(configurations: &[Configuration], seeds: &[u32], out: &Path) -> Res
         })
     };
     Ok(seeds.iter().flat_map(|seed| jobs_of_seed(*seed)).collect())
+}
+
+/// Returns an error if the folder of the sweep is that of a run, or holds runs that are not of this sweep:
+/// their results would be lost from the table.
+fn refuse_other_runs(out: &Path, jobs: &[Job]) -> Result<()> {
+    if holds_run(out) {
+        bail!("{} holds a run, not a sweep; choose another --out", out.display());
+    }
+    let own: BTreeSet<&Path> = jobs.iter().map(|job| job.folder.as_path()).collect();
+    let folders_in = |path: &Path| {
+        // Where no folder can be read, there is no result to lose.
+        let mut folders: Vec<PathBuf> =
+            fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+        folders.sort();
+        folders
+    };
+    let below = folders_in(out).into_iter().flat_map(|settings| folders_in(&settings));
+    let others: Vec<PathBuf> =
+        below.filter(|path| !own.contains(path.as_path()) && holds_run(path)).collect();
+    let Some(first) = others.first() else { return Ok(()) };
+    let more = match others.len() - 1 {
+        0 => String::new(),
+        n => format!(" and {n} more"),
+    };
+    bail!(
+        "{}{more} would be missing in the results of this sweep; add its seed and settings, or choose another --out",
+        first.display()
+    )
 }
 
 /// When runs with these settings end.

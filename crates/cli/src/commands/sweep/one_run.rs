@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::files::{LAST, read_checkpoint};
 use crate::run::folder::{LockedFolder, RunFolder, holds_run};
+use crate::run::kept::KeptRun;
 use crate::run::metrics_file;
 use crate::run::stop::StopSignal;
 
@@ -23,10 +24,15 @@ const SLICE_DURATION: Duration = Duration::from_millis(50);
 /// ends the process.
 const STOP_GRACE: Duration = Duration::from_millis(400);
 
+/// The maximum fraction of the time in which checkpoints are kept in memory.
+const MAX_KEEP_FRACTION: f64 = 0.05;
+
 /// A run with its folder.
 pub struct OneRun {
     session: Session,
     folder: RunFolder,
+    /// The newest checkpoint in memory, which is written if the process ends in the middle of a step.
+    kept: KeptRun,
     /// The fingerprint of the last checkpoint; empty before the first.
     fingerprint: String,
 }
@@ -43,31 +49,35 @@ impl OneRun {
                 false => LockedFolder::fresh(Some(path), entry.about.id, seed)?,
             };
             let folder = locked.open(&session)?;
-            return Ok(Self { session, folder, fingerprint: String::new() });
+            let kept = KeptRun::new(path, entry.about.unit, None, 0);
+            return Ok(Self { session, folder, kept, fingerprint: String::new() });
         }
         let locked = LockedFolder::continued(path.to_owned())?;
         let (_, checkpoint) = read_checkpoint(&last)?;
         check_settings(entry, settings, seed, &checkpoint)?;
         let session = Session::resume(*entry, &checkpoint)?;
         let folder = locked.open(&session)?;
-        Ok(Self { session, folder, fingerprint: checkpoint.fingerprint() })
+        let units = session.units();
+        let kept = KeptRun::new(path, entry.about.unit, Some(units), units);
+        Ok(Self { session, folder, kept, fingerprint: checkpoint.fingerprint() })
     }
 
-    /// Trains to the end of the run, and saves it. Returns false if it was stopped before: then the run is
-    /// saved if its unit could be finished in time, otherwise the last checkpoint remains. `is_stopped` says
-    /// whether this run shall stop; `stop` is the signal of the process, which must know that a run is being
-    /// saved.
+    /// Trains to the end of the run, and saves it. Returns false if it was stopped before: then all units are
+    /// saved that could be finished in time or were kept in memory. `is_stopped` says whether this run shall
+    /// stop; `stop` is the signal of the process, which ends it in the middle of a step.
     pub fn train(
         &mut self,
         end: StopCondition,
         is_stopped: &dyn Fn() -> bool,
         stop: &StopSignal,
     ) -> Result<bool> {
-        let (mut saved_at, mut flushed_at) = (None, Instant::now());
         let (begin, mut stopped_at) = (Instant::now(), None);
         let is_done = |session: &Session| end.is_reached(session.units(), session.solved_at());
-        // Whether the checkpoint in the folder is of the last unit.
-        let mut is_saved = !self.fingerprint.is_empty();
+        let (mut saved_at, mut flushed_at) = (None, Instant::now());
+        // How long a checkpoint in memory takes: the least that was measured, because a busy machine may delay one
+        // at any time.
+        let (mut kept_at, mut keep_duration) = (Instant::now(), Duration::MAX);
+        stop.add(&self.kept);
         while !is_done(&self.session) {
             if is_stopped() {
                 let is_late = stopped_at.get_or_insert_with(Instant::now).elapsed() >= STOP_GRACE;
@@ -81,7 +91,7 @@ impl OneRun {
             if done.status != Status::UnitFinished {
                 continue;
             }
-            is_saved = false;
+            self.kept.complete(self.session.units());
             self.record(begin.elapsed())?;
             if flushed_at.elapsed() >= FLUSH_INTERVAL {
                 self.folder.flush()?;
@@ -89,21 +99,31 @@ impl OneRun {
             }
             if done.just_solved {
                 let checkpoint = self.session.save();
-                self.folder.save_solved(&checkpoint)?;
+                self.kept.write(|| self.folder.save_solved(&checkpoint))?;
             }
             // The first unit is saved at once, so that there is something to continue.
             if saved_at.is_none_or(|at: Instant| at.elapsed() >= SAVE_INTERVAL) {
-                self.save()?;
-                (saved_at, is_saved) = (Some(Instant::now()), true);
+                let checkpoint = self.session.save();
+                self.save(&checkpoint)?;
+                saved_at = Some(Instant::now());
+                kept_at = Instant::now();
+            } else if keep_duration == Duration::MAX
+                || kept_at.elapsed().mul_f64(MAX_KEEP_FRACTION) >= keep_duration
+            {
+                let keep_begin = Instant::now();
+                self.folder.flush()?;
+                self.kept.keep(self.session.save());
+                kept_at = Instant::now();
+                keep_duration = keep_duration.min(kept_at - keep_begin);
             }
         }
-        // Some time after the signal the process ends by itself, unless it knows that a run is being saved.
-        if is_stopped() {
-            stop.begin_saving();
-        }
-        if !is_saved && !self.session.is_mid_unit() {
-            self.save()?;
-        }
+        let newest = if self.session.is_mid_unit() {
+            self.kept.take()
+        } else {
+            let is_saved = self.kept.saved_unit() == Some(self.session.units());
+            (!is_saved).then(|| self.session.save())
+        };
+        newest.map_or(Ok(()), |checkpoint| self.save(&checkpoint))?;
         Ok(is_done(&self.session))
     }
 
@@ -113,9 +133,8 @@ impl OneRun {
         self.folder.record(&self.session, &row)
     }
 
-    fn save(&mut self) -> Result<()> {
-        let checkpoint = self.session.save();
-        self.folder.save_last(&checkpoint)?;
+    fn save(&mut self, checkpoint: &Checkpoint) -> Result<()> {
+        self.kept.save(checkpoint, || self.folder.save_last(checkpoint))?;
         self.fingerprint = checkpoint.fingerprint();
         Ok(())
     }

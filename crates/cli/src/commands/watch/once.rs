@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::run::WatchedRun;
 use super::runs::Runs;
 use crate::args::WatchArgs;
+use crate::failure::usage;
 use crate::terminal::numbers::{self, count};
 use crate::terminal::table::{LEFT, RIGHT};
 use crate::terminal::{stderr, stdout, table};
@@ -28,6 +29,11 @@ pub fn print(mut runs: Runs, args: &WatchArgs) -> Result<()> {
             runs.left_out
         ));
     }
+    if let Some(name) = &args.metric
+        && runs.runs.iter().all(|run| run.series(name).is_none())
+    {
+        return Err(usage(unknown_metric(name, &runs)));
+    }
     let metric = |run: &WatchedRun| args.metric.clone().or_else(|| run.main_metric().map(str::to_owned));
     if args.json {
         return runs.runs.iter().try_for_each(|run| stdout::write_json(&as_json(run, metric(run))));
@@ -37,6 +43,18 @@ pub fn print(mut runs: Runs, args: &WatchArgs) -> Result<()> {
     let alignments = [LEFT, LEFT, RIGHT, RIGHT, RIGHT, LEFT, RIGHT, RIGHT, RIGHT, LEFT];
     // Scripts expect one line per run, however wide.
     stdout::write(&table::render(&headings, &alignments, &rows, usize::MAX))
+}
+
+/// The error for a metric that no run has.
+fn unknown_metric(name: &str, runs: &Runs) -> String {
+    let mut names: Vec<&str> =
+        runs.runs.iter().flat_map(|run| run.history.series.keys()).map(String::as_str).collect();
+    names.sort_unstable();
+    names.dedup();
+    if names.is_empty() {
+        return format!("--metric {name}: no run has a metric yet");
+    }
+    format!("--metric {name}: no run has this metric; the metrics are {}", names.join(", "))
 }
 
 /// A run as a row of the table.

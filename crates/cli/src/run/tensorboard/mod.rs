@@ -6,13 +6,15 @@ mod event;
 mod record;
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufWriter, Write};
+use std::io;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::run::pending_file::PendingFile;
+
 /// An event file, open for appending events.
 pub struct EventFile {
-    out: BufWriter<File>,
+    out: PendingFile,
 }
 
 impl EventFile {
@@ -20,7 +22,7 @@ impl EventFile {
     /// unit `resumed_after`, TensorBoard will discard values of later units in older files.
     pub fn create(folder: &Path, resumed_after: Option<u64>) -> io::Result<Self> {
         let now = seconds_since_1970();
-        let mut file = Self { out: BufWriter::new(new_file(folder, now as u64)?) };
+        let mut file = Self { out: PendingFile::new(new_file(folder, now as u64)?) };
         file.write(&event::file_version(now))?;
         if let Some(unit) = resumed_after {
             file.write(&event::session_start(now, unit + 1))?;
@@ -43,7 +45,7 @@ impl EventFile {
     }
 
     fn write(&mut self, event: &[u8]) -> io::Result<()> {
-        self.out.write_all(&record::frame(event))
+        self.out.append(&record::frame(event))
     }
 }
 

@@ -29,4 +29,4 @@ pub use measure::measure;
 pub use payoffs::Payoffs;
 pub(crate) use payoffs::opposite;
 pub use player::{CubePlayer, SlicedValue, Valued, ValuedPlay, utility_after_play};
-pub use rates::{MeasuredRates, Rates};
+pub use rates::{GAMMON_PRICES, MeasuredRates, Rates};

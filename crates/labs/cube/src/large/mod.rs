@@ -12,6 +12,7 @@ mod plan;
 mod remote;
 mod residual_replay;
 mod search;
+mod shortest;
 mod stage;
 #[cfg(test)]
 mod tests;
@@ -43,6 +44,7 @@ pub use network::{Outputs, distance_of_output};
 pub use plan::{SearchPlan, notation, read_state};
 use remote::{MakeGuide, NetworkGuide};
 pub use search::{AnytimeSearch, Variant, count};
+pub use shortest::is_shortest;
 use stage::Stage;
 
 /// The 3x3x3.

@@ -19,6 +19,8 @@ const MARK_COLUMNS: u16 = 2;
 const MIN_NAME_COLUMNS: u16 = 6;
 /// The most width of a setting's column.
 const MAX_SETTING_COLUMNS: usize = 20;
+/// The width of the note that some settings have no room, such as `+12 more`.
+const MORE_COLUMNS: u16 = 8;
 /// From this width on there is room for all columns.
 const MIN_COLUMNS_FOR_ALL: u16 = 70;
 
@@ -134,6 +136,33 @@ fn state_text(run: &WatchedRun) -> String {
     text
 }
 
+/// How many of the columns of settings fit beside the mark and the shortest names.
+fn columns_that_fit(area_width: u16, widths: &[u16]) -> usize {
+    // With a blank between two columns.
+    let fits = |columns: &[u16], last: u16| {
+        let all: u16 = columns.iter().map(|width| width + 1).sum();
+        MARK_COLUMNS + 1 + MIN_NAME_COLUMNS + 1 + all + last <= area_width
+    };
+    if fits(widths, 0) {
+        return widths.len();
+    }
+    (0..widths.len()).rev().find(|count| fits(&widths[..*count], MORE_COLUMNS)).unwrap_or(0)
+}
+
+/// The text in at most this many columns. Of a longer one the beginning is kept: the end of a number says
+/// nothing without it.
+fn shortened(text: &str, columns: usize) -> String {
+    if text.width() <= columns {
+        return text.to_owned();
+    }
+    let mut used = 1; // the ellipsis
+    let kept = text.chars().take_while(|c| {
+        used += c.width().unwrap_or(0);
+        used <= columns
+    });
+    kept.chain(['…']).collect()
+}
+
 /// Draws the settings that differ, between runs or from the defaults.
 pub fn draw_settings(frame: &mut Frame, area: Rect, runs: &[WatchedRun], view: &View) {
     let all: Vec<&WatchedRun> = runs.iter().collect();
@@ -162,17 +191,24 @@ pub fn draw_settings(frame: &mut Frame, area: Rect, runs: &[WatchedRun], view: &
         let widest = values.iter().chain([name]).map(|text| text.chars().count()).max();
         widest.unwrap_or(0).min(MAX_SETTING_COLUMNS) as u16
     };
-    // An empty column takes what is left.
-    let widths: Vec<u16> = table.rows.iter().map(width).chain([0]).collect();
+    let widths: Vec<u16> = table.rows.iter().map(width).collect();
+    let shown = columns_that_fit(area.width, &widths);
+    let hidden = widths.len() - shown;
+    // The last column takes what is left. It says how many settings have no room.
+    let last = if hidden > 0 { MORE_COLUMNS } else { 0 };
+    let widths: Vec<u16> = widths[..shown].iter().copied().chain([last]).collect();
     let name_columns = name_width(area, runs, &widths);
     let rows = runs.iter().enumerate().map(|(i, run)| {
         let cells = [Line::from(mark(i, view)), fitted_name(run, name_columns)];
-        let values = table.rows.iter().map(|row| right(row.values[i].clone()));
+        let values = table.rows.iter().zip(&widths[..shown]);
+        let values = values.map(|(row, width)| right(shortened(&row.values[i], (*width).into())));
         Row::new(cells.into_iter().chain(values))
     });
-    let headings = table.rows.iter().zip(&widths).map(|(row, width)| {
+    let headings = table.rows.iter().zip(&widths[..shown]).map(|(row, width)| {
         let width = usize::from(*width);
-        format!("{:>width$}", row.name)
+        format!("{:>width$}", shortened(&row.name, width))
     });
+    let more = if hidden > 0 { format!("+{hidden} more") } else { String::new() };
+    let headings = headings.chain([more]);
     draw_run_table(frame, area, view, name_columns, headings.collect(), rows.collect(), &widths);
 }

@@ -139,6 +139,36 @@ fn settings_that_differ_are_listed() {
 }
 
 #[test]
+fn settings_have_whole_values_or_are_left_out() {
+    let values: Vec<&[f64]> = vec![&[1.0]; 20];
+    let root = folder(&values);
+    for i in 0..20 {
+        let setting = |n: usize| format!("setting_{n} = 0.{n}{i:02}\n");
+        let config = format!(
+            "# learnery train control --config config.toml --seed {i}\n{}",
+            (1..20).map(setting).collect::<String>()
+        );
+        let run = root.path().join(char::from(b'a' + i as u8).to_string());
+        fs::write(run.join("config.toml"), config).unwrap();
+    }
+    let runs = read(root.path());
+    let mut view = View::new(None);
+    press(&mut view, &runs, "t");
+    let text = picture(&runs, &view, 80, 50);
+    assert_shows(
+        &text,
+        &[
+            "seed setting_1 setting_10",
+            "+14 more",
+            "   0       0.1        0.1       0.11",
+            "  19     0.119     0.1019     0.1119",
+        ],
+    );
+    assert!(!text.contains("setting_6"), "{text}");
+    assert_shows(&picture(&runs, &view, 30, 50), &["seed", "+19 more"]);
+}
+
+#[test]
 fn fleet_is_shown_with_machines_and_refusals() {
     let root = folder(&[&[0.1, 0.2]]);
     let machine = |label: &str, bits: &str, working| MachineStatus {
