@@ -119,7 +119,7 @@ function timeWords({ goalUnits, units, unit, unitsPerSecond }: Way): string {
       ? `in ${unit} ${formatInteger(usual.to)}`
       : `between ${unit}s ${formatInteger(usual.from)} and ${formatInteger(usual.to)}`;
   // The time runs from now, because the speed may have been another one before.
-  const isAhead = speed && units < usual.from;
+  const isAhead = unitsPerSecond > 0 && units < usual.from;
   const ahead = isAhead ? `; at this speed in ${duration({ from: usual.from - units, to: usual.to - units })}` : "";
   const longer = units > usual.to ? "; this one takes longer" : "";
   return `Most runs with these settings reach the goal ${place}${ahead}${longer}.`;

@@ -1,11 +1,12 @@
-// How strong the expert is, and what is said of it while the visitor plays it.
+// The strength of the expert, a trained network that the visitor can play against, and what is said of it meanwhile.
 
 import { formatInteger } from "../../core/format";
 import type { Introduction } from "../../ui/introduction";
 
 /**
- * Measured by `learnery eval models/backgammon.safetensors --games 100000`: without lookahead and without the doubling
- * cube, as it plays on the board. docs/results.md has the same, and the comparison with GNU Backgammon.
+ * Against pubeval, without lookahead and without the doubling cube, as it plays on the board; `margin` is half the width
+ * of the 95% interval of the points. Measured by `learnery eval models/backgammon.safetensors --games 100000`.
+ * docs/results.md has the same, and the comparison with GNU Backgammon.
  */
 export const STRENGTH = { pointsPerGame: 0.639, margin: 0.008, percentWon: 71.2, games: 100_000 };
 

@@ -102,13 +102,9 @@ class Picture {
         termination && el("span", { class: `ended ${termination}`, text: terminationText.legend }),
       ),
     );
-    const mapCaption = el(
-      "figcaption",
-      {},
-      el("span", {}, ...withTerms("Value function of the critic", "control")),
-      el("span", { class: "quiet", text: kind.mapOf }),
-    );
-    const mapFigure = el("figure", { class: "value-map-figure" }, mapCaption, this.#valueMap.element);
+    const mapCaption = el("figcaption", {}, el("span", {}, ...withTerms("Value function of the critic", "control")));
+    const mapOf = el("p", { class: "value-map-of quiet", text: kind.mapOf });
+    const mapFigure = el("figure", { class: "value-map-figure" }, mapCaption, this.#valueMap.element, mapOf);
     this.parts = [this.#stage.element, gridFigure, mapFigure];
   }
 

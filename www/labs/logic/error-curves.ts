@@ -26,7 +26,7 @@ export class ErrorCurves {
   #soft = el("span", { class: "num" });
   #hard = el("span", { class: "num" });
   #attemptText = el("p", { class: "remark num", hidden: true });
-  /** The epochs (training iterations) at which a new attempt began. */
+  /** The iterations in which a new attempt began. */
   #restarts: number[] = [];
   #plot = new Plot({
     class: "logic-errors-box",
@@ -106,14 +106,14 @@ function formatError(error: number): string {
 }
 
 /** A dashed vertical line at each restart. */
-function drawRestarts(plot: uPlot, epochs: number[]): void {
+function drawRestarts(plot: uPlot, iterations: number[]): void {
   const { ctx, bbox } = plot;
   ctx.save();
   ctx.strokeStyle = colour("--ink-3");
   ctx.lineWidth = devicePixelRatio;
   ctx.setLineDash([3 * devicePixelRatio, 3 * devicePixelRatio]);
-  for (const epoch of epochs) {
-    const x = Math.round(plot.valToPos(epoch, "x", true)) + 0.5;
+  for (const iteration of iterations) {
+    const x = Math.round(plot.valToPos(iteration, "x", true)) + 0.5;
     ctx.beginPath();
     ctx.moveTo(x, bbox.top);
     ctx.lineTo(x, bbox.top + bbox.height);

@@ -1,5 +1,5 @@
-// Three numbers below the grids that change from the first iteration on: the error of the blended gates with its curve,
-// the gates that are not plain wires, and when recorded runs with these settings reached the goal.
+// Three facts below the grids: the error of the soft (blended) gates with its curve, how many gates are no longer plain
+// wires, and in which iterations recorded runs with the same settings reached the goal, with a mark for this run.
 
 import { el, svg, write } from "../../core/dom";
 import { usualUnits } from "../../core/forecast";
@@ -12,10 +12,10 @@ import { PLAIN_WIRE } from "./gate-kinds";
 import recordedRuns from "./goal-units.json";
 
 const REDRAW_SECONDS = 0.25;
-/** Size of the curve in units of its own, and the most points that it has. */
+/** Width and height of the curve in its viewBox, and the most points that it is drawn with. */
 const [CURVE_WIDTH, CURVE_HEIGHT, MAX_POINTS] = [100, 24, 100];
-/** The curve's height stands for at least this share of the first error, so that it does not enlarge mere noise. */
-const MIN_RANGE = 0.01;
+/** The curve's height stands for at least this share of the first error, so that noise is not magnified. */
+const MIN_RANGE_SHARE = 0.01;
 
 export class LearningStrip {
   readonly element: HTMLElement;
@@ -25,11 +25,11 @@ export class LearningStrip {
   #gates = el("b", { class: "num" });
   #allGates = el("span", { class: "quiet num" });
   #gatesBar = el("span", { class: "logic-meter-bar" });
-  #usual = el("div", { class: "logic-fact logic-usual" });
-  #usualText = el("span", { class: "num" });
-  #usualRange = el("span", { class: "logic-meter-range" });
-  #usualNow = el("span", { class: "logic-meter-now" });
-  #waitSeconds = 0;
+  #goal = el("div", { class: "logic-fact logic-usual" });
+  #goalText = el("span", { class: "num" });
+  #goalRange = el("span", { class: "logic-meter-range" });
+  #thisRunMark = el("span", { class: "logic-meter-now" });
+  #secondsToRedraw = 0;
 
   constructor(readonly run: Run) {
     const measure = (label: string, title: string, values: HTMLElement[], picture: Element) =>
@@ -51,10 +51,10 @@ export class LearningStrip {
       this.#curve,
     );
     const meter = (...parts: HTMLElement[]) => el("span", { class: "logic-meter", "aria-hidden": "true" }, ...parts);
-    this.#usual.append(
-      el("span", { class: "logic-fact-label", text: "When it usually breaks through" }),
-      this.#usualText,
-      meter(this.#usualRange, this.#usualNow),
+    this.#goal.append(
+      el("span", { class: "logic-fact-label", text: "When runs usually reach the goal" }),
+      this.#goalText,
+      meter(this.#goalRange, this.#thisRunMark),
     );
     this.element = el(
       "div",
@@ -71,19 +71,20 @@ export class LearningStrip {
         [this.#gates, this.#allGates],
         meter(this.#gatesBar),
       ),
-      this.#usual,
+      this.#goal,
     );
   }
 
-  /** Prepares for a run that was opened. */
+  /** Makes the next call of `draw` redraw, because another run was opened. */
   begin(): void {
-    this.#waitSeconds = 0;
+    this.#secondsToRedraw = 0;
   }
 
+  /** `seconds` have passed since the last call. */
   draw({ gates }: LogicView, seconds: number): void {
-    this.#waitSeconds -= seconds;
-    if (this.#waitSeconds > 0) return;
-    this.#waitSeconds = REDRAW_SECONDS;
+    this.#secondsToRedraw -= seconds;
+    if (this.#secondsToRedraw > 0) return;
+    this.#secondsToRedraw = REDRAW_SECONDS;
     const { series } = this.run;
     const errors = series.column("softError").filter(Number.isFinite);
     const first = errors[0] ?? NaN;
@@ -95,24 +96,25 @@ export class LearningStrip {
     write(this.#gates, formatInteger(all - wires));
     write(this.#allGates, `of ${formatInteger(all)}`);
     this.#gatesBar.style.transform = `scaleX(${((all - wires) / Math.max(1, all)).toFixed(4)})`;
-    this.#drawUsual();
+    this.#drawGoal();
   }
 
-  #drawUsual(): void {
+  #drawGoal(): void {
     const { run } = this;
+    // The iterations in which recorded runs with these settings reached the goal.
     const goalUnits = runsLike(run, recordedRuns);
     const usual = goalUnits && usualUnits(goalUnits);
-    this.#usual.hidden = !usual;
+    this.#goal.hidden = !usual;
     if (!usual) return;
     const { units, solvedAt } = run.progress;
-    const now = solvedAt ?? units;
+    const thisRun = solvedAt ?? units;
     const done = solvedAt === null ? "" : ` This one needed ${formatInteger(solvedAt)}.`;
-    write(this.#usualText, sourceWords(goalUnits, run.lab?.about.unit ?? "") + done);
-    const end = Math.max(usual.to, now);
+    write(this.#goalText, sourceWords(goalUnits, run.lab?.about.unit ?? "") + done);
+    const end = Math.max(usual.to, thisRun);
     const percent = (unit: number) => `${((100 * unit) / end).toFixed(2)}%`;
-    this.#usualRange.style.left = percent(usual.from);
-    this.#usualRange.style.width = percent(usual.to - usual.from);
-    this.#usualNow.style.left = percent(now);
+    this.#goalRange.style.left = percent(usual.from);
+    this.#goalRange.style.width = percent(usual.to - usual.from);
+    this.#thisRunMark.style.left = percent(thisRun);
   }
 }
 
@@ -122,9 +124,10 @@ export function curvePath(errors: readonly number[]): string {
   const points = errors.filter((_, i) => i % stride === 0 || i === errors.length - 1);
   if (points.length < 2) return "";
   const high = Math.max(...points);
-  const range = Math.max(high - Math.min(...points), MIN_RANGE * (points[0] as number));
+  const range = Math.max(high - Math.min(...points), MIN_RANGE_SHARE * (points[0] as number));
   const place = (error: number, i: number) => {
     const x = (CURVE_WIDTH * i) / (points.length - 1);
+    // A margin of 1 above and below, so that the stroke is not cut off.
     const y = 1 + ((CURVE_HEIGHT - 2) * (high - error)) / range;
     return `${x.toFixed(1)} ${y.toFixed(1)}`;
   };

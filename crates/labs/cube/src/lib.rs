@@ -1,9 +1,10 @@
 //! The cube lab: agents that learn to solve the 2x2x2 or the 3x3x3.
 //!
 //! A unit (one training iteration) is a number of updates of the learner, followed by an evaluation if one is
-//! due. The 2x2x2 ([`small`]) has so few states that the greedy policy is evaluated from all of them. The
-//! 3x3x3 ([`large`]) is evaluated by searching for solutions of random states.
-#![cfg_attr(not(test), deny(clippy::disallowed_methods))] // Results are the same bits on every platform.
+//! due. The 2x2x2 ([`small`]) has so few states that the greedy policy is evaluated from every state up to the
+//! configured distance from solved, by default from all. The 3x3x3 ([`large`]) is evaluated by searching for
+//! solutions of random states.
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))] // Denies functions whose last bits differ between platforms.
 
 mod about;
 pub mod beam;
@@ -29,8 +30,8 @@ use learnery_nn::graph::Graph;
 use serde_json::{Value, json};
 
 pub use config::{CubeConfig, CubeEvalOptions, Encoding, Method, PuzzleName, TurnMetric};
-// Rules of the cube for the command line. `held_from_stickers` reads a cube together with its orientation, so
-// that solutions can be given as turns of the cube as the user holds it.
+// For the command line. `held_from_stickers` also tells how the user holds the cube, so that solutions can be
+// given in turns of the cube as it is held.
 pub use learnery_worlds::cube::{held_from_stickers, parse, shortest_solution};
 pub use learnery_worlds::puzzle;
 pub use phase::Phase;
@@ -51,7 +52,8 @@ pub fn settings_of(checkpoint: &Checkpoint) -> Result<CubeConfig, LabError> {
 trait PuzzleRun: Send {
     fn begin_unit(&mut self);
 
-    /// Runs one step of learning. The unit is finished when all its updates are done.
+    /// Runs one step of learning. Returns [`Status::UnitFinished`] after the unit's last update; an evaluation
+    /// may follow.
     fn learn(&mut self, cx: Context<CubeConfig>) -> Status;
 
     fn begin_evaluation(&mut self, cx: Context<CubeConfig>);
@@ -174,11 +176,12 @@ impl Lab for Cube {
             metric: "solved",
             target: config.goal,
             words,
-            // Of the 2x2x2, an evaluation covers every state up to its distance; of the 3x3x3, a random sample.
+            // The 2x2x2 is evaluated from every state up to the configured distance, the 3x3x3 from a sample.
             exact: config.puzzle == PuzzleName::Two,
         })
     }
 
+    /// The units in which the learning rate is annealed and the network distilled; `None` without annealing.
     fn schedule(config: &CubeConfig) -> Option<u64> {
         let updates = u64::from(config.anneal) + u64::from(config.distil_updates());
         (config.anneal > 0).then(|| updates.div_ceil(u64::from(config.updates)))

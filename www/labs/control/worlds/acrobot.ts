@@ -154,7 +154,7 @@ export const acrobot: WorldKind = {
     { label: "angle of the upper rod", format: formatDegrees, wraps: true },
     { label: "its speed, rad/s", format: signedDecimals(1) },
   ],
-  mapOf: "with the lower rod in line and at rest",
+  mapOf: "For a lower rod in line and at rest.",
   valueUnit: "reward",
   describe: ({ steps, fewestSteps }) =>
     `The rods in the large world have swung for ${formatCount(steps, "step")}.` +

@@ -175,7 +175,7 @@ export const cartpole: WorldKind = {
     { label: "angle", format: formatDegrees },
     { label: "angular speed, rad/s", format: signedDecimals(1) },
   ],
-  mapOf: "with the cart at rest in the middle",
+  mapOf: "For a cart at rest in the middle.",
   valueUnit: "reward",
   describe: ({ steps }) => `The pole in the large world has been up for ${formatCount(steps, "step")}.`,
 };
