@@ -12,6 +12,7 @@ mod bytes;
 mod checkpoint;
 #[cfg(feature = "contract")]
 pub mod contract;
+mod crc32;
 mod device;
 mod error;
 mod field;
