@@ -16,6 +16,7 @@ use crate::fleet::Actor;
 use crate::fleet::Learner;
 use crate::{
     About, Budget, Checkpoint, Context, Goal, GpuUse, Header, Lab, LabError, Row, Schema, State, Status,
+    from_tagged,
 };
 #[cfg(not(target_family = "wasm"))]
 use crate::{EvalRequest, Evaluation, Report};
@@ -113,7 +114,7 @@ impl<L: Lab> AnyLab for Running<L> {
     }
 
     fn apply(&mut self, unit: u64, command: Value) -> Result<(), LabError> {
-        let command = serde_json::from_value(command).map_err(|e| LabError::Command(e.to_string()))?;
+        let command = from_tagged(command).map_err(|e| LabError::Command(e.to_string()))?;
         let (lab, cx) = self.lab_and_context(unit);
         lab.apply(cx, command)
     }

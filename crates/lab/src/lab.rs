@@ -222,7 +222,7 @@ pub trait Lab: Sized + Send + 'static {
     type Config: Config;
     /// The options of [`Lab::evaluate`].
     type EvalOptions: Config;
-    /// The user's actions on the stage.
+    /// The user's actions on the stage: an enum that [`crate::from_tagged`] reads.
     type Command: DeserializeOwned + Shape;
     /// The data that the page draws.
     type View: Serialize + Shape;
