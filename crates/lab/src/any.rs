@@ -246,7 +246,7 @@ pub(crate) struct ActorEntry {
 
 impl ActorEntry {
     pub const fn of<L: Lab>() -> Self {
-        Self { id: L::ABOUT.id, schema: Schema::of::<L::Config>, make: make_actor::<L> }
+        Self { id: L::ABOUT.id, schema: Schema::of_lab::<L>, make: make_actor::<L> }
     }
 }
 
@@ -261,6 +261,12 @@ pub struct Entry {
     pub about: &'static About,
     /// Returns the schema of its settings.
     pub schema: fn() -> Schema,
+    /// Returns the JSON schema of its settings (draft 2020-12) with the extensions of [`Schema`].
+    #[cfg(not(target_family = "wasm"))]
+    pub json_schema: fn() -> Value,
+    /// The schema of its settings for bundles.
+    #[cfg(feature = "contract")]
+    pub(crate) settings: &'static str,
     /// Where it can train on a GPU.
     pub gpu: GpuUse,
     data_commands: &'static [&'static str],
@@ -292,7 +298,11 @@ impl Entry {
     pub const fn of<L: Lab>() -> Self {
         Self {
             about: &L::ABOUT,
-            schema: Schema::of::<L::Config>,
+            schema: Schema::of_lab::<L>,
+            #[cfg(not(target_family = "wasm"))]
+            json_schema: Schema::json::<L::Config>,
+            #[cfg(feature = "contract")]
+            settings: L::SETTINGS,
             gpu: L::GPU,
             data_commands: L::DATA_COMMANDS,
             own_data: L::own_data,

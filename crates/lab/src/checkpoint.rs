@@ -230,7 +230,7 @@ impl Checkpoint {
     /// are, get their defaults.
     pub fn settings<L: Lab>(&self) -> Result<L::Config, LabError> {
         Entry::of::<L>().owns(self)?;
-        typed_config::<L>(Schema::of::<L::Config>().complete(None, &Value::Object(self.header.config.clone()))?)
+        typed_config::<L>(Schema::of_lab::<L>().complete(None, &Value::Object(self.header.config.clone()))?)
     }
 
     /// A copy with only the tensors of the network, for sharing and evaluation.
