@@ -38,14 +38,14 @@ pub struct Schema {
 }
 
 impl Schema {
-    /// The schema of a lab's settings. The page's bundles read it from [`Lab::SETTINGS`]: what derives it from
-    /// the struct has 25 kB by gzip in each.
+    /// The schema of a lab's settings. The page's bundles read it from [`Lab::SETTINGS`]: what derives it
+    /// from the struct has 20 kB by gzip in each.
     pub fn of_lab<L: Lab>() -> Self {
         if cfg!(target_family = "wasm") { Self::from_file(L::SETTINGS) } else { Self::of::<L::Config>() }
     }
 
-    /// Reads what [`Schema::to_file`] has written. The fields lack what only people read: help, unit, group and
-    /// marks.
+    /// Reads what [`Schema::to_file`] has written. The fields lack what only people read: help, unit, group
+    /// and marks.
     pub fn from_file(text: &str) -> Self {
         let settings: Vec<Value> = serde_json::from_str(text).expect("`cargo xtask bindings` writes JSON");
         let fields: Vec<Field> = settings

@@ -32,8 +32,8 @@ pub fn compile(variant: &Variant, bundles: &[Bundle]) -> Result<()> {
         command.arg("--features=threads");
     }
     command.args([
-        // Threads need a standard library that is compiled with atomics, so it is rebuilt from source. For the
-        // variants without threads too: that makes them smaller.
+        // Threads need a standard library that is compiled with atomics, so it is rebuilt from source. The
+        // variants without threads become smaller by it.
         "-Zbuild-std=std,panic_abort",
         // The standard library is optimised for size, because no hot loop calls it.
         "-Zbuild-std-features=optimize_for_size",

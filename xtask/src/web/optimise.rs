@@ -1,5 +1,5 @@
-//! The later stages of a build: wasm-bindgen generates the glue of a raw module, wasm-opt optimises it, and its
-//! functions are put into an order that compresses better.
+//! The later stages of a build: wasm-bindgen generates the glue of a raw module, wasm-opt optimises it, and
+//! its functions are put into an order that compresses better.
 
 use std::fs;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! Generates the TypeScript files in `www/generated/` from the Rust types: the protocol with every lab's view
 //! and commands, each lab's texts and settings, and the list of labs. The files are committed, so that the
-//! page can be type-checked without a Rust compiler. Each lab's settings are written into its crate too, where
-//! bundles read them (`Schema::of_lab`). The test fails if they differ from the generated text;
+//! page can be type-checked without a Rust compiler. Each lab's settings are written into its crate too,
+//! where bundles read them (`Schema::of_lab`). The test fails if they differ from the generated text;
 //! `cargo xtask bindings` runs it in a mode that writes them.
 
 use std::fs;
