@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 pub use fleet::{fleet_messages, fleet_pieces};
-use learnery_lab::{Budget, Checkpoint, NamedText, Session, Status};
+use learnery_lab::{Budget, Checkpoint, NamedText, Session, Status, from_tagged};
 use learnery_labs::LABS;
 use learnery_match_files as files;
 use learnery_web::host::Host;
@@ -333,11 +333,11 @@ pub fn protocol(data: &[u8]) {
                 "type": "start", "lab": "control", "seed": 1,
                 "settings": {"worlds": 4, "horizon": 4, "epochs": 1, "minibatches": 1, "eval_episodes": 1, "hidden": 4}
             });
-            host.handle(serde_json::from_value(start).expect("a request"), 0.0);
+            host.handle(from_tagged(start).expect("a request"), 0.0);
             host
         });
         for line in text.lines().take(8) {
-            let Ok(mut request) = serde_json::from_str::<Request>(line) else { continue };
+            let Ok(mut request) = serde_json::from_str(line).and_then(from_tagged::<Request>) else { continue };
             // A whole unit of a run with default settings takes minutes.
             if let Request::Step { unit } = &mut request {
                 *unit = false;

@@ -32,6 +32,11 @@ impl Bindgen {
     pub fn generate(&self, module: &Path, folder: &Path, name: &str, options: &[&str]) -> Result<()> {
         run(Command::new(&self.0).arg(module).arg(folder).arg(name).args(options))
     }
+
+    /// Puts the functions of a module into an order that compresses better.
+    pub fn order_functions(&self, module: &Path) -> Result<()> {
+        run(Command::new(&self.0).arg("--order").arg(module))
+    }
 }
 
 /// The programs that cargo has built, from its messages in JSON.

@@ -21,10 +21,11 @@ const TEMPLATE_LAB: &str = "bandit";
 const MODEL_LAB: &str = "control";
 
 /// The files of the new crate, with their text from the template.
-const FILES: [(&str, &str); 5] = [
+const FILES: [(&str, &str); 6] = [
     ("Cargo.toml", include_str!("../template/Cargo.toml")),
     ("README.md", include_str!("../template/README.md")),
     ("src/lib.rs", include_str!("../template/src/lib.rs")),
+    ("src/settings.json", include_str!("../template/src/settings.json")),
     ("tests/main/contract.rs", include_str!("../template/tests/main/contract.rs")),
     ("tests/main/main.rs", include_str!("../template/tests/main/main.rs")),
 ];

@@ -16,6 +16,7 @@ use crate::fleet::Actor;
 use crate::fleet::Learner;
 use crate::{
     About, Budget, Checkpoint, Context, Goal, GpuUse, Header, Lab, LabError, Row, Schema, State, Status,
+    from_tagged,
 };
 #[cfg(not(target_family = "wasm"))]
 use crate::{EvalRequest, Evaluation, Report};
@@ -113,7 +114,7 @@ impl<L: Lab> AnyLab for Running<L> {
     }
 
     fn apply(&mut self, unit: u64, command: Value) -> Result<(), LabError> {
-        let command = serde_json::from_value(command).map_err(|e| LabError::Command(e.to_string()))?;
+        let command = from_tagged(command).map_err(|e| LabError::Command(e.to_string()))?;
         let (lab, cx) = self.lab_and_context(unit);
         lab.apply(cx, command)
     }
@@ -245,7 +246,7 @@ pub(crate) struct ActorEntry {
 
 impl ActorEntry {
     pub const fn of<L: Lab>() -> Self {
-        Self { id: L::ABOUT.id, schema: Schema::of::<L::Config>, make: make_actor::<L> }
+        Self { id: L::ABOUT.id, schema: Schema::of_lab::<L>, make: make_actor::<L> }
     }
 }
 
@@ -260,6 +261,12 @@ pub struct Entry {
     pub about: &'static About,
     /// Returns the schema of its settings.
     pub schema: fn() -> Schema,
+    /// Returns the JSON schema of its settings (draft 2020-12) with the extensions of [`Schema`].
+    #[cfg(not(target_family = "wasm"))]
+    pub json_schema: fn() -> Value,
+    /// The schema of its settings for bundles.
+    #[cfg(feature = "contract")]
+    pub(crate) settings: &'static str,
     /// Where it can train on a GPU.
     pub gpu: GpuUse,
     data_commands: &'static [&'static str],
@@ -291,7 +298,11 @@ impl Entry {
     pub const fn of<L: Lab>() -> Self {
         Self {
             about: &L::ABOUT,
-            schema: Schema::of::<L::Config>,
+            schema: Schema::of_lab::<L>,
+            #[cfg(not(target_family = "wasm"))]
+            json_schema: Schema::json::<L::Config>,
+            #[cfg(feature = "contract")]
+            settings: L::SETTINGS,
             gpu: L::GPU,
             data_commands: L::DATA_COMMANDS,
             own_data: L::own_data,

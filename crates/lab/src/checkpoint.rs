@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use crate::any::typed_config;
+use crate::crc32::Crc32;
 use crate::fingerprint::{CanonicalHash, hash_canonical};
 use crate::{Entry, Lab, LabError, Schema};
 
@@ -229,9 +230,7 @@ impl Checkpoint {
     /// are, get their defaults.
     pub fn settings<L: Lab>(&self) -> Result<L::Config, LabError> {
         Entry::of::<L>().owns(self)?;
-        typed_config::<L>(
-            Schema::of::<L::Config>().complete(None, &Value::Object(self.header.config.clone()))?,
-        )
+        typed_config::<L>(Schema::of_lab::<L>().complete(None, &Value::Object(self.header.config.clone()))?)
     }
 
     /// A copy with only the tensors of the network, for sharing and evaluation.
@@ -249,14 +248,14 @@ impl Checkpoint {
 
 /// CRC-32 over the header and over every tensor's name, type, shape and bytes.
 fn compute_checksum(header: &str, tensors: &Tensors) -> String {
-    let mut crc = crc32fast::Hasher::new();
+    let mut crc = Crc32::new();
     crc.update(header.as_bytes());
     for (name, tensor) in tensors.iter() {
         crc.update(name.as_bytes());
         crc.update(format!("{} {:?}", tensor.type_name(), tensor.shape()).as_bytes());
         crc.update(tensor.bytes());
     }
-    format!("{:08x}", crc.finalize())
+    format!("{:08x}", crc.finish())
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! help, and how it is shown. It is converted from the JSON schema of one property.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// What a setting is about. Settings are shown by group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -134,20 +134,47 @@ impl Field {
             _ => Kind::Choice { options: choices(name, schema) },
         };
         let help = schema["description"].as_str().unwrap_or_default().replace('\n', " ");
-        assert!(!help.is_empty(), "setting `{name}` has no help: write a doc comment");
         let unit = schema["x-unit"].as_str().unwrap_or_default().to_owned();
         // All options of an evaluation are about measuring; `Schema::of` requires a group of settings.
-        let group = match schema.get("x-group") {
-            None => Group::Measuring,
-            Some(group) => {
-                Group::deserialize(group).unwrap_or_else(|e| panic!("setting `{name}` has no group: {e}"))
-            }
-        };
+        let group = schema.get("x-group").map_or(Group::Measuring, |wanted| {
+            let group = Group::ALL.into_iter().find(|group| wanted == group.name());
+            group.unwrap_or_else(|| panic!("setting `{name}` is in {wanted}, which is no group"))
+        });
         let conditions = schema["x-applies"].as_object().into_iter().flatten();
         let applies = conditions.map(|(setting, values)| condition(name, setting, values)).collect();
         let (live, log, main) = (flag("x-live"), flag("x-log"), flag("x-main"));
         let title = schema["x-title"].as_str().map_or_else(|| name.replace('_', " "), str::to_owned);
         Self { name: name.to_owned(), title, help, kind, unit, live, log, group, main, applies, default }
+    }
+
+    /// What [`Field::new`] reads, but for what only people read.
+    pub(crate) fn to_json(&self) -> Value {
+        let mut json = json!({ "name": self.name, "default": self.default });
+        if self.title != self.name.replace('_', " ") {
+            json["x-title"] = json!(self.title);
+        }
+        if self.live {
+            json["x-live"] = json!(true);
+        }
+        if !self.applies.is_empty() {
+            let conditions = self.applies.iter().map(|c| (c.setting.clone(), json!(c.values)));
+            json["x-applies"] = Value::Object(conditions.collect());
+        }
+        let mut put = |key: &str, value: Value| json[key] = value;
+        match &self.kind {
+            Kind::Integer { min, max } | Kind::Number { min, max } => {
+                let is_whole = matches!(self.kind, Kind::Integer { .. });
+                put("type", json!(if is_whole { "integer" } else { "number" }));
+                put("minimum", json!(min));
+                put("maximum", json!(max));
+            }
+            Kind::Switch => put("type", json!("boolean")),
+            Kind::Choice { options } => put("enum", json!(options)),
+            Kind::File | Kind::Opponent { .. } => {
+                unreachable!("only options of an evaluation have this kind")
+            }
+        }
+        json
     }
 
     /// Whether `name` means this field: its key, or its title as a key. Old keys stay in files and links, and
@@ -181,9 +208,10 @@ impl Field {
 }
 
 fn condition(name: &str, setting: &str, values: &Value) -> Condition {
-    let values = Vec::deserialize(values);
+    let texts = values.as_array().map(|values| values.iter().map(|value| value.as_str().map(str::to_owned)));
+    let texts: Option<Vec<String>> = texts.and_then(Iterator::collect);
     let values =
-        values.unwrap_or_else(|e| panic!("the condition of setting `{name}` is no list of names: {e}"));
+        texts.unwrap_or_else(|| panic!("a condition of setting `{name}` is {values}, no list of names"));
     Condition { setting: setting.to_owned(), values }
 }
 

@@ -220,9 +220,12 @@ pub trait Lab: Sized + Send + 'static {
     const ABOUT: About;
     /// The settings.
     type Config: Config;
+    /// The schema of the settings as the page's bundles read it, see [`crate::Schema::of_lab`]: the lab's
+    /// file `settings.json`, which `cargo xtask bindings` writes.
+    const SETTINGS: &'static str;
     /// The options of [`Lab::evaluate`].
     type EvalOptions: Config;
-    /// The user's actions on the stage.
+    /// The user's actions on the stage: an enum that [`crate::from_tagged`] reads.
     type Command: DeserializeOwned + Shape;
     /// The data that the page draws.
     type View: Serialize + Shape;

@@ -12,6 +12,7 @@ mod bytes;
 mod checkpoint;
 #[cfg(feature = "contract")]
 pub mod contract;
+mod crc32;
 mod device;
 mod error;
 mod field;
@@ -26,6 +27,7 @@ mod recipe;
 mod schema;
 mod session;
 mod shapes;
+mod tagged;
 
 pub use any::{AnyLab, Entry};
 pub use budget::Budget;
@@ -53,3 +55,4 @@ pub use session::{Advance, Session};
 #[cfg(feature = "bindings")]
 pub use shapes::Declarations;
 pub use shapes::Shape;
+pub use tagged::from_tagged;

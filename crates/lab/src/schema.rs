@@ -10,6 +10,8 @@
 //! a switch with `On: ... Off: ...`. The contract test checks this, and the page shows these parts apart.
 //! They stand in the help because whoever changes what a setting does reads them there.
 //!
+//! In the page's bundles a schema is read from a file of the lab instead ([`Schema::of_lab`]).
+//!
 //! Page, command line, files and checkpoints all validate with [`Schema::complete`], so they give the same
 //! errors.
 
@@ -17,7 +19,7 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
 
 use crate::field::{Condition, Field, Kind};
-use crate::{Config, LabError};
+use crate::{Config, Lab, LabError};
 
 /// The largest edit distance at which an unknown name counts as a misspelling of a known one.
 const MAX_TYPO_DISTANCE: usize = 3;
@@ -30,24 +32,49 @@ const MAX_LISTED_NAMES: usize = 40;
 pub struct Schema {
     /// What a field is called in error messages: "setting" or "option".
     noun: &'static str,
-    /// The JSON schema.
-    json: Value,
     /// In the order of declaration.
     fields: Vec<Field>,
     defaults: Map<String, Value>,
 }
 
 impl Schema {
+    /// The schema of a lab's settings. The page's bundles read it from [`Lab::SETTINGS`]: what derives it
+    /// from the struct has 20 kB by gzip in each.
+    pub fn of_lab<L: Lab>() -> Self {
+        if cfg!(target_family = "wasm") { Self::from_file(L::SETTINGS) } else { Self::of::<L::Config>() }
+    }
+
+    /// Reads what [`Schema::to_file`] has written. The fields lack what only people read: help, unit, group
+    /// and marks.
+    pub fn from_file(text: &str) -> Self {
+        let settings: Vec<Value> = serde_json::from_str(text).expect("`cargo xtask bindings` writes JSON");
+        let fields: Vec<Field> = settings
+            .iter()
+            .map(|setting| {
+                let name = setting["name"].as_str().unwrap_or_default();
+                Field::new(name, setting, setting["default"].clone())
+            })
+            .collect();
+        let defaults = fields.iter().map(|field| (field.name.clone(), field.default.clone())).collect();
+        Self { noun: "setting", fields, defaults }
+    }
+
+    /// The schema as JSON without what only people read: a table for each field, in the order of declaration.
+    pub fn to_file(&self) -> String {
+        let lines: Vec<String> = self.fields.iter().map(|field| field.to_json().to_string()).collect();
+        format!("[\n{}\n]\n", lines.join(",\n"))
+    }
+
     /// The schema of a settings struct. Panics if the struct is not a flat table of ranged numbers, switches
     /// and choices, each in a group and with conditions that can hold. That is a programming error, which the
     /// contract test finds.
     pub fn of<C: Config>() -> Self {
-        let schema = Self::derive::<C>("setting");
+        let (schema, json) = Self::derive::<C>("setting");
         for field in &schema.fields {
             let name = &field.name;
             let is_simple = !matches!(field.kind, Kind::File | Kind::Opponent { .. });
             assert!(is_simple, "setting `{name}` is not a ranged number, a switch or a choice");
-            let group = &schema.json["properties"][name.as_str()]["x-group"];
+            let group = &json["properties"][name.as_str()]["x-group"];
             assert!(!group.is_null(), "setting `{name}` has no `x-group`");
             for condition in &field.applies {
                 schema.check_condition(name, condition);
@@ -73,12 +100,18 @@ impl Schema {
 
     /// The schema of an evaluation's options, which can also be files and opponents.
     pub fn of_options<C: Config>() -> Self {
-        Self::derive::<C>("option")
+        Self::derive::<C>("option").0
     }
 
-    fn derive<C: Config>(noun: &'static str) -> Self {
+    /// The JSON schema of a struct (draft 2020-12) with the `x-` extensions.
+    pub fn json<C: Config>() -> Value {
         let settings = SchemaSettings::draft2020_12().with(|s| s.inline_subschemas = true);
-        let json = settings.into_generator().into_root_schema_for::<C>().to_value();
+        settings.into_generator().into_root_schema_for::<C>().to_value()
+    }
+
+    /// The schema of a struct, and the JSON schema that it was made from.
+    fn derive<C: Config>(noun: &'static str) -> (Self, Value) {
+        let json = Self::json::<C>();
         let Ok(Value::Object(defaults)) = serde_json::to_value(C::default()) else {
             panic!("a config must serialise to a table");
         };
@@ -94,13 +127,9 @@ impl Schema {
                 .iter()
                 .find(|other| other.is_called(&field.name) || other.is_called(&field.standard_name()));
             assert!(namesake.is_none(), "{noun} `{}` has a name or title of another one", field.name);
+            assert!(!field.help.is_empty(), "{noun} `{}` has no help: write a doc comment", field.name);
         }
-        Self { noun, json, fields, defaults }
-    }
-
-    /// The JSON schema (draft 2020-12) with the `x-` extensions.
-    pub fn json(&self) -> &Value {
-        &self.json
+        (Self { noun, fields, defaults }, json)
     }
 
     /// All fields, in the order of declaration.
@@ -240,145 +269,4 @@ fn edit_distance(a: &str, b: &str) -> usize {
 }
 
 #[cfg(test)]
-mod tests {
-    use schemars::JsonSchema;
-    use serde::{Deserialize, Serialize};
-    use serde_json::json;
-
-    use super::*;
-    use crate::Group;
-
-    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-    #[serde(rename_all = "lowercase")]
-    enum Mood {
-        Calm,
-        /// A variant with a doc comment, which schemars encodes differently.
-        Lively,
-    }
-
-    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-    struct Sample {
-        /// How many.
-        #[schemars(range(min = 1, max = 64), extend("x-unit" = "worlds", "x-group" = "acting", "x-main" = true))]
-        worlds: u32,
-        /// How fast.
-        #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true, "x-log" = true, "x-group" = "learning"))]
-        #[schemars(extend("x-title" = "Learning rate"))]
-        alpha: f64,
-        /// Whether.
-        #[schemars(extend("x-group" = "learning", "x-applies" = {"mood": ["lively"]}))]
-        on: bool,
-        /// How.
-        #[schemars(extend("x-group" = "network"))]
-        mood: Mood,
-    }
-
-    impl Default for Sample {
-        fn default() -> Self {
-            Self { worlds: 8, alpha: 0.1, on: true, mood: Mood::Calm }
-        }
-    }
-
-    #[test]
-    fn title_names_a_field_as_its_key_does() {
-        let schema = Schema::of::<Sample>();
-        let [worlds, alpha, ..] = schema.fields() else { panic!("four fields") };
-        assert_eq!((&worlds.title[..], &alpha.title[..]), ("worlds", "Learning rate"));
-        let table = schema.complete(None, &json!({"learning_rate": 0.5})).unwrap();
-        assert_eq!((&table["alpha"], table.contains_key("learning_rate")), (&json!(0.5), false));
-        assert!(error(json!({"learning_rate": 2})).contains("alpha"));
-        assert!(error(json!({"learning_rate": 0.1, "alpha": 0.2})).contains("same setting as `alpha`"));
-        assert!(!alpha.is_called("learning rate") && !alpha.is_called(""));
-    }
-
-    fn error(changes: Value) -> String {
-        Schema::of::<Sample>().complete(None, &changes).unwrap_err().to_string()
-    }
-
-    #[test]
-    fn fields_are_in_the_order_of_declaration() {
-        let schema = Schema::of::<Sample>();
-        let names: Vec<&str> = schema.fields().iter().map(|f| f.name.as_str()).collect();
-        assert_eq!(names, ["worlds", "alpha", "on", "mood"]);
-        assert_eq!(schema.fields()[0].kind, Kind::Integer { min: 1.0, max: 64.0 });
-        assert_eq!(schema.fields()[3].kind, Kind::Choice { options: vec!["calm".into(), "lively".into()] });
-        assert!(schema.fields()[1].live && schema.fields()[1].log && !schema.fields()[0].live);
-    }
-
-    #[test]
-    fn fields_have_a_group_a_mark_and_conditions() {
-        let schema = Schema::of::<Sample>();
-        let [worlds, alpha, on, mood] = schema.fields() else { panic!("four fields") };
-        assert_eq!(
-            [worlds.group, alpha.group, on.group, mood.group],
-            [Group::Acting, Group::Learning, Group::Learning, Group::Network]
-        );
-        assert!(worlds.main && !alpha.main);
-        let condition = Condition { setting: "mood".into(), values: vec!["lively".into()] };
-        assert_eq!(on.applies, [condition]);
-        let lively = schema.complete(None, &json!({"mood": "lively"})).unwrap();
-        assert!(on.applies_in(&lively) && mood.applies_in(&lively));
-        assert!(!on.applies_in(&schema.complete(None, &json!({})).unwrap()));
-    }
-
-    #[test]
-    #[should_panic(expected = "setting `on` has no `x-group`")]
-    fn setting_without_a_group_is_a_programming_error() {
-        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-        struct Ungrouped {
-            /// Whether.
-            on: bool,
-        }
-        let _ = Schema::of::<Ungrouped>();
-    }
-
-    /// A setting `on` that applies by `setting` and `values`.
-    fn check_condition(setting: &str, values: &[&str]) {
-        let values = values.iter().map(|&value| value.to_owned()).collect();
-        Schema::of::<Sample>().check_condition("on", &Condition { setting: setting.into(), values });
-    }
-
-    #[test]
-    #[should_panic(expected = "applies by `moods`, which is not a choice")]
-    fn condition_on_an_unknown_setting_is_a_programming_error() {
-        check_condition("moods", &["calm"]);
-    }
-
-    #[test]
-    #[should_panic(expected = "which `mood` does not have")]
-    fn condition_on_an_unknown_value_is_a_programming_error() {
-        check_condition("mood", &["clam"]);
-    }
-
-    #[test]
-    #[should_panic(expected = "applies always or never")]
-    fn condition_that_always_holds_is_a_programming_error() {
-        check_condition("mood", &["calm", "lively"]);
-    }
-
-    #[test]
-    fn invalid_values_are_rejected_with_the_field_and_what_it_accepts() {
-        assert_eq!(
-            error(json!({"worlds": 65})),
-            "setting `worlds`: 65 is not allowed; expected a whole number from 1 to 64"
-        );
-        assert!(error(json!({"worlds": 1.5})).contains("whole number from 1 to 64"));
-        assert!(error(json!({"worlds": "8"})).contains("whole number"));
-        assert!(error(json!({"alpha": -0.1})).contains("a number from 0 to 1"));
-        assert!(error(json!({"alpha": null})).contains("a number from 0 to 1"));
-        assert!(error(json!({"on": 1})).contains("true or false"));
-        assert!(error(json!({"mood": "angry"})).contains("one of calm, lively"));
-        assert!(error(json!({"aplha": 0.5})).contains("did you mean `alpha`?"));
-        assert!(error(json!({"zzzzzzzzzz": 0.5})).contains("worlds, alpha, on, mood"));
-        assert!(error(json!([1, 2])).contains("not a table"));
-    }
-
-    #[test]
-    fn changes_are_merged_into_the_base() {
-        let schema = Schema::of::<Sample>();
-        let base = schema.complete(None, &json!({"worlds": 3.0})).unwrap();
-        let whole = schema.complete(Some(&base), &json!({"alpha": 1})).unwrap();
-        let config: Sample = serde_json::from_value(Value::Object(whole)).unwrap();
-        assert_eq!(config, Sample { worlds: 3, alpha: 1.0, on: true, mood: Mood::Calm });
-    }
-}
+mod tests;

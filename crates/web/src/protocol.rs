@@ -10,8 +10,8 @@ use serde_json::{Map, Value};
 
 /// From the page to the worker.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
-#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(tag = "type"))]
 pub enum Request {
     /// Start a new run; answered by `Opened` or `Refused`.
     Start {

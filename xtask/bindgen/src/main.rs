@@ -1,9 +1,14 @@
 //! `xtask-bindgen MODULE FOLDER NAME [--tests]`: generates the JavaScript glue of a WebAssembly module with
 //! wasm-bindgen, and writes both into a folder.
 //!
+//! `xtask-bindgen --order MODULE`: puts the functions of a module into an order that compresses better.
+//!
 //! It is a program of its own, because wasm-bindgen takes most of the time that compiling `xtask` would take:
 //! `cargo xtask web` compiles it at the same time as the module.
 
+mod order;
+
+use std::fs;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
@@ -22,10 +27,14 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &[&str]) -> Result<()> {
+    if let ["--order", module] = arguments {
+        let ordered = order::ordered(&fs::read(module).with_context(|| format!("cannot read {module}"))?)?;
+        return fs::write(module, ordered).with_context(|| format!("cannot write {module}"));
+    }
     let (module, folder, name, tests) = match arguments {
         [module, folder, name] => (module, folder, name, false),
         [module, folder, name, "--tests"] => (module, folder, name, true),
-        _ => bail!("usage: xtask-bindgen MODULE FOLDER NAME [--tests]"),
+        _ => bail!("usage: xtask-bindgen MODULE FOLDER NAME [--tests], or --order MODULE"),
     };
     let mut bindgen = Bindgen::new();
     bindgen.input_path(module).out_name(name).web(true)?;

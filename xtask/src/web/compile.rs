@@ -29,14 +29,15 @@ pub fn compile(variant: &Variant, bundles: &[Bundle]) -> Result<()> {
         command.arg("--features=gpu");
     }
     if variant.has_threads {
-        command.args([
-            "--features=threads",
-            // Threads need a standard library that is compiled with atomics, so it is rebuilt from source.
-            "-Zbuild-std=std,panic_abort",
-            // The standard library is optimised for size, because no hot loop calls it.
-            "-Zbuild-std-features=optimize_for_size",
-        ]);
+        command.arg("--features=threads");
     }
+    command.args([
+        // Threads need a standard library that is compiled with atomics, so it is rebuilt from source. The
+        // variants without threads become smaller by it.
+        "-Zbuild-std=std,panic_abort",
+        // The standard library is optimised for size, because no hot loop calls it.
+        "-Zbuild-std-features=optimize_for_size",
+    ]);
     run(&mut command)
 }
 

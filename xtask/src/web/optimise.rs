@@ -1,4 +1,5 @@
-//! The later stages of a build: wasm-bindgen generates the glue of a raw module, and wasm-opt optimises it.
+//! The later stages of a build: wasm-bindgen generates the glue of a raw module, wasm-opt optimises it, and
+//! its functions are put into an order that compresses better.
 
 use std::fs;
 use std::path::Path;
@@ -43,7 +44,7 @@ fn new_stamp(variant: &Variant, module: &Path) -> Result<String> {
         bytes.extend(pool_workers::replacement()?.into_bytes());
     }
     let hash = bytes.iter().fold(OFFSET_BASIS, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(PRIME));
-    Ok(format!("{hash:016x} {}\n", wasm_opt_flags(variant).join(" ")))
+    Ok(format!("{hash:016x} {} ordered\n", wasm_opt_flags(variant).join(" ")))
 }
 
 fn wasm_opt_flags(variant: &Variant) -> Vec<&'static str> {
@@ -70,6 +71,7 @@ fn bind_and_optimise(bindgen: &Bindgen, variant: &Variant, module: &Path, folder
     let wasm_opt = root().join("node_modules/binaryen/bin/wasm-opt");
     ensure!(wasm_opt.exists(), "wasm-opt is missing: run `npm ci` first");
     run(Command::new("node").arg(wasm_opt).args(wasm_opt_flags(variant)).arg(&file).arg("-o").arg(&file))?;
+    bindgen.order_functions(&file)?;
 
     // The page shows how much of the module has been loaded, in percent. With compression, the Content-Length
     // of the response counts the compressed bytes, so the glue exports the size of the module.

@@ -133,6 +133,7 @@ impl Lab for Bandit {
         charts: &["winRate"],
     };
     type Config = BanditConfig;
+    const SETTINGS: &str = include_str!("settings.json");
     type EvalOptions = BanditEvalOptions;
     type Command = Command;
     type View = View;

@@ -43,7 +43,7 @@ fn as_json(entry: &Entry) -> Value {
     json!({
         "about": entry.about,
         "fields": schema.fields(),
-        "schema": schema.json(),
+        "schema": (entry.json_schema)(),
         "evalOptions": options.fields(),
     })
 }

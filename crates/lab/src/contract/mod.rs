@@ -195,6 +195,7 @@ fn check_about_is_complete(case: &Case) {
     assert!(about.id.chars().all(|c| c.is_ascii_lowercase() || c == '-'), "{}: not an id", about.id);
     assert!(!about.presets.is_empty(), "{}: no preset", about.id);
     let schema = (case.entry.schema)();
+    assert_eq!(schema.to_file(), case.entry.settings, "run `cargo xtask bindings` and commit settings.json");
     for preset in about.presets {
         assert!(
             !preset.title.is_empty() && !preset.help.is_empty(),

@@ -148,6 +148,7 @@ fn evaluation_setup(learner: &Learner) -> Setup<'_> {
 impl Lab for Backgammon {
     const ABOUT: About = about::ABOUT;
     type Config = BackgammonConfig;
+    const SETTINGS: &str = include_str!("settings.json");
     type EvalOptions = BackgammonEvalOptions;
     type Command = BackgammonCommand;
     type View = BackgammonView;

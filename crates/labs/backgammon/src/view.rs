@@ -13,8 +13,8 @@ use crate::opened_match::OpenedMatch;
 
 /// What a user may do.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(tag = "type", rename_all = "camelCase", deny_unknown_fields)]
-#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(tag = "type"))]
 pub enum BackgammonCommand {
     /// Begin a new game.
     NewGame {

@@ -62,6 +62,7 @@ const MAX_UNITS: u64 = 1 << 40;
 impl Lab for Control {
     const ABOUT: About = about::ABOUT;
     type Config = ControlConfig;
+    const SETTINGS: &str = include_str!("settings.json");
     type EvalOptions = ControlEvalOptions;
     type Command = ControlCommand;
     type View = ControlView;

@@ -9,8 +9,8 @@ use crate::world::World;
 
 /// What a user can do on the stage.
 #[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(tag = "type", rename_all = "camelCase", deny_unknown_fields)]
-#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(tag = "type"))]
 pub enum ControlCommand {
     /// Push the stage's world until the next push; a strength of 0 ends it.
     Push {

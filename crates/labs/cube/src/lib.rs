@@ -44,7 +44,7 @@ pub fn settings_of(checkpoint: &Checkpoint) -> Result<CubeConfig, LabError> {
     if lab != about::ABOUT.id {
         return Err(LabError::Checkpoint(format!("it belongs to the lab `{lab}`, not to `cube`")));
     }
-    let config = Schema::of::<CubeConfig>().complete(None, &Value::Object(config.clone()))?;
+    let config = Schema::of_lab::<Cube>().complete(None, &Value::Object(config.clone()))?;
     serde_json::from_value(Value::Object(config)).map_err(|e| LabError::unreadable_settings(&e))
 }
 
@@ -155,6 +155,7 @@ impl Cube {
 impl Lab for Cube {
     const ABOUT: About = about::ABOUT;
     type Config = CubeConfig;
+    const SETTINGS: &str = include_str!("settings.json");
     type EvalOptions = CubeEvalOptions;
     type Command = CubeCommand;
     type View = CubeView;

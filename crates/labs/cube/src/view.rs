@@ -9,8 +9,8 @@ use crate::phase::Phase;
 
 /// A command of the page's user to the stage.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(tag = "type", rename_all = "camelCase", deny_unknown_fields)]
-#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(tag = "type"))]
 pub enum CubeCommand {
     /// Turn the cube. Turns are written in the usual notation, such as `R U' F2`. Turns of L, D and B, and of
     /// the whole cube, become the equivalent turns of R, U and F, because the corner down, back and left

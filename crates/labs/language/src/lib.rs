@@ -88,6 +88,7 @@ pub fn check_text(text: &NamedText) -> Result<(), LabError> {
 impl Lab for Language {
     const ABOUT: About = about::ABOUT;
     type Config = LanguageConfig;
+    const SETTINGS: &str = include_str!("settings.json");
     type EvalOptions = LanguageEvalOptions;
     type Command = LanguageCommand;
     type View = LanguageView;

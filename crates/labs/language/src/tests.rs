@@ -2,7 +2,9 @@
 //! stage (the interactive part of the page, apart from training). A unit is one training iteration.
 
 use learnery_kernels::rng::Stream;
-use learnery_lab::{Context, Entry, Evaluation, Lab, LabError, NamedText, Report, Session, State, Status};
+use learnery_lab::{
+    Context, Entry, Evaluation, Lab, LabError, NamedText, Report, Session, State, Status, from_tagged,
+};
 use learnery_nn::Trainer;
 use learnery_worlds::text::Split;
 use serde_json::{Value, json};
@@ -218,7 +220,7 @@ fn teacher_forced_evaluation_agrees_with_greedy_generation() {
 
 /// The error of a command, given as the page sends it.
 fn refusal(run: &mut Run, command: Value) -> String {
-    let command = serde_json::from_value(command).expect("a command");
+    let command = from_tagged(command).expect("a command");
     run.apply(command).expect_err("the command is refused").to_string()
 }
 

@@ -10,8 +10,8 @@ use super::config::Source;
 /// A user's command. `SetText` (type `text`) changes what the network is trained on; all others concern the
 /// stage only.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
-#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(tag = "type"))]
 pub enum LanguageCommand {
     /// Train on this text from now on. The network keeps what it has learned. Before the first update, the
     /// text also determines the tokenizer.

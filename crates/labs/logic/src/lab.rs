@@ -236,6 +236,7 @@ fn new_proof(cx: Cx, network: &Network) -> Proof {
 impl Lab for Logic {
     const ABOUT: About = about::ABOUT;
     type Config = LogicConfig;
+    const SETTINGS: &str = include_str!("settings.json");
     type EvalOptions = LogicEvalOptions;
     type Command = LogicCommand;
     type View = LogicView;

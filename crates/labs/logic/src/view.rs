@@ -13,8 +13,8 @@ use crate::export::{Format, LogicExport};
 /// A command of the page's user. Only `Target` influences training. `Have`, `Export` and `Taken` exchange
 /// data with the page; all others change the stage.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(tag = "type", rename_all = "camelCase", deny_unknown_fields)]
-#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(tag = "type"))]
 pub enum LogicCommand {
     /// Start or pause the stage.
     Play {

@@ -1,5 +1,6 @@
 //! The host, which runs one session (a training run), as the worker of a session sees it.
 
+use learnery_lab::from_tagged;
 use rayon::current_num_threads;
 use serde_bytes::ByteBuf;
 use wasm_bindgen::prelude::*;
@@ -38,7 +39,7 @@ impl WasmHost {
     /// JavaScript objects would be as large as a lab. Only the bytes of a checkpoint come separately.
     #[wasm_bindgen(unchecked_return_type = "unknown")]
     pub fn handle(&mut self, request: &str, bytes: Option<Vec<u8>>) -> Result<JsValue, JsError> {
-        let mut request: Request = match serde_json::from_str(request) {
+        let mut request: Request = match serde_json::from_str(request).and_then(from_tagged) {
             Ok(request) => request,
             Err(error) => return refuse("unknown", &format!("the request cannot be read: {error}")),
         };

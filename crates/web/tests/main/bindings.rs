@@ -1,6 +1,7 @@
 //! Generates the TypeScript files in `www/generated/` from the Rust types: the protocol with every lab's view
 //! and commands, each lab's texts and settings, and the list of labs. The files are committed, so that the
-//! page can be type-checked without a Rust compiler. The test fails if they differ from the generated text;
+//! page can be type-checked without a Rust compiler. Each lab's settings are written into its crate too,
+//! where bundles read them (`Schema::of_lab`). The test fails if they differ from the generated text;
 //! `cargo xtask bindings` runs it in a mode that writes them.
 
 use std::fs;
@@ -14,32 +15,32 @@ const WRITE: &str = "LEARNERY_WRITE_BINDINGS";
 
 #[test]
 fn committed_bindings_are_up_to_date() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../www/generated");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let write = std::env::var_os(WRITE).is_some();
     for (name, wanted) in files() {
-        let path = folder.join(&name);
+        let path = root.join(&name);
         let present = fs::read_to_string(&path).unwrap_or_default();
         if present == wanted {
             continue;
         }
         if write {
-            fs::create_dir_all(path.with_file_name("")).expect("www/generated can be made");
+            fs::create_dir_all(path.with_file_name("")).expect("the folder can be made");
             fs::write(&path, wanted).expect("the file can be written");
             continue;
         }
         let line = present.lines().zip(wanted.lines()).take_while(|(a, b)| a == b).count() + 1;
         panic!(
-            "www/generated/{name} is not what the Rust types say (from line {line} on); run `cargo xtask bindings` and \
+            "{name} is not what the Rust types say (from line {line} on); run `cargo xtask bindings` and \
              commit it"
         );
     }
 }
 
-/// The files as (path in `www/generated/`, content).
+/// The files as (path in the repository, content).
 fn files() -> Vec<(String, String)> {
     let file = |name: &str, text: &str| {
         let head = "// Written by `cargo xtask bindings` from the Rust types. Change those, not this file.";
-        (name.to_owned(), format!("{head}\n\n{}\n", text.trim_end()))
+        (format!("www/generated/{name}"), format!("{head}\n\n{}\n", text.trim_end()))
     };
     let mut files = vec![file("protocol.ts", &types())];
     let mut list = String::from(
@@ -49,6 +50,7 @@ fn files() -> Vec<(String, String)> {
     );
     for entry in learnery_labs::LABS {
         let id = entry.about.id;
+        files.push((format!("crates/labs/{id}/src/settings.json"), (entry.schema)().to_file()));
         let info = LabInfo {
             about: *entry.about,
             fields: (entry.schema)().fields().to_vec(),

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::network::NetworkRef;
 use crate::about::ABOUT;
 use crate::config::{BackgammonConfig, LearnerKind};
-use crate::{afterstates, alphazero};
+use crate::{Backgammon, afterstates, alphazero};
 
 /// A network of either learner that owns its parameters.
 pub enum TrainedNetwork {
@@ -41,7 +41,7 @@ impl TrainedNetwork {
         let settings = Value::Object(checkpoint.header.config.clone());
         // Checks the settings and adds the defaults of settings that the checkpoint does not have.
         let preset = None;
-        let config = Schema::of::<BackgammonConfig>().complete(preset, &settings)?;
+        let config = Schema::of_lab::<Backgammon>().complete(preset, &settings)?;
         let config = serde_json::from_value(Value::Object(config));
         let config = config.map_err(|e| LabError::unreadable_settings(&e))?;
         Self::from_tensors(&config, &checkpoint.network())
