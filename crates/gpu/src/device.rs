@@ -4,7 +4,6 @@
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use learnery_nn::Precision;
@@ -18,6 +17,7 @@ use crate::kernel::{Checks, Kernel};
 use crate::matmul::{Size, Tiling};
 use crate::memory::{Memory, size_class};
 use crate::shader::{Constant, Shader};
+use crate::submissions::Submissions;
 #[cfg(not(target_family = "wasm"))]
 use crate::tuner::Tuner;
 
@@ -30,8 +30,19 @@ const DEFAULT_SOFTWARE_COST: f64 = 3e7;
 const SUBMISSION_SECONDS: f64 = 0.006;
 
 /// The share of the peak of multiply-adds that kernels reach on average, as estimated for
-/// [`Gpu::slice_cost`].
+/// [`Gpu::slice_cost`] until real submissions have been measured.
 const USUAL_SHARE_OF_PEAK: f64 = 0.2;
+
+/// The measured speed of real submissions counts as at least this fraction of that estimate, so that no
+/// measurement can cut a run into submissions that take longer to make than to compute.
+const MIN_FRACTION_OF_ESTIMATE: f64 = 0.02;
+
+/// The cost that may be under way at the same time, in submissions of [`Gpu::slice_cost`]. With two, the
+/// device has the next one when it finishes one; with more, a page would wait longer for the device to draw.
+const SUBMISSIONS_AHEAD: f64 = 2.0;
+
+/// The most submissions under way, however small they are.
+const MAX_IN_FLIGHT: usize = 16;
 
 /// Buffers consist of words of 32 bits.
 const BYTES_PER_WORD: u64 = 4;
@@ -59,8 +70,8 @@ struct Shared {
     info: AdapterInfo,
     kernels: Mutex<HashMap<KernelKey, Arc<Kernel>>>,
     failure: Failure,
-    /// Submissions that the device has not finished.
-    in_flight: Arc<AtomicU32>,
+    /// What the device has not finished, and how fast it is.
+    submissions: Arc<Mutex<Submissions>>,
     /// The peak of multiply-adds in floating-point operations per second, once it has been measured.
     speed: Mutex<Option<f64>>,
     /// Called when the device has finished a submission or a read-back; see [`Gpu::on_progress`].
@@ -150,7 +161,7 @@ impl Gpu {
             info,
             kernels: Mutex::default(),
             failure,
-            in_flight: Arc::default(),
+            submissions: Arc::new(Mutex::new(Submissions::new(native_clock()))),
             callbacks: Mutex::default(),
             speed: Mutex::default(),
             wake: Arc::default(),
@@ -217,7 +228,7 @@ impl Gpu {
             let mut encoder =
                 self.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
             encoder.clear_buffer(&raw, 0, None);
-            self.submit(encoder.finish());
+            self.submit(encoder.finish(), 0.0);
             return Ok(Buffer::new(raw, words, self));
         }
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC;
@@ -263,17 +274,28 @@ impl Gpu {
         self.shared.queue.write_buffer(buffer, 0, bytes);
     }
 
-    /// Submits commands. [`Gpu::in_flight`] counts them until the device has finished them.
-    pub(crate) fn submit(&self, commands: wgpu::CommandBuffer) {
+    /// Submits commands of this cost, which is that of their dispatches. [`Gpu::in_flight`] counts them until
+    /// the device has finished them.
+    pub(crate) fn submit(&self, commands: wgpu::CommandBuffer, cost: f64) {
         let _callbacks = self.shared.callbacks.lock().unwrap_or_else(PoisonError::into_inner);
-        self.shared.in_flight.fetch_add(1, Ordering::AcqRel);
+        self.submissions().begin(cost);
         self.shared.queue.submit([commands]);
-        let in_flight = self.shared.in_flight.clone();
+        let submissions = self.shared.submissions.clone();
         let wake = self.waker();
         self.shared.queue.on_submitted_work_done(move || {
-            in_flight.fetch_sub(1, Ordering::AcqRel);
+            submissions.lock().unwrap_or_else(PoisonError::into_inner).end();
             wake();
         });
+    }
+
+    fn submissions(&self) -> MutexGuard<'_, Submissions> {
+        self.shared.submissions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// From now on, the speed of submissions is measured by this clock, which returns the time in seconds
+    /// since any fixed moment. Natively there is a clock from the start.
+    pub fn set_clock(&self, clock: fn() -> f64) {
+        self.submissions().set_clock(clock);
     }
 
     /// Calls `wake` from now on whenever the device has finished a submission or a read-back. A page's worker
@@ -299,35 +321,45 @@ impl Gpu {
         *self.shared.speed.lock().unwrap_or_else(PoisonError::into_inner) = Some(speed);
     }
 
-    /// The cost of a submission that takes some milliseconds. It follows from the measured speed, or from the
-    /// speed of a usual device if [`crate::SpeedMeasurement`] has not run. It has no influence on results.
+    /// The cost of a submission that takes some milliseconds. It follows from the speed of the submissions so
+    /// far; before there are enough of them, from the measured peak, or from the speed of a usual device if
+    /// [`crate::SpeedMeasurement`] has not run. It has no influence on results.
     pub fn slice_cost(&self) -> f64 {
-        match *self.shared.speed.lock().unwrap_or_else(PoisonError::into_inner) {
-            // No hardware is slower than software, so a measurement that was disturbed cannot stop a run.
-            Some(speed) if !self.shared.info.software => {
-                (speed * USUAL_SHARE_OF_PEAK * SUBMISSION_SECONDS).max(DEFAULT_SOFTWARE_COST)
-            }
-            Some(speed) => speed * USUAL_SHARE_OF_PEAK * SUBMISSION_SECONDS,
-            None if self.shared.info.software => DEFAULT_SOFTWARE_COST,
-            None => DEFAULT_HARDWARE_COST,
+        let peak = *self.shared.speed.lock().unwrap_or_else(PoisonError::into_inner);
+        let estimate = peak.map(|peak| peak * USUAL_SHARE_OF_PEAK * SUBMISSION_SECONDS);
+        if self.shared.info.software {
+            return estimate.unwrap_or(DEFAULT_SOFTWARE_COST);
         }
+        let estimate = estimate.unwrap_or(DEFAULT_HARDWARE_COST);
+        let measured = self.submissions().rate().map(|rate| rate * SUBMISSION_SECONDS);
+        // No hardware is slower than software, so a measurement that was disturbed cannot stop a run.
+        let lowest = DEFAULT_SOFTWARE_COST.max(estimate * MIN_FRACTION_OF_ESTIMATE);
+        measured.unwrap_or(estimate).max(lowest)
     }
 
     /// Submits no work, to learn from [`Gpu::in_flight`] when the device has finished everything before, such
     /// as compiling kernels.
     pub fn submit_nothing(&self) {
         let encoder = self.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        self.submit(encoder.finish());
+        self.submit(encoder.finish(), 0.0);
     }
 
     /// The number of submissions that the device has not finished, or the error that it reported.
-    pub fn in_flight(&self) -> Result<u32, GpuError> {
+    pub fn in_flight(&self) -> Result<usize, GpuError> {
         // In a browser polling does nothing: there the worker's message loop runs the callbacks.
         self.poll(wgpu::PollType::Poll);
         match self.failure() {
             Some(failure) => Err(failure),
-            None => Ok(self.shared.in_flight.load(Ordering::Acquire)),
+            None => Ok(self.submissions().len()),
         }
+    }
+
+    /// Whether the device has enough to do for now, or the error that it reported. There are always two
+    /// submissions under way before it has, and more if they are short.
+    pub fn is_busy(&self) -> Result<bool, GpuError> {
+        let in_flight = self.in_flight()?;
+        let enough = SUBMISSIONS_AHEAD * self.slice_cost();
+        Ok(in_flight >= MAX_IN_FLIGHT || in_flight >= 2 && self.submissions().cost() >= enough)
     }
 
     /// Polls the device, which runs the callbacks of what it has finished. On some drivers wgpu panics if the
@@ -359,7 +391,7 @@ impl Gpu {
     pub fn read_back(&self, buffer: &Buffer, first: usize, words: usize) -> ReadBack {
         let mut encoder = self.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let copy = self.encode_copy(&mut encoder, buffer, first, words);
-        self.submit(encoder.finish());
+        self.submit(encoder.finish(), 0.0);
         ReadBack::new(self, copy, words)
     }
 
@@ -407,7 +439,7 @@ impl Gpu {
         encode(&mut encoder, &queries);
         encoder.resolve_query_set(&queries, 0..count as u32, &resolved, 0);
         encoder.copy_buffer_to_buffer(&resolved, 0, stamps.raw(), 0, 8 * count as u64);
-        self.submit(encoder.finish());
+        self.submit(encoder.finish(), 0.0);
         self.read(&stamps, 0, 2 * count)
     }
 
@@ -465,6 +497,18 @@ impl Gpu {
             }
         }
     }
+}
+
+/// A clock for [`Submissions`]; `None` in a browser, where the standard library has none.
+fn native_clock() -> Option<fn() -> f64> {
+    #[cfg(not(target_family = "wasm"))]
+    return Some(|| {
+        static START: std::sync::LazyLock<std::time::Instant> =
+            std::sync::LazyLock::new(std::time::Instant::now);
+        START.elapsed().as_secs_f64()
+    });
+    #[cfg(target_family = "wasm")]
+    None
 }
 
 /// A size in megabytes, for messages.

@@ -28,6 +28,7 @@ mod plan;
 pub mod shader;
 mod sources;
 pub mod speed;
+mod submissions;
 #[cfg(not(target_family = "wasm"))]
 pub mod testing;
 #[cfg(feature = "transformer")]

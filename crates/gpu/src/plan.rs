@@ -288,7 +288,7 @@ impl Plan {
 
     /// The sum of the costs of all dispatches.
     pub fn cost(&self) -> f64 {
-        self.dispatches.iter().map(|dispatch| dispatch.cost).sum()
+        total_cost(&self.dispatches)
     }
 
     /// Submits as many dispatches from number `first` on as fit into `cost`, at least one. Returns the number
@@ -370,17 +370,19 @@ impl Plan {
             .iter()
             .map(|(buffer, words)| (self.gpu.encode_copy(&mut encoder, buffer, 0, *words), *words))
             .collect();
-        self.gpu.submit(encoder.finish());
+        self.gpu.submit(encoder.finish(), self.cost());
         copies.into_iter().map(|(copy, words)| ReadBack::new(&self.gpu, copy, words)).collect()
     }
 
     /// Submits the whole plan several times in one submission.
     pub fn submit_repeated(&self, times: usize) {
-        self.gpu.submit(self.encode((0..times).flat_map(|_| &self.dispatches)).finish());
+        let commands = self.encode((0..times).flat_map(|_| &self.dispatches)).finish();
+        self.gpu.submit(commands, times as f64 * self.cost());
     }
 
     fn submit_range(&self, range: Range<usize>) {
-        self.gpu.submit(self.encode(&self.dispatches[range]).finish());
+        let dispatches = &self.dispatches[range];
+        self.gpu.submit(self.encode(dispatches).finish(), total_cost(dispatches));
     }
 
     fn encode<'a>(&self, dispatches: impl IntoIterator<Item = &'a Dispatch>) -> wgpu::CommandEncoder {
@@ -395,4 +397,8 @@ impl Plan {
         }
         encoder
     }
+}
+
+fn total_cost(dispatches: &[Dispatch]) -> f64 {
+    dispatches.iter().map(|dispatch| dispatch.cost).sum()
 }

@@ -15,6 +15,7 @@ use learnery_lab::{Advance, Budget, Change, Checkpoint, LabError, Pace, Recipe, 
 use serde_bytes::ByteBuf;
 use serde_json::Value;
 
+use crate::animation_limit::AnimationLimit;
 use crate::labs;
 use crate::pending::{BetweenUnits, PendingWork, RequestedStep, SaveRequest};
 use crate::protocol::{Columns, Progress, Reply, Request, RunInfo};
@@ -35,6 +36,8 @@ pub struct Host {
     unsent: Unsent,
     /// When progress was last sent.
     sent_at_ms: f64,
+    /// Limits the animation while a GPU trains at full speed.
+    animation_limit: AnimationLimit,
     /// Measures units and work per second.
     pace: Pace,
     /// The changes of the run that the page knows.
@@ -45,11 +48,21 @@ pub struct Host {
     pending: PendingWork,
     /// The run that replaces the open one once the requests in `pending` have been carried out.
     next: Option<NextRun>,
-    /// Called when the GPU has finished something, so that the worker goes on at once.
-    pub wake: Option<fn()>,
+    /// What a GPU needs of the worker; `None` where there is none.
+    #[cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "only a GPU calls them"))]
+    worker: Option<WorkerCalls>,
     /// Messages for the page, to be sent with the next [`Host::take_message`]: replies to requests that had
     /// to wait, and what the page has not asked for.
     queued_replies: VecDeque<Reply>,
+}
+
+/// The functions that a GPU calls.
+#[derive(Clone, Copy)]
+pub struct WorkerCalls {
+    /// Called when the GPU has finished something, so that the worker goes on at once.
+    pub wake: fn(),
+    /// Returns the time in seconds, by which the speed of the GPU is measured.
+    pub clock: fn() -> f64,
 }
 
 /// Whether there is progress to send, and how urgent it is. Later variants are more urgent.
@@ -70,9 +83,9 @@ const PROGRESS_INTERVAL_MS: f64 = 50.0;
 const DEVICE_POLL_MS: f64 = 2.0;
 
 impl Host {
-    /// A host that calls `wake` when it need not wait any longer for a GPU.
-    pub fn waking(wake: fn()) -> Self {
-        Self { wake: Some(wake), ..Self::default() }
+    /// A host whose runs can compute on a GPU.
+    pub fn with_calls(worker: WorkerCalls) -> Self {
+        Self { worker: Some(worker), ..Self::default() }
     }
 
     /// Executes a request and returns the reply, or `None` if there is none (yet). `Request::View` goes to
@@ -433,10 +446,22 @@ impl Host {
     }
 
     /// Advances the animation of the stage (the interactive picture) by `seconds` and returns the data to
-    /// draw; `None` if no run is open.
-    pub fn view(&mut self, seconds: f64) -> Option<Box<dyn erased_serde::Serialize>> {
+    /// draw; `None` if no run is open. While a GPU trains at full speed, the animation gets a limited share of
+    /// the worker's time, and stands still in between. `now` returns the current time.
+    pub fn view(
+        &mut self,
+        seconds: f64,
+        now: &mut dyn FnMut() -> f64,
+    ) -> Option<Box<dyn erased_serde::Serialize>> {
         let session = self.session.as_mut()?;
-        session.animate(seconds.clamp(0.0, MAX_CATCH_UP_SECONDS));
+        let begin = now();
+        let keeps_gpu_busy = self.is_running
+            && self.slow_motion.steps_per_second.is_none()
+            && session.devices().last().is_some_and(|device| !device.is_cpu());
+        if !keeps_gpu_busy || self.animation_limit.allows(begin) {
+            session.animate(seconds.clamp(0.0, MAX_CATCH_UP_SECONDS));
+            self.animation_limit.record(begin, now());
+        }
         Some(session.view())
     }
 }

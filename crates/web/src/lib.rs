@@ -11,6 +11,7 @@
 
 #[cfg(feature = "fleet")]
 pub mod actors;
+mod animation_limit;
 pub mod build;
 pub mod host;
 pub mod labs;

@@ -51,10 +51,6 @@ const MAX_ACTIVATION_BYTES: usize = 1 << 30;
 /// The most rows of a micro-batch.
 const MAX_ROWS: usize = 1 << 14;
 
-/// Submissions that may be under way at the same time: with two the device never idles, and with no more the
-/// page, which may use the same GPU, is drawn in time.
-const MAX_IN_FLIGHT: u32 = 2;
-
 /// A transformer with its optimiser on the device.
 #[derive(Debug)]
 pub struct Trainer {
@@ -182,7 +178,7 @@ impl Trainer {
         if self.current.is_none() {
             return Ok(Progress::Finished);
         }
-        if self.gpu.in_flight()? >= MAX_IN_FLIGHT {
+        if self.gpu.is_busy()? {
             return Ok(Progress::Waiting);
         }
         let Some(mut current) = self.current.take() else { return Ok(Progress::Finished) };

@@ -58,6 +58,9 @@ use training_data::TrainingData;
 /// The fewest parameters with which a GPU is used without being asked for.
 const MIN_GPU_PARAMETERS: usize = 1_000_000;
 
+/// A run on a GPU fetches the network for the stage this often. Units can be shorter than the fetching of a network.
+const FETCH_SECONDS: f64 = 0.5;
+
 /// The setting that says what is learned, and two of its values.
 const SOURCE: &str = "source";
 const STORIES: &str = "stories";
@@ -139,8 +142,12 @@ impl Lab for Language {
 
     fn animate(&mut self, cx: Context<LanguageConfig>, seconds: f64) {
         if let Some(device) = &mut self.device {
-            // The stage shows what the network does, so it is fetched when the unit ends.
-            device.trainer.watch();
+            // The stage shows what the network does, so it is fetched when a unit ends.
+            device.watched_seconds += seconds;
+            if device.watched_seconds >= FETCH_SECONDS {
+                device.watched_seconds = 0.0;
+                device.trainer.watch();
+            }
         }
         let progress = self.progress(cx.unit);
         self.stage.animate(&self.network, &mut self.data, seconds, progress);
@@ -184,7 +191,7 @@ impl Lab for Language {
     ) -> Result<(), LabError> {
         let move_there = gpu_learner::move_to(gpu, precision);
         let trainer = move_there(cx.config, &self.learner, &self.network)?;
-        self.device = Some(run::Device { trainer, move_there });
+        self.device = Some(run::Device { trainer, watched_seconds: FETCH_SECONDS, move_there });
         Ok(())
     }
 

@@ -45,6 +45,8 @@ pub struct Language {
 /// The part of a run on the GPU.
 pub struct Device {
     pub trainer: GpuTrainer,
+    /// Seconds for which the stage has been watched since the network was last fetched for it.
+    pub watched_seconds: f64,
     /// Moves another run to the same GPU.
     pub move_there: MoveToDevice,
 }
@@ -275,7 +277,7 @@ impl Language {
             let mut run = Self::assemble(config, seed, network, data);
             if let Some(Device { move_there, .. }) = &self.device {
                 let trainer = move_there(config, &run.learner, &run.network)?;
-                run.device = Some(Device { trainer, move_there: move_there.clone() });
+                run.device = Some(Device { trainer, watched_seconds: 0.0, move_there: move_there.clone() });
             }
             *self = run;
             return Ok(());

@@ -47,8 +47,9 @@ impl Host {
             let mut context = TaskContext::from_waker(Waker::noop());
             let Poll::Ready(opened) = opening.as_mut().poll(&mut context) else { return Ok(None) };
             let gpu = opened.map_err(to_sentence)?;
-            if let Some(wake) = self.wake {
-                gpu.on_progress(wake);
+            if let Some(worker) = self.worker {
+                gpu.on_progress(worker.wake);
+                gpu.set_clock(worker.clock);
             }
             let measurement = SpeedMeasurement::new(&gpu).map_err(to_sentence)?;
             self.pending.opening = Some(Opening::Speed(gpu, measurement));

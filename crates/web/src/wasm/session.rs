@@ -7,6 +7,8 @@ use wasm_bindgen::prelude::*;
 
 use super::{failure, now, to_js};
 use crate::host::Host;
+#[cfg(feature = "gpu")]
+use crate::host::WorkerCalls;
 use crate::labs;
 use crate::protocol::{Reply, Request, ViewReply};
 
@@ -28,7 +30,7 @@ impl WasmHost {
     #[wasm_bindgen(constructor)]
     pub fn new() -> Self {
         #[cfg(feature = "gpu")]
-        return Self(Host::waking(wake));
+        return Self(Host::with_calls(WorkerCalls { wake, clock: || now() / 1000.0 }));
         #[cfg(not(feature = "gpu"))]
         Self::default()
     }
@@ -47,7 +49,7 @@ impl WasmHost {
             *field = ByteBuf::from(bytes);
         }
         match request {
-            Request::View { seconds } => match self.0.view(seconds) {
+            Request::View { seconds } => match self.0.view(seconds, &mut now) {
                 Some(view) => to_js(&ViewReply { view: &view }),
                 None => refuse("view", "no run is open"),
             },

@@ -158,7 +158,7 @@ fn host_without_a_run_refuses_requests() {
         assert!(host.refusal(request).contains("no run is open"));
     }
     assert!(!host.inner.has_work());
-    assert!(host.inner.view(0.1).is_none());
+    assert!(host.inner.view(0.1, &mut || 0.0).is_none());
 }
 
 #[test]
@@ -218,7 +218,7 @@ fn unit_is_finished_in_slices_which_a_pause_ends() {
     host.handle(Request::Step { unit: true });
     host.slice(0.0);
     assert!(host.inner.has_work() && host.inner.milliseconds_until_slice(host.now) == 0.0);
-    assert!(host.inner.view(0.1).is_some());
+    assert!(host.inner.view(0.1, &mut || 0.0).is_some());
     assert!(
         host.inner.take_message(host.now + 1000.0).is_none(),
         "progress is the answer to the step, so it waits"
@@ -339,7 +339,8 @@ fn slow_motion_keeps_its_rate_whether_or_not_views_are_requested() {
                 if next_slice <= next_view {
                     host.slice(12.0);
                 } else {
-                    assert!(host.inner.view(0.016).is_some());
+                    let mut now = || host.now;
+                    assert!(host.inner.view(0.016, &mut now).is_some());
                     next_view += milliseconds_between_views;
                 }
             }

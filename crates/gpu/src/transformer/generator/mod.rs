@@ -32,9 +32,6 @@ const SLOTS: usize = 16;
 /// however small it is.
 const MAX_DISPATCHES: usize = 256;
 
-/// Submissions that may be under way at the same time: two of steps, and one that reads results back.
-const MAX_IN_FLIGHT: u32 = 3;
-
 /// The rows of a small batch of prompt tokens.
 const SMALL_BATCH: usize = 32;
 
@@ -233,11 +230,11 @@ impl Generator {
     /// Submits the next part of what is requested unless the device is busy. [`Progress::Finished`] means
     /// that all of it is submitted.
     pub fn advance(&mut self) -> Result<Progress, GpuError> {
-        let in_flight = self.gpu.in_flight()?;
+        let is_busy = self.gpu.is_busy()?;
         if self.steps == 0 && self.work.is_none() {
             return Ok(Progress::Finished);
         }
-        if in_flight >= MAX_IN_FLIGHT {
+        if is_busy {
             return Ok(Progress::Waiting);
         }
         let cost = self.gpu.slice_cost();

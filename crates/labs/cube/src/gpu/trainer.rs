@@ -19,10 +19,6 @@ use learnery_gpu::update::Update;
 use learnery_gpu::{Buffer, ReadBack};
 use learnery_gpu::{Plan, PlanBuilder, Progress};
 
-/// The most submissions that may be under way at the same time. With two, the device has the next one when it
-/// finishes one.
-pub(super) const MAX_IN_FLIGHT: u32 = 2;
-
 /// A network with its optimiser on the device.
 #[derive(Debug)]
 pub struct Trainer {
@@ -133,7 +129,7 @@ impl Trainer {
         if self.next == self.plan.len() {
             return Ok(Progress::Finished);
         }
-        if self.gpu.in_flight()? >= MAX_IN_FLIGHT {
+        if self.gpu.is_busy()? {
             return Ok(Progress::Waiting);
         }
         self.next = self.plan.submit(self.next, self.gpu.slice_cost());

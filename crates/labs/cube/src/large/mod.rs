@@ -89,10 +89,10 @@ pub struct Run {
     /// The last evaluation.
     evaluation: Option<SearchEvaluation>,
     stage: Stage,
-    /// The network's mean predicted distance after scrambles of 1 turn, 2 turns and so on, by the network
-    /// after `predicted_at` updates.
+    /// The network's mean predicted distance after scrambles of 1 turn, 2 turns and so on.
     predictions: Vec<f32>,
-    predicted_at: Option<u64>,
+    /// The version of the network that made the predictions: its updates, or on a GPU the units.
+    predicted_for: Option<u64>,
     scratch: Scratch,
 }
 
@@ -106,7 +106,7 @@ impl Run {
             evaluation: None,
             stage: Stage::new(&network, cx.config.metric, Stream::new(cx.seed, purpose::STAGE)),
             predictions: Vec::new(),
-            predicted_at: None,
+            predicted_for: None,
             scratch: network.scratch(),
             network,
         }
@@ -167,15 +167,17 @@ impl Run {
         })
     }
 
-    /// Computes the mean predicted distance after scrambles of 1 turn, 2 turns and so on.
-    fn update_predictions(&mut self, seed: u32) {
-        let updates = self.learner.updates();
-        if self.predicted_at == Some(updates) || self.network.outputs() == Outputs::Logits {
+    /// Computes the mean predicted distance after scrambles of 1 turn, 2 turns and so on, if the network has
+    /// changed.
+    fn update_predictions(&mut self, cx: Context<CubeConfig>) {
+        // A run on a GPU reads the network back at the end of a unit.
+        let version = if self.device.is_some() { cx.unit } else { self.learner.updates() };
+        if self.predicted_for == Some(version) || self.network.outputs() == Outputs::Logits {
             return;
         }
-        self.predicted_at = Some(updates);
+        self.predicted_for = Some(version);
         let (puzzle, turns) = (self.network.puzzle(), self.network.turns());
-        let stream = Stream::new(seed, purpose::PREDICTED_SCRAMBLES);
+        let stream = Stream::new(cx.seed, purpose::PREDICTED_SCRAMBLES);
         let mut states = Vec::new();
         for walk in 0..PREDICTED_SCRAMBLES as u64 {
             puzzle.walk(turns, stream, walk, MAX_PREDICTED_TURNS, |_, state| states.push(*state));
@@ -324,11 +326,11 @@ impl PuzzleRun for Run {
                 // Learning fails too, and says why.
                 self.stage.stop();
             }
-            self.update_predictions(cx.seed);
+            self.update_predictions(cx);
             return;
         }
         self.stage.animate(&self.network);
-        self.update_predictions(cx.seed);
+        self.update_predictions(cx);
     }
 
     fn view(&self, cx: Context<CubeConfig>, phase: Phase) -> CubeView {

@@ -50,10 +50,6 @@ pub const SOURCES: Sources = learnery_gpu::kernel_sources!(
     "world_steps",
 );
 
-/// The most submissions that may be under way at the same time. With two, the device has the next one when it
-/// finishes one; with more, a page would wait longer for the device to draw.
-const MAX_IN_FLIGHT: u32 = 2;
-
 /// The most updates in one submission. Every submission is encoded anew on the CPU, at a cost that grows with
 /// the number of its updates.
 const MAX_REPEATS: usize = 32;
@@ -269,7 +265,7 @@ impl Trainer {
         if matches!(current.place, Place::Done) {
             return Ok(Progress::Finished);
         }
-        if self.gpu.in_flight()? >= MAX_IN_FLIGHT {
+        if self.gpu.is_busy()? {
             return Ok(Progress::Waiting);
         }
         current.place = match current.place {

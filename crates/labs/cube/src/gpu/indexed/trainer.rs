@@ -7,7 +7,6 @@ use super::{Indexed, state_words};
 use crate::gpu::learning::{Learning, Method, Samples, Setup};
 use crate::gpu::network::{PuzzleTable, Tape, forward, widest};
 use crate::gpu::sampling::SamplingParameters;
-use crate::gpu::trainer::MAX_IN_FLIGHT;
 use crate::gpu::value_iteration::{VALUES_PER_BLOCK, append_prefix_sums};
 use crate::gpu::{SAMPLE_OPERATIONS, SOURCES, WORKGROUP_SIZE, inference_rows};
 use learnery_gpu::Gpu;
@@ -160,7 +159,7 @@ impl IndexedTrainer {
     /// Submits the next part of the update or the refresh unless the device is busy.
     pub fn advance(&mut self) -> Result<Progress, GpuError> {
         let Some(Submission { is_refresh, next }) = self.current else { return Ok(Progress::Finished) };
-        if self.gpu.in_flight()? >= MAX_IN_FLIGHT {
+        if self.gpu.is_busy()? {
             return Ok(Progress::Waiting);
         }
         let plan = match &self.table {

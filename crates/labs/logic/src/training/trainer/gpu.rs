@@ -23,10 +23,6 @@ use crate::config::{LogicConfig, MAX_EPOCHS_PER_UNIT, Parameters};
 use crate::experiment::Experiment;
 use crate::training::quantization_noise::QuantizationNoise;
 
-/// Submissions that may be under way at the same time. With two, the device does not idle while the CPU
-/// prepares the next one, and a page still gets its turn on the device soon.
-const MAX_IN_FLIGHT: u32 = 2;
-
 enum Phase {
     BetweenUnits,
     BetweenEpochs,
@@ -133,11 +129,6 @@ impl GpuLearner {
         self.trainer.set_wiring(&device_circuits(&run.network))
     }
 
-    /// Whether the device has enough to do.
-    fn is_busy(&self) -> Result<bool, GpuError> {
-        Ok(self.trainer.gpu().in_flight()? >= MAX_IN_FLIGHT)
-    }
-
     /// Samples what the next epoch begins with, and begins it on the device.
     fn begin_epoch(&mut self, run: &mut Trainer, config: &LogicConfig, seed: u32) {
         run.draw_epoch(config, seed);
@@ -186,7 +177,7 @@ impl GpuLearner {
         mut kinds: Option<ReadBack>,
     ) -> Result<Work, GpuError> {
         let is_all_submitted = next == self.trainer.dispatches();
-        let work = if !is_all_submitted && !self.is_busy()? {
+        let work = if !is_all_submitted && !self.trainer.gpu().is_busy()? {
             next = self.trainer.submit(next);
             Work::Submitted
         } else if let Some(reading) = &kinds {
@@ -240,7 +231,7 @@ impl DeviceTrainer for GpuLearner {
                 self.phase = Phase::FinishingUnit;
                 Ok(Work::NeedsResults)
             }
-            Phase::BetweenEpochs if self.is_busy()? => Ok(Work::Waiting),
+            Phase::BetweenEpochs if self.trainer.gpu().is_busy()? => Ok(Work::Waiting),
             Phase::BetweenEpochs => {
                 self.begin_epoch(run, config, *seed);
                 Ok(Work::Submitted)

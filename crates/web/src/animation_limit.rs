@@ -1,0 +1,59 @@
+//! Limits the animation's share of the worker's time.
+
+/// The most of the worker's time that the animation takes while a GPU trains at full speed. The GPU has work
+/// for some milliseconds only, and then waits for the worker.
+const MAX_SHARE: f64 = 0.2;
+
+/// After each advance of the animation, the next must wait until the last one has taken no more than its
+/// share of the time since.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AnimationLimit {
+    allowed_from_ms: f64,
+}
+
+impl AnimationLimit {
+    /// Whether the animation may advance.
+    pub fn allows(self, now_ms: f64) -> bool {
+        now_ms >= self.allowed_from_ms
+    }
+
+    /// Notes that the animation was advanced in this time.
+    pub fn record(&mut self, begin_ms: f64, end_ms: f64) {
+        self.allowed_from_ms = begin_ms + (end_ms - begin_ms) / MAX_SHARE;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Simulates 60 views a second for ten seconds, in which the animation takes `cost_ms` each time that it
+    /// advances. Returns its share of the time, and how often it advanced.
+    fn animate(cost_ms: f64) -> (f64, u32) {
+        let (mut limit, mut now, mut spent, mut advances) = (AnimationLimit::default(), 0.0, 0.0, 0);
+        while now < 10_000.0 {
+            if limit.allows(now) {
+                limit.record(now, now + cost_ms);
+                spent += cost_ms;
+                advances += 1;
+            }
+            now += 1000.0 / 60.0;
+        }
+        (spent / now, advances)
+    }
+
+    #[test]
+    fn cheap_animation_advances_with_every_view() {
+        assert!(animate(1.0).1 >= 600);
+        assert!(animate(3.0).1 >= 600);
+    }
+
+    #[test]
+    fn expensive_animation_takes_no_more_than_its_share() {
+        for cost_ms in [5.0, 17.0, 200.0] {
+            let (share, advances) = animate(cost_ms);
+            assert!(share <= MAX_SHARE + 0.02, "{cost_ms} ms: {share}");
+            assert!(advances >= 10, "{cost_ms} ms: {advances}");
+        }
+    }
+}
