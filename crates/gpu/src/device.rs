@@ -93,24 +93,21 @@ impl Gpu {
 
     /// Like [`Gpu::open`], with a name for an adapter that does not tell its own, as in browsers.
     pub async fn open_named(software: bool, name: String) -> Result<Self, GpuError> {
-        let options = wgpu::RequestAdapterOptions {
-            power_preference: wgpu::PowerPreference::HighPerformance,
-            ..wgpu::RequestAdapterOptions::default()
-        };
-        let adapter =
-            instance().request_adapter(&options).await.map_err(|e| match cfg!(target_family = "wasm") {
-                // The reasons that wgpu gives are about the backends of other platforms.
-                true => GpuError::NoAdapter("the browser offers none".into()),
-                false => GpuError::NoAdapter(one_line(&e.to_string())),
-            })?;
-        let mut info = AdapterInfo::new(&adapter);
-        if info.name.is_empty() {
-            info.name = if name.is_empty() { "unnamed".into() } else { name };
-        }
-        if info.software && !software {
-            return Err(GpuError::SoftwareAdapter(info.name));
-        }
+        let (adapter, info) = find_adapter(software, name).await?;
         Self::on(&adapter, info).await
+    }
+
+    /// Like [`Gpu::open`], with no more than every GPU with WebGPU has, as on phones and older cards: no optional
+    /// features, and WebGPU's default limits.
+    #[cfg(not(target_family = "wasm"))]
+    pub async fn open_modest(software: bool) -> Result<Self, GpuError> {
+        let (adapter, mut info) = find_adapter(software, String::new()).await?;
+        let limits = wgpu::Limits::default();
+        info.largest_binding = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
+        (info.timestamps, info.half_precision) = (false, false);
+        let descriptor =
+            wgpu::DeviceDescriptor { required_limits: limits, ..wgpu::DeviceDescriptor::default() };
+        Self::with(&adapter, info, &descriptor).await
     }
 
     /// Opens every adapter of this machine, software adapters too.
@@ -134,10 +131,17 @@ impl Gpu {
         };
         #[cfg(not(target_family = "wasm"))]
         let descriptor = crate::trusted::with_cooperative_matrices(adapter, descriptor);
-        let (device, queue) = adapter
-            .request_device(&descriptor)
-            .await
-            .map_err(|e| GpuError::Open(one_line(&e.to_string())))?;
+        Self::with(adapter, info, &descriptor).await
+    }
+
+    /// Opens a device with these features and limits.
+    async fn with(
+        adapter: &wgpu::Adapter,
+        info: AdapterInfo,
+        descriptor: &wgpu::DeviceDescriptor<'_>,
+    ) -> Result<Self, GpuError> {
+        let (device, queue) =
+            adapter.request_device(descriptor).await.map_err(|e| GpuError::Open(one_line(&e.to_string())))?;
         let failure = Failure::default();
         let lost = failure.clone();
         device.set_device_lost_callback(move |reason, message| {
@@ -497,6 +501,29 @@ impl Gpu {
             }
         }
     }
+}
+
+/// Finds the most powerful adapter; a software adapter only if `software` allows it. It gets this name if it
+/// does not tell its own.
+async fn find_adapter(software: bool, name: String) -> Result<(wgpu::Adapter, AdapterInfo), GpuError> {
+    let options = wgpu::RequestAdapterOptions {
+        power_preference: wgpu::PowerPreference::HighPerformance,
+        ..wgpu::RequestAdapterOptions::default()
+    };
+    let adapter =
+        instance().request_adapter(&options).await.map_err(|e| match cfg!(target_family = "wasm") {
+            // The reasons that wgpu gives are about the backends of other platforms.
+            true => GpuError::NoAdapter("the browser offers none".into()),
+            false => GpuError::NoAdapter(one_line(&e.to_string())),
+        })?;
+    let mut info = AdapterInfo::new(&adapter);
+    if info.name.is_empty() {
+        info.name = if name.is_empty() { "unnamed".into() } else { name };
+    }
+    if info.software && !software {
+        return Err(GpuError::SoftwareAdapter(info.name));
+    }
+    Ok((adapter, info))
 }
 
 /// A clock for [`Submissions`]; `None` in a browser, where the standard library has none.

@@ -36,6 +36,16 @@ pub fn device() -> Option<&'static Gpu> {
     device.as_ref()
 }
 
+/// A device with no more than every GPU with WebGPU has, see [`Gpu::open_modest`]; `None` where [`device`]
+/// returns `None`.
+///
+/// # Panics
+/// If the adapter cannot be opened a second time.
+pub fn modest_device() -> Option<Gpu> {
+    device()?;
+    Some(block_on(Gpu::open_modest(true)).expect("every adapter has the default limits"))
+}
+
 /// The device, if it has 16-bit floats, see [`precisions`].
 pub fn half_device() -> Option<&'static Gpu> {
     device().filter(|gpu| precisions(gpu).contains(&Precision::F16))

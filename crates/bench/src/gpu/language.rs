@@ -38,7 +38,11 @@ pub fn run(gpu: &Gpu, peaks: Peaks, report: &mut Report) -> Result<(), GpuError>
         if has_half { &[Precision::F32, Precision::F16] } else { &[Precision::F32] };
     for preset in presets {
         for precision in precisions {
-            train(gpu, peaks, preset, *precision, report)?;
+            train(gpu, peaks, preset, Algorithm::Muon, *precision, report)?;
+        }
+        // Other programs that train transformers have AdamW, so their figures are compared with these.
+        for precision in precisions {
+            train(gpu, peaks, preset, Algorithm::Adamw, *precision, report)?;
         }
     }
     for preset in presets {
@@ -114,6 +118,7 @@ fn train(
     gpu: &Gpu,
     peaks: Peaks,
     preset: &str,
+    algorithm: Algorithm,
     precision: Precision,
     report: &mut Report,
 ) -> Result<(), GpuError> {
@@ -125,7 +130,7 @@ fn train(
     // All updates share one place in the metrics, because nobody reads them.
     let updates_per_unit = 1;
     let mut trainer =
-        Trainer::new(gpu, precision, &net, weights.len(), batch, Algorithm::Muon, &groups, updates_per_unit)?;
+        Trainer::new(gpu, precision, &net, weights.len(), batch, algorithm, &groups, updates_per_unit)?;
     trainer.set_weights(weights.flat());
     let stream = Stream::new(1, 2);
     // Random tokens take as long as the tokens of a text. One more than a batch, because each token is the
@@ -167,10 +172,9 @@ fn train(
     let tokens_per_second = inputs.len() as f64 / seconds;
     // `training_operations` counts the operations for one token.
     let share_of_peak = tokens_per_second * shape.training_operations(shape.context) / peaks.flops_per_second;
-    let group = match precision {
-        Precision::F32 => format!("gpu/language/{preset}"),
-        Precision::F16 => format!("gpu/language-f16/{preset}"),
-    };
+    let with_algorithm = if algorithm == Algorithm::Adamw { "-adamw" } else { "" };
+    let with_precision = if precision == Precision::F16 { "-f16" } else { "" };
+    let group = format!("gpu/language{with_algorithm}{with_precision}/{preset}");
     report(group.clone(), tokens_per_second, "tokens/s", Some(share_of_peak));
     for (part, times) in ["gradient", "optimiser"].into_iter().zip(trainer.profile()?) {
         for time in times {

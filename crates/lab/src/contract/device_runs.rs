@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use learnery_gpu::testing::modest_device;
 use learnery_gpu::{Gpu, Precision};
 use serde_json::Value;
 
@@ -137,4 +138,38 @@ pub fn check_refusal(gpu: &Gpu, session: &mut Session, precision: Precision, rea
     let error = session.use_gpu(gpu, precision).expect_err("it is refused").to_string();
     assert!(error.contains(reason), "{error}");
     assert!(session.devices().is_empty(), "{:?}", session.devices());
+}
+
+/// Checks the lab on a GPU with no more than every GPU with WebGPU has, as on phones and older cards: a run
+/// with each of these settings, which must be small, does a unit there. Each preset for which a GPU is
+/// recommended fits, or is refused in one sentence.
+///
+/// # Panics
+/// If a run fails, or is refused in another way.
+pub fn check_on_modest_gpu(lab: Entry, small: &[Value]) {
+    for settings in small {
+        let Some(gpu) = modest_device() else { return };
+        run_until(&mut start_on(Some(&gpu), lab, settings), 1);
+    }
+    for preset in lab.about.presets {
+        let settings = lab.preset(preset.name).expect("a preset of the lab");
+        let mut session = start_on(None, lab, &settings);
+        if !session.prefers_gpu() {
+            continue;
+        }
+        let Some(gpu) = modest_device() else { return };
+        match session.use_gpu(&gpu, Precision::F32) {
+            // The device reports now what it could not make.
+            Ok(()) => assert_eq!(gpu.in_flight().err(), None, "preset {}", preset.name),
+            Err(error) => {
+                let error = error.to_string();
+                assert!(
+                    error.contains("the GPU's limit is too small for this run"),
+                    "{}: {error}",
+                    preset.name
+                );
+                assert!(!error.contains('\n'), "{}: {error}", preset.name);
+            }
+        }
+    }
 }

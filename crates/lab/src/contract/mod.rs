@@ -21,8 +21,8 @@ use std::sync::Arc;
 
 #[cfg(feature = "gpu")]
 pub use device_runs::{
-    check_metric, check_read_back, check_refusal, check_saves, device_history, resume_on, run_on_both,
-    run_there_and_back, start_on,
+    check_metric, check_on_modest_gpu, check_read_back, check_refusal, check_saves, device_history,
+    resume_on, run_on_both, run_there_and_back, start_on,
 };
 pub use runs::{metric_history, run_until, run_until_solved};
 use serde_json::{Map, Value, json};

@@ -96,6 +96,17 @@ fn runs_on_the_device_keep_the_contract() {
 }
 
 #[test]
+fn modest_gpu_is_enough_or_refused() {
+    contract::check_on_modest_gpu(
+        LAB,
+        &[json!({
+            "learner": "alphazero", "policy": "values", "games": 1, "horizon": 1, "simulations": 1, "batch": 8,
+            "reuse": 0.1, "replay": 300, "eval_every": 0
+        })],
+    );
+}
+
+#[test]
 fn what_the_device_cannot_compute_is_refused_with_the_reason() {
     let Some(gpu) = device() else { return };
     let mut session = Session::start(LAB, &json!({"games": 2}), 0).expect("the settings are valid");

@@ -76,6 +76,11 @@ fn runs_on_the_device_keep_the_contract() {
 }
 
 #[test]
+fn modest_gpu_is_enough_or_refused() {
+    contract::check_on_modest_gpu(LAB, &cases());
+}
+
+#[test]
 fn saves_change_no_bit_in_any_world() {
     let Some(gpu) = device() else { return };
     for settings in cases() {

@@ -44,6 +44,11 @@ fn runs_on_the_device_keep_the_contract() {
     contract::check_on_device(&Case::new(LAB, large("davi"), json!({"games": 1, "beam": 2})).on_gpu(gpu));
 }
 
+#[test]
+fn modest_gpu_is_enough_or_refused() {
+    contract::check_on_modest_gpu(LAB, &[large("davi"), large("cayleypy")]);
+}
+
 /// The contract is checked with the 3x3x3 alone, because starting a run of the 2x2x2 takes longer.
 #[test]
 fn slices_change_no_bit_with_any_method() {

@@ -65,6 +65,15 @@ fn runs_on_the_device_keep_the_contract() {
 }
 
 #[test]
+fn modest_gpu_is_enough_or_refused() {
+    let task = json!({
+        "source": "copy", "size": 2, "width": 8, "layers": 1, "heads": 2, "batch": 6, "updates": 1, "judge_every": 1,
+        "judge_size": 16
+    });
+    contract::check_on_modest_gpu(LAB, &[task]);
+}
+
+#[test]
 fn run_goes_from_the_cpu_to_the_device_and_back() {
     let Some(gpu) = device() else { return };
     let settings = &cases()[0];

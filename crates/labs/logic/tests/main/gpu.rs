@@ -54,6 +54,14 @@ fn life_keeps_the_contract_on_the_device() {
     contract::check_on_device(&Case::new(LAB, settings, json!({"games": 2})).on_gpu(gpu));
 }
 
+#[test]
+fn modest_gpu_is_enough_or_refused() {
+    contract::check_on_modest_gpu(
+        LAB,
+        &[json!({"experiment": "life", "batch": 20, "steps": 1, "epochs": 2, "prove_every": 2})],
+    );
+}
+
 /// Slices of one step and views between them, a save in the middle, and a continued run: with restarts,
 /// asynchronous cells, and local search in every epoch.
 #[test]
