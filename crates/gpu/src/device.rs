@@ -320,8 +320,10 @@ impl Gpu {
         }
     }
 
-    /// Remembers the measured peak of multiply-adds, in floating-point operations per second.
+    /// Remembers the measured peak of multiply-adds, in floating-point operations per second. The submissions
+    /// by which it was measured say nothing about the speed of others, so that is measured anew.
     pub(crate) fn set_speed(&self, speed: f64) {
+        self.submissions().forget_rates();
         *self.shared.speed.lock().unwrap_or_else(PoisonError::into_inner) = Some(speed);
     }
 

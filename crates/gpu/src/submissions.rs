@@ -81,6 +81,12 @@ impl Submissions {
         (self.busy_seconds, self.finished_cost) = (0.0, 0.0);
     }
 
+    /// Measures the rate anew.
+    pub fn forget_rates(&mut self) {
+        self.rates.clear();
+        (self.busy_seconds, self.finished_cost) = (0.0, 0.0);
+    }
+
     /// The number of submissions under way.
     pub fn len(&self) -> usize {
         self.costs.len()
@@ -173,6 +179,22 @@ mod tests {
     fn rate_follows_a_device_that_becomes_slower() {
         let rate = rate_of(400, 3e9, |i| if i < 200 { 0.006 } else { 0.03 }).expect("enough submissions");
         assert!((rate / (3e9 / 0.03) - 1.0).abs() < 1e-6, "{rate}");
+    }
+
+    #[test]
+    fn forgotten_rates_do_not_count() {
+        let mut submissions = submissions();
+        let mut submit = |count: usize, cost: f64| {
+            for _ in 0..count {
+                submissions.begin(cost);
+                pass(0.05);
+                submissions.end();
+            }
+            submissions.rate()
+        };
+        assert!(submit(20, 1.0).is_some());
+        submissions.forget_rates();
+        assert_eq!(submissions.rate(), None);
     }
 
     #[test]
