@@ -2,7 +2,6 @@
 //! tokens go up, and per unit only the metrics come back. It computes what [`learnery_nn::Trainer`] and the
 //! optimisers compute on the processor, which the tests compare it with.
 
-#[cfg(not(target_family = "wasm"))]
 mod generator;
 mod network;
 mod optimiser;
@@ -21,7 +20,6 @@ use network::Passes;
 use optimiser::Optimiser;
 
 pub use crate::update::Update;
-#[cfg(not(target_family = "wasm"))]
 pub use generator::{Generated, Generator, Prompt, Sampling};
 pub use optimiser::{Algorithm, OptimiserReadBack};
 
@@ -33,15 +31,10 @@ pub const SOURCES: Sources = crate::kernel_sources!(
     "loss",
     "muon",
     "rotary",
-    #[cfg(not(target_family = "wasm"))]
     "cached_attention",
-    #[cfg(not(target_family = "wasm"))]
     "few_rows",
-    #[cfg(not(target_family = "wasm"))]
     "generator_embedding",
-    #[cfg(not(target_family = "wasm"))]
     "generator_row",
-    #[cfg(not(target_family = "wasm"))]
     "sampler",
 );
 
@@ -122,6 +115,18 @@ impl Trainer {
 
     pub fn precision(&self) -> Precision {
         self.passes.precision
+    }
+
+    /// A generator of `sequences` texts at a time by the network that is being trained. A text goes on with the
+    /// parameters of the time of each step, while its cache is of the earlier ones: start texts anew after an
+    /// update. Only the first `tokens` tokens of the vocabulary are sampled.
+    pub fn generator(
+        &self,
+        net: &Transformer,
+        sequences: usize,
+        tokens: usize,
+    ) -> Result<Generator, GpuError> {
+        Generator::of_parameters(&self.gpu, net, self.passes.weights.clone(), sequences, tokens)
     }
 
     /// Tokens of a full micro-batch.

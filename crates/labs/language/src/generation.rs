@@ -95,6 +95,11 @@ impl TextGenerator {
         &self.tokens
     }
 
+    /// The tokens generated so far.
+    pub fn generated(&self) -> &[u16] {
+        &self.tokens[self.prompt_length..]
+    }
+
     /// The probability that the network gave each of [`Self::tokens`] at temperature 1.
     pub fn probabilities(&self) -> &[f32] {
         &self.probabilities

@@ -1,22 +1,24 @@
 //! The learner's GPU backend: the batches and schedules of [`super::learner`], with everything from the
 //! embedding to the optimiser on the device. Per update, only tokens and hyperparameters are uploaded. When a
-//! unit (an iteration) ends, losses and gradient norms are read back, and the network if it is needed for a
-//! sample, the stage or a checkpoint.
+//! unit (an iteration) ends, losses and gradient norms are read back, and the network if it is needed for the
+//! stage or a checkpoint.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use learnery_gpu::transformer::{Algorithm, OptimiserReadBack, Trainer, Update};
+use learnery_gpu::transformer::{Algorithm, Generator, OptimiserReadBack, Prompt, Sampling, Trainer, Update};
 use learnery_gpu::{Gpu, GpuError, Precision, Progress, ReadBack};
 use learnery_lab::{DeviceTrainer, Pump, Status, Work};
 use learnery_nn::{MuonOptions, Tensors};
 
 use super::config::{LanguageConfig, Optimiser};
 use super::evaluation::Evaluator;
+use super::generation::SamplingOptions;
 use super::learner::UpdateStatistics;
 use super::network::Network;
 use super::phase::Phase;
 use super::run::{DeviceRun, MoveToDevice};
+use super::samples::{SampleHistory, TOKENS_PER_STEP};
 
 /// The most updates of a unit, the upper bound of the setting `updates`.
 const MAX_UPDATES_PER_UNIT: usize = 1000;
@@ -30,6 +32,8 @@ pub enum Results {
     Loss(ReadBack),
     /// The most likely tokens of problems, for a micro-batch of an evaluation.
     Likeliest(ReadBack),
+    /// The next tokens of a sample, which the generator holds.
+    Sample,
 }
 
 /// The pending weights and state of the optimiser, for a checkpoint.
@@ -45,8 +49,20 @@ pub struct GpuLearner {
     trainer: Trainer,
     /// Whether an update is being submitted.
     is_updating: bool,
+    sample: SampleOnDevice,
     /// Bytes of the counted targets of each update of the unit, so its length is the number of updates.
     bytes: VecDeque<usize>,
+}
+
+/// The sample that is being generated.
+#[derive(Debug, Default)]
+struct SampleOnDevice {
+    /// Made for the first sample.
+    generator: Option<Generator>,
+    /// Whether a sample has been started and is not complete.
+    is_generating: bool,
+    /// The tokens after the prompt.
+    generated: Vec<u16>,
 }
 
 /// What moves a run to this device.
@@ -78,7 +94,51 @@ impl GpuLearner {
         trainer.set_weights(weights.flat());
         trainer.load_optimiser(optimiser)?;
         trainer.clear_metrics();
-        Ok(Self { trainer, is_updating: false, bytes: VecDeque::new() })
+        Ok(Self { trainer, is_updating: false, sample: SampleOnDevice::default(), bytes: VecDeque::new() })
+    }
+
+    /// Submits the next part of the sample.
+    fn advance_sample(&mut self, run: &DeviceRun) -> Result<Work, GpuError> {
+        let Network { tokenizer, net, .. } = &*run.network;
+        let sample = &mut self.sample;
+        let generator = match &mut sample.generator {
+            Some(generator) => generator,
+            none => {
+                let texts = 1;
+                none.insert(self.trainer.generator(net, texts, tokenizer.len())?)
+            }
+        };
+        if !sample.is_generating {
+            let (SamplingOptions { temperature, top_k }, stream, number) = run.samples.sampling();
+            let (tokens, number) = (run.samples.prompt(run.network), number as u32);
+            generator.start(&[Prompt { tokens: &tokens, number }], Sampling { temperature, top_k, stream });
+            generator.request(TOKENS_PER_STEP);
+            sample.is_generating = true;
+            sample.generated.clear();
+        }
+        Ok(match generator.advance()? {
+            Progress::Waiting => Work::Waiting,
+            Progress::Submitted => Work::Submitted,
+            Progress::Finished => Work::NeedsResults,
+        })
+    }
+
+    /// Takes in the tokens that have arrived. Returns `None` until those that were requested are there, then
+    /// whether the sample is complete; if it is not, further tokens are requested.
+    fn take_sample(&mut self, samples: &SampleHistory, network: &Network) -> Result<Option<bool>, GpuError> {
+        let SampleOnDevice { generator: Some(generator), is_generating, generated } = &mut self.sample else {
+            return Ok(Some(true));
+        };
+        let arrived: Vec<u16> = generator.poll()?.into_iter().map(|next| next.token).collect();
+        if samples.extend(network, generated, &arrived) {
+            *is_generating = false;
+            return Ok(Some(true));
+        }
+        if !generator.is_idle() {
+            return Ok(None);
+        }
+        generator.request(TOKENS_PER_STEP);
+        Ok(Some(false))
     }
 
     /// Begins an update.
@@ -110,6 +170,9 @@ impl DeviceTrainer for GpuLearner {
     type State = DeviceState;
 
     fn advance(&mut self, run: &mut DeviceRun) -> Result<Work, GpuError> {
+        if run.phase == Phase::Sampling {
+            return self.advance_sample(run);
+        }
         if run.phase == Phase::Evaluating {
             let DeviceRun { evaluator, network, data, .. } = run;
             let is_prepared = evaluator.prepare(network, self.trainer.micro_batch(), data);
@@ -135,13 +198,15 @@ impl DeviceTrainer for GpuLearner {
 
     fn read_results(&mut self, run: &mut DeviceRun, is_watched: &mut bool) -> Results {
         let Evaluator { inputs, targets, .. } = &*run.evaluator;
-        if run.phase != Phase::Evaluating {
-            // Reset even if the network is needed anyway: the page's data is read with it.
-            let was_watched = std::mem::take(is_watched);
-            return Results::Unit {
-                metrics: self.trainer.read_metrics(self.bytes.len()),
-                weights: (run.needs_network || was_watched).then(|| self.trainer.read_weights()),
-            };
+        match run.phase {
+            Phase::Learning => {
+                return Results::Unit {
+                    metrics: self.trainer.read_metrics(self.bytes.len()),
+                    weights: std::mem::take(is_watched).then(|| self.trainer.read_weights()),
+                };
+            }
+            Phase::Sampling => return Results::Sample,
+            Phase::Evaluating => {}
         }
         if run.data.is_task() {
             return Results::Likeliest(self.trainer.submit_likeliest(inputs));
@@ -160,7 +225,7 @@ impl DeviceTrainer for GpuLearner {
         results: &mut Results,
         run: &mut DeviceRun,
     ) -> Result<Option<Status>, GpuError> {
-        let DeviceRun { network, evaluator, report, .. } = run;
+        let DeviceRun { network, evaluator, samples, report, .. } = run;
         let loss = match results {
             Results::Unit { metrics, weights } => {
                 let Some(metrics) = metrics.poll::<f32>()? else { return Ok(None) };
@@ -186,6 +251,14 @@ impl DeviceTrainer for GpuLearner {
                 let Some(tokens) = tokens.poll::<u32>()? else { return Ok(None) };
                 evaluator.predicted.iter_mut().zip(tokens).for_each(|(to, token)| *to = token as u16);
                 0.0 // a task is evaluated by its answers, not by a loss
+            }
+            Results::Sample => {
+                let Some(is_complete) = self.take_sample(samples, network)? else { return Ok(None) };
+                if !is_complete {
+                    return Ok(Some(Status::Ready));
+                }
+                report.sample = Some(std::mem::take(&mut self.sample.generated));
+                return Ok(Some(Status::UnitFinished));
             }
         };
         report.evaluation = evaluator.complete(network, loss);

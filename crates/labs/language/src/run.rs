@@ -66,18 +66,18 @@ pub struct DeviceRun<'a> {
     pub learner: &'a mut Learner,
     pub data: &'a mut TrainingData,
     pub evaluator: &'a mut Evaluator,
-    /// Learning or evaluating.
+    pub samples: &'a SampleHistory,
     pub phase: Phase,
-    /// Whether the network is needed at the end of the updates.
-    pub needs_network: bool,
     pub report: &'a mut DeviceReport,
 }
 
-/// The results of a phase that has ended on the GPU: its updates, or the result of the evaluation.
+/// The results of a phase that has ended on the GPU: its updates, the result of the evaluation, or the generated
+/// tokens of a sample.
 #[derive(Debug, Default)]
 pub struct DeviceReport {
     pub updates: Vec<UpdateStatistics>,
     pub evaluation: Option<EvaluationResult>,
+    pub sample: Option<Vec<u16>>,
 }
 
 /// Sums over the updates of one iteration.
@@ -145,7 +145,7 @@ impl Language {
     /// few tokens of a sample. Returns [`Status::UnitFinished`] when the step completes the iteration.
     pub(crate) fn step_phase(&mut self, cx: Context<LanguageConfig>) -> Status {
         let is_phase_over = match self.phase {
-            Phase::Learning | Phase::Evaluating if self.device.is_some() => match self.step_on_device(cx) {
+            _ if self.device.is_some() => match self.step_on_device(cx) {
                 Status::UnitFinished => true,
                 status => return status,
             },
@@ -191,6 +191,7 @@ impl Language {
             learner,
             data,
             evaluator,
+            samples,
             phase,
             device_report: report,
             ..
@@ -204,25 +205,27 @@ impl Language {
             learner,
             data,
             evaluator,
+            samples,
             phase: *phase,
             report,
-            // Samples are written by the CPU.
-            needs_network: SampleHistory::is_due(cx.unit + 1),
         };
         Some((&mut device.trainer, run))
     }
 
-    /// Takes a step of learning or of an evaluation on the GPU. Returns [`Status::UnitFinished`] when the
+    /// Takes a step of the current phase on the GPU. Returns [`Status::UnitFinished`] when the
     /// phase is over.
     fn step_on_device(&mut self, cx: Context<LanguageConfig>) -> Status {
         // Called only if the run is on a GPU.
         let Some((device, run)) = self.device_and_run(cx) else { return Status::Failed };
         let status = device.step(run);
         if status == Status::UnitFinished {
-            let DeviceReport { updates, evaluation } = std::mem::take(&mut self.device_report);
+            let DeviceReport { updates, evaluation, sample } = std::mem::take(&mut self.device_report);
             updates.into_iter().for_each(|update| self.current.add(update));
             if let Some(result) = evaluation {
                 self.set_evaluation(result);
+            }
+            if let Some(generated) = sample {
+                self.samples.add(&self.network, cx.unit + 1, self.learner.tokens(), &generated);
             }
         }
         status

@@ -234,7 +234,8 @@ impl Stage {
             }
             let token = self.generator.next_token(network, self.sampling, self.stream, self.sample_number);
             self.due_bytes -= network.tokenizer.piece(token).len() as f64;
-            self.is_finished = Some(token) == self.end_token || is_full_length(network, &self.generator);
+            self.is_finished =
+                Some(token) == self.end_token || is_full_length(network, self.generator.generated());
         }
         // Keeps what is due of the last quarter of a second at most, so that a slow page does not fall
         // further behind.

@@ -20,7 +20,7 @@ use learnery_nn::Transformer;
 use super::Progress;
 use super::network::check_heads;
 use crate::GpuError;
-use crate::buffer::ReadBack;
+use crate::buffer::{Buffer, ReadBack};
 use crate::device::Gpu;
 use crate::plan::Plan;
 use layers::Layers;
@@ -139,11 +139,22 @@ impl Generator {
         sequences: usize,
         tokens: usize,
     ) -> Result<Self, GpuError> {
+        let parameters = gpu.buffer(weights.len())?;
+        gpu.write(&parameters, 0, weights);
+        Self::of_parameters(gpu, net, parameters, sequences, tokens)
+    }
+
+    /// Like [`Generator::new`], with parameters that are on the device.
+    pub(crate) fn of_parameters(
+        gpu: &Gpu,
+        net: &Transformer,
+        parameters: Buffer,
+        sequences: usize,
+        tokens: usize,
+    ) -> Result<Self, GpuError> {
         check_heads(net)?;
         let context = net.shape().context;
         let large = (sequences * context / 2).clamp(SMALL_BATCH, LARGE_BATCH).next_multiple_of(SMALL_BATCH);
-        let parameters = gpu.buffer(weights.len())?;
-        gpu.write(&parameters, 0, weights);
         let layers = Layers::new(gpu, net, parameters, sequences, tokens, large)?;
         let new_batch = |rows: usize| -> Result<BatchPlan, GpuError> {
             Ok(BatchPlan { rows, plan: layers.batch_plan(gpu, rows)? })
@@ -180,6 +191,7 @@ impl Generator {
     }
 
     /// The times of the kernels of one step. Afterwards, texts must be started anew.
+    #[cfg(not(target_family = "wasm"))]
     pub fn profile(&self) -> Result<Vec<crate::KernelTime>, GpuError> {
         self.step.profile()
     }
@@ -295,6 +307,7 @@ impl Generator {
 
     /// Generates `steps` tokens of every text and blocks until they are there.
     /// Shape: `[steps, sequences]`.
+    #[cfg(not(target_family = "wasm"))]
     pub fn generate(&mut self, steps: usize) -> Result<Vec<Generated>, GpuError> {
         self.request(steps);
         let mut generated = Vec::with_capacity(steps * self.texts.len());

@@ -64,6 +64,24 @@ fn runs_on_the_device_keep_the_contract() {
     contract::check_on_device(&Case::new(LAB, task, json!({"games": 2})).on_gpu(gpu));
 }
 
+/// The first sample, after one iteration: the networks differ by rounding only, which decides between two
+/// tokens so rarely that it does not here.
+#[test]
+fn sample_is_that_of_the_cpu() {
+    let Some(gpu) = device() else { return };
+    let task = json!({
+        "source": "text", "width": 16, "layers": 1, "heads": 2, "batch": 4, "length": 32, "updates": 1, "judge_size": 256
+    });
+    let [on_device, on_processor] = run_on_both(gpu, LAB, &task, 1).map(|mut run| {
+        let tensors = run.save().tensors;
+        let read = |name: &str| tensors.get_vec::<u32>(name).expect("runs are saved with their samples");
+        let pages: Vec<u64> = tensors.get_vec("diary/pages").expect("runs are saved with their samples");
+        (pages, read("diary/tokens"))
+    });
+    assert!(on_processor.1.len() > 20, "{on_processor:?}");
+    assert_eq!(on_device, on_processor);
+}
+
 #[test]
 fn modest_gpu_is_enough_or_refused() {
     let task = json!({
