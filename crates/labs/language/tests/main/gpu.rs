@@ -75,7 +75,7 @@ fn sample_is_that_of_the_cpu() {
     let [on_device, on_processor] = run_on_both(gpu, LAB, &task, 1).map(|mut run| {
         let tensors = run.save().tensors;
         let read = |name: &str| tensors.get_vec::<u32>(name).expect("runs are saved with their samples");
-        let pages: Vec<u64> = tensors.get_vec("diary/pages").expect("runs are saved with their samples");
+        let pages: Vec<u64> = tensors.get("diary/pages", &[4, 1]).expect("runs are saved with their samples");
         (pages, read("diary/tokens"))
     });
     assert!(on_processor.1.len() > 20, "{on_processor:?}");
