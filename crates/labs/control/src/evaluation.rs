@@ -3,7 +3,7 @@
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::Report;
-use learnery_worlds::control::AnyWorlds;
+use learnery_worlds::control::{AnyWorlds, WorldSpec};
 use rayon::prelude::*;
 
 use crate::network::{Network, Scratch};
@@ -22,8 +22,7 @@ pub struct Evaluator {
     chunks: Vec<Chunk>,
     /// Steps taken in each world.
     steps: u32,
-    /// The maximum number of steps of an episode.
-    max_steps: u32,
+    spec: &'static WorldSpec,
 }
 
 struct Chunk {
@@ -60,7 +59,7 @@ impl Evaluator {
                 }
             })
             .collect();
-        Self { chunks, steps: 0, max_steps: kind.spec().max_steps }
+        Self { chunks, steps: 0, spec: kind.spec() }
     }
 
     /// Starts another evaluation over the same number of episodes, in the worlds with the numbers from
@@ -89,7 +88,32 @@ impl Evaluator {
 
     /// The steps taken, as a fraction of the longest possible episode.
     pub fn fraction_done(&self) -> f32 {
-        self.steps as f32 / self.max_steps as f32
+        self.steps as f32 / self.spec.max_steps as f32
+    }
+
+    /// The state of each world, padded with zeros, as a device takes it.
+    #[cfg(feature = "gpu")]
+    pub fn states_for_device(&self) -> Vec<[f32; 4]> {
+        let each_world =
+            self.chunks.iter().flat_map(|chunk| (0..chunk.worlds.count()).map(move |i| (chunk, i)));
+        let state = |(chunk, i): (&Chunk, usize)| {
+            let mut state = [0.0; 4];
+            chunk.worlds.state(i, &mut state[..self.spec.state_size]);
+            state
+        };
+        each_world.map(state).collect()
+    }
+
+    /// Takes over the return of every episode from a device, which has played all of them.
+    #[cfg(feature = "gpu")]
+    pub fn put_returns(&mut self, returns: &[f32]) {
+        let mut rest = returns;
+        for chunk in &mut self.chunks {
+            let (own, others) = rest.split_at(chunk.returns.len());
+            chunk.returns.copy_from_slice(own);
+            chunk.finished.fill(true);
+            rest = others;
+        }
     }
 
     /// The returns of the episodes that have ended.

@@ -42,15 +42,16 @@ pub struct DeviceRun<'a> {
     pub network: &'a mut Network,
     pub learner: &'a mut Learner,
     pub collector: &'a mut Collector,
+    /// An evaluation in [`Phase::Evaluating`], at the start of its episodes.
+    pub evaluator: &'a mut Evaluator,
+    pub phase: Phase,
     pub report: &'a mut DeviceReport,
-    /// Whether the network is needed at the end of the unit.
-    pub needs_network: bool,
 }
 
 /// What the GPU tells of a unit.
 #[derive(Debug, Default)]
 pub struct DeviceReport {
-    /// Whether the device collects or learns, and the completed fraction of this phase.
+    /// What the device does, and the completed fraction of this phase.
     pub phase: Phase,
     pub phase_fraction: f32,
     /// What the last completed unit collected.
@@ -84,9 +85,9 @@ impl Control {
     /// iteration.
     pub(crate) fn step_phase(&mut self, cx: Context<ControlConfig>) -> Status {
         match self.phase {
-            Phase::Collecting | Phase::Learning if self.device.is_some() => self.step_on_device(cx),
+            _ if self.device.is_some() => self.step_on_device(cx),
             // A bundle for GPUs cannot train on the CPU, so the run waits for its device.
-            Phase::Collecting | Phase::Learning if !TRAINS_ON_CPU => Status::Waiting,
+            _ if !TRAINS_ON_CPU => Status::Waiting,
             Phase::Collecting => {
                 if self.collector.step(&self.network, cx.config) {
                     self.learner.start_unit(cx.config, cx.unit);
@@ -109,8 +110,7 @@ impl Control {
                 if !self.evaluator.step(&self.network) {
                     return Status::Ready;
                 }
-                self.evaluation_return = Some(self.evaluator.mean_return());
-                self.end_unit()
+                self.finish_evaluation()
             }
         }
     }
@@ -120,21 +120,22 @@ impl Control {
         &'a mut self,
         cx: Context<'a, ControlConfig>,
     ) -> Option<(&'a mut Device, DeviceRun<'a>)> {
-        let Self { device: Some(device), network, learner, collector, device_report: report, .. } = self
-        else {
-            return None;
-        };
-        let needs_network = evaluation_is_due(cx);
-        Some((device, DeviceRun { cx, network, learner, collector, report, needs_network }))
+        let phase = self.phase;
+        let Self { device, network, learner, collector, evaluator, device_report: report, .. } = self;
+        Some((device.as_mut()?, DeviceRun { cx, network, learner, collector, evaluator, phase, report }))
     }
 
-    /// Takes a step of collecting or learning on the GPU.
+    /// Takes a step of the current phase on the GPU.
     fn step_on_device(&mut self, cx: Context<ControlConfig>) -> Status {
         let Some((device, run)) = self.device_and_run(cx) else { return Status::Failed };
         let status = device.step(run);
-        self.phase = self.device_report.phase;
         if status != Status::UnitFinished {
+            self.phase = self.device_report.phase;
             return status;
+        }
+        // The device ends learning and the evaluation in this way.
+        if self.phase == Phase::Evaluating {
+            return self.finish_evaluation();
         }
         self.updates += self.learner.updates_of_unit();
         self.finish_learning(cx)
@@ -156,7 +157,8 @@ impl Control {
     /// Starts an evaluation if one is due in this unit.
     fn finish_learning(&mut self, cx: Context<ControlConfig>) -> Status {
         self.evaluation_return = None;
-        if !evaluation_is_due(cx) {
+        let every = u64::from(cx.config.eval_every);
+        if every == 0 || !(cx.unit + 1).is_multiple_of(every) {
             return self.end_unit();
         }
         // Each evaluation has worlds of its own, whose start states were never evaluated before.
@@ -164,6 +166,11 @@ impl Control {
         self.evaluator.restart(Stream::new(cx.seed, purpose::TRAINING_EVALUATION), first_world);
         self.phase = Phase::Evaluating;
         Status::Ready
+    }
+
+    fn finish_evaluation(&mut self) -> Status {
+        self.evaluation_return = Some(self.evaluator.mean_return());
+        self.end_unit()
     }
 
     fn end_unit(&mut self) -> Status {
@@ -178,16 +185,10 @@ impl Control {
     /// The completed fraction of the current phase.
     pub(crate) fn phase_fraction(&self) -> f32 {
         match self.phase {
-            Phase::Collecting | Phase::Learning if self.device.is_some() => self.device_report.phase_fraction,
+            _ if self.device.is_some() => self.device_report.phase_fraction,
             Phase::Collecting => self.collector.fraction_done(),
             Phase::Learning => self.learner.fraction_done(),
             Phase::Evaluating => self.evaluator.fraction_done(),
         }
     }
-}
-
-/// Whether the unit in progress ends with an evaluation.
-fn evaluation_is_due(cx: Context<ControlConfig>) -> bool {
-    let every = u64::from(cx.config.eval_every);
-    every > 0 && (cx.unit + 1).is_multiple_of(every)
 }

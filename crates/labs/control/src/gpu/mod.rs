@@ -1,8 +1,8 @@
-//! Training on the GPU: the worlds, the rollout and the learner on the device. A unit is one training
-//! iteration: a rollout and the updates that learn from it. It is submitted in parts; when it ends, its
-//! metrics come back, and the network where the evaluation or the stage needs it. Evaluations run on the CPU.
-//! Checkpoints have the same format as on the CPU: before a save, network, optimiser and worlds are copied
-//! back.
+//! Training on the GPU: the worlds, the rollout, the learner and evaluations on the device. A unit is one
+//! training iteration: a rollout and the updates that learn from it. It is submitted in parts; when it has
+//! learned, its metrics come back, and the network if the stage needs it. An evaluation follows where one is
+//! due: the CPU writes the states in which its episodes begin, and gets their returns. Checkpoints have the
+//! same format as on the CPU: before a save, network, optimiser and worlds are copied back.
 
 pub mod ppo;
 #[cfg(all(test, not(target_family = "wasm")))]
@@ -31,15 +31,24 @@ use crate::world::World;
 #[derive(Debug)]
 pub struct DeviceTraining {
     trainer: Trainer,
-    /// Whether a unit has begun.
-    in_unit: bool,
+    /// Whether the learning of a unit, or its evaluation, has begun.
+    has_begun: bool,
 }
 
-/// Pending results of a unit.
+/// Pending results.
+#[derive(Debug)]
+pub enum Results {
+    /// Of collecting and learning.
+    Unit(Box<UnitResults>),
+    /// The return of each episode of an evaluation.
+    Returns(ReadBack),
+}
+
+/// Pending results of collecting and learning.
 #[derive(Debug)]
 pub struct UnitResults {
     metrics: UnitReadBack,
-    /// The network's parameters, if the evaluation or the stage needs them.
+    /// The network's parameters, if the page draws the stage.
     weights: Option<ReadBack>,
     /// The worlds that the page draws, if it does.
     worlds: Option<WorldsReadBack>,
@@ -67,69 +76,38 @@ impl DeviceTraining {
         trainer.set_weights(network.weights.flat());
         trainer.set_adam(&adam_for_device(&learner.adam.to_tensors(), network.weights.len())?);
         trainer.set_worlds(0, &collector.worlds_for_device());
-        Ok(Box::new(Pump::new(Self { trainer, in_unit: false })))
+        Ok(Box::new(Pump::new(Self { trainer, has_begun: false })))
+    }
+
+    /// Begins to collect and to learn, or the evaluation.
+    fn begin(
+        &mut self,
+        DeviceRun { cx, phase, network, collector, evaluator, .. }: &DeviceRun,
+    ) -> Result<(), GpuError> {
+        if *phase == Phase::Evaluating {
+            return self.trainer.begin_evaluation(&evaluator.states_for_device(), normaliser(network));
+        }
+        self.trainer.begin(&unit_parameters(*cx, network, collector))
     }
 
     /// Notes what the device does, and how far it is.
-    fn report(&self, report: &mut DeviceReport) {
-        (report.phase, report.phase_fraction) = match self.trainer.unit_progress() {
-            UnitProgress::Collecting(fraction) => (Phase::Collecting, fraction),
-            UnitProgress::Learning(fraction) => (Phase::Learning, fraction),
-        };
-    }
-}
-
-impl DeviceTrainer for DeviceTraining {
-    type Run<'a> = DeviceRun<'a>;
-    type Results = UnitResults;
-    type State = DeviceState;
-
-    fn advance(&mut self, run: &mut DeviceRun) -> Result<Work, GpuError> {
-        let work = if self.in_unit {
-            match self.trainer.advance()? {
-                Progress::Waiting => Work::Waiting,
-                Progress::Submitted => Work::Submitted,
-                Progress::Finished => Work::NeedsResults,
-            }
+    fn report(&self, DeviceRun { phase, report, .. }: &mut DeviceRun) {
+        (report.phase, report.phase_fraction) = if *phase == Phase::Evaluating {
+            (Phase::Evaluating, self.trainer.evaluation_progress())
         } else {
-            self.trainer.begin(&unit_parameters(run.cx, run.network, run.collector))?;
-            self.in_unit = true;
-            Work::Submitted
+            match self.trainer.unit_progress() {
+                UnitProgress::Collecting(fraction) => (Phase::Collecting, fraction),
+                UnitProgress::Learning(fraction) => (Phase::Learning, fraction),
+            }
         };
-        self.report(run.report);
-        Ok(work)
     }
 
-    fn read_results(&mut self, run: &mut DeviceRun, is_watched: &mut bool) -> UnitResults {
-        // The mark is taken down; the page sets it again when it draws the next unit.
-        let is_watched = std::mem::take(is_watched);
-        let drawn = run.collector.worlds().min(MAX_DRAWN_WORLDS);
-        UnitResults {
-            metrics: self.trainer.read_unit(),
-            weights: (run.needs_network || is_watched).then(|| self.trainer.read_weights()),
-            worlds: is_watched.then(|| self.trainer.read_worlds(drawn)),
-        }
-    }
-
-    fn take_results(
-        &mut self,
-        results: &mut UnitResults,
-        run: &mut DeviceRun,
-    ) -> Result<Option<Status>, GpuError> {
+    /// Takes in what a unit has collected and learned.
+    fn take_unit(UnitMetrics { updates, worlds }: &UnitMetrics, run: &mut DeviceRun) {
         let DeviceRun { cx, network, learner, collector, report, .. } = run;
-        let Some(UnitMetrics { updates, worlds }) = results.metrics.poll()? else { return Ok(None) };
-        if let Some(reading) = &results.weights {
-            let Some(values) = reading.poll::<f32>()? else { return Ok(None) };
-            network.weights.update(|weights| weights.copy_from_slice(&values));
-        }
-        if let Some(reading) = &results.worlds {
-            let Some(worlds) = reading.poll()? else { return Ok(None) };
-            put_worlds(collector, &worlds)?;
-        }
-        self.in_unit = false;
         collector.count_rollout();
         // The default phase and fraction are those of the next unit, which begins by collecting.
-        **report = DeviceReport { summary: summarise(&worlds, cx.config.horizon), ..DeviceReport::default() };
+        **report = DeviceReport { summary: summarise(worlds, cx.config.horizon), ..DeviceReport::default() };
         let (samples, minibatches) = (collector.len(), cx.config.minibatches as usize);
         learner.finish_unit_on_device(updates.iter().enumerate().map(|(i, update)| {
             let stats = LossStats {
@@ -147,6 +125,71 @@ impl DeviceTrainer for DeviceTraining {
         worlds.iter().for_each(|group| {
             network.normaliser.absorb(&observation_sums(group, cx.config.horizon, network.inputs()));
         });
+    }
+}
+
+impl DeviceTrainer for DeviceTraining {
+    type Run<'a> = DeviceRun<'a>;
+    type Results = Results;
+    type State = DeviceState;
+
+    fn advance(&mut self, run: &mut DeviceRun) -> Result<Work, GpuError> {
+        let progress = if !self.has_begun {
+            self.begin(run)?;
+            self.has_begun = true;
+            Progress::Submitted
+        } else if run.phase == Phase::Evaluating {
+            self.trainer.advance_evaluation()?
+        } else {
+            self.trainer.advance()?
+        };
+        self.report(run);
+        Ok(match progress {
+            Progress::Waiting => Work::Waiting,
+            Progress::Submitted => Work::Submitted,
+            Progress::Finished => Work::NeedsResults,
+        })
+    }
+
+    fn read_results(&mut self, run: &mut DeviceRun, is_watched: &mut bool) -> Results {
+        if run.phase == Phase::Evaluating {
+            return Results::Returns(self.trainer.read_returns().expect("an evaluation has begun"));
+        }
+        // The mark is taken down; the page sets it again when it draws the next unit.
+        let is_watched = std::mem::take(is_watched);
+        let drawn = run.collector.worlds().min(MAX_DRAWN_WORLDS);
+        Results::Unit(Box::new(UnitResults {
+            metrics: self.trainer.read_unit(),
+            weights: is_watched.then(|| self.trainer.read_weights()),
+            worlds: is_watched.then(|| self.trainer.read_worlds(drawn)),
+        }))
+    }
+
+    fn take_results(
+        &mut self,
+        results: &mut Results,
+        run: &mut DeviceRun,
+    ) -> Result<Option<Status>, GpuError> {
+        match results {
+            Results::Unit(results) => {
+                let Some(metrics) = results.metrics.poll()? else { return Ok(None) };
+                if let Some(reading) = &results.weights {
+                    let Some(values) = reading.poll::<f32>()? else { return Ok(None) };
+                    run.network.weights.update(|weights| weights.copy_from_slice(&values));
+                }
+                if let Some(reading) = &results.worlds {
+                    let Some(worlds) = reading.poll()? else { return Ok(None) };
+                    put_worlds(run.collector, &worlds)?;
+                }
+                Self::take_unit(&metrics, run);
+            }
+            Results::Returns(reading) => {
+                let Some(returns) = reading.poll::<f32>()? else { return Ok(None) };
+                run.evaluator.put_returns(&returns);
+                (run.report.phase, run.report.phase_fraction) = (Phase::default(), 0.0);
+            }
+        }
+        self.has_begun = false;
         Ok(Some(Status::UnitFinished))
     }
 
@@ -208,13 +251,17 @@ fn unit_parameters(cx: Context<ControlConfig>, network: &Network, collector: &Co
         lambda: config.gae_lambda as f32,
         reward_scale: config.reward_scale as f32,
         shaping: config.shaping as f32,
-        normaliser: network.normaliser.shift_and_scale().map(|(limit, shift, scale)| {
-            let padded = |from: &[f32], rest: f32| -> [f32; MAX_INPUTS] {
-                std::array::from_fn(|i| from.get(i).copied().unwrap_or(rest))
-            };
-            ppo::Normaliser { limit, shift: padded(shift, 0.0), scale: padded(scale, 1.0) }
-        }),
+        normaliser: normaliser(network),
     }
+}
+
+/// How the network's observations are normalised.
+fn normaliser(network: &Network) -> Option<ppo::Normaliser> {
+    let (limit, shift, scale) = network.normaliser.shift_and_scale()?;
+    let padded = |from: &[f32], rest: f32| -> [f32; MAX_INPUTS] {
+        std::array::from_fn(|i| from.get(i).copied().unwrap_or(rest))
+    };
+    Some(ppo::Normaliser { limit, shift: padded(shift, 0.0), scale: padded(scale, 1.0) })
 }
 
 /// The number of samples of the minibatch from which update number `update` of a unit learns. The minibatches

@@ -15,6 +15,9 @@ const FLOATS_PER_VECTOR: usize = 4;
 /// The terms follow the gradients of a slot.
 const TERM_PLACES: [(usize, usize); 5] = [(0, 0), (1, 0), (0, 1), (0, 2), (0, 3)];
 
+/// Rows of the smallest tiles. With the narrowest networks they fill a subgroup of 32 invocations.
+const SMALL_TILE_ROWS: usize = 4;
+
 /// The sizes of the networks' kernels.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout {
@@ -52,6 +55,12 @@ impl Layout {
             rows_per_thread,
             block,
         }
+    }
+
+    /// The same networks with the smallest tiles, of which an invocation computes one row. A step of such a
+    /// tile takes least time.
+    pub fn with_small_tiles(&self) -> Self {
+        Self { rows: SMALL_TILE_ROWS, rows_per_thread: 1, ..*self }
     }
 
     /// The constants of a kernel that runs the networks in the worlds of `shape`.

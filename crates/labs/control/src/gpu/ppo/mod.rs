@@ -1,8 +1,9 @@
 //! PPO (proximal policy optimisation; Schulman et al., 2017) wholly on the device: the worlds of classic
-//! control, the rollout, advantages, minibatches, gradients and Adam. Per unit (a training iteration) a few
-//! numbers go up, and metrics come back. It computes what the control lab computes on the processor, whose
-//! tests compare it.
+//! control, the rollout, advantages, minibatches, gradients and Adam, and evaluations of the policy. Per unit
+//! (a training iteration) a few numbers go up, and metrics come back. It computes what the control lab
+//! computes on the processor, whose tests compare it.
 
+mod evaluation;
 mod layout;
 mod metrics;
 mod plans;
@@ -11,6 +12,7 @@ mod state;
 mod steps;
 mod unit;
 
+use evaluation::Evaluation;
 use layout::Layout;
 use learnery_gpu::Gpu;
 use learnery_gpu::GpuError;
@@ -34,6 +36,7 @@ pub const SOURCES: Sources = learnery_gpu::kernel_sources!(
     "advantage_statistics",
     "advantages",
     "angles",
+    "evaluate",
     "networks",
     "policy",
     "ppo_adam",
@@ -107,13 +110,18 @@ pub struct Shape {
     pub hidden: usize,
 }
 
-/// The constants of the networks' kernels in every world and width, for the test that checks all kernels.
-pub fn kernel_constants() -> Vec<Vec<Constant>> {
+/// The constants of the networks' kernels of training, or of an evaluation, in every world and width, for
+/// the test that checks all kernels.
+pub fn kernel_constants(evaluation: bool) -> Vec<Vec<Constant>> {
     let widths = [32, 64, MAX_HIDDEN];
     let shapes = World::ALL
         .into_iter()
         .flat_map(|world| widths.map(|hidden| Shape { world, worlds: 1, horizon: 1, hidden }));
-    shapes.map(|shape| Layout::new(&shape).constants(&shape)).collect()
+    let layout = |shape: &Shape| match evaluation {
+        true => Layout::new(shape).with_small_tiles(),
+        false => Layout::new(shape),
+    };
+    shapes.map(|shape| layout(&shape).constants(&shape)).collect()
 }
 
 /// A learner with its worlds on the device.
@@ -129,6 +137,8 @@ pub struct Trainer {
     learning: Option<Learning>,
     /// The unit that is being submitted, or was submitted last.
     current: Option<Current>,
+    /// From the first evaluation on.
+    evaluation: Option<Evaluation>,
 }
 
 /// The plans that depend on live settings.
@@ -194,6 +204,7 @@ impl Trainer {
             collect,
             learning: None,
             current: None,
+            evaluation: None,
         })
     }
 
@@ -311,6 +322,41 @@ impl Trainer {
             }
             Some(Current { place: Place::Done, .. }) => UnitProgress::Learning(1.0),
         }
+    }
+
+    /// Begins an evaluation: the greedy policy plays an episode from each of these states, padded with zeros.
+    /// Observations are normalised by `normaliser`, as in [`Unit`]. [`Trainer::advance_evaluation`] submits
+    /// it. No unit may be under way.
+    pub fn begin_evaluation(
+        &mut self,
+        states: &[[f32; 4]],
+        normaliser: Option<Normaliser>,
+    ) -> Result<(), GpuError> {
+        let Self { gpu, shape, layout, slice_cost, buffers, .. } = self;
+        let mut evaluation = match self.evaluation.take() {
+            Some(evaluation) if evaluation.episodes() == states.len() => evaluation,
+            _ => Evaluation::new(gpu, shape, layout, buffers, *slice_cost, states.len())?,
+        };
+        unit::write_normaliser(gpu, &buffers.unit, normaliser);
+        evaluation.begin(gpu, states);
+        self.evaluation = Some(evaluation);
+        Ok(())
+    }
+
+    /// Submits the next part of the evaluation unless the device is busy.
+    pub fn advance_evaluation(&mut self) -> Result<Progress, GpuError> {
+        let Some(evaluation) = &mut self.evaluation else { return Ok(Progress::Finished) };
+        evaluation.advance(&self.gpu, self.slice_cost)
+    }
+
+    /// The submitted fraction of the evaluation.
+    pub fn evaluation_progress(&self) -> f32 {
+        self.evaluation.as_ref().map_or(0.0, Evaluation::fraction_done)
+    }
+
+    /// Begins to read the returns of the submitted evaluation, one for each state; `None` if none has begun.
+    pub fn read_returns(&self) -> Option<ReadBack> {
+        self.evaluation.as_ref().map(|evaluation| evaluation.read_returns(&self.gpu))
     }
 
     /// Begins to read the metrics of the submitted unit.

@@ -45,7 +45,7 @@ const PARAMETERS_PER_WORKGROUP: usize = 64;
 // Rough costs in floating-point operations, by which a plan is cut into submissions.
 
 /// A step of a world, without its networks.
-const STEP_OPERATIONS: f64 = 1500.0;
+pub(super) const STEP_OPERATIONS: f64 = 1500.0;
 /// The advantage of a sample.
 const ADVANTAGE_OPERATIONS: f64 = 50.0;
 /// A sample's part in the statistics of an epoch, with its place in the shuffled order.

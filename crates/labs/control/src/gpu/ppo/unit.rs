@@ -6,8 +6,10 @@ use learnery_gpu::Gpu;
 /// The most components of an observation of any world.
 pub const MAX_INPUTS: usize = 6;
 
-/// Words of `Unit` in `wgsl/ppo_unit.wgsl`: twelve integers and twelve floats, then shift and scale.
-pub(super) const WORDS: usize = 24 + 2 * MAX_INPUTS;
+/// Words of `Unit` in `wgsl/ppo_unit.wgsl`: twelve integers and eleven floats, then the normaliser.
+pub(super) const WORDS: usize = NORMALISER_WORD + 1 + 2 * MAX_INPUTS;
+/// The index of the first word of the normaliser: the limit, then shift and scale.
+const NORMALISER_WORD: usize = 23;
 
 /// What a unit does. `Unit` in `wgsl/ppo_unit.wgsl` has these numbers, and the number of worlds and steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -51,6 +53,17 @@ pub struct Normaliser {
 impl Normaliser {
     /// Changes nothing.
     const NONE: Self = Self { limit: f32::MAX, shift: [0.0; MAX_INPUTS], scale: [1.0; MAX_INPUTS] };
+
+    /// The numbers as `Unit` has them.
+    fn floats(self) -> impl Iterator<Item = f32> {
+        [self.limit].into_iter().chain(self.shift).chain(self.scale)
+    }
+}
+
+/// Replaces the normaliser of the unit on the device.
+pub(super) fn write_normaliser(gpu: &Gpu, buffer: &Buffer, normaliser: Option<Normaliser>) {
+    let floats: Vec<f32> = normaliser.unwrap_or(Normaliser::NONE).floats().collect();
+    gpu.write(buffer, NORMALISER_WORD, &floats);
 }
 
 impl Unit {
@@ -85,10 +98,8 @@ impl Unit {
             self.lambda,
             self.reward_scale,
             self.shaping,
-            normaliser.limit,
         ];
-        let floats = floats.into_iter().chain(normaliser.shift).chain(normaliser.scale);
-        words.extend(floats.map(f32::to_bits));
+        words.extend(floats.into_iter().chain(normaliser.floats()).map(f32::to_bits));
         assert_eq!(words.len(), WORDS, "the words of `Unit`");
         gpu.write(buffer, 0, &words);
     }

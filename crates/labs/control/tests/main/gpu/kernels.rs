@@ -11,7 +11,8 @@ fn variants(name: &str) -> Vec<Vec<Constant>> {
         | "worlds" => Vec::new(),
         "advantage_statistics" | "ppo_adam" | "ppo_sum" | "ppo_update" => vec![Vec::new()],
         "advantages" => [2, 3, 4, 6].map(|inputs| vec![("INPUTS", inputs)]).to_vec(),
-        "ppo_gradient" | "rollout" | "values" => kernel_constants(),
+        "evaluate" => kernel_constants(true),
+        "ppo_gradient" | "rollout" | "values" => kernel_constants(false),
         "world_steps" => (0..4)
             .flat_map(|world| {
                 [0, 1].map(|random| vec![("WORLD", world), ("RANDOM", random), ("PER_WORD", 4)])

@@ -1,0 +1,102 @@
+//! Evaluations of the policy on the device: in each of some worlds, which are not those of training, the
+//! greedy policy plays one episode.
+
+use crate::gpu::ppo::SOURCES;
+use learnery_gpu::Buffer;
+use learnery_gpu::Gpu;
+use learnery_gpu::GpuError;
+use learnery_gpu::ReadBack;
+use learnery_gpu::{Plan, PlanBuilder, Progress};
+
+use super::Shape;
+use super::layout::Layout;
+use super::plans::{Buffers, STEP_OPERATIONS};
+
+/// On hardware a step of few worlds takes about as long as one of this many: it is a chain of operations that
+/// leaves most of the device idle.
+const MIN_WORLDS_OF_STEP: usize = 1024;
+
+/// The buffers and the plan of evaluations, and how much of the last one has been submitted.
+#[derive(Debug)]
+pub(super) struct Evaluation {
+    episodes: usize,
+    /// The worlds, see `wgsl/evaluate.wgsl`.
+    states: Buffer,
+    returns: Buffer,
+    ended: Buffer,
+    plan: Plan,
+    /// The dispatch of the plan that is submitted next.
+    next: usize,
+}
+
+impl Evaluation {
+    /// Evaluations of `episodes` episodes.
+    pub fn new(
+        gpu: &Gpu,
+        shape: &Shape,
+        layout: &Layout,
+        buffers: &Buffers,
+        slice_cost: f64,
+        episodes: usize,
+    ) -> Result<Self, GpuError> {
+        let (states, returns, ended) =
+            (gpu.buffer(4 * episodes)?, gpu.buffer(episodes)?, gpu.buffer(episodes)?);
+        let layout = layout.with_small_tiles();
+        let tiles = episodes.div_ceil(layout.rows);
+        let computed = tiles * layout.rows;
+        let counted = if gpu.info().software { computed } else { computed.max(MIN_WORLDS_OF_STEP) };
+        let step_cost = counted as f64 * (layout.operations() + STEP_OPERATIONS);
+        let steps = shape.world.step_limit();
+        let steps_of_dispatch = ((slice_cost / step_cost) as usize).clamp(1, steps);
+        let mut plan = PlanBuilder::with_sources(gpu, SOURCES);
+        for first in (0..steps).step_by(steps_of_dispatch) {
+            let end = (first + steps_of_dispatch).min(steps);
+            plan.dispatch(
+                "evaluate",
+                &layout.constants(shape),
+                &[first.into(), end.into(), episodes.into()],
+                &[&buffers.unit, &buffers.net, &states, &returns, &ended],
+                [tiles, 1, 1],
+                step_cost * (end - first) as f64,
+            );
+        }
+        let plan = plan.build()?;
+        let next = plan.len();
+        Ok(Self { episodes, states, returns, ended, plan, next })
+    }
+
+    pub fn episodes(&self) -> usize {
+        self.episodes
+    }
+
+    /// Begins an evaluation whose episodes begin in these states.
+    pub fn begin(&mut self, gpu: &Gpu, states: &[[f32; 4]]) {
+        let zeros = vec![0u32; self.episodes];
+        gpu.write(&self.states, 0, states.as_flattened());
+        gpu.write(&self.returns, 0, &zeros);
+        gpu.write(&self.ended, 0, &zeros);
+        self.next = 0;
+    }
+
+    /// Submits the next part of the evaluation unless the device is busy.
+    pub fn advance(&mut self, gpu: &Gpu, slice_cost: f64) -> Result<Progress, GpuError> {
+        if self.next == self.plan.len() {
+            return Ok(Progress::Finished);
+        }
+        if gpu.is_busy()? {
+            return Ok(Progress::Waiting);
+        }
+        self.next = self.plan.submit(self.next, slice_cost);
+        Ok(if self.next == self.plan.len() { Progress::Finished } else { Progress::Submitted })
+    }
+
+    /// The submitted fraction of the evaluation.
+    pub fn fraction_done(&self) -> f32 {
+        self.next as f32 / self.plan.len() as f32
+    }
+
+    /// Begins to read the return of each episode.
+    pub fn read_returns(&self, gpu: &Gpu) -> ReadBack {
+        gpu.read_back(&self.returns, 0, self.episodes)
+    }
+}
