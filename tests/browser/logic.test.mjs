@@ -130,9 +130,9 @@ test("grids run, pause and step, and are damaged, drawn on, inspected and enlarg
   await page.keyboard.press("ArrowRight");
   await until("its neighbour is chosen by key", async () => (await seen(page)).cell.join() === "3,9");
 
-  await page.getByRole("slider", { name: "Probability that a cell updates" }).focus();
+  await page.getByRole("slider", { name: "Probability that a cell takes part" }).focus();
   await page.keyboard.press("ArrowLeft");
-  await until("some cells do not update", async () => Math.abs((await seen(page)).fireRate - 0.95) < 0.01);
+  await until("some cells do not take part", async () => Math.abs((await seen(page)).fireRate - 0.95) < 0.01);
   await press(page, "4×");
   await until("the grid is four times as wide", async () => (await seen(page)).width === 4 * SIZE);
   await page.assertNoErrors();
