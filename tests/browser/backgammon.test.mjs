@@ -75,7 +75,10 @@ test("self-play can be watched at several speeds, and earlier turns reviewed", a
   assert.ok((await page.locator(".die").count()) >= 2);
   await button(page, "Max").click();
   await until("some turns", async () => (await turns(page)) >= 5, { every: 50 });
-  assert.match(await page.locator(".outlook").textContent(), /Light wins \d+%.*Dark wins \d+%/);
+  assert.match(
+    await page.locator(".outlook").textContent(),
+    /Light wins \d+%.*equity: (Light|Dark) leads by \d\.\d\d points.*Dark wins \d+%/,
+  );
   assert.match(await page.locator(".candidate-name").first().textContent(), /\d|bar|^$/);
 
   await button(page, "Pause").click();
@@ -210,7 +213,7 @@ const pressPoint = async (page, point) => page.mouse.click(...(await pointInDial
 async function assertShown(page) {
   await until("the turn of the link is played", async () => {
     const roll = page.locator(".move-dice").first();
-    return (await roll.count()) > 0 && (await roll.textContent()) === "62";
+    return (await roll.count()) > 0 && (await roll.textContent()) === "6-2";
   });
   assert.equal(await page.locator('.players [data-value="watch"]').getAttribute("aria-pressed"), "true");
   await page.locator(".move").first().click();
@@ -311,7 +314,7 @@ test("position is set up by hand and as an XGID, played from, and shown by a lin
   await swapDice(page);
   await clickTurn(page);
   await until("the turn is recorded", async () => (await turns(page)) > 0);
-  assert.equal(await page.locator(".move-dice").first().textContent(), "31");
+  assert.equal(await page.locator(".move-dice").first().textContent(), "3-1");
   assert.match(await page.locator(".move-play").first().textContent(), /^bar\//);
 
   // A link shows the position to a new visitor, and on the open page. The agent plays both sides.

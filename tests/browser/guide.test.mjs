@@ -144,7 +144,7 @@ const OUTCOMES = {
     /^The (test score fell|jump in its choices \(KL divergence\) rose) from \S+ to \S+ within \d+ iterations?\.$/,
   backgammon: /^The error of its predictions \(loss\) rose from \S+ to \S+ within \d+ rounds?\.$/,
   cube: /^The (share of solved states fell|training loss rose) from \S+ to \S+ within \d+ iterations?\.$/,
-  logic: /^The error of the blends rose from \S+ to \S+ within \d+ iterations?\.$/,
+  logic: /^The soft error rose from \S+ to \S+ within \d+ iterations?\.$/,
   language: /^The (share of right answers fell|training loss rose) from \S+ to \S+ within \d+ iterations?\.$/,
 };
 
@@ -156,7 +156,7 @@ async function openForGuide(lab) {
   const page = await openPage(hosts.isolated, lab === "logic" ? "#/logic?goal=100" : `#/${lab}`);
   await untilLearning(page);
   if (lab !== "logic") return page;
-  await until("its blended gates make the pattern", () =>
+  await until("its soft gates make the pattern", () =>
     page.evaluate(() => globalThis.learnery.series.last("softError") < 0.01),
   );
   return page;

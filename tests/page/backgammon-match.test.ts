@@ -115,11 +115,11 @@ test("cube decision is judged in a sentence, a good roll in none", () => {
   assert.equal(describeCubeReview({ chosen: "roll", best: "roll", cost: 0 }), "");
   assert.equal(
     describeCubeReview({ chosen: "roll", best: "double", cost: 0.07 }),
-    "Not doubling cost you 0.07. Better: double.",
+    "Not doubling cost you 0.07 in equity. Better: double.",
   );
   assert.equal(
     describeCubeReview({ chosen: "double", best: "roll", cost: 0.3 }),
-    "Your double cost you 0.30. Better: just roll.",
+    "Your double cost you 0.30 in equity. Better: just roll.",
   );
   assert.equal(describeCubeReview({ chosen: "take", best: "take", cost: 0 }), "Your take was right.");
   assert.equal(

@@ -11,13 +11,16 @@ import { story } from "../../www/labs/backgammon/story";
 import type { BackgammonStage } from "../../www/generated/protocol";
 import { checkExplained, checkStory } from "./lab-words";
 
-checkExplained("backgammon", ["equity", "pip count", "afterstate", "gammon", "self-play", "temperature"]);
+checkExplained("backgammon", [
+  ...["equity", "pip count", "afterstate", "gammon", "backgammon", "self-play", "temperature"],
+  ...["play notation", "round"],
+]);
 
 checkStory("backgammon", story, {}, [
   [{}, null],
   [{ points: -2.3, margin: 0.1 }, /almost at random: it loses 2\.3 points a game/],
-  [{ points: -0.5, margin: 0.1 }, /^It loses 0\.50 points a game to the program pubeval/],
-  [{ points: 0.05, margin: 0.1 }, /as strong as the program pubeval/],
+  [{ points: -0.5, margin: 0.1 }, /^It loses 0\.50 points a game to pubeval, a program from 1993\.$/],
+  [{ points: 0.05, margin: 0.1 }, /as strong as pubeval, a program from 1993/],
   [{ points: 0.3, margin: 0.1 }, /^It wins 0\.30 points/],
   [{ points: 0.55, margin: 0.1 }, /^Solved: it wins 0\.55 points.*Play against it\.$/, { solved: true }],
 ]);
@@ -31,7 +34,7 @@ test("expert is introduced with the strength that was measured", () => {
   assert.ok(results.includes(figure), `docs/results.md does not have: ${figure}`);
   assert.match(results, /without lookahead it is as strong as GNU Backgammon without lookahead/);
   const { story, headline } = introduceExpert();
-  assert.match(story, /^You play the expert, .* wins 0\.64 points a game against the program pubeval/);
+  assert.match(story, /^You play the expert, .* wins 0\.64 points a game against pubeval, a program from 1993/);
   assert.match(story, /as strong as GNU Backgammon without lookahead/);
   assert.deepEqual([headline.value, headline.unit], ["0.64", "points a game"]);
   assert.match(headline.comparison, /in 100,000 games without the doubling cube: 0\.639 ± 0\.008, 71\.2% won\.$/);

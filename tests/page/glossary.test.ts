@@ -65,7 +65,7 @@ test("every term that the page names is in the glossary", () => {
 test("words that every lab uses are explained, and some of its own texts", () => {
   for (const { about } of labs) {
     const finder = new TermFinder(WORDS, about.id);
-    for (const word of ["learning rate", "seed", "loss"]) {
+    for (const word of ["learning rate", "seed", "loss", "update", about.unit]) {
       assert.ok(finder.name(word), `${about.id}: ${word} is not explained`);
     }
     const texts = [about.agent, about.goal, about.picture].flatMap((text) => finder.split(text));

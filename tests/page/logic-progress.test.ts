@@ -4,10 +4,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { EXPERIMENTS } from "../../www/labs/logic/experiments";
-import { curvePath } from "../../www/labs/logic/learning-strip";
+import { curvePath } from "../../www/labs/logic/error-path";
 import { guidance, learningPhase } from "../../www/labs/logic/progress";
 
-test("phase follows the error of the blends and the last evaluation", () => {
+test("phase follows the soft error and the last test", () => {
   const phase = (error: number, wrong: number) => learningPhase({ firstError: 0.25, error, wrong });
   assert.equal(phase(NaN, NaN), "wires");
   assert.equal(phase(0.249, 4096), "wires");
@@ -16,7 +16,7 @@ test("phase follows the error of the blends and the last evaluation", () => {
   assert.equal(phase(0.001, 0), "perfect");
 });
 
-test("damage is offered only once the final circuit makes no mistake", () => {
+test("damage is offered only once no cell is wrong with hard gates", () => {
   for (const { experiment, invitation } of Object.values(EXPERIMENTS)) {
     for (const phase of ["wires", "forming", "blends"] as const) {
       const text = guidance(experiment, phase, { steps: 20, invitation });

@@ -3,11 +3,14 @@
 import { story } from "../../www/labs/logic/story";
 import { checkExplained, checkStory } from "./lab-words";
 
-checkExplained("logic", ["soft gate", "hard gate", "cellular automaton", "discretisation gap", "soft error"]);
+checkExplained("logic", [
+  ...["soft gate", "hard gate", "cellular automaton", "discretisation gap", "soft error"],
+  ...["plain wire", "changed gates", "step"],
+]);
 
 checkStory("logic", story, { experiment: "checkerboard" }, [
-  [{}, /blends, and nearly plain wires/],
-  [{ softError: 0.2 }, /has not been tested\. Error of the blends: 0\.20/],
+  [{}, /nothing yet: nearly all of its gates are plain wires/],
+  [{ softError: 0.2 }, /^Its hard gates have not been tested yet\. Soft error: 20\.00%\.$/],
   [{ wrong: 4096 }, /^In the latest test, 4,096 were wrong\.$/], // of an earlier version
   [{ wrong: 1, tested: 400 }, /, 1 of 400 cells was wrong\.$/],
   [{ wrong: 4096, tested: 8192 }, /^In the latest test, 4,096 of 8,192 cells were wrong\.$/],
@@ -19,8 +22,8 @@ checkStory("logic", story, { experiment: "checkerboard" }, [
     { proof: 53.8549, wrong: 2443, tested: 10192, attempt: 2 },
     /^It has begun again with new gates \(attempt 2\)\. In the worst /,
   ],
-  [{ proof: 80, wrong: 0 }, /no mistake in the last test/],
-  [{ proof: 100, wrong: 0 }, /^Solved.*see it heal\.$/, { solved: true }],
+  [{ proof: 80, wrong: 0 }, /^With hard gates, no cell was wrong in the last test/],
+  [{ proof: 100, wrong: 0 }, /^Solved: with hard gates, no cell is wrong\. .*see it heal\.$/, { solved: true }],
   [
     { proof: 99.9, wrong: 3 },
     / 99\.90% of its cells were right\. In the latest test, 3 were wrong\.$/,

@@ -113,7 +113,7 @@ function measureWork(run: Run): Promise<number> {
   return new Promise((resolve, reject) => {
     let first: { time: number; work: number } | null = null;
     let lastWork = run.progress.work;
-    const timeout = new Error(`no iteration ended within ${MAX_SECONDS} seconds`);
+    const timeout = new Error(`no ${run.lab?.about.unit ?? "iteration"} ended within ${MAX_SECONDS} seconds`);
     let timer = setTimeout(() => reject(timeout), 1000 * MAX_SECONDS);
     run.on("progress", ({ work }) => {
       if (work === lastWork) return;

@@ -68,8 +68,7 @@ export class Curves {
           "label",
           {
             class: "smoothing",
-            title:
-              "Exponential moving average over this many iterations. The faint line shows the measured values. The metric of the large chart is never smoothed.",
+            title: `Exponential moving average over this many ${lab.about.unit}s. The faint line shows the measured values. The metric of the large chart is never smoothed.`,
           },
           "smoothing ",
           this.#spanSlider,

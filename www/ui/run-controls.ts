@@ -4,13 +4,14 @@
 
 import { el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
-import { formatCount, formatInteger } from "../core/format";
+import { formatInteger } from "../core/format";
 import { settingTitle } from "../core/labels";
 import type { ShownTest } from "../core/shown-test";
 import { goalText, headlineValue, type Headline } from "./headline";
 import { icon } from "./icons";
 import { NARROW_QUERY } from "./narrow";
 import { SpeedControls } from "./speed";
+import { term } from "./term";
 
 export class RunControls {
   readonly element: HTMLElement;
@@ -21,6 +22,8 @@ export class RunControls {
   /** Whether the play button shows a running run; null before it is drawn. */
   #playing: boolean | null = null;
   #units = el("span", { class: "num" });
+  /** The lab's word for a unit, which explains itself. */
+  #unitName: HTMLElement;
   #work = el("span", { class: "num" });
   /** The headline, which is shown in narrow windows, where the goal panel is out of sight. */
   #score = el("b", { class: "num counts-score" });
@@ -40,6 +43,7 @@ export class RunControls {
   ) {
     const about = draft.lab.about;
     const { run } = shown;
+    this.#unitName = term(about.unit, about.unit);
     const tool = (label: string, name: "step" | "unit", press: () => void, shortcut: string) => {
       const button = el("button", {
         class: "tool",
@@ -54,19 +58,19 @@ export class RunControls {
     listen(this.#play, { click: () => this.toggle() });
     this.#restart.append(icon("restart"), this.#restartText);
     listen(this.#restart, { click: () => this.restart() });
-    this.speed = new SpeedControls(run, about.work);
+    this.speed = new SpeedControls(run, about);
     this.#rows = [
       el(
         "div",
         { class: "dock-row" },
         this.#play,
-        tool("Make one training step", "step", () => run.step(), " (.)"),
+        tool(`One training step, a part of this ${about.unit}`, "step", () => run.step(), " (.)"),
         tool(`Finish this ${about.unit}`, "unit", () => run.finishUnit(), ""),
         el(
           "p",
           { class: "counts" },
           this.#score,
-          this.#units,
+          el("span", {}, this.#units, " ", this.#unitName),
           el("span", { class: "quiet" }, this.#work, ` ${about.work}`),
         ),
         this.#restart,
@@ -118,7 +122,9 @@ export class RunControls {
       this.#play.setAttribute("title", `${running ? "Pause" : "Run"} (Space)`);
       this.element.classList.toggle("running", running);
     }
-    write(this.#units, formatCount(units, this.draft.lab.about.unit));
+    const { unit } = this.draft.lab.about;
+    write(this.#units, formatInteger(units));
+    write(this.#unitName, units === 1 ? unit : `${unit}s`);
     write(this.#work, formatInteger(work));
   }
 

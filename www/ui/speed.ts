@@ -62,10 +62,10 @@ export class SpeedControls {
    */
   #measuredRate = 0;
 
-  /** `work` is the plural noun for the unit of effort. */
+  /** Of the lab's words, `work` is the plural noun for the unit of effort. */
   constructor(
     readonly run: Run,
-    readonly work: string,
+    readonly about: { work: string; unit: string },
   ) {
     const title = (pace: number | null) =>
       pace === null ? "As fast as this device can" : `${pace} training steps per second`;
@@ -82,7 +82,7 @@ export class SpeedControls {
     listen(this.#slider, { input: () => this.#choose(paceAt(Number(this.#slider.value))) });
     this.fine = el(
       "label",
-      { class: "speed", title: "Training steps per second" },
+      { class: "speed", title: `Training steps, parts of the ${about.unit}s, per second` },
       el("span", { class: "speed-name", text: "Speed" }),
       this.#slider,
       this.#pace,
@@ -124,6 +124,6 @@ export class SpeedControls {
     // An evaluation counts no work, so the rate from before stays. Just after a start it is unknown.
     if (workPerSecond > 0) this.#measuredRate = workPerSecond;
     const rate = this.#measuredRate > 0 ? formatCompact(this.#measuredRate) : "–";
-    write(this.rate, running ? `${rate} ${this.work}/s` : "paused");
+    write(this.rate, running ? `${rate} ${this.about.work}/s` : "paused");
   }
 }

@@ -32,11 +32,11 @@ export interface BreakOptions {
   updates?: (settings: Settings) => number;
 }
 
-/** The texts about a learning rate. `changed` is what a training step changes. */
+/** The texts about a learning rate. `changed` is what an update changes. */
 export function learningRateTexts(changed: string): Pick<BreakOptions, "text" | "recovery"> {
   return {
     text: (title) =>
-      `Break it. The ${title} sets how much each training step changes ${changed}. Big steps can undo learning.`,
+      `Break it. The ${title} sets how much each update changes ${changed}. Big updates can undo learning.`,
     recovery: "With smaller updates it may learn again.",
   };
 }

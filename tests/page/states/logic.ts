@@ -25,11 +25,7 @@ export const states: LabStates = {
     [view(0, 1, true), /heals|Give it a target/],
   ],
   outcomes: [
-    [
-      /two iterations/,
-      [0.002, 0.004].map((softError) => ({ softError })),
-      "Error of the blends: 0.400%; before: 0.100%.",
-    ],
-    [/Damage/, { press: "Damage the middle" }, "Of the final circuit's 256 cells, 17 are wrong now; before: 0."],
+    [/two iterations/, [0.002, 0.004].map((softError) => ({ softError })), "Soft error: 0.400%; before: 0.100%."],
+    [/Damage/, { press: "Damage the middle" }, "With hard gates, 17 cells are wrong now; before: 0."],
   ],
 };

@@ -7,16 +7,16 @@ export const LAB: LabInfo = {
     "id": "backgammon",
     "title": "Backgammon",
     "tagline": "Self-play: an agent learns backgammon from nothing but the rules and games against itself.",
-    "agent": "A small neural network that estimates, from a position, the probabilities of winning and losing the game, a gammon or a backgammon. The agent makes the play that leaves its opponent the lowest value.",
-    "goal": "Win half a point per game against the benchmark program pubeval, without the doubling cube. Its strength is measured while it learns, in pairs of games with the same dice and the sides exchanged.",
-    "picture": "A board on which the agent plays against itself or against you. Arrows show the plays that a small tree search tries; a wider arrow means more visits. Above the board are its probabilities of each outcome, below it its values of the plays.",
+    "agent": "A small neural network that estimates, from a position, the probabilities of winning and losing the game, a gammon (which counts double) or a backgammon (triple). The agent makes the play that leaves its opponent the lowest equity, the points that it can expect.",
+    "goal": "Win half a point per game on average against pubeval, a program from 1993 that never changes, without the doubling cube. It is tested while it learns, in pairs of games with the same dice and the sides exchanged.",
+    "picture": "A board on which the agent plays against itself or against you. Arrows show the plays that a small tree search tries; a wider arrow means more visits. The bar shows how likely it thinks each side is to win, the list how good each play is.",
     "work": "positions",
     "unit": "round",
     "presets": [
       {
         "name": "standard",
         "title": "TD(lambda)",
-        "help": "Learns from the values of later positions. Beats the benchmark program pubeval after a few minutes of training.",
+        "help": "Learns from its own estimates of later positions. Beats the program pubeval after a few minutes of training.",
         "settings": "{}"
       },
       {
@@ -58,7 +58,7 @@ export const LAB: LabInfo = {
       {
         "name": "patient",
         "title": "Monte Carlo (lambda 1)",
-        "help": "Learns from the results of games, or from the value at the end of a round if that comes first, not from the values in between. It takes much longer than TD(lambda).",
+        "help": "Learns from the results of games, or from its estimate at the end of a round if that comes first, not from estimates in between. It takes much longer than TD(lambda).",
         "settings": "{\"lambda\": 1.0}"
       }
     ],
@@ -66,28 +66,28 @@ export const LAB: LabInfo = {
       {
         "name": "points",
         "label": "score against pubeval",
-        "help": "Evaluation: mean points per game, won minus lost, against the benchmark player pubeval, without lookahead.",
+        "help": "Points per game in a test (evaluation) against the program pubeval, won minus lost, without looking ahead. A gammon counts double, a backgammon triple.",
         "unit": "points",
         "better": "higher"
       },
       {
         "name": "margin",
         "label": "margin of error (95%)",
-        "help": "How exact the score against pubeval is: in 95 of 100 such evaluations, the true score is at most this far from the measured one (half the width of the 95% confidence interval).",
+        "help": "How exact the score against pubeval is: in 95 of 100 such tests, the true score is at most this far from the measured one (half the width of the 95% confidence interval).",
         "unit": "points",
         "better": "lower"
       },
       {
         "name": "wins",
         "label": "win rate",
-        "help": "Fraction of the evaluation games against pubeval that the agent won.",
+        "help": "Share of the games of a test against pubeval that the agent won.",
         "unit": "",
         "better": "higher"
       },
       {
         "name": "loss",
         "label": "value loss",
-        "help": "How far the network's five probabilities of outcomes are from those that it learns from (binary cross-entropy, summed over the five), on average over the minibatches of this round.",
+        "help": "How wrong its estimates of who wins are: how far the network's five probabilities are from those that it learns from (binary cross-entropy, summed over the five), on average over the minibatches of this round.",
         "unit": "nats",
         "better": "lower"
       },
@@ -153,7 +153,7 @@ export const LAB: LabInfo = {
     {
       "name": "games",
       "title": "games",
-      "help": "Self-play games that run in parallel. Up: more varied data, but longer rounds. Down: shorter rounds with less data.",
+      "help": "Games against itself that run at the same time. Up: each round has more varied games, but takes longer. Down: rounds are quicker, but have fewer games.",
       "kind": "integer",
       "min": 1.0,
       "max": 8192.0,
@@ -183,7 +183,7 @@ export const LAB: LabInfo = {
     {
       "name": "hidden",
       "title": "hidden units",
-      "help": "Neurons in the first hidden layer for contact positions, in which the sides can still hit each other. Up: plays better in the end, but computes slower. Down: computes faster, but plays worse in the end.",
+      "help": "Hidden units: neurons in the first layer of the network for contact positions, in which the sides can still hit each other. Up: plays better in the end, but rounds take longer. Down: rounds are quicker, but it plays worse in the end.",
       "kind": "integer",
       "min": 1.0,
       "max": 1024.0,
@@ -205,7 +205,7 @@ export const LAB: LabInfo = {
     {
       "name": "second",
       "title": "second layer",
-      "help": "Neurons in the second hidden layer for contact positions. Up: can judge more finely, but computes slower. Down: computes faster, but judges more coarsely.",
+      "help": "Neurons in the second layer for contact positions. Up: can judge more finely, but computes slower. Down: computes faster, but judges more coarsely.",
       "kind": "integer",
       "min": 1.0,
       "max": 1024.0,
@@ -227,7 +227,7 @@ export const LAB: LabInfo = {
     {
       "name": "race",
       "title": "hidden units, races",
-      "help": "Neurons in the first hidden layer for races, in which no side can hit any more; the second is half as wide. Up: can judge more finely, but computes slower. Down: computes faster, but judges more coarsely.",
+      "help": "Neurons in the first layer for races, in which no side can hit any more; the second is half as wide. Up: can judge more finely, but computes slower. Down: computes faster, but judges more coarsely.",
       "kind": "integer",
       "min": 2.0,
       "max": 1024.0,
@@ -274,7 +274,7 @@ export const LAB: LabInfo = {
     {
       "name": "pruning",
       "title": "pruning",
-      "help": "Neurons in the first hidden layer of the pruning network, which in lookahead removes the plays that are far from the best before the network values the others; 0 for none. Up: removes the right plays more often, but computes slower. Down: computes faster, but loses more good plays.",
+      "help": "Neurons of a small network that sorts out poor plays first, when it looks ahead; 0 for none. Up: removes the right plays more often, but computes slower. Down: computes faster, but loses more good plays.",
       "kind": "integer",
       "min": 0.0,
       "max": 256.0,
@@ -296,7 +296,7 @@ export const LAB: LabInfo = {
     {
       "name": "exploration",
       "title": "exploration",
-      "help": "Exploration schedule: the first plays are random, then fewer and fewer, and none after this many positions. Up: sees more varied games, but worse ones for longer. Down: plays sensibly sooner, but sees less variety.",
+      "help": "Exploration: the first plays are random, then fewer and fewer, and none after this many positions. Up: sees more varied games, but plays badly for longer. Down: plays sensibly sooner, but sees less variety.",
       "kind": "integer",
       "min": 0.0,
       "max": 1000000000.0,
@@ -318,7 +318,7 @@ export const LAB: LabInfo = {
     {
       "name": "lambda",
       "title": "lambda",
-      "help": "Lambda of the TD(lambda) targets: the weight of later turns beside the value of the next position. Up: more from later turns, up to the result of the game, which varies with the dice. Down: more from the next value, which is steadier, but may be wrong.",
+      "help": "Lambda of TD(lambda): what the network learns from, between the next position (0) and the result of the game (1). Up: more from what came later, up to the result, which varies with the dice. Down: more from its own next estimate, which is steadier, but may be wrong.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -333,7 +333,7 @@ export const LAB: LabInfo = {
     {
       "name": "lookahead_from",
       "title": "lookahead from",
-      "help": "Lookahead targets: from this round on, the target of a position comes from the mean value over all 21 rolls instead of the value after the one that was rolled; 0 never. Up: more rounds with quick, noisy targets first. Down: less noisy targets sooner, but rounds take some five (with pruning) to fourteen times as long.",
+      "help": "Lookahead: from this round on, it learns from the mean over all 21 rolls instead of the one that was rolled; 0 never. Up: more rounds with quick, noisy estimates first. Down: less noise sooner, but rounds take some five (with pruning) to fourteen times as long.",
       "kind": "integer",
       "min": 0.0,
       "max": 1000000.0,
@@ -355,7 +355,7 @@ export const LAB: LabInfo = {
     {
       "name": "alternatives",
       "title": "alternative plays",
-      "help": "Alternative plays: with lookahead targets, the probability that a turn makes a play other than the best, drawn from those that lose less than 0.08 points by the network's values. Up: corrects more values that are too low. Down: better games, and targets that use more of the later turns.",
+      "help": "Alternative plays: with lookahead, the probability that a turn makes a play other than the best, drawn from those that lose less than 0.08 points by its own estimate. Up: corrects more estimates that are too low. Down: better games, and more learned from later turns.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -399,7 +399,7 @@ export const LAB: LabInfo = {
     {
       "name": "learning_rate",
       "title": "learning rate",
-      "help": "Learning rate of the optimiser at the start: how far an update moves the weights. Up: learns faster, but too far is unstable. Down: steadier, but slower; 0 learns nothing.",
+      "help": "Learning rate at the start: how far an update moves the weights. Up: the score rises faster, but too high a rate undoes what was learned. Down: the score rises more slowly and steadily; at 0 nothing is learned.",
       "kind": "number",
       "min": 0.0,
       "max": 0.1,
@@ -429,7 +429,7 @@ export const LAB: LabInfo = {
     {
       "name": "batch",
       "title": "batch",
-      "help": "Minibatch size: positions in each update. Up: updates are less noisy, but slower. Down: updates are quicker, but noisier.",
+      "help": "Minibatch size: positions in each update. Up: the loss falls more smoothly, but updates take longer. Down: updates are quicker, but the loss jumps more.",
       "kind": "integer",
       "min": 1.0,
       "max": 16384.0,
@@ -459,7 +459,7 @@ export const LAB: LabInfo = {
     {
       "name": "replay",
       "title": "replay",
-      "help": "Capacity of the replay buffer of past positions. Up: more varied, but contains older targets. Down: newer targets, but less varied.",
+      "help": "Replay buffer: how many past positions are kept to learn from. Up: more varied, but contains older estimates. Down: newer estimates, but less varied.",
       "kind": "integer",
       "min": 1.0,
       "max": 2000000.0,
@@ -474,7 +474,7 @@ export const LAB: LabInfo = {
     {
       "name": "averaging",
       "title": "weight averaging",
-      "help": "Weight averaging: the network that plays is the average of the weights over this fraction of the run, the latest part. Up: steadier, but follows progress later. Down: follows progress at once, but fluctuates.",
+      "help": "Weight averaging: the network that plays is the average of the weights over this fraction of the run, the latest part. Up: the score is steadier, but follows progress later. Down: follows progress at once, but fluctuates.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -496,7 +496,7 @@ export const LAB: LabInfo = {
     {
       "name": "eval_every",
       "title": "eval every",
-      "help": "Rounds between two evaluations against pubeval; 0 never evaluates. Up: training is faster, but progress shows later. Down: progress shows more often, but training is slower.",
+      "help": "Rounds between two tests (evaluations) against pubeval; 0 never tests. Up: training is faster, but progress shows later. Down: progress shows more often, but training is slower.",
       "kind": "integer",
       "min": 0.0,
       "max": 100000.0,
@@ -511,7 +511,7 @@ export const LAB: LabInfo = {
     {
       "name": "eval_games",
       "title": "eval games",
-      "help": "Games in each evaluation, in pairs with the same dice and the sides exchanged. Up: measures more precisely, but takes longer. Down: quicker, but luck counts more.",
+      "help": "Games in each test, in pairs with the same dice and the sides exchanged. Up: the score is more exact, but a test takes longer. Down: a test is quicker, but luck counts more.",
       "kind": "integer",
       "min": 2.0,
       "max": 20000.0,
@@ -526,7 +526,7 @@ export const LAB: LabInfo = {
     {
       "name": "learner",
       "title": "learner",
-      "help": "Learning algorithm: TD(lambda) on the positions after a play (afterstates), or AlphaZero, which learns from tree searches.",
+      "help": "Learning algorithm: TD(lambda), which learns the value of the positions after a play (afterstates), or AlphaZero, which learns from tree searches.",
       "kind": "choice",
       "options": [
         "afterstates",
@@ -543,7 +543,7 @@ export const LAB: LabInfo = {
     {
       "name": "simulations",
       "title": "simulations",
-      "help": "Simulations of the tree search before each turn. Up: chooses better plays, but takes longer. Down: plays faster, but worse.",
+      "help": "Simulations: plays and replies that it tries out before each turn (tree search). Up: chooses better plays, but takes longer. Down: plays faster, but worse.",
       "kind": "integer",
       "min": 1.0,
       "max": 10000.0,
@@ -589,7 +589,7 @@ export const LAB: LabInfo = {
     {
       "name": "full_search_every",
       "title": "full search every",
-      "help": "Full searches: one turn in this many, drawn at random, has all simulations; the others have the quick simulations and no policy target. Up: more games, but fewer well searched turns. Down: fewer games, better searched.",
+      "help": "Full searches: one turn in this many, drawn at random, has all simulations; the others have only the quick simulations, and the policy does not learn from them. Up: more games, but fewer well searched turns. Down: fewer games, better searched.",
       "kind": "integer",
       "min": 1.0,
       "max": 100.0,
@@ -788,7 +788,7 @@ export const LAB: LabInfo = {
     {
       "name": "temperature",
       "title": "temperature",
-      "help": "Temperature of self-play; 0 makes the play with the most visits, 1 samples plays in proportion to visits. Up: closer to random, so games are more varied. Down: better plays, but games are more alike.",
+      "help": "Temperature of self-play: at 0 it makes the play that it tried most, at 1 it draws one, more often if tried more. Up: closer to random, so games are more varied. Down: better plays, but games are more alike.",
       "kind": "number",
       "min": 0.0,
       "max": 10.0,
@@ -854,7 +854,7 @@ export const LAB: LabInfo = {
     {
       "name": "weight_decay",
       "title": "weight decay",
-      "help": "Weight decay, in units of the learning rate. Up: keeps the weights smaller, against overfitting. Down: fits the data more closely, but may overfit.",
+      "help": "Weight decay: each update makes all weights a little smaller, by this fraction times the learning rate. Up: keeps the weights small, against learning games by heart. Down: fits its games more closely, but may learn them by heart.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,

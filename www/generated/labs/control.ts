@@ -172,7 +172,7 @@ export const LAB: LabInfo = {
     {
       "name": "worlds",
       "title": "worlds",
-      "help": "Parallel environments (worlds): how many the agent acts in at the same time. Up: more varied data in each iteration, but longer iterations. Down: shorter iterations, but their data are few and much alike.",
+      "help": "Worlds (environments) in which the agent acts at the same time. Up: each iteration sees more, but takes longer. Down: iterations are quicker, but see little, and much alike.",
       "kind": "integer",
       "min": 1.0,
       "max": 65536.0,
@@ -202,7 +202,7 @@ export const LAB: LabInfo = {
     {
       "name": "hidden",
       "title": "hidden units",
-      "help": "Neurons in each of the two hidden layers, in both networks. Up: can represent finer behaviour, but computes slower. Down: computes faster, but too few cannot solve the task.",
+      "help": "Hidden units: neurons in each of the two hidden layers, in both networks. Up: can learn finer behaviour, but computes slower. Down: computes faster, but too few cannot do the task.",
       "kind": "integer",
       "min": 4.0,
       "max": 512.0,
@@ -217,7 +217,7 @@ export const LAB: LabInfo = {
     {
       "name": "epochs",
       "title": "epochs",
-      "help": "Passes over the collected steps in each iteration. Up: learns more from the same data, but may change the policy too far. Down: more cautious, but learns less from each step.",
+      "help": "Epochs: how often each iteration learns from all steps that it has collected. Up: learns more from the same steps, but may change too much, and the score falls. Down: changes less at a time, but learns more slowly.",
       "kind": "integer",
       "min": 1.0,
       "max": 50.0,
@@ -247,7 +247,7 @@ export const LAB: LabInfo = {
     {
       "name": "learning_rate",
       "title": "learning rate",
-      "help": "Learning rate of the optimiser, Adam: how far each update moves the weights. Up: learns faster, but too far is unstable. Down: steadier, but slower; 0 learns nothing.",
+      "help": "Learning rate of Adam: how far each update moves the weights. Up: the score rises faster, but too high a rate makes it collapse. Down: it rises more slowly and steadily; at 0 nothing is learned.",
       "kind": "number",
       "min": 0.0,
       "max": 0.1,
@@ -277,7 +277,7 @@ export const LAB: LabInfo = {
     {
       "name": "gamma",
       "title": "discount factor",
-      "help": "Discount factor: a reward's weight is multiplied by this for each step that it lies in the future. Up: looks further ahead. Down: only the next steps count; at 0 only the very next reward.",
+      "help": "Discount factor: for each step that a reward comes later, what it counts is multiplied by this. Up: looks further ahead. Down: cares only for the next steps; at 0 only for the very next reward.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -307,7 +307,7 @@ export const LAB: LabInfo = {
     {
       "name": "clip",
       "title": "clip",
-      "help": "PPO's clip range: once an action has become this fraction more or less likely, updates stop pushing it further. Up: the policy changes faster, but may get worse at once. Down: more cautious, but slower.",
+      "help": "PPO's clip range: once an action has become this fraction more or less likely, updates push it no further. Up: behaviour changes faster, but the score may suddenly fall. Down: behaviour changes little at a time, and the score rises more slowly.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -352,7 +352,7 @@ export const LAB: LabInfo = {
     {
       "name": "entropy_weight",
       "title": "entropy weight",
-      "help": "Weight of the entropy bonus, a reward for random actions. Up: explores more. Down: decides sooner, perhaps for the wrong thing.",
+      "help": "Entropy weight: a bonus for choosing at random, in the loss. Up: it acts more at random, so it tries out more. Down: it settles on one way to act sooner, perhaps a wrong one.",
       "kind": "number",
       "min": 0.0,
       "max": 0.5,
@@ -367,7 +367,7 @@ export const LAB: LabInfo = {
     {
       "name": "value_weight",
       "title": "value weight",
-      "help": "Weight of the critic's squared error in the loss; that of the policy loss is 1. Up: favours the critic. Down: favours the actor.",
+      "help": "Value weight: how much the critic's error counts in the loss, where the actor's counts 1. Up: favours the critic. Down: favours the actor.",
       "kind": "number",
       "min": 0.0,
       "max": 10.0,

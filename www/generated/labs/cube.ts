@@ -224,7 +224,7 @@ export const LAB: LabInfo = {
     {
       "name": "symmetry",
       "title": "symmetry",
-      "help": "Symmetry reduction: up to 96 states that differ only by rotation, reflection or inversion of the cube have the same distance. On: they are learned as one, from fewer samples. Off: each is learned for itself.",
+      "help": "Symmetry reduction: up to 96 states that differ only by rotation, reflection or inversion of the cube have the same distance. On: they are learned as one, from fewer samples. Off: each is learned for itself, which takes longer.",
       "kind": "switch",
       "unit": "",
       "live": false,
@@ -316,7 +316,7 @@ export const LAB: LabInfo = {
     {
       "name": "batch",
       "title": "batch",
-      "help": "Minibatch size: samples in each update. Up: updates are less noisy, but slower. Down: updates are quicker, but noisier.",
+      "help": "Minibatch size: samples in each update. Up: the loss falls more smoothly, but updates take longer. Down: updates are quicker, but the loss jumps more.",
       "kind": "integer",
       "min": 1.0,
       "max": 16384.0,
@@ -331,7 +331,7 @@ export const LAB: LabInfo = {
     {
       "name": "updates",
       "title": "updates",
-      "help": "Updates in each iteration. Up: longer iterations and rarer reports. Down: shorter iterations and more frequent reports.",
+      "help": "Updates in each iteration. Up: longer iterations, so the numbers on the page change less often. Down: shorter iterations, so they change more often.",
       "kind": "integer",
       "min": 1.0,
       "max": 10000.0,
@@ -346,7 +346,7 @@ export const LAB: LabInfo = {
     {
       "name": "learning_rate",
       "title": "learning rate",
-      "help": "Learning rate of Adam: how far each update moves the weights. Up: learns faster, but too far is unstable. Down: steadier, but slower; 0 learns nothing.",
+      "help": "Learning rate of Adam: how far each update moves the weights. Up: the loss falls faster, but too high a rate undoes what was learned. Down: it falls more slowly and steadily; at 0 nothing is learned.",
       "kind": "number",
       "min": 0.0,
       "max": 0.1,
@@ -391,7 +391,7 @@ export const LAB: LabInfo = {
     {
       "name": "scramble",
       "title": "scramble",
-      "help": "Longest random scramble to learn from. Up: shows more states that are far from solved. Down: shows only states that are close to solved.",
+      "help": "Longest random scramble to learn from. Up: learns from states that are far from solved. Down: learns only from states that are close to solved.",
       "kind": "integer",
       "min": 1.0,
       "max": 100.0,
@@ -525,7 +525,7 @@ export const LAB: LabInfo = {
     {
       "name": "gamma",
       "title": "discount factor",
-      "help": "Discount factor. A reward is multiplied by this for every turn that it comes later. Up: looks further ahead. Down: solutions that take many turns count for little.",
+      "help": "Discount factor: what solving is worth is multiplied by this for every turn that it takes. Up: looks further ahead. Down: solutions that take many turns count for little.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -853,7 +853,7 @@ export const LAB: LabInfo = {
     {
       "name": "level_to",
       "title": "level to",
-      "help": "Length of the last scrambles of the curriculum. Up: harder in the end. Down: easier, but it never learns longer scrambles.",
+      "help": "Length of the last scrambles of the curriculum. Up: harder cubes in the end. Down: easier cubes, but it never learns longer scrambles.",
       "kind": "integer",
       "min": 1.0,
       "max": 30.0,

@@ -180,7 +180,7 @@ export const LAB: LabInfo = {
     {
       "name": "size",
       "title": "problem size",
-      "help": "Problem size of a task: digits of each number, most letters or brackets, number of bits, or the modulus. Up: harder. Down: easier.",
+      "help": "Problem size of a task: digits of each number, most letters or brackets, number of bits, or the modulus. Up: harder problems. Down: easier problems.",
       "kind": "integer",
       "min": 1.0,
       "max": 997.0,
@@ -364,7 +364,7 @@ export const LAB: LabInfo = {
     {
       "name": "batch",
       "title": "batch",
-      "help": "Batch size: sequences in each update. Up: updates are less noisy, but slower. Down: updates are quicker, but noisier.",
+      "help": "Batch size: sequences in each update. Up: the loss falls more smoothly, but updates take longer. Down: updates are quicker, but the loss jumps more.",
       "kind": "integer",
       "min": 1.0,
       "max": 1024.0,
@@ -379,7 +379,7 @@ export const LAB: LabInfo = {
     {
       "name": "updates",
       "title": "updates",
-      "help": "Updates in each iteration. Up: longer iterations and rarer reports. Down: shorter iterations and more frequent reports.",
+      "help": "Updates in each iteration. Up: longer iterations, so the numbers on the page change less often. Down: shorter iterations, so they change more often.",
       "kind": "integer",
       "min": 1.0,
       "max": 1000.0,
@@ -457,7 +457,7 @@ export const LAB: LabInfo = {
     {
       "name": "learning_rate",
       "title": "learning rate",
-      "help": "Learning rate of AdamW: how far each update moves a parameter. Up: learns faster, but too far is unstable. Down: steadier, but slower; 0 leaves these parameters as they are.",
+      "help": "Learning rate of AdamW: how far each update moves a parameter. Up: the loss falls faster, but without Muon, too high a rate undoes what was learned. Down: it falls more slowly and steadily; 0 leaves these parameters as they are.",
       "kind": "number",
       "min": 0.0,
       "max": 0.1,
@@ -472,7 +472,7 @@ export const LAB: LabInfo = {
     {
       "name": "muon_rate",
       "title": "Muon rate",
-      "help": "Learning rate of Muon: how far each update moves the matrices inside the blocks. Up: learns faster, but too far is unstable. Down: steadier, but slower; 0 leaves these matrices as they are.",
+      "help": "Learning rate of Muon: how far each update moves the matrices inside the blocks. Up: the loss falls faster, but too high a rate undoes what was learned. Down: it falls more slowly and steadily; 0 leaves these matrices as they are.",
       "kind": "number",
       "min": 0.0,
       "max": 0.5,
@@ -524,7 +524,7 @@ export const LAB: LabInfo = {
     {
       "name": "weight_decay",
       "title": "weight decay",
-      "help": "Weight decay: each update shrinks every matrix by this fraction times the learning rate. Up: keeps the weights smaller, against overfitting. Down: fits the data more closely, but may overfit.",
+      "help": "Weight decay: each update shrinks every matrix by this fraction times the learning rate. Up: keeps the weights smaller, against learning the text by heart (overfitting). Down: fits the text more closely, but may learn it by heart.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -539,7 +539,7 @@ export const LAB: LabInfo = {
     {
       "name": "clip",
       "title": "clip",
-      "help": "Gradient clipping: a gradient that is longer than this (by its norm) is scaled down to this length. Up: large gradients pass, which may be unstable. Down: makes the largest updates smaller.",
+      "help": "Gradient clipping: a gradient that is longer than this (by its norm) is scaled down to this length. Up: one unusual batch can change more. Down: no batch changes much at once.",
       "kind": "number",
       "min": 0.001,
       "max": 1000.0,

@@ -7,9 +7,9 @@ export const LAB: LabInfo = {
     "id": "logic",
     "title": "Logic",
     "tagline": "Every cell runs the same circuit of logic gates. Training chooses the gates, until the cells grow a picture together.",
-    "agent": "A differentiable logic cellular automaton: one circuit of a few thousand two-input gates, the same in every cell. During training gates are soft: each is a blend of all sixteen kinds. In the final circuit they are hard: each is its most likely kind, and the cell computes with bits alone.",
-    "goal": "Do the task without a wrong cell, with hard gates: the game of life in all 512 neighbourhoods; a checkerboard from any start and on a larger grid, or repaired after damage; a figure; a coloured letter. Three evaluations in a row must be perfect.",
-    "picture": "The same grid twice: in training, with soft (blended) gates, and as the final circuit, with hard (real) gates. Damage it, enlarge it, draw a target of your own, and inspect the circuit of one cell.",
+    "agent": "A differentiable logic cellular automaton: a grid of cells that all run one circuit of a few thousand logic gates. In training the gates are soft: each is a blend of all sixteen kinds. In the end they are hard: each keeps only its most likely kind, and the cell computes with bits alone.",
+    "goal": "No wrong cell with hard gates, in three tests in a row. The tasks: the game of life in all 512 neighbourhoods; a checkerboard from new random cells and on a larger grid, or repaired after damage; a figure; a coloured letter.",
+    "picture": "The same grid twice, with soft gates and with hard gates. One square is one cell; if there is a target, a dot marks a wrong one. Damage it, enlarge it, draw a target of your own, and inspect the circuit of one cell.",
     "work": "cell steps",
     "unit": "iteration",
     "presets": [
@@ -22,13 +22,13 @@ export const LAB: LabInfo = {
       {
         "name": "life",
         "title": "Game of life",
-        "help": "The rule of Conway's game of life, from 57 of its 512 neighbourhoods per epoch.",
+        "help": "The rule of Conway's game of life, from 57 of its 512 neighbourhoods in each update.",
         "settings": "{\"experiment\": \"life\", \"batch\": 57, \"steps\": 1, \"epochs\": 20, \"certainty\": 10.0,\n            \"scatter\": 0.5, \"decided\": 0.5, \"settle_below\": 0.002, \"mend\": 0, \"anew_after\": 2000, \"looks\": \"alike\"}"
       },
       {
         "name": "async",
         "title": "Asynchronous checkerboard",
-        "help": "A checkerboard whose cells update at random times. It repairs damage.",
+        "help": "A checkerboard whose cells act at random times. It repairs damage.",
         "settings": "{\"experiment\": \"async\", \"batch\": 1, \"steps\": 50, \"fire_rate\": 0.6, \"prove_every\": 2,\n            \"decided\": 0.5, \"settle_below\": 0.002, \"mend\": 0, \"anew_after\": 300}"
       },
       {
@@ -46,7 +46,7 @@ export const LAB: LabInfo = {
       {
         "name": "life-published",
         "title": "Game of life, as published",
-        "help": "Settings of the paper (Miotti et al., 2025): 20 neighbourhoods per epoch, and all gates soft until the end.",
+        "help": "Settings of the paper (Miotti et al., 2025): 20 neighbourhoods in each update, and all gates soft until the end.",
         "settings": "{\"experiment\": \"life\", \"batch\": 20, \"steps\": 1, \"epochs\": 20, \"learning_rate\": 0.05,\n            \"certainty\": 10.0, \"decided\": 0.0, \"settle\": 0.0, \"mend\": 0, \"anew_after\": 0, \"looks\": \"alike\"}"
       },
       {
@@ -78,42 +78,42 @@ export const LAB: LabInfo = {
       {
         "name": "proof",
         "label": "correct cells",
-        "help": "Evaluation: cells that are right with hard gates, from initial states never used in training; the worst part of the last evaluations.",
+        "help": "Cells that are right with hard gates in a test (evaluation), where checkerboards start from new random cells. Shown is the worst part of the last tests.",
         "unit": "%",
         "better": "higher"
       },
       {
         "name": "softError",
         "label": "soft error",
-        "help": "Mean squared error of the visible cells with soft (blended) gates, on the training grids. Training minimises this.",
+        "help": "How far the soft gates are from the target: mean squared error of the visible cells, on the training grids. Training makes it smaller.",
         "unit": "",
         "better": "lower"
       },
       {
         "name": "hardError",
         "label": "hard error",
-        "help": "Fraction of the visible cells that are wrong with hard (real) gates, on the training grids.",
+        "help": "Share of the visible cells that are wrong with hard gates, on the training grids.",
         "unit": "",
         "better": "lower"
       },
       {
         "name": "gap",
         "label": "discretisation gap",
-        "help": "Hard error minus soft error: what replacing blended gates by real ones costs.",
+        "help": "Hard error minus soft error: what is lost when soft gates become hard ones.",
         "unit": "",
         "better": "lower"
       },
       {
         "name": "changed",
         "label": "changed gates",
-        "help": "Gates whose most likely kind is no longer a plain wire, as that of nearly all gates is at the start.",
+        "help": "Gates whose most likely kind is no longer a plain wire, which nearly all gates are at the start.",
         "unit": "gates",
         "better": "neither"
       },
       {
         "name": "decided",
         "label": "hard gates in training",
-        "help": "Quantization noise: fraction of the gates that are hard while the others learn; chosen at random in every epoch.",
+        "help": "Quantization noise: share of the gates that are hard while the others learn, chosen at random in every update.",
         "unit": "%",
         "better": "neither"
       },
@@ -134,14 +134,14 @@ export const LAB: LabInfo = {
       {
         "name": "wrong",
         "label": "wrong cells",
-        "help": "Cells that were wrong in the last evaluation, in all its parts together.",
+        "help": "Cells that were wrong in the last test, in all its parts together.",
         "unit": "cells",
         "better": "lower"
       },
       {
         "name": "tested",
         "label": "tested cells",
-        "help": "Cells that were tested in the last evaluation, in all its parts together; of the letter, each colour channel counts.",
+        "help": "Cells that were tested in the last test, in all its parts together; of the letter, each colour channel counts.",
         "unit": "cells",
         "better": "neither"
       }
@@ -159,7 +159,7 @@ export const LAB: LabInfo = {
     {
       "name": "experiment",
       "title": "experiment",
-      "help": "The task: the rule of the game of life, a checkerboard, a checkerboard whose cells update at random times (async), a figure that grows from one cell, or a coloured letter that grows from an empty grid.",
+      "help": "The task: the rule of the game of life, a checkerboard, a checkerboard whose cells act at random times (async), a figure that grows from one cell, or a coloured letter that grows from an empty grid.",
       "kind": "choice",
       "options": [
         "life",
@@ -179,7 +179,7 @@ export const LAB: LabInfo = {
     {
       "name": "parameters",
       "title": "parameters",
-      "help": "Parameters of a gate: one for each of its sixteen kinds (kinds, as published), or one for each of the four entries of its truth table (table), which takes a quarter of the memory.",
+      "help": "Numbers that are learned for each gate: one for each of the sixteen kinds (kinds, as published), or one for each of the four lines of its truth table (table), which takes a quarter of the memory.",
       "kind": "choice",
       "options": [
         "kinds",
@@ -196,7 +196,7 @@ export const LAB: LabInfo = {
     {
       "name": "looks",
       "title": "initial perception",
-      "help": "Initial perception kernels: which neighbours a cell sees at first. With alike (as published) all kernels pass on the same one or two, so information travels in one or two directions until training changes that; with around they pass on different neighbours, in all directions.",
+      "help": "Initial perception: which neighbours a cell sees at first. With alike (as published) it sees the same one or two everywhere in its circuit, so signals travel in one or two directions until training changes that; with around they travel in all directions.",
       "kind": "choice",
       "options": [
         "alike",
@@ -213,7 +213,7 @@ export const LAB: LabInfo = {
     {
       "name": "certainty",
       "title": "initial wire logit",
-      "help": "How certain each gate is at first to be a plain wire (the initial logit of this kind). Up: starts from a clearer circuit, but changes more slowly. Down: changes sooner, but signals blur on their way.",
+      "help": "How certain each gate is at first to be a plain wire (the initial logit of this kind). Up: starts from a clearer circuit, but gates change later. Down: gates change sooner, but signals blur on their way.",
       "kind": "number",
       "min": 0.0,
       "max": 20.0,
@@ -228,7 +228,7 @@ export const LAB: LabInfo = {
     {
       "name": "scatter",
       "title": "initial noise",
-      "help": "Initial noise: standard deviation of the noise on the initial logits. Up: starts more randomly. Down: starts more alike; without noise, kinds with equal gradients stay equal for ever.",
+      "help": "Initial noise: how much the first blends differ by chance (standard deviation of the logits). Up: gates start more differently. Down: gates start more alike; at 0, kinds with equal gradients stay equal for ever.",
       "kind": "number",
       "min": 0.0,
       "max": 5.0,
@@ -243,7 +243,7 @@ export const LAB: LabInfo = {
     {
       "name": "batch",
       "title": "batch",
-      "help": "Batch size: grids in each update. Up: updates are less noisy, but slower. Down: updates are quicker, but noisier.",
+      "help": "Batch size: grids in each update. Up: the soft error falls more smoothly, but iterations take longer. Down: iterations are quicker, but the soft error jumps more.",
       "kind": "integer",
       "min": 1.0,
       "max": 64.0,
@@ -258,7 +258,7 @@ export const LAB: LabInfo = {
     {
       "name": "steps",
       "title": "steps",
-      "help": "Steps of the automaton from the initial state to the state that is compared with the target. Up: information has time to travel further, but training is slower. Down: quicker, but information may not arrive.",
+      "help": "Steps of the cells from their start to the comparison with the target. Up: signals can cross more of the grid, but iterations take longer. Down: iterations are quicker, but signals may not arrive, so cells stay wrong.",
       "kind": "integer",
       "min": 1.0,
       "max": 64.0,
@@ -273,7 +273,7 @@ export const LAB: LabInfo = {
     {
       "name": "fire_rate",
       "title": "fire rate",
-      "help": "Update probability of a cell in each step; otherwise it keeps its state. Up: more cells change at the same time. Down: the order of changes is more random, which is harder.",
+      "help": "Fire rate: the probability that a cell takes part in a step; otherwise it keeps its state. Up: more cells change at the same time. Down: fewer do, in a more random order, which is harder to learn.",
       "kind": "number",
       "min": 0.05,
       "max": 1.0,
@@ -295,7 +295,7 @@ export const LAB: LabInfo = {
     {
       "name": "learning_rate",
       "title": "learning rate",
-      "help": "Learning rate of AdamW: how far each update moves the logits, the numbers that decide which kind a gate is. Up: learns faster, but too far is unstable. Down: steadier, but slower; 0 learns nothing.",
+      "help": "Learning rate of AdamW: how far each update moves the shares of the kinds in a gate (by their logits). Up: gates change faster. Down: gates change more slowly; at 0 nothing is learned.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -340,7 +340,7 @@ export const LAB: LabInfo = {
     {
       "name": "weight_decay",
       "title": "weight decay",
-      "help": "Weight decay of AdamW: pulls all logits towards zero. Up: gates change their kind more easily. Down: gates keep to the kind that they have.",
+      "help": "Weight decay: pulls every gate back towards an even blend of all kinds. Up: gates change their kind more easily, but too much undoes learning, and the soft error rises. Down: gates keep to the kind that they have.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -370,7 +370,7 @@ export const LAB: LabInfo = {
     {
       "name": "decided",
       "title": "quantization noise",
-      "help": "Quantization noise: fraction of the gates that are hard during an epoch, chosen at random each time. Each is replaced by its most likely kind, so that the soft gates learn to work with gates as they will be in the final circuit. Up: soft and hard circuit agree more, but learning is slower. Down: learns faster, but the final circuit may fail.",
+      "help": "Quantization noise: share of the gates that are hard in an update, chosen at random each time, so that the soft gates learn to work with hard ones. Up: soft and hard error stay closer, but fall more slowly. Down: the soft error falls faster, but the hard error may stay high.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -385,7 +385,7 @@ export const LAB: LabInfo = {
     {
       "name": "settle",
       "title": "hardening rate",
-      "help": "Hardening rate: by which fraction per epoch the fraction of soft gates shrinks while the soft error is small. Up: hardens sooner. Down: hardens later; 0 never.",
+      "help": "Hardening rate: by which share the soft gates become fewer with each update while the soft error is small. Up: gates become hard sooner. Down: gates become hard later; at 0 never.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,
@@ -400,7 +400,7 @@ export const LAB: LabInfo = {
     {
       "name": "settle_below",
       "title": "hardening threshold",
-      "help": "Hardening threshold: gates harden while the soft error (averaged over about twenty epochs) is below this, and soften again while it is above. Up: hardens sooner, perhaps too soon. Down: waits for a smaller error.",
+      "help": "Hardening threshold: gates become hard while the soft error (averaged over about twenty updates) is below this, and soft again while it is above. Up: gates become hard sooner, perhaps too soon. Down: waits for a smaller soft error.",
       "kind": "number",
       "min": 1e-6,
       "max": 1.0,
@@ -415,7 +415,7 @@ export const LAB: LabInfo = {
     {
       "name": "mend",
       "title": "local search",
-      "help": "Local search (hill climbing): changes of single gates that are tried after an epoch, once few cells are wrong; 0 turns it off. A change is kept if fewer cells are wrong with it. Up: finds more repairs, but takes longer. Down: takes less time, but finds fewer repairs.",
+      "help": "Local search (hill climbing): changes of single gates that are tried after an update, once few cells are wrong; 0 turns it off. A change is kept if fewer cells are wrong with it. Up: finds more repairs, but iterations take longer. Down: iterations are quicker, but the last wrong cells may stay.",
       "kind": "integer",
       "min": 0.0,
       "max": 1000.0,
@@ -430,11 +430,11 @@ export const LAB: LabInfo = {
     {
       "name": "anew_after",
       "title": "restart after",
-      "help": "Random restarts: training begins again with new gates and wires after this many epochs in which neither the hard error halved nor an evaluation was perfect; 0 turns restarts off. Success depends on the random start, and a bad start shows early. Up: more patient. Down: gives up sooner.",
+      "help": "Random restarts: training begins again with new gates and wires after this many updates in which neither the hard error halved nor a test was perfect; 0 turns restarts off. A bad start shows early. Up: waits longer before it begins again. Down: begins again sooner.",
       "kind": "integer",
       "min": 0.0,
       "max": 100000.0,
-      "unit": "epochs",
+      "unit": "updates",
       "live": true,
       "log": false,
       "group": "learning",
@@ -444,12 +444,12 @@ export const LAB: LabInfo = {
     },
     {
       "name": "epochs",
-      "title": "epochs",
-      "help": "Epochs per iteration. Up: longer iterations and rarer reports. Down: shorter iterations and more frequent reports.",
+      "title": "updates per iteration",
+      "help": "Updates in each iteration. Up: longer iterations, so the numbers on the page change less often. Down: shorter iterations, so they change more often.",
       "kind": "integer",
       "min": 1.0,
       "max": 1000.0,
-      "unit": "epochs",
+      "unit": "updates",
       "live": true,
       "log": true,
       "group": "learning",
@@ -460,7 +460,7 @@ export const LAB: LabInfo = {
     {
       "name": "prove_every",
       "title": "eval every",
-      "help": "Iterations between two evaluations of the hard circuit; 0 turns evaluations off, and restarts too. Up: training is faster, but success is found later. Down: success is found sooner, but training is slower.",
+      "help": "Iterations between two tests (evaluations) of the hard gates; 0 turns tests off, and restarts too. Up: training is faster, but success is found later. Down: success is found sooner, but training is slower.",
       "kind": "integer",
       "min": 0.0,
       "max": 10000.0,
@@ -475,11 +475,11 @@ export const LAB: LabInfo = {
     {
       "name": "goal",
       "title": "goal",
-      "help": "Goal: how many evaluations in a row must have no wrong cell. Up: success is more certain. Down: success is easier to reach.",
+      "help": "Goal: how many tests in a row must have no wrong cell. Up: success is more certain. Down: success is easier to reach.",
       "kind": "integer",
       "min": 1.0,
       "max": 100.0,
-      "unit": "evaluations",
+      "unit": "tests",
       "live": false,
       "log": false,
       "group": "measuring",

@@ -24,7 +24,7 @@ export class CandidateList {
   #head = el(
     "p",
     { class: "candidate-text candidate-head quiet" },
-    el("span", { text: "play" }),
+    el("span", {}, term("play", "play notation")),
     this.#visitsHead,
     el("span", {}, term("equity", "equity")),
   );
@@ -114,7 +114,7 @@ function createRow(i: number) {
       write(visits, searched ? formatShare(candidate.visits) : "");
       write(value, formatPoints(candidate.equity));
       const loss = i === 0 ? "" : `${formatLoss(best - candidate.equity, 3)} against the best play; `;
-      value.title = `Points per game on average (equity); ${loss}win probability ${formatShare(candidate.outcomes[0] ?? NaN)}`;
+      value.title = `Equity: points per game on average; ${loss}win probability ${formatShare(candidate.outcomes[0] ?? NaN)}`;
       const share = searched ? candidate.visits : 1 - (best - candidate.equity) / EMPTY_BAR_COST;
       bar.style.transform = `scaleX(${Math.max(0, Math.min(1, share)).toFixed(3)})`;
     },

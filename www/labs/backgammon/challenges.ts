@@ -5,7 +5,7 @@ import type { Challenge } from "../../core/challenge";
 export const challenges: Challenge[] = [
   {
     title: "Beat pubeval",
-    hint: "pubeval is a known program that others are measured against. Just let the agent play against itself.",
+    hint: "pubeval is a program from 1993 that others are measured against. Just let the agent play against itself.",
     settings: {},
     stages: [[{ metric: "points", is: ">=", value: 0.05 }]],
   },
@@ -23,13 +23,13 @@ export const challenges: Challenge[] = [
   },
   {
     title: "Learn from the next turn only",
-    hint: "With lambda 0 the target of a position is the estimate one turn later, never the outcome of the game.",
+    hint: "With lambda 0 it learns from its own estimate one turn later, never from the result of a game.",
     settings: { lambda: 0 },
     stages: [[{ metric: "points", is: ">=", value: 0.05 }]],
   },
   {
-    title: "Learn from outcomes only",
-    hint: "With lambda 1 the target is the outcome of the game: exact, but it varies a lot.",
+    title: "Learn from results only",
+    hint: "With lambda 1 it learns from the result of a game: exact, but it varies a lot.",
     settings: { lambda: 1 },
     stages: [[{ metric: "points", is: ">=", value: 0.05 }]],
   },

@@ -2,7 +2,9 @@
 // lower side. A click on the curve shows the board before that turn (a review).
 
 import { el, listen, svg, write } from "../../core/dom";
-import { formatPoints } from "./wording";
+import type { BackgammonPlayers } from "../../generated/protocol";
+import { term } from "../../ui/term";
+import { describeLead, formatPoints, lower } from "./wording";
 
 /** Size of the drawing, in SVG units. */
 const WIDTH = 320;
@@ -22,6 +24,8 @@ export class EquityCurve {
   #cursor = svg("line", { class: "curve-at", y1: 0, y2: HEIGHT });
   #top = el("span", { class: "num" });
   #bottom = el("span", { class: "num" });
+  /** Who leads where the curve is high. */
+  #side = el("span", { class: "quiet" });
   #svg: SVGSVGElement;
   /** Identifies the curve that is drawn. */
   #drawnKey = "";
@@ -49,13 +53,15 @@ export class EquityCurve {
     this.element = el(
       "figure",
       { class: "equity" },
-      el("figcaption", {}, el("span", { text: "Equity over the game" })),
+      el("figcaption", {}, el("span", {}, term("Equity", "equity"), " over the game"), this.#side),
       el("div", { class: "equity-box" }, el("div", { class: "equity-y" }, this.#top, this.#bottom), this.#svg),
     );
   }
 
   /** Draws the equities before each turn and now, with a line at the reviewed turn or at the end. */
-  draw(equities: ArrayLike<number>, reviewed: number | null): void {
+  draw(players: BackgammonPlayers, equities: ArrayLike<number>, reviewed: number | null): void {
+    const [leader] = describeLead(players, 1);
+    write(this.#side, `above 0, ${lower(leader).replace(" by", "")}`);
     const turns = equities.length - 1;
     const key = `${turns} ${equities[turns]} ${equities[0]} ${reviewed}`;
     if (key === this.#drawnKey) return;

@@ -15,7 +15,7 @@ export function introduceExpert(): Introduction {
   return {
     story:
       `You play the expert, a network that was trained before: it wins ${pointsPerGame.toFixed(2)} points a game ` +
-      "against the program pubeval, and is as strong as GNU Backgammon without lookahead. It does not learn here.",
+      "against pubeval, a program from 1993, and is as strong as GNU Backgammon without lookahead. It does not learn here.",
     headline: {
       name: "the expert's score against pubeval",
       value: pointsPerGame.toFixed(2),

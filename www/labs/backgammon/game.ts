@@ -29,7 +29,7 @@ import { Seats } from "./seats";
 import { earlierArrows, candidateArrows } from "./move-arrows";
 import { Turn } from "./turn";
 import type { BackgammonCommand, BackgammonPlayers, BackgammonStage, BackgammonView } from "../../generated/protocol";
-import { describeResult, formatPoints } from "./wording";
+import { describeLead, describeResult } from "./wording";
 
 export class Game {
   /** The elements of the picture: the board with its surroundings, and the panels. */
@@ -227,8 +227,8 @@ export class Game {
   describe(): string {
     const stage = this.#stage;
     if (!stage) return "";
-    const equity = `Equity ${formatPoints(stage.outlook[EQUITY_INDEX] ?? 0, 2)} for the lower side.`;
-    return `Game ${stage.game + 1}, turn ${stage.turn + 1}. ${this.#now(stage)} ${equity}`;
+    const [leader, points] = describeLead(stage.players, stage.outlook[EQUITY_INDEX] ?? 0);
+    return `Game ${stage.game + 1}, turn ${stage.turn + 1}. ${this.#now(stage)} ${leader} ${points} points.`;
   }
 
   /** Whether the game on the board is one against the expert. */
@@ -294,7 +294,7 @@ export class Game {
     this.#outlook.draw(stage.players, stage.outlook);
     this.#candidates.draw(stage, this.#hidesCandidates(stage));
     this.#moveList.draw(this.#record, floats(stage.costs), reviewed);
-    this.#curve.draw(equities, reviewed);
+    this.#curve.draw(stage.players, equities, reviewed);
     this.#status.draw(stage, this.#now(stage), this.#record, reviewed, this.#input.said);
     const available = {
       watching: stage.players === "watch",

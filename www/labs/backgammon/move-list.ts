@@ -3,6 +3,7 @@
 // turn reviews it: the board then shows the position before its play.
 
 import { el, listen, write } from "../../core/dom";
+import { term } from "../../ui/term";
 import { PASS, type RecordedTurn } from "./game-record";
 import { NORTH } from "./position";
 import { describeError, formatLoss } from "./wording";
@@ -30,7 +31,7 @@ export class MoveList {
         "figcaption",
         {},
         el("span", { text: "Game record" }),
-        el("span", { class: "quiet", text: "press a turn to review it" }),
+        el("span", { class: "quiet" }, "dice and ", term("play", "play notation"), "; press a turn to review it"),
       ),
       el("div", { class: "moves-box" }, this.#empty, this.#list),
     );
@@ -50,11 +51,12 @@ export class MoveList {
       const row = this.#rows[i] as Row;
       const equityLoss = equityLosses[i] ?? NaN;
       const error = describeError(equityLoss);
-      write(row.dice, dice.join(""));
+      write(row.dice, dice.join("-"));
       write(row.play, notation === PASS ? "no legal play" : notation);
       write(row.equityLoss, error === "" ? "" : formatLoss(equityLoss));
       row.equityLoss.className = `num move-loss ${error.replace(" ", "-")}`;
-      row.element.title = error === "" ? "" : `A ${error} play`;
+      row.element.title =
+        error === "" ? "" : `A ${error} play: it lost ${formatLoss(equityLoss).replace("−", "")} points on average`;
       row.element.setAttribute("aria-pressed", String(reviewed === i));
     });
     (this.#rows[0]?.element.parentElement as HTMLElement | undefined)?.classList.toggle("second-column", northStarts);

@@ -5,7 +5,7 @@ import { el, write } from "../../core/dom";
 import { formatShare } from "../../core/format";
 import { term } from "../../ui/term";
 import { NORTH, SOUTH } from "./position";
-import { formatPoints, lower, playerName, winner } from "./wording";
+import { describeLead, winner } from "./wording";
 import type { BackgammonPlayers } from "../../generated/protocol";
 
 /**
@@ -17,12 +17,12 @@ export const EQUITY_INDEX = 5;
 
 /** The parts of the bar from left to right: CSS classes, name, and the probability computed from an outlook `p`. */
 const BAR_PARTS: [className: string, name: string, probability: (p: ArrayLike<number>) => number][] = [
-  ["won three", "backgammon", (p) => get(p, WIN_BACKGAMMON)],
-  ["won two", "gammon", (p) => get(p, WIN_GAMMON) - get(p, WIN_BACKGAMMON)],
+  ["won three", "backgammon (counts triple)", (p) => get(p, WIN_BACKGAMMON)],
+  ["won two", "gammon (counts double)", (p) => get(p, WIN_GAMMON) - get(p, WIN_BACKGAMMON)],
   ["won one", "single game", (p) => get(p, WIN) - get(p, WIN_GAMMON)],
   ["lost one", "single game", (p) => 1 - get(p, WIN) - get(p, LOSE_GAMMON)],
-  ["lost two", "gammon", (p) => get(p, LOSE_GAMMON) - get(p, LOSE_BACKGAMMON)],
-  ["lost three", "backgammon", (p) => get(p, LOSE_BACKGAMMON)],
+  ["lost two", "gammon (counts double)", (p) => get(p, LOSE_GAMMON) - get(p, LOSE_BACKGAMMON)],
+  ["lost three", "backgammon (counts triple)", (p) => get(p, LOSE_BACKGAMMON)],
 ];
 
 /** A number of an outlook. None is missing; the type of an array element allows that. */
@@ -36,7 +36,7 @@ export class Outlook {
   #south = createSideElements();
   #north = createSideElements();
   #equity = el("b", { class: "num outlook-equity" });
-  #equityOf = el("span", {});
+  #leader = el("span", {});
 
   constructor() {
     this.element = el(
@@ -49,8 +49,11 @@ export class Outlook {
         el(
           "span",
           { class: "outlook-middle" },
-          el("span", { class: "quiet" }, term("equity", "equity"), " ", this.#equityOf, " "),
+          el("span", { class: "quiet" }, term("equity", "equity"), ": "),
+          this.#leader,
+          " ",
           this.#equity,
+          " points",
         ),
         this.#north.element,
       ),
@@ -69,8 +72,9 @@ export class Outlook {
     const [win, lose] = [get(outlook, WIN), 1 - get(outlook, WIN)];
     this.#south.draw(winner(players, SOUTH), win, get(outlook, WIN_GAMMON), get(outlook, WIN_BACKGAMMON));
     this.#north.draw(winner(players, NORTH), lose, get(outlook, LOSE_GAMMON), get(outlook, LOSE_BACKGAMMON));
-    write(this.#equityOf, `for ${lower(playerName(players, SOUTH))}`);
-    write(this.#equity, formatPoints(get(outlook, EQUITY_INDEX)));
+    const [leader, points] = describeLead(players, get(outlook, EQUITY_INDEX));
+    write(this.#leader, leader);
+    write(this.#equity, points);
   }
 }
 
@@ -80,7 +84,17 @@ function createSideElements() {
   const win = el("b", { class: "num" });
   const gammon = el("span", { class: "num" });
   const backgammon = el("span", { class: "num" });
-  const more = el("span", { class: "quiet" }, term("gammon", "gammon"), " ", gammon, " backgammon ", backgammon);
+  const more = el(
+    "span",
+    { class: "quiet" },
+    term("gammon", "gammon"),
+    " ",
+    gammon,
+    " ",
+    term("backgammon", "backgammon"),
+    " ",
+    backgammon,
+  );
   return {
     element: el("span", { class: "outlook-side" }, el("span", { class: "outlook-win" }, who, " ", win), more),
     draw(label: string, won: number, gammons: number, backgammons: number) {

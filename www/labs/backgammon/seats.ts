@@ -38,8 +38,8 @@ function createPlate(side: "south" | "north") {
     { class: `seat ${side}` },
     el("span", { class: "seat-disc", "aria-hidden": "true" }),
     name,
-    el("span", { class: "seat-figure" }, pips, " ", term("pips", "pip count")),
-    el("span", { class: "seat-figure", title: "Points won in this series of games" }, score, " won"),
+    el("span", { class: "seat-figure" }, pips, " ", term("pips", "pip count"), " to go"),
+    el("span", { class: "seat-figure", title: "Points won in this series of games" }, score, " points"),
   );
   return { element, name, pips, score };
 }

@@ -2,6 +2,7 @@
 // the equity (expected points per game) that the play gave away against the best play.
 
 import { el, listen, write } from "../../core/dom";
+import { formatCount } from "../../core/format";
 import { PASS, type RecordedTurn } from "./game-record";
 import type { BackgammonReview, BackgammonStage } from "../../generated/protocol";
 import type { Turn } from "./turn";
@@ -58,7 +59,7 @@ export class StatusText {
 /** The state of the game in one sentence. */
 export function describeNow(stage: BackgammonStage, turn: Turn | null): string {
   const { players, side, dice, candidates, result } = stage;
-  if (result !== 0) return `${describeResult(players, result)}.`;
+  if (result !== 0) return `${describeResult(players, result)}: ${formatCount(Math.abs(result), "point")}.`;
   const name = playerName(players, side as Side);
   const roll = dice[0] === dice[1] ? `double ${dice[0]}` : `${dice[0]} and ${dice[1]}`;
   if (turn?.done) return "Press the dice or Enter to finish the turn, or undo it.";
@@ -87,5 +88,5 @@ function describeVerdict({ played, best, cost, rank, of }: BackgammonReview): st
   if (of === 1) return `Your ${played} was the only legal play.`;
   if (rank === 1) return `Your ${played} was the best of ${of} legal plays.`;
   if (describeError(cost) === "") return `Your ${played} was about as good as the best play.`;
-  return `Your ${played} cost you ${formatLoss(cost).replace("−", "")}. Better: ${best}.`;
+  return `Your ${played} cost you ${formatLoss(cost).replace("−", "")} points on average. Better: ${best}.`;
 }

@@ -6,17 +6,19 @@ import type { Story } from "../../ui/story";
 /** A player that moves at random loses about 2.4 points a game. */
 const NEARLY_RANDOM_EQUITY = -1.5;
 
+/** The fixed opponent of the tests. */
+const PUBEVAL = "pubeval, a program from 1993";
+
 export const story: Story = ({ last, solved, lost }) => {
   const [points, margin] = [last("points"), last("margin")];
   if (!Number.isFinite(points)) return null;
   const text = `${formatNumber(Math.abs(points), 2)} points a game`;
   const even = Math.abs(points) <= (Number.isFinite(margin) ? margin : 0);
-  if (lost)
-    return `It has become worse: ${points < 0 ? "it loses" : "it wins only"} ${text} against the program pubeval.`;
-  if (points < NEARLY_RANDOM_EQUITY) return `It plays almost at random: it loses ${text} to the program pubeval.`;
-  if (even) return "It is as strong as the program pubeval.";
-  if (points < 0) return `It loses ${text} to the program pubeval.`;
+  if (lost) return `It has become worse: ${points < 0 ? "it loses" : "it wins only"} ${text} against ${PUBEVAL}.`;
+  if (points < NEARLY_RANDOM_EQUITY) return `It plays almost at random: it loses ${text} to ${PUBEVAL}.`;
+  if (even) return `It is as strong as ${PUBEVAL}.`;
+  if (points < 0) return `It loses ${text} to ${PUBEVAL}.`;
   return solved
-    ? `Solved: it wins ${text} against the program pubeval. Play against it.`
-    : `It wins ${text} against the program pubeval.`;
+    ? `Solved: it wins ${text} against ${PUBEVAL}. Play against it.`
+    : `It wins ${text} against ${PUBEVAL}.`;
 };

@@ -25,13 +25,13 @@ export const captions: Captions<"backgammon"> = (run) => [
   {
     at: [".board"],
     text: "The agent learns by playing against itself. Its network began with random numbers, and nobody shows it good moves.",
-    task: "Wait for two rounds of games.",
+    task: "Wait for two rounds, which are pieces of training.",
     needsRun: true,
     done: ({ run, unitsBefore }) => run.progress.units >= unitsBefore + WATCHED_ROUNDS,
   },
   {
     at: [".outlook"],
-    text: "The network predicts who wins. Equity: the points that the lower side wins on average, negative if it loses.",
+    text: "The network predicts who wins. Equity is how many points the leader will win on average.",
     task: "Press “Next turn” and watch the bar.",
     when: isWatched,
     done: ({ commands }) => commands.some(({ type }) => type === "next"),
@@ -50,7 +50,7 @@ export const captions: Captions<"backgammon"> = (run) => [
   },
   {
     at: [".goal"],
-    text: "How much it has learned: its points per game against pubeval, a fixed player. Random play loses 2.4.",
+    text: "How much it has learned: its points per game against pubeval, a program from 1993. Random play loses 2.4.",
     // While the visitor plays the expert, the panel shows the expert's strength.
     when: ({ view }) => view?.stage.players !== "expert",
     task: "Wait for the next test.",

@@ -42,6 +42,7 @@ export function open(run: Run): LabView<BackgammonView> {
     },
     opened: () => void game.begin(),
     lookBack: (looksBack) => choice.disable(looksBack ? "Go back to now to choose who plays" : ""),
+    headline: () => ({ unit: "points a game" }),
     celebrate: () => game.celebrate(),
     introduction: () => (game.isAgainstExpert ? introduceExpert() : null),
     describe: () => game.describe(),

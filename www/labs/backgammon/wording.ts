@@ -38,6 +38,13 @@ export function describeResult(players: BackgammonPlayers, result: number): stri
   return `${winner(players, result > 0 ? SOUTH : NORTH)} ${WIN_NAMES[Math.abs(result)] ?? "the game"}`;
 }
 
+/** Who wins more points on average, by south's equity, and how many: "Dark leads by", "0.42". */
+export function describeLead(players: BackgammonPlayers, equity: number): [leader: string, points: string] {
+  const name = playerName(players, equity < 0 ? NORTH : SOUTH);
+  const points = Number.isFinite(equity) ? Math.abs(equity).toFixed(2) : "–";
+  return [`${name} ${name === "You" ? "lead" : "leads"} by`, points];
+}
+
 /** The player of a side with a verb: "You win" or "The agent wins". */
 export function winner(players: BackgammonPlayers, side: Side): string {
   const name = playerName(players, side);

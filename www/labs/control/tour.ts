@@ -52,7 +52,7 @@ export const captions: Captions<"control"> = (run) => {
     {
       at: [".world-grid"],
       text: `The agent practises ${where}. It tries actions and gets rewards: ${REWARD_TEXTS[world]}.`,
-      task: "Wait for an iteration, a round of learning.",
+      task: "Wait for an iteration, a piece of training.",
       needsRun: true,
       done: ({ run, unitsBefore }) => run.progress.units > unitsBefore,
       outcome: ({ run }) => `It has made ${formatCount(run.progress.work, "step")} in all.`,

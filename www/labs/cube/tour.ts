@@ -89,7 +89,7 @@ const LARGE_CAPTIONS: Caption<"cube">[] = [
     text: "Its network predicts how far a scrambled cube is from solved. Learning changes this curve.",
     // Not every method of learning predicts distances.
     when: ({ view }) => view?.puzzle !== "3x3x3" || view.guessByScramble.length > 0,
-    task: "Wait for an iteration, a round of learning.",
+    task: "Wait for an iteration, a piece of training.",
     needsRun: true,
     done: ({ run, unitsBefore }) => run.progress.units > unitsBefore,
   },

@@ -5,13 +5,13 @@ import type { Challenge } from "../../core/challenge";
 export const challenges: Challenge[] = [
   {
     title: "A checkerboard without a wrong cell",
-    hint: "Wait until the error falls, then damage the picture.",
+    hint: "Wait until the soft error falls, then damage the picture.",
     settings: { experiment: "checkerboard" },
     stages: [[{ metric: "proof", is: ">=", value: 100 }]],
   },
   {
-    title: "Prune the circuit below 60 gates",
-    hint: "Stronger weight decay turns more gates into plain wires.",
+    title: "Fewer than 60 changed gates",
+    hint: "Stronger weight decay turns more gates back into plain wires.",
     settings: { experiment: "checkerboard" },
     stages: [
       [
@@ -28,15 +28,15 @@ export const challenges: Challenge[] = [
     stages: [[{ metric: "proof", is: ">=", value: 100 }]],
   },
   {
-    title: "Cells that forget to update",
-    hint: "In each step a cell updates with a chance of 60 percent only.",
+    title: "Cells that skip steps",
+    hint: "A cell takes part in a step with a chance of 60 percent only.",
     settings: { experiment: "async" },
     preset: "async",
     stages: [[{ metric: "proof", is: ">=", value: 100 }]],
   },
   {
     title: "Without quantization noise and local search",
-    hint: "Both help the final circuit to agree with the training view. Gradients alone can do it too.",
+    hint: "Both help hard gates to do what soft gates do. It can be learned without them.",
     settings: { experiment: "checkerboard", decided: 0, mend: 0 },
     stages: [[{ metric: "proof", is: ">=", value: 100 }]],
   },

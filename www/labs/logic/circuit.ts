@@ -54,7 +54,7 @@ export class CircuitView {
   constructor(exports: HTMLElement) {
     const caption = el("figcaption", {}, el("span", {}, "Circuit of a cell ", this.#counts), exports);
     const label = (text: string) => el("span", { class: "quiet", text });
-    const labels = el("div", { class: "logic-ends" }, label("neighbourhood"), this.#remark, label("next state"));
+    const labels = el("div", { class: "logic-ends" }, label("neighbours"), this.#remark, label("next state"));
     this.element = el("figure", { class: "logic-circuit" }, caption, this.#canvas.element, labels);
     listen(this.#canvas.element, {
       pointermove: (event) => this.#findGate(event),
@@ -84,12 +84,11 @@ export class CircuitView {
   setCircuit(circuit: LogicCircuit): void {
     this.#circuit = circuit;
     this.#updateLayout();
-    const { kinds, levels, raw } = circuit;
+    const { kinds, levels } = circuit;
     const depth = levels.reduce((a, b) => Math.max(a, b), 0);
-    write(
-      this.#counts,
-      `Of the ${formatInteger(raw)} gates of a cell, ${formatInteger(kinds.length)} matter; depth ${formatInteger(depth)}`,
-    );
+    const matter = kinds.length === 1 ? "gate that matters" : `${formatInteger(kinds.length)} gates that matter`;
+    write(this.#counts, kinds.length === 0 ? "" : `the ${matter}`);
+    this.#counts.title = `Gates that change nothing are left out. The longest path leads through ${formatCount(depth, "gate")}.`;
   }
 
   /** Draws the node `values` of the chosen cell; `seconds` have passed since the last call. */
@@ -154,7 +153,7 @@ export class CircuitView {
       const others = (this.#dependencies?.slice(firstGate).reduce((a, b) => a + b, 0) ?? 1) - 1;
       return write(this.#remark, `${name}: it depends on ${formatCount(others, "other gate")}`);
     }
-    if (circuit.kinds.length === 0) return write(this.#remark, "No gates after pruning: all of them are plain wires");
+    if (circuit.kinds.length === 0) return write(this.#remark, "No gate matters yet: values only pass through");
     const isOn = circuit.outputs.some(
       ({ channel, node, constant }) => channel < shown && (node === null ? constant : (this.#after[node] ?? 0) > 0),
     );

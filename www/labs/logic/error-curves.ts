@@ -62,10 +62,14 @@ export class ErrorCurves {
       el(
         "figcaption",
         {
-          title:
-            "Mean squared error of the visible cells. Soft: each gate is a blend of kinds, as in training. Hard: each gate is its most likely kind, as in the final circuit.",
+          title: "Mean squared error of the visible cells, with soft gates and with hard gates.",
         },
-        el("span", {}, term("Discretisation gap", "discretisation gap")),
+        el(
+          "span",
+          {},
+          term("Discretisation gap", "discretisation gap"),
+          el("span", { class: "quiet", text: ", hard minus soft error" }),
+        ),
         el(
           "span",
           { class: "line-keys" },
@@ -82,7 +86,7 @@ export class ErrorCurves {
     this.#plot.destroy();
   }
 
-  draw(series: Series, { attempt, begun }: LogicView, seconds: number): void {
+  draw(series: Series, { attempt }: LogicView, seconds: number): void {
     this.#waitSeconds -= seconds;
     if (this.#waitSeconds > 0 || series.units.length === this.#drawnRows) return;
     this.#waitSeconds = REDRAW_SECONDS;
@@ -93,8 +97,8 @@ export class ErrorCurves {
     this.#attemptText.hidden = attempt === 1;
     // A long history may have dropped the iteration.
     const since = this.#restarts.at(-1) ?? null;
-    const when = since === null ? `after epoch ${formatInteger(begun)}` : `in iteration ${formatInteger(since)}`;
-    write(this.#attemptText, `It began again with new gates ${when}: attempt ${formatInteger(attempt)}`);
+    const when = since === null ? "" : ` in iteration ${formatInteger(since)}`;
+    write(this.#attemptText, `It began again with new gates${when}: attempt ${formatInteger(attempt)}`);
     this.#plot.setData([series.units, withGaps(hard), withGaps(soft)] as uPlot.AlignedData);
     write(this.#soft, formatError(series.last("softError")));
     write(this.#hard, formatError(series.last("hardError")));

@@ -11,10 +11,10 @@ export interface ExperimentChoice {
   outcome: string;
   /** The small picture as rows of pixels: `#` is strong, `o` is weak, `.` is empty. */
   picture: readonly string[];
-  /** What a visitor can do with the grids once the final circuit makes no mistake. */
+  /** What a visitor can do with the grids once no cell is wrong with hard gates. */
   invitation: string;
   /**
-   * Whether the final circuit repairs damage once it makes no mistake; measured in EXPERIMENTS.md of the lab's crate.
+   * Whether hard gates repair damage once they make no mistake; measured in EXPERIMENTS.md of the lab's crate.
    */
   heals: boolean;
 }
@@ -42,7 +42,7 @@ export const EXPERIMENTS: Record<LogicExperiment, ExperimentChoice> = {
     experiment: "async",
     name: "Async",
     task: "no common clock",
-    outcome: "a checkerboard with asynchronous cells",
+    outcome: "a checkerboard without a common clock",
     invitation: "Drag over a grid to damage it, and watch it repair itself.",
     heals: true,
     picture: ["o.##.o", "oo.#oo", "#.oo##", "##o.#.", ".o##oo", "oo#.oo"],

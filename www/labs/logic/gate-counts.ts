@@ -1,5 +1,5 @@
-// The number of gates of each of the sixteen kinds: first those that are still plain wires (a gate that passes its
-// first input on), as all are at the start, then the other kinds as bars.
+// How many gates have changed: at the start all are plain wires (a gate that passes its first input on). Bars show how
+// many gates each of the other kinds has; together they are the changed ones.
 
 import { el, listen, write } from "../../core/dom";
 import { formatInteger } from "../../core/format";
@@ -21,9 +21,9 @@ const MIN_FULL_BAR = 8;
 export class GateCounts {
   readonly element: HTMLElement;
   #rows = new Map<number, Row>();
-  #wires = el("b", { class: "num" });
+  #changed = el("b", { class: "num" });
   #total = el("span", { class: "num quiet" });
-  #wiresBar = el("span", { class: "logic-left-bar" });
+  #changedBar = el("span", { class: "logic-meter-bar" });
 
   /** `highlight` is called with the kind under the pointer. */
   constructor(highlight: (kind: number | null) => void) {
@@ -50,8 +50,8 @@ export class GateCounts {
     this.element = el(
       "div",
       { class: "logic-gate-counts" },
-      el("p", { class: "logic-left" }, "Plain wires ", el("span", {}, this.#wires, " ", this.#total)),
-      el("span", { class: "logic-left-track", "aria-hidden": "true" }, this.#wiresBar),
+      el("p", { class: "logic-changed" }, "Changed gates, by kind ", el("span", {}, this.#changed, " ", this.#total)),
+      el("span", { class: "logic-meter", "aria-hidden": "true" }, this.#changedBar),
       list,
     );
   }
@@ -59,10 +59,10 @@ export class GateCounts {
   /** `counts[kind]` is the number of gates of a kind. */
   draw(counts: number[], seconds: number): void {
     const all = counts.reduce((a, b) => a + b, 0);
-    const wires = counts[PLAIN_WIRE] ?? 0;
-    write(this.#wires, formatInteger(wires));
+    const changed = all - (counts[PLAIN_WIRE] ?? 0);
+    write(this.#changed, formatInteger(changed));
     write(this.#total, `of ${formatInteger(all)}`);
-    this.#wiresBar.style.transform = `scaleX(${(wires / Math.max(1, all)).toFixed(4)})`;
+    this.#changedBar.style.transform = `scaleX(${(changed / Math.max(1, all)).toFixed(4)})`;
     const fullBar = Math.max(MIN_FULL_BAR, ...counts.map((count, kind) => (kind === PLAIN_WIRE ? 0 : count)));
     const step = 1 - Math.exp(-seconds / SETTLE_SECONDS);
     for (const [kind, row] of this.#rows) {

@@ -219,18 +219,18 @@ export class GateMap {
   #updateRemark(): void {
     const gates = this.#gates as LogicGates;
     if (this.#pointed === null || this.#pointed >= gates.kinds.length) {
-      return write(this.#remark, "Pale gates are plain wires, green gates another kind");
+      return write(this.#remark, "One square is one gate: pale a plain wire, green a changed gate");
     }
     // Finds the layer by counting the gates of the layers before it.
     let [layer, firstOfLayer] = [0, 0];
     while (this.#pointed >= firstOfLayer + (gates.layers[layer] as number))
       firstOfLayer += gates.layers[layer++] as number;
-    const part = layer < gates.perceptionLayers ? "perception" : "update";
+    const part = layer < gates.perceptionLayers ? "reads the neighbours" : "computes the next state";
     const sure = formatShare((gates.sure[this.#pointed] as number) / 255);
     const name = GATE_NAMES[gates.kinds[this.#pointed] as number] ?? "";
     write(
       this.#remark,
-      `Layer ${layer + 1} (${part}), gate ${this.#pointed - firstOfLayer + 1}: ${name}, probability ${sure}`,
+      `Layer ${layer + 1} (${part}), gate ${this.#pointed - firstOfLayer + 1}: ${name}, ${sure} of its blend`,
     );
   }
 }

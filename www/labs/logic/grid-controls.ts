@@ -57,8 +57,8 @@ export class GridControls {
       {
         type: "button",
         class: "tool",
-        title: "One step of the automaton",
-        "aria-label": "One step of the automaton",
+        title: "One step of the cells",
+        "aria-label": "One step of the cells",
         on: { click: stepOnce },
       },
       icon("step"),
@@ -66,7 +66,7 @@ export class GridControls {
     this.#pace = new Slider({
       class: "slider logic-slider",
       label: "Picture speed",
-      title: "Speed of the automaton in the picture; training has its own speed",
+      title: "Steps of the cells in the picture per second; training has its own speed",
       notches: PACES.length - 1,
       value: (notch) => PACES[notch] as number,
       notch: (pace) =>
@@ -79,8 +79,8 @@ export class GridControls {
     });
     this.#fireRate = new Slider({
       class: "slider logic-slider",
-      label: "Cells updated per step",
-      title: "Probability that a cell updates in a step; otherwise it keeps its state",
+      label: "Active cells per step",
+      title: "Probability that a cell takes part in a step; otherwise it keeps its state",
       notches: FIRE_RATE_NOTCHES,
       value: (notch) => Math.round(100 * (MIN_FIRE_RATE + notch * FIRE_RATE_STEP)) / 100, // without rounding errors
       notch: (rate) => (rate - MIN_FIRE_RATE) / FIRE_RATE_STEP,
@@ -146,7 +146,7 @@ export class GridControls {
   draw({ playing, pace, fireRate, multiple }: LogicStage): void {
     if (playing !== this.#playing) {
       this.#playing = playing;
-      const label = playing ? "Pause the automaton" : "Run the automaton";
+      const label = playing ? "Pause the cells" : "Run the cells";
       this.#play.replaceChildren(icon(playing ? "pause" : "play"));
       this.#play.title = label;
       this.#play.setAttribute("aria-label", label);

@@ -1,4 +1,4 @@
-// Three facts below the grids: the error of the soft (blended) gates with its curve, how many gates are no longer plain
+// Three facts below the grids: the soft error with its curve, how many gates are no longer plain
 // wires, and in which iterations recorded runs with the same settings reached the goal, with a mark for this run.
 
 import { el, svg, write } from "../../core/dom";
@@ -8,14 +8,12 @@ import { runsLike } from "../../core/recorded-runs";
 import type { Run } from "../../core/run";
 import type { LogicView } from "../../generated/protocol";
 import { sourceWords } from "../../ui/goal-words";
+import { term } from "../../ui/term";
 import { PLAIN_WIRE } from "./gate-kinds";
+import { CURVE_HEIGHT, CURVE_WIDTH, curvePath } from "./error-path";
 import recordedRuns from "./goal-units.json";
 
 const REDRAW_SECONDS = 0.25;
-/** Width and height of the curve in its viewBox, and the most points that it is drawn with. */
-const [CURVE_WIDTH, CURVE_HEIGHT, MAX_POINTS] = [100, 24, 100];
-/** The curve's height stands for at least this share of the first error, so that noise is not magnified. */
-const MIN_RANGE_SHARE = 0.01;
 
 export class LearningStrip {
   readonly element: HTMLElement;
@@ -32,11 +30,11 @@ export class LearningStrip {
   #secondsToRedraw = 0;
 
   constructor(readonly run: Run) {
-    const measure = (label: string, title: string, values: HTMLElement[], picture: Element) =>
+    const measure = (label: (Node | string)[], title: string, values: HTMLElement[], picture: Element) =>
       el(
         "div",
         { class: "logic-fact", title },
-        el("span", { class: "logic-fact-label", text: label }),
+        el("span", { class: "logic-fact-label" }, ...label),
         el("span", { class: "logic-fact-values" }, ...values.flatMap((value) => [value, " "])),
         picture,
       );
@@ -60,13 +58,13 @@ export class LearningStrip {
       "div",
       { class: "logic-strip" },
       measure(
-        "Error of the blended gates",
-        "Soft error: mean squared error of the visible cells. Training makes it smaller.",
+        [term("Soft error", "soft error"), " (0% is best)"],
+        "Mean squared error of the visible cells with soft gates. Training makes it smaller.",
         [this.#error, this.#firstError],
         curve,
       ),
       measure(
-        "Changed gates",
+        [term("Changed gates", "changed gate")],
         "Gates whose most likely kind is no longer the plain wire that nearly all gates are at the start.",
         [this.#gates, this.#allGates],
         meter(this.#gatesBar),
@@ -116,20 +114,4 @@ export class LearningStrip {
     this.#goalRange.style.width = percent(usual.to - usual.from);
     this.#thisRunMark.style.left = percent(thisRun);
   }
-}
-
-/** A path through the errors, from the largest at the upper edge to the smallest at the lower edge. */
-export function curvePath(errors: readonly number[]): string {
-  const stride = Math.max(1, Math.ceil(errors.length / MAX_POINTS));
-  const points = errors.filter((_, i) => i % stride === 0 || i === errors.length - 1);
-  if (points.length < 2) return "";
-  const high = Math.max(...points);
-  const range = Math.max(high - Math.min(...points), MIN_RANGE_SHARE * (points[0] as number));
-  const place = (error: number, i: number) => {
-    const x = (CURVE_WIDTH * i) / (points.length - 1);
-    // A margin of 1 above and below, so that the stroke is not cut off.
-    const y = 1 + ((CURVE_HEIGHT - 2) * (high - error)) / range;
-    return `${x.toFixed(1)} ${y.toFixed(1)}`;
-  };
-  return `M${points.map(place).join("L")}`;
 }

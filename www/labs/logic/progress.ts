@@ -1,18 +1,18 @@
 // How far a run of the logic lab is, and what a visitor sees and can do there. All of it follows from metrics: the
-// error of the blended gates (soft error) and the wrong cells of the last evaluation.
+// soft error and the wrong cells of the last test (evaluation) of the hard gates.
 
 import type { LogicExperiment } from "../../generated/protocol";
 
 /**
  * The parts of a run in their usual order. `wires`: nearly every gate still passes on one of its inputs. `forming`: the
- * error of the blended gates falls. `blends`: the blended gates do the task, the final circuit does not. `perfect`: the
- * final circuit made no mistake in its last evaluation.
+ * soft error falls. `blends`: the soft gates do the task, the hard gates do not. `perfect`: no cell was wrong with hard
+ * gates in the last test.
  */
 export type LearningPhase = "wires" | "forming" | "blends" | "perfect";
 
-/** The error of the blended gates has fallen if it is below this share of its first value. */
+/** The soft error has fallen if it is below this share of its first value. */
 const FALLEN_FRACTION = 0.95;
-/** With a smaller error, nearly every cell of the blended gates is right once it is rounded. */
+/** With a smaller error, nearly every cell is right with soft gates once it is rounded. */
 const SMALL_ERROR = 0.02;
 
 /** `firstError` and `error` are soft errors, `wrong` the wrong cells of the last evaluation; NaN where not measured. */
@@ -31,7 +31,7 @@ export function learningPhase({
 }
 
 /**
- * What is seen, and once the final circuit makes no mistake, what a visitor can do. `steps` is the step that training
+ * What is seen, and once no cell is wrong with hard gates, what a visitor can do. `steps` is the step that training
  * compares with the target.
  */
 export function guidance(
@@ -45,11 +45,11 @@ export function guidance(
   const dots = life ? "" : ` At step ${steps}, dots mark wrong cells.`;
   switch (phase) {
     case "wires":
-      return `Most gates still pass on one of their inputs, so ${life ? "the cells follow no rule" : "no pattern forms"} yet.${dots}`;
+      return `Most gates are still plain wires, so ${life ? "the cells follow no rule" : "no pattern forms"} yet.${dots}`;
     case "forming":
-      return `The blended gates begin to ${does}: their error falls.${dots}`;
+      return `The soft gates begin to ${does}: the soft error falls.${dots}`;
     case "blends":
-      return `The blended gates ${does}, the real gates do not yet.${dots}`;
+      return `The soft gates ${does}, the hard gates do not yet.${dots}`;
     case "perfect":
       return invitation;
   }

@@ -4,6 +4,7 @@
 
 import { dialogIsOpen, el, hasModifier, isLaidOut, takesKeys, write } from "../../core/dom";
 import { formatCount, formatInteger } from "../../core/format";
+import { term } from "../../ui/term";
 import { GridControls } from "./grid-controls";
 import { EXPERIMENTS } from "./experiments";
 import { CellGrid } from "./cell-grid";
@@ -15,7 +16,7 @@ import { TargetView } from "./target";
 import type { Run } from "../../core/run";
 import type { LogicExperiment, LogicCommand, LogicStage, LogicView } from "../../generated/protocol";
 
-const OWN_TARGET_MADE_TEXT = "The final circuit makes your target without a mistake. Damage it and see what it does.";
+const OWN_TARGET_MADE_TEXT = "The hard gates make your target without a mistake. Damage it and see what they do.";
 
 export class LogicStageView {
   readonly element: HTMLElement;
@@ -26,7 +27,7 @@ export class LogicStageView {
   #controls: GridControls;
   #step = el("span", { class: "num" });
   #evaluatedAfter = el("span", { class: "num logic-evaluated quiet" });
-  /** What is seen, and what a visitor can do once the final circuit makes no mistake. */
+  /** What is seen, and what a visitor can do once no cell is wrong with hard gates. */
   #guidance = el("span", { class: "logic-guidance", role: "status" });
   /** What has just happened in the grids by itself. */
   #event = el("span", { class: "quiet" });
@@ -52,11 +53,14 @@ export class LogicStageView {
       const { element } = this[name];
       element.tabIndex = 0;
       element.setAttribute("role", "application");
-      element.setAttribute("aria-label", `The ${name} grid. Arrow keys choose a cell, Enter uses the tool on it`);
+      element.setAttribute(
+        "aria-label",
+        `The grid with ${name} gates. Arrow keys choose a cell, Enter uses the tool on it`,
+      );
       const head = el(
         "figcaption",
         {},
-        el("b", { text: title }),
+        el("b", {}, term(title, `${name} gate`)),
         el("span", { class: "quiet", text }),
         this.#rightCounts[name],
       );
@@ -69,14 +73,19 @@ export class LogicStageView {
         "p",
         { class: "logic-line" },
         el("span", {}, this.#guidance, " ", this.#event),
-        el("span", { class: "logic-steps" }, this.#evaluatedAfter, this.#step),
+        el(
+          "span",
+          { class: "logic-steps" },
+          this.#evaluatedAfter,
+          el("span", {}, term("step", "step"), " ", this.#step),
+        ),
       ),
       el(
         "div",
         { class: "logic-panes" },
         this.#target.element,
-        pane("soft", "Training view", "(blended gates)"),
-        pane("hard", "Final circuit", "(real gates)"),
+        pane("soft", "Soft gates", "in training"),
+        pane("hard", "Hard gates", "the result"),
       ),
       this.#strip.element,
       this.#controls.element,
@@ -131,7 +140,7 @@ export class LogicStageView {
     this.soft.draw({ width, height, shown, values: soft, full: 255 }, marks, seconds);
     this.hard.draw({ width, height, shown, values: hard, full: 1 }, marks, seconds);
     write(this.#evaluatedAfter, target.length > 0 ? `target at step ${formatInteger(steps)}` : "");
-    write(this.#step, `step ${formatInteger(step)}`);
+    write(this.#step, formatInteger(step));
     const cells = width * height;
     const isGrowing = target.length > 0 && step < steps;
     write(this.#rightCounts.soft, formatRight(cells, stage.wrongSoft, isGrowing));
@@ -141,7 +150,7 @@ export class LogicStageView {
     this.element.classList.toggle("arrived", reachedTarget);
   }
 
-  /** Says what is seen; offers damage once the final circuit can repair it. */
+  /** Says what is seen; offers damage once the hard gates can repair it. */
   #guide({ experiment, ownTarget, stage }: LogicView): void {
     const { series } = this.run;
     const firstError = series.column("softError").find(Number.isFinite) ?? NaN;
@@ -161,12 +170,12 @@ export class LogicStageView {
 
   describe({ step, wrongHard, wrongSoft, width, height }: LogicStage): string {
     const cells = formatCount(width * height, "cell");
-    return `Step ${step}: of ${cells}, ${wrongHard} are wrong in the hard grid, ${wrongSoft} in the soft one.`;
+    return `Step ${step} of ${cells}. Wrong cells: ${wrongHard} with hard gates, ${wrongSoft} with soft gates.`;
   }
 }
 
 /** How many cells are right; `isGrowing` before the step at which training compares them with the target. */
 function formatRight(cells: number, wrong: number, isGrowing: boolean): string {
   if (wrong === 0) return "all right";
-  return `${formatInteger(cells - wrong)} of ${formatInteger(cells)} right${isGrowing ? " so far" : ""}`;
+  return `${formatInteger(cells - wrong)} of ${formatCount(cells, "cell")} right${isGrowing ? " so far" : ""}`;
 }

@@ -1,10 +1,10 @@
-// The story of a run of the logic lab, by the tests (proofs) of its final circuit.
+// The story of a run of the logic lab, by the tests (proofs) of its hard gates.
 
-import { formatCount, formatInteger, formatNumber } from "../../core/format";
+import { formatCount, formatInteger, formatNumber, formatShare } from "../../core/format";
 import type { LogicExperiment } from "../../generated/protocol";
 import type { Story } from "../../ui/story";
 
-/** What a visitor can do with a final circuit that makes no mistake. */
+/** What a visitor can do once no cell is wrong with hard gates. */
 const SUGGESTIONS: Record<LogicExperiment, string> = {
   life: "Draw cells and see what becomes of them.",
   checkerboard: "Damage the picture and see it heal.",
@@ -20,13 +20,14 @@ export const story: Story = ({ settings, last, solved }) => {
   const [proof, error, wrong, tested] = [last("proof"), last("softError"), last("wrong"), last("tested")];
   if (!Number.isFinite(wrong)) {
     return Number.isFinite(error)
-      ? `Its gates are still blends, and its final circuit has not been tested. Error of the blends: ${formatNumber(error, 2)}.`
-      : "Its gates are still blends, and nearly plain wires.";
+      ? `Its hard gates have not been tested yet. Soft error: ${formatShare(error, 2)}.`
+      : "It has learned nothing yet: nearly all of its gates are plain wires.";
   }
   // The goal stays reached after a test with few mistakes; the sentence speaks of this test.
   if (solved && wrong === 0)
-    return `Solved: its final circuit makes no mistake. ${SUGGESTIONS[settings["experiment"] as LogicExperiment] ?? ""}`;
-  if (wrong === 0) return "Its final circuit made no mistake in the last test. It must do so several times in a row.";
+    return `Solved: with hard gates, no cell is wrong. ${SUGGESTIONS[settings["experiment"] as LogicExperiment] ?? ""}`;
+  if (wrong === 0)
+    return "With hard gates, no cell was wrong in the last test. The goal asks for several such tests in a row.";
   const attempt = last("attempt");
   const anew = attempt > 1 ? `It has begun again with new gates (attempt ${formatInteger(attempt)}). ` : "";
   // Tests of earlier versions did not note how many cells they had.

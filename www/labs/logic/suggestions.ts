@@ -44,8 +44,8 @@ export const suggestions: Suggestions<"logic"> = (state) => {
     },
     !lost && { text: "Download its circuit for a chip, as Verilog", deeds: [{ press: "Verilog" }] },
     settings["parameters"] === "table"
-      ? { text: "New run: sixteen parameters per gate instead of four", settings: own }
-      : { text: "New run: four parameters per gate instead of sixteen", settings: { ...own, parameters: "table" } },
+      ? { text: "New run: learn sixteen numbers per gate instead of four", settings: own }
+      : { text: "New run: learn four numbers per gate instead of sixteen", settings: { ...own, parameters: "table" } },
     turnUp(breakable),
     compareSettings,
   ];

@@ -1,4 +1,4 @@
-// The guided minute of the logic lab: cells, blended and real gates, the error, and what a weight decay that is too high
+// The guided minute of the logic lab: cells, soft and hard gates, the soft error, and what a weight decay that is too high
 // does.
 
 import { formatCount, formatNumber } from "../../core/format";
@@ -18,7 +18,7 @@ const percent = (error: number) => `${formatNumber(100 * error, 3)}%`;
 const BREAK_MEASURES: Measure[] = [
   {
     metric: "softError",
-    words: "error of the blends",
+    words: "soft error",
     worse: "up",
     fraction: 0.5,
     least: 0.03,
@@ -27,37 +27,37 @@ const BREAK_MEASURES: Measure[] = [
   },
 ];
 
-/** How many cells of the final circuit's grid are wrong, which only a task with a target tells. */
+/** How many cells are wrong with hard gates, which only a task with a target tells. */
 function wrongCells({ view, viewBefore }: Waiting<"logic">): string {
   if (!view || view.target.length === 0) return "";
-  const { width, height, wrongHard } = view.stage;
+  const { wrongHard } = view.stage;
   const before = viewBefore ? `; before: ${viewBefore.stage.wrongHard}` : "";
-  return `Of the final circuit's ${formatCount(width * height, "cell")}, ${wrongHard} are wrong now${before}.`;
+  return `With hard gates, ${formatCount(wrongHard, "cell")} ${wrongHard === 1 ? "is" : "are"} wrong now${before}.`;
 }
 
 export const captions: Captions<"logic"> = (run) => [
   {
     at: [".logic-panes"],
     text: "Each square is a cell. All cells run the same small circuit and see only their neighbours.",
-    task: "Wait for an iteration, a round of learning.",
+    task: "Wait for an iteration, a piece of training.",
     needsRun: true,
     done: ({ run, unitsBefore }) => run.progress.units > unitsBefore,
   },
   {
     at: [".logic-strip", ".logic-errors"],
-    text: "While it learns, each gate is a blend of all sixteen kinds, which changes a little at a time. Here is the blends' error.",
+    text: "In training, gates are soft: each is a blend of all sixteen kinds, which changes a little at a time. Here is their soft error.",
     task: "Wait for two iterations.",
     needsRun: true,
     done: ({ run, unitsBefore }) => run.progress.units >= unitsBefore + WATCHED_ITERATIONS,
     outcome: ({ run, before }) => {
       const from = before("softError");
       const first = Number.isFinite(from) ? `; before: ${percent(from)}` : "";
-      return `Error of the blends: ${percent(run.series.last("softError"))}${first}.`;
+      return `Soft error: ${percent(run.series.last("softError"))}${first}.`;
     },
   },
   {
     at: [".logic-pane.hard"],
-    text: "The final circuit keeps one kind per gate, a real gate. Its cells must not make a single mistake.",
+    text: "In the end, gates are hard: each keeps only its most likely kind. Then no cell may be wrong.",
     task: "Disturb them: press “Damage the middle”.",
     // The second view after the command was asked for after it.
     done: ({ commands, viewsSince }) => commands.some(({ type }) => type === "wound") && viewsSince >= 2,

@@ -69,7 +69,7 @@ export function open(run: Run, restart: Restart): LabView<LogicView> {
     el(
       "figure",
       { class: "logic-gates" },
-      el("figcaption", { text: "All gates by layer" }),
+      el("figcaption", { text: "All gates, layer by layer" }),
       gateMap.element,
       gateCounts.element,
     ),

@@ -6,20 +6,22 @@ pub const ABOUT: About = About {
     id: "backgammon",
     title: "Backgammon",
     tagline: "Self-play: an agent learns backgammon from nothing but the rules and games against itself.",
-    agent: "A small neural network that estimates, from a position, the probabilities of winning and losing the game, a gammon or a backgammon. \
-            The agent makes the play that leaves its opponent the lowest value.",
-    goal: "Win half a point per game against the benchmark program pubeval, without the doubling cube. Its strength is \
-           measured while it learns, in pairs of games with the same dice and the sides exchanged.",
-    picture: "A board on which the agent plays against itself or against you. Arrows show the plays that a small tree \
-              search tries; a wider arrow means more visits. Above the board are its probabilities of each outcome, \
-              below it its values of the plays.",
+    agent: "A small neural network that estimates, from a position, the probabilities of winning and losing the \
+            game, a gammon (which counts double) or a backgammon (triple). The agent makes the play that leaves its \
+            opponent the lowest equity, the points that it can expect.",
+    goal: "Win half a point per game on average against pubeval, a program from 1993 that never changes, without the \
+            doubling cube. It is tested while it learns, in pairs of games with the same dice and the sides \
+            exchanged.",
+    picture: "A board on which the agent plays against itself or against you. Arrows show the plays that a small \
+            tree search tries; a wider arrow means more visits. The bar shows how likely it thinks each side is to \
+            win, the list how good each play is.",
     work: "positions",
     unit: "round",
     presets: &[
         Preset {
             name: "standard",
             title: "TD(lambda)",
-            help: "Learns from the values of later positions. Beats the benchmark program pubeval after a few minutes of training.",
+            help: "Learns from its own estimates of later positions. Beats the program pubeval after a few minutes of training.",
             settings: "{}",
         },
         Preset {
@@ -64,7 +66,7 @@ pub const ABOUT: About = About {
         Preset {
             name: "patient",
             title: "Monte Carlo (lambda 1)",
-            help: "Learns from the results of games, or from the value at the end of a round if that comes first, not from the values in between. It takes much longer than TD(lambda).",
+            help: "Learns from the results of games, or from its estimate at the end of a round if that comes first, not from estimates in between. It takes much longer than TD(lambda).",
             settings: r#"{"lambda": 1.0}"#,
         },
     ],
@@ -96,28 +98,28 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "points",
         "score against pubeval",
-        "Evaluation: mean points per game, won minus lost, against the benchmark player pubeval, without lookahead.",
+        "Points per game in a test (evaluation) against the program pubeval, won minus lost, without looking ahead. A gammon counts double, a backgammon triple.",
         "points",
         Better::Higher,
     ),
     metric(
         "margin",
         "margin of error (95%)",
-        "How exact the score against pubeval is: in 95 of 100 such evaluations, the true score is at most this far from the measured one (half the width of the 95% confidence interval).",
+        "How exact the score against pubeval is: in 95 of 100 such tests, the true score is at most this far from the measured one (half the width of the 95% confidence interval).",
         "points",
         Better::Lower,
     ),
     metric(
         "wins",
         "win rate",
-        "Fraction of the evaluation games against pubeval that the agent won.",
+        "Share of the games of a test against pubeval that the agent won.",
         "",
         Better::Higher,
     ),
     metric(
         "loss",
         "value loss",
-        "How far the network's five probabilities of outcomes are from those that it learns from (binary cross-entropy, summed over the five), on average over the minibatches of this round.",
+        "How wrong its estimates of who wins are: how far the network's five probabilities are from those that it learns from (binary cross-entropy, summed over the five), on average over the minibatches of this round.",
         "nats",
         Better::Lower,
     ),

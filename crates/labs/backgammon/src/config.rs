@@ -56,8 +56,8 @@ pub const MAX_REUSE: f64 = 20.0;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct BackgammonConfig {
-    /// Self-play games that run in parallel. Up: more varied data, but longer rounds. Down: shorter rounds
-    /// with less data.
+    /// Games against itself that run at the same time. Up: each round has more varied games, but takes
+    /// longer. Down: rounds are quicker, but have fewer games.
     #[schemars(range(min = 1, max = 8192), extend("x-unit" = "games"))]
     #[schemars(extend("x-group" = "acting", "x-main" = true))]
     pub games: u32,
@@ -66,20 +66,21 @@ pub struct BackgammonConfig {
     #[schemars(range(min = 1, max = 256), extend("x-unit" = "turns"))]
     #[schemars(extend("x-group" = "acting"))]
     pub horizon: u32,
-    /// Neurons in the first hidden layer for contact positions, in which the sides can still hit each other.
-    /// Up: plays better in the end, but computes slower. Down: computes faster, but plays worse in the end.
+    /// Hidden units: neurons in the first layer of the network for contact positions, in which the sides can
+    /// still hit each other. Up: plays better in the end, but rounds take longer. Down: rounds are quicker,
+    /// but it plays worse in the end.
     #[schemars(extend("x-title" = "hidden units"))]
     #[schemars(range(min = 1, max = 1024))]
     #[schemars(extend("x-group" = "network", "x-main" = true, "x-applies" = {"learner": ["afterstates"]}))]
     pub hidden: u32,
-    /// Neurons in the second hidden layer for contact positions. Up: can judge more finely, but computes
-    /// slower. Down: computes faster, but judges more coarsely.
+    /// Neurons in the second layer for contact positions. Up: can judge more finely, but computes slower.
+    /// Down: computes faster, but judges more coarsely.
     #[schemars(extend("x-title" = "second layer"))]
     #[schemars(range(min = 1, max = 1024))]
     #[schemars(extend("x-group" = "network", "x-applies" = {"learner": ["afterstates"]}))]
     pub second: u32,
-    /// Neurons in the first hidden layer for races, in which no side can hit any more; the second is half as
-    /// wide. Up: can judge more finely, but computes slower. Down: computes faster, but judges more coarsely.
+    /// Neurons in the first layer for races, in which no side can hit any more; the second is half as wide.
+    /// Up: can judge more finely, but computes slower. Down: computes faster, but judges more coarsely.
     #[schemars(extend("x-title" = "hidden units, races"))]
     #[schemars(range(min = 2, max = 1024))]
     #[schemars(extend("x-group" = "network", "x-applies" = {"learner": ["afterstates"]}))]
@@ -89,34 +90,33 @@ pub struct BackgammonConfig {
     /// and products of counts (full). More inputs make it stronger, but slower.
     #[schemars(extend("x-group" = "network", "x-applies" = {"learner": ["afterstates"]}))]
     pub inputs: Inputs,
-    /// Neurons in the first hidden layer of the pruning network, which in lookahead removes the plays that
-    /// are far from the best before the network values the others; 0 for none. Up: removes the right plays
-    /// more often, but computes slower. Down: computes faster, but loses more good plays.
+    /// Neurons of a small network that sorts out poor plays first, when it looks ahead; 0 for none. Up:
+    /// removes the right plays more often, but computes slower. Down: computes faster, but loses more good
+    /// plays.
     #[schemars(range(min = 0, max = 256))]
     #[schemars(extend("x-group" = "network", "x-applies" = {"learner": ["afterstates"]}))]
     pub pruning: u32,
-    /// Exploration schedule: the first plays are random, then fewer and fewer, and none after this many
-    /// positions. Up: sees more varied games, but worse ones for longer. Down: plays sensibly sooner, but
-    /// sees less variety.
+    /// Exploration: the first plays are random, then fewer and fewer, and none after this many positions. Up:
+    /// sees more varied games, but plays badly for longer. Down: plays sensibly sooner, but sees less
+    /// variety.
     #[schemars(range(min = 0, max = 1_000_000_000), extend("x-unit" = "positions"))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["afterstates"]}))]
     pub exploration: u32,
-    /// Lambda of the TD(lambda) targets: the weight of later turns beside the value of the next position. Up:
-    /// more from later turns, up to the result of the game, which varies with the dice. Down: more from the
-    /// next value, which is steadier, but may be wrong.
+    /// Lambda of TD(lambda): what the network learns from, between the next position (0) and the result of
+    /// the game (1). Up: more from what came later, up to the result, which varies with the dice. Down: more
+    /// from its own next estimate, which is steadier, but may be wrong.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub lambda: f64,
-    /// Lookahead targets: from this round on, the target of a position comes from the mean value over all 21
-    /// rolls instead of the value after the one that was rolled; 0 never. Up: more rounds with quick, noisy
-    /// targets first. Down: less noisy targets sooner, but rounds take some five (with pruning) to fourteen
-    /// times as long.
+    /// Lookahead: from this round on, it learns from the mean over all 21 rolls instead of the one that was
+    /// rolled; 0 never. Up: more rounds with quick, noisy estimates first. Down: less noise sooner, but
+    /// rounds take some five (with pruning) to fourteen times as long.
     #[schemars(range(min = 0, max = 1_000_000), extend("x-live" = true, "x-unit" = "rounds"))]
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["afterstates"]}))]
     pub lookahead_from: u32,
-    /// Alternative plays: with lookahead targets, the probability that a turn makes a play other than the
-    /// best, drawn from those that lose less than 0.08 points by the network's values. Up: corrects more
-    /// values that are too low. Down: better games, and targets that use more of the later turns.
+    /// Alternative plays: with lookahead, the probability that a turn makes a play other than the best, drawn
+    /// from those that lose less than 0.08 points by its own estimate. Up: corrects more estimates that are
+    /// too low. Down: better games, and more learned from later turns.
     #[schemars(extend("x-title" = "alternative plays"))]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["afterstates"]}))]
@@ -127,8 +127,9 @@ pub struct BackgammonConfig {
     #[schemars(range(min = 0, max = 1_000_000), extend("x-live" = true, "x-unit" = "rounds"))]
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["afterstates"]}))]
     pub warm_restart_at: u32,
-    /// Learning rate of the optimiser at the start: how far an update moves the weights. Up: learns faster,
-    /// but too far is unstable. Down: steadier, but slower; 0 learns nothing.
+    /// Learning rate at the start: how far an update moves the weights. Up: the score rises faster, but too
+    /// high a rate undoes what was learned. Down: the score rises more slowly and steadily; at 0 nothing is
+    /// learned.
     #[schemars(range(min = 0.0, max = 0.1), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub learning_rate: f64,
@@ -139,8 +140,8 @@ pub struct BackgammonConfig {
     #[schemars(range(min = 1, max = 100_000_000), extend("x-live" = true, "x-unit" = "updates"))]
     #[schemars(extend("x-group" = "learning"))]
     pub slowdown: u32,
-    /// Minibatch size: positions in each update. Up: updates are less noisy, but slower. Down: updates are
-    /// quicker, but noisier.
+    /// Minibatch size: positions in each update. Up: the loss falls more smoothly, but updates take longer.
+    /// Down: updates are quicker, but the loss jumps more.
     #[schemars(range(min = 1, max = 16384), extend("x-unit" = "positions"))]
     #[schemars(extend("x-group" = "learning"))]
     pub batch: u32,
@@ -150,34 +151,34 @@ pub struct BackgammonConfig {
     #[schemars(range(min = 0.1, max = 20.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub reuse: f64,
-    /// Capacity of the replay buffer of past positions. Up: more varied, but contains older targets. Down:
-    /// newer targets, but less varied.
+    /// Replay buffer: how many past positions are kept to learn from. Up: more varied, but contains older
+    /// estimates. Down: newer estimates, but less varied.
     #[schemars(range(min = 1, max = 2_000_000), extend("x-unit" = "positions"))]
     #[schemars(extend("x-group" = "learning"))]
     pub replay: u32,
     /// Weight averaging: the network that plays is the average of the weights over this fraction of the run,
-    /// the latest part. Up: steadier, but follows progress later. Down: follows progress at once, but
-    /// fluctuates.
+    /// the latest part. Up: the score is steadier, but follows progress later. Down: follows progress at
+    /// once, but fluctuates.
     #[schemars(extend("x-title" = "weight averaging"))]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["afterstates"]}))]
     pub averaging: f64,
-    /// Rounds between two evaluations against pubeval; 0 never evaluates. Up: training is faster, but
+    /// Rounds between two tests (evaluations) against pubeval; 0 never tests. Up: training is faster, but
     /// progress shows later. Down: progress shows more often, but training is slower.
     #[schemars(range(min = 0, max = 100_000), extend("x-live" = true, "x-unit" = "rounds"))]
     #[schemars(extend("x-group" = "measuring"))]
     pub eval_every: u32,
-    /// Games in each evaluation, in pairs with the same dice and the sides exchanged. Up: measures more
-    /// precisely, but takes longer. Down: quicker, but luck counts more.
+    /// Games in each test, in pairs with the same dice and the sides exchanged. Up: the score is more exact,
+    /// but a test takes longer. Down: a test is quicker, but luck counts more.
     #[schemars(range(min = 2, max = 20_000), extend("x-unit" = "games"))]
     #[schemars(extend("x-group" = "measuring"))]
     pub eval_games: u32,
-    /// Learning algorithm: TD(lambda) on the positions after a play (afterstates), or AlphaZero, which learns
-    /// from tree searches.
+    /// Learning algorithm: TD(lambda), which learns the value of the positions after a play (afterstates), or
+    /// AlphaZero, which learns from tree searches.
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub learner: LearnerKind,
-    /// Simulations of the tree search before each turn. Up: chooses better plays, but takes longer. Down:
-    /// plays faster, but worse.
+    /// Simulations: plays and replies that it tries out before each turn (tree search). Up: chooses better
+    /// plays, but takes longer. Down: plays faster, but worse.
     #[schemars(range(min = 1, max = 10_000))]
     #[schemars(extend("x-group" = "acting", "x-main" = true, "x-applies" = {"learner": ["alphazero"]}))]
     pub simulations: u32,
@@ -186,9 +187,9 @@ pub struct BackgammonConfig {
     /// faster, but a search evaluates every play of a position.
     #[schemars(extend("x-group" = "network", "x-applies" = {"learner": ["alphazero"]}))]
     pub policy: PolicyKind,
-    /// Full searches: one turn in this many, drawn at random, has all simulations; the others have the quick
-    /// simulations and no policy target. Up: more games, but fewer well searched turns. Down: fewer games,
-    /// better searched.
+    /// Full searches: one turn in this many, drawn at random, has all simulations; the others have only the
+    /// quick simulations, and the policy does not learn from them. Up: more games, but fewer well searched
+    /// turns. Down: fewer games, better searched.
     #[schemars(range(min = 1, max = 100), extend("x-live" = true, "x-unit" = "turns"))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["alphazero"]}))]
     pub full_search_every: u32,
@@ -241,8 +242,9 @@ pub struct BackgammonConfig {
     #[schemars(range(min = 1, max = 64), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["alphazero"]}))]
     pub considered: u32,
-    /// Temperature of self-play; 0 makes the play with the most visits, 1 samples plays in proportion to
-    /// visits. Up: closer to random, so games are more varied. Down: better plays, but games are more alike.
+    /// Temperature of self-play: at 0 it makes the play that it tried most, at 1 it draws one, more often if
+    /// tried more. Up: closer to random, so games are more varied. Down: better plays, but games are more
+    /// alike.
     #[schemars(range(min = 0.0, max = 10.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-main" = true, "x-applies" = {"learner": ["alphazero"]}))]
     pub temperature: f64,
@@ -256,8 +258,9 @@ pub struct BackgammonConfig {
     #[schemars(range(min = 0.0, max = 10.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["alphazero"]}))]
     pub late_temperature: f64,
-    /// Weight decay, in units of the learning rate. Up: keeps the weights smaller, against overfitting.
-    /// Down: fits the data more closely, but may overfit.
+    /// Weight decay: each update makes all weights a little smaller, by this fraction times the learning
+    /// rate. Up: keeps the weights small, against learning games by heart. Down: fits its games more closely,
+    /// but may learn them by heart.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning", "x-applies" = {"learner": ["alphazero"]}))]
     pub weight_decay: f64,

@@ -14,9 +14,8 @@ pub struct ControlConfig {
     /// pendulum or two linked rods (acrobot).
     #[schemars(extend("x-group" = "acting"))]
     pub world: World,
-    /// Parallel environments (worlds): how many the agent acts in at the same time. Up: more varied data in
-    /// each iteration, but longer iterations. Down: shorter iterations, but their data are few and much
-    /// alike.
+    /// Worlds (environments) in which the agent acts at the same time. Up: each iteration sees more, but
+    /// takes longer. Down: iterations are quicker, but see little, and much alike.
     #[schemars(range(min = 1, max = 65536), extend("x-unit" = "worlds", "x-log" = true))]
     #[schemars(extend("x-group" = "acting", "x-main" = true))]
     pub worlds: u32,
@@ -25,14 +24,15 @@ pub struct ControlConfig {
     #[schemars(range(min = 1, max = 4096), extend("x-unit" = "steps", "x-log" = true))]
     #[schemars(extend("x-group" = "acting"))]
     pub horizon: u32,
-    /// Neurons in each of the two hidden layers, in both networks. Up: can represent finer behaviour, but
-    /// computes slower. Down: computes faster, but too few cannot solve the task.
+    /// Hidden units: neurons in each of the two hidden layers, in both networks. Up: can learn finer
+    /// behaviour, but computes slower. Down: computes faster, but too few cannot do the task.
     #[schemars(extend("x-title" = "hidden units"))]
     #[schemars(range(min = 4, max = 512), extend("x-unit" = "neurons", "x-log" = true))]
     #[schemars(extend("x-group" = "network", "x-main" = true))]
     pub hidden: u32,
-    /// Passes over the collected steps in each iteration. Up: learns more from the same data, but may change
-    /// the policy too far. Down: more cautious, but learns less from each step.
+    /// Epochs: how often each iteration learns from all steps that it has collected. Up: learns more from the
+    /// same steps, but may change too much, and the score falls. Down: changes less at a time, but learns
+    /// more slowly.
     #[schemars(range(min = 1, max = 50), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub epochs: u32,
@@ -41,8 +41,8 @@ pub struct ControlConfig {
     #[schemars(range(min = 1, max = 256), extend("x-live" = true, "x-log" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub minibatches: u32,
-    /// Learning rate of the optimiser, Adam: how far each update moves the weights. Up: learns faster, but
-    /// too far is unstable. Down: steadier, but slower; 0 learns nothing.
+    /// Learning rate of Adam: how far each update moves the weights. Up: the score rises faster, but too high
+    /// a rate makes it collapse. Down: it rises more slowly and steadily; at 0 nothing is learned.
     #[schemars(range(min = 0.0, max = 0.1), extend("x-live" = true, "x-log" = true))]
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub learning_rate: f64,
@@ -52,8 +52,8 @@ pub struct ControlConfig {
     #[schemars(range(min = 0, max = 100_000), extend("x-live" = true, "x-unit" = "iterations"))]
     #[schemars(extend("x-group" = "learning"))]
     pub anneal: u32,
-    /// Discount factor: a reward's weight is multiplied by this for each step that it lies in the future. Up:
-    /// looks further ahead. Down: only the next steps count; at 0 only the very next reward.
+    /// Discount factor: for each step that a reward comes later, what it counts is multiplied by this. Up:
+    /// looks further ahead. Down: cares only for the next steps; at 0 only for the very next reward.
     #[schemars(extend("x-title" = "discount factor"))]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
@@ -65,8 +65,9 @@ pub struct ControlConfig {
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub gae_lambda: f64,
-    /// PPO's clip range: once an action has become this fraction more or less likely, updates stop pushing it
-    /// further. Up: the policy changes faster, but may get worse at once. Down: more cautious, but slower.
+    /// PPO's clip range: once an action has become this fraction more or less likely, updates push it no
+    /// further. Up: behaviour changes faster, but the score may suddenly fall. Down: behaviour changes little
+    /// at a time, and the score rises more slowly.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub clip: f64,
@@ -82,13 +83,13 @@ pub struct ControlConfig {
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true, "x-unit" = "nats"))]
     #[schemars(extend("x-group" = "learning"))]
     pub target_kl: f64,
-    /// Weight of the entropy bonus, a reward for random actions. Up: explores more. Down: decides sooner,
-    /// perhaps for the wrong thing.
+    /// Entropy weight: a bonus for choosing at random, in the loss. Up: it acts more at random, so it tries
+    /// out more. Down: it settles on one way to act sooner, perhaps a wrong one.
     #[schemars(range(min = 0.0, max = 0.5), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub entropy_weight: f64,
-    /// Weight of the critic's squared error in the loss; that of the policy loss is 1. Up: favours the
-    /// critic. Down: favours the actor.
+    /// Value weight: how much the critic's error counts in the loss, where the actor's counts 1. Up: favours
+    /// the critic. Down: favours the actor.
     #[schemars(range(min = 0.0, max = 10.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub value_weight: f64,

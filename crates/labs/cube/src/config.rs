@@ -91,7 +91,7 @@ pub struct CubeConfig {
     pub encoding: Encoding,
     /// Symmetry reduction: up to 96 states that differ only by rotation, reflection or inversion of the cube
     /// have the same distance. On: they are learned as one, from fewer samples. Off: each is learned for
-    /// itself.
+    /// itself, which takes longer.
     #[schemars(extend(
         "x-group" = "network",
         "x-main" = true,
@@ -120,18 +120,18 @@ pub struct CubeConfig {
     /// turn. On: the value is learned from every turn. Off: the value of each turn is learned for itself.
     #[schemars(extend("x-group" = "network", "x-applies" = {"learner": ["dqn"]}))]
     pub dueling: bool,
-    /// Minibatch size: samples in each update. Up: updates are less noisy, but slower. Down: updates are
-    /// quicker, but noisier.
+    /// Minibatch size: samples in each update. Up: the loss falls more smoothly, but updates take longer.
+    /// Down: updates are quicker, but the loss jumps more.
     #[schemars(range(min = 1, max = 16384), extend("x-unit" = "samples", "x-log" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub batch: u32,
-    /// Updates in each iteration. Up: longer iterations and rarer reports. Down: shorter iterations and more
-    /// frequent reports.
+    /// Updates in each iteration. Up: longer iterations, so the numbers on the page change less often. Down:
+    /// shorter iterations, so they change more often.
     #[schemars(range(min = 1, max = 10000), extend("x-live" = true, "x-unit" = "updates", "x-log" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub updates: u32,
-    /// Learning rate of Adam: how far each update moves the weights. Up: learns faster, but too far is
-    /// unstable. Down: steadier, but slower; 0 learns nothing.
+    /// Learning rate of Adam: how far each update moves the weights. Up: the loss falls faster, but too high
+    /// a rate undoes what was learned. Down: it falls more slowly and steadily; at 0 nothing is learned.
     #[schemars(range(min = 0.0, max = 0.1), extend("x-live" = true, "x-log" = true))]
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub learning_rate: f64,
@@ -147,8 +147,8 @@ pub struct CubeConfig {
     #[schemars(extend("x-group" = "learning"))]
     pub max_grad_norm: f64,
 
-    /// Longest random scramble to learn from. Up: shows more states that are far
-    /// from solved. Down: shows only states that are close to solved.
+    /// Longest random scramble to learn from. Up: learns from states that are far from solved. Down: learns
+    /// only from states that are close to solved.
     #[schemars(range(min = 1, max = 100), extend("x-live" = true, "x-unit" = "turns"))]
     #[schemars(extend(
         "x-group" = "acting",
@@ -190,8 +190,8 @@ pub struct CubeConfig {
     #[schemars(range(min = 1, max = 1000), extend("x-live" = true, "x-unit" = "updates", "x-log" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["dqn"]}))]
     pub act_every: u32,
-    /// Discount factor. A reward is multiplied by this for every turn that it comes later. Up: looks further
-    /// ahead. Down: solutions that take many turns count for little.
+    /// Discount factor: what solving is worth is multiplied by this for every turn that it takes. Up: looks
+    /// further ahead. Down: solutions that take many turns count for little.
     #[schemars(extend("x-title" = "discount factor"))]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning", "x-main" = true, "x-applies" = {"learner": ["dqn"]}))]
@@ -266,8 +266,8 @@ pub struct CubeConfig {
     #[schemars(range(min = 1, max = 30), extend("x-unit" = "turns"))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"learner": ["dqn"]}))]
     pub level_from: u32,
-    /// Length of the last scrambles of the curriculum. Up: harder in the end. Down: easier, but it never
-    /// learns longer scrambles.
+    /// Length of the last scrambles of the curriculum. Up: harder cubes in the end. Down: easier cubes, but
+    /// it never learns longer scrambles.
     #[schemars(range(min = 1, max = 30), extend("x-live" = true, "x-unit" = "turns"))]
     #[schemars(extend("x-group" = "acting", "x-main" = true, "x-applies" = {"learner": ["dqn"]}))]
     pub level_to: u32,

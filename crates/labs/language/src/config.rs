@@ -86,7 +86,7 @@ pub struct LanguageConfig {
     #[schemars(extend("x-group" = "data"))]
     pub source: Source,
     /// Problem size of a task: digits of each number, most letters or brackets, number of bits, or the
-    /// modulus. Up: harder. Down: easier.
+    /// modulus. Up: harder problems. Down: easier problems.
     #[schemars(extend("x-title" = "problem size"))]
     #[schemars(range(min = 1, max = 997))]
     #[schemars(extend(
@@ -139,13 +139,13 @@ pub struct LanguageConfig {
     #[schemars(range(min = 8, max = 1024), extend("x-unit" = "tokens", "x-log" = true))]
     #[schemars(extend("x-group" = "network", "x-main" = true, "x-applies" = {"source": ["stories", "text"]}))]
     pub length: u32,
-    /// Batch size: sequences in each update. Up: updates are less noisy, but slower. Down: updates are
-    /// quicker, but noisier.
+    /// Batch size: sequences in each update. Up: the loss falls more smoothly, but updates take longer. Down:
+    /// updates are quicker, but the loss jumps more.
     #[schemars(range(min = 1, max = 1024), extend("x-unit" = "sequences", "x-log" = true))]
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub batch: u32,
-    /// Updates in each iteration. Up: longer iterations and rarer reports. Down: shorter iterations and more
-    /// frequent reports.
+    /// Updates in each iteration. Up: longer iterations, so the numbers on the page change less often. Down:
+    /// shorter iterations, so they change more often.
     #[schemars(range(min = 1, max = 1000), extend("x-live" = true, "x-unit" = "updates", "x-log" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub updates: u32,
@@ -167,13 +167,15 @@ pub struct LanguageConfig {
     /// matrices inside the blocks and AdamW for the rest.
     #[schemars(extend("x-group" = "learning"))]
     pub optimiser: Optimiser,
-    /// Learning rate of AdamW: how far each update moves a parameter. Up: learns faster, but too far is
-    /// unstable. Down: steadier, but slower; 0 leaves these parameters as they are.
+    /// Learning rate of AdamW: how far each update moves a parameter. Up: the loss falls faster, but without
+    /// Muon, too high a rate undoes what was learned. Down: it falls more slowly and steadily; 0 leaves these
+    /// parameters as they are.
     #[schemars(range(min = 0.0, max = 0.1), extend("x-live" = true, "x-log" = true))]
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub learning_rate: f64,
-    /// Learning rate of Muon: how far each update moves the matrices inside the blocks. Up: learns faster,
-    /// but too far is unstable. Down: steadier, but slower; 0 leaves these matrices as they are.
+    /// Learning rate of Muon: how far each update moves the matrices inside the blocks. Up: the loss falls
+    /// faster, but too high a rate undoes what was learned. Down: it falls more slowly and steadily; 0 leaves
+    /// these matrices as they are.
     #[schemars(extend("x-title" = "Muon rate"))]
     #[schemars(range(min = 0.0, max = 0.5), extend("x-live" = true, "x-log" = true))]
     #[schemars(extend("x-group" = "learning", "x-main" = true, "x-applies" = {"optimiser": ["muon"]}))]
@@ -190,12 +192,13 @@ pub struct LanguageConfig {
     #[schemars(extend("x-group" = "learning"))]
     pub anneal: u32,
     /// Weight decay: each update shrinks every matrix by this fraction times the learning rate. Up: keeps the
-    /// weights smaller, against overfitting. Down: fits the data more closely, but may overfit.
+    /// weights smaller, against learning the text by heart (overfitting). Down: fits the text more closely,
+    /// but may learn it by heart.
     #[schemars(range(min = 0.0, max = 1.0))]
     #[schemars(extend("x-group" = "learning"))]
     pub weight_decay: f64,
     /// Gradient clipping: a gradient that is longer than this (by its norm) is scaled down to this length.
-    /// Up: large gradients pass, which may be unstable. Down: makes the largest updates smaller.
+    /// Up: one unusual batch can change more. Down: no batch changes much at once.
     #[schemars(range(min = 0.001, max = 1000.0), extend("x-live" = true, "x-log" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub clip: f64,

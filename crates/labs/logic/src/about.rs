@@ -6,14 +6,14 @@ pub const ABOUT: About = About {
     id: "logic",
     title: "Logic",
     tagline: "Every cell runs the same circuit of logic gates. Training chooses the gates, until the cells grow a picture together.",
-    agent: "A differentiable logic cellular automaton: one circuit of a few thousand two-input gates, the same in every cell. \
-            During training gates are soft: each is a blend of all sixteen kinds. In the final circuit they are hard: each \
-            is its most likely kind, and the cell computes with bits alone.",
-    goal: "Do the task without a wrong cell, with hard gates: the game of life in all 512 neighbourhoods; a checkerboard \
-           from any start and on a larger grid, or repaired after damage; a figure; a coloured letter. Three evaluations \
-           in a row must be perfect.",
-    picture: "The same grid twice: in training, with soft (blended) gates, and as the final circuit, with hard (real) gates. \
-              Damage it, enlarge it, draw a target of your own, and inspect the circuit of one cell.",
+    agent: "A differentiable logic cellular automaton: a grid of cells that all run one circuit of a few thousand \
+            logic gates. In training the gates are soft: each is a blend of all sixteen kinds. In the end they are \
+            hard: each keeps only its most likely kind, and the cell computes with bits alone.",
+    goal: "No wrong cell with hard gates, in three tests in a row. The tasks: the game of life in all 512 \
+            neighbourhoods; a checkerboard from new random cells and on a larger grid, or repaired after damage; a \
+            figure; a coloured letter.",
+    picture: "The same grid twice, with soft gates and with hard gates. One square is one cell; if there is a target, a \
+            dot marks a wrong one. Damage it, enlarge it, draw a target of your own, and inspect the circuit of one cell.",
     work: "cell steps",
     unit: "iteration",
     presets: PRESETS,
@@ -31,14 +31,14 @@ const PRESETS: &[Preset] = &[
     Preset {
         name: "life",
         title: "Game of life",
-        help: "The rule of Conway's game of life, from 57 of its 512 neighbourhoods per epoch.",
+        help: "The rule of Conway's game of life, from 57 of its 512 neighbourhoods in each update.",
         settings: r#"{"experiment": "life", "batch": 57, "steps": 1, "epochs": 20, "certainty": 10.0,
             "scatter": 0.5, "decided": 0.5, "settle_below": 0.002, "mend": 0, "anew_after": 2000, "looks": "alike"}"#,
     },
     Preset {
         name: "async",
         title: "Asynchronous checkerboard",
-        help: "A checkerboard whose cells update at random times. It repairs damage.",
+        help: "A checkerboard whose cells act at random times. It repairs damage.",
         settings: r#"{"experiment": "async", "batch": 1, "steps": 50, "fire_rate": 0.6, "prove_every": 2,
             "decided": 0.5, "settle_below": 0.002, "mend": 0, "anew_after": 300}"#,
     },
@@ -59,7 +59,7 @@ const PRESETS: &[Preset] = &[
     Preset {
         name: "life-published",
         title: "Game of life, as published",
-        help: "Settings of the paper (Miotti et al., 2025): 20 neighbourhoods per epoch, and all gates soft until the end.",
+        help: "Settings of the paper (Miotti et al., 2025): 20 neighbourhoods in each update, and all gates soft until the end.",
         settings: r#"{"experiment": "life", "batch": 20, "steps": 1, "epochs": 20, "learning_rate": 0.05,
             "certainty": 10.0, "decided": 0.0, "settle": 0.0, "mend": 0, "anew_after": 0, "looks": "alike"}"#,
     },
@@ -96,42 +96,42 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "proof",
         "correct cells",
-        "Evaluation: cells that are right with hard gates, from initial states never used in training; the worst part of the last evaluations.",
+        "Cells that are right with hard gates in a test (evaluation), where checkerboards start from new random cells. Shown is the worst part of the last tests.",
         "%",
         Better::Higher,
     ),
     metric(
         "softError",
         "soft error",
-        "Mean squared error of the visible cells with soft (blended) gates, on the training grids. Training minimises this.",
+        "How far the soft gates are from the target: mean squared error of the visible cells, on the training grids. Training makes it smaller.",
         "",
         Better::Lower,
     ),
     metric(
         "hardError",
         "hard error",
-        "Fraction of the visible cells that are wrong with hard (real) gates, on the training grids.",
+        "Share of the visible cells that are wrong with hard gates, on the training grids.",
         "",
         Better::Lower,
     ),
     metric(
         "gap",
         "discretisation gap",
-        "Hard error minus soft error: what replacing blended gates by real ones costs.",
+        "Hard error minus soft error: what is lost when soft gates become hard ones.",
         "",
         Better::Lower,
     ),
     metric(
         "changed",
         "changed gates",
-        "Gates whose most likely kind is no longer a plain wire, as that of nearly all gates is at the start.",
+        "Gates whose most likely kind is no longer a plain wire, which nearly all gates are at the start.",
         "gates",
         Better::Neither,
     ),
     metric(
         "decided",
         "hard gates in training",
-        "Quantization noise: fraction of the gates that are hard while the others learn; chosen at random in every epoch.",
+        "Quantization noise: share of the gates that are hard while the others learn, chosen at random in every update.",
         "%",
         Better::Neither,
     ),
@@ -152,14 +152,14 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "wrong",
         "wrong cells",
-        "Cells that were wrong in the last evaluation, in all its parts together.",
+        "Cells that were wrong in the last test, in all its parts together.",
         "cells",
         Better::Lower,
     ),
     metric(
         "tested",
         "tested cells",
-        "Cells that were tested in the last evaluation, in all its parts together; of the letter, each colour channel counts.",
+        "Cells that were tested in the last test, in all its parts together; of the letter, each colour channel counts.",
         "cells",
         Better::Neither,
     ),

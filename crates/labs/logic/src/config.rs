@@ -38,51 +38,52 @@ pub const MAX_EPOCHS_PER_UNIT: u32 = 1000;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LogicConfig {
-    /// The task: the rule of the game of life, a checkerboard, a checkerboard whose cells update at random
-    /// times (async), a figure that grows from one cell, or a coloured letter that grows from an empty grid.
+    /// The task: the rule of the game of life, a checkerboard, a checkerboard whose cells act at random times
+    /// (async), a figure that grows from one cell, or a coloured letter that grows from an empty grid.
     #[schemars(extend("x-group" = "acting"))]
     pub experiment: Experiment,
-    /// Parameters of a gate: one for each of its sixteen kinds (kinds, as published), or one for each of the
-    /// four entries of its truth table (table), which takes a quarter of the memory.
+    /// Numbers that are learned for each gate: one for each of the sixteen kinds (kinds, as published), or
+    /// one for each of the four lines of its truth table (table), which takes a quarter of the memory.
     #[schemars(extend("x-group" = "network"))]
     pub parameters: Parameters,
-    /// Initial perception kernels: which neighbours a cell sees at first. With alike (as published) all
-    /// kernels pass on the same one or two, so information travels in one or two directions until training
-    /// changes that; with around they pass on different neighbours, in all directions.
+    /// Initial perception: which neighbours a cell sees at first. With alike (as published) it sees the same
+    /// one or two everywhere in its circuit, so signals travel in one or two directions until training
+    /// changes that; with around they travel in all directions.
     #[schemars(extend("x-title" = "initial perception"))]
     #[serde(rename = "looks")]
     #[schemars(extend("x-group" = "network"))]
     pub initial_kernels: InitialKernels,
     /// How certain each gate is at first to be a plain wire (the initial logit of this kind). Up: starts from
-    /// a clearer circuit, but changes more slowly. Down: changes sooner, but signals blur on their way.
+    /// a clearer circuit, but gates change later. Down: gates change sooner, but signals blur on their way.
     #[schemars(extend("x-title" = "initial wire logit"))]
     #[schemars(range(min = 0.0, max = 20.0))]
     #[schemars(extend("x-group" = "network"))]
     pub certainty: f64,
-    /// Initial noise: standard deviation of the noise on the initial logits. Up: starts more randomly. Down:
-    /// starts more alike; without noise, kinds with equal gradients stay equal for ever.
+    /// Initial noise: how much the first blends differ by chance (standard deviation of the logits). Up:
+    /// gates start more differently. Down: gates start more alike; at 0, kinds with equal gradients stay
+    /// equal for ever.
     #[schemars(extend("x-title" = "initial noise"))]
     #[schemars(range(min = 0.0, max = 5.0))]
     #[schemars(extend("x-group" = "network"))]
     pub scatter: f64,
-    /// Batch size: grids in each update. Up: updates are less noisy, but slower. Down: updates are quicker,
-    /// but noisier.
+    /// Batch size: grids in each update. Up: the soft error falls more smoothly, but iterations take longer.
+    /// Down: iterations are quicker, but the soft error jumps more.
     #[schemars(range(min = 1, max = 64), extend("x-unit" = "grids", "x-log" = true))]
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub batch: u32,
-    /// Steps of the automaton from the initial state to the state that is compared with the target. Up:
-    /// information has time to travel further, but training is slower. Down: quicker, but information may not
-    /// arrive.
+    /// Steps of the cells from their start to the comparison with the target. Up: signals can cross more of
+    /// the grid, but iterations take longer. Down: iterations are quicker, but signals may not arrive, so
+    /// cells stay wrong.
     #[schemars(range(min = 1, max = 64), extend("x-unit" = "steps"))]
     #[schemars(extend("x-group" = "acting", "x-main" = true))]
     pub steps: u32,
-    /// Update probability of a cell in each step; otherwise it keeps its state. Up: more cells change
-    /// at the same time. Down: the order of changes is more random, which is harder.
+    /// Fire rate: the probability that a cell takes part in a step; otherwise it keeps its state. Up: more
+    /// cells change at the same time. Down: fewer do, in a more random order, which is harder to learn.
     #[schemars(range(min = 0.05, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"experiment": ["async"]}))]
     pub fire_rate: f64,
-    /// Learning rate of AdamW: how far each update moves the logits, the numbers that decide which kind a
-    /// gate is. Up: learns faster, but too far is unstable. Down: steadier, but slower; 0 learns nothing.
+    /// Learning rate of AdamW: how far each update moves the shares of the kinds in a gate (by their logits).
+    /// Up: gates change faster. Down: gates change more slowly; at 0 nothing is learned.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true, "x-log" = true))]
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub learning_rate: f64,
@@ -96,8 +97,9 @@ pub struct LogicConfig {
     #[schemars(range(min = 0.0, max = 0.9999), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub beta_2: f64,
-    /// Weight decay of AdamW: pulls all logits towards zero. Up: gates change their kind more easily. Down:
-    /// gates keep to the kind that they have.
+    /// Weight decay: pulls every gate back towards an even blend of all kinds. Up: gates change their kind
+    /// more easily, but too much undoes learning, and the soft error rises. Down: gates keep to the kind that
+    /// they have.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub weight_decay: f64,
@@ -106,60 +108,60 @@ pub struct LogicConfig {
     #[schemars(range(min = 0.0001, max = 1000.0), extend("x-live" = true, "x-log" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub clip: f64,
-    /// Quantization noise: fraction of the gates that are hard during an epoch, chosen at random each time.
-    /// Each is replaced by its most likely kind, so that the soft gates learn to work with gates as they will
-    /// be in the final circuit. Up: soft and hard circuit agree more, but learning is slower. Down: learns
-    /// faster, but the final circuit may fail.
+    /// Quantization noise: share of the gates that are hard in an update, chosen at random each time, so that
+    /// the soft gates learn to work with hard ones. Up: soft and hard error stay closer, but fall more
+    /// slowly. Down: the soft error falls faster, but the hard error may stay high.
     #[schemars(extend("x-title" = "quantization noise"))]
     #[serde(rename = "decided")]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub discretised_fraction: f64,
-    /// Hardening rate: by which fraction per epoch the fraction of soft gates shrinks while the soft error is
-    /// small. Up: hardens sooner. Down: hardens later; 0 never.
+    /// Hardening rate: by which share the soft gates become fewer with each update while the soft error is
+    /// small. Up: gates become hard sooner. Down: gates become hard later; at 0 never.
     #[schemars(extend("x-title" = "hardening rate"))]
     #[serde(rename = "settle")]
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub settle_rate: f64,
-    /// Hardening threshold: gates harden while the soft error (averaged over about twenty epochs) is below
-    /// this, and soften again while it is above. Up: hardens sooner, perhaps too soon. Down: waits for a
-    /// smaller error.
+    /// Hardening threshold: gates become hard while the soft error (averaged over about twenty updates) is
+    /// below this, and soft again while it is above. Up: gates become hard sooner, perhaps too soon. Down:
+    /// waits for a smaller soft error.
     #[schemars(extend("x-title" = "hardening threshold"))]
     #[schemars(range(min = 0.000_001, max = 1.0), extend("x-live" = true, "x-log" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub settle_below: f64,
-    /// Local search (hill climbing): changes of single gates that are tried after an epoch, once few cells
+    /// Local search (hill climbing): changes of single gates that are tried after an update, once few cells
     /// are wrong; 0 turns it off. A change is kept if fewer cells are wrong with it. Up: finds more repairs,
-    /// but takes longer. Down: takes less time, but finds fewer repairs.
+    /// but iterations take longer. Down: iterations are quicker, but the last wrong cells may stay.
     #[schemars(extend("x-title" = "local search"))]
     #[serde(rename = "mend")]
     #[schemars(range(min = 0, max = 1000), extend("x-live" = true, "x-unit" = "changes"))]
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub local_search_tries: u32,
-    /// Random restarts: training begins again with new gates and wires after this many epochs in which
-    /// neither the hard error halved nor an evaluation was perfect; 0 turns restarts off. Success depends on
-    /// the random start, and a bad start shows early. Up: more patient. Down: gives up sooner.
+    /// Random restarts: training begins again with new gates and wires after this many updates in which
+    /// neither the hard error halved nor a test was perfect; 0 turns restarts off. A bad start shows early.
+    /// Up: waits longer before it begins again. Down: begins again sooner.
     #[schemars(extend("x-title" = "restart after"))]
     #[serde(rename = "anew_after")]
-    #[schemars(range(min = 0, max = 100_000), extend("x-live" = true, "x-unit" = "epochs"))]
+    #[schemars(range(min = 0, max = 100_000), extend("x-live" = true, "x-unit" = "updates"))]
     #[schemars(extend("x-group" = "learning", "x-main" = true))]
     pub restart_after: u32,
-    /// Epochs per iteration. Up: longer iterations and rarer reports. Down: shorter iterations and more
-    /// frequent reports.
-    #[schemars(range(min = 1, max = 1000), extend("x-live" = true, "x-unit" = "epochs", "x-log" = true))]
+    /// Updates in each iteration. Up: longer iterations, so the numbers on the page change less often. Down:
+    /// shorter iterations, so they change more often.
+    #[schemars(extend("x-title" = "updates per iteration"))]
+    #[schemars(range(min = 1, max = 1000), extend("x-live" = true, "x-unit" = "updates", "x-log" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub epochs: u32,
-    /// Iterations between two evaluations of the hard circuit; 0 turns evaluations off, and restarts too. Up:
+    /// Iterations between two tests (evaluations) of the hard gates; 0 turns tests off, and restarts too. Up:
     /// training is faster, but success is found later. Down: success is found sooner, but training is slower.
     #[schemars(extend("x-title" = "eval every"))]
     #[schemars(range(min = 0, max = 10000), extend("x-live" = true, "x-unit" = "iterations"))]
     #[schemars(extend("x-group" = "measuring"))]
     pub prove_every: u32,
-    /// Goal: how many evaluations in a row must have no wrong cell. Up: success is more certain. Down:
-    /// success is easier to reach.
+    /// Goal: how many tests in a row must have no wrong cell. Up: success is more certain. Down: success is
+    /// easier to reach.
     #[serde(rename = "goal")]
-    #[schemars(range(min = 1, max = 100), extend("x-unit" = "evaluations"))]
+    #[schemars(range(min = 1, max = 100), extend("x-unit" = "tests"))]
     #[schemars(extend("x-group" = "measuring"))]
     pub goal_proofs: u32,
 }

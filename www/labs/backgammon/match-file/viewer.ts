@@ -137,7 +137,7 @@ class MatchViewer {
       "button",
       { type: "button", class: "move", title: error && `${error}: lost ${lost.replace("−", "")}` },
       el("span", { class: "viewer-name", text: this.#match.players[player] ?? "" }),
-      el("span", { class: "num move-dice", text: cubeReview ? "" : dice.join("") }),
+      el("span", { class: "num move-dice", text: cubeReview ? "" : dice.join("-") }),
       el("span", { class: "move-play", text: shortDecision(decision) }),
       error !== "" && el("span", { class: `num move-loss ${error.replace(" ", "-")}`, text: lost }),
     );

@@ -29,7 +29,7 @@ export function openReport(players: BackgammonPlayers, result: string, report: B
       class: "report-note",
       text:
         `${names[1]}'s network is the judge. It plays what it thinks best, so it finds no fault with itself. ` +
-        "The saved file has these error rates too. If it is opened here, the expert judges the match anew.",
+        "What is lost is equity: points, where a game at the present cube counts 1. The saved file has these error rates too. If it is opened here, the expert judges the match anew.",
     }),
     el("h3", { text: worst.length === 0 ? "No decision of yours lost 0.02 or more." : "Your worst decisions" }),
     ...worst,

@@ -116,5 +116,5 @@ export function describeCubeReview({ chosen, best, cost }: BackgammonCubeReview)
     return chosen === "roll" ? "" : `Your ${chosen} was ${cost === 0 ? "right" : "about as good as anything"}.`;
   }
   const done = chosen === "roll" ? "Not doubling" : `Your ${chosen}`;
-  return `${done} cost you ${formatLoss(cost).replace("−", "")}. Better: ${best === "roll" ? "just roll" : best}.`;
+  return `${done} cost you ${formatLoss(cost).replace("−", "")} in equity. Better: ${best === "roll" ? "just roll" : best}.`;
 }
