@@ -11,6 +11,8 @@ pub struct AdapterInfo {
     pub backend: String,
     /// Whether it is an implementation on the CPU, such as llvmpipe or SwiftShader.
     pub software: bool,
+    /// Whether it is a graphics card with memory of its own, which browsers do not tell.
+    pub discrete: bool,
     /// The largest buffer that a kernel can use, in bytes: the smaller of the limits of buffers and of
     /// bindings.
     pub largest_binding: u64,
@@ -28,6 +30,7 @@ impl AdapterInfo {
         Self {
             software: info.device_type == wgpu::DeviceType::Cpu || is_known_software(&info.name, &driver),
             name: info.name,
+            discrete: info.device_type == wgpu::DeviceType::DiscreteGpu,
             driver: driver.trim().to_owned(),
             backend: info.backend.to_string(),
             largest_binding: limits.max_storage_buffer_binding_size.min(limits.max_buffer_size),

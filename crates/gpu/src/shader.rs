@@ -49,7 +49,7 @@ pub const SOURCES: Sources = crate::kernel_sources!(
 
 /// The version of the kernels, which a checkpoint names. It is raised whenever a change of a kernel or of a
 /// plan alters bits.
-pub const KERNEL_VERSION: u32 = 1;
+pub const KERNEL_VERSION: u32 = 2;
 
 /// A constant of a kernel: its name and value.
 pub type Constant = (&'static str, u32);

@@ -28,7 +28,7 @@ pub(super) const UPDATE_METRICS: usize = 8;
 
 /// The fewest tiles of a workgroup that computes gradients. Each workgroup writes a slot as large as the
 /// networks, so more tiles in each make fewer slots.
-const TILES_PER_WORKGROUP: usize = 4;
+const TILES_PER_WORKGROUP: usize = 2;
 /// The most workgroups that compute gradients. The number limits the memory of the slots, and is large enough
 /// to occupy large devices.
 const MAX_WORKGROUPS: usize = 512;
