@@ -358,7 +358,7 @@ pub fn protocol(data: &[u8]) {
                 now
             });
             let seconds = 0.1;
-            host.view(seconds);
+            host.view(seconds, &mut || now);
         }
     });
 }
