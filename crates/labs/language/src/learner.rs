@@ -39,14 +39,36 @@ enum OptimiserState {
     Muon(Box<Muon>),
 }
 
-/// Turns batches into updates. Owns the gradient, the optimiser state and the batch in progress.
-pub struct Learner {
+/// What passes on the CPU need.
+struct Passes {
     /// Forward and backward passes over micro-batches.
     trainer: Trainer,
+    grads: Vec<f32>,
+}
+
+impl Passes {
+    /// Makes them for this network if they have not been made, for micro-batches of this many sequences.
+    fn of<'a>(made: &'a mut Option<Self>, network: &Network, sequences: usize) -> &'a mut Self {
+        let Network { net, weights, .. } = network;
+        made.get_or_insert_with(|| Self {
+            trainer: Trainer::new(net, net.shape().context, sequences),
+            grads: vec![0.0; weights.len()],
+        })
+    }
+}
+
+/// Turns batches into updates. Owns the gradient, the optimiser state and the batch in progress.
+pub struct Learner {
+    /// Made for the first pass. A run on a GPU makes none, and in a tab it would lack their memory, which is
+    /// several times that of a large network.
+    passes: Option<Passes>,
+    /// Sequences of a micro-batch.
+    sequences: usize,
+    /// The number of parameters of the network.
+    parameters: usize,
     optimiser: OptimiserState,
     /// Ranges that cover all parameters, each with its weight decay.
     parameter_groups: Vec<(Range<usize>, f32)>,
-    grads: Vec<f32>,
     /// The current batch.
     // inputs, targets [batch, length]
     pub(super) inputs: Vec<u16>,
@@ -90,10 +112,11 @@ impl Learner {
             }
         };
         Self {
-            trainer: Trainer::new(&network.net, length, sequences),
+            passes: None,
+            sequences,
+            parameters: network.weights.len(),
             optimiser,
             parameter_groups,
-            grads: vec![0.0; network.weights.len()],
             inputs: vec![0; batch * length],
             targets: vec![IGNORE; batch * length],
             processed: 0,
@@ -116,17 +139,18 @@ impl Learner {
         if self.processed == 0 {
             self.begin_batch(config, network, data);
             self.loss = Loss::default();
-            self.trainer.begin(&mut self.grads);
+            let Passes { trainer, grads } = Passes::of(&mut self.passes, network, self.sequences);
+            trainer.begin(grads);
         }
-        let span = self.processed..(self.processed + self.trainer.micro_batch()).min(self.inputs.len());
-        let (inputs, targets) = (&self.inputs[span.clone()], &self.targets[span.clone()]);
         let scale = 1.0 / self.target_count();
+        let Passes { trainer, grads } = Passes::of(&mut self.passes, network, self.sequences);
+        let span = self.processed..(self.processed + trainer.micro_batch()).min(self.inputs.len());
+        let (inputs, targets) = (&self.inputs[span.clone()], &self.targets[span.clone()]);
         let Network { net, weights, .. } = &*network;
         // How many tokens of repeated rows are in this micro-batch. They come first in the batch, and do not
         // count in the reported loss.
         let uncounted = self.repeated_tokens.clamp(span.start, span.end) - span.start;
-        let (grads, loss) = (&mut self.grads, &mut self.loss);
-        self.trainer.add(net, weights, inputs, targets, uncounted, scale, grads, loss);
+        trainer.add(net, weights, inputs, targets, uncounted, scale, grads, &mut self.loss);
         self.processed = span.end;
         (self.processed == self.inputs.len()).then(|| self.finish_batch(config, network))
     }
@@ -157,9 +181,10 @@ impl Learner {
     /// Updates the weights with the gradient of the batch.
     fn finish_batch(&mut self, config: &LanguageConfig, network: &mut Network) -> UpdateStatistics {
         self.processed = 0;
-        self.trainer.finish(&network.net, &mut self.grads);
         let options = self.options(config);
-        let (optimiser, grads, parameter_groups) = (&mut self.optimiser, &self.grads, &self.parameter_groups);
+        let Passes { trainer, grads } = Passes::of(&mut self.passes, network, self.sequences);
+        trainer.finish(&network.net, grads);
+        let (optimiser, parameter_groups) = (&mut self.optimiser, &self.parameter_groups);
         let gradient_norm = network.weights.update_parallel(|params| match optimiser {
             OptimiserState::Adamw(optimiser) => {
                 optimiser.step_groups(params, grads, &options.adam, parameter_groups)
@@ -244,15 +269,15 @@ impl Learner {
         Ok(())
     }
 
-    /// The trainer. The evaluation uses it too, between two batches.
-    pub fn trainer(&mut self) -> &mut Trainer {
-        &mut self.trainer
+    /// The trainer of this network. The evaluation uses it too, between two batches.
+    pub fn trainer(&mut self, network: &Network) -> &mut Trainer {
+        &mut Passes::of(&mut self.passes, network, self.sequences).trainer
     }
 
     /// Replaces the state of the optimiser.
     pub(super) fn load_optimiser(&mut self, tensors: &Tensors) -> Result<(), LabError> {
         match &mut self.optimiser {
-            OptimiserState::Adamw(optimiser) => **optimiser = Adam::from_tensors(self.grads.len(), tensors)?,
+            OptimiserState::Adamw(optimiser) => **optimiser = Adam::from_tensors(self.parameters, tensors)?,
             OptimiserState::Muon(optimiser) => optimiser.load(tensors)?,
         }
         Ok(())

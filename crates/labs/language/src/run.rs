@@ -239,7 +239,7 @@ impl Language {
     /// Evaluates one micro-batch, and returns whether the evaluation is complete.
     fn step_evaluation(&mut self) -> bool {
         let Self { evaluator, network, learner, data, .. } = self;
-        let Some(result) = evaluator.step(network, learner.trainer(), data) else { return false };
+        let Some(result) = evaluator.step(network, learner.trainer(network), data) else { return false };
         self.set_evaluation(result);
         true
     }

@@ -177,7 +177,7 @@ fn network_of_zeros_needs_eight_bits_per_byte() {
         let held_out = run.data.held_out(300).expect("stories").text;
         let result = loop {
             let Language { evaluator, network, learner, data, .. } = &mut run;
-            if let Some(result) = evaluator.step(network, learner.trainer(), data) {
+            if let Some(result) = evaluator.step(network, learner.trainer(network), data) {
                 break result;
             }
         };
