@@ -16,6 +16,9 @@ pub const LAST: &str = "last.safetensors";
 /// File name of the checkpoint saved when the goal was first reached.
 pub const SOLVED: &str = "solved.safetensors";
 
+/// File name of the checkpoint with the best value of the goal's metric so far.
+pub const BEST: &str = "best.safetensors";
+
 /// Writes a file atomically: writes `bytes` to a temporary file in the same folder and renames it to `path`.
 /// After a crash, `path` has either its old content or all of the new one.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {

@@ -60,6 +60,32 @@ impl FromStr for SaveInterval {
     }
 }
 
+/// Which checkpoints are kept beside the last one, as people type it: `3`, `best`, or both, as in `3,best`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Keep {
+    /// The number of copies of the last saves; `None` for no copies.
+    pub copies: Option<u32>,
+    /// Whether the best checkpoint so far is kept.
+    pub best: bool,
+}
+
+impl FromStr for Keep {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        const EXPECTED: &str = "expected a number of saves, best, or both, as in 3,best";
+        let mut keep = Self::default();
+        for part in text.split(',').map(str::trim) {
+            match part.parse() {
+                Ok(copies) if copies > 0 && keep.copies.is_none() => keep.copies = Some(copies),
+                Err(_) if part == "best" && !keep.best => keep.best = true,
+                _ => return Err(EXPECTED),
+            }
+        }
+        Ok(keep)
+    }
+}
+
 /// Why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -105,6 +131,18 @@ mod tests {
         assert_eq!("1h30m".parse(), Ok(SaveInterval::Seconds(5400.0)));
         for text in ["", "0", "-1", "s"] {
             assert!(text.parse::<SaveInterval>().is_err(), "{text} was accepted");
+        }
+    }
+
+    #[test]
+    fn kept_checkpoints_are_a_number_best_or_both() {
+        assert_eq!("3".parse(), Ok(Keep { copies: Some(3), best: false }));
+        assert_eq!("best".parse(), Ok(Keep { copies: None, best: true }));
+        for text in ["3,best", "best, 3"] {
+            assert_eq!(text.parse(), Ok(Keep { copies: Some(3), best: true }), "{text}");
+        }
+        for text in ["", "0", "-1", "3,4", "best,best", "worst", "3,"] {
+            assert!(text.parse::<Keep>().is_err(), "{text} was accepted");
         }
     }
 

@@ -129,9 +129,29 @@ pub struct SweepArgs {
     /// Seeds: a range such as 0..20 (without 20), or single seeds such as 0,3,7
     #[arg(long, value_name = "SEEDS", default_value = "0..10")]
     pub seeds: String,
-    /// A setting with one value or several; every combination is trained with every seed
+    /// A setting with one value or several; every combination is trained with every seed. With --random also
+    /// a range, such as 16..64, 0.9..1 or 1e-4..1e-2:log, which is drawn evenly by its logarithm
     #[arg(long, value_name = "KEY=VALUE,...")]
     pub set: Vec<String>,
+    /// Train this many random combinations of the settings instead of all; none comes twice, and more of them
+    /// extend a sweep
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub random: Option<u32>,
+    /// With --random, the seed of the combinations, not of the runs [default: 0]
+    #[arg(long, value_name = "N", requires = "random")]
+    pub seed: Option<u32>,
+    /// Train all combinations for a part of their units, then only the best third by the goal's metric, three
+    /// times as long, and so on (successive halving with an eta of 3); --halving=2 keeps the best half, twice
+    /// as long
+    #[arg(
+        long,
+        value_name = "2|3",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "3",
+        value_parser = clap::value_parser!(u8).range(2..=3)
+    )]
+    pub halving: Option<u8>,
     /// The preset to start from
     #[arg(long, value_name = "NAME")]
     pub preset: Option<String>,

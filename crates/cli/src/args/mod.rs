@@ -12,7 +12,7 @@ use learnery_kernels::isa::Bits;
 use learnery_lab::Precision;
 
 use crate::fingerprint::ExpectedFingerprint;
-use crate::limits::{SaveInterval, TypedDuration};
+use crate::limits::{Keep, SaveInterval, TypedDuration};
 #[cfg(feature = "fleet")]
 pub use fleet::NetworkArgs;
 pub use fleet::{FleetArgs, FleetCommand, FleetWatchArgs, JoinArgs, ServeArgs, SweepArgs};
@@ -132,9 +132,11 @@ pub struct TrainArgs {
     /// Save the run this often: a time such as 30s, or a number of units such as 100 [default: 30s]
     #[arg(long, value_name = "TIME|N")]
     pub save_every: Option<SaveInterval>,
-    /// Also keep the checkpoints of the last N saves, as checkpoint-UNIT.safetensors in the folder of the run
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub keep: Option<u32>,
+    /// Also keep the checkpoints of the last N saves, as checkpoint-UNIT.safetensors in the folder of the
+    /// run, or the one with the best value of the goal's metric so far, as best.safetensors; 3,best keeps
+    /// both
+    #[arg(long, value_name = "N|best")]
+    pub keep: Option<Keep>,
     /// Stop at the goal; if another limit comes first, exit with code 1
     #[arg(long)]
     pub until_goal: bool,

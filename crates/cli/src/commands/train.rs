@@ -11,6 +11,7 @@ use crate::args::TrainArgs;
 use crate::commands::language;
 use crate::display::{Display, RunInfo};
 use crate::files::LAST;
+use crate::run::best::BestValue;
 use crate::run::event_stream::EventStream;
 use crate::run::kept::KeptRun;
 use crate::run::messages;
@@ -31,6 +32,8 @@ pub fn train(args: &TrainArgs, bits: Option<Bits>) -> Result<()> {
     let mut stream = EventStream::new(args.json);
     messages::print_start(&session, folder.path(), is_resumed, device_note.as_deref(), &limits);
     stream.start(&session, folder.path(), is_resumed)?;
+    let keep = args.keep.unwrap_or_default();
+    let best = keep.best.then(|| BestValue::open(&session, folder.path())).transpose()?;
     let info = RunInfo { path: folder.path().to_owned(), limits, first_unit };
     let display = Display::new(info, &session, args.json);
     let saved_unit = folder.path().join(LAST).exists().then_some(first_unit);
@@ -56,7 +59,8 @@ pub fn train(args: &TrainArgs, bits: Option<Bits>) -> Result<()> {
         expected: args.expect.clone(),
         recipe,
         save_every: args.save_every,
-        keep: args.keep,
+        keep: keep.copies,
+        best,
         text,
         device: args.device,
         precision: args.precision,

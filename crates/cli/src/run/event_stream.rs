@@ -86,6 +86,15 @@ impl EventStream {
         self.write_event("solved", checkpoint_fields(session.units(), session.work(), path))
     }
 
+    /// Writes the event that the checkpoint with the best value so far was saved.
+    pub fn best(&mut self, unit: u64, value: f64, path: &Path) -> Result<()> {
+        let mut fields = JsonObject::default();
+        fields.add("unit", unit);
+        fields.add("value", value);
+        fields.add("path", path_text(path));
+        self.write_event("best", fields)
+    }
+
     /// Writes the event that the invocation ends.
     pub fn done(
         &mut self,

@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
 use learnery_lab::{Checkpoint, Session};
+use serde_json::Value;
 
 use crate::failure::io_reason;
-use crate::files::{LAST, SOLVED, write_atomically};
+use crate::files::{BEST, LAST, SOLVED, write_atomically};
 use crate::json_object::JsonObject;
 use crate::run::metrics_file::{self, MetricsFile};
 use crate::run::tensorboard::EventFile;
@@ -71,8 +72,11 @@ impl LockedFolder {
         write_atomically(&path.join(CONFIG), config.as_bytes())?;
         let unit = session.units();
         let (metrics, last_row) = MetricsFile::open(&path, unit).map_err(|e| folder_error(&path, &e))?;
-        let events = EventFile::create(&path, is_continued.then_some(last_row.unit))
-            .map_err(|e| folder_error(&path, &e))?;
+        let seed = Value::from(session.seed());
+        let named = session.config().iter().map(|(name, value)| (name.as_str(), value));
+        let events =
+            EventFile::create(&path, is_continued.then_some(last_row.unit), named.chain([("seed", &seed)]));
+        let events = events.map_err(|e| folder_error(&path, &e))?;
         let mut run = RunFolder { path, metrics, events, seconds_before: last_row.seconds, _lock: lock };
         for (unit, values) in metrics_file::rows_from_history(session, last_row.unit) {
             let mut row = JsonObject::default();
@@ -136,6 +140,11 @@ impl RunFolder {
         self.save(&checkpoint.to_bytes(), SOLVED)
     }
 
+    /// Saves the best checkpoint so far, in place of the one before.
+    pub fn save_best(&mut self, checkpoint: &Checkpoint) -> Result<PathBuf> {
+        self.save(&checkpoint.to_bytes(), BEST)
+    }
+
     /// Saves the newest checkpoint, given as the bytes of its file.
     #[cfg(feature = "fleet")]
     pub fn save_last_file(&mut self, file: &[u8]) -> Result<PathBuf> {
@@ -172,7 +181,7 @@ fn unit_of_copy(name: &str) -> Option<u64> {
 
 /// Whether a folder contains any file of a run.
 pub fn holds_run(path: &Path) -> bool {
-    [LAST, SOLVED, metrics_file::NAME, CONFIG].iter().any(|name| path.join(name).exists())
+    [LAST, SOLVED, BEST, metrics_file::NAME, CONFIG].iter().any(|name| path.join(name).exists())
 }
 
 /// Creates `<lab>-<seed>-<n>` with the first free number n.

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use anyhow::Result;
 use learnery_lab::Checkpoint;
 
-use crate::files::{LAST, write_atomically};
+use crate::files::{BEST, LAST, write_atomically};
 
 /// A run as both threads know it. Clones are of the same run.
 #[derive(Clone)]
@@ -28,7 +28,10 @@ struct State {
     /// What the lab calls a unit, such as `iteration`.
     unit_name: &'static str,
     /// A checkpoint that is newer than that in the folder.
-    checkpoint: Option<Checkpoint>,
+    checkpoint: Option<Arc<Checkpoint>>,
+    /// The best checkpoint so far, if it is not in the folder yet. It is never newer than the newest one, in
+    /// memory or in the folder.
+    best: Option<Arc<Checkpoint>>,
     /// The number of completed units in the folder's checkpoint; `None` if there is none.
     saved_unit: Option<u64>,
     /// The number of units that the run has completed.
@@ -47,8 +50,9 @@ pub struct Rescued<'a> {
 impl KeptRun {
     /// `saved_unit` says which unit the checkpoint in the folder is of, if there is one.
     pub fn new(folder: &Path, unit_name: &'static str, saved_unit: Option<u64>, completed: u64) -> Self {
-        let (folder, checkpoint, first_unit) = (folder.to_owned(), None, completed);
-        let state = State { folder, unit_name, checkpoint, saved_unit, completed, first_unit };
+        let (folder, first_unit) = (folder.to_owned(), completed);
+        let (checkpoint, best) = (None, None);
+        let state = State { folder, unit_name, checkpoint, best, saved_unit, completed, first_unit };
         Self(Arc::new(Mutex::new(state)))
     }
 
@@ -68,7 +72,25 @@ impl KeptRun {
 
     /// Keeps a checkpoint in memory, in place of the one before.
     pub fn keep(&self, checkpoint: Checkpoint) {
-        self.lock().checkpoint = Some(checkpoint);
+        self.lock().checkpoint = Some(Arc::new(checkpoint));
+    }
+
+    /// Keeps a checkpoint in memory that is both the newest and the best so far.
+    pub fn keep_best(&self, checkpoint: Checkpoint) {
+        let checkpoint = Arc::new(checkpoint);
+        let mut state = self.lock();
+        state.best = Some(Arc::clone(&checkpoint));
+        state.checkpoint = Some(checkpoint);
+    }
+
+    /// Saves the best checkpoint with `write` if it is not in the folder yet, during which the other thread
+    /// writes nothing.
+    pub fn save_best<T>(&self, write: impl FnOnce(&Checkpoint) -> Result<T>) -> Result<Option<T>> {
+        let mut state = self.lock();
+        let Some(best) = &state.best else { return Ok(None) };
+        let written = write(best)?;
+        state.best = None;
+        Ok(Some(written))
     }
 
     /// Saves a checkpoint with `write`, during which the other thread writes nothing.
@@ -87,7 +109,7 @@ impl KeptRun {
     }
 
     /// The checkpoint in memory, which is newer than that in the folder; `None` if there is none.
-    pub fn take(&self) -> Option<Checkpoint> {
+    pub fn take(&self) -> Option<Arc<Checkpoint>> {
         self.lock().checkpoint.take()
     }
 
@@ -99,6 +121,11 @@ impl KeptRun {
     /// Writes the checkpoint in memory, if there is one.
     pub fn rescue(&self) -> Rescued<'_> {
         let mut state = self.lock();
+        // The best one first, as in `Training::write`.
+        let best_written = match state.best.take() {
+            Some(best) => write_atomically(&state.folder.join(BEST), &best.to_bytes()),
+            None => Ok(()),
+        };
         let written = match state.checkpoint.take() {
             Some(checkpoint) => {
                 let written = write_atomically(&state.folder.join(LAST), &checkpoint.to_bytes());
@@ -109,6 +136,7 @@ impl KeptRun {
             }
             None => Ok(()),
         };
+        let written = written.and(best_written);
         Rescued { state, written }
     }
 }
@@ -182,6 +210,19 @@ mod tests {
         run.complete(5);
         let sentence = run.rescue().sentence();
         assert_eq!(sentence, format!("{name} is kept as of iteration 3; 2 completed iterations are lost."));
+    }
+
+    #[test]
+    fn rescue_writes_the_best_checkpoint_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let run = KeptRun::new(folder.path(), "iteration", None, 0);
+        run.keep_best(checkpoint(1));
+        run.keep(checkpoint(2));
+        run.complete(2);
+        run.rescue();
+        let best = crate::files::read_checkpoint(&folder.path().join(BEST)).unwrap().1;
+        assert_eq!((best.header.units, read(folder.path())), (1, 2));
+        assert!(run.save_best(|_| Ok(())).unwrap().is_none(), "it was written before");
     }
 
     #[test]

@@ -8,8 +8,10 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::device;
 use crate::display::metric::WatchedMetric;
+use crate::files::BEST;
 use crate::limits::EndReason;
-use crate::terminal::numbers::{count, duration};
+use crate::run::best::BestValue;
+use crate::terminal::numbers::{count, duration, value};
 use crate::terminal::{stderr, table};
 
 /// Prints which run starts or continues, its goal, its device (a sentence, if there was a choice) and its
@@ -66,6 +68,8 @@ pub struct Ending<'a> {
     /// The number of completed units in the newest checkpoint; `None` if nothing was saved.
     pub saved_unit: Option<u64>,
     pub metric: Option<&'a WatchedMetric>,
+    /// The best value so far; `None` if its checkpoint is not kept.
+    pub best: Option<&'a BestValue>,
     /// The fingerprint of the newest checkpoint that this invocation saved; `None` if it saved nothing.
     pub fingerprint: Option<&'a str>,
     /// The file of the text that the run learns from, without which it cannot be evaluated.
@@ -77,20 +81,20 @@ pub fn print_end(ending: &Ending) {
     let Ending { session, folder, reason, seconds, .. } = *ending;
     let about = session.entry().about;
     let unit = format!("{} {}", about.unit, count(session.units()));
-    let value =
+    let latest =
         ending.metric.map_or(String::new(), |metric| format!(", {} {}", metric.spec.label, metric.text()));
     let summary = match reason {
         EndReason::Goal if !ending.has_trained => {
-            format!("The goal had been reached before, so nothing was trained. The run is at {unit}{value}.")
+            format!("The goal had been reached before, so nothing was trained. The run is at {unit}{latest}.")
         }
-        EndReason::Goal => format!("Goal reached at {unit} in {}{value}.", duration(seconds)),
+        EndReason::Goal => format!("Goal reached at {unit} in {}{latest}.", duration(seconds)),
         EndReason::Units | EndReason::Time => {
-            format!("Stopped at {unit} after {}{value}.", duration(seconds))
+            format!("Stopped at {unit} after {}{latest}.", duration(seconds))
         }
         EndReason::Schedule => {
-            format!("Stopped at {unit} after {}, where its schedules end{value}.", duration(seconds))
+            format!("Stopped at {unit} after {}, where its schedules end{latest}.", duration(seconds))
         }
-        EndReason::Interrupted => format!("Stopped on request at {unit}{value}."),
+        EndReason::Interrupted => format!("Stopped on request at {unit}{latest}."),
         EndReason::StdoutFailed => format!("Standard output cannot be written; stopped at {unit}."),
         EndReason::StdoutClosed => format!("Standard output was closed; stopped at {unit}."),
     };
@@ -102,6 +106,15 @@ pub fn print_end(ending: &Ending) {
             paragraph(&format!("Saved in {}, as of {} {}", folder.display(), about.unit, count(saved)));
         }
         None => paragraph(&format!("No {} was completed, so nothing was saved.", about.unit)),
+    }
+    if let Some(best) = ending.best {
+        let label = best.spec().label;
+        paragraph(&match best.get() {
+            Some((best, at)) => {
+                format!("Best {label} {} at {} {}: {BEST}", value(best), about.unit, count(at))
+            }
+            None => format!("The {label} was not measured, so there is no best checkpoint."),
+        });
     }
     if let Some(fingerprint) = ending.fingerprint {
         paragraph(&format!("Fingerprint {fingerprint} ({})", device::bits(session.devices())));

@@ -77,6 +77,15 @@ fn valid_prefix(bytes: &[u8], unit: u64) -> (usize, LastRow) {
     (length, last_row)
 }
 
+/// The last measured value of a metric up to a unit, with its unit; `None` if no row has one.
+pub fn last_value(folder: &Path, metric: &str, unit: u64) -> Option<(u64, f64)> {
+    let text = std::fs::read_to_string(folder.join(NAME)).ok()?;
+    text.lines().rev().find_map(|line| {
+        let row: Value = serde_json::from_str(line).ok()?;
+        Some((row["unit"].as_u64().filter(|row_unit| *row_unit <= unit)?, row[metric].as_f64()?))
+    })
+}
+
 /// The row of the unit that has just ended. `seconds` is the duration of all training of the run.
 pub fn unit_row(session: &Session, seconds: f64) -> JsonObject {
     let mut row = JsonObject::default();
@@ -112,6 +121,17 @@ mod tests {
     fn valid(text: &str, unit: u64) -> (usize, u64, f64) {
         let (length, last_row) = valid_prefix(text.as_bytes(), unit);
         (length, last_row.unit, last_row.seconds)
+    }
+
+    #[test]
+    fn last_value_is_the_newest_that_was_measured_up_to_a_unit() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(last_value(folder.path(), "a", 9), None);
+        let rows = "{\"unit\":1,\"a\":0.1}\n{\"unit\":2,\"a\":0.25}\n{\"unit\":3}\n{\"unit\":4,\"a\":7}\n{\"unit\":5,";
+        std::fs::write(folder.path().join(NAME), rows).unwrap();
+        assert_eq!(last_value(folder.path(), "a", 9), Some((4, 7.0)));
+        assert_eq!(last_value(folder.path(), "a", 3), Some((2, 0.25)));
+        assert_eq!((last_value(folder.path(), "a", 0), last_value(folder.path(), "b", 9)), (None, None));
     }
 
     #[test]

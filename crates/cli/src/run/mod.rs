@@ -1,6 +1,7 @@
 //! A training run on the command line: opening it, its folder and files, messages, stop signals and the
 //! training loop.
 
+pub mod best;
 pub mod event_stream;
 pub mod folder;
 pub mod kept;

@@ -12,6 +12,7 @@ use crate::commands::language;
 use crate::device;
 use crate::failure::usage;
 use crate::files::{LAST, checkpoint_path, file_error, read_checkpoint};
+use crate::run::best;
 use crate::run::folder::{LockedFolder, RunFolder, holds_run};
 use crate::run::recipe;
 use crate::settings::{SettingSources, merge_settings};
@@ -58,6 +59,7 @@ fn start_recipe(args: &TrainArgs, recipe: &Recipe) -> Result<OpenRun> {
     let chosen_device = recipe::device(recipe, args.device);
     device::check(chosen_device, args.precision, entry)?;
     let mut session = recipe.start(entry)?;
+    check_keep(args, &session)?;
     let device_note = device::choose(&mut session, chosen_device, args.precision)?;
     let folder = LockedFolder::fresh(args.out.as_deref(), entry.about.id, recipe.seed)?.open(&session)?;
     Ok(OpenRun { session, folder, is_resumed: false, device_note })
@@ -82,6 +84,7 @@ fn start(args: &TrainArgs) -> Result<OpenRun> {
     };
     let mut session = Session::start(*entry, &Value::Object(settings), seed).map_err(usage)?;
     language::set_text(&mut session, text)?;
+    check_keep(args, &session)?;
     let device_note = device::choose(&mut session, chosen_device, args.precision)?;
     let folder = LockedFolder::fresh(args.out.as_deref(), entry.about.id, seed)?.open(&session)?;
     Ok(OpenRun { session, folder, is_resumed: false, device_note })
@@ -124,6 +127,7 @@ fn resume(args: &TrainArgs, path: &Path) -> Result<OpenRun> {
         other => usage(other),
     })?;
     language::set_text(&mut session, text)?;
+    check_keep(args, &session)?;
     let device_note = device::choose(&mut session, chosen_device, args.precision)?;
     let locked = match locked {
         Some(locked) => locked,
@@ -131,6 +135,14 @@ fn resume(args: &TrainArgs, path: &Path) -> Result<OpenRun> {
     };
     let folder = locked.open(&session)?;
     Ok(OpenRun { session, folder, is_resumed: true, device_note })
+}
+
+/// Returns an error if the best checkpoint is to be kept and the run has no measure for it.
+fn check_keep(args: &TrainArgs, session: &Session) -> Result<()> {
+    if args.keep.is_some_and(|keep| keep.best) {
+        best::metric_of(session)?;
+    }
+    Ok(())
 }
 
 /// The folder of the checkpoint, if the resumed run writes to it; `None` if it needs a new folder. Only the

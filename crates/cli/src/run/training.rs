@@ -17,6 +17,7 @@ use crate::display::{Display, RunState, Snapshot};
 use crate::failure::one_line;
 use crate::fingerprint::ExpectedFingerprint;
 use crate::limits::{EndReason, SaveInterval};
+use crate::run::best::BestValue;
 use crate::run::event_stream::EventStream;
 use crate::run::folder::RunFolder;
 use crate::run::kept::KeptRun;
@@ -73,6 +74,8 @@ pub struct Training {
     pub save_every: Option<SaveInterval>,
     /// How many copies of checkpoints are kept; `None` for none.
     pub keep: Option<u32>,
+    /// The best value so far; `None` if its checkpoint is not kept.
+    pub best: Option<BestValue>,
     /// The file of the text that the run learns from; `None` if it learns from none.
     pub text: Option<PathBuf>,
     /// The device and the precision that were asked for.
@@ -214,6 +217,11 @@ impl Training {
                 if done.just_solved {
                     self.save_solved()?;
                 }
+                if self.best.as_mut().is_some_and(|best| best.improve(&self.session)) {
+                    // The rows up to a checkpoint are in the file when the checkpoint is.
+                    self.flush();
+                    self.kept.keep_best(self.session.try_save()?);
+                }
             }
             self.update_display();
             if done.steps > 0 {
@@ -256,11 +264,28 @@ impl Training {
 
     /// Writes the checkpoint in memory, if there is one.
     fn save_from_memory(&mut self) -> Result<()> {
-        self.kept.take().map_or(Ok(()), |checkpoint| self.write(&checkpoint))
+        match self.kept.take() {
+            Some(checkpoint) => self.write(&checkpoint),
+            None => self.write_best(),
+        }
+    }
+
+    /// Writes the best checkpoint so far, unless the folder has it.
+    fn write_best(&mut self) -> Result<()> {
+        let path = self.kept.save_best(|checkpoint| self.folder.save_best(checkpoint))?;
+        let best = self.best.as_ref().and_then(BestValue::get);
+        match path.zip(best) {
+            Some((path, (value, unit))) => self.stream.best(unit, value, &path),
+            None => Ok(()),
+        }
     }
 
     fn write(&mut self, checkpoint: &Checkpoint) -> Result<()> {
+        // The best one first: a run that is killed in between and continued gets there again. If it cannot be
+        // written, the newest one, which matters more, is written anyway.
+        let best_written = self.write_best();
         let path = self.kept.save(checkpoint, || self.folder.save_last(checkpoint))?;
+        best_written?;
         if let Some(most) = self.keep {
             self.kept.write(|| self.folder.save_copy(checkpoint, most))?;
         }
@@ -292,6 +317,7 @@ impl Training {
             // In the middle of a unit the session cannot be saved, so the folder may have an older unit only.
             saved_unit: self.kept.saved_unit(),
             metric: self.display.metric(),
+            best: self.best.as_ref(),
             fingerprint: self.fingerprint.as_deref(),
             text: self.text.as_deref(),
         });

@@ -63,7 +63,7 @@ fn one_actor_gives_the_bytes_of_one_machine_and_can_be_watched() {
     assert_eq!((&seen["unit"], &seen["fleet"]["lab"]), (&json!(6), &json!("backgammon")));
     let (code, err) = actor.end();
     assert_eq!(code, Some(0), "{err}");
-    assert!(err.contains("Left the fleet after 18 accepted results."), "{err}");
+    assert!(err.ends_with("The run is complete.\nLeft the fleet after 18 accepted results.\n"), "{err}");
     fleet.assert_same_bytes(6);
     // Nobody reads it any more, so it has ended, or does now.
     fleet::send_signal(watch.id(), "-INT");
@@ -190,6 +190,23 @@ fn full_stream_changes_no_bit() {
     assert!(!err.contains("quarantine"), "{err}");
     assert_eq!(actor.end().0, Some(0));
     fleet.assert_same_bytes(6);
+}
+
+/// The host waits for an actor that has not left, and tells it again that the run is complete.
+#[test]
+fn actor_that_missed_the_end_is_told_again() {
+    needs_server!();
+    let mut fleet = Fleet::serve("--units 2");
+    let mut slow = Hostile::join(&fleet.link(), 1, &fleet.bits());
+    let actor = fleet.join(1);
+    let (code, err) = actor.end();
+    assert_eq!(code, Some(0), "{err}");
+    assert!(err.contains("The run is complete."), "{err}");
+    // It has missed what all were told.
+    slow.send(&FromActor::Ask);
+    while slow.receive() != ToActor::Complete {}
+    slow.send(&FromActor::Leave);
+    fleet.end();
 }
 
 /// The learner stands still longer than an actor waits for an answer.

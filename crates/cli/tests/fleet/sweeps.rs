@@ -136,6 +136,26 @@ fn killed_workers_host_and_server_change_no_bit_of_a_sweep() {
     sweep.assert_same_as_local(&runs);
 }
 
+/// After the first round the runs are leased again. Nothing is measured with these settings, so all go on.
+#[test]
+fn rounds_of_a_sweep_give_the_bytes_of_one_machine() {
+    needs_server!();
+    let mut sweep = Sweep::start("--seeds 0..2 --set gamma=0.5,0.9,0.99 --units 300 --halving");
+    let workers = [sweep.join(1), sweep.join(1)];
+    let (code, err) = sweep.host.take().unwrap().end();
+    assert_eq!(code, Some(0), "{err}");
+    assert!(err.contains("Combinations in each round: 3 for 100 iterations, then 1 for 300.\n"), "{err}");
+    assert!(err.contains("Round 1 of 2: 6 of 6 runs are done"), "{err}");
+    assert!(err.contains("Round 1 has no value of examReturn, so all 3 combinations go on.\n"), "{err}");
+    assert!(err.contains("Round 2 of 2: 6 of 6 runs are done, 0 reached the goal.\n"), "{err}");
+    for worker in workers {
+        let (code, err) = worker.end();
+        assert_eq!(code, Some(0), "{err}");
+        assert!(err.contains("The run is complete.\nLeft the fleet after "), "{err}");
+    }
+    sweep.assert_same_as_local(&["gamma=0.5/seed-0", "gamma=0.9/seed-1", "gamma=0.99/seed-0"]);
+}
+
 /// A worker gets a run, falls silent until another has it, and then delivers: nothing of it is written.
 #[test]
 fn late_checkpoints_are_not_written() {

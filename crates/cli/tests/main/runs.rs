@@ -101,6 +101,49 @@ fn copies_of_the_last_saves_are_kept() {
     assert!(sandbox.read("b/last.safetensors") == sandbox.read("a/last.safetensors"));
 }
 
+/// The first unit with the highest value of the goal's metric, by the rows of a run.
+fn best_unit(sandbox: &Sandbox, run: &str) -> u64 {
+    let rows = sandbox.rows(run);
+    let measured = rows.iter().filter_map(|row| Some((row["examReturn"].as_f64()?, row["unit"].as_u64()?)));
+    measured.reduce(|best, next| if next.0 > best.0 { next } else { best }).unwrap().1
+}
+
+#[test]
+fn best_checkpoint_is_kept_and_survives_a_resume() {
+    let sandbox = Sandbox::new();
+    let train =
+        "train control --seed 3 --set worlds=8 --set horizon=32 --set minibatches=1 --set eval_every=1";
+    let finished = sandbox.succeed(&format!("{train} --units 9 --save-every 4 --keep 2,best --out a --json"));
+    let first = best_unit(&sandbox, "a");
+    let units = |file: &str| learnery_lab::Checkpoint::from_bytes(&sandbox.read(file)).unwrap().header.units;
+    assert_eq!(units("a/best.safetensors"), first);
+    let events = json_lines(&finished.out);
+    let event = events.iter().rfind(|event| event["event"] == "best").expect("it was saved");
+    assert_eq!(event["unit"], first);
+    assert!(finished.err.contains(&format!("at iteration {first}: best.safetensors")), "{}", finished.err);
+    sandbox.succeed(&format!("{train} --units {first} --out alone"));
+    assert!(sandbox.read("a/best.safetensors") == sandbox.read("alone/last.safetensors"));
+
+    let best = sandbox.read("a/best.safetensors");
+    sandbox.succeed("train --resume a --units 0 --keep best");
+    assert!(best == sandbox.read("a/best.safetensors"), "nothing was trained");
+    sandbox.succeed("train --resume a --units 15 --keep best");
+    let second = best_unit(&sandbox, "a");
+    assert_eq!(units("a/best.safetensors"), second);
+    sandbox.succeed(&format!("{train} --units 24 --keep best --out whole"));
+    assert!(sandbox.read("a/best.safetensors") == sandbox.read("whole/best.safetensors"));
+    assert!(sandbox.read("a/last.safetensors") == sandbox.read("whole/last.safetensors"));
+    // What the first invocation has kept stays, and everything can be continued.
+    sandbox.succeed("train --resume a/checkpoint-8.safetensors --units 16 --out b");
+    assert!(sandbox.read("b/last.safetensors") == sandbox.read("whole/last.safetensors"));
+    sandbox.succeed(&format!("train --resume a/best.safetensors --units {} --out c", 24 - second));
+    assert!(sandbox.read("c/last.safetensors") == sandbox.read("whole/last.safetensors"));
+    // Without rows, the history in the checkpoint tells the value.
+    fs::remove_file(sandbox.path("a/metrics.jsonl")).unwrap();
+    sandbox.succeed("train --resume a --units 1 --keep best");
+    assert!(units("a/best.safetensors") == second || units("a/best.safetensors") == 25);
+}
+
 #[test]
 fn older_checkpoint_continues_in_a_new_folder() {
     let sandbox = Sandbox::new();

@@ -130,6 +130,82 @@ fn interrupted_sweep_fails_and_keeps_its_runs() {
 }
 
 #[test]
+fn random_sweep_repeats_by_its_seed_and_can_be_extended() {
+    let sandbox = Sandbox::new();
+    let run = |count: u32, seed: u32, out: &str| {
+        let random = format!("--random {count} --seed {seed} --units 20 --threads 2 --out {out} --json");
+        finish(sweep(&sandbox, &format!("--seeds 0,1 --set gamma=0.9..0.99 --set clip=0.1,0.2 {random}")))
+    };
+    let settings = |finished: &Finished| {
+        let rows = json_lines(&finished.out);
+        rows.iter().map(|row| row["settings"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let first = run(3, 5, "s");
+    let names = settings(&first);
+    assert_eq!(names.len(), 3);
+    assert!(names[0] != names[1] && names[0] != names[2] && names[1] != names[2], "{names:?}");
+    assert!(first.err.contains("1 of 6 runs are done, 0 reached the goal. About "), "{}", first.err);
+    assert!(first.err.contains("6 of 6 runs are done, 0 reached the goal.\n"), "{}", first.err);
+    assert_eq!(settings(&run(3, 5, "again")), names);
+    assert!(checkpoints(&sandbox, "again") == checkpoints(&sandbox, "s"));
+    assert_ne!(settings(&run(3, 6, "other")), names);
+    assert_eq!(settings(&run(5, 5, "s"))[..3], names, "more combinations extend the sweep");
+    assert_eq!(checkpoints(&sandbox, "s").len(), 10);
+}
+
+#[test]
+fn halving_ends_with_the_bytes_of_the_run_alone() {
+    let sandbox = Sandbox::new();
+    let settings = "--set worlds=8 --set horizon=32 --set minibatches=1 --set eval_every=1";
+    let halve = |more: &str| {
+        let rates = "--seeds 0..2 --set learning_rate=0,1e-3,3e-3";
+        let args = format!("fleet sweep control --local {settings} {rates} --halving {more}");
+        let finished = sandbox.run(&args);
+        assert_eq!(finished.code, Some(0), "{args}: {}", finished.err);
+        finished
+    };
+    let finished = halve("--units 9 --out s --json --threads 2");
+    let rows = json_lines(&finished.out);
+    assert_eq!(rows.len(), 3);
+    let (dropped, left): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row["dropped"] == true);
+    assert_eq!((dropped.len(), left.len()), (2, 1), "{}", finished.out);
+    assert!(dropped.iter().all(|row| row["units"] == 3) && left[0]["units"] == 9, "{}", finished.out);
+    let err = &finished.err;
+    assert!(err.contains("Combinations in each round: 3 for 3 iterations, then 1 for 9.\n"), "{err}");
+    let survivor = left[0]["settings"].as_str().unwrap();
+    assert!(err.contains(&format!("After round 1, 1 of 3 combinations go on: {survivor}.\n")), "{err}");
+    assert!(err.contains("Round 2 of 2: 2 of 2 runs are done"), "{err}");
+    for row in &rows {
+        let (label, units) = (row["settings"].as_str().unwrap(), &row["units"]);
+        let alone = format!("alone-{label}");
+        sandbox.succeed(&format!(
+            "train control {settings} --set {label} --seed 1 --units {units} --out {alone}"
+        ));
+        let last = |run: &str| sandbox.read(&format!("{run}/last.safetensors"));
+        assert!(last(&format!("s/{label}/seed-1")) == last(&alone), "{label} has other bytes");
+    }
+    // The median of both seeds was the best after three iterations.
+    let median = |row: &&serde_json::Value| {
+        let label = row["settings"].as_str().unwrap();
+        let rows = |seed: u32| sandbox.rows(&format!("s/{label}/seed-{seed}"));
+        (0..2).map(|seed| rows(seed)[2]["examReturn"].as_f64().unwrap()).sum::<f64>() / 2.0
+    };
+    assert!(dropped.iter().all(|row| median(row) <= median(&left[0])), "{}", finished.out);
+
+    // Again: nothing is left to do, and the decisions are the same. The table says who was stopped.
+    let files = || ["results.csv", "report.html"].map(|file| sandbox.read(&format!("s/{file}")));
+    let before = files();
+    let again = halve("--units 9 --out s");
+    assert!(again.err.contains("Best settings: "), "{}", again.err);
+    assert!(again.out.lines().next().unwrap().ends_with("units"), "{}", again.out);
+    assert_eq!(files(), before);
+    // More units continue the runs.
+    halve("--units 18 --out s");
+    let units = |label: &str| sandbox.rows(&format!("s/{label}/seed-0")).len();
+    assert!(rows.iter().all(|row| units(row["settings"].as_str().unwrap()) >= 6));
+}
+
+#[test]
 fn runs_end_at_their_goal() {
     let sandbox = Sandbox::new();
     let solves = "--seeds 0..2 --until-goal --units 3000 --out s --json";

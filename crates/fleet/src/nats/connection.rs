@@ -26,7 +26,7 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 /// The time between two pings. The connection counts as lost if two are unanswered when the third is due.
 const PING_INTERVAL: Duration = Duration::from_secs(10);
 /// The longest pause between two attempts to connect again.
-const MAX_RECONNECT_DELAY: Duration = Duration::from_secs(3);
+pub const MAX_RECONNECT_DELAY: Duration = Duration::from_secs(3);
 
 /// An event of a connection.
 #[derive(Clone, Debug, PartialEq, Eq)]

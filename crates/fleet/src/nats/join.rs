@@ -54,6 +54,8 @@ pub struct Join {
 pub enum JoinEnd {
     /// The run is complete.
     Complete,
+    /// The machine left before.
+    Left,
     /// The fleet does not want it, for this reason.
     Refused(String),
 }
@@ -214,9 +216,14 @@ impl Joined {
         // leases end.
         _ = self.runtime.block_on(flushed);
         self.runtime.shutdown_background();
-        // All threads of a machine are refused for the same reason, so one of the reasons is enough.
-        let refused = ends.iter().position(|end| *end != JoinEnd::Complete);
-        refused.map_or(JoinEnd::Complete, |i| ends.swap_remove(i))
+        // All threads of a machine are refused for the same reason, so one of the reasons is enough. A run
+        // that is complete for one of them is complete.
+        let refused = ends.iter().position(|end| matches!(end, JoinEnd::Refused(_)));
+        match refused {
+            Some(i) => ends.swap_remove(i),
+            None if ends.contains(&JoinEnd::Complete) => JoinEnd::Complete,
+            None => JoinEnd::Left,
+        }
     }
 }
 
@@ -276,14 +283,18 @@ impl Worker {
                 }
                 let now = self.started_at.elapsed();
                 self.client.leave(now).iter().for_each(|message| self.send(message));
-                return JoinEnd::Complete;
+                return JoinEnd::Left;
             }
             while let Ok(item) = self.inbox.try_recv() {
                 self.take(item);
             }
             match self.client.state() {
                 ClientState::Failed(reason) => return JoinEnd::Refused(reason.clone()),
-                ClientState::Complete => return JoinEnd::Complete,
+                ClientState::Complete => {
+                    // The host ends when all have left.
+                    self.send(&FromActor::Leave);
+                    return JoinEnd::Complete;
+                }
                 // There is more to do.
                 _ => {}
             }

@@ -7,6 +7,7 @@ mod buffer;
 mod checkers;
 mod config;
 mod connection;
+mod farewell;
 mod gauges;
 mod hub;
 mod join;

@@ -9,6 +9,7 @@ use learnery_lab::fleet::Version;
 use learnery_lab::{Entry, LabError, Session};
 
 use super::checkers::{Checkers, FinishedCheck};
+use super::farewell::tell_complete;
 use super::gauges::Gauges;
 use super::hub::{Hub, HubEvent};
 use super::secrets::random;
@@ -218,8 +219,7 @@ impl Serving<'_> {
             self.take_notices()?;
             if self.is_complete() {
                 self.publish_status(false);
-                self.hub.send_to_all(&ToActor::Complete);
-                self.hub.flush();
+                tell_complete(&mut self.hub, &mut self.gauges, self.started_at);
                 return Ok(ServeEnd::Complete);
             }
             if status_at.elapsed() >= STATUS_INTERVAL {

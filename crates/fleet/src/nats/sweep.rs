@@ -5,6 +5,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use learnery_lab::LabError;
 
+use super::farewell::tell_complete;
 use super::gauges::Gauges;
 use super::hub::{Hub, HubEvent};
 use super::join::{Join, Joined};
@@ -227,8 +228,7 @@ impl Serving<'_> {
     fn end(&mut self, end: &Result<ServeEnd, LabError>) {
         let is_complete = matches!(end, Ok(ServeEnd::Complete));
         if is_complete {
-            self.hub.send_to_all(&ToActor::Complete);
-            self.hub.flush();
+            tell_complete(&mut self.hub, &mut self.gauges, self.started_at);
         }
         if let Some(own) = self.own.take() {
             own.leave();

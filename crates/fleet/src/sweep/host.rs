@@ -37,6 +37,10 @@ pub trait Store {
     fn is_at_end(&self, job: u32, checkpoint: &Checkpoint) -> bool;
     /// The run is complete, and its last checkpoint is saved.
     fn finish(&mut self, job: u32) -> Result<(), LabError>;
+    /// Runs that have to go on after all, since the last call: they have another end now.
+    fn reopened(&mut self) -> Vec<u32> {
+        Vec::new()
+    }
 }
 
 /// What the host demands of its workers.
@@ -226,6 +230,7 @@ impl SweepHost {
         }
         self.queue.set_progress(id.index, units, true);
         store.finish(id.index)?;
+        store.reopened().into_iter().for_each(|index| self.queue.reopen(index));
         self.notices.push(SweepNotice::Finished { actor: actor.into() });
         Ok(ToActor::Thanks(id))
     }

@@ -2,12 +2,16 @@
 //! machines, and summarises their results.
 
 #[cfg(not(target_family = "wasm"))]
+mod halving;
+#[cfg(not(target_family = "wasm"))]
 mod host;
 mod order;
 #[cfg(not(target_family = "wasm"))]
 mod plan;
 #[cfg(not(target_family = "wasm"))]
 mod queue;
+#[cfg(not(target_family = "wasm"))]
+mod random;
 #[cfg(not(target_family = "wasm"))]
 mod report;
 mod runner;
@@ -18,9 +22,11 @@ pub use order::{Delivery, MAX_CHECKPOINT_BYTES, Order, StopCondition, version_of
 pub use runner::{Computer, Runner};
 #[cfg(not(target_family = "wasm"))]
 pub use {
+    halving::{Halving, Standing},
     host::{SaveError, Store, SweepHost, SweepNotice, SweepPolicy},
     plan::{Configuration, parse_configurations, parse_seeds},
     queue::{Queue, Verdict},
+    random::random_configurations,
     report::{Page, page},
     summary::{Best, CompletedRun, Quartiles, Summary, csv, find_best, quartiles, summarise},
 };

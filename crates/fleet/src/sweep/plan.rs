@@ -1,7 +1,7 @@
 //! The runs of a sweep: every combination of the values of its settings, with every seed.
 
 /// The most configurations, and the most seeds: more runs than anybody waits for.
-const MAX_RUNS: usize = 100_000;
+pub(super) const MAX_RUNS: usize = 100_000;
 
 /// A configuration of a sweep: one combination of settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,25 +23,78 @@ impl Configuration {
     }
 }
 
-/// Every combination of the values of settings; those of the first setting vary slowest. Each of `sets` is
-/// `name=value` or `name=value,value,...`.
-pub fn parse_configurations(sets: &[String]) -> Result<Vec<Configuration>, String> {
-    // The settings, each with its values.
-    let mut axes: Vec<(&str, Vec<&str>)> = Vec::new();
+/// A setting with the values that it can have.
+pub(super) struct Axis<'a> {
+    pub name: &'a str,
+    pub values: Values<'a>,
+}
+
+/// The values of a setting.
+pub(super) enum Values<'a> {
+    List(Vec<&'a str>),
+    /// All values from the lowest to the highest, or only the whole ones.
+    Range {
+        low: f64,
+        high: f64,
+        is_whole: bool,
+        is_log: bool,
+    },
+}
+
+/// Reads the settings of a sweep, each `name=value`, `name=value,value,...` or a range.
+pub(super) fn parse_axes(sets: &[String]) -> Result<Vec<Axis<'_>>, String> {
+    let mut axes: Vec<Axis> = Vec::new();
     for set in sets {
         let (name, values) = set
             .split_once('=')
             .ok_or_else(|| format!("--set {set}: expected a name and values, as in --set key=1,2"))?;
-        let (name, values) = (name.trim(), values.split(',').map(str::trim).collect::<Vec<_>>());
-        if values.iter().enumerate().any(|(i, value)| values[..i].iter().any(|other| is_same(other, value))) {
+        let (name, list) = (name.trim(), values.split(',').map(str::trim).collect::<Vec<_>>());
+        if list.iter().enumerate().any(|(i, value)| list[..i].iter().any(|other| is_same(other, value))) {
             return Err(format!("--set {set}: a value is there twice"));
         }
-        if axes.iter().any(|(earlier, _)| *earlier == name) {
+        if axes.iter().any(|earlier| earlier.name == name) {
             return Err(format!(
                 "--set {set}: `{name}` is there twice; give all its values at once, as in --set {name}=1,2"
             ));
         }
-        axes.push((name, values));
+        let range = parse_range(values.trim()).map_err(|problem| format!("--set {set}: {problem}"))?;
+        axes.push(Axis { name, values: range.unwrap_or(Values::List(list)) });
+    }
+    Ok(axes)
+}
+
+/// Reads a range such as `16..64`, `0.9..1` or `1e-4..1e-2:log`; `None` if the text does not begin like one.
+fn parse_range(text: &str) -> Result<Option<Values<'static>>, &'static str> {
+    let Some((low_text, rest)) = text.split_once("..") else { return Ok(None) };
+    let Ok(low) = low_text.trim().parse::<f64>() else { return Ok(None) };
+    let (high_text, is_log) = match rest.split_once(':') {
+        Some((high, "log")) => (high, true),
+        Some(_) => return Err("a range ends with :log or with its highest value"),
+        None => (rest, false),
+    };
+    let high = high_text.trim().parse::<f64>();
+    let high = high.map_err(|_| "a range has a lowest and a highest value, as in --set key=1..9")?;
+    if !(low.is_finite() && high.is_finite() && low < high) {
+        return Err("the highest value of a range is above the lowest");
+    }
+    if is_log && low <= 0.0 {
+        return Err("a range with :log begins above 0");
+    }
+    let is_whole = [low_text, high_text].iter().all(|text| text.trim().parse::<i32>().is_ok());
+    Ok(Some(Values::Range { low, high, is_whole, is_log }))
+}
+
+/// Every combination of the values of settings; those of the first setting vary slowest. Each of `sets` is
+/// `name=value` or `name=value,value,...`.
+pub fn parse_configurations(sets: &[String]) -> Result<Vec<Configuration>, String> {
+    let mut axes: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (set, Axis { name, values }) in sets.iter().zip(parse_axes(sets)?) {
+        match values {
+            Values::List(values) => axes.push((name, values)),
+            Values::Range { .. } => {
+                return Err(format!("--set {set}: a range is for --random N; otherwise give values"));
+            }
+        }
     }
     let count = axes.iter().try_fold(1usize, |count, (_, values)| count.checked_mul(values.len()));
     if count.is_none_or(|count| count > MAX_RUNS) {
@@ -126,6 +179,10 @@ mod tests {
         assert_eq!(
             twice,
             Err("--set a=3: `a` is there twice; give all its values at once, as in --set a=1,2".into())
+        );
+        assert_eq!(
+            parse_configurations(&["a=1..2".to_owned()]),
+            Err("--set a=1..2: a range is for --random N; otherwise give values".into())
         );
         assert_eq!(parse_seeds("3..6"), Ok(vec![3, 4, 5]));
         assert_eq!((parse_seeds("7"), parse_seeds("0,3, 9")), (Ok(vec![7]), Ok(vec![0, 3, 9])));

@@ -82,6 +82,15 @@ impl Queue {
         }
     }
 
+    /// Opens a complete job again, which nobody has had since.
+    pub fn reopen(&mut self, index: u32) {
+        if let Some(job) = self.jobs.get_mut(index as usize) {
+            job.is_done = false;
+            job.lease = None;
+            job.generation += 1;
+        }
+    }
+
     /// The job for an idle actor: the one that is leased to it, or else the first without a lease.
     pub fn next(&self, actor: &str) -> Option<u32> {
         let find = |is_wanted: &dyn Fn(&Job) -> bool| {
@@ -205,6 +214,21 @@ mod tests {
         assert_eq!(queue.judge("desk", &mixed, 6), Verdict::Stale);
         queue.set_progress(0, 9, true);
         assert_eq!(queue.judge("desk", &awake, 9), Verdict::Stale, "the run is complete");
+    }
+
+    #[test]
+    fn complete_job_that_is_opened_again_is_leased_anew() {
+        let mut queue = Queue::new(1);
+        let first = queue.grant(0, "a", FIRST, at(30));
+        queue.set_progress(0, 5, true);
+        assert!(queue.is_complete() && queue.next("a").is_none());
+        queue.reopen(0);
+        assert_eq!((queue.next("a"), queue.next("b")), (Some(0), Some(0)));
+        assert_eq!(queue.judge("a", &first, 9), Verdict::Stale, "of the lease before");
+        let second = queue.grant(0, "b", LATER, at(60));
+        assert!(second.unit > first.unit);
+        assert_eq!(queue.judge("b", &second, 5), Verdict::Known);
+        assert_eq!(queue.judge("b", &second, 6), Verdict::New);
     }
 
     #[test]

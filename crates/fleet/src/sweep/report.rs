@@ -48,6 +48,10 @@ pub fn page(page: &Page) -> String {
         n if n == page.all => format!("All {n} runs are complete."),
         n => format!("{n} of {} runs are complete.", page.all),
     };
+    let progress = match page.completed.iter().filter(|run| run.is_dropped).count() {
+        0 => progress,
+        n => format!("{progress} {n} of them were stopped early, because others were better."),
+    };
     let best_paragraph = best
         .as_ref()
         .map_or(String::new(), |best| format!("<p class=\"best\">{}</p>\n", escape(&best.sentence)));
@@ -195,9 +199,13 @@ fn table_html(page: &Page, summaries: &[Summary], best: Option<&Best>) -> String
         let is_best = best.is_some_and(|best| best.configuration == i);
         let (class, mark) = if is_best { (" class=\"best\"", " <b>best</b>") } else { ("", "") };
         let share = 100.0 * summary.solved as f64 / summary.runs as f64;
+        let stopped = match summary.is_dropped {
+            true => format!(", stopped after {} {}s", summary.units, escape(page.unit)),
+            false => String::new(),
+        };
         _ = writeln!(
             rows,
-            "<tr{class}><th scope=\"row\"><i class=\"s{i}\"></i>{}{mark}</th><td>{}</td><td>{share:.0} %</td><td>{}</td><td>{}</td></tr>",
+            "<tr{class}><th scope=\"row\"><i class=\"s{i}\"></i>{}{stopped}{mark}</th><td>{}</td><td>{share:.0} %</td><td>{}</td><td>{}</td></tr>",
             escape(&summary.label),
             summary.runs,
             quartiles_cell(summary.units_to_goal),
@@ -245,6 +253,7 @@ mod tests {
             value,
             curve,
             fingerprint: "f00d".into(),
+            is_dropped: false,
         }
     }
 
@@ -277,6 +286,10 @@ mod tests {
             assert!(!html.contains(foreign), "{foreign}: {html}");
         }
         assert!(show(&[]).contains("0 of 4 runs are complete."));
+        let stopped = completed.clone().map(|run| CompletedRun { is_dropped: run.configuration == 0, ..run });
+        let html = show(&stopped);
+        assert!(html.contains("runs are complete. 2 of them were stopped early, because"), "{html}");
+        assert!(html.contains("a=1, stopped after 9 iterations</th>"), "{html}");
     }
 
     #[test]

@@ -20,6 +20,8 @@ pub struct CompletedRun {
     /// The metric of the goal by units, thinned.
     pub curve: Vec<(u64, f64)>,
     pub fingerprint: String,
+    /// Whether the run was stopped before its end, because others were better.
+    pub is_dropped: bool,
 }
 
 /// The most points that a run's curve is thinned to.
@@ -45,6 +47,7 @@ impl CompletedRun {
             value: measured.last().map_or(f64::NAN, |(_, value)| *value),
             curve: thinned(&measured),
             fingerprint,
+            is_dropped: false,
         }
     }
 }
@@ -91,6 +94,10 @@ pub struct Summary {
     pub units_to_goal: Option<Quartiles>,
     /// The last values of the metric of the goal.
     pub value: Option<Quartiles>,
+    /// The units of the longest run.
+    pub units: u64,
+    /// Whether the runs were stopped before their end, because others were better.
+    pub is_dropped: bool,
 }
 
 /// The completed runs by configuration, in the order of the configurations.
@@ -104,6 +111,8 @@ pub fn summarise(configurations: &[Configuration], completed: &[CompletedRun]) -
             solved: runs().filter(|run| run.solved_at.is_some()).count(),
             units_to_goal: quartiles(runs().map(to_goal)),
             value: quartiles(runs().map(|run| run.value)),
+            units: runs().map(|run| run.units).max().unwrap_or(0),
+            is_dropped: runs().any(|run| run.is_dropped),
         }
     };
     configurations.iter().enumerate().map(summary).collect()
@@ -120,7 +129,8 @@ pub struct Best {
 
 /// The configuration of which the largest share of runs reached the goal. Ties are broken by the fewest units
 /// to the goal, then by the best value at the end, both by the median; of equal configurations the first is
-/// taken. `None` if no configuration is worse than another.
+/// taken. Configurations that were stopped before the end are worse than all others. `None` if no
+/// configuration is worse than another.
 pub fn find_best(summaries: &[Summary], metric: &str, better: Better) -> Option<Best> {
     let share = |summary: &Summary| summary.solved as f64 / summary.runs.max(1) as f64;
     let units = |summary: &Summary| summary.units_to_goal.map_or(f64::INFINITY, |units| units.median);
@@ -129,7 +139,8 @@ pub fn find_best(summaries: &[Summary], metric: &str, better: Better) -> Option<
         let median = summary.value.map(|value| value.median).filter(|median| median.is_finite());
         median.map_or(f64::NEG_INFINITY, |median| if better == Better::Lower { -median } else { median })
     };
-    let with_runs = || summaries.iter().enumerate().filter(|(_, summary)| summary.runs > 0);
+    let with_runs =
+        || summaries.iter().enumerate().filter(|(_, summary)| summary.runs > 0 && !summary.is_dropped);
     let is_better = |a: &Summary, b: &Summary| {
         // A larger share is better, but fewer units are: hence the reversed order of the second comparison.
         let order = share(a).total_cmp(&share(b)).then(units(b).total_cmp(&units(a)));
@@ -144,7 +155,13 @@ pub fn find_best(summaries: &[Summary], metric: &str, better: Better) -> Option<
     let (configuration, best) =
         with_runs().reduce(|best, next| if is_better(next.1, best.1) { next } else { best })?;
     if !with_runs().any(|(_, other)| is_better(best, other)) {
-        return None;
+        // The last that is left of a complete sweep.
+        let is_last = with_runs().count() == 1 && summaries.iter().all(|summary| summary.runs > 0);
+        let sentence = format!(
+            "Best settings: {}; the others were stopped earlier, because their {metric} was worse.",
+            best.label
+        );
+        return (is_last && summaries.len() > 1).then_some(Best { configuration, sentence });
     }
     let Summary { label, runs, solved, .. } = best;
     let superlative = if better == Better::Lower { "lowest" } else { "highest" };
@@ -219,6 +236,7 @@ mod tests {
             value,
             curve: Vec::new(),
             fingerprint: "f00d".into(),
+            is_dropped: false,
         }
     }
 
@@ -290,6 +308,30 @@ mod tests {
             sentence(&[&completed[..3], &completed[6..]].concat(), Better::Lower),
             "Best settings: a=1; 1 of 3 runs reached the goal, more than with any other."
         );
+    }
+
+    #[test]
+    fn settings_that_were_stopped_early_are_never_the_best() {
+        let configurations = parse_configurations(&["a=1,2,3".into()]).expect("good settings");
+        let dropped = |configuration, value| CompletedRun {
+            is_dropped: true,
+            units: 3,
+            ..run(configuration, 0, None, value)
+        };
+        let best = |completed: &[CompletedRun]| {
+            find_best(&summarise(&configurations, completed), "loss", Better::Lower)
+        };
+        let last = best(&[dropped(0, 0.1), run(1, 0, None, 0.5), dropped(2, 0.1)]).expect("a choice");
+        assert_eq!(
+            last.sentence,
+            "Best settings: a=2; the others were stopped earlier, because their loss was worse."
+        );
+        let two = best(&[dropped(0, 0.1), run(1, 0, None, 0.5), run(2, 0, None, 0.4)]).expect("a choice");
+        assert_eq!(two.configuration, 2);
+        // Not all have ended yet.
+        assert_eq!(best(&[dropped(0, 0.1), run(1, 0, None, 0.5)]), None);
+        let summaries = summarise(&configurations, &[dropped(0, 0.1)]);
+        assert_eq!((summaries[0].units, summaries[0].is_dropped, summaries[1].units), (3, true, 0));
     }
 
     #[test]

@@ -65,6 +65,49 @@ impl Store for Files {
     }
 }
 
+/// The same in two rounds: when all runs have two units, the second goes on.
+#[derive(Default)]
+struct Rounds {
+    files: Files,
+    is_second: bool,
+    reopened: Vec<u32>,
+}
+
+impl Rounds {
+    fn end(&self) -> u64 {
+        if self.is_second { UNITS } else { 2 }
+    }
+}
+
+impl Store for Rounds {
+    fn order(&mut self, job: u32) -> Result<Vec<u8>, LabError> {
+        let end = StopCondition { units: Some(self.end()), at_goal: false };
+        let order = Order { lab: "control".into(), config: small_config(), seed: job, end };
+        Ok(order.to_bytes(self.files.last.get(&job).map_or(&[], |file| file)))
+    }
+
+    fn save(&mut self, job: u32, checkpoint: &Checkpoint, delivery: &Delivery) -> Result<(), SaveError> {
+        self.files.save(job, checkpoint, delivery)
+    }
+
+    fn is_at_end(&self, _: u32, checkpoint: &Checkpoint) -> bool {
+        checkpoint.header.units >= self.end()
+    }
+
+    fn finish(&mut self, job: u32) -> Result<(), LabError> {
+        self.files.finish(job)?;
+        if self.files.finished.len() == RUNS as usize {
+            self.is_second = true;
+            self.reopened = vec![1];
+        }
+        Ok(())
+    }
+
+    fn reopened(&mut self) -> Vec<u32> {
+        std::mem::take(&mut self.reopened)
+    }
+}
+
 fn hello() -> Hello {
     Hello { build: "1".into(), bits: "fused".into() }
 }
@@ -81,7 +124,7 @@ fn make_worker(name: &str) -> Client<Runner> {
 }
 
 /// Delivers what is due between a worker and the host.
-fn talk(now: Duration, worker: &mut Client<Runner>, host: &mut SweepHost, files: &mut Files) {
+fn talk(now: Duration, worker: &mut Client<Runner>, host: &mut SweepHost, files: &mut dyn Store) {
     while let Some(message) = worker.poll(now) {
         let name = worker.name().to_owned();
         if let Some(answer) = host.receive(now, &name, message, files).expect("files that can be written") {
@@ -161,6 +204,24 @@ fn killed_and_sleeping_workers_and_a_new_host_change_no_bit_of_a_sweep() {
     for (seed, file) in &files.last {
         assert!(*file == alone(*seed), "run {seed} has other bytes than the run alone");
     }
+}
+
+#[test]
+fn run_that_goes_on_in_another_round_has_the_bytes_of_the_run_alone() {
+    let (mut rounds, mut host, mut now) = (Rounds::default(), make_host(Queue::new(RUNS as usize)), at(0));
+    let mut workers = [make_worker("laptop"), make_worker("desk")];
+    while !host.queue().is_complete() {
+        now += at(5);
+        for worker in &mut workers {
+            talk(now, worker, &mut host, &mut rounds);
+            compute(now, worker);
+        }
+        assert!(now < at(100_000), "the sweep does not end");
+    }
+    assert_eq!(rounds.files.finished.len(), RUNS as usize + 1);
+    let units = |file: &Vec<u8>| Checkpoint::from_bytes(file).expect("a checkpoint").header.units;
+    assert_eq!(rounds.files.last.values().map(units).collect::<Vec<_>>(), [2, UNITS, 2]);
+    assert!(rounds.files.last[&1] == alone(1), "the second round changed the result");
 }
 
 #[test]

@@ -78,10 +78,10 @@ pub fn join(args: &JoinArgs) -> Result<()> {
     stop.begin_saving();
     let accepted = joined.progress().accepted;
     match joined.leave() {
-        JoinEnd::Complete => {
-            stderr::write(&format!("Left the fleet after {}.\n", count_of(accepted, "accepted result")));
-            Ok(())
-        }
+        JoinEnd::Complete => stderr::write("The run is complete.\n"),
+        JoinEnd::Left => {}
         JoinEnd::Refused(reason) => bail!("{reason}"),
     }
+    stderr::write(&format!("Left the fleet after {}.\n", count_of(accepted, "accepted result")));
+    Ok(())
 }

@@ -1,24 +1,38 @@
 //! A sweep on the cores of this machine: as many runs at a time as there are threads.
 
 use std::collections::VecDeque;
-use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow};
-use learnery_fleet::sweep::CompletedRun;
+use learnery_fleet::sweep::{CompletedRun, StopCondition};
 
 use super::one_run::OneRun;
-use super::{Job, Sweep, progress_line};
+use super::rounds::Rounds;
+use super::time_left::TimeLeft;
+use super::{Job, Sweep};
 use crate::args::SweepArgs;
 use crate::failure::{one_line, usage};
+use crate::terminal::progress_line::ProgressLine;
 use crate::terminal::stderr;
 
-/// What has become of the runs so far.
-#[derive(Default)]
-struct Outcome {
-    completed: Vec<CompletedRun>,
-    /// The first error.
-    error: Option<anyhow::Error>,
+/// The time between two looks at the line of the progress.
+const LINE_INTERVAL: Duration = Duration::from_millis(100);
+
+/// What the threads of a sweep share.
+struct Shared<'a> {
+    sweep: &'a Sweep,
+    rounds: Mutex<Rounds<'a>>,
+    time: Mutex<TimeLeft>,
+    /// The first error, which ends the sweep.
+    error: Mutex<Option<anyhow::Error>>,
+}
+
+/// A lock. A thread that panics leaves the values as they were, and its panic ends the sweep.
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Trains all runs that are not done yet, and returns those that are. The first error ends the sweep; the
@@ -30,55 +44,128 @@ pub fn train(args: &SweepArgs, sweep: &Sweep) -> Result<Vec<CompletedRun>> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let all = sweep.jobs.len();
     let threads = args.threads.map_or(cores, usize::from).min(all);
+    let rounds = Rounds::new(sweep);
     stderr::write(&format!(
-        "Learnery: a sweep of {all} runs of {} in {}, {threads} at a time.\n",
+        "Learnery: a sweep of {all} runs of {} in {}, {threads} at a time.\n{}",
         sweep.entry.about.title,
-        sweep.out.display()
+        sweep.out.display(),
+        rounds.plan()
     ));
-    let jobs = Mutex::new(sweep.jobs.iter().collect::<VecDeque<_>>());
-    let outcome = Mutex::new(Outcome::default());
-    // A lock fails only after a thread has panicked.
-    let next_job = || jobs.lock().ok().and_then(|mut jobs| jobs.pop_front());
-    let has_failed = || outcome.lock().map_or(true, |outcome| outcome.error.is_some());
-    let work = || {
-        while let Some(job) = next_job().filter(|_| !sweep.stop.requested() && !has_failed()) {
-            let result = train_one(sweep, job, &has_failed);
-            let Ok(mut outcome) = outcome.lock() else { return };
-            let Outcome { completed, error } = &mut *outcome;
-            match result {
-                Ok(Some(run)) => {
-                    completed.push(run);
-                    let solved = completed.iter().filter(|run| run.solved_at.is_some()).count();
-                    stderr::write(&progress_line(completed.len(), solved, all));
-                }
-                // The run was stopped.
-                Ok(None) => {}
-                Err(problem) => {
-                    error.get_or_insert(problem.context(format!("{}", job.folder.display())));
-                }
-            }
+    let time = Mutex::new(TimeLeft::new(all, rounds.whole_runs()));
+    let shared = Shared { sweep, rounds: Mutex::new(rounds), time, error: Mutex::new(None) };
+    loop {
+        shared.train_round(threads);
+        if let Some(error) = lock(&shared.error).take() {
+            return Err(anyhow!("{}; the same command continues the sweep", one_line(&error)));
         }
-    };
-    thread::scope(|scope| (0..threads).for_each(|_| _ = scope.spawn(work)));
-    let outcome = outcome.into_inner().map_err(|_| anyhow!("a run of the sweep panicked"))?;
-    let Outcome { completed, error } = outcome;
-    match error {
-        Some(error) => Err(anyhow!("{}; the same command continues the sweep", one_line(&error))),
-        None => Ok(completed),
+        let mut rounds = lock(&shared.rounds);
+        match sweep.halving {
+            Some(halving) if rounds.is_complete() && !rounds.is_last() => {
+                stderr::write(&rounds.begin_next(halving));
+            }
+            _ => break,
+        }
     }
+    let rounds = shared.rounds.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok(rounds.into_completed())
 }
 
-/// Trains a run to its end on one thread; `None` if it was stopped before.
-fn train_one(
-    sweep: &Sweep,
-    job: &Job,
-    has_failed: &(dyn Fn() -> bool + Sync),
-) -> Result<Option<CompletedRun>> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().context("no thread can be started")?;
-    let setting = &sweep.settings[job.configuration];
-    pool.install(|| {
-        let mut run = OneRun::open(sweep.entry, &setting.config, job.seed, &job.folder)?;
-        let is_done = run.train(setting.end, &|| sweep.stop.requested() || has_failed(), &sweep.stop)?;
-        Ok(is_done.then(|| run.completed(job.configuration, sweep.metric.name)))
-    })
+impl Shared<'_> {
+    /// Trains the runs of a round, until all are at its end, or somebody stops the sweep, or one fails.
+    fn train_round(&self, threads: usize) {
+        let jobs: Mutex<VecDeque<u32>> = Mutex::new(lock(&self.rounds).jobs().into());
+        let next_job = || lock(&jobs).pop_front().filter(|_| !self.is_stopped());
+        let work = |lines: &Sender<String>| {
+            while let Some(index) = next_job() {
+                self.train_job(index, lines);
+            }
+        };
+        let (sender, lines) = channel();
+        thread::scope(|scope| {
+            for _ in 0..threads {
+                let (work, sender) = (&work, sender.clone());
+                scope.spawn(move || work(&sender));
+            }
+            drop(sender);
+            self.show(&lines);
+        });
+    }
+
+    /// Prints lines and shows the progress below them until all threads have ended.
+    fn show(&self, lines: &Receiver<String>) {
+        let line = ProgressLine::new();
+        loop {
+            match lines.recv_timeout(LINE_INTERVAL) {
+                Ok(text) => {
+                    line.clear();
+                    stderr::write(&text);
+                }
+                Err(RecvTimeoutError::Timeout) => line.show(|| self.progress_line().trim_end().to_owned()),
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        line.clear();
+    }
+
+    fn progress_line(&self) -> String {
+        let seconds = lock(&self.time).seconds();
+        lock(&self.rounds).progress_line(seconds)
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.sweep.stop.requested() || lock(&self.error).is_some()
+    }
+
+    fn train_job(&self, index: u32, lines: &Sender<String>) {
+        let job = &self.sweep.jobs[index as usize];
+        let (end, share) = {
+            let rounds = lock(&self.rounds);
+            (rounds.end(job.configuration), rounds.share())
+        };
+        match self.train_one(index, job, end) {
+            Ok(Some((run, has_trained))) => {
+                let seconds = {
+                    let mut time = lock(&self.time);
+                    // A run that knows no last unit counts when it ends.
+                    match end.units {
+                        None if has_trained => time.compute(index as usize, share),
+                        _ => time.skip(index as usize, share),
+                    }
+                    time.seconds()
+                };
+                let mut rounds = lock(&self.rounds);
+                rounds.complete(run);
+                // The receiver lives longer than the threads.
+                _ = lines.send(rounds.progress_line(seconds));
+            }
+            // The run was stopped.
+            Ok(None) => {}
+            Err(problem) => {
+                let problem = problem.context(format!("{}", job.folder.display()));
+                lock(&self.error).get_or_insert(problem);
+            }
+        }
+    }
+
+    /// Trains a run to its end in this round on one thread; `None` if it was stopped before. Says also
+    /// whether there was anything to train.
+    fn train_one(&self, index: u32, job: &Job, end: StopCondition) -> Result<Option<(CompletedRun, bool)>> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+        let pool = pool.context("no thread can be started")?;
+        let Sweep { entry, settings, stop, metric, .. } = self.sweep;
+        let share_of = |units: u64| lock(&self.rounds).share_of(job.configuration, units);
+        pool.install(|| {
+            let mut run = OneRun::open(entry, &settings[job.configuration].config, job.seed, &job.folder)?;
+            let first_unit = run.units();
+            let first_share = share_of(first_unit);
+            lock(&self.time).skip(index as usize, first_share);
+            let has_unit = |units: u64| {
+                let share = share_of(units);
+                lock(&self.time).compute(index as usize, share);
+            };
+            let is_done = run.train(end, &|| self.is_stopped(), stop, &has_unit)?;
+            let has_trained = run.units() > first_unit;
+            Ok(is_done.then(|| (run.completed(job.configuration, metric.name), has_trained)))
+        })
+    }
 }

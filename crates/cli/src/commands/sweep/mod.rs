@@ -7,16 +7,21 @@ mod one_run;
 #[cfg(feature = "fleet")]
 mod over_fleet;
 mod report;
+mod rounds;
 #[cfg(feature = "fleet")]
 mod store;
+mod time_left;
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use learnery_fleet::sweep::{CompletedRun, Configuration, StopCondition, parse_configurations, parse_seeds};
-use learnery_lab::{Entry, MetricSpec, Session};
+use learnery_fleet::sweep::{
+    CompletedRun, Configuration, Halving, StopCondition, parse_configurations, parse_seeds,
+    random_configurations,
+};
+use learnery_lab::{Better, Entry, MetricSpec, Session};
 use serde_json::{Map, Value};
 
 use crate::args::SweepArgs;
@@ -54,6 +59,8 @@ struct Sweep {
     metric: &'static MetricSpec,
     /// The value of the goal.
     target: Option<f64>,
+    /// The rounds, after which only the best combinations of settings go on; `None` if all go to their end.
+    halving: Option<Halving>,
     out: PathBuf,
     stop: StopSignal,
 }
@@ -87,7 +94,11 @@ impl Sweep {
     /// Plans a sweep. Whatever is wrong with the arguments is found before any file is written.
     fn new(args: &SweepArgs) -> Result<Self> {
         let entry = learnery_labs::find(&args.lab).map_err(usage)?;
-        let configurations = parse_configurations(&args.set).map_err(usage)?;
+        let configurations = match args.random {
+            Some(count) => random_configurations(&args.set, count, args.seed.unwrap_or(0)),
+            None => parse_configurations(&args.set),
+        };
+        let configurations = configurations.map_err(usage)?;
         let seeds = parse_seeds(&args.seeds).map_err(usage)?;
         let out = args.out.clone().unwrap_or_else(|| Path::new("runs").join(format!("sweep-{}", args.lab)));
         let configs: Vec<_> = configurations
@@ -107,10 +118,27 @@ impl Sweep {
         }
         let spec = entry.about.metrics.iter().find(|spec| spec.name == metric_name);
         let metric = spec.expect("goals and charts name metrics of the lab");
+        let halving = args.halving.map(|eta| plan_halving(eta, &settings, metric)).transpose()?;
         let stop = StopSignal::listen()?;
         stop.fail_with("the sweep was interrupted; the same command continues it");
-        Ok(Self { entry, configurations, settings, jobs, metric, target, out, stop })
+        Ok(Self { entry, configurations, settings, jobs, metric, target, halving, out, stop })
     }
+}
+
+/// The rounds of a sweep with `--halving`.
+fn plan_halving(eta: u8, settings: &[Setting], metric: &MetricSpec) -> Result<Halving> {
+    if settings.len() < 2 {
+        return Err(usage("--halving needs several combinations of settings; add values with --set"));
+    }
+    if metric.better == Better::Neither {
+        return Err(usage(format!("--halving: no value of {} is better than another", metric.name)));
+    }
+    // The shortest runs; `None` if one has no end but its goal.
+    let ends: Option<Vec<u64>> = settings.iter().map(|setting| setting.end.units).collect();
+    let Some(shortest) = ends.and_then(|ends| ends.into_iter().min()) else {
+        return Err(usage("--halving needs the length of the runs; use --units N"));
+    };
+    Ok(Halving::new(eta.into(), settings.len(), shortest))
 }
 
 fn config_of(args: &SweepArgs, entry: &Entry, configuration: &Configuration) -> Result<Map<String, Value>> {
@@ -187,9 +215,4 @@ fn end_of_runs(args: &SweepArgs, session: &Session) -> Result<StopCondition> {
 fn main_metric(session: &Session) -> &'static str {
     let first = session.entry().about.charts.first().copied().unwrap_or_default();
     session.goal().map_or(first, |goal| goal.metric)
-}
-
-/// The progress of the sweep, as a line.
-fn progress_line(done: usize, solved: usize, all: usize) -> String {
-    format!("{done} of {all} runs are done, {solved} reached the goal.\n")
 }

@@ -1,6 +1,7 @@
 //! One run of a sweep: opened or continued in its folder, trained on one thread, saved every minute.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
@@ -64,12 +65,14 @@ impl OneRun {
 
     /// Trains to the end of the run, and saves it. Returns false if it was stopped before: then all units are
     /// saved that could be finished in time or were kept in memory. `is_stopped` says whether this run shall
-    /// stop; `stop` is the signal of the process, which ends it in the middle of a step.
+    /// stop; `stop` is the signal of the process, which ends it in the middle of a step. `has_unit` is told
+    /// the number of completed units after each.
     pub fn train(
         &mut self,
         end: StopCondition,
         is_stopped: &dyn Fn() -> bool,
         stop: &StopSignal,
+        has_unit: &dyn Fn(u64),
     ) -> Result<bool> {
         let (begin, mut stopped_at) = (Instant::now(), None);
         let is_done = |session: &Session| end.is_reached(session.units(), session.solved_at());
@@ -92,6 +95,7 @@ impl OneRun {
                 continue;
             }
             self.kept.complete(self.session.units());
+            has_unit(self.session.units());
             self.record(begin.elapsed())?;
             if flushed_at.elapsed() >= FLUSH_INTERVAL {
                 self.folder.flush()?;
@@ -121,10 +125,15 @@ impl OneRun {
             self.kept.take()
         } else {
             let is_saved = self.kept.saved_unit() == Some(self.session.units());
-            (!is_saved).then(|| self.session.save())
+            (!is_saved).then(|| Arc::new(self.session.save()))
         };
         newest.map_or(Ok(()), |checkpoint| self.save(&checkpoint))?;
         Ok(is_done(&self.session))
+    }
+
+    /// The number of completed units.
+    pub fn units(&self) -> u64 {
+        self.session.units()
     }
 
     fn record(&mut self, elapsed: Duration) -> Result<()> {

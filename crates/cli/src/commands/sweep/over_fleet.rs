@@ -14,6 +14,7 @@ use learnery_labs::LABS;
 use sysinfo::System;
 
 use super::Sweep;
+use super::rounds::Rounds;
 use super::store::Folders;
 use crate::args::SweepArgs;
 use crate::commands::fleet::endpoint::Endpoint;
@@ -59,12 +60,13 @@ pub fn train(args: &SweepArgs, sweep: &Sweep) -> Result<Vec<CompletedRun>> {
     });
     stderr::write(&format!(
         "Learnery: a sweep of {} of {} in {}, {} on this machine.\n\n{}\
-         Runs are not computed again to check them: give these links to people you trust.\n\n",
+         Runs are not computed again to check them: give these links to people you trust.\n\n{}",
         count_of(sweep.jobs.len() as u64, "run"),
         sweep.entry.about.title,
         sweep.out.display(),
         count_of(threads.into(), "thread"),
-        endpoint.links(&args.network, &secrets)
+        endpoint.links(&args.network, &secrets),
+        Rounds::new(sweep).plan()
     ));
     let lab = sweep.entry.about.id.to_owned();
     serve_sweep(ServeSweep { queue, build, bits, lab, own }, hub, server, &mut folders)?;

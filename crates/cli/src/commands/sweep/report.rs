@@ -37,15 +37,21 @@ pub fn write(sweep: &Sweep, completed: &[CompletedRun], json: bool) -> Result<()
     });
     write_atomically(&out.join(PAGE_FILE), html.as_bytes())?;
     let summaries = summarise(configurations, completed);
+    let has_rounds = sweep.halving.is_some();
     if json {
         for summary in &summaries {
-            stdout::write_json(&json!({
+            let mut object = json!({
                 "settings": summary.label,
                 "runs": summary.runs,
                 "solved": summary.solved,
                 "unitsToGoal": quartiles_json(summary.units_to_goal),
                 metric: quartiles_json(summary.value),
-            }))?;
+            });
+            if has_rounds {
+                object["units"] = summary.units.into();
+                object["dropped"] = summary.is_dropped.into();
+            }
+            stdout::write_json(&object)?;
         }
         return Ok(());
     }
@@ -53,18 +59,23 @@ pub fn write(sweep: &Sweep, completed: &[CompletedRun], json: bool) -> Result<()
         .iter()
         .map(|summary| {
             let share = 100.0 * summary.solved as f64 / summary.runs.max(1) as f64;
-            vec![
+            let units = has_rounds.then(|| summary.units.to_string());
+            let cells = [
                 summary.label.clone(),
                 summary.runs.to_string(),
                 format!("{share:.0} %"),
                 quartiles_text(summary.units_to_goal),
                 quartiles_text(summary.value),
-            ]
+            ];
+            cells.into_iter().chain(units).collect()
         })
         .collect();
-    let headings = ["settings", "runs", "solved", "units to the goal", &format!("{metric} at the end")];
+    let value_heading = format!("{metric} at the end");
+    let headings = ["settings", "runs", "solved", "units to the goal", &value_heading, "units"];
+    let alignments = [LEFT, RIGHT, RIGHT, RIGHT, LEFT, RIGHT];
+    let columns = headings.len() - usize::from(!has_rounds);
     let width = table::width(&std::io::stdout());
-    stdout::write(&table::render(&headings, &[LEFT, RIGHT, RIGHT, RIGHT, LEFT], &rows, width))?;
+    stdout::write(&table::render(&headings[..columns], &alignments[..columns], &rows, width))?;
     let best = find_best(&summaries, metric, sweep.metric.better);
     let best_sentence = best.map_or(String::new(), |best| format!("{}\n", best.sentence));
     stderr::write(&format!(

@@ -12,7 +12,9 @@ use learnery_lab::{Checkpoint, LabError, Session};
 use serde::{Deserialize, Serialize};
 
 use super::one_run::check_settings;
-use super::{Job, Setting, Sweep, progress_line};
+use super::rounds::Rounds;
+use super::time_left::TimeLeft;
+use super::{Job, Setting, Sweep};
 use crate::commands::fleet::terminal::HostTerminal;
 use crate::failure::{io_reason, one_line};
 use crate::files::{LAST, read_checkpoint, write_atomically};
@@ -41,7 +43,10 @@ pub struct Folders<'a> {
     fleet: PathBuf,
     /// Folders of runs under way, by job.
     open: BTreeMap<u32, OpenFolder>,
-    completed: Vec<CompletedRun>,
+    rounds: Rounds<'a>,
+    time: TimeLeft,
+    /// Runs that go on in another round, since the host asked last.
+    reopened: Vec<u32>,
     terminal: HostTerminal,
 }
 
@@ -55,28 +60,73 @@ impl<'a> Folders<'a> {
         let jobs = sweep.jobs.len();
         let mut queue = read_leases(&fleet, sweep)?;
         let terminal = HostTerminal::new(fleet.clone(), sweep.stop.clone());
-        let mut folders = Self { sweep, fleet, open: BTreeMap::new(), completed: Vec::new(), terminal };
-        for index in 0..jobs as u32 {
-            let (job, setting) = folders.job(index);
+        let rounds = Rounds::new(sweep);
+        let time = TimeLeft::new(jobs, rounds.whole_runs());
+        let reopened = Vec::new();
+        let mut folders = Self { sweep, fleet, open: BTreeMap::new(), rounds, time, reopened, terminal };
+        for (index, job) in sweep.jobs.iter().enumerate() {
             let last = job.folder.join(LAST);
-            if !last.exists() {
-                continue;
+            if last.exists() {
+                let (_, checkpoint) = read_checkpoint(&last)?;
+                let config = &sweep.settings[job.configuration].config;
+                check_settings(sweep.entry, config, job.seed, &checkpoint)
+                    .with_context(|| format!("{}", job.folder.display()))?;
             }
-            let (_, checkpoint) = read_checkpoint(&last)?;
-            check_settings(sweep.entry, &setting.config, job.seed, &checkpoint)
-                .with_context(|| format!("{}", job.folder.display()))?;
-            let is_done = folders.is_at_end(index, &checkpoint);
-            queue.set_progress(index, checkpoint.header.units, is_done);
-            if is_done {
-                let session = Session::resume(*sweep.entry, &checkpoint)?;
-                folders.add_completed(index, &session, checkpoint.fingerprint());
-            }
+            folders.read_progress(index as u32)?;
         }
+        folders.begin_rounds()?;
+        for index in 0..jobs as u32 {
+            let (units, is_done) = match folders.last_checkpoint(index)? {
+                Some(checkpoint) => (checkpoint.header.units, folders.is_at_end(index, &checkpoint)),
+                None => (0, false),
+            };
+            queue.set_progress(index, units, is_done);
+        }
+        folders.reopened.clear();
         Ok((folders, queue))
     }
 
+    /// The newest checkpoint of a run; `None` if there is none.
+    fn last_checkpoint(&self, index: u32) -> Result<Option<Checkpoint>> {
+        let last = self.job(index).0.folder.join(LAST);
+        if last.exists() { Ok(Some(read_checkpoint(&last)?.1)) } else { Ok(None) }
+    }
+
+    /// Reads how far the folder of a run is. Returns whether it is at its end in this round; then its result
+    /// is added.
+    fn read_progress(&mut self, index: u32) -> Result<bool> {
+        let Some(checkpoint) = self.last_checkpoint(index)? else { return Ok(false) };
+        let is_done = self.is_at_end(index, &checkpoint);
+        let share = match is_done {
+            true => self.rounds.share(),
+            false => self.rounds.share_of(self.job(index).0.configuration, checkpoint.header.units),
+        };
+        self.time.skip(index as usize, share);
+        if is_done {
+            let session = Session::resume(*self.sweep.entry, &checkpoint)?;
+            self.add_completed(index, &session, checkpoint.fingerprint());
+        }
+        Ok(is_done)
+    }
+
+    /// Begins the next round if all runs have completed this one, and so on.
+    fn begin_rounds(&mut self) -> Result<()> {
+        let Some(halving) = self.sweep.halving else { return Ok(()) };
+        while self.rounds.is_complete() && !self.rounds.is_last() {
+            let sentence = self.rounds.begin_next(halving);
+            self.terminal.print(&sentence);
+            // A sweep that was stopped in a later round has runs that are at their end already.
+            for index in self.rounds.jobs() {
+                if !self.read_progress(index)? {
+                    self.reopened.push(index);
+                }
+            }
+        }
+        Ok(())
+    }
+
     pub fn into_completed(self) -> Vec<CompletedRun> {
-        self.completed
+        self.rounds.into_completed()
     }
 
     fn job(&self, index: u32) -> (&'a Job, &'a Setting) {
@@ -86,12 +136,8 @@ impl<'a> Folders<'a> {
 
     fn add_completed(&mut self, index: u32, session: &Session, fingerprint: String) {
         let (job, _) = self.job(index);
-        self.completed.push(CompletedRun::of(
-            session,
-            job.configuration,
-            self.sweep.metric.name,
-            fingerprint,
-        ));
+        let run = CompletedRun::of(session, job.configuration, self.sweep.metric.name, fingerprint);
+        self.rounds.complete(run);
     }
 
     /// Writes the rows up to a checkpoint, and then the checkpoint.
@@ -179,7 +225,7 @@ impl Store for Folders<'_> {
             lab: self.sweep.entry.about.id.into(),
             config: setting.config.clone(),
             seed: job.seed,
-            end: setting.end,
+            end: self.rounds.end(job.configuration),
         };
         Ok(order.to_bytes(&checkpoint))
     }
@@ -196,12 +242,14 @@ impl Store for Folders<'_> {
         if let Some(solved) = delivery.solved {
             Checkpoint::from_bytes(solved).map_err(|e| refused(e.into()))?;
         }
+        let share = self.rounds.share_of(job.configuration, session.units());
+        self.time.compute(index as usize, share);
         self.write(index, &session, delivery).map_err(|e| SaveError::Failed(problem(e)))
     }
 
     fn is_at_end(&self, index: u32, checkpoint: &Checkpoint) -> bool {
         let header = &checkpoint.header;
-        self.job(index).1.end.is_reached(header.units, header.solved_at)
+        self.rounds.end(self.job(index).0.configuration).is_reached(header.units, header.solved_at)
     }
 
     fn finish(&mut self, index: u32) -> Result<(), LabError> {
@@ -210,9 +258,18 @@ impl Store for Folders<'_> {
         let (_, checkpoint) = read_checkpoint(&job.folder.join(LAST)).map_err(problem)?;
         let session = Session::resume(*self.sweep.entry, &checkpoint)?;
         self.add_completed(index, &session, checkpoint.fingerprint());
-        let solved = self.solved() as usize;
-        self.terminal.print(&progress_line(self.completed.len(), solved, self.sweep.jobs.len()));
-        Ok(())
+        match self.rounds.end(job.configuration).units {
+            // A run that knows no last unit counts when it ends.
+            None => self.time.compute(index as usize, self.rounds.share()),
+            Some(_) => self.time.skip(index as usize, self.rounds.share()),
+        }
+        let line = self.rounds.progress_line(self.time.seconds());
+        self.terminal.print(&line);
+        self.begin_rounds().map_err(problem)
+    }
+
+    fn reopened(&mut self) -> Vec<u32> {
+        std::mem::take(&mut self.reopened)
     }
 }
 
@@ -224,7 +281,7 @@ impl SweepKeeper for Folders<'_> {
     }
 
     fn solved(&self) -> u32 {
-        self.completed.iter().filter(|run| run.solved_at.is_some()).count() as u32
+        self.rounds.solved() as u32
     }
 
     fn terminal(&mut self) -> &mut dyn Terminal {

@@ -1,5 +1,6 @@
-//! Writes TensorBoard event files with one scalar per metric and unit (training iteration). The format uses
-//! only four small protobuf messages, so we encode them without a protobuf library.
+//! Writes TensorBoard event files with the settings of the run, and one scalar per metric and unit (training
+//! iteration). The format uses only a few small protobuf messages, so we encode them without a protobuf
+//! library.
 
 mod crc32c;
 mod event;
@@ -10,6 +11,8 @@ use std::io;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use serde_json::Value;
+
 use crate::run::pending_file::PendingFile;
 
 /// An event file, open for appending events.
@@ -19,14 +22,20 @@ pub struct EventFile {
 
 impl EventFile {
     /// Creates a new file in `folder`, beside those of earlier invocations. If the run was resumed after the
-    /// unit `resumed_after`, TensorBoard will discard values of later units in older files.
-    pub fn create(folder: &Path, resumed_after: Option<u64>) -> io::Result<Self> {
+    /// unit `resumed_after`, TensorBoard will discard values of later units in older files. It shows the
+    /// settings of the first file.
+    pub fn create<'a>(
+        folder: &Path,
+        resumed_after: Option<u64>,
+        settings: impl Iterator<Item = (&'a str, &'a Value)>,
+    ) -> io::Result<Self> {
         let now = seconds_since_1970();
         let mut file = Self { out: PendingFile::new(new_file(folder, now as u64)?) };
         file.write(&event::file_version(now))?;
         if let Some(unit) = resumed_after {
             file.write(&event::session_start(now, unit + 1))?;
         }
+        file.write(&event::settings(now, settings))?;
         Ok(file)
     }
 
@@ -75,7 +84,9 @@ mod tests {
     #[test]
     fn event_file_is_read_back_by_an_independent_decoder() {
         let folder = tempfile::tempdir().unwrap();
-        let mut file = EventFile::create(folder.path(), Some(4)).unwrap();
+        let (rate, worlds, name) = (Value::from(0.25), Value::from(8), Value::from("cartpole"));
+        let settings = [("rate", &rate), ("worlds", &worlds), ("world", &name), ("muon", &Value::Bool(true))];
+        let mut file = EventFile::create(folder.path(), Some(4), settings.into_iter()).unwrap();
         file.scalars(5, [("return", 20.5), ("kl", 0.25)].into_iter()).unwrap();
         file.scalars(300, [("return", -1.0)].into_iter()).unwrap();
         file.flush().unwrap();
@@ -85,15 +96,26 @@ mod tests {
         let bytes = std::fs::read(path).unwrap();
         let events: Vec<Decoded> = record::unframe(&bytes).iter().map(|e| Decoded::from(&e[..])).collect();
 
-        assert_eq!(events.len(), 4);
+        assert_eq!(events.len(), 5);
         assert!(events.iter().all(|e| (seconds_since_1970() - e.wall_time).abs() < 60.0));
         assert_eq!(events[0].version.as_deref(), Some("brain.Event:2"));
         assert!(events[1].starts_session && events[1].step == 5);
+        let settings: Vec<(&str, &str)> =
+            events[2].settings.iter().map(|(name, value)| (&name[..], &value[..])).collect();
         assert_eq!(
-            (events[2].step, &events[2].scalars[..]),
+            settings,
+            [
+                ("rate", "number 0.25"),
+                ("worlds", "number 8"),
+                ("world", "text cartpole"),
+                ("muon", "switch 1")
+            ]
+        );
+        assert_eq!(
+            (events[3].step, &events[3].scalars[..]),
             (5, &[("return".into(), 20.5), ("kl".into(), 0.25)][..])
         );
-        assert_eq!((events[3].step, &events[3].scalars[..]), (300, &[("return".into(), -1.0)][..]));
+        assert_eq!((events[4].step, &events[4].scalars[..]), (300, &[("return".into(), -1.0)][..]));
     }
 
     /// A decoded `Event`.
@@ -104,6 +126,8 @@ mod tests {
         version: Option<String>,
         starts_session: bool,
         scalars: Vec<(String, f32)>,
+        /// With the kind of each value.
+        settings: Vec<(String, String)>,
     }
 
     impl From<&[u8]> for Decoded {
@@ -115,7 +139,12 @@ mod tests {
                     (1, Field::Fixed64(bits)) => event.wall_time = f64::from_bits(bits),
                     (2, Field::Varint(step)) => event.step = step,
                     (3, Field::Bytes(version)) => event.version = Some(String::from_utf8(version).unwrap()),
-                    (5, Field::Bytes(summary)) => event.scalars = scalars(&summary),
+                    (5, Field::Bytes(summary)) => match &fields(&summary)[..] {
+                        [(1, Field::Bytes(value))] if fields(value).len() == 3 => {
+                            event.settings = settings_of(value);
+                        }
+                        _ => event.scalars = scalars(&summary),
+                    },
                     (7, Field::Bytes(session)) => {
                         event.starts_session = matches!(fields(&session)[..], [(1, Field::Varint(1))]);
                     }
@@ -137,6 +166,42 @@ mod tests {
             other => panic!("unexpected summary {other:?}"),
         };
         fields(summary).into_iter().map(value).collect()
+    }
+
+    /// The settings in the value of a summary: a map in the metadata of the plugin for hyperparameters.
+    fn settings_of(value: &[u8]) -> Vec<(String, String)> {
+        /// The bytes of a field of this number.
+        fn inner(message: &[u8], number: u64) -> Vec<u8> {
+            let found = fields(message).into_iter().find(|(n, _)| *n == number);
+            match found {
+                Some((_, Field::Bytes(bytes))) => bytes,
+                other => panic!("field {number} is {other:?}"),
+            }
+        }
+        assert_eq!(inner(value, 1), b"_hparams_/session_start_info");
+        // A vector of floats (1) with one dimension, of the size 0.
+        assert_eq!(inner(value, 8), [8, 1, 18, 2, 18, 0]);
+        let metadata = inner(value, 9);
+        assert!(matches!(fields(&metadata)[..], [(1, _), (4, Field::Varint(2))]));
+        let plugin = inner(&metadata, 1);
+        assert_eq!(inner(&plugin, 1), b"hparams");
+        let start = inner(&inner(&plugin, 2), 3);
+        let entries = fields(&start).into_iter().filter_map(|(number, field)| match (number, field) {
+            (1, Field::Bytes(entry)) => Some(entry),
+            (5, Field::Fixed64(_)) => None,
+            other => panic!("unexpected field {other:?}"),
+        });
+        entries
+            .map(|entry| {
+                let value = match fields(&inner(&entry, 2)).remove(0) {
+                    (2, Field::Fixed64(bits)) => format!("number {}", f64::from_bits(bits)),
+                    (3, Field::Bytes(text)) => format!("text {}", String::from_utf8(text).unwrap()),
+                    (4, Field::Varint(is_on)) => format!("switch {is_on}"),
+                    other => panic!("unexpected value {other:?}"),
+                };
+                (String::from_utf8(inner(&entry, 1)).unwrap(), value)
+            })
+            .collect()
     }
 
     #[derive(Debug)]

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use serde_json::Value;
@@ -50,8 +51,8 @@ fn evaluate(text: &str, values: &HashMap<String, u64>) -> u64 {
         }
     }
     match text {
-        "0" | "0u" | "1'b0" => 0,
-        "~(bits)0" | "0xffffffffu" | "1'b1" => u64::MAX,
+        "0" | "0u" | "{CELLS{1'b0}}" => 0,
+        "~(bits)0" | "0xffffffffu" | "{CELLS{1'b1}}" => u64::MAX,
         _ => match text.strip_prefix('~') {
             Some(name) => !values[name],
             None => values[text],
@@ -76,6 +77,12 @@ fn run(text: &str, cases: &[u64], channels: usize) -> Vec<u64> {
             if let Ok(channel) = channel.parse::<usize>() {
                 outputs[channel] = Some(values[right]);
             }
+        } else if let Some(Ok(channel)) = target.strip_prefix("next").map(str::parse::<usize>) {
+            outputs[channel] = Some(values[right]);
+        } else if let Some(wire) =
+            right.strip_prefix("near[CELLS * ").and_then(|rest| rest.strip_suffix(" +: CELLS]"))
+        {
+            values.insert(target.to_owned(), cases[number(wire)]);
         } else if let Some(wire) = right.strip_prefix("near[").and_then(|rest| rest.strip_suffix(']')) {
             values.insert(target.to_owned(), cases[number(wire)]);
         } else if let Some(place) = right.strip_prefix("near(id, ") {
@@ -296,4 +303,19 @@ endmodule
         let shown = printed(folder.path(), "vvp", &["all"], "");
         assert_eq!(shown.lines().collect::<Vec<_>>(), expected, "{:?}", origin.experiment);
     }
+}
+
+/// The number of cells times the number of gates does not matter: 400 cells with 128 channels.
+#[test]
+fn exported_verilog_of_many_channels_is_compiled_in_seconds() {
+    if !installed("iverilog") {
+        return;
+    }
+    let netlist = experiment_netlist(Experiment::Figure, 5, false);
+    let folder = tempfile::tempdir().expect("there is room");
+    let text = export_text(&netlist, &origin(Experiment::Figure, netlist.gates.len()), Format::Verilog);
+    std::fs::write(folder.path().join("figure.v"), text).expect("it is written");
+    let begin = Instant::now();
+    printed(folder.path(), "iverilog", &["-g2001", "-Wall", "-Wno-timescale", "-o", "all", "figure.v"], "");
+    assert!(begin.elapsed() < Duration::from_secs(60), "{:?}", begin.elapsed());
 }
