@@ -8,6 +8,7 @@ mod optimiser;
 
 use std::ops::Range;
 
+use learnery_kernels::product;
 use learnery_nn::transformer::IGNORE;
 use learnery_nn::{Precision, TensorError, Tensors, Transformer};
 
@@ -41,10 +42,10 @@ pub const SOURCES: Sources = crate::kernel_sources!(
 /// The bytes of activations that a micro-batch may have on a graphics card with memory of its own: larger
 /// micro-batches occupy more of its cores. With the language lab's largest preset, for which this counts, a
 /// run takes 5 GB.
-const MAX_ACTIVATION_BYTES_ON_CARD: u64 = 1 << 32;
+const MAX_ACTIVATION_BYTES_ON_CARD: f64 = (1u64 << 32) as f64;
 
 /// The same on other GPUs, and in browsers, which do not tell what a GPU is.
-const MAX_ACTIVATION_BYTES: u64 = 1 << 30;
+const MAX_ACTIVATION_BYTES: f64 = (1u64 << 30) as f64;
 
 /// The most rows of a micro-batch.
 const MAX_ROWS: usize = 1 << 14;
@@ -96,9 +97,8 @@ impl Trainer {
     ) -> Result<Self, GpuError> {
         gpu.check_precision(precision)?;
         let bytes = if gpu.info().discrete { MAX_ACTIVATION_BYTES_ON_CARD } else { MAX_ACTIVATION_BYTES };
-        let fitting = bytes / (Passes::bytes_per_row(net) * length).max(1) as u64;
-        let sequences =
-            sequences.min(usize::try_from(fitting).unwrap_or(usize::MAX)).min(MAX_ROWS / length).max(1);
+        let fitting = (bytes / product([Passes::bytes_per_row(net), length])) as usize;
+        let sequences = sequences.min(fitting).min(MAX_ROWS / length).max(1);
         let passes = Passes::new(gpu, precision, net, length, sequences, parameters, updates)?;
         let (optimiser, step) = Optimiser::new(gpu, net, &passes, algorithm, groups)?;
         Ok(Self {
