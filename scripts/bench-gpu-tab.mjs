@@ -56,7 +56,7 @@ export async function benchGpuTab(labs) {
     const native = await measureNatively(lab, preset, settings);
     const { rate, frames, longest, about, problem } = inTab[i];
     const name = `${lab} ${preset ?? ""}`.trim();
-    if (problem) console.log(`| ${name} | | ${problem} | ${scaled(native)} | | | |`);
+    if (problem) console.log(`| ${name} | | ${problem} | ${scaled(native)}/s | | | |`);
     else {
       const share = native ? (rate / native).toFixed(2) : "";
       const { work } = presets[lab];
@@ -69,7 +69,9 @@ export async function benchGpuTab(labs) {
 
 /** Of each lab: what its work counts, and the settings of its presets. */
 async function readPresets() {
-  const lines = (await capture(PROGRAM, ["labs", "--json"])).split("\n");
+  const text = await capture(PROGRAM, ["labs", "--json"]);
+  if (!text) throw new Error(`${PROGRAM} labs --json failed`);
+  const lines = text.split("\n");
   const abouts = lines.map((line) => JSON.parse(line).about);
   return Object.fromEntries(
     abouts.map(({ id, work, presets }) => [
@@ -107,6 +109,8 @@ async function measureTab(rows, presets) {
 
 /** Opens a run on the GPU, at full speed, and measures it. */
 async function measurePage(page, address) {
+  // A run that stops at its goal would be measured while it stands.
+  await page.addInitScript(() => localStorage.setItem("learnery:stop-at-goal", "off"));
   await page.goto(address);
   await page.waitForFunction(() => globalThis.learnery?.gpu, null, { timeout: OPENING_MS });
   // The key that makes a run faster, more often than there are speeds.
@@ -123,14 +127,23 @@ async function measurePage(page, address) {
       if (watching) requestAnimationFrame(watch);
     };
     requestAnimationFrame(watch);
-    const [begin, work] = [performance.now(), learnery.progress.work];
-    await new Promise((resolve) => setTimeout(resolve, milliseconds));
+    // Work is counted from the end of an iteration to the end of another one.
+    const iterationEnds = async () => {
+      const { units } = learnery.progress;
+      while (learnery.progress.units === units) await new Promise((resolve) => setTimeout(resolve, 5));
+      return { now: performance.now(), work: learnery.progress.work };
+    };
+    const opened = performance.now();
+    const begin = await iterationEnds();
+    let end = begin;
+    while (end.now - begin.now < milliseconds) end = await iterationEnds();
     watching = false;
-    const seconds = (performance.now() - begin) / 1000;
+    const seconds = (performance.now() - opened) / 1000;
     return {
-      rate: (learnery.progress.work - work) / seconds,
+      rate: (1000 * (end.work - begin.work)) / (end.now - begin.now),
       frames: frames.length / seconds,
-      longest: Math.max(...frames),
+      // The frame that has not come yet counts too: a picture that stands still has a long one.
+      longest: Math.max(...frames, performance.now() - last),
       about: document.querySelector(".device-about")?.textContent ?? "",
     };
   }, MEASURED_MS);
@@ -158,7 +171,8 @@ async function measureNatively(lab, preset, settings) {
     }
     return 0;
   } finally {
-    child.kill();
+    const closed = new Promise((resolve) => child.once("close", resolve));
+    if (child.exitCode === null && child.kill()) await closed;
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
-"""Measures what others make of this machine's GPU beside what Learnery makes of it, and prints one table with the ratios.
+"""Runs the same work in Learnery, PyTorch and JAX on this machine's GPU, and prints the rates with their ratios.
 
 usage: gpu_peers.py [--learnery PROGRAM] [--only PART ...] [--json FILE]
 
 PROGRAM is the command line, target/release/learnery by default. PART is matmul, language or control; all by default.
-Needs PyTorch with CUDA, for control also JAX with CUDA. The peers:
+matmul and language need PyTorch with CUDA, control needs JAX with CUDA; a part whose package is missing is left out. The
+peers:
 
   matmul    products of square matrices by torch.matmul, which calls cuBLAS: f32, TF32, f16
   language  training of a transformer with the shapes and batches of the presets `a` and `gpu`, in PyTorch with its own
             attention and fused AdamW: eager and compiled; f32, TF32, bfloat16
   control   PPO on CartPole in JAX, the whole iteration compiled as one program: as many worlds, steps, epochs,
-            minibatches and neurons as `learnery bench --device gpu control` has; and the steps of the worlds alone
+            minibatches and neurons as `learnery bench --device gpu control` has, with products in full f32; and the
+            steps of the worlds alone, which draw more random numbers than ours do
 
-Each figure is the best of three repetitions, after a warm-up. Ours come from `learnery bench --device gpu --json`.
+A figure of a peer is the best of three repetitions after a warm-up. Ours are as `learnery bench --device gpu --json` measures
+them: for training the mean of one series of updates.
 """
 
 import argparse
@@ -27,6 +30,9 @@ PRESETS = {"a": (256, 4, 8, 128, 32, 256), "gpu": (512, 7, 8, 512, 32, 4096)}
 # The PPO row of `learnery bench --device gpu control`.
 WORLDS, HORIZON, EPOCHS, MINIBATCHES, HIDDEN = 16_384, 64, 4, 16, 64
 RAW_WORLDS, RAW_STEPS = 262_144, 1024
+
+# Floating-point operations of one repetition of products.
+OPERATIONS = 6e11
 
 
 def best_seconds(run, synchronise, repetitions=3):
@@ -49,13 +55,15 @@ def matmul():
         torch.backends.cuda.matmul.allow_tf32 = tf32
         a, b = (torch.randn(n, n, device="cuda", dtype=kind) for _ in range(2))
         out = torch.empty_like(a)
-        count = max(4, int(4e13 / (2 * n**3)) // 64)
-
-        def run():
+        count = max(4, int(OPERATIONS / (2 * n**3)))
+        torch.matmul(a, b, out=out)
+        torch.cuda.synchronize()
+        # One launch for all products, as ours are one submission: launching takes longer than a small product.
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
             for _ in range(count):
                 torch.matmul(a, b, out=out)
-
-        return 2 * n**3 * count / best_seconds(run, torch.cuda.synchronize)
+        return 2 * n**3 * count / best_seconds(graph.replay, torch.cuda.synchronize)
 
     for n in [1024, 2048, 4096]:
         yield f"matmul/{n}", "cuBLAS f32", rate(n, torch.float32, False), "FLOP/s"
@@ -140,6 +148,8 @@ def control():
     import jax
     import jax.numpy as jnp
     from jax import lax, random
+
+    jax.config.update("jax_default_matmul_precision", "highest")
 
     def step_world(state, action):
         """CartPole-v1 of Gymnasium: Euler steps of 0.02 s."""

@@ -1,22 +1,22 @@
-//! The submissions that the device has not finished, and the speed at which it finishes them. Work is
-//! submitted in pieces of some milliseconds by this speed: enough that the device does not wait for the CPU,
-//! and little enough that the display, which may use the same GPU, does not wait for the device.
+//! The submissions that the device has not finished, and the speed at which it finishes them. The speed
+//! determines the size of the next submissions, some milliseconds. With shorter ones the device would wait for
+//! the CPU; with longer ones the display, which may use the same GPU, would wait for the device.
 //!
-//! [`crate::SpeedMeasurement`] gives a first estimate, which is wrong if the device was busy with something
-//! else, and which knows nothing of the kernels of a run. Real submissions correct it. Neither has an
-//! influence on results.
+//! The first estimate of the speed comes from the measured peak ([`crate::SpeedMeasurement`]). It is wrong if
+//! the device was busy with something else, and it knows nothing of the kernels of a run. On hardware, real
+//! submissions correct it. Sizes have no influence on results.
 
 use std::collections::VecDeque;
 
-/// Rates are measured over this much time in which the device was busy. The CPU notices the end of a
-/// submission up to some milliseconds late, which is little beside it.
+/// A rate is measured over at least this much busy time. The CPU notices the end of a submission up to some
+/// milliseconds late, which is little beside it.
 const WINDOW_SECONDS: f64 = 0.1;
 
-/// The median of this many rates counts, so a few windows that were disturbed do no harm: in the first, the
-/// device may compile kernels, and in others the worker that should have noticed the end was busy.
+/// The median of up to this many rates is used, so three windows that were disturbed do no harm: in the first,
+/// the device may compile kernels, and in others the worker that should have noticed the end was busy.
 const WINDOWS: usize = 7;
 
-/// The number of rates from which on their median counts.
+/// The fewest rates of which a median is taken.
 const MIN_WINDOWS: usize = 3;
 
 /// The submissions that are under way, in the order in which they were submitted and will end.
@@ -26,9 +26,9 @@ pub struct Submissions {
     costs: VecDeque<f64>,
     /// Returns the time in seconds since any fixed moment; `None` if there is no clock.
     clock: Option<fn() -> f64>,
-    /// Until when the device's time has been counted.
+    /// The time up to which `busy_seconds` has been counted.
     counted_until: f64,
-    /// Seconds in which the device was busy, in the present window.
+    /// Seconds in which at least one submission was under way, as the CPU sees it, in the present window.
     busy_seconds: f64,
     /// The cost of the submissions that ended in the present window.
     finished_cost: f64,
@@ -130,8 +130,8 @@ mod tests {
         Submissions::new(Some(|| NOW.with(Cell::get)))
     }
 
-    /// Simulates a device that is always given two submissions of this cost. Each takes `seconds` of its
-    /// number. Returns the measured rate.
+    /// Simulates a device that is always given two submissions of this cost. Number `i` takes `seconds(i)`.
+    /// Returns the measured rate.
     fn rate_of(count: usize, cost: f64, seconds: impl Fn(usize) -> f64) -> Option<f64> {
         let mut submissions = submissions();
         submissions.begin(cost);
@@ -184,15 +184,12 @@ mod tests {
     #[test]
     fn forgotten_rates_do_not_count() {
         let mut submissions = submissions();
-        let mut submit = |count: usize, cost: f64| {
-            for _ in 0..count {
-                submissions.begin(cost);
-                pass(0.05);
-                submissions.end();
-            }
-            submissions.rate()
-        };
-        assert!(submit(20, 1.0).is_some());
+        for _ in 0..20 {
+            submissions.begin(1.0);
+            pass(0.05);
+            submissions.end();
+        }
+        assert!(submissions.rate().is_some());
         submissions.forget_rates();
         assert_eq!(submissions.rate(), None);
     }

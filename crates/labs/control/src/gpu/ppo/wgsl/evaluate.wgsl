@@ -24,7 +24,7 @@ struct Params {
 @group(0) @binding(4) var<storage, read_write> returns: array<f32>;
 @group(0) @binding(5) var<storage, read_write> ended: array<u32>;
 
-// After this many steps a workgroup asks whether all of its episodes have ended, which takes two barriers.
+// After this many steps a workgroup asks whether all of its episodes have ended, which takes three barriers.
 const STEPS_PER_CHECK = 8u;
 
 var<workgroup> row_has_ended: array<u32, ROWS>;
