@@ -72,7 +72,7 @@ const stageOf = (page) => until("a view", () => page.evaluate(() => globalThis.s
 /** The sentence that is announced now. */
 const status = (page) => page.locator(".status-now > span").first().textContent();
 const turns = (page) => page.locator(".move").count();
-const isOver = async (page) => /wins? (the game|a gammon|a backgammon)\.$/.test(await status(page));
+const isOver = async (page) => /wins? (the game|a gammon|a backgammon): [123] points?\.$/.test(await status(page));
 
 /** Before a visitor's turn: the names of all points say what lies on them in the lab. */
 async function assertNames(page) {
@@ -210,7 +210,7 @@ test("whole game is played by keys alone, and every announced roll and play is t
     return stage.result !== 0 && stage;
   });
   const won = stage.result > 0;
-  const result = ["", "the game", "a gammon", "a backgammon"][Math.abs(stage.result)];
+  const result = ["", "the game: 1 point", "a gammon: 2 points", "a backgammon: 3 points"][Math.abs(stage.result)];
   assert.equal(await status(page), won ? `You win ${result}.` : `The agent wins ${result}.`);
   const off = (await namesOf(places(page))).find((name) => name.startsWith("borne off"));
   assert.ok(off.includes(won ? "fifteen of yours" : "fifteen of the agent's"), off);

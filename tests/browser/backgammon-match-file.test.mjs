@@ -65,7 +65,7 @@ test("match from a file is analysed and stepped through", async () => {
   assert.match(saved, /^; Analysed by Learnery\./);
   assert.match(saved, /very bad, error/);
   // The position can be played from, with its roll.
-  await viewer.getByRole("button", { name: "Ada 52 bar/23 13/8" }).click();
+  await viewer.getByRole("button", { name: "Ada 5-2 bar/23 13/8" }).click();
   await viewer.getByRole("button", { name: "Play from here" }).click();
   const setUp = page.getByRole("dialog", { name: "Set up a position" });
   await setUp.getByRole("button", { name: "Play from here" }).click();
