@@ -1,0 +1,128 @@
+//! Evaluations on the GPU beside those of the CPU.
+
+use super::*;
+
+/// Makes the actor of worlds with discrete actions choose by the direction of a movement: the last action
+/// where the pole falls to the right, or where car or rods move forward, and the first one otherwise. So the
+/// car and the rods reach their goal. Pendulum's actor stays as it is.
+fn teach(network: &mut Network, config: &ControlConfig) {
+    let (inputs, outputs) = (network.inputs(), network.outputs());
+    if outputs == 1 {
+        return;
+    }
+    let hidden = config.hidden as usize;
+    // The first neuron of each hidden layer has the movement, with the layout of `Layout::parameters`.
+    network.weights.update(|weights| {
+        let layer_2 = (inputs + 1) * hidden;
+        let heads = layer_2 + (hidden + 1) * hidden;
+        for i in 0..inputs {
+            weights[i * hidden] = if i + 1 == inputs { 2.0 } else { 0.0 };
+        }
+        for i in 0..hidden {
+            weights[layer_2 + i * hidden] = if i == 0 { 3.0 } else { 0.0 };
+        }
+        weights[heads] = -3.0;
+        weights[heads + outputs - 1] = 3.0;
+    });
+}
+
+/// An evaluation at its start. Its worlds fill no tile, and their numbers go beyond 32 bits.
+fn start_evaluation(network: &Network) -> Evaluator {
+    let stream = Stream::new(5, purpose::TRAINING_EVALUATION);
+    let mut evaluator = Evaluator::new(network, stream, 58);
+    evaluator.restart(stream, (1 << 32) - 20);
+    evaluator
+}
+
+/// The returns of an evaluation on the GPU.
+fn run_evaluation(gpu: &Gpu, trainer: &mut Trainer, network: &Network) -> Vec<f32> {
+    let states = start_evaluation(network).states_for_device();
+    trainer.begin_evaluation(&states, normaliser(network)).expect("the device answers");
+    while trainer.advance_evaluation().expect("the device answers") != Progress::Finished {}
+    arrive(gpu, &trainer.read_returns().expect("an evaluation has begun"))
+}
+
+/// The greedy policy earns in each episode what it earns on the CPU, from the same start. Rewards of discrete
+/// actions are whole numbers, so their sums are equal unless rounding has changed an action of the episode.
+#[test]
+fn evaluations_are_those_of_the_cpu() {
+    let Some(gpu) = device() else { return };
+    let cases = [
+        (World::CartPole, false),
+        (World::CartPole, true),
+        (World::MountainCar, true),
+        (World::Pendulum, false),
+        (World::Acrobot, true),
+    ];
+    for (world, is_taught) in cases {
+        let config = small_config(world);
+        let mut parts = parts_of_run(&config);
+        if is_taught {
+            teach(&mut parts.network, &config);
+        }
+        let mut evaluator = start_evaluation(&parts.network);
+        while !evaluator.step(&parts.network) {}
+        let expected: Vec<f64> = evaluator.returns().collect();
+        let mut trainer = build_trainer(gpu, &config, &parts, 1e7);
+        let found = run_evaluation(gpu, &mut trainer, &parts.network);
+        evaluator.put_returns(&found);
+        let found: Vec<f64> = evaluator.returns().collect();
+        assert_eq!(found.len(), expected.len());
+        // Standing poles and fast rods multiply a difference of states by thousands in a hundred steps, after
+        // which rounding changes some actions. A return is the number of steps there, up to its sign.
+        let (tolerance, longest) = match world {
+            World::CartPole | World::Acrobot => (0.0, 100.0),
+            World::MountainCar => (0.0, f64::INFINITY),
+            World::Pendulum => (1e-4, f64::INFINITY),
+        };
+        let compared: Vec<_> = found.iter().zip(&expected).filter(|(_, b)| b.abs() <= longest).collect();
+        let differing = compared.iter().filter(|(a, b)| (*a - *b).abs() > tolerance * b.abs()).count();
+        let [found_mean, mean] = [&found, &expected].map(|x| x.iter().sum::<f64>() / x.len() as f64);
+        println!("{world:?}: mean return {found_mean}, on the CPU {mean}");
+        println!("  {differing} of {} returns differ", compared.len());
+        assert!(expected.iter().any(|x| *x != expected[0]), "{world:?}: nothing depends on the policy");
+        assert!(differing <= 2, "{world:?}: {compared:?}");
+        assert!((found_mean - mean).abs() <= 0.1 * mean.abs(), "{world:?}: {found_mean}, not {mean}");
+    }
+}
+
+/// However an evaluation is split into submissions to the GPU, and whatever was evaluated before, it gives
+/// the same bits. It leaves training as it is.
+#[test]
+fn evaluations_have_the_same_bits_in_any_slices_and_change_none_of_training() {
+    let Some(gpu) = device() else { return };
+    for world in WORLDS {
+        let config = small_config(world);
+        let mut parts = parts_of_run(&config);
+        teach(&mut parts.network, &config);
+        let unit = unit_parameters(context(&config), &parts.network, &parts.collector);
+        let run = |slice_cost, evaluations: usize| {
+            let mut trainer = build_trainer(gpu, &config, &parts, slice_cost);
+            let mut returns = Vec::new();
+            for _ in 0..2 {
+                run_unit(&mut trainer, &unit);
+                for _ in 0..evaluations {
+                    let found = run_evaluation(gpu, &mut trainer, &parts.network);
+                    returns.push(found.into_iter().map(f32::to_bits).collect::<Vec<_>>());
+                }
+            }
+            let weights: Vec<f32> = arrive(gpu, &trainer.read_weights());
+            let weights: Vec<u32> = weights.into_iter().map(f32::to_bits).collect();
+            (weights, returns)
+        };
+        let (weights, returns) = run(1e12, 2);
+        assert_eq!(weights, run(1e12, 0).0, "{world:?}: training without evaluations");
+        assert!(returns[0] == returns[1] && returns[2] == returns[3], "{world:?}: a repetition");
+        if world == World::Pendulum {
+            assert_ne!(returns[0], returns[2], "the unit between has changed the policy");
+        }
+        for slice_cost in [1.0, 1e6, 1e7] {
+            let (_, sliced) = run(slice_cost, 1);
+            assert_eq!(
+                [&sliced[0], &sliced[1]],
+                [&returns[0], &returns[2]],
+                "{world:?}: slices of {slice_cost}"
+            );
+        }
+    }
+}
