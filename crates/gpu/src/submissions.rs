@@ -12,8 +12,9 @@ use std::collections::VecDeque;
 /// milliseconds late, which is little beside it.
 const WINDOW_SECONDS: f64 = 0.1;
 
-/// The median of up to this many rates is used, so three windows that were disturbed do no harm: in the first,
-/// the device may compile kernels, and in others the worker that should have noticed the end was busy.
+/// The rate is the median over up to this many windows. Once there are this many, three disturbed ones do no
+/// harm. In the first window the device may compile kernels; in a later one the worker may have been too busy
+/// to notice the end of a submission.
 const WINDOWS: usize = 7;
 
 /// The fewest rates of which a median is taken.
@@ -54,7 +55,7 @@ impl Submissions {
         self.counted_until = clock();
     }
 
-    /// Counts a submission that is being made.
+    /// Records a submission of this cost. Call it just before it is submitted.
     pub fn begin(&mut self, cost: f64) {
         if self.costs.is_empty() {
             self.counted_until = self.now();
@@ -81,8 +82,9 @@ impl Submissions {
         (self.busy_seconds, self.finished_cost) = (0.0, 0.0);
     }
 
-    /// Measures the rate anew.
+    /// Forgets all measured rates, so that the measurement starts again.
     pub fn forget_rates(&mut self) {
+        self.counted_until = self.now();
         self.rates.clear();
         (self.busy_seconds, self.finished_cost) = (0.0, 0.0);
     }

@@ -1,7 +1,8 @@
-//! The network of a fleet: NATS. The host's side ([`serve`]) starts a server as a child or uses one that
-//! runs; an actor's side ([`join`]) computes on all threads of its machine. [`serve_sweep`] hosts a sweep of
-//! whole runs for the same actors. Neither trusts what it receives. The logic is in [`crate::Host`] and
-//! [`crate::Client`], the form of the messages in [`crate::wire`].
+//! The transport of a fleet: NATS. On the host's side, [`serve`] starts a nats-server as a child process or
+//! uses one that is already running. On an actor's side, [`Join`] computes on several threads of its machine.
+//! [`serve_sweep`] hosts a sweep, whose jobs are whole runs. Neither side trusts what it receives. The
+//! protocol is in [`crate::Host`] and [`crate::Client`], that of sweeps in [`crate::sweep`], and the format of
+//! the messages in [`crate::wire`].
 
 mod buffer;
 mod checkers;

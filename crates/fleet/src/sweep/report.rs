@@ -1,6 +1,6 @@
-//! The page of a sweep: every run's curve of the metric of the goal by units, coloured by settings, and the
-//! table. One file without scripts, which loads nothing. It holds no time, so a sweep that was interrupted
-//! ends with the same page.
+//! The HTML report of a sweep: the learning curve of every run (the goal's metric against training units),
+//! coloured by configuration, and a table. It is one file without scripts and loads nothing. It contains no
+//! dates or durations, so a sweep that was interrupted and resumed ends with the same report.
 
 use std::fmt::Write;
 
@@ -20,6 +20,7 @@ pub struct Page<'a> {
     /// The value of the goal, if the runs have one.
     pub target: Option<f64>,
     pub configurations: &'a [Configuration],
+    /// Sorted by configuration and seed, so that the page does not depend on the order in which runs ended.
     pub completed: &'a [CompletedRun],
     /// The number of runs of the sweep, completed or not.
     pub all: usize,
@@ -32,6 +33,8 @@ const CHART_SIZE: f64 = 1000.0;
 const AXIS_INTERVALS: f64 = 5.0;
 /// The most intervals of an axis, whatever its values are.
 const MAX_AXIS_INTERVALS: f64 = 20.0;
+/// Values beyond this are drawn at the edge.
+const LARGEST_VALUE: f64 = 1e300;
 /// The hue of the first configuration: blue.
 const FIRST_HUE_DEGREES: f64 = 210.0;
 /// Multiples of this angle are spread evenly over the circle, however many there are.
@@ -50,6 +53,7 @@ pub fn page(page: &Page) -> String {
     };
     let progress = match page.completed.iter().filter(|run| run.is_dropped).count() {
         0 => progress,
+        1 => format!("{progress} 1 of them was stopped early, because others were better."),
         n => format!("{progress} {n} of them were stopped early, because others were better."),
     };
     let best_paragraph = best
@@ -65,7 +69,7 @@ pub fn page(page: &Page) -> String {
     )
 }
 
-/// A CSS rule with a colour for every combination of settings.
+/// One CSS rule for each configuration, which sets its hue.
 fn colour_rules(configurations: usize) -> String {
     (0..configurations).fold(String::new(), |mut css, i| {
         let hue = (FIRST_HUE_DEGREES + i as f64 * GOLDEN_ANGLE_DEGREES) % 360.0;
@@ -74,7 +78,7 @@ fn colour_rules(configurations: usize) -> String {
     })
 }
 
-/// An axis: from where to where, and its marks.
+/// An axis: its range and its ticks (`marks`).
 #[derive(Debug, PartialEq)]
 struct Axis {
     low: f64,
@@ -85,16 +89,21 @@ struct Axis {
 impl Axis {
     /// An axis with round marks that has room for these values; from 0 to 1 if there are none.
     fn around(values: impl Iterator<Item = f64> + Clone) -> Self {
-        let finite = values.filter(|value| value.is_finite());
+        // Clamped so that no sum or difference below overflows.
+        let finite =
+            values.filter(|value| value.is_finite()).map(|value| value.clamp(-LARGEST_VALUE, LARGEST_VALUE));
         let (low, high) =
             (finite.clone().fold(f64::INFINITY, f64::min), finite.fold(f64::NEG_INFINITY, f64::max));
         let (low, high) = match (low <= high, low < high) {
             (false, _) => (0.0, 1.0),
-            (true, false) => (low - 0.5, high + 0.5),
+            (true, false) => {
+                // A huge number would be the same with a half added to it.
+                let margin = (4.0 * f64::EPSILON * low.abs()).max(0.5);
+                (low - margin, high + margin)
+            }
             (true, true) => (low, high),
         };
-        // Divided first, because the difference of the largest numbers would be infinite.
-        let rough = (high / AXIS_INTERVALS - low / AXIS_INTERVALS).max(f64::MIN_POSITIVE);
+        let rough = ((high - low) / AXIS_INTERVALS).max(f64::MIN_POSITIVE);
         let power = 10_f64.powf(rough.log10().floor());
         let step = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power).into_iter().find(|step| *step >= rough);
         // Without a step only if rounding has made even ten powers too small.
@@ -106,7 +115,7 @@ impl Axis {
         Self { low: first * step, high: last * step, marks }
     }
 
-    /// Where a value is: 0 at the beginning, 1 at the end.
+    /// The position of a value on the axis: 0 at its low end, 1 at its high end.
     fn place(&self, value: f64) -> f64 {
         ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
     }
@@ -222,7 +231,8 @@ fn table_html(page: &Page, summaries: &[Summary], best: Option<&Best>) -> String
     )
 }
 
-/// `median (lower to upper)`; a dash where the goal was not reached.
+/// `median (lower to upper)`, with a dash for what is missing or infinite, such as the units to a goal that
+/// was not reached.
 fn quartiles_cell(quartiles: Option<Quartiles>) -> String {
     let text = |value: f64| if value.is_finite() { format_number(value) } else { "–".into() };
     quartiles.map_or("–".into(), |q| format!("{} ({} to {})", text(q.median), text(q.lower), text(q.upper)))
@@ -304,8 +314,10 @@ mod tests {
             vec![-1e300, 1e300],
             vec![1e-300, 2e-300],
             vec![f64::MAX, f64::MIN],
+            vec![1e17],
         ] {
             let Axis { low, high, marks } = Axis::around(values.iter().copied());
+            assert!((high - low).is_finite());
             assert!(low < high && (2..=21).contains(&marks.len()), "{values:?}: {low} {high} {marks:?}");
         }
         assert_eq!(

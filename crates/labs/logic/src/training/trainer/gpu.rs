@@ -1,11 +1,11 @@
 //! The trainer's GPU backend: the epochs of [`super`], with soft gates and optimiser on the device. Hard
 //! gates and local search stay on the CPU.
 //!
-//! When an epoch begins, its initial states go up, and the most likely kinds of the gates come back. While
-//! the device computes the epoch, the CPU runs the same states with hard gates. Whether local search follows
-//! depends on these errors alone, so the device goes on with the next epoch at once unless a search must
-//! change logits first. At the end of a unit the losses and the logits are read back, and both moments of the
-//! optimiser for a checkpoint.
+//! At the start of an epoch, its initial states are uploaded and the most likely kinds of the gates are read
+//! back. While the device trains with soft gates, the CPU runs the same states with hard gates. The moving
+//! average of that hard error alone decides whether local search follows, so the device need not wait for the
+//! soft losses: it continues with the next epoch, unless a search must change logits first. At the end of a
+//! unit, the losses and logits are read back; for a checkpoint, also Adam's two moments.
 
 #[cfg(test)]
 mod tests;
@@ -30,7 +30,7 @@ enum Phase {
     Epoch {
         /// The next dispatch to submit.
         next: usize,
-        /// The kinds of the gates on their way, with which the CPU runs the epoch; `None` when it has.
+        /// The pending read-back of the gates' kinds, with which the CPU runs the epoch; `None` once it has run.
         kinds: Option<ReadBack>,
     },
     /// The logits are fetched for a local search.
@@ -53,7 +53,7 @@ pub struct GpuLearner {
     hard_errors: Vec<f64>,
     /// The average errors, of which only the hard one is up to date within a unit.
     errors: QuantizationNoise,
-    /// Updates of the optimiser.
+    /// The number of optimiser steps since the attempt began: Adam's `t`.
     updates: u64,
     /// What an epoch begins with, see [`Batch`].
     state: Vec<f32>,
@@ -142,6 +142,7 @@ impl GpuLearner {
         self.awake.iter_mut().zip(&run.active).for_each(|(to, on)| *to = zero_or_one(*on));
         self.updates += 1;
         let options = adam_options(config);
+        // Only for its bias corrections; the device does the step itself.
         let step = AdamStep {
             lr: options.lr,
             beta1: options.betas.0,
@@ -215,7 +216,7 @@ impl DeviceTrainer for GpuLearner {
 
     fn advance(&mut self, run: &mut DeviceRun) -> Result<Work, GpuError> {
         let DeviceRun { config, seed, trainer: run, .. } = run;
-        // Arms that set no other phase go on between two epochs.
+        // `BetweenEpochs` is the next phase, unless an arm sets another one.
         match std::mem::replace(&mut self.phase, Phase::BetweenEpochs) {
             Phase::BetweenUnits => {
                 if self.attempt != run.attempt {
@@ -223,8 +224,8 @@ impl DeviceTrainer for GpuLearner {
                 }
                 self.hard_errors.clear();
                 self.errors = run.quantization;
-                let [soft_error, share, _] = run.quantization.to_array();
-                self.trainer.set_noise(soft_error as f32, share as f32);
+                let [soft_error, undecided_share, _] = run.quantization.to_array();
+                self.trainer.set_noise(soft_error as f32, undecided_share as f32);
                 Ok(Work::Submitted)
             }
             Phase::BetweenEpochs if self.hard_errors.len() >= config.epochs as usize => {
@@ -307,12 +308,12 @@ impl DeviceTrainer for GpuLearner {
 }
 
 impl Trainer {
-    /// Runs the present epoch with hard gates, each of its kind in `kinds`, and returns the fraction of wrong
-    /// cells.
+    /// Runs the current epoch with hard gates of the kinds in `kinds`. Returns the fraction of values in the
+    /// shown channels that differ from the target.
     fn run_hard(&mut self) -> f64 {
         let Self { hard, network, kinds, active, target, soft, .. } = self;
         let circuits = &network.circuits;
-        hard.replace_kinds(|all| circuits.write_netlist_kinds(all, |once| once.copy_from_slice(kinds)));
+        hard.replace_kinds(|all| circuits.write_netlist_kinds(all, |gates| gates.copy_from_slice(kinds)));
         let (active, steps) = (&active[..], soft.steps());
         hard_error(hard, steps, |step| active_cells(active, steps, step), target)
     }
