@@ -91,11 +91,11 @@ function createSideElements() {
   const more = el(
     "span",
     { class: "quiet" },
-    ...["of these ", single, " single, ", gammon, " ", term("gammon", "gammon"), ", "],
+    ...[single, " single, ", gammon, " ", term("gammon", "gammon"), ", "],
     ...[backgammon, " ", term("backgammon", "backgammon")],
   );
   return {
-    element: el("span", { class: "outlook-side" }, el("span", { class: "outlook-win" }, who, " ", win), more),
+    element: el("span", { class: "outlook-side" }, el("span", {}, el("b", {}, who, " ", win), ", of these"), more),
     draw(label: string, won: number, gammons: number, backgammons: number) {
       write(who, label);
       write(win, `${percentOf(won)}%`);
