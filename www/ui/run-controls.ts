@@ -4,10 +4,10 @@
 
 import { el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
-import { formatInteger } from "../core/format";
+import { formatInteger, withUnit } from "../core/format";
 import { settingTitle } from "../core/labels";
 import type { ShownTest } from "../core/shown-test";
-import { goalText, headlineValue, type Headline } from "./headline";
+import { headlineValue, targetWords, type Headline } from "./headline";
 import { icon } from "./icons";
 import { NARROW_QUERY } from "./narrow";
 import { SpeedControls } from "./speed";
@@ -135,7 +135,10 @@ export class RunControls {
     const { goal, series } = this.shown.run;
     const headline = this.headline();
     const value = headlineValue(headline, series, (metric) => this.shown.last(metric));
-    write(this.#score, goal ? [value, goalText(headline.target)].filter(Boolean).join(", ") : "");
+    const { target, unit } = headline;
+    const goalWords = target === null ? "" : `goal ${targetWords(target, unit)}`;
+    const valueWords = unit === "%" ? withUnit(value, unit) : value;
+    write(this.#score, goal ? [valueWords, goalWords].filter(Boolean).join(", ") : "");
   }
 
   #drawRestart(): void {
