@@ -3,7 +3,7 @@
 
 import { el, write } from "../../core/dom";
 import { usualUnits } from "../../core/forecast";
-import { formatInteger } from "../../core/format";
+import { formatCount, formatInteger } from "../../core/format";
 import { runsLike } from "../../core/recorded-runs";
 import type { Run } from "../../core/run";
 import type { LogicView } from "../../generated/protocol";
@@ -20,18 +20,14 @@ export class LearningStrip {
   #allGates = el("span", { class: "quiet num" });
   #gatesBar = el("span", { class: "logic-meter-bar" });
   #goal = el("div", { class: "logic-fact logic-usual" });
-  #goalText = el("span", { class: "num" });
+  #goalText = el("span", { class: "logic-fact-label num" });
   #goalRange = el("span", { class: "logic-meter-range" });
   #thisRunMark = el("span", { class: "logic-meter-now" });
   #secondsToRedraw = 0;
 
   constructor(readonly run: Run) {
     const meter = (...parts: HTMLElement[]) => el("span", { class: "logic-meter", "aria-hidden": "true" }, ...parts);
-    this.#goal.append(
-      el("span", { class: "logic-fact-label", text: "When runs usually reach the goal" }),
-      this.#goalText,
-      meter(this.#goalRange, this.#thisRunMark),
-    );
+    this.#goal.append(this.#goalText, meter(this.#goalRange, this.#thisRunMark));
     this.element = el(
       "div",
       { class: "logic-strip" },
@@ -41,8 +37,15 @@ export class LearningStrip {
           class: "logic-fact",
           title: "Gates whose most likely kind is no longer the plain wire that nearly all gates are at the start.",
         },
-        el("span", { class: "logic-fact-label" }, term("Changed gates", "changed gate")),
-        el("span", { class: "logic-fact-values" }, this.#gates, " ", this.#allGates),
+        el(
+          "span",
+          { class: "logic-fact-label" },
+          term("Changed gates", "changed gate"),
+          " ",
+          this.#gates,
+          " ",
+          this.#allGates,
+        ),
         meter(this.#gatesBar),
       ),
       this.#goal,
@@ -77,7 +80,10 @@ export class LearningStrip {
     const { units, solvedAt } = run.progress;
     const thisRun = solvedAt ?? units;
     const done = solvedAt === null ? "" : ` This one needed ${formatInteger(solvedAt)}.`;
-    write(this.#goalText, sourceWords(goalUnits, run.lab?.about.unit ?? "") + done);
+    const unit = run.lab?.about.unit ?? "";
+    const needed = `${formatInteger(usual.from)} to ${formatCount(usual.to, unit)}`;
+    write(this.#goalText, `${usual.counted} of ${usual.runs} recorded runs needed ${needed} to reach the goal.${done}`);
+    this.#goal.title = sourceWords(goalUnits, unit);
     const end = Math.max(usual.to, thisRun);
     const percent = (unit: number) => `${((100 * unit) / end).toFixed(2)}%`;
     this.#goalRange.style.left = percent(usual.from);

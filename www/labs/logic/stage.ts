@@ -3,7 +3,7 @@
 // hard grid with each gate its most likely kind.
 
 import { dialogIsOpen, el, hasModifier, isLaidOut, takesKeys, write } from "../../core/dom";
-import { formatCount, formatInteger, formatNumber } from "../../core/format";
+import { formatCount, formatInteger, formatShare } from "../../core/format";
 import { term } from "../../ui/term";
 import { GridControls } from "./grid-controls";
 import { EXPERIMENTS } from "./experiments";
@@ -18,8 +18,8 @@ import type { LogicExperiment, LogicCommand, LogicStage, LogicView } from "../..
 
 /** What the gates of both grids are, in the line below each. */
 const GATE_TEXTS = {
-  soft: "Each gate is a weighted mixture of all 16 logic functions. Training changes the weights.",
-  hard: "Each gate is only its most likely function. This circuit is tested and exported.",
+  soft: "A gate is a weighted mixture of 16 logic functions.",
+  hard: "A gate is its likeliest function alone, as exported.",
 };
 const OWN_TARGET_MADE_TEXT = "The hard gates make your target without a mistake. Damage it and see what they do.";
 
@@ -182,6 +182,7 @@ export class LogicStageView {
 
 /** The share of correct cells, as in the tests; `isGrowing` before the step that training compares with the target. */
 function correctWords(cells: number, wrong: number, isGrowing: boolean): string {
-  const share = formatNumber((100 * (cells - wrong)) / cells, 3, "%");
-  return `${share}% of ${formatCount(cells, "cell")} correct${isGrowing ? " so far" : ""}`;
+  const correct = cells - wrong;
+  const count = isGrowing ? "so far" : `(${formatInteger(correct)} of ${formatInteger(cells)})`;
+  return `${formatShare(correct / cells)} correct ${count}`;
 }
