@@ -1,4 +1,4 @@
-//! Chooses plays by the network's values of afterstates (the positions that plays lead to), optionally with
+//! Chooses plays by an evaluator's values of afterstates (the positions that plays lead to), optionally with
 //! expectimax lookahead over dice rolls.
 //!
 //! Sign convention: the value of an afterstate belongs to the side that rolls next, which is the opponent of
@@ -11,18 +11,16 @@
 //! exact value. At the root, only the plays that are best without lookahead (the candidates) are valued with
 //! it, and one of them is chosen (a move filter).
 
-use learnery_lab::LabError;
-use learnery_nn::Weights;
 use learnery_worlds::backgammon::{Board, Dice, Plays};
 
-use super::network::{Evaluator, NetworkRef};
 use super::rolled_plays::RolledPlays;
+use crate::Evaluator;
 use crate::outcomes::{Outcomes, best_play};
 
 /// How far to look ahead.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lookahead {
-    /// Dice rolls between a play and the positions that the network values. 0 values the afterstate itself.
+    /// Dice rolls between a play and the positions that are valued. 0 values the afterstate itself.
     pub plies: u8,
 }
 
@@ -32,10 +30,10 @@ pub struct Lookahead {
 pub const MAX_PLIES: u8 = 2;
 
 /// `plies`, if it is at most [`MAX_PLIES`].
-pub fn checked_plies(plies: u8) -> Result<u8, LabError> {
+pub fn checked_plies(plies: u8) -> Result<u8, String> {
     match plies {
         0..=MAX_PLIES => Ok(plies),
-        _ => Err(LabError::Evaluation(format!("{plies} plies; expected 0 to {MAX_PLIES}"))),
+        _ => Err(format!("{plies} plies; expected 0 to {MAX_PLIES}")),
     }
 }
 
@@ -48,9 +46,10 @@ const CANDIDATE_MARGIN: f32 = 0.16;
 /// never reallocated.
 const INITIAL_PLAYS: usize = 4096;
 
-/// Chooses plays with a network and a fixed number of plies. Owns the buffers for that.
-pub struct LookaheadPlayer {
-    evaluator: Evaluator,
+/// Chooses plays by an evaluator's values and a fixed number of plies. Owns the buffers for that, among them
+/// those of the evaluator.
+pub struct LookaheadPlayer<S> {
+    scratch: S,
     /// For each ply of lookahead, the buffer for the replies to all rolls.
     replies_by_ply: Vec<RolledPlays>,
     /// The value of each play's afterstate without lookahead, for the opponent.
@@ -61,10 +60,11 @@ pub struct LookaheadPlayer {
     candidate_values: Vec<Outcomes>,
 }
 
-impl LookaheadPlayer {
-    pub fn new(network: NetworkRef, lookahead: Lookahead) -> Self {
+impl<S> LookaheadPlayer<S> {
+    /// A player whose other methods get this evaluator, or the same network with other weights.
+    pub fn new<E: Evaluator<Scratch = S>>(evaluator: &E, lookahead: Lookahead) -> Self {
         Self {
-            evaluator: network.evaluator(),
+            scratch: evaluator.scratch(),
             replies_by_ply: (0..lookahead.plies).map(|_| RolledPlays::default()).collect(),
             values: Vec::with_capacity(INITIAL_PLAYS),
             candidates: Vec::with_capacity(INITIAL_PLAYS),
@@ -73,17 +73,22 @@ impl LookaheadPlayer {
     }
 
     /// Returns the index of the best play, and the value of its afterstate for the opponent, who rolls next.
-    pub fn choose(&mut self, weights: &Weights, board: &Board, plays: &Plays) -> (usize, Outcomes) {
-        self.evaluator.values_of_plays(weights, board, plays, &mut self.values);
+    pub fn choose<E: Evaluator<Scratch = S>>(
+        &mut self,
+        evaluator: &E,
+        board: &Board,
+        plays: &Plays,
+    ) -> (usize, Outcomes) {
+        evaluator.values_of_plays(board, plays, &mut self.scratch, &mut self.values);
         if self.replies_by_ply.is_empty() {
             return best_play(&self.values);
         }
         self.select_candidates();
-        let Self { evaluator, replies_by_ply, candidates, candidate_values, .. } = self;
+        let Self { scratch, replies_by_ply, candidates, candidate_values, .. } = self;
         candidate_values.clear();
         for i in &*candidates {
             let afterstate = plays.get(*i as usize);
-            candidate_values.push(value_with_lookahead(evaluator, weights, &afterstate, replies_by_ply));
+            candidate_values.push(value_with_lookahead(evaluator, scratch, &afterstate, replies_by_ply));
         }
         let (best, value) = best_play(candidate_values);
         (candidates[best] as usize, value)
@@ -104,23 +109,28 @@ impl LookaheadPlayer {
     }
 
     /// Returns the indices of the plays that are best without lookahead.
-    pub fn candidates(&mut self, weights: &Weights, board: &Board, plays: &Plays) -> &[u32] {
-        self.evaluator.values_of_plays(weights, board, plays, &mut self.values);
+    pub fn candidates<E: Evaluator<Scratch = S>>(
+        &mut self,
+        evaluator: &E,
+        board: &Board,
+        plays: &Plays,
+    ) -> &[u32] {
+        evaluator.values_of_plays(board, plays, &mut self.scratch, &mut self.values);
         self.select_candidates();
         &self.candidates
     }
 
     /// Returns the value of a board for the side on roll.
-    pub fn value(&mut self, weights: &Weights, board: &Board) -> Outcomes {
-        value_with_lookahead(&mut self.evaluator, weights, board, &mut self.replies_by_ply)
+    pub fn value<E: Evaluator<Scratch = S>>(&mut self, evaluator: &E, board: &Board) -> Outcomes {
+        value_with_lookahead(evaluator, &mut self.scratch, board, &mut self.replies_by_ply)
     }
 }
 
 /// Returns the value of a board for the side on roll, with one ply of lookahead for each element of
 /// `replies_by_ply`.
-fn value_with_lookahead(
-    evaluator: &mut Evaluator,
-    weights: &Weights,
+fn value_with_lookahead<E: Evaluator>(
+    evaluator: &E,
+    scratch: &mut E::Scratch,
     board: &Board,
     replies_by_ply: &mut [RolledPlays],
 ) -> Outcomes {
@@ -128,9 +138,9 @@ fn value_with_lookahead(
         return exact;
     }
     let Some((replies, deeper)) = replies_by_ply.split_first_mut() else {
-        return evaluator.value(weights, board);
+        return evaluator.value(board, scratch);
     };
-    replies.find_and_value(evaluator, weights, board, &Dice::ALL);
+    replies.find_and_value(evaluator, scratch, board, &Dice::ALL);
     let mut mean = Outcomes::default();
     for (roll, dice) in Dice::ALL.into_iter().enumerate() {
         let (boards, values) = replies.of_roll(roll);
@@ -138,7 +148,7 @@ fn value_with_lookahead(
         let value_after_reply = if deeper.is_empty() {
             value
         } else {
-            value_with_lookahead(evaluator, weights, &boards[choice], deeper)
+            value_with_lookahead(evaluator, scratch, &boards[choice], deeper)
         };
         let probability = f32::from(dice.ways()) / 36.0;
         // Flipped back to the side on roll, which makes the reply.
@@ -153,30 +163,26 @@ mod tests {
     use learnery_kernels::rng::Stream;
 
     use super::*;
-    use crate::afterstates::{Network, NetworkShape};
+    use crate::test_evaluator::TestEvaluator;
 
     #[test]
     fn lookahead_chooses_the_candidate_with_the_best_value() {
-        let (network, layout) = Network::new(NetworkShape::raw([8, 4], [8, 4]));
-        let mut weights = Weights::new(layout);
-        // Random weights of standard deviation 1, which is large: win probabilities reach 1, and equities
-        // differ by more than the margin.
-        weights.update(|params| Stream::new(3, 4).fill_normal(0, params));
-        let network = NetworkRef::Afterstates(&network, &weights);
-        let mut player = LookaheadPlayer::new(network, Lookahead { plies: 1 });
-        let (mut evaluator, mut values) = (network.evaluator(), Vec::new());
+        // Equities differ by more than the margin.
+        let evaluator = TestEvaluator { spread: 1.0 };
+        let mut player = LookaheadPlayer::new(&evaluator, Lookahead { plies: 1 });
+        let mut values = Vec::new();
         let (mut board, mut plays) = (Board::START, Plays::new());
         for turn in 0..30 {
             plays.find(&board, Dice::for_turn(Stream::new(5, 0), 0, turn));
-            let (choice, value) = player.choose(&weights, &board, &plays);
-            let candidates = player.candidates(&weights, &board, &plays).to_vec();
+            let (choice, value) = player.choose(&evaluator, &board, &plays);
+            let candidates = player.candidates(&evaluator, &board, &plays).to_vec();
             let afterstates = candidates.iter().map(|i| plays.get(*i as usize));
-            let lowest = afterstates.map(|board| player.value(&weights, &board).equity()).reduce(f32::min);
+            let lowest = afterstates.map(|board| player.value(&evaluator, &board).equity()).reduce(f32::min);
             assert!(candidates.contains(&(choice as u32)) && Some(value.equity()) == lowest, "turn {turn}");
-            evaluator.values_of_plays(&weights, &board, &plays, &mut values);
+            evaluator.values_of_plays(&board, &plays, &mut (), &mut values);
             let (_, best) = best_play(&values);
             assert!(values[choice].equity() <= best.equity() + CANDIDATE_MARGIN, "turn {turn}");
-            assert_eq!(value, player.value(&weights, &plays.get(choice)));
+            assert_eq!(value, player.value(&evaluator, &plays.get(choice)));
             board = plays.get(choice);
             if board.other_won().is_some() {
                 break;

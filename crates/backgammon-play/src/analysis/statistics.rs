@@ -9,9 +9,9 @@ use learnery_worlds::backgammon::matches::{Answer, NextGame, Rules, Scoring, Sta
 
 use super::MatchAnalysis;
 use super::judgement::{Amount, Judged, Judgement};
+use super::player_report::PlayerReport;
 use super::ratings::{LuckClass, Rating, Severity, fibs_rating};
 use crate::cube::MatchEquityTable;
-use crate::match_report::PlayerReport;
 
 /// How often something happened, and what it cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -134,7 +134,7 @@ impl PlayerStatistics {
         self.error_rate().map(|rate| Rating::of(rate.equity))
     }
 
-    /// What the page shows of the player.
+    /// The statistics in short.
     pub fn report(&self) -> PlayerReport {
         PlayerReport::new(self.decisions(), self.error().equity, self.luck.total.equity)
     }

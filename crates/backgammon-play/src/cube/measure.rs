@@ -1,17 +1,16 @@
-//! Measures how games of a network end, for the match equity table.
+//! Measures how games of an evaluator end, for the match equity table.
 //!
 //! Three kinds of game are played, without the cube. For money, where both sides gain by gammons. And games
 //! in which only the first side gains by gammons, at three prices of a gammon ([`GAMMON_PRICES`]), as in a
 //! match whose other side needs one point. Each game has dice of its own, and the sides begin in turn.
 
 use learnery_kernels::rng::Stream;
-use learnery_nn::Weights;
 use learnery_worlds::backgammon::{Board, Dice, Plays};
 use rayon::prelude::*;
 
 use super::rates::{GAMMON_PRICES, MeasuredRates, Rates, SWING_GROUPS};
+use crate::Evaluator;
 use crate::outcomes::Outcomes;
-use crate::players::{Evaluator, NetworkRef};
 use crate::purpose;
 
 /// Games of a chunk. Chunks are fixed, so the result does not depend on threads.
@@ -20,10 +19,11 @@ const GAMES_PER_CHUNK: u64 = 256;
 const MAX_TURNS: u64 = 4096;
 
 /// Measures with `games` games of each kind.
-pub fn measure(network: NetworkRef, seed: u32, games: u64) -> MeasuredRates {
+pub fn measure(evaluator: &impl Evaluator, seed: u32, games: u64) -> MeasuredRates {
     let stream = Stream::new(seed, purpose::RATES);
     // The numbers of the games select their dice, so each kind has numbers of its own: money is kind 0.
-    let play_kind = |kind: u64, prices| play_games(network, stream, kind * games..(kind + 1) * games, prices);
+    let play_kind =
+        |kind: u64, prices| play_games(evaluator, stream, kind * games..(kind + 1) * games, prices);
     let one_sided = [0, 1, 2].map(|i| play_kind(i + 1, [GAMMON_PRICES[i as usize] as f32, 0.0]));
     let money = play_kind(0, [0.5, 0.5]);
     // Both sides are equal, so the mean of the two has less noise than one. The arguments are the indices in
@@ -34,7 +34,7 @@ pub fn measure(network: NetworkRef, seed: u32, games: u64) -> MeasuredRates {
     MeasuredRates {
         money: Rates { win: 0.5, gammon: mean(1, 3), backgammon: mean(2, 4) },
         one_sided: one_sided.map(|counts| counts.first_side()),
-        opening_swings: opening_swings(network),
+        opening_swings: opening_swings(evaluator),
     }
 }
 
@@ -54,18 +54,17 @@ impl Counts {
 
 /// Plays games in which the sides have these prices of gammons.
 fn play_games(
-    network: NetworkRef,
+    evaluator: &impl Evaluator,
     stream: Stream,
     numbers: std::ops::Range<u64>,
     prices: [f32; 2],
 ) -> Counts {
-    let weights = network.weights();
     let starts: Vec<u64> = numbers.clone().step_by(GAMES_PER_CHUNK as usize).collect();
     let counts: Vec<Counts> = starts
         .into_par_iter()
         .with_max_len(1)
         .map(|start| {
-            let (mut evaluator, mut plays, mut values) = (network.evaluator(), Plays::new(), Vec::new());
+            let (mut scratch, mut plays, mut values) = (evaluator.scratch(), Plays::new(), Vec::new());
             let mut counts = Counts::default();
             for number in start..(start + GAMES_PER_CHUNK).min(numbers.end) {
                 let mut board = Board::START;
@@ -73,7 +72,7 @@ fn play_games(
                 for turn in 0..MAX_TURNS {
                     let side = ((first + turn) % 2) as usize;
                     plays.find(&board, Dice::for_turn(stream, number, turn));
-                    evaluator.values_of_plays(weights, &board, &plays, &mut values);
+                    evaluator.values_of_plays(&board, &plays, &mut scratch, &mut values);
                     // The values belong to the other side.
                     let choice = lowest(&values, prices[1 - side], prices[side]);
                     board = plays.get(choice);
@@ -108,18 +107,17 @@ fn lowest(values: &[Outcomes], own_price: f32, other_price: f32) -> usize {
 
 /// How far the first rolls move a side's chance to win until it may double for the first time: before its
 /// first roll if the other side begins, before its second if it begins itself.
-fn opening_swings(network: NetworkRef) -> [f64; SWING_GROUPS] {
-    let weights = network.weights();
-    let mut evaluator = network.evaluator();
+fn opening_swings(evaluator: &impl Evaluator) -> [f64; SWING_GROUPS] {
+    let mut scratch = evaluator.scratch();
     // Chances to win, and their weights. For each opening roll, either case weighs 18: in the second one,
     // half the ways of the 21 rolls add up to 18.
     let mut chances: Vec<(f64, f64)> = Vec::new();
     for opening in Dice::ALL.into_iter().filter(|dice| !dice.is_double()) {
-        let (board, value) = best_play(&mut evaluator, weights, &Board::START, opening);
+        let (board, value) = best_play(evaluator, &mut scratch, &Board::START, opening);
         // The other side began: this side is on roll now.
         chances.push((f64::from(value.0[0]), 18.0));
         for dice in Dice::ALL {
-            let (_, value) = best_play(&mut evaluator, weights, &board, dice);
+            let (_, value) = best_play(evaluator, &mut scratch, &board, dice);
             chances.push((f64::from(value.0[0]), f64::from(dice.ways()) / 2.0));
         }
     }
@@ -141,10 +139,15 @@ fn opening_swings(network: NetworkRef) -> [f64; SWING_GROUPS] {
 }
 
 /// The board after the best play for money, and its value for the side that rolls next.
-fn best_play(evaluator: &mut Evaluator, weights: &Weights, board: &Board, dice: Dice) -> (Board, Outcomes) {
+fn best_play<E: Evaluator>(
+    evaluator: &E,
+    scratch: &mut E::Scratch,
+    board: &Board,
+    dice: Dice,
+) -> (Board, Outcomes) {
     let (mut plays, mut values) = (Plays::new(), Vec::new());
     plays.find(board, dice);
-    evaluator.values_of_plays(weights, board, &plays, &mut values);
+    evaluator.values_of_plays(board, &plays, scratch, &mut values);
     let choice = lowest(&values, 0.5, 0.5);
     (plays.get(choice), values[choice])
 }

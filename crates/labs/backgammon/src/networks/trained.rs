@@ -1,10 +1,15 @@
 //! A trained network, read from tensors or from a checkpoint (a saved run).
 
+use learnery_backgammon_play::outcomes::Outcomes;
+use learnery_backgammon_play::players::SearchBuffers;
+use learnery_backgammon_play::{Evaluator, game};
 use learnery_lab::{Checkpoint, LabError, Schema};
 use learnery_nn::{Tensors, Weights};
+use learnery_search::SearchBatch;
+use learnery_worlds::backgammon::{Board, Plays};
 use serde_json::Value;
 
-use super::network::NetworkRef;
+use super::reference::{NetworkRef, Scratch};
 use crate::about::ABOUT;
 use crate::config::{BackgammonConfig, LearnerKind};
 use crate::{Backgammon, afterstates, alphazero};
@@ -52,5 +57,53 @@ impl TrainedNetwork {
             Self::Afterstates(network, weights) => NetworkRef::Afterstates(network, weights),
             Self::AlphaZero(network) => NetworkRef::AlphaZero(network),
         }
+    }
+}
+
+/// As [`NetworkRef`].
+impl Evaluator for TrainedNetwork {
+    type Scratch = Scratch;
+
+    fn scratch(&self) -> Scratch {
+        self.as_network().scratch()
+    }
+
+    fn value(&self, board: &Board, scratch: &mut Scratch) -> Outcomes {
+        self.as_network().value(board, scratch)
+    }
+
+    fn values_of_boards(
+        &self,
+        near: &Board,
+        boards: &[Board],
+        scratch: &mut Scratch,
+        out: &mut Vec<Outcomes>,
+    ) {
+        self.as_network().values_of_boards(near, boards, scratch, out);
+    }
+
+    fn values_of_plays(&self, before: &Board, plays: &Plays, scratch: &mut Scratch, out: &mut Vec<Outcomes>) {
+        self.as_network().values_of_plays(before, plays, scratch, out);
+    }
+
+    fn prune(&self, near: &Board, boards: &mut Vec<Board>, ends: &mut [usize], scratch: &mut Scratch) {
+        self.as_network().prune(near, boards, ends, scratch);
+    }
+
+    fn has_policy_head(&self) -> bool {
+        self.as_network().has_policy_head()
+    }
+
+    fn embedding_size(&self) -> usize {
+        self.as_network().embedding_size()
+    }
+
+    fn search_round(
+        &self,
+        batch: &mut SearchBatch<game::Backgammon>,
+        scratch: &mut Scratch,
+        buffers: &mut SearchBuffers,
+    ) -> bool {
+        self.as_network().search_round(batch, scratch, buffers)
     }
 }

@@ -13,29 +13,29 @@ use super::judgement::{
 };
 use super::ratings::CLOSE_CUBE;
 use super::tasks::{Task, TaskChoice};
+use crate::Evaluator;
 use crate::cube::{CubePlayer, Decision, Payoffs, ValuedPlay, opposite};
 use crate::outcomes::Outcomes;
-use crate::players::NetworkRef;
 
 /// Differences of utilities that are rounding errors.
 const ROUNDING_TOLERANCE: f64 = 1e-9;
 
 /// Judges decisions at a fixed depth. Owns the buffers for that; no result depends on what was judged before.
-pub struct Judge<'a> {
-    network: NetworkRef<'a>,
-    player: CubePlayer,
+pub struct Judge<'a, E: Evaluator> {
+    evaluator: &'a E,
+    player: CubePlayer<E::Scratch>,
     /// Measures luck, without lookahead.
-    luck_player: CubePlayer,
+    luck_player: CubePlayer<E::Scratch>,
     looks_ahead: bool,
     plays: Plays,
 }
 
-impl<'a> Judge<'a> {
-    pub fn new(network: NetworkRef<'a>, plies: u8) -> Self {
+impl<'a, E: Evaluator> Judge<'a, E> {
+    pub fn new(evaluator: &'a E, plies: u8) -> Self {
         Self {
-            network,
-            player: CubePlayer::new(network, plies),
-            luck_player: CubePlayer::new(network, 0),
+            evaluator,
+            player: CubePlayer::new(evaluator, plies),
+            luck_player: CubePlayer::new(evaluator, 0),
             looks_ahead: plies > 0,
             plays: Plays::new(),
         }
@@ -69,18 +69,17 @@ impl<'a> Judge<'a> {
         luck: Amount,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Option<PlayJudgement> {
-        let Self { network, player, plays, looks_ahead, .. } = self;
-        let weights = network.weights();
+        let Self { evaluator, player, plays, looks_ahead, .. } = self;
         plays.find(&task.board, dice);
         // A recorded play is legal, so it is found.
         let played = plays.iter().position(|play| play == *after).unwrap_or_default();
-        let mut candidates = player.candidates(weights, &task.board, plays, &task.stakes, Some(played));
+        let mut candidates = player.candidates(*evaluator, &task.board, plays, &task.stakes, Some(played));
         if *looks_ahead {
             for candidate in &mut candidates {
                 if stop() {
                     return None;
                 }
-                *candidate = player.look_ahead(weights, plays, &task.stakes, candidate.index);
+                *candidate = player.look_ahead(*evaluator, plays, &task.stakes, candidate.index);
             }
         }
         let better = |best: ValuedPlay, other: &ValuedPlay| {
@@ -104,7 +103,7 @@ impl<'a> Judge<'a> {
 
     /// The utilities of all cube actions, also where a double would be useless.
     fn decide(&mut self, board: &Board, stakes: &Stakes) -> (Decision, Outcomes) {
-        let valued = self.player.value(self.network.weights(), board, &[*stakes, stakes.doubled()]);
+        let valued = self.player.value(self.evaluator, board, &[*stakes, stakes.doubled()]);
         let decision =
             Decision::new(self.player.table(), stakes, valued.utilities[0], Some(valued.utilities[1]));
         (decision, valued.outcomes)
@@ -162,7 +161,7 @@ impl<'a> Judge<'a> {
     /// The utility after the best play of a roll, without lookahead.
     fn after_roll(&mut self, board: &Board, stakes: &Stakes, dice: Dice) -> f64 {
         self.plays.find(board, dice);
-        let (_, utility) = self.luck_player.choose(self.network.weights(), board, &self.plays, stakes);
+        let (_, utility) = self.luck_player.choose(self.evaluator, board, &self.plays, stakes);
         utility
     }
 }
@@ -173,7 +172,7 @@ struct Scale {
 }
 
 impl Scale {
-    fn new(player: &CubePlayer, stakes: &Stakes) -> Self {
+    fn new<S>(player: &CubePlayer<S>, stakes: &Stakes) -> Self {
         Self { payoffs: Payoffs::new(player.table(), stakes) }
     }
 

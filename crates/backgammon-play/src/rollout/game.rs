@@ -1,18 +1,19 @@
 //! One game of a rollout, with its luck.
 //!
 //! The *luck* of a roll is the value after its best play minus the mean of that over all 21 rolls. Its mean
-//! is zero whatever the network thinks, so subtracting it changes no mean, and the better the network, the
+//! is zero whatever the evaluator says, so subtracting it changes no mean, and the better it is, the
 //! less chance is left: *variance reduction* by a control variate. The luck is that of the five outcome
 //! probabilities, so all of them gain.
 //!
-//! The positions after all plays of all 21 rolls go through the network together.
+//! The positions after all plays of all 21 rolls are valued together.
 
 use learnery_worlds::backgammon::{Board, Dice, Plays};
 
 use super::dice::GameDice;
 use super::options::{MAX_ROLLS, RolloutOptions};
+use crate::Evaluator;
 use crate::outcomes::{OUTCOMES, Outcomes, best_play};
-use crate::players::{Evaluator, Lookahead, LookaheadPlayer, NetworkRef, RolledPlays};
+use crate::players::{Lookahead, LookaheadPlayer, RolledPlays};
 
 /// Outcome probabilities of one game; with the luck subtracted they may leave the interval from 0 to 1.
 pub type Chances = [f64; OUTCOMES];
@@ -26,25 +27,25 @@ pub struct GameResult {
 }
 
 /// Plays games. Owns the buffers for that.
-pub struct GamePlayer<'a> {
-    network: NetworkRef<'a>,
+pub struct GamePlayer<'a, E: Evaluator> {
+    evaluator: &'a E,
     options: RolloutOptions,
-    evaluator: Evaluator,
+    scratch: E::Scratch,
     /// Chooses plays with lookahead; `None` without lookahead.
-    player: Option<LookaheadPlayer>,
+    player: Option<LookaheadPlayer<E::Scratch>>,
     plays: Plays,
     /// The plays of all rolls.
     rolled: RolledPlays,
 }
 
-impl<'a> GamePlayer<'a> {
-    pub fn new(network: NetworkRef<'a>, options: &RolloutOptions) -> Self {
+impl<'a, E: Evaluator> GamePlayer<'a, E> {
+    pub fn new(evaluator: &'a E, options: &RolloutOptions) -> Self {
         let lookahead = Lookahead { plies: options.plies };
         Self {
-            network,
+            evaluator,
             options: *options,
-            evaluator: network.evaluator(),
-            player: (options.plies > 0).then(|| LookaheadPlayer::new(network, lookahead)),
+            scratch: evaluator.scratch(),
+            player: (options.plies > 0).then(|| LookaheadPlayer::new(evaluator, lookahead)),
             plays: Plays::new(),
             rolled: RolledPlays::default(),
         }
@@ -87,21 +88,19 @@ impl<'a> GamePlayer<'a> {
 
     /// The value of a position for the side on roll.
     fn value(&mut self, board: &Board) -> Outcomes {
-        let weights = self.network.weights();
         match &mut self.player {
-            Some(player) => player.value(weights, board),
-            None => self.evaluator.value(weights, board),
+            Some(player) => player.value(self.evaluator, board),
+            None => self.evaluator.value(board, &mut self.scratch),
         }
     }
 
     /// Makes the best play, and returns the luck of the roll for the side that made it.
     fn play_turn(&mut self, board: &mut Board, dice: Dice) -> Chances {
-        let Self { network, options, evaluator, player, plays, rolled } = self;
-        let weights = network.weights();
+        let Self { evaluator, options, scratch, player, plays, rolled } = self;
         // Luck is a difference from the mean over all rolls; without it the roll itself is enough.
         let has_all_rolls = options.variance_reduction;
         let rolls = if has_all_rolls { &Dice::ALL[..] } else { std::slice::from_ref(&dice) };
-        rolled.find_and_value(evaluator, weights, board, rolls);
+        rolled.find_and_value(*evaluator, scratch, board, rolls);
         let roll = if has_all_rolls { dice.index() } else { 0 };
         let luck = if has_all_rolls { rolled.luck(roll) } else { Chances::default() };
         let (boards, values) = rolled.of_roll(roll);
@@ -109,7 +108,7 @@ impl<'a> GamePlayer<'a> {
         let mut next = boards[best];
         if let Some(player) = player {
             plays.find(board, dice);
-            let (choice, _) = player.choose(weights, board, plays);
+            let (choice, _) = player.choose(*evaluator, board, plays);
             next = plays.get(choice);
         }
         *board = next;

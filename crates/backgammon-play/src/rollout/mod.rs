@@ -1,8 +1,8 @@
-//! Rollouts: the value of a position from many games that are played from it, instead of from the network
+//! Rollouts: the value of a position from many games that are played from it, instead of from the evaluator
 //! alone.
 //!
 //! A *full* rollout plays each game to its end, a *truncated* one stops after some rolls and takes the
-//! network's value of the position reached there. A game ends when it reaches the bear-off table, which has
+//! evaluator's value of the position reached there. A game ends when it reaches the bear-off table, which has
 //! exact values. Variance is reduced in two ways: the luck of the rolls is subtracted from results
 //! ([`game`]), and the first two rolls are stratified ([`dice`]).
 //!
@@ -31,7 +31,8 @@ pub use options::RolloutOptions;
 pub use statistics::Estimate;
 use statistics::Tally;
 
-use crate::players::{Lookahead, LookaheadPlayer, NetworkRef};
+use crate::Evaluator;
+use crate::players::{Lookahead, LookaheadPlayer};
 
 /// Games between two checks whether the rollout may end early: a multiple of 36, so that every first roll is
 /// as frequent as its probability says.
@@ -60,18 +61,18 @@ struct Candidate {
 }
 
 /// A rollout of one or more candidates, complete or under way.
-pub struct Rollout<'a> {
-    network: NetworkRef<'a>,
+pub struct Rollout<'a, E> {
+    evaluator: &'a E,
     options: RolloutOptions,
     candidates: Vec<Candidate>,
     tally: Tally,
 }
 
-impl<'a> Rollout<'a> {
+impl<'a, E: Evaluator> Rollout<'a, E> {
     /// A rollout of `board`, or with `dice` a comparison of the plays that are best without lookahead (at
     /// most eight, each within 0.16 points of the best). An error is a sentence about the options.
     pub fn new(
-        network: NetworkRef<'a>,
+        evaluator: &'a E,
         board: &Board,
         dice: Option<Dice>,
         options: RolloutOptions,
@@ -79,7 +80,7 @@ impl<'a> Rollout<'a> {
         options.check()?;
         // Computed here, because it takes half a second, and a step must be able to stop sooner.
         BearOff::table();
-        if options.plies > 0 && network.has_policy_head() {
+        if options.plies > 0 && evaluator.has_policy_head() {
             return Err("a rollout with a network that has a policy head looks 0 plies ahead".into());
         }
         let candidates = match dice {
@@ -87,10 +88,10 @@ impl<'a> Rollout<'a> {
                 return Err("a limit of the difference compares plays; expected dice".into());
             }
             None => vec![Candidate { board: *board, play: None }],
-            Some(dice) => best_plays(network, board, dice),
+            Some(dice) => best_plays(evaluator, board, dice),
         };
         let tally = Tally::new(candidates.len());
-        Ok(Self { network, options, candidates, tally })
+        Ok(Self { evaluator, options, candidates, tally })
     }
 
     /// Games played from each candidate.
@@ -133,7 +134,7 @@ impl<'a> Rollout<'a> {
     /// returns true, complete games count and the others are discarded. `progress` is called by any thread
     /// after each game, with the number of games that have ended in this step, over all candidates.
     pub fn step(&mut self, stop: &(dyn Fn() -> bool + Sync), progress: &(dyn Fn(u64) + Sync)) {
-        let (network, options, candidates) = (self.network, self.options, &self.candidates);
+        let (evaluator, options, candidates) = (self.evaluator, self.options, &self.candidates);
         let begin = self.games();
         let end = ((begin / GAMES_PER_CHECK + 1) * GAMES_PER_CHECK).min(options.games);
         let dice = RolloutDice::new(options.seed);
@@ -143,7 +144,7 @@ impl<'a> Rollout<'a> {
             .into_par_iter()
             .with_max_len(1)
             .map(|start| {
-                let mut player = GamePlayer::new(network, &options);
+                let mut player = GamePlayer::new(evaluator, &options);
                 let mut play = |candidate: &Candidate, game: u64| {
                     let result = player.play(&candidate.board, &dice.game(game), stop)?;
                     progress(ended.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1);
@@ -178,14 +179,14 @@ impl<'a> Rollout<'a> {
 }
 
 /// The plays that are best without lookahead, in the order in which they were found.
-fn best_plays(network: NetworkRef, board: &Board, dice: Dice) -> Vec<Candidate> {
+fn best_plays(evaluator: &impl Evaluator, board: &Board, dice: Dice) -> Vec<Candidate> {
     let mut plays = Plays::new();
     plays.find(board, dice);
-    let mut player = LookaheadPlayer::new(network, Lookahead::default());
+    let mut player = LookaheadPlayer::new(evaluator, Lookahead::default());
     let candidate = |i: &u32| {
         let after = plays.get(*i as usize);
         let play = moves(board, dice, &after).map(|moves| notation(&moves));
         Candidate { board: after, play: Some(play.unwrap_or_default()) }
     };
-    player.candidates(network.weights(), board, &plays).iter().map(candidate).collect()
+    player.candidates(evaluator, board, &plays).iter().map(candidate).collect()
 }

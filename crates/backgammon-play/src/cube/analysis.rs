@@ -1,12 +1,12 @@
 //! Cube decisions: the utilities of the actions, the best action and answer, and the verdict in words.
 
-use learnery_nn::Weights;
 use learnery_worlds::backgammon::Board;
 use learnery_worlds::backgammon::matches::{NoDouble, Scoring, Stakes};
 
 use super::match_equity::MatchEquityTable;
 use super::payoffs::Payoffs;
 use super::player::{CubePlayer, Valued, with_double};
+use crate::Evaluator;
 use crate::outcomes::Outcomes;
 
 /// Utilities this close are equal: what rounding leaves.
@@ -104,8 +104,13 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    pub fn new(player: &mut CubePlayer, weights: &Weights, board: &Board, stakes: &Stakes) -> Self {
-        let valued = player.value(weights, board, &with_double(stakes));
+    pub fn new<E: Evaluator>(
+        player: &mut CubePlayer<E::Scratch>,
+        evaluator: &E,
+        board: &Board,
+        stakes: &Stakes,
+    ) -> Self {
+        let valued = player.value(evaluator, board, &with_double(stakes));
         Self::of(player.table(), stakes, &valued)
     }
 

@@ -2,17 +2,15 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use learnery_kernels::rng::Stream;
 use learnery_match_files::read;
-use learnery_nn::Weights;
 use learnery_worlds::backgammon::matches::{Answer, Stakes};
 use learnery_worlds::backgammon::{Board, Dice, Plays};
 use serde_json::Value;
 
 use super::tasks::TaskChoice;
 use super::*;
-use crate::afterstates::{Network, NetworkShape};
 use crate::cube::{CubePlayer, Decision, MatchEquityTable, Payoffs, opposite};
+use crate::test_evaluator::TestEvaluator;
 
 /// Cubes by both players, a pass, a Crawford game, a roll that nobody played.
 const MATCH: &str = "\
@@ -60,17 +58,8 @@ unlimited game
   3) 31: 8/5 6/5                 62: 13/7 13/11
 ";
 
-fn random_network() -> (Network, Weights) {
-    let (network, layout) = Network::new(NetworkShape::raw([16, 8], [8, 4]));
-    let mut weights = Weights::new(layout);
-    // Large random weights, so that plays differ much.
-    weights.update(|params| Stream::new(1, 2).fill_normal(0, params));
-    (network, weights)
-}
-
-fn as_ref(network: &(Network, Weights)) -> NetworkRef<'_> {
-    NetworkRef::Afterstates(&network.0, &network.1)
-}
+/// Plays differ much.
+const EVALUATOR: TestEvaluator = TestEvaluator { spread: 1.0 };
 
 fn pool(threads: usize) -> rayon::ThreadPool {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool")
@@ -81,27 +70,26 @@ fn new(text: &str, plies: u8) -> MatchAnalysis {
 }
 
 fn judged(text: &str, plies: u8) -> MatchAnalysis {
-    let network = random_network();
     let mut analysis = new(text, plies);
-    analysis.run(as_ref(&network), usize::MAX, &|| false, &|_| {});
+    analysis.run(&EVALUATOR, usize::MAX, &|| false, &|_| {});
     assert!(analysis.is_finished());
     analysis
 }
 
 /// The utility of a play for the side that makes it: the other side acts best with the cube, and is valued
 /// alone.
-fn slow_utility(player: &mut CubePlayer, weights: &Weights, after: &Board, stakes: &Stakes) -> f64 {
+fn slow_utility(player: &mut CubePlayer<()>, after: &Board, stakes: &Stakes) -> f64 {
     let theirs = stakes.flipped();
     let may_double = theirs.no_double().is_none();
-    let stay = player.value(weights, after, &[theirs]).utilities[0];
-    let doubled = may_double.then(|| player.value(weights, after, &[theirs.doubled()]).utilities[0]);
+    let stay = player.value(&EVALUATOR, after, &[theirs]).utilities[0];
+    let doubled = may_double.then(|| player.value(&EVALUATOR, after, &[theirs.doubled()]).utilities[0]);
     opposite(stakes, Decision::new(MatchEquityTable::shared(), &theirs, stay, doubled).utility())
 }
 
 #[test]
 fn play_errors_are_those_of_every_play_valued_alone() {
-    let (network, plies) = (random_network(), 0);
-    let mut player = CubePlayer::new(as_ref(&network), plies);
+    let plies = 0;
+    let mut player = CubePlayer::new(&EVALUATOR, plies);
     let mut plays = Plays::new();
     let mut errors = 0;
     for judgement in [judged(MATCH, plies), judged(SESSION, plies)].iter().flat_map(MatchAnalysis::judgements)
@@ -109,7 +97,7 @@ fn play_errors_are_those_of_every_play_valued_alone() {
         let Judged::Play(play) = &judgement.judged else { continue };
         plays.find(&judgement.board, play.dice);
         let stakes = &judgement.stakes;
-        let mut utility = |after: &Board| slow_utility(&mut player, &network.1, after, stakes);
+        let mut utility = |after: &Board| slow_utility(&mut player, after, stakes);
         let all: Vec<f64> = plays.iter().map(|after| utility(&after)).collect();
         let best = all.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let lost = best - utility(&play.played.after);
@@ -125,12 +113,11 @@ fn play_errors_are_those_of_every_play_valued_alone() {
 
 #[test]
 fn lookahead_values_both_plays_and_never_prefers_what_was_played_to_itself() {
-    let network = random_network();
-    let mut player = CubePlayer::new(as_ref(&network), 1);
+    let mut player = CubePlayer::new(&EVALUATOR, 1);
     for judgement in judged(MATCH, 1).judgements() {
         let Judged::Play(play) = &judgement.judged else { continue };
         for value in [play.played, play.best] {
-            let slow = slow_utility(&mut player, &network.1, &value.after, &judgement.stakes);
+            let slow = slow_utility(&mut player, &value.after, &judgement.stakes);
             assert!((value.value.utility - slow).abs() < 1e-6, "{value:?} {slow}");
         }
         assert!(play.error.utility >= 0.0 && play.error.equity >= 0.0, "{play:?}");
@@ -140,10 +127,9 @@ fn lookahead_values_both_plays_and_never_prefers_what_was_played_to_itself() {
 
 #[test]
 fn luck_is_zero_on_average() {
-    let network = random_network();
     for task in new(MATCH, 0).tasks.iter().chain(&new(SESSION, 0).tasks) {
         let (TaskChoice::Play { .. } | TaskChoice::Roll { .. }) = task.choice else { continue };
-        let mut judge = Judge::new(as_ref(&network), 0);
+        let mut judge = Judge::new(&EVALUATOR, 0);
         let mut luck = |task: &Task, dice: Dice| {
             let choice = TaskChoice::Roll { dice };
             let judgement = judge.judge(&Task { choice, ..task.clone() }, &|| false).expect("not stopped");
@@ -158,12 +144,12 @@ fn luck_is_zero_on_average() {
         } else {
             Dice::ALL.iter().for_each(|dice| mean += f64::from(dice.ways()) / 36.0 * luck(task, *dice));
             // The mean after a roll is what one ply of lookahead says.
-            let mut player = CubePlayer::new(as_ref(&network), 1);
-            let expected = player.value(&network.1, &task.board, &[task.stakes]).utilities[0];
+            let mut player = CubePlayer::new(&EVALUATOR, 1);
+            let expected = player.value(&EVALUATOR, &task.board, &[task.stakes]).utilities[0];
             let mut plays = Plays::new();
             plays.find(&task.board, Dice::ALL[4]);
-            let mut player = CubePlayer::new(as_ref(&network), 0);
-            let rolled = player.choose(&network.1, &task.board, &plays, &task.stakes).1;
+            let mut player = CubePlayer::new(&EVALUATOR, 0);
+            let rolled = player.choose(&EVALUATOR, &task.board, &plays, &task.stakes).1;
             assert!((luck(task, Dice::ALL[4]) - (rolled - expected)).abs() < 1e-6);
         }
         assert!(mean.abs() < 1e-6, "{mean}");
@@ -241,21 +227,20 @@ fn statistics_add_up() {
 
 #[test]
 fn result_does_not_depend_on_threads_or_steps() {
-    let network = random_network();
     let run = |threads: usize| {
         let mut analysis = new(MATCH, 1);
-        pool(threads).install(|| analysis.run(as_ref(&network), usize::MAX, &|| false, &|_| {}));
+        pool(threads).install(|| analysis.run(&EVALUATOR, usize::MAX, &|| false, &|_| {}));
         analysis.judgements().to_vec()
     };
     let one = run(1);
     assert_eq!(one, run(3));
     let mut sliced = new(MATCH, 1);
     while !sliced.is_finished() {
-        sliced.run(as_ref(&network), 7, &|| false, &|_| {});
+        sliced.run(&EVALUATOR, 7, &|| false, &|_| {});
     }
     assert_eq!(sliced.judgements(), one);
     let mut stepped = new(MATCH, 1);
-    while let Some(judgement) = stepped.step(as_ref(&network)).cloned() {
+    while let Some(judgement) = stepped.step(&EVALUATOR).cloned() {
         assert_eq!(judgement, one[stepped.judgements().len() - 1]);
     }
     assert_eq!(stepped.judgements(), one);
@@ -263,14 +248,13 @@ fn result_does_not_depend_on_threads_or_steps() {
 
 #[test]
 fn stopped_analysis_says_what_it_has_and_continues() {
-    let network = random_network();
     let whole = judged(MATCH, 1);
     let mut analysis = new(MATCH, 1);
     let asked = AtomicUsize::new(0);
     let stop = || asked.fetch_add(1, Ordering::Relaxed) > 60;
     let last = AtomicUsize::new(0);
     let progress = |judged| _ = last.fetch_max(judged, Ordering::Relaxed);
-    pool(2).install(|| analysis.run(as_ref(&network), usize::MAX, &stop, &progress));
+    pool(2).install(|| analysis.run(&EVALUATOR, usize::MAX, &stop, &progress));
     let judged = analysis.judgements().len();
     assert!(judged > 0 && judged <= last.into_inner() && !analysis.is_finished(), "{judged}");
     assert_eq!(analysis.judgements(), &whole.judgements()[..judged]);
@@ -282,7 +266,7 @@ fn stopped_analysis_says_what_it_has_and_continues() {
     );
     // Nothing is judged yet.
     assert!(new(MATCH, 1).text().contains("stopped after 0 of"));
-    analysis.run(as_ref(&network), usize::MAX, &|| false, &|_| {});
+    analysis.run(&EVALUATOR, usize::MAX, &|| false, &|_| {});
     assert_eq!(analysis.judgements(), whole.judgements());
     assert_eq!(analysis.text(), whole.text());
 }
@@ -347,5 +331,5 @@ fn bad_files_are_refused_with_their_line() {
         assert!(error.contains(words) && !error.contains('\n'), "{error}");
     }
     assert!(MatchAnalysis::read(b"", 0).is_err());
-    assert!(MatchAnalysis::check(as_ref(&random_network()), 3).is_err_and(|e| e.contains("expected 0 to 2")));
+    assert!(MatchAnalysis::check(&EVALUATOR, 3).is_err_and(|e| e.contains("expected 0 to 2")));
 }

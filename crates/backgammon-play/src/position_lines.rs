@@ -1,23 +1,21 @@
 //! The line protocol of `learnery backgammon`: one request a line, one answer a line. Other programs can
-//! check the rules and the network with it.
+//! check the rules and a network with it.
 //!
 //! A position is a GNU Backgammon position ID, optionally with a match ID behind a colon, or an XGID. Every
 //! position, in a request or in an answer, is seen from the side that rolls next.
 
 use std::fmt;
 
-use learnery_lab::{Checkpoint, LabError};
 use learnery_match_files::excerpt;
 use learnery_worlds::backgammon::matches::{Scoring, Stakes};
 use learnery_worlds::backgammon::{Board, Dice, MatchId, Plays, Xgid};
 
+use crate::Evaluator;
 use crate::analysis::play_text;
 use crate::cube::{Analysis, CubePlayer, Payoffs};
 use crate::game::Turn;
 use crate::outcomes::Outcomes;
-use crate::players::{
-    Lookahead, LookaheadPlayer, MAX_SIMULATIONS, SearchPlayer, TrainedNetwork, checked_plies,
-};
+use crate::players::{Lookahead, LookaheadPlayer, MAX_SIMULATIONS, SearchPlayer, checked_plies};
 
 /// A parsed request: a position and optional dice.
 struct Request {
@@ -110,41 +108,39 @@ pub fn plays(line: &str, list: bool) -> Result<String, String> {
     Ok(answer)
 }
 
-/// Answers requests about values and best plays with a trained network.
-pub struct Oracle {
-    network: TrainedNetwork,
-    player: LookaheadPlayer,
+/// Answers requests about values and best plays with an evaluator, such as a trained network.
+pub struct Oracle<E: Evaluator> {
+    evaluator: E,
+    player: LookaheadPlayer<E::Scratch>,
     /// Decides about the cube, and chooses plays in matches.
-    cube_player: CubePlayer,
+    cube_player: CubePlayer<E::Scratch>,
     /// If present, plays are chosen by tree search instead of by `player`.
-    search: Option<SearchPlayer>,
+    search: Option<SearchPlayer<E::Scratch>>,
     plays: Plays,
 }
 
-impl Oracle {
-    /// Answers with the network of a checkpoint and `plies` plies of lookahead.
-    pub fn new(checkpoint: &Checkpoint, plies: u8) -> Result<Self, LabError> {
+impl<E: Evaluator> Oracle<E> {
+    /// Answers with `plies` plies of lookahead. An error is a sentence about them.
+    pub fn new(evaluator: E, plies: u8) -> Result<Self, String> {
         let plies = checked_plies(plies)?;
-        let network = TrainedNetwork::from_checkpoint(checkpoint)?;
-        let player = LookaheadPlayer::new(network.as_network(), Lookahead { plies });
-        let cube_player = CubePlayer::new(network.as_network(), plies);
-        Ok(Self { network, player, cube_player, search: None, plays: Plays::new() })
+        let player = LookaheadPlayer::new(&evaluator, Lookahead { plies });
+        let cube_player = CubePlayer::new(&evaluator, plies);
+        Ok(Self { evaluator, player, cube_player, search: None, plays: Plays::new() })
     }
 
     /// From now on, chooses plays by tree search with `simulations` simulations.
-    pub fn set_tree_search(&mut self, simulations: u32) -> Result<(), LabError> {
+    pub fn set_tree_search(&mut self, simulations: u32) -> Result<(), String> {
         if !(1..=MAX_SIMULATIONS).contains(&simulations) {
-            let sentence = format!("{simulations} simulations; expected 1 to {MAX_SIMULATIONS}");
-            return Err(LabError::Evaluation(sentence));
+            return Err(format!("{simulations} simulations; expected 1 to {MAX_SIMULATIONS}"));
         }
-        self.search = Some(SearchPlayer::new(self.network.as_network(), simulations));
+        self.search = Some(SearchPlayer::new(&self.evaluator, simulations));
         Ok(())
     }
 
     /// The position of the request `POSITION`, and its value for the side on roll.
     pub fn value(&mut self, line: &str) -> Result<(Board, Outcomes), String> {
         let board = Request::parse(line)?.board;
-        Ok((board, self.player.value(self.network.as_network().weights(), &board)))
+        Ok((board, self.player.value(&self.evaluator, &board)))
     }
 
     /// Answers `POSITION` with the outcome probabilities of the side on roll and their equity.
@@ -166,8 +162,7 @@ impl Oracle {
             return Err("the dice are rolled already; a cube decision comes before the roll".into());
         }
         let stakes = request.stakes.unwrap_or_else(|| Ok(Stakes::money(false, false)))?;
-        let weights = self.network.as_network().weights();
-        Ok(Analysis::new(&mut self.cube_player, weights, &request.board, &stakes))
+        Ok(Analysis::new(&mut self.cube_player, &self.evaluator, &request.board, &stakes))
     }
 
     /// Answers `POSITION D1 D2` with the position that the best play leads to, its equity for the side that
@@ -184,19 +179,18 @@ impl Oracle {
         let match_stakes = request.match_stakes()?;
         self.plays.find(&board, dice);
         let plays = self.plays.len();
-        let weights = self.network.as_network().weights();
         let (after, equity) = if let Some(stakes) = match_stakes {
             if self.search.is_some() {
                 return Err("tree search knows no match score; expected a position without one".into());
             }
-            let (choice, utility) = self.cube_player.choose(weights, &board, &self.plays, &stakes);
+            let (choice, utility) = self.cube_player.choose(&self.evaluator, &board, &self.plays, &stakes);
             let equity = Payoffs::new(self.cube_player.table(), &stakes).equity(utility);
             (self.plays.get(choice), equity)
         } else if let Some(search) = &mut self.search {
-            let (after, points) = search.choose(weights, Turn { board, dice });
+            let (after, points) = search.choose(&self.evaluator, Turn { board, dice });
             (after, f64::from(points))
         } else {
-            let (choice, value) = self.player.choose(weights, &board, &self.plays);
+            let (choice, value) = self.player.choose(&self.evaluator, &board, &self.plays);
             (self.plays.get(choice), f64::from(value.flipped().equity()))
         };
         Ok(BestPlay { board, dice, after, equity, plays })
@@ -235,6 +229,7 @@ impl fmt::Display for BestPlay {
 mod tests {
     use super::*;
     use crate::players::MAX_PLIES;
+    use crate::test_evaluator::TestEvaluator;
 
     #[test]
     fn positions_are_read_in_every_form() {
@@ -277,11 +272,8 @@ mod tests {
         }
     }
 
-    fn oracle(plies: u8) -> Oracle {
-        let settings = serde_json::json!({ "hidden": 16, "second": 8, "race": 8, "games": 2, "replay": 100 });
-        let entry = learnery_lab::Entry::of::<crate::Backgammon>();
-        let checkpoint = learnery_lab::Session::start(entry, &settings, 1).expect("good settings").save();
-        Oracle::new(&checkpoint, plies).expect("its own checkpoint")
+    fn oracle(plies: u8) -> Oracle<TestEvaluator> {
+        Oracle::new(TestEvaluator { spread: 0.1 }, plies).expect("a possible depth")
     }
 
     #[test]

@@ -5,9 +5,8 @@
 //! play, and there the other side first chooses its best cube action. Without lookahead, or after the last
 //! ply, the utility is exact where the two-sided bear-off database has it, and otherwise Janowski's estimate
 //! ([`super::rolling_utility`]). One pass values several stakes of the same position (such as no double and a
-//! double that is taken), because the network's work is the same for all of them.
+//! double that is taken), because the evaluator's work is the same for all of them.
 
-use learnery_nn::Weights;
 use learnery_worlds::backgammon::matches::Stakes;
 use learnery_worlds::backgammon::{Board, Dice, Plays};
 
@@ -15,17 +14,19 @@ use super::analysis::Decision;
 use super::match_equity::MatchEquityTable;
 use super::payoffs::{Payoffs, opposite};
 use super::rolling_utility::rolling_utilities;
+use crate::Evaluator;
 use crate::outcomes::Outcomes;
-use crate::players::{Evaluator, NetworkRef, RolledPlays};
+use crate::players::RolledPlays;
 
 /// The most plays that are valued with lookahead.
 const MAX_CANDIDATES: usize = 8;
 /// Plays within this equity of the best one are valued with lookahead.
 const CANDIDATE_MARGIN: f64 = 0.16;
 
-/// Values and chooses with the cube at a fixed depth.
-pub struct CubePlayer {
-    evaluator: Evaluator,
+/// Values and chooses with the cube at a fixed depth. Owns the buffers for that, among them those of the
+/// evaluator.
+pub struct CubePlayer<S> {
+    scratch: S,
     table: &'static MatchEquityTable,
     /// The replies to a roll at each ply, so their number is the depth.
     plies: Vec<RolledPlays>,
@@ -88,10 +89,11 @@ impl SlicedValue {
     }
 }
 
-impl CubePlayer {
-    pub fn new(network: NetworkRef, plies: u8) -> Self {
+impl<S> CubePlayer<S> {
+    /// A player whose other methods get this evaluator, or the same network with other weights.
+    pub fn new<E: Evaluator<Scratch = S>>(evaluator: &E, plies: u8) -> Self {
         Self {
-            evaluator: network.evaluator(),
+            scratch: evaluator.scratch(),
             table: MatchEquityTable::shared(),
             plies: (0..plies).map(|_| RolledPlays::default()).collect(),
             values: Vec::new(),
@@ -103,15 +105,20 @@ impl CubePlayer {
     }
 
     /// Values a position for the side on roll, which rolls without doubling.
-    pub fn value(&mut self, weights: &Weights, board: &Board, stakes: &[Stakes]) -> Valued {
-        let mut search = Search { evaluator: &mut self.evaluator, weights, table: self.table };
+    pub fn value<E: Evaluator<Scratch = S>>(
+        &mut self,
+        evaluator: &E,
+        board: &Board,
+        stakes: &[Stakes],
+    ) -> Valued {
+        let mut search = Search { evaluator, scratch: &mut self.scratch, table: self.table };
         search.rolling(board, stakes, &mut self.plies)
     }
 
     /// Adds one roll to a value. Without lookahead there are no rolls to add, and the value is computed at
     /// once.
-    pub fn advance(&mut self, weights: &Weights, value: &mut SlicedValue) {
-        let mut search = Search { evaluator: &mut self.evaluator, weights, table: self.table };
+    pub fn advance<E: Evaluator<Scratch = S>>(&mut self, evaluator: &E, value: &mut SlicedValue) {
+        let mut search = Search { evaluator, scratch: &mut self.scratch, table: self.table };
         let SlicedValue { board, stakes, sum, rolls } = value;
         let Some(dice) = Dice::ALL.get(*rolls) else { return };
         if let Some((replies, deeper)) = self.plies.split_first_mut() {
@@ -124,17 +131,17 @@ impl CubePlayer {
     }
 
     /// Chooses a play for these stakes. Returns its index and its utility for the side that plays.
-    pub fn choose(
+    pub fn choose<E: Evaluator<Scratch = S>>(
         &mut self,
-        weights: &Weights,
+        evaluator: &E,
         board: &Board,
         plays: &Plays,
         stakes: &Stakes,
     ) -> (usize, f64) {
-        let mut candidates = self.candidates(weights, board, plays, stakes, None);
+        let mut candidates = self.candidates(evaluator, board, plays, stakes, None);
         if !self.plies.is_empty() {
             for candidate in &mut candidates {
-                *candidate = self.look_ahead(weights, plays, stakes, candidate.index);
+                *candidate = self.look_ahead(evaluator, plays, stakes, candidate.index);
             }
         }
         let utilities: Vec<f64> = candidates.iter().map(|candidate| candidate.utility).collect();
@@ -144,16 +151,16 @@ impl CubePlayer {
 
     /// The plays that are best without lookahead, with their values without lookahead, from the best to the
     /// worst. `always` is listed even if it is not among them.
-    pub fn candidates(
+    pub fn candidates<E: Evaluator<Scratch = S>>(
         &mut self,
-        weights: &Weights,
+        evaluator: &E,
         board: &Board,
         plays: &Plays,
         stakes: &Stakes,
         always: Option<usize>,
     ) -> Vec<ValuedPlay> {
-        let Self { evaluator, table, values, .. } = self;
-        evaluator.values_of_plays(weights, board, plays, values);
+        let Self { scratch, table, values, .. } = self;
+        evaluator.values_of_plays(board, plays, scratch, values);
         let value = |index: usize| ValuedPlay {
             index,
             utility: utility_after_play(table, &plays.get(index), &values[index], stakes),
@@ -173,15 +180,15 @@ impl CubePlayer {
     }
 
     /// Values a play with the lookahead of this player.
-    pub fn look_ahead(
+    pub fn look_ahead<E: Evaluator<Scratch = S>>(
         &mut self,
-        weights: &Weights,
+        evaluator: &E,
         plays: &Plays,
         stakes: &Stakes,
         index: usize,
     ) -> ValuedPlay {
-        let Self { evaluator, table, plies, .. } = self;
-        let mut search = Search { evaluator, weights, table };
+        let Self { scratch, table, plies, .. } = self;
+        let mut search = Search { evaluator, scratch, table };
         let theirs = stakes.flipped();
         let valued = search.rolling(&plays.get(index), &with_double(&theirs), plies);
         let utility = opposite(stakes, decide(search.table, &theirs, &valued.utilities).utility());
@@ -208,9 +215,9 @@ pub(super) fn decide(table: &MatchEquityTable, stakes: &Stakes, utilities: &[f64
     Decision::new(table, stakes, utilities[0], utilities.get(1).copied())
 }
 
-struct Search<'a> {
-    evaluator: &'a mut Evaluator,
-    weights: &'a Weights,
+struct Search<'a, E: Evaluator> {
+    evaluator: &'a E,
+    scratch: &'a mut E::Scratch,
     table: &'a MatchEquityTable,
 }
 
@@ -227,10 +234,10 @@ pub fn utility_after_play(
     opposite(stakes, decide(table, &theirs, &utilities).utility())
 }
 
-impl Search<'_> {
+impl<E: Evaluator> Search<'_, E> {
     fn rolling(&mut self, board: &Board, stakes: &[Stakes], plies: &mut [RolledPlays]) -> Valued {
         let Some((replies, deeper)) = plies.split_first_mut().filter(|_| board.result().is_none()) else {
-            let outcomes = self.evaluator.value(self.weights, board);
+            let outcomes = self.evaluator.value(board, self.scratch);
             let utilities = rolling_utilities(self.table, board, &outcomes, stakes);
             return Valued { outcomes, utilities };
         };
@@ -252,7 +259,7 @@ impl Search<'_> {
         mean: &mut Valued,
     ) {
         let probability = f64::from(dice.ways()) / 36.0;
-        replies.find_and_value(self.evaluator, self.weights, board, &[dice]);
+        replies.find_and_value(self.evaluator, self.scratch, board, &[dice]);
         let (boards, values) = replies.of_roll(0);
         // For each of the stakes, the index of the best reply and its utility, both without lookahead.
         let best: Vec<(usize, f64)> =

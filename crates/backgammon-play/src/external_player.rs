@@ -1,35 +1,37 @@
-//! An external player of GNU Backgammon (gnubg): answers the requests of one connection with a trained
-//! network. The protocol is in [`learnery_worlds::backgammon::external_player`].
+//! An external player of GNU Backgammon (gnubg): answers the requests of one connection with any evaluator. The protocol is in [`learnery_worlds::backgammon::external_player`].
 
 use std::sync::Arc;
 
-use learnery_lab::LabError;
 use learnery_worlds::backgammon::external_player::{
     Answer, BoardOptions, Evaluation, FibsBoard, Request, Setting,
 };
 use learnery_worlds::backgammon::matches::{NoDouble, Scoring, Stakes};
 use learnery_worlds::backgammon::{Dice, Plays, Win, moves};
 
+use crate::Evaluator;
 use crate::cube::{Action, Analysis, CubePlayer, Decision, Payoffs, Response};
-use crate::players::{TrainedNetwork, checked_plies};
+use crate::players::checked_plies;
 
+/// What the player calls itself.
+const ENGINE: &str = "learnery-backgammon";
 /// Utilities this close are equal.
 const ROUNDING_TOLERANCE: f64 = 1e-6;
 
 /// Decides for whichever side a request is about, so it can play both sides of a game.
-pub struct ExternalPlayer {
-    network: Arc<TrainedNetwork>,
-    player: CubePlayer,
+pub struct ExternalPlayer<E: Evaluator> {
+    evaluator: Arc<E>,
+    player: CubePlayer<E::Scratch>,
     plies: u8,
     /// The rules where a request does not say them.
     rules: BoardOptions,
     plays: Plays,
 }
 
-impl ExternalPlayer {
-    pub fn new(network: Arc<TrainedNetwork>, plies: u8, rules: BoardOptions) -> Result<Self, LabError> {
-        let player = CubePlayer::new(network.as_network(), checked_plies(plies)?);
-        Ok(Self { network, player, plies, rules, plays: Plays::new() })
+impl<E: Evaluator> ExternalPlayer<E> {
+    /// An error is a sentence about the plies.
+    pub fn new(evaluator: Arc<E>, plies: u8, rules: BoardOptions) -> Result<Self, String> {
+        let player = CubePlayer::new(&*evaluator, checked_plies(plies)?);
+        Ok(Self { evaluator, player, plies, rules, plays: Plays::new() })
     }
 
     /// Answers a line, without a line break at the end. What is wrong with the line becomes the answer.
@@ -38,7 +40,7 @@ impl ExternalPlayer {
         let answer = match Request::parse(line, &self.rules) {
             Ok(Request::Exit) => return None,
             Ok(Request::Version) => {
-                Ok(Answer::Version { engine: env!("CARGO_PKG_NAME"), software: env!("CARGO_PKG_VERSION") })
+                Ok(Answer::Version { engine: ENGINE, software: env!("CARGO_PKG_VERSION") })
             }
             Ok(Request::Help) => Ok(Answer::NoHelp),
             Ok(Request::Set(Setting::Interface { new })) => Ok(Answer::Interface { new }),
@@ -68,14 +70,12 @@ impl ExternalPlayer {
     }
 
     fn analysis(&mut self, request: &FibsBoard, stakes: &Stakes) -> Analysis {
-        let weights = self.network.as_network().weights();
-        Analysis::new(&mut self.player, weights, &request.board, stakes)
+        Analysis::new(&mut self.player, &*self.evaluator, &request.board, stakes)
     }
 
     fn play(&mut self, request: &FibsBoard, dice: Dice, stakes: &Stakes) -> Result<Answer, String> {
-        let weights = self.network.as_network().weights();
         self.plays.find(&request.board, dice);
-        let (choice, _) = self.player.choose(weights, &request.board, &self.plays, stakes);
+        let (choice, _) = self.player.choose(&*self.evaluator, &request.board, &self.plays, stakes);
         let play_moves = moves(&request.board, dice, &self.plays.get(choice));
         // Cannot fail, because the play comes from `Plays`.
         play_moves.map(Answer::Play).ok_or_else(|| "the play has no moves".into())
@@ -92,8 +92,7 @@ impl ExternalPlayer {
             // A useless double and an ordinary one are answered like any other.
             Some(NoDouble::Dead) | None => {}
         }
-        let weights = self.network.as_network().weights();
-        let valued = self.player.value(weights, &request.board, &[*stakes, stakes.doubled()]);
+        let valued = self.player.value(&*self.evaluator, &request.board, &[*stakes, stakes.doubled()]);
         let [no_double, taken] = valued.utilities[..] else { return Err("a double has no value".into()) };
         let decision = Decision::new(self.player.table(), stakes, no_double, Some(taken));
         Ok(match decision.response() {
@@ -119,11 +118,11 @@ impl ExternalPlayer {
         evaluation: Evaluation,
     ) -> Result<Answer, String> {
         let stakes = request.stakes(options).map_err(|e| e.to_string())?;
-        let plies = checked_plies(evaluation.plies.unwrap_or(self.plies)).map_err(|e| e.to_string())?;
-        let network = self.network.as_network();
-        let mut other_depth = (plies != self.plies).then(|| CubePlayer::new(network, plies));
+        let plies = checked_plies(evaluation.plies.unwrap_or(self.plies))?;
+        let evaluator = &*self.evaluator;
+        let mut other_depth = (plies != self.plies).then(|| CubePlayer::new(evaluator, plies));
         let player = other_depth.as_mut().unwrap_or(&mut self.player);
-        let analysis = Analysis::new(player, network.weights(), &request.board, &stakes);
+        let analysis = Analysis::new(player, evaluator, &request.board, &stakes);
         let value = match (stakes.scoring, evaluation.cubeful) {
             (Scoring::Money { .. }, true) => analysis.equity(analysis.decision.utility()),
             // Like gnubg's, without the Jacoby rule.
@@ -139,13 +138,11 @@ impl ExternalPlayer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test_evaluator::TestEvaluator;
 
-    fn player(plies: u8) -> ExternalPlayer {
-        let settings = serde_json::json!({ "hidden": 16, "second": 8, "race": 8, "games": 2, "replay": 100 });
-        let entry = learnery_lab::Entry::of::<crate::Backgammon>();
-        let checkpoint = learnery_lab::Session::start(entry, &settings, 1).expect("good settings").save();
-        let network = TrainedNetwork::from_checkpoint(&checkpoint).expect("its own checkpoint");
-        ExternalPlayer::new(Arc::new(network), plies, BoardOptions::default()).expect("a possible depth")
+    fn player(plies: u8) -> ExternalPlayer<TestEvaluator> {
+        let evaluator = Arc::new(TestEvaluator { spread: 0.1 });
+        ExternalPlayer::new(evaluator, plies, BoardOptions::default()).expect("a possible depth")
     }
 
     /// A bear-off, in which the exact chances are known: the side on roll (player 1 of gnubg, positive

@@ -1,16 +1,14 @@
 //! Known reference positions and properties of the cube model.
 
 use learnery_kernels::rng::Stream;
-use learnery_nn::Weights;
 use learnery_worlds::backgammon::matches::{CubeOwner, LONGEST_MATCH, NextGame, Scoring, Stakes};
 use learnery_worlds::backgammon::{Board, Dice, Plays};
 
 use super::payoffs::opposite;
 use super::player::with_double;
 use super::*;
-use crate::afterstates::{Network, NetworkShape};
 use crate::outcomes::Outcomes;
-use crate::players::NetworkRef;
+use crate::test_evaluator::TestEvaluator;
 
 fn shared_table() -> &'static MatchEquityTable {
     MatchEquityTable::shared()
@@ -200,11 +198,10 @@ fn side(list: &[(usize, u8)]) -> [u8; 26] {
     places
 }
 
-/// A player with an untrained network. It is never asked in positions of the bear-off table.
-fn with_player<T>(plies: u8, act: impl FnOnce(&mut CubePlayer, &Weights) -> T) -> T {
-    let (network, layout) = Network::new(NetworkShape::raw([8, 4], [8, 4]));
-    let weights = Weights::new(layout);
-    act(&mut CubePlayer::new(NetworkRef::Afterstates(&network, &weights), plies), &weights)
+/// A player whose evaluator is exact in positions of the bear-off table and knows nothing elsewhere.
+fn with_player<T>(plies: u8, act: impl FnOnce(&mut CubePlayer<()>, &TestEvaluator) -> T) -> T {
+    let evaluator = TestEvaluator { spread: 0.0 };
+    act(&mut CubePlayer::new(&evaluator, plies), &evaluator)
 }
 
 #[test]
@@ -214,14 +211,16 @@ fn last_roll_is_decided_exactly() {
     let win = 19.0 / 36.0;
     for plies in 0..=2 {
         let stakes = Stakes::money(false, false);
-        let analysis = with_player(plies, |player, weights| Analysis::new(player, weights, &board, &stakes));
+        let analysis =
+            with_player(plies, |player, evaluator| Analysis::new(player, evaluator, &board, &stakes));
         let decision = analysis.decision;
         assert!((decision.no_double - (2.0 * win - 1.0)).abs() < 1e-5, "{plies}: {decision:?}");
         assert!((decision.double_take.unwrap_or(0.0) - 2.0 * (2.0 * win - 1.0)).abs() < 1e-5, "{decision:?}");
         assert_eq!(analysis.verdict(), "Double, take");
         // At 2 away, 2 away the winner of a doubled game wins the match.
-        let analysis =
-            with_player(plies, |player, weights| Analysis::new(player, weights, &board, &match_play(2, 2)));
+        let analysis = with_player(plies, |player, evaluator| {
+            Analysis::new(player, evaluator, &board, &match_play(2, 2))
+        });
         assert!((analysis.decision.double_take.unwrap_or(0.0) - win).abs() < 1e-6);
         let lead = shared_table().before_crawford(1, 2);
         let no_double = win * lead + (1.0 - win) * (1.0 - lead);
@@ -231,8 +230,9 @@ fn last_roll_is_decided_exactly() {
     // With two checkers on the ace point the side on roll has won: a double is passed, and one point is all
     // there is.
     let won = Board::new(&side(&[(1, 2)]), &side(&[(1, 1)])).expect("a good board");
-    let analysis =
-        with_player(0, |player, weights| Analysis::new(player, weights, &won, &Stakes::money(false, false)));
+    let analysis = with_player(0, |player, evaluator| {
+        Analysis::new(player, evaluator, &won, &Stakes::money(false, false))
+    });
     assert_eq!(analysis.verdict(), "Double, pass");
 }
 
@@ -276,7 +276,8 @@ fn two_roll_positions_agree_with_full_recursion() {
     for (own, other) in cases {
         let board = Board::new(&own, &other).expect("a good board");
         for stakes in all_stakes {
-            let analysis = with_player(2, |player, weights| Analysis::new(player, weights, &board, &stakes));
+            let analysis =
+                with_player(2, |player, evaluator| Analysis::new(player, evaluator, &board, &stakes));
             let exact_values = [stakes, stakes.doubled()].map(|stakes| exact(&board, &stakes, false));
             let decision = analysis.decision;
             let found = [Some(decision.no_double), decision.double_take];
@@ -308,15 +309,15 @@ fn value_in_slices_is_the_value_at_once() {
     for (plies, expected) in [(0, 1), (1, 21)] {
         for stakes in [Stakes::money(true, false), Stakes::match_play(3, 1, true).expect("a possible score")]
         {
-            with_player(plies, |player, weights| {
+            with_player(plies, |player, evaluator| {
                 let mut sliced = SlicedValue::new(Board::START, &stakes);
                 let mut slices = 0;
                 while sliced.value().is_none() {
-                    player.advance(weights, &mut sliced);
+                    player.advance(evaluator, &mut sliced);
                     slices += 1;
                 }
                 assert_eq!(slices, expected);
-                let at_once = player.value(weights, &Board::START, &with_double(&stakes));
+                let at_once = player.value(evaluator, &Board::START, &with_double(&stakes));
                 assert_eq!(sliced.value(), Some(&at_once));
                 assert_eq!(at_once.utilities.len(), if stakes.no_double().is_none() { 2 } else { 1 });
             });
@@ -354,7 +355,7 @@ fn exact_bear_offs_for_money_do_not_depend_on_lookahead() {
         let board = Board::new(&own, &other).expect("a legal board");
         for stakes in [money, money.doubled(), money.doubled().flipped()] {
             let values = [0, 1, 2].map(|plies| {
-                with_player(plies, |player, weights| player.value(weights, &board, &with_double(&stakes)))
+                with_player(plies, |player, evaluator| player.value(evaluator, &board, &with_double(&stakes)))
                     .utilities
             });
             for (deeper, tolerance) in values[1..].iter().zip([1e-5, 1e-3]) {

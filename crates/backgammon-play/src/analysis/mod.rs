@@ -8,6 +8,7 @@ mod annotations;
 mod json;
 mod judge;
 mod judgement;
+mod player_report;
 mod ratings;
 mod report;
 mod statistics;
@@ -26,12 +27,14 @@ use judge::Judge;
 pub use judgement::{
     Amount, AnswerJudgement, CubeJudgement, Judged, Judgement, Mistake, PlayJudgement, PlayValue,
 };
+pub use player_report::PlayerReport;
 pub use ratings::{LuckClass, Rating, Severity, fibs_rating};
 pub use report::play_text;
 pub use statistics::{Count, MatchResult, MatchStatistics, PlayerStatistics};
 use tasks::{Task, tasks};
 
-use crate::players::{MAX_PLIES, NetworkRef};
+use crate::Evaluator;
+use crate::players::MAX_PLIES;
 
 /// The most decisions of a match that are judged. The longest matches have a few thousand.
 pub const MAX_DECISIONS: usize = 20_000;
@@ -47,12 +50,12 @@ pub struct MatchAnalysis {
 }
 
 impl MatchAnalysis {
-    /// Whether an analysis with this network and depth is possible. An error is a sentence about the options.
-    pub fn check(network: NetworkRef, plies: u8) -> Result<(), String> {
+    /// Whether an analysis with this evaluator and depth is possible. An error is a sentence about the options.
+    pub fn check(evaluator: &impl Evaluator, plies: u8) -> Result<(), String> {
         if plies > MAX_PLIES {
             return Err(format!("{plies} plies; expected 0 to {MAX_PLIES}"));
         }
-        if plies > 0 && network.has_policy_head() {
+        if plies > 0 && evaluator.has_policy_head() {
             return Err("an analysis with a network that has a policy head looks 0 plies ahead".into());
         }
         Ok(())
@@ -92,11 +95,11 @@ impl MatchAnalysis {
         &self.judgements
     }
 
-    /// Judges the next decision with a network, which must be the same in every call. Returns its judgement,
+    /// Judges the next decision with an evaluator, which must be the same in every call. Returns its judgement,
     /// or `None` if the analysis is finished.
-    pub fn step(&mut self, network: NetworkRef) -> Option<&Judgement> {
+    pub fn step(&mut self, evaluator: &impl Evaluator) -> Option<&Judgement> {
         let task = self.tasks.get(self.judgements.len())?;
-        let judgement = Judge::new(network, self.plies).judge(task, &|| false)?;
+        let judgement = Judge::new(evaluator, self.plies).judge(task, &|| false)?;
         self.judgements.push(judgement);
         self.judgements.last()
     }
@@ -106,7 +109,7 @@ impl MatchAnalysis {
     /// called by any thread with the number of decisions judged so far.
     pub fn run(
         &mut self,
-        network: NetworkRef,
+        evaluator: &impl Evaluator,
         most: usize,
         stop: &(dyn Fn() -> bool + Sync),
         progress: &(dyn Fn(usize) + Sync),
@@ -116,7 +119,7 @@ impl MatchAnalysis {
         let (next, judged) = (AtomicUsize::new(begin), AtomicUsize::new(begin));
         // Each worker takes the next decision, so only the last few can have gaps before them after a stop.
         let worker = |_| {
-            let mut judge = Judge::new(network, plies);
+            let mut judge = Judge::new(evaluator, plies);
             let mut judged_here = Vec::new();
             loop {
                 let index = next.fetch_add(1, Ordering::Relaxed);

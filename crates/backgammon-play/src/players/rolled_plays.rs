@@ -1,10 +1,9 @@
-//! The positions after all plays of one or of all rolls. They go through the network together, because they
-//! share the first layer's sums of the board before the roll.
+//! The positions after all plays of one or of all rolls. They are valued together, because for a network
+//! they share the first layer's sums of the board before the roll.
 
-use learnery_nn::Weights;
 use learnery_worlds::backgammon::{Board, Dice, Plays};
 
-use super::network::Evaluator;
+use crate::Evaluator;
 use crate::outcomes::{OUTCOMES, Outcomes, best_play};
 
 /// Initial capacity of the buffers. No roll has more than 3,060 plays, and all rolls together rarely have
@@ -51,18 +50,18 @@ impl RolledPlays {
 
     /// Finds the plays of each roll on a board, and values the positions after them. A pruning network
     /// removes plays that are far from the best of their roll.
-    pub fn find_and_value(
+    pub fn find_and_value<E: Evaluator>(
         &mut self,
-        evaluator: &mut Evaluator,
-        weights: &Weights,
+        evaluator: &E,
+        scratch: &mut E::Scratch,
         board: &Board,
         rolls: &[Dice],
     ) {
         self.find(board, rolls);
         let (boards, ends) = self.to_prune();
-        evaluator.prune(weights, &board.flipped(), boards, ends);
+        evaluator.prune(&board.flipped(), boards, ends, scratch);
         let (boards, values) = self.to_value();
-        evaluator.values_of_boards(weights, &board.flipped(), boards, values);
+        evaluator.values_of_boards(&board.flipped(), boards, scratch, values);
     }
 
     /// The positions after the plays, and where those of each roll end.
