@@ -72,7 +72,7 @@ struct Chunk {
     /// Sums over the raw observations of this rollout, for the normaliser.
     observation_sums: ObservationSums,
     /// Random numbers that sample the actions of the current step.
-    // [worlds]
+    // [worlds, numbers]
     noise: Vec<f32>,
     /// Two buffers for potentials, values or advantages.
     // each [worlds]
@@ -104,7 +104,7 @@ struct ReturnOptions {
 impl Collector {
     pub fn new(config: &ControlConfig, seed: u32, network: &Network) -> Self {
         let (worlds, horizon) = (config.worlds as usize, config.horizon as usize);
-        let (inputs, kind) = (network.inputs(), network.world().kind());
+        let (inputs, numbers, kind) = (network.inputs(), network.numbers(), network.world().kind());
         let starts = Stream::new(seed, purpose::STARTS);
         let chunks = (0..worlds)
             .step_by(WORLDS_PER_CHUNK)
@@ -115,18 +115,18 @@ impl Collector {
                     world: network.world(),
                     worlds: kind.worlds(first as u64..(first + n) as u64, starts),
                     scratch: network.scratch(n),
-                    rollout: Rollout::new(n, horizon, inputs),
+                    rollout: Rollout::new(n, horizon, inputs, numbers),
                     episode_returns: vec![0.0; n],
                     finished_episodes: FinishedEpisodes::default(),
                     observation_sums: ObservationSums::new(inputs),
-                    noise: vec![0.0; n],
+                    noise: vec![0.0; n * numbers],
                     per_world: [vec![0.0; n], vec![0.0; n]],
                     observations: vec![0.0; n * inputs],
                 }
             })
             .collect();
         let action_stream = Stream::new(seed, purpose::ACTIONS);
-        let width = record_width(inputs);
+        let width = record_width(inputs, numbers);
         let records = vec![0.0; worlds * horizon * width];
         Self {
             chunks,
@@ -333,7 +333,9 @@ impl Chunk {
         let policy = network.policy();
         policy.fill_noise(stream, clock, self.first, &mut self.noise);
         let outputs = network.actor_outputs(observations, n, &mut self.scratch);
-        let (actions, log_probs) = (&mut r.actions[now.clone()], &mut r.log_probs[now.clone()]);
+        let numbers = network.numbers();
+        let actions = &mut r.actions[t * n * numbers..][..n * numbers];
+        let log_probs = &mut r.log_probs[now.clone()];
         policy.sample(outputs, &self.noise, actions, log_probs);
 
         // Step, and record rewards and ends of episodes.

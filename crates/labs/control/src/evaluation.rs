@@ -32,6 +32,7 @@ struct Chunk {
     // [worlds, inputs]
     observations: Vec<f32>,
     /// The action of each world.
+    // [worlds, numbers]
     actions: Vec<f32>,
     /// Sum of the rewards so far in each world's first episode.
     returns: Vec<f32>,
@@ -53,7 +54,7 @@ impl Evaluator {
                     worlds: kind.worlds(begin as u64..end as u64, stream),
                     scratch: network.scratch(worlds),
                     observations: vec![0.0; worlds * network.inputs()],
-                    actions: vec![0.0; worlds],
+                    actions: vec![0.0; worlds * network.numbers()],
                     returns: vec![0.0; worlds],
                     finished: vec![false; worlds],
                 }
@@ -142,8 +143,9 @@ impl Chunk {
         network.normaliser.apply(&mut self.observations);
         let policy = network.policy();
         let outputs = network.actor_outputs(&self.observations, n, &mut self.scratch);
-        for (action, outputs) in self.actions.iter_mut().zip(outputs.chunks_exact(network.outputs())) {
-            *action = policy.greedy(outputs);
+        let actions = self.actions.chunks_exact_mut(network.numbers());
+        for (action, outputs) in actions.zip(outputs.chunks_exact(network.outputs())) {
+            policy.greedy(outputs, action);
         }
         self.worlds.step(&self.actions);
         // Worlds restart at the end of an episode; only the first episode counts.

@@ -18,7 +18,7 @@ impl Network {
                 "the action with the largest logit is the most probable one".to_owned(),
             ),
             Actions::Continuous { low, high } => {
-                let log_std = self.log_std_index().map_or(0.0, |index| self.weights.flat()[index]);
+                let log_std = self.log_std_range().map_or(0.0, |range| self.weights.flat()[range.start]);
                 let meaning = format!(
                     "the most probable action is the mean, clipped to {low} to {high}; in training, actions had a normal \
                      distribution around the mean, the logarithm of its standard deviation is {log_std}"

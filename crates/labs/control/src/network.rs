@@ -11,7 +11,7 @@ use learnery_worlds::control::Actions;
 
 use crate::config::ControlConfig;
 use crate::normaliser::Normaliser;
-use crate::policy::Policy;
+use crate::policy::{LogStds, Policy};
 use crate::purpose;
 use crate::world::World;
 
@@ -25,7 +25,7 @@ pub struct Network {
     world: World,
     actor: Mlp,
     critic: Mlp,
-    /// Where the logarithm of the policy's standard deviation lies among the parameters; `None` for discrete
+    /// Where the logarithms of the policy's standard deviations lie among the parameters; `None` for discrete
     /// actions.
     log_std: Option<Range<usize>>,
     /// The parameters of actor and critic, and `log_std`.
@@ -74,7 +74,7 @@ impl Network {
             network.actor.init(params, ACTOR_OUTPUT_GAIN, Stream::new(seed, purpose::ACTOR));
             network.critic.init(params, CRITIC_OUTPUT_GAIN, Stream::new(seed, purpose::CRITIC));
             if let Some(log_std) = &network.log_std {
-                params[log_std.start] = double::log(config.initial_spread) as f32;
+                params[log_std.clone()].fill(double::log(config.initial_spread) as f32);
             }
         });
         network
@@ -117,21 +117,28 @@ impl Network {
         self.actor.inputs()
     }
 
-    /// Outputs of the actor: a logit for each discrete action, or the mean of the continuous one.
+    /// Outputs of the actor: a logit for each discrete action, or the mean of each number of a continuous one.
     pub fn outputs(&self) -> usize {
         self.actor.outputs()
     }
 
-    /// The index of the logarithm of the policy's standard deviation among the parameters; `None` for
+    /// Numbers of an action.
+    pub fn numbers(&self) -> usize {
+        self.policy().numbers()
+    }
+
+    /// Where the logarithms of the policy's standard deviations lie among the parameters; `None` for
     /// discrete actions.
-    pub fn log_std_index(&self) -> Option<usize> {
-        self.log_std.as_ref().map(|range| range.start)
+    pub fn log_std_range(&self) -> Option<Range<usize>> {
+        self.log_std.clone()
     }
 
     /// The action distribution whose parameters are the actor's outputs.
     pub fn policy(&self) -> Policy {
-        let log_std = self.log_std_index().map_or(0.0, |index| self.weights.flat()[index]);
-        Policy::for_actions(self.world.kind().spec().actions, log_std)
+        match &self.log_std {
+            None => Policy::Categorical(self.outputs()),
+            Some(range) => Policy::Normal(LogStds::new(&self.weights.flat()[range.clone()])),
+        }
     }
 
     /// Inference buffers for up to `rows` observations.

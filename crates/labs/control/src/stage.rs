@@ -169,7 +169,7 @@ impl Stage {
         let (policy, outputs) = (network.policy(), network.actor_outputs(observation, 1, &mut self.scratch));
         self.probabilities = policy.probabilities(outputs);
         if !self.view.over {
-            self.action = policy.greedy(outputs);
+            policy.greedy(outputs, std::slice::from_mut(&mut self.action));
             // As a fraction of the strongest force or torque. Discrete actions are evenly spaced from -1
             // to 1.
             self.view.agent = match self.world.kind().spec().actions {

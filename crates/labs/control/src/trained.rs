@@ -49,15 +49,19 @@ impl TrainedNetwork {
     }
 
     /// The most probable actions, as evaluations take them; continuous ones within their interval.
-    // observations [rows, inputs] -> [rows]
+    // observations [rows, inputs] -> [rows, numbers]
     pub fn act(&self, observations: &[f32]) -> Vec<f32> {
-        let (policy, outputs) = (self.network.policy(), self.network.outputs());
+        let (policy, outputs, numbers) =
+            (self.network.policy(), self.network.outputs(), self.network.numbers());
         let actor = self.actor(observations);
-        let actions = actor.chunks_exact(outputs).map(|outputs| policy.greedy(outputs));
-        match self.world().kind().spec().actions {
-            Actions::Discrete(_) => actions.collect(),
-            Actions::Continuous { low, high } => actions.map(|action| action.clamp(low, high)).collect(),
+        let mut actions = vec![0.0; actor.len() / outputs * numbers];
+        for (action, outputs) in actions.chunks_exact_mut(numbers).zip(actor.chunks_exact(outputs)) {
+            policy.greedy(outputs, action);
         }
+        if let Actions::Continuous { low, high } = self.world().kind().spec().actions {
+            actions.iter_mut().for_each(|action| *action = action.clamp(low, high));
+        }
+        actions
     }
 
     /// Normalises the observations and computes `width` numbers for each with `infer`, on all threads of the
