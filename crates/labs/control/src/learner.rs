@@ -244,6 +244,15 @@ impl Shard {
         }
     }
 
+    /// [`Shard::gather`] for any width.
+    fn gather_any(&mut self, collector: &Collector, indices: &[u32], inputs: usize, numbers: usize) {
+        for (row, (to, index)) in self.observations.chunks_exact_mut(inputs).zip(indices).enumerate() {
+            let record = collector.record(*index as usize);
+            to.copy_from_slice(&record[..inputs]);
+            self.columns.put(row, &record[inputs..inputs + numbers], &Sample::from_record(record));
+        }
+    }
+
     /// Adds the gradient of the loss over these samples to `grads`.
     fn add_gradient(
         &mut self,
@@ -260,13 +269,13 @@ impl Shard {
         let numbers = network.numbers();
         for rows in indices.chunks(MAX_ROWS) {
             let n = rows.len();
-            // The widths of the observations of the four worlds.
+            // The widths of the observations of the lab's own worlds, and any other.
             match inputs {
                 2 => self.gather::<2>(collector, rows, numbers),
                 3 => self.gather::<3>(collector, rows, numbers),
                 4 => self.gather::<4>(collector, rows, numbers),
                 6 => self.gather::<6>(collector, rows, numbers),
-                _ => unreachable!("no world has observations of {inputs} numbers"),
+                _ => self.gather_any(collector, rows, inputs, numbers),
             }
             let x = &self.observations[..n * inputs];
             network.forward(x, n, &mut self.tapes);

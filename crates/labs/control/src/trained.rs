@@ -1,12 +1,11 @@
 //! A trained network for other programs: what it makes of many observations at once.
 
 use learnery_lab::{Checkpoint, LabError};
-use learnery_worlds::control::Actions;
 use rayon::prelude::*;
 
 use crate::network::{Network, Scratch};
+use crate::task::Task;
 use crate::training::Control;
-use crate::world::World;
 
 /// Observations that one thread computes together.
 const ROWS_PER_CHUNK: usize = 256;
@@ -24,8 +23,18 @@ impl TrainedNetwork {
     }
 
     /// The world that it was trained for.
-    pub fn world(&self) -> World {
-        self.network.world()
+    pub fn task(&self) -> &Task {
+        self.network.task()
+    }
+
+    /// Numbers of an action.
+    pub fn numbers(&self) -> usize {
+        self.network.numbers()
+    }
+
+    /// The actor's outputs for an observation.
+    pub fn outputs(&self) -> usize {
+        self.network.outputs()
     }
 
     /// Width of an observation.
@@ -33,7 +42,7 @@ impl TrainedNetwork {
         self.network.inputs()
     }
 
-    /// The actor's outputs: a logit for each discrete action, or the mean of the continuous one.
+    /// The actor's outputs: a logit for each discrete action, or the mean of each number of a continuous one.
     // observations [rows, inputs] -> [rows, outputs]
     pub fn actor(&self, observations: &[f32]) -> Vec<f32> {
         let outputs = self.network.outputs();
@@ -58,9 +67,7 @@ impl TrainedNetwork {
         for (action, outputs) in actions.chunks_exact_mut(numbers).zip(actor.chunks_exact(outputs)) {
             policy.greedy(outputs, action);
         }
-        if let Actions::Continuous { low, high } = self.world().kind().spec().actions {
-            actions.iter_mut().for_each(|action| *action = action.clamp(low, high));
-        }
+        self.task().clip_actions(&mut actions);
         actions
     }
 
