@@ -88,7 +88,7 @@ impl<L: Lab> Running<L> {
 
 impl<L: Lab> AnyLab for Running<L> {
     fn goal(&self) -> Option<Goal> {
-        L::goal(&self.config)
+        self.lab.run_goal(&self.config)
     }
 
     fn schedule(&self) -> Option<u64> {

@@ -250,6 +250,11 @@ pub trait Lab: Sized + Send + 'static {
     /// The goal of a run with these settings; `None` if there is none.
     fn goal(config: &Self::Config) -> Option<Goal>;
 
+    /// The goal of this run. A lab overrides it if the goal depends on the run's own data.
+    fn run_goal(&self, config: &Self::Config) -> Option<Goal> {
+        Self::goal(config)
+    }
+
     /// The number of units after which the schedules (learning rate, curriculum) have ended and later units
     /// hardly improve the network; `None` if there are no schedules.
     fn schedule(_config: &Self::Config) -> Option<u64> {
