@@ -33,7 +33,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("bench", &["kernels", "worlds", "nn", "gpu", "lab", A_LAB, "labs"]),
     ("web", &["kernels", "gpu", "lab", "labs", "fleet", "bench"]),
     ("cli", &["kernels", "gpu", "lab", "labs", "fleet", "bench"]),
-    ("python", &["kernels", "worlds", "lab", "labs"]),
+    ("python", &["kernels", "worlds", "world-rules", "lab", "labs"]),
     ("fuzz", &["kernels", "worlds", "match-files", "world-rules", "lab", "labs", "fleet", "web"]),
     ("xtask", &[]),
     ("xtask-bindgen", &[]),
