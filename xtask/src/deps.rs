@@ -35,7 +35,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("bench", &["kernels", "worlds", "nn", "gpu", "backgammon-play", "lab", A_LAB, "labs"]),
     ("web", &["kernels", "gpu", "lab", "labs", "fleet", "bench"]),
     ("cli", &["kernels", "gpu", "backgammon-play", "lab", "labs", "fleet", "bench"]),
-    ("python", &["kernels", "worlds", "backgammon-play", "lab", "labs"]),
+    ("python", &["kernels", "worlds", "world-rules", "backgammon-play", "lab", "labs"]),
     (
         "fuzz",
         &[

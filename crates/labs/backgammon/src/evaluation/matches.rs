@@ -105,6 +105,11 @@ impl MatchScore {
         self.points as f64 / UNITS_PER_POINT / self.games as f64
     }
 
+    /// The first player's mean points per game over pairs that have ended, during a match.
+    pub fn mean_of_pairs(&self) -> f64 {
+        self.points as f64 / UNITS_PER_POINT / (2 * self.pairs) as f64
+    }
+
     /// Half the width of the 95 % confidence interval of [`MatchScore::mean`], from the variance over pairs.
     pub fn margin(&self) -> f64 {
         let pairs = self.pairs as f64;
