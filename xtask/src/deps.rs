@@ -32,7 +32,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("fleet", &["lab", "labs"]),
     ("bench", &["kernels", "worlds", "nn", "gpu", "lab", A_LAB, "labs"]),
     ("web", &["kernels", "gpu", "lab", "labs", "fleet", "bench"]),
-    ("cli", &["kernels", "gpu", "lab", "labs", "fleet", "bench"]),
+    ("cli", &["kernels", "world-rules", "gpu", "lab", "labs", "fleet", "bench"]),
     ("python", &["kernels", "worlds", "lab", "labs"]),
     ("fuzz", &["kernels", "worlds", "match-files", "world-rules", "lab", "labs", "fleet", "web"]),
     ("xtask", &[]),
