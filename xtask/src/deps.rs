@@ -34,7 +34,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("fleet", &["lab", "labs"]),
     ("bench", &["kernels", "worlds", "nn", "gpu", "backgammon-play", "lab", A_LAB, "labs"]),
     ("web", &["kernels", "gpu", "lab", "labs", "fleet", "bench"]),
-    ("cli", &["kernels", "gpu", "backgammon-play", "lab", "labs", "fleet", "bench"]),
+    ("cli", &["kernels", "world-rules", "gpu", "backgammon-play", "lab", "labs", "fleet", "bench"]),
     ("python", &["kernels", "worlds", "world-rules", "backgammon-play", "lab", "labs"]),
     (
         "fuzz",
