@@ -31,7 +31,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("labs", &["kernels", "nn", "gpu", "lab", A_LAB]),
     ("fleet", &["lab", "labs"]),
     ("bench", &["kernels", "worlds", "nn", "gpu", "lab", A_LAB, "labs"]),
-    ("web", &["kernels", "gpu", "lab", "labs", "fleet", "bench"]),
+    ("web", &["kernels", "world-rules", "gpu", "lab", "labs", "fleet", "bench"]),
     ("cli", &["kernels", "gpu", "lab", "labs", "fleet", "bench"]),
     ("python", &["kernels", "worlds", "lab", "labs"]),
     ("fuzz", &["kernels", "worlds", "match-files", "world-rules", "lab", "labs", "fleet", "web"]),
