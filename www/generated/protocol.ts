@@ -632,7 +632,13 @@ export type Field = {
   /** The largest allowed value. */
   max: number, } | { "kind": "switch" } | { "kind": "choice",
   /** The allowed names. */
-  options: Array<string>, } | { "kind": "file" } | { "kind": "opponent",
+  options: Array<string>, } | { "kind": "text",
+  /** The most characters. */
+  max: number, } | { "kind": "list",
+  /** The kind of each value. */
+  item: Kind,
+  /** The most values. */
+  max: number, } | { "kind": "file" } | { "kind": "opponent",
   /** The names that the lab knows. */
   names: Array<string>, });
 
@@ -666,6 +672,27 @@ export type GpuInfo = { name: string,
 export type Group = "acting" | "data" | "learning" | "network" | "measuring";
 
 export type JsonValue = number | string | boolean | Array<JsonValue> | { [key in string]: JsonValue } | null;
+
+/** The type of a setting's value. */
+export type Kind = { "kind": "integer",
+  /** The smallest allowed value. */
+  min: number,
+  /** The largest allowed value. */
+  max: number, } | { "kind": "number",
+  /** The smallest allowed value. */
+  min: number,
+  /** The largest allowed value. */
+  max: number, } | { "kind": "switch" } | { "kind": "choice",
+  /** The allowed names. */
+  options: Array<string>, } | { "kind": "text",
+  /** The most characters. */
+  max: number, } | { "kind": "list",
+  /** The kind of each value. */
+  item: Kind,
+  /** The most values. */
+  max: number, } | { "kind": "file" } | { "kind": "opponent",
+  /** The names that the lab knows. */
+  names: Array<string>, };
 
 /** The texts and settings of a lab, which the page shows before it loads the lab's bundle.
  * `www/generated/labs.ts` lists all labs. */
@@ -895,6 +922,13 @@ export type LogicExport = {
 
 /** A language to export circuits in. */
 export type LogicFormat = "verilog" | "json" | "wgsl" | "c";
+
+/** What to write. */
+export type LogicExportInput = {
+  /** The language. */
+  format: LogicFormat,
+  /** All gates, also those that can be left out. */
+  full: boolean, };
 
 /** The gates of all layers, those of perception first. In a layer of perception, gate `j * kernels + k` is
  * gate j of kernel k. */
@@ -1190,6 +1224,15 @@ export type LabTypes = {
   "cube": { view: CubeView, command: CubeCommand },
   "logic": { view: LogicView, command: LogicCommand },
   "language": { view: LanguageView, command: LanguageCommand },
+};
+
+/** The input, the events and the output of each tool of each lab, by their ids. */
+export type LabTools = {
+  "control": {  },
+  "backgammon": {  },
+  "cube": {  },
+  "logic": { "export": { input: LogicExportInput, event: null, output: LogicExport } },
+  "language": {  },
 };
 
 /** The answer to the request `view`: the data to draw. */
