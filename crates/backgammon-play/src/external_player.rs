@@ -137,7 +137,10 @@ impl<E: Evaluator> ExternalPlayer<E> {
 
 #[cfg(test)]
 mod tests {
+    use learnery_worlds::backgammon::Board;
+
     use super::*;
+    use crate::outcomes::Outcomes;
     use crate::test_evaluator::TestEvaluator;
 
     fn player(plies: u8) -> ExternalPlayer<TestEvaluator> {
@@ -187,6 +190,32 @@ mod tests {
         assert_eq!(answers(&closed), [""; 3]);
     }
 
+    /// Knows that a side with one checker left wins a gammon.
+    struct LastChecker;
+
+    impl Evaluator for LastChecker {
+        type Scratch = ();
+
+        fn scratch(&self) {}
+
+        fn value(&self, board: &Board, (): &mut ()) -> Outcomes {
+            let own_checkers: u8 = board.own_places()[1..].iter().sum();
+            let gammon = Outcomes([1.0, 1.0, 0.0, 0.0, 0.0]);
+            let value = if own_checkers == 1 { gammon } else { gammon.flipped() };
+            Outcomes::exact(board).unwrap_or(value)
+        }
+
+        fn values_of_boards(&self, _: &Board, boards: &[Board], (): &mut (), out: &mut Vec<Outcomes>) {
+            out.clear();
+            out.extend(boards.iter().map(|board| self.value(board, &mut ())));
+        }
+
+        fn values_of_plays(&self, _: &Board, plays: &Plays, (): &mut (), out: &mut Vec<Outcomes>) {
+            out.clear();
+            out.extend(plays.iter().map(|board| self.value(&board, &mut ())));
+        }
+    }
+
     #[test]
     fn resignations_are_accepted_where_nothing_is_lost() {
         // The other side wins for sure, and it wins a gammon, because the side on roll has not borne off a
@@ -194,7 +223,12 @@ mod tests {
         let places = format!("{}15:{}-1:0", "0:".repeat(17), "0:".repeat(6));
         let board = format!("board:a:b:3:0:0:{places}:1:0:0:0:0:1:0:1:0:1:-1:0:25:0:0:0:0:0:0:0:1");
         for (points, answer) in [(1, "reject"), (2, "accept"), (3, "accept")] {
-            assert_eq!(answers(&format!("{board} resignation {points}")), [answer; 3], "{points}");
+            for plies in 0..=2 {
+                let rules = BoardOptions::default();
+                let mut player = ExternalPlayer::new(Arc::new(LastChecker), plies, rules).expect("a depth");
+                let answered = player.answer(&format!("{board} resignation {points}"));
+                assert_eq!(answered.as_deref(), Some(answer), "{points} points, {plies} plies");
+            }
         }
     }
 
