@@ -60,21 +60,11 @@ impl Worlds {
     /// example from a checkpoint. Returns false and changes nothing if no running episode can be in this
     /// state.
     pub fn restore(&mut self, i: usize, state: &[f32], steps: u32, episodes: u32) -> bool {
-        let is_possible = i < self.count && self.allows(state, steps);
-        if is_possible {
-            self.resume(i, state, steps, episodes);
+        if i >= self.count || !self.allows(state, steps) {
+            return false;
         }
-        is_possible
-    }
-
-    /// [`Self::restore`] of a state that a running episode was in, perhaps with other parameters.
-    pub fn resume(&mut self, i: usize, state: &[f32], steps: u32, episodes: u32) {
-        assert!(i < self.count && state.len() == self.states(), "there is no world {i} with such a state");
-        self.put(i, state, &self.world.look(&self.parameters, state).observation);
-        let (line, lane) = (i / LANES, i % LANES);
-        self.counters[line].begun[lane] = self.now.wrapping_sub(steps);
-        self.counters[line].episode[lane] = episodes;
-        self.broken[line] &= !(1 << lane);
+        self.resume(i, state, steps, episodes);
+        true
     }
 
     /// Whether a running episode can be in this state after this number of steps.
@@ -83,7 +73,48 @@ impl Worlds {
         if state.len() != self.states() || is_too_late {
             return false;
         }
+        // An episode may begin in a state that would have ended it.
+        if steps == 0 {
+            return self.world.observe(&self.parameters, state).is_some();
+        }
         let looked = self.world.look(&self.parameters, state);
         looked.fault.is_none() && !looked.failed && !looked.succeeded
+    }
+
+    /// [`Self::restore`] of a state that a running episode was in, perhaps with other parameters.
+    pub fn resume(&mut self, i: usize, state: &[f32], steps: u32, episodes: u32) {
+        assert!(i < self.count && state.len() == self.states(), "there is no world {i} with such a state");
+        self.put(i, state, &self.world.look(&self.parameters, state).observation);
+        self.set_counters(i, steps, episodes);
+        self.broken[i / LANES] &= !(1 << (i % LANES));
+    }
+
+    /// Whether the present episode of world `i` began with a fault, so that its first step fails.
+    pub fn is_broken(&self, i: usize) -> bool {
+        self.broken[i / LANES] >> (i % LANES) & 1 == 1
+    }
+
+    /// Restores world `i` after the beginning of an episode with a fault, see [`Worlds::is_broken`]. Returns
+    /// false if there is no such world.
+    pub fn restore_broken(&mut self, i: usize, episodes: u32) -> bool {
+        if i >= self.count {
+            return false;
+        }
+        let (state, observation) = (vec![0.0; self.states()], vec![0.0; self.sources.len()]);
+        self.put(i, &state, &observation);
+        self.set_counters(i, 0, episodes);
+        self.broken[i / LANES] |= 1 << (i % LANES);
+        true
+    }
+
+    /// Begins episode number `episode` in world `i`, whatever its present one is.
+    pub fn begin_episode(&mut self, i: usize, episode: u32) {
+        self.start_episode(i, self.index(i), episode);
+    }
+
+    fn set_counters(&mut self, i: usize, steps: u32, episodes: u32) {
+        let counters = &mut self.counters[i / LANES];
+        counters.begun[i % LANES] = self.now.wrapping_sub(steps);
+        counters.episode[i % LANES] = episodes;
     }
 }

@@ -6,6 +6,7 @@ mod options;
 
 use std::sync::OnceLock;
 
+use learnery_backgammon_play::players::Lookahead;
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Evaluation, LabError, Opponent, Report};
 use learnery_nn::Tensors;
@@ -15,7 +16,7 @@ pub use matches::{Choice, Match, MatchScore, Player, Setup};
 pub use options::{BackgammonEvalOptions, Luck};
 
 use crate::config::BackgammonConfig;
-use crate::players::{Lookahead, TrainedNetwork};
+use crate::networks::TrainedNetwork;
 use crate::purpose;
 
 /// The most games that are played side by side.
