@@ -195,6 +195,9 @@ test("a run opens on what training improves, and offers damage once the circuit 
   for (const clip of [99, 100]) {
     await page.evaluate((clip) => globalThis.learnery.configure({ clip }), clip);
     await until("the setting is applied", async () => (await state(page)).config.clip === clip);
+    // Two changes within an iteration, of which the second undoes the first, are none.
+    const { units } = await state(page);
+    await until("an iteration with it has ended", async () => (await state(page)).units > units);
     await until("nothing is said about such runs", () => usual.isHidden());
   }
   await page.locator(".dock .restart").click();
