@@ -385,6 +385,13 @@ export type Change = {
   /** The user's own data from here on; `None` if they stayed. */
   data?: DataChange, };
 
+/** A text of the editor for worlds, checked. */
+export type CheckedWorld = {
+  /** Errors and warnings, in the order of the text. */
+  problems: Array<Problem>,
+  /** Null if the text is no world. */
+  world: WorldSummary | null, };
+
 /** Metrics by column: `values[i][j]` is metric `i` at unit `units[j]`, or NaN if it was not measured then. */
 export type Columns = {
   /** Ascending. */
@@ -621,6 +628,27 @@ export type DataChange = {
   /** The command; `None` if it is long, as with a text. The last data of a run are in its tensors. */
   command?: JsonValue, };
 
+/** The episode that the visitor plays or watches. */
+export type Episode = { steps: number,
+  /** The reward of the last step. */
+  reward: number,
+  /** The sum of the rewards. */
+  score: number, state: EpisodeState,
+  /** Why it failed by itself. */
+  fault: EpisodeFault | null,
+  /** The values of the parameters. */
+  parameters: Array<number>, };
+
+/** What went wrong in a step. */
+export type EpisodeFault = {
+  /** The line of the text, from 1 on; 0 if no line is to blame. */
+  line: number,
+  /** As a part of a sentence. */
+  what: string, };
+
+/** Whether and how an episode has ended. */
+export type EpisodeState = "running" | "failed" | "succeeded" | "truncated";
+
 /** Ways to fail on purpose. */
 export type Failure = "panic" | "poolPanic" | "memory";
 
@@ -656,7 +684,13 @@ export type Field = {
   /** The largest allowed value. */
   max: number, } | { "kind": "switch" } | { "kind": "choice",
   /** The allowed names. */
-  options: Array<string>, } | { "kind": "file" } | { "kind": "opponent",
+  options: Array<string>, } | { "kind": "text",
+  /** The most characters. */
+  max: number, } | { "kind": "list",
+  /** The kind of each value. */
+  item: Kind,
+  /** The most values. */
+  max: number, } | { "kind": "file" } | { "kind": "opponent",
   /** The names that the lab knows. */
   names: Array<string>, });
 
@@ -690,6 +724,27 @@ export type GpuInfo = { name: string,
 export type Group = "acting" | "data" | "learning" | "network" | "measuring";
 
 export type JsonValue = number | string | boolean | Array<JsonValue> | { [key in string]: JsonValue } | null;
+
+/** The type of a setting's value. */
+export type Kind = { "kind": "integer",
+  /** The smallest allowed value. */
+  min: number,
+  /** The largest allowed value. */
+  max: number, } | { "kind": "number",
+  /** The smallest allowed value. */
+  min: number,
+  /** The largest allowed value. */
+  max: number, } | { "kind": "switch" } | { "kind": "choice",
+  /** The allowed names. */
+  options: Array<string>, } | { "kind": "text",
+  /** The most characters. */
+  max: number, } | { "kind": "list",
+  /** The kind of each value. */
+  item: Kind,
+  /** The most values. */
+  max: number, } | { "kind": "file" } | { "kind": "opponent",
+  /** The names that the lab knows. */
+  names: Array<string>, };
 
 /** The texts and settings of a lab, which the page shows before it loads the lab's bundle.
  * `www/generated/labs.ts` lists all labs. */
@@ -920,6 +975,13 @@ export type LogicExport = {
 /** A language to export circuits in. */
 export type LogicFormat = "verilog" | "json" | "wgsl" | "c";
 
+/** What to write. */
+export type LogicExportInput = {
+  /** The language. */
+  format: LogicFormat,
+  /** All gates, also those that can be left out. */
+  full: boolean, };
+
 /** The gates of all layers, those of perception first. In a layer of perception, gate `j * kernels + k` is
  * gate j of kernel k. */
 export type LogicGates = {
@@ -1070,6 +1132,17 @@ export type Preset = {
   /** The settings that differ from the default, as JSON text. */
   settings: string, };
 
+/** An error or a warning about a part of a text. */
+export type Problem = {
+  /** Whether the text is a world all the same. */
+  warning: boolean,
+  /** The first line is 1. */
+  line: number,
+  /** In characters (Unicode code points), like the length; the first column is 1. */
+  column: number, length: number, message: string,
+  /** What to write instead. */
+  help: string | null, };
+
 /** The progress of a run. */
 export type Progress = {
   /** Units completed. */
@@ -1174,6 +1247,28 @@ export type WorkCount = {
 /** The world to learn, as a setting. */
 export type World = "cartpole" | "mountaincar" | "pendulum" | "acrobot" | "own";
 
+/** What the agent, or the visitor in its place, decides in each step. */
+export type WorldActions = { "type": "choice", name: string, choices: Array<string>, } | { "type": "continuous", ranges: Array<WorldRange>, };
+
+/** A number that the visitor may change while the world runs. */
+export type WorldParameter = { name: string, value: number, low: number, high: number, };
+
+/** A continuous action. */
+export type WorldRange = { name: string, low: number, high: number, };
+
+/** What a text says about its world, beside the formulas. */
+export type WorldSummary = { title: string, about: string, parameters: Array<WorldParameter>,
+  /** The names of the numbers of the state. */
+  state: Array<string>, actions: WorldActions,
+  /** The names of what the agent sees. */
+  observations: Array<string>,
+  /** Steps of an episode at most. */
+  limit: number | null,
+  /** The mean return from which on the world counts as solved. */
+  solved: number | null, secondsPerStep: number,
+  /** Shapes that are drawn. */
+  shapes: number, };
+
 /** The view and the commands of each lab, by its id. */
 export type LabTypes = {
   "control": { view: ControlView, command: ControlCommand },
@@ -1181,6 +1276,15 @@ export type LabTypes = {
   "cube": { view: CubeView, command: CubeCommand },
   "logic": { view: LogicView, command: LogicCommand },
   "language": { view: LanguageView, command: LanguageCommand },
+};
+
+/** The input, the events and the output of each tool of each lab, by their ids. */
+export type LabTools = {
+  "control": {  },
+  "backgammon": {  },
+  "cube": {  },
+  "logic": { "export": { input: LogicExportInput, event: null, output: LogicExport } },
+  "language": {  },
 };
 
 /** The answer to the request `view`: the data to draw. */

@@ -25,3 +25,4 @@ pub mod shell;
 pub mod sweep;
 pub mod train;
 pub mod watch;
+pub mod world;

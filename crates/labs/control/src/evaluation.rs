@@ -2,10 +2,11 @@
 //! from training. Nothing is learned from these episodes.
 
 use learnery_kernels::rng::Stream;
-use learnery_lab::Report;
+use learnery_lab::{Evaluation, LabError, Report};
 use learnery_worlds::control::AnyWorlds;
 use rayon::prelude::*;
 
+use crate::ControlEvalOptions;
 use crate::network::{Network, Scratch};
 use crate::purpose;
 
@@ -136,6 +137,11 @@ impl Evaluator {
         first_episodes.filter(|(_, finished)| **finished).map(|(sum, _)| f64::from(*sum))
     }
 
+    /// The number of episodes that have ended.
+    pub fn ended(&self) -> u64 {
+        self.returns().count() as u64
+    }
+
     pub fn mean_return(&self) -> f64 {
         self.returns().sum::<f64>() / self.returns().count() as f64
     }
@@ -173,26 +179,31 @@ impl Chunk {
     }
 }
 
-/// Evaluates a trained network over `episodes` episodes.
-pub fn report(network: &Network, episodes: u32, seed: u32) -> Report {
-    let stream = Stream::new(seed, purpose::FINAL_EVALUATION);
+/// Evaluates a trained network over as many episodes as the options say.
+pub fn report(network: &Network, evaluation: &Evaluation<ControlEvalOptions>) -> Result<Report, LabError> {
+    let episodes = u64::from(evaluation.options.games);
+    let stream = Stream::new(evaluation.seed, purpose::FINAL_EVALUATION);
     let mut evaluator = Evaluator::new(network, stream, episodes as usize);
-    while !evaluator.step(network) {}
+    while !evaluator.step(network) && evaluation.watch.goes_on(evaluator.ended(), episodes) {}
+    let episodes = evaluator.ended();
+    if episodes == 0 {
+        return Err(LabError::Evaluation("no episode has ended, so there is no return".into()));
+    }
     let mean = evaluator.mean_return();
-    let variance = evaluator.returns().map(|r| (r - mean) * (r - mean)).sum::<f64>() / f64::from(episodes);
+    let variance = evaluator.returns().map(|r| (r - mean) * (r - mean)).sum::<f64>() / episodes as f64;
     let min = evaluator.returns().fold(f64::INFINITY, f64::min);
     let verdict = match network.task().solved_return() {
         None => String::new(),
         Some(solved) if mean >= solved => ": solved".into(),
         Some(_) => ": not solved yet".into(),
     };
-    Report {
+    Ok(Report {
         summary: format!("mean return {mean:.1} over {episodes} greedy episodes{verdict}"),
         metrics: vec![
             ("return", mean, ""),
             ("spread", variance.sqrt(), ""),
             ("least", min, ""),
-            ("episodes", f64::from(episodes), ""),
+            ("episodes", episodes as f64, ""),
         ],
-    }
+    })
 }

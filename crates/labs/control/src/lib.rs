@@ -260,6 +260,6 @@ impl Lab for Control {
         evaluation: &Evaluation<ControlEvalOptions>,
     ) -> Result<Report, LabError> {
         let network = Network::from_tensors(config, network)?;
-        Ok(evaluation::report(&network, evaluation.options.games, evaluation.seed))
+        evaluation::report(&network, evaluation)
     }
 }

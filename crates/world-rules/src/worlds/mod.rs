@@ -6,6 +6,7 @@
 //! of vector code are. A step copies a block's state to the first registers, runs the code, and copies the
 //! results back.
 
+mod episodes;
 mod step;
 
 use std::ops::Range;
@@ -37,6 +38,15 @@ struct Ends {
     succeeded: u16,
     truncated: u16,
     faulted: u16,
+}
+
+impl Ends {
+    /// The episode of the world in this lane has not ended.
+    fn clear(&mut self, lane: usize) {
+        for ends in [&mut self.failed, &mut self.succeeded, &mut self.truncated, &mut self.faulted] {
+            *ends &= !(1 << lane);
+        }
+    }
 }
 
 /// Where an observation is kept.
@@ -290,60 +300,6 @@ impl Worlds {
     /// The number of completed episodes of world `i`.
     pub fn episodes(&self, i: usize) -> u32 {
         self.counters[i / LANES].episode[i % LANES]
-    }
-
-    /// Sets the state of world `i`, the number of steps in its episode and the number of its episodes, for
-    /// example from a checkpoint. Returns false and changes nothing if no running episode can be in this
-    /// state.
-    pub fn restore(&mut self, i: usize, state: &[f32], steps: u32, episodes: u32) -> bool {
-        let is_too_late = self.world.spec().limit.is_some_and(|limit| steps >= limit);
-        if i >= self.count || state.len() != self.states() || is_too_late {
-            return false;
-        }
-        // An episode may begin in a state that would have ended it.
-        let observation = if steps == 0 {
-            self.world.observe(&self.parameters, state)
-        } else {
-            let looked = self.world.look(&self.parameters, state);
-            let has_ended = looked.fault.is_some() || looked.failed || looked.succeeded;
-            (!has_ended).then_some(looked.observation)
-        };
-        let Some(observation) = observation else { return false };
-        self.put(i, state, &observation);
-        self.set_counters(i, steps, episodes);
-        self.broken[i / LANES] &= !(1 << (i % LANES));
-        true
-    }
-
-    /// Whether the present episode of world `i` began with a fault, so that its first step fails.
-    pub fn is_broken(&self, i: usize) -> bool {
-        self.broken[i / LANES] >> (i % LANES) & 1 == 1
-    }
-
-    /// Restores world `i` after the beginning of an episode with a fault, see [`Worlds::is_broken`]. Returns
-    /// false if there is no such world.
-    pub fn restore_broken(&mut self, i: usize, episodes: u32) -> bool {
-        if i >= self.count {
-            return false;
-        }
-        let (state, observation) = (vec![0.0; self.states()], vec![0.0; self.sources.len()]);
-        self.put(i, &state, &observation);
-        self.set_counters(i, 0, episodes);
-        self.broken[i / LANES] |= 1 << (i % LANES);
-        true
-    }
-
-    /// Begins episode number `episode` in world `i`, whatever its present one is.
-    pub fn begin_episode(&mut self, i: usize, episode: u32) {
-        assert!(i < self.count, "there is no world {i}");
-        self.counters[i / LANES].episode[i % LANES] = episode;
-        self.begin(&[i as u32]);
-    }
-
-    fn set_counters(&mut self, i: usize, steps: u32, episodes: u32) {
-        let counters = &mut self.counters[i / LANES];
-        counters.begun[i % LANES] = self.now.wrapping_sub(steps);
-        counters.episode[i % LANES] = episodes;
     }
 
     /// Writes state and observation of world `i`.

@@ -38,7 +38,7 @@ impl OwnWorlds {
                 return true;
             }
         }
-        self.worlds.begin_episode(i, others.episodes(i).wrapping_add(1));
+        self.worlds.start_episode(i, self.worlds.index(i), others.episodes(i).wrapping_add(1));
         false
     }
 }
