@@ -18,6 +18,7 @@ use crate::objective::{Columns, Objective, Outputs};
 use crate::purpose;
 use crate::rollout::Sample;
 use crate::task::Task;
+use crate::world::BuiltIn;
 
 const WORLDS: [World; 4] = [World::CartPole, World::MountainCar, World::Pendulum, World::Acrobot];
 
@@ -49,7 +50,7 @@ fn steps_are_within_1e_5_of_those_of_the_cpu() {
             })
             .collect();
         let actions: Vec<f32> = (0..count)
-            .map(|i| match world.outputs() {
+            .map(|i| match world.kind().expect("built in").outputs() {
                 1 => 3.0 * numbers(count + i)[0],
                 n => Stream::new(9, 1).below(i, 0, n as u32) as f32,
             })
