@@ -28,6 +28,7 @@ mod schema;
 mod session;
 mod shapes;
 mod tagged;
+mod tool;
 
 pub use any::{AnyLab, Entry};
 pub use budget::Budget;
@@ -56,3 +57,6 @@ pub use session::{Advance, Session};
 pub use shapes::Declarations;
 pub use shapes::Shape;
 pub use tagged::from_tagged;
+pub use tool::{
+    AnyJob, AnyOutput, Job, Outcome, Source, Tool, ToolAbout, ToolEntry, ToolProgress, ToolStatus,
+};

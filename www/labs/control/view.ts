@@ -8,7 +8,7 @@ import type { Settings } from "../../core/link";
 import { firstSettingsWith } from "../../core/presets";
 import type { Run } from "../../core/run";
 import { reducedMotion } from "../../core/theme";
-import type { ControlCommand, ControlView, ControlPhase, World } from "../../generated/protocol";
+import type { ControlCommand, ControlView, ControlPhase } from "../../generated/protocol";
 import type { LabView } from "../../ui/lab-view";
 import { choiceCard, Choices } from "../../ui/choices";
 import { Phases } from "../../ui/phases";
@@ -16,7 +16,7 @@ import { withTerms } from "../../ui/term";
 import { ValueMap } from "./value-map";
 import { ControlStageView } from "./stage";
 import { WorldGrid } from "./world-grid";
-import type { WorldKind } from "./worlds/world-kind";
+import type { BuiltInWorld, WorldKind } from "./worlds/world-kind";
 import { WORLD_KINDS } from "./worlds/list";
 import "./control.css";
 
@@ -42,7 +42,7 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<C
   let picture: Picture | null = null;
   const opened = () => {
     if (!run.lab) return;
-    const kind = WORLD_KINDS[run.settings["world"] as World] ?? WORLD_KINDS.cartpole;
+    const kind = WORLD_KINDS[run.settings["world"] as BuiltInWorld] ?? WORLD_KINDS.cartpole;
     choice.show(kind.world);
     if (picture?.kind !== kind) {
       picture?.destroy();
@@ -144,7 +144,7 @@ class Picture {
 }
 
 /** The choice of world, as a row of small drawings. */
-function worldChoice(choose: (world: World) => void): Choices<World> {
+function worldChoice(choose: (world: BuiltInWorld) => void): Choices<BuiltInWorld> {
   const choices = Object.values(WORLD_KINDS).map(({ world, name, task, icon }) => {
     const drawing = svg(
       "svg",

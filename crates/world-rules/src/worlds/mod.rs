@@ -300,16 +300,50 @@ impl Worlds {
         if i >= self.count || state.len() != self.states() || is_too_late {
             return false;
         }
-        let looked = self.world.look(&self.parameters, state);
-        if looked.fault.is_some() || looked.failed || looked.succeeded {
+        // An episode may begin in a state that would have ended it.
+        let observation = if steps == 0 {
+            self.world.observe(&self.parameters, state)
+        } else {
+            let looked = self.world.look(&self.parameters, state);
+            let has_ended = looked.fault.is_some() || looked.failed || looked.succeeded;
+            (!has_ended).then_some(looked.observation)
+        };
+        let Some(observation) = observation else { return false };
+        self.put(i, state, &observation);
+        self.set_counters(i, steps, episodes);
+        self.broken[i / LANES] &= !(1 << (i % LANES));
+        true
+    }
+
+    /// Whether the present episode of world `i` began with a fault, so that its first step fails.
+    pub fn is_broken(&self, i: usize) -> bool {
+        self.broken[i / LANES] >> (i % LANES) & 1 == 1
+    }
+
+    /// Restores world `i` after the beginning of an episode with a fault, see [`Worlds::is_broken`]. Returns
+    /// false if there is no such world.
+    pub fn restore_broken(&mut self, i: usize, episodes: u32) -> bool {
+        if i >= self.count {
             return false;
         }
-        self.put(i, state, &looked.observation);
-        let (line, lane) = (i / LANES, i % LANES);
-        self.counters[line].begun[lane] = self.now.wrapping_sub(steps);
-        self.counters[line].episode[lane] = episodes;
-        self.broken[line] &= !(1 << lane);
+        let (state, observation) = (vec![0.0; self.states()], vec![0.0; self.sources.len()]);
+        self.put(i, &state, &observation);
+        self.set_counters(i, 0, episodes);
+        self.broken[i / LANES] |= 1 << (i % LANES);
         true
+    }
+
+    /// Begins episode number `episode` in world `i`, whatever its present one is.
+    pub fn begin_episode(&mut self, i: usize, episode: u32) {
+        assert!(i < self.count, "there is no world {i}");
+        self.counters[i / LANES].episode[i % LANES] = episode;
+        self.begin(&[i as u32]);
+    }
+
+    fn set_counters(&mut self, i: usize, steps: u32, episodes: u32) {
+        let counters = &mut self.counters[i / LANES];
+        counters.begun[i % LANES] = self.now.wrapping_sub(steps);
+        counters.episode[i % LANES] = episodes;
     }
 
     /// Writes state and observation of world `i`.

@@ -166,3 +166,43 @@ fn restore_continues_an_episode() {
     }
     assert_eq!(a.episode_lengths(), b.episode_lengths());
 }
+
+/// What is saved of a world continues with the same bits, also where an episode began in a state that would
+/// have ended it, or with a fault, and where the next episode is asked for.
+#[test]
+fn restore_continues_every_beginning() {
+    let rules = "state x = uniform(-1, 1)\nstate y = if x > 0.5 then sqrt(0.6 - x) else 1\n\
+                 x' = x + 0.1\nfail when x > 0.3\nreward y\nlimit 30 steps\nobserve x, y";
+    let world = world(rules);
+    let stream = Stream::new(4, 4);
+    let mut a = Worlds::new(world.clone(), &[], 0..100, stream);
+    let mut b = Worlds::new(world.clone(), &[], 0..100, Stream::new(9, 9));
+    b.reset(0, stream);
+    let (mut state, mut broken, mut late) = ([0.0; 2], 0, 0);
+    for _ in 0..40 {
+        for i in 0..a.len() {
+            a.state(i, &mut state);
+            if a.is_broken(i) {
+                broken += 1;
+                assert!(b.restore_broken(i, a.episodes(i)));
+            } else {
+                late += u32::from(state[0] > 0.3);
+                assert!(b.restore(i, &state, a.steps(i), a.episodes(i)), "{i} {state:?} {}", a.steps(i));
+            }
+        }
+        a.step(&[0.0; 100]);
+        b.step(&[0.0; 100]);
+        assert_eq!(a.ended(), b.ended());
+        let observed = |worlds: &Worlds| {
+            let mut out = vec![0.0; 200];
+            worlds.observe(&mut out);
+            out
+        };
+        assert_eq!(observed(&a), observed(&b));
+    }
+    assert!(broken > 10 && late > 10, "{broken} {late}");
+    a.begin_episode(3, 77);
+    let begun = world.begin(&[], Moment { stream, world: 3, episode: 77, step: 0 });
+    a.state(3, &mut state);
+    assert_eq!((begun.state, a.episodes(3), a.steps(3)), (state.to_vec(), 77, 0));
+}

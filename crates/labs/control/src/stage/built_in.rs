@@ -1,24 +1,20 @@
-//! The stage is the interactive part of the page: one world apart from training, in real time, that the user
-//! watches and can push, and the map of the critic's values. It is not saved and does not affect training.
+//! The stage of the lab's own worlds, which the user can push.
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Floats, LabError};
-use learnery_worlds::control::Actions;
+use learnery_worlds::control::{Actions, Kind};
 
+use super::{END_SECONDS, MAP_SIZE, new_view};
 use crate::network::{Network, Scratch};
-use crate::view::{ControlCommand, StageView, ValueMap};
-use crate::world::{MapAxes, World};
+use crate::view::{StageView, ValueMap};
+use crate::world::{BuiltIn, MapAxes};
 
-/// Seconds for which the end of an episode stays in view.
-const END_SECONDS: f64 = 0.7;
 /// The strongest push that is accepted, in units of the agent's own force.
 const MAX_PUSH: f32 = 3.0;
-/// Points along each side of the value map.
-const MAP_SIZE: usize = 41;
 
 /// The stage's world, the network's outputs for its current state, and the value map.
-pub struct Stage {
-    world: World,
+pub struct BuiltInStage {
+    world: Kind,
     /// Random numbers for start states.
     starts: Stream,
     state: Vec<f32>,
@@ -26,7 +22,7 @@ pub struct Stage {
     probabilities: Vec<f32>,
     /// The greedy action in the current state, in the units of the world's actions.
     action: f32,
-    /// The other fields of the view. Its `state` and `probabilities` stay empty; [`Stage::view`] fills them
+    /// The other fields of the view. Its `state` and `probabilities` stay empty; [`BuiltInStage::view`] fills them
     /// in.
     view: StageView,
     /// Time that has passed since the last step, less than a step takes.
@@ -45,30 +41,16 @@ pub struct Stage {
     map_version: u64,
 }
 
-impl Stage {
-    pub fn new(network: &Network, starts: Stream) -> Self {
-        let world = network.world();
-        let view = StageView {
-            state: Floats(Vec::new()),
-            probabilities: Floats(Vec::new()),
-            value: 0.0,
-            agent: 0.0,
-            push: 0.0,
-            steps: 0,
-            score: 0.0,
-            episode: 0,
-            best_steps: 0,
-            fewest_steps: 0,
-            over: false,
-        };
+impl BuiltInStage {
+    pub fn new(network: &Network, world: Kind, starts: Stream) -> Self {
         let mut stage = Self {
             world,
             starts,
             // World 0, episode 0 of the stream.
-            state: world.kind().start(starts, 0, 0),
+            state: world.start(starts, 0, 0),
             probabilities: Vec::new(),
             action: 0.0,
-            view,
+            view: new_view(),
             leftover_seconds: 0.0,
             seconds_since_end: 0.0,
             scratch: network.scratch(MAP_SIZE),
@@ -81,20 +63,19 @@ impl Stage {
         stage
     }
 
-    pub fn apply(&mut self, command: ControlCommand) -> Result<(), LabError> {
-        match command {
-            ControlCommand::Push { strength } if strength.abs() <= MAX_PUSH => {
-                self.view.push = strength;
-                Ok(())
-            }
-            ControlCommand::Push { strength } => Err(LabError::Command(format!(
-                "a push of {strength} times the agent's own is too strong; expected -{MAX_PUSH} to {MAX_PUSH}"
-            ))),
-            ControlCommand::ResetStage => {
-                self.restart_episode();
-                Ok(())
-            }
+    /// Pushes the world until the next push.
+    pub fn push(&mut self, strength: f32) -> Result<(), LabError> {
+        if strength.abs() <= MAX_PUSH {
+            self.view.push = strength;
+            return Ok(());
         }
+        Err(LabError::Command(format!(
+            "a push of {strength} times the agent's own is too strong; expected -{MAX_PUSH} to {MAX_PUSH}"
+        )))
+    }
+
+    pub fn restart(&mut self) {
+        self.restart_episode();
     }
 
     /// Lets `seconds` pass. `version` is the version of the network's weights: the map is computed again when
@@ -145,13 +126,13 @@ impl Stage {
     /// Whether the time limit ends the episode. CartPole and Pendulum have none on the stage, so that the
     /// user can push them for any length of time.
     fn is_out_of_time(&self) -> bool {
-        let has_limit = !matches!(self.world, World::CartPole | World::Pendulum);
-        has_limit && self.view.steps >= self.world.kind().spec().max_steps
+        let has_limit = !matches!(self.world, Kind::CartPole | Kind::Pendulum);
+        has_limit && self.view.steps >= self.world.spec().max_steps
     }
 
     fn restart_episode(&mut self) {
         self.view.episode += 1;
-        self.state = self.world.kind().start(self.starts, 0, self.view.episode);
+        self.state = self.world.start(self.starts, 0, self.view.episode);
         self.view.steps = 0;
         self.view.score = 0.0;
         self.view.over = false;
@@ -161,7 +142,7 @@ impl Stage {
     /// the action.
     fn run_network(&mut self, network: &Network) {
         let observation = &mut self.observations[..network.inputs()];
-        self.world.kind().observe(&self.state, observation);
+        self.world.observe(&self.state, observation);
         network.normaliser.apply(observation);
         let mut value = [0.0];
         network.values(observation, 1, &mut self.scratch, &mut value);
@@ -169,10 +150,10 @@ impl Stage {
         let (policy, outputs) = (network.policy(), network.actor_outputs(observation, 1, &mut self.scratch));
         self.probabilities = policy.probabilities(outputs);
         if !self.view.over {
-            self.action = policy.greedy(outputs);
+            policy.greedy(outputs, std::slice::from_mut(&mut self.action));
             // As a fraction of the strongest force or torque. Discrete actions are evenly spaced from -1
             // to 1.
-            self.view.agent = match self.world.kind().spec().actions {
+            self.view.agent = match self.world.spec().actions {
                 Actions::Discrete(n) => 2.0 * self.action / (n - 1) as f32 - 1.0,
                 Actions::Continuous { low, high } => self.action.clamp(low, high) / high,
             };
@@ -188,7 +169,7 @@ impl Stage {
         for (j, out) in self.map_values.chunks_exact_mut(MAP_SIZE).enumerate() {
             for (i, observation) in self.observations.chunks_exact_mut(network.inputs()).enumerate() {
                 (state[field_x], state[field_y]) = (coordinate(i, x), coordinate(j, y));
-                self.world.kind().observe(&state, observation);
+                self.world.observe(&state, observation);
             }
             network.normaliser.apply(&mut self.observations);
             network.values(&self.observations, MAP_SIZE, &mut self.scratch, out);
