@@ -47,7 +47,9 @@ export function parseValue(field: Field, text: string): { value: JsonValue } | {
       return text === "true" || text === "false" ? { value: text === "true" } : refuse("true or false");
     case "choice":
       return field.options.includes(text) ? { value: text } : refuse(`one of ${field.options.join(", ")}`);
-    // The schema also describes options of the command line, which no lab has among its settings.
+    // The schema also describes options of the command line and inputs of tools, which no lab has among its settings.
+    case "text":
+    case "list":
     case "file":
     case "opponent":
       return refuse("no value, because it is an option of evaluations on the command line");

@@ -68,7 +68,9 @@ pub fn parse_value(kind: &Kind, text: &str) -> Value {
             _ => as_text(),
         },
         Kind::Switch => text.parse::<bool>().map_or_else(|_| as_text(), Value::from),
-        Kind::Choice { .. } | Kind::File | Kind::Opponent { .. } => as_text(),
+        // A list is typed as JSON.
+        Kind::List { .. } => serde_json::from_str(text).unwrap_or_else(|_| as_text()),
+        Kind::Choice { .. } | Kind::Text { .. } | Kind::File | Kind::Opponent { .. } => as_text(),
     }
 }
 
@@ -136,6 +138,8 @@ pub fn describe_range(kind: &Kind, unit: &str) -> String {
         Kind::Integer { min, max } | Kind::Number { min, max } => format!("{min} to {max}"),
         Kind::Switch => "true or false".into(),
         Kind::Choice { options } => options.join(", "),
+        Kind::Text { max } => format!("a text of at most {max} characters"),
+        Kind::List { max, .. } => format!("a list of at most {max} items"),
         Kind::File => "a file".into(),
         Kind::Opponent { names } => {
             format!("{}, {}, or a checkpoint", names.join(", "), gnubg::NAMES.join(", "))

@@ -16,7 +16,7 @@ use crate::fleet::Actor;
 use crate::fleet::Learner;
 use crate::{
     About, Budget, Checkpoint, Context, Goal, GpuUse, Header, Lab, LabError, Row, Schema, State, Status,
-    from_tagged,
+    ToolEntry, from_tagged,
 };
 #[cfg(not(target_family = "wasm"))]
 use crate::{EvalRequest, Evaluation, Report};
@@ -49,6 +49,8 @@ pub trait AnyLab: Send {
     fn view(&self, unit: u64) -> Box<dyn erased_serde::Serialize>;
     /// Everything that is needed to continue the run.
     fn save(&self) -> State;
+    /// The trained network.
+    fn network(&self) -> Tensors;
     /// Fetches what `save` needs from the GPU.
     fn prepare_save(&mut self, unit: u64) -> Status;
     /// Why the GPU failed.
@@ -86,7 +88,7 @@ impl<L: Lab> Running<L> {
 
 impl<L: Lab> AnyLab for Running<L> {
     fn goal(&self) -> Option<Goal> {
-        L::goal(&self.config)
+        self.lab.run_goal(&self.config)
     }
 
     fn schedule(&self) -> Option<u64> {
@@ -138,6 +140,10 @@ impl<L: Lab> AnyLab for Running<L> {
 
     fn save(&self) -> State {
         self.lab.save()
+    }
+
+    fn network(&self) -> Tensors {
+        self.lab.network()
     }
 
     fn prepare_save(&mut self, unit: u64) -> Status {
@@ -217,9 +223,9 @@ fn evaluate_network<L: Lab>(checkpoint: &Checkpoint, request: &EvalRequest) -> R
         })?;
     let options: L::EvalOptions =
         serde_json::from_value(Value::Object(options)).map_err(|e| LabError::Evaluation(e.to_string()))?;
-    let EvalRequest { seed, text, opponent, .. } = request;
-    let evaluation =
-        Evaluation { options: &options, seed: *seed, text: text.as_ref(), opponent: opponent.as_ref() };
+    let EvalRequest { seed, text, opponent, watch, .. } = request;
+    let (text, opponent) = (text.as_ref(), opponent.as_ref());
+    let evaluation = Evaluation { options: &options, seed: *seed, text, opponent, watch };
     L::evaluate(&typed_config::<L>(config)?, &checkpoint.network(), &evaluation)
 }
 
@@ -269,6 +275,8 @@ pub struct Entry {
     pub(crate) settings: &'static str,
     /// Where it can train on a GPU.
     pub gpu: GpuUse,
+    /// What it can do beside learning.
+    pub tools: &'static [ToolEntry],
     data_commands: &'static [&'static str],
     pub(crate) own_data: fn(&Tensors) -> Option<Value>,
     /// Returns the schema of its evaluation's options. The page's bundles contain no evaluations, which saves
@@ -304,6 +312,7 @@ impl Entry {
             #[cfg(feature = "contract")]
             settings: L::SETTINGS,
             gpu: L::GPU,
+            tools: L::TOOLS,
             data_commands: L::DATA_COMMANDS,
             own_data: L::own_data,
             #[cfg(not(target_family = "wasm"))]

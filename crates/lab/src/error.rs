@@ -13,6 +13,16 @@ pub enum LabError {
         /// What is wrong, with the allowed range.
         problem: String,
     },
+    /// A field of a tool's input is unknown, has the wrong type, is out of range, or cannot be read.
+    #[error("input `{field}`: {problem}")]
+    Input {
+        field: String,
+        /// What is wrong, with the place or the allowed range.
+        problem: String,
+    },
+    /// A tool cannot do what it is asked.
+    #[error("{0}")]
+    Tool(String),
     /// The settings as a whole are not a table of names and values.
     #[error("{0}")]
     Settings(String),
@@ -56,6 +66,11 @@ impl LabError {
     /// An error about the setting `field`.
     pub fn setting(field: impl Into<String>, problem: impl Into<String>) -> Self {
         Self::Setting { field: field.into(), problem: problem.into() }
+    }
+
+    /// An error about the field `field` of a tool's input.
+    pub fn input(field: impl Into<String>, problem: impl Into<String>) -> Self {
+        Self::Input { field: field.into(), problem: problem.into() }
     }
 
     /// Settings that passed their schema and still cannot be read.

@@ -73,8 +73,20 @@ pub enum Kind {
         /// The allowed names.
         options: Vec<String>,
     },
-    /// The path of a file. Only options of an evaluation have this kind; the content is in
-    /// [`crate::EvalRequest::text`].
+    /// A text. Only inputs of tools have this kind.
+    Text {
+        /// The most characters.
+        max: u32,
+    },
+    /// A list of values of one kind. Only inputs of tools have this kind.
+    List {
+        /// The kind of each value.
+        item: Box<Kind>,
+        /// The most values.
+        max: u32,
+    },
+    /// The path or name of a file. Only options of an evaluation, with the content in
+    /// [`crate::EvalRequest::text`], and inputs of tools have this kind.
     File,
     /// An opponent: a name that the lab knows, the path of a checkpoint, or the name of a program. Only
     /// options of an evaluation have this kind.
@@ -82,6 +94,64 @@ pub enum Kind {
         /// The names that the lab knows.
         names: Vec<String>,
     },
+}
+
+impl Kind {
+    /// Reads the kind from the JSON schema of one property, or of the items of a list. `name` is that of the
+    /// property.
+    fn new(name: &str, schema: &Value) -> Self {
+        let limit = |key: &str| {
+            schema[key].as_f64().unwrap_or_else(|| panic!("`{name}` has no `{key}`: give it a limit"))
+        };
+        match schema["type"].as_str() {
+            Some("integer") => Self::Integer { min: limit("minimum"), max: limit("maximum") },
+            Some("number") => Self::Number { min: limit("minimum"), max: limit("maximum") },
+            Some("boolean") => Self::Switch,
+            Some("array") => Self::List {
+                item: Box::new(Self::new(name, &schema["items"])),
+                max: limit("maxItems") as u32,
+            },
+            Some("string") if schema["x-input"] == "file" => Self::File,
+            Some("string") if schema["x-input"] == "opponent" => {
+                let names = schema["x-names"].as_array().into_iter().flatten();
+                Self::Opponent { names: names.filter_map(Value::as_str).map(str::to_owned).collect() }
+            }
+            Some("string") if !schema["maxLength"].is_null() => Self::Text { max: limit("maxLength") as u32 },
+            // An enum, whose variants are the options.
+            _ => Self::Choice { options: choices(name, schema) },
+        }
+    }
+
+    /// Writes what [`Kind::new`] reads into a table.
+    fn write_to(&self, json: &mut Value) {
+        let mut put = |key: &str, value: Value| json[key] = value;
+        match self {
+            Self::Integer { min, max } | Self::Number { min, max } => {
+                let is_whole = matches!(self, Self::Integer { .. });
+                put("type", json!(if is_whole { "integer" } else { "number" }));
+                put("minimum", json!(min));
+                put("maximum", json!(max));
+            }
+            Self::Switch => put("type", json!("boolean")),
+            Self::Choice { options } => put("enum", json!(options)),
+            Self::Text { max } => {
+                put("type", json!("string"));
+                put("maxLength", json!(max));
+            }
+            Self::List { item, max } => {
+                let mut items = json!({});
+                item.write_to(&mut items);
+                put("type", json!("array"));
+                put("maxItems", json!(max));
+                put("items", items);
+            }
+            Self::File => {
+                put("type", json!("string"));
+                put("x-input", json!("file"));
+            }
+            Self::Opponent { .. } => unreachable!("only options of an evaluation have this kind"),
+        }
+    }
 }
 
 /// A setting of a lab, or an option of its evaluation.
@@ -117,22 +187,8 @@ pub struct Field {
 impl Field {
     /// Converts the JSON schema of one property.
     pub(crate) fn new(name: &str, schema: &Value, default: Value) -> Self {
-        let limit = |key: &str| {
-            schema[key].as_f64().unwrap_or_else(|| panic!("setting `{name}` has no `{key}`: give it a range"))
-        };
         let flag = |key: &str| schema[key].as_bool().unwrap_or(false);
-        let kind = match schema["type"].as_str() {
-            Some("integer") => Kind::Integer { min: limit("minimum"), max: limit("maximum") },
-            Some("number") => Kind::Number { min: limit("minimum"), max: limit("maximum") },
-            Some("boolean") => Kind::Switch,
-            Some("string") if schema["x-input"] == "file" => Kind::File,
-            Some("string") if schema["x-input"] == "opponent" => {
-                let names = schema["x-names"].as_array().into_iter().flatten();
-                Kind::Opponent { names: names.filter_map(Value::as_str).map(str::to_owned).collect() }
-            }
-            // An enum, whose variants are the options.
-            _ => Kind::Choice { options: choices(name, schema) },
-        };
+        let kind = Kind::new(name, schema);
         let help = schema["description"].as_str().unwrap_or_default().replace('\n', " ");
         let unit = schema["x-unit"].as_str().unwrap_or_default().to_owned();
         // All options of an evaluation are about measuring; `Schema::of` requires a group of settings.
@@ -160,20 +216,7 @@ impl Field {
             let conditions = self.applies.iter().map(|c| (c.setting.clone(), json!(c.values)));
             json["x-applies"] = Value::Object(conditions.collect());
         }
-        let mut put = |key: &str, value: Value| json[key] = value;
-        match &self.kind {
-            Kind::Integer { min, max } | Kind::Number { min, max } => {
-                let is_whole = matches!(self.kind, Kind::Integer { .. });
-                put("type", json!(if is_whole { "integer" } else { "number" }));
-                put("minimum", json!(min));
-                put("maximum", json!(max));
-            }
-            Kind::Switch => put("type", json!("boolean")),
-            Kind::Choice { options } => put("enum", json!(options)),
-            Kind::File | Kind::Opponent { .. } => {
-                unreachable!("only options of an evaluation have this kind")
-            }
-        }
+        self.kind.write_to(&mut json);
         json
     }
 

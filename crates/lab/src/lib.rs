@@ -28,6 +28,7 @@ mod schema;
 mod session;
 mod shapes;
 mod tagged;
+mod tool;
 
 pub use any::{AnyLab, Entry};
 pub use budget::Budget;
@@ -41,7 +42,7 @@ pub use field::{Condition, Field, Group, Kind};
 pub use floats::Floats;
 pub use lab::{
     About, Config, Context, EvalRequest, Evaluation, GpuUse, Lab, NamedText, Opponent, Preset, Program,
-    Report, State, Status,
+    Report, State, Status, Watch,
 };
 pub use learnery_nn::Precision;
 #[cfg(not(target_family = "wasm"))]
@@ -56,3 +57,6 @@ pub use session::{Advance, Session};
 pub use shapes::Declarations;
 pub use shapes::Shape;
 pub use tagged::from_tagged;
+pub use tool::{
+    AnyJob, AnyOutput, Job, Outcome, Source, Tool, ToolAbout, ToolEntry, ToolProgress, ToolStatus,
+};

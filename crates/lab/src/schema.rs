@@ -19,7 +19,7 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
 
 use crate::field::{Condition, Field, Kind};
-use crate::{Config, Lab, LabError};
+use crate::{Config, Lab, LabError, Tool};
 
 /// The largest edit distance at which an unknown name counts as a misspelling of a known one.
 const MAX_TYPO_DISTANCE: usize = 3;
@@ -41,12 +41,27 @@ impl Schema {
     /// The schema of a lab's settings. The page's bundles read it from [`Lab::SETTINGS`]: what derives it
     /// from the struct has 20 kB by gzip in each.
     pub fn of_lab<L: Lab>() -> Self {
-        if cfg!(target_family = "wasm") { Self::from_file(L::SETTINGS) } else { Self::of::<L::Config>() }
+        if cfg!(target_family = "wasm") {
+            Self::from_file("setting", L::SETTINGS)
+        } else {
+            Self::of::<L::Config>()
+        }
+    }
+
+    /// The schema of a tool's input, in the page's bundles read from [`Tool::INPUT`]. It can have texts, lists
+    /// and a file too.
+    pub fn of_tool<T: Tool>() -> Self {
+        const NOUN: &str = "input";
+        if cfg!(target_family = "wasm") {
+            Self::from_file(NOUN, T::INPUT)
+        } else {
+            Self::derive::<T::Input>(NOUN).0
+        }
     }
 
     /// Reads what [`Schema::to_file`] has written. The fields lack what only people read: help, unit, group
     /// and marks.
-    pub fn from_file(text: &str) -> Self {
+    fn from_file(noun: &'static str, text: &str) -> Self {
         let settings: Vec<Value> = serde_json::from_str(text).expect("`cargo xtask bindings` writes JSON");
         let fields: Vec<Field> = settings
             .iter()
@@ -56,7 +71,7 @@ impl Schema {
             })
             .collect();
         let defaults = fields.iter().map(|field| (field.name.clone(), field.default.clone())).collect();
-        Self { noun: "setting", fields, defaults }
+        Self { noun, fields, defaults }
     }
 
     /// The schema as JSON without what only people read: a table for each field, in the order of declaration.
@@ -72,7 +87,10 @@ impl Schema {
         let (schema, json) = Self::derive::<C>("setting");
         for field in &schema.fields {
             let name = &field.name;
-            let is_simple = !matches!(field.kind, Kind::File | Kind::Opponent { .. });
+            let is_simple = matches!(
+                field.kind,
+                Kind::Integer { .. } | Kind::Number { .. } | Kind::Switch | Kind::Choice { .. }
+            );
             assert!(is_simple, "setting `{name}` is not a ranged number, a switch or a choice");
             let group = &json["properties"][name.as_str()]["x-group"];
             assert!(!group.is_null(), "setting `{name}` has no `x-group`");
@@ -146,20 +164,24 @@ impl Schema {
         changes: &Value,
     ) -> Result<Map<String, Value>, LabError> {
         let Value::Object(changes) = changes else {
-            return Err(LabError::Settings("the settings are not a table of names and values".into()));
+            let problem = format!("the {}s are not a table of names and values", self.noun);
+            return Err(LabError::Settings(problem));
         };
         let mut table = base.unwrap_or(&self.defaults).clone();
         for (name, value) in changes {
             let field = self.field(name)?;
             if field.name != *name && changes.contains_key(&field.name) {
-                return Err(LabError::setting(
-                    name,
-                    format!("is the same {} as `{}`", self.noun, field.name),
-                ));
+                return Err(self.error(name, format!("is the same {} as `{}`", self.noun, field.name)));
             }
-            table.insert(field.name.clone(), validate(field, value)?);
+            let value = validate(&field.kind, value).map_err(|problem| self.error(&field.name, problem))?;
+            table.insert(field.name.clone(), value);
         }
         Ok(table)
+    }
+
+    /// The error about one field.
+    fn error(&self, field: &str, problem: String) -> LabError {
+        if self.noun == "input" { LabError::input(field, problem) } else { LabError::setting(field, problem) }
     }
 
     /// The field called `name`, by its key or its title. The error suggests a similar name, or lists at most
@@ -185,7 +207,7 @@ impl Schema {
                     }
                 }
             };
-            LabError::setting(name, hint)
+            self.error(name, hint)
         })
     }
 }
@@ -220,12 +242,10 @@ impl<'de> serde::Deserialize<'de> for Names {
     }
 }
 
-/// Returns the value in the field's type, or an error with what the field accepts.
-fn validate(field: &Field, value: &Value) -> Result<Value, LabError> {
-    let reject = |expected: String| {
-        Err(LabError::setting(&field.name, format!("{value} is not allowed; expected {expected}")))
-    };
-    match &field.kind {
+/// Returns the value in the type of this kind, or what is wrong with it and what is accepted.
+fn validate(kind: &Kind, value: &Value) -> Result<Value, String> {
+    let reject = |expected: String| Err(format!("{value} is not allowed; expected {expected}"));
+    match kind {
         Kind::Integer { min, max } => match value.as_f64() {
             // JavaScript and TOML may write an integer as 3.0.
             Some(n) if n.fract() == 0.0 && (*min..=*max).contains(&n) => Ok(Value::from(n as i64)),
@@ -240,6 +260,22 @@ fn validate(field: &Field, value: &Value) -> Result<Value, LabError> {
         Kind::Choice { options } => match value.as_str() {
             Some(name) if options.iter().any(|option| option == name) => Ok(value.clone()),
             _ => reject(format!("one of {}", options.join(", "))),
+        },
+        Kind::Text { max } => match value.as_str().map(|text| text.chars().count()) {
+            Some(length) if length <= *max as usize => Ok(value.clone()),
+            // The text itself is not repeated, because it is long.
+            Some(length) => Err(format!("{length} characters are not allowed; expected at most {max}")),
+            None => reject(format!("a text of at most {max} characters")),
+        },
+        Kind::List { item, max } => match value.as_array() {
+            Some(items) if items.len() <= *max as usize => {
+                let checked = items.iter().enumerate().map(|(i, value)| {
+                    validate(item, value).map_err(|problem| format!("item {}: {problem}", i + 1))
+                });
+                checked.collect::<Result<_, _>>().map(Value::Array)
+            }
+            Some(items) => Err(format!("{} items are not allowed; expected at most {max}", items.len())),
+            None => reject(format!("a list of at most {max} items")),
         },
         Kind::File | Kind::Opponent { .. } if value.is_string() => Ok(value.clone()),
         Kind::File => reject("the path of a file".into()),

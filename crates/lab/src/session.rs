@@ -280,10 +280,25 @@ impl Session {
     /// failed. In a browser, which must not wait, [`Session::prepare_save`] must have returned
     /// [`Status::Ready`].
     pub fn try_save(&mut self) -> Result<Checkpoint, LabError> {
+        self.settle()?;
+        Ok(self.checkpoint())
+    }
+
+    /// Returns the network of the run as a checkpoint that holds nothing else, for tools. As for a save, a unit
+    /// in progress is finished first, so that the unit of the checkpoint says which network it is.
+    pub fn try_network(&mut self) -> Result<Checkpoint, LabError> {
+        self.settle()?;
+        let mut tensors = Tensors::new();
+        tensors.absorb("network/", self.lab.network());
+        Ok(Checkpoint { header: Header { network_only: true, ..self.header(Value::Null) }, tensors })
+    }
+
+    /// Finishes the unit in progress and fetches what the GPU holds.
+    fn settle(&mut self) -> Result<(), LabError> {
         let mut wait = DeviceWait::default();
         loop {
             match self.prepare_save() {
-                Status::Ready | Status::UnitFinished => return Ok(self.checkpoint()),
+                Status::Ready | Status::UnitFinished => return Ok(()),
                 Status::Waiting if wait.pause() => {}
                 Status::Waiting => {
                     // In a browser, where `pause` returns false.
@@ -298,7 +313,11 @@ impl Session {
     fn checkpoint(&self) -> Checkpoint {
         let State { scalars, mut tensors } = self.lab.save();
         self.write_history(&mut tensors);
-        let header = Header {
+        Checkpoint { header: self.header(scalars), tensors }
+    }
+
+    fn header(&self, scalars: Value) -> Header {
+        Header {
             lab: self.entry.about.id.to_owned(),
             config: self.unit_config.clone(),
             seed: self.seed,
@@ -310,8 +329,7 @@ impl Session {
             changes: self.changes.clone(),
             devices: self.devices.clone(),
             network_since: self.network_since,
-        };
-        Checkpoint { header, tensors }
+        }
     }
 
     fn write_history(&self, tensors: &mut Tensors) {

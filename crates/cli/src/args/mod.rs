@@ -115,6 +115,9 @@ pub struct TrainArgs {
     /// A text file to learn from (language lab only)
     #[arg(long, value_name = "FILE")]
     pub text: Option<PathBuf>,
+    /// A world to learn, written as a text (control lab only); with --resume, other rules from here on
+    #[arg(long, value_name = "FILE")]
+    pub world: Option<PathBuf>,
     /// Seed of all random numbers [default: 0]
     #[arg(long, value_name = "N")]
     pub seed: Option<u32>,
@@ -152,7 +155,7 @@ pub struct TrainArgs {
     #[arg(
         long,
         value_name = "FILE|LINK",
-        conflicts_with_all = ["lab", "config", "set", "preset", "text", "seed", "resume"]
+        conflicts_with_all = ["lab", "config", "set", "preset", "text", "world", "seed", "resume"]
     )]
     pub recipe: Option<String>,
     /// Fail unless the run ends with this fingerprint; its first 8 digits are enough

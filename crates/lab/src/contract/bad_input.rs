@@ -23,7 +23,7 @@ pub(super) fn bad_settings_are_rejected(case: &Case) {
 
 /// Tries, for each field, values of the wrong type and out of range. `rejected` checks that the value is
 /// rejected and returns the error message, which must contain what the field accepts.
-fn check_bad_values(fields: &[Field], rejected: &dyn Fn(&str, Value) -> String) {
+pub(super) fn check_bad_values(fields: &[Field], rejected: &dyn Fn(&str, Value) -> String) {
     for field in fields {
         match &field.kind {
             Kind::Integer { min, max } | Kind::Number { min, max } => {
@@ -36,6 +36,18 @@ fn check_bad_values(fields: &[Field], rejected: &dyn Fn(&str, Value) -> String) 
             }
             Kind::Choice { options } => {
                 assert!(rejected(&field.name, json!("no such option")).contains(&options[0]));
+            }
+            Kind::Text { max } => {
+                let too_long = "x".repeat(*max as usize + 1);
+                for value in [json!(2), json!(null), json!(too_long)] {
+                    assert!(rejected(&field.name, value).contains(&max.to_string()), "no limit");
+                }
+            }
+            Kind::List { max, .. } => {
+                for value in [json!("a list"), json!(vec![Value::Null; *max as usize + 1])] {
+                    assert!(rejected(&field.name, value).contains(&max.to_string()), "no limit");
+                }
+                assert!(rejected(&field.name, json!([null])).contains("item 1"), "no place");
             }
             Kind::Switch | Kind::File | Kind::Opponent { .. } => drop(rejected(&field.name, json!(2))),
         }

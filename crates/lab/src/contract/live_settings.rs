@@ -92,6 +92,6 @@ pub(super) fn different_value(kind: &Kind, now: &Value) -> Value {
         }
         Kind::Switch => json!(!now.as_bool().unwrap_or(false)),
         Kind::Choice { options } => json!(options.iter().find(|o| now != o.as_str()).unwrap_or(&options[0])),
-        Kind::File | Kind::Opponent { .. } => unreachable!("`Schema::of` rejects such settings"),
+        _ => unreachable!("`Schema::of` rejects other kinds of settings"),
     }
 }

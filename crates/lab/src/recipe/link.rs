@@ -101,7 +101,7 @@ fn read_value(field: &Field, text: &str) -> Value {
         }
         Kind::Switch => text.parse::<bool>().map_or_else(|_| text_value(), Value::from),
         Kind::Choice { options } if options.iter().any(|option| option == text) => Value::from(text),
-        Kind::Choice { .. } | Kind::File | Kind::Opponent { .. } => text_value(),
+        _ => text_value(),
     }
 }
 

@@ -55,7 +55,7 @@ fn error(changes: Value) -> String {
 #[test]
 fn schema_from_a_file_checks_what_the_struct_says() {
     let schema = Schema::of::<Sample>();
-    let read = Schema::from_file(&schema.to_file());
+    let read = Schema::from_file("setting", &schema.to_file());
     assert_eq!((read.noun, &read.defaults), (schema.noun, &schema.defaults));
     let without_texts = schema.fields.iter().map(|field| Field {
         help: String::new(),

@@ -9,7 +9,8 @@
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{
-    About, Bytes, Context, Evaluation, Goal, GpuUse, Lab, LabError, Report, Row, State, Status, TRAINS_ON_CPU,
+    About, Bytes, Context, Evaluation, Goal, GpuUse, Lab, LabError, Report, Row, State, Status,
+    TRAINS_ON_CPU, ToolEntry,
 };
 use learnery_nn::Tensors;
 #[cfg(not(target_family = "wasm"))]
@@ -26,6 +27,7 @@ use crate::export::{LogicExport, export};
 use crate::proof::Proof;
 use crate::purpose;
 use crate::stage::Stage;
+use crate::tools::Export;
 use crate::training::{Device, DeviceRun, Losses, Restarts, Trainer};
 use crate::view::{LogicCommand, LogicGates, LogicView, LogicWiring};
 
@@ -241,6 +243,7 @@ impl Lab for Logic {
     type Command = LogicCommand;
     type View = LogicView;
     const GPU: GpuUse = GpuUse::Everywhere;
+    const TOOLS: &'static [ToolEntry] = &[ToolEntry::of::<Export>()];
     const DATA_COMMANDS: &'static [&'static str] = &["target"];
 
     fn check(config: &LogicConfig) -> Result<(), LabError> {
@@ -367,6 +370,10 @@ impl Lab for Logic {
         tensors.absorb("learner/", self.trainer.to_tensors());
         tensors.insert("proofs/right", &[self.recent_proofs.len()], &self.recent_proofs);
         State { scalars: json!({ "attempts": self.restarts.to_json() }), tensors }
+    }
+
+    fn network(&self) -> Tensors {
+        self.trainer.network().to_tensors()
     }
 
     fn prepare_save(&mut self, cx: Cx) -> Status {

@@ -19,6 +19,7 @@ mod lab;
 mod proof;
 mod purpose;
 mod stage;
+mod tools;
 mod training;
 mod view;
 
@@ -32,4 +33,5 @@ pub use experiment::Experiment;
 pub use export::{Format, LogicExport};
 pub use export_checkpoint::{DecidedCircuit, export_checkpoint};
 pub use lab::Logic;
+pub use tools::{Export, ExportInput};
 pub use view::{LogicCommand, LogicView};

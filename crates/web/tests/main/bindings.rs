@@ -7,7 +7,8 @@
 use std::fs;
 use std::path::Path;
 
-use learnery_lab::{Declarations, GpuUse};
+use learnery_lab::{Declarations, GpuUse, ToolEntry};
+use learnery_web::own_world::{CheckedWorld, Episode};
 use learnery_web::protocol::{ActorsProgress, Build, LabInfo, Reply, Request};
 
 /// If this environment variable is set, the files are written instead of compared.
@@ -51,6 +52,10 @@ fn files() -> Vec<(String, String)> {
     for entry in learnery_labs::LABS {
         let id = entry.about.id;
         files.push((format!("crates/labs/{id}/src/settings.json"), (entry.schema)().to_file()));
+        for tool in entry.tools {
+            let path = format!("crates/labs/{id}/src/tools/{}.json", tool.about.id);
+            files.push((path, (tool.schema)().to_file()));
+        }
         let info = LabInfo {
             about: *entry.about,
             fields: (entry.schema)().fields().to_vec(),
@@ -87,14 +92,31 @@ fn types() -> String {
     types.add::<Build>();
     types.add::<ActorsProgress>();
     types.add::<LabInfo>();
+    types.add::<CheckedWorld>();
+    types.add::<Episode>();
     let labs: Vec<_> =
         learnery_labs::LABS.iter().map(|entry| (entry.about.id, (entry.declare)(&mut types))).collect();
+    let mut tools = String::new();
+    for entry in learnery_labs::LABS {
+        let types_of = |tool: &ToolEntry| {
+            let [input, event, output] = (tool.declare)(&mut types);
+            format!("{:?}: {{ input: {input}, event: {event}, output: {output} }}", tool.about.id)
+        };
+        let of_lab: Vec<String> = entry.tools.iter().map(types_of).collect();
+        tools.push_str(&format!("  {:?}: {{ {} }},\n", entry.about.id, of_lab.join(", ")));
+    }
 
     let mut text = types.text();
     text.push_str("\n/** The view and the commands of each lab, by its id. */\nexport type LabTypes = {\n");
     for (id, (view, command)) in labs {
         text.push_str(&format!("  {id:?}: {{ view: {view}, command: {command} }},\n"));
     }
+    text.push_str(
+        "};\n\n\
+         /** The input, the events and the output of each tool of each lab, by their ids. */\n\
+         export type LabTools = {\n",
+    );
+    text.push_str(&tools);
     text.push_str(
         "};\n\n\
          /** The answer to the request `view`: the data to draw. */\n\

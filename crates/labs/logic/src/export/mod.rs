@@ -9,6 +9,7 @@ mod tests;
 mod verilog;
 mod wgsl;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::automaton::Network;
@@ -16,11 +17,12 @@ use crate::circuit::{Gate, GateKind, NEIGHBOURHOOD, Netlist, prune};
 use crate::experiment::{Experiment, Setup};
 
 /// A language to export circuits in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "LogicFormat"))]
 pub enum Format {
     /// A module for a cell and one for a grid.
+    #[default]
     Verilog,
     /// The netlist.
     Json,

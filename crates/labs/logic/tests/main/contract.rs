@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 const LAB: Entry = Entry::of::<Logic>();
 
 fn check(settings: Value) {
-    contract::check(&Case::new(LAB, settings, json!({"games": 2})));
+    let case = Case::new(LAB, settings, json!({"games": 2}));
+    contract::check(&case.with_tool("export", json!({"format": "c"})));
 }
 
 /// The cells of 20 grids fill six tiles (blocks of cells in memory), the last one only in part.

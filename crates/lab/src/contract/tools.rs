@@ -1,0 +1,204 @@
+//! A lab's tools: their texts are complete; an answer depends on nothing but the network and the input, however
+//! the work is sliced; asking and cancelling change no bit of the run that a network is from; bad inputs and
+//! bad sources are refused.
+
+use serde_json::{Value, json};
+
+use super::bad_input::check_bad_values;
+use super::{Case, UNITS, expect_rejection};
+use crate::{AnyJob, AnyOutput, Budget, Checkpoint, Kind, LabError, ToolEntry, ToolStatus};
+
+/// The most steps of a tool with the input of the case.
+const MAX_STEPS: u64 = 100_000;
+
+/// What a tool said: its events and its output, as JSON.
+#[derive(Debug, PartialEq)]
+struct Answer {
+    events: Vec<String>,
+    output: String,
+}
+
+impl Case {
+    /// The input with which the tool is tested, which must be short to answer, and the content of the file
+    /// that it names.
+    fn asked(&self, tool: &ToolEntry) -> (&Value, Option<Vec<u8>>) {
+        let id = tool.about.id;
+        let (_, input, file) =
+            self.tools.iter().find(|(name, ..)| *name == id).unwrap_or_else(|| {
+                panic!("the case has no input for the tool `{id}`; see `Case::with_tool`")
+            });
+        (input, file.clone())
+    }
+
+    fn begin(&self, tool: &ToolEntry, source: &Checkpoint) -> Box<dyn AnyJob> {
+        let (input, file) = self.asked(tool);
+        tool.begin(source, input, file).unwrap_or_else(|e| panic!("`{}`: {e}", tool.about.id))
+    }
+}
+
+fn to_json(value: &AnyOutput) -> String {
+    serde_json::to_string(value).expect("events and outputs are plain data")
+}
+
+/// Answers with budgets of so many steps.
+fn answer(job: &mut dyn AnyJob, budget: u64) -> Result<Answer, LabError> {
+    let (mut events, mut steps) = (Vec::new(), 0);
+    loop {
+        let mut steps_left = Budget::steps(budget.min(MAX_STEPS));
+        let status = job.advance(&mut steps_left, &mut |event| events.push(to_json(&event)))?;
+        let progress = job.progress();
+        assert!((0.0..=1.0).contains(&progress.share), "a share of {}", progress.share);
+        steps += steps_left.used();
+        assert!(steps <= MAX_STEPS, "it does not end within {MAX_STEPS} steps");
+        match status {
+            ToolStatus::Done(output) => return Ok(Answer { events, output: to_json(&output) }),
+            ToolStatus::Ready => assert!(steps_left.used() > 0, "no step was done"),
+            ToolStatus::Waiting => panic!("a tool on the CPU waits"),
+        }
+    }
+}
+
+/// Runs the checks with every tool of the lab.
+pub(super) fn tools_keep_the_contract(case: &Case) {
+    let mut ids = Vec::new();
+    for tool in case.entry.tools {
+        assert!(!ids.contains(&tool.about.id), "two tools are called `{}`", tool.about.id);
+        ids.push(tool.about.id);
+        texts_are_complete(tool);
+        slices_change_no_answer(case, tool);
+        run_is_left_alone(case, tool);
+        cancel_leaves_nothing(case, tool);
+        bad_inputs_are_refused(case, tool);
+        bad_sources_are_refused_or_answered(case, tool);
+    }
+    for (id, ..) in &case.tools {
+        assert!(ids.contains(id), "the case has an input for `{id}`, which is no tool of the lab");
+    }
+    expect_rejection(ToolEntry::find(case.entry.tools, "no such tool"), "an unknown tool");
+}
+
+fn texts_are_complete(tool: &ToolEntry) {
+    let about = tool.about;
+    assert!(about.id.chars().all(|c| c.is_ascii_lowercase() || c == '-'), "{}: not an id", about.id);
+    let is_sentence = about.help.ends_with('.') && !about.help.contains('\n');
+    assert!(is_sentence, "{}: its help is not one sentence", about.id);
+    assert!(!about.title.is_empty() && !about.counts.is_empty(), "{}: a text is missing", about.id);
+    assert_eq!((tool.schema)().to_file(), tool.input, "run `cargo xtask bindings` and commit its file");
+    let files = (tool.schema)().fields().iter().filter(|field| field.kind == Kind::File).count();
+    assert!(files <= 1, "{}: {files} files; a request has the content of one", about.id);
+}
+
+/// The network of the run of the case after a unit, as it is in a file.
+fn source(case: &Case) -> Checkpoint {
+    Checkpoint::from_bytes(&case.bytes_after(1)).expect("our own file can be read")
+}
+
+/// Budgets of any size, any number of threads, the whole checkpoint or only its network: the same answer.
+fn slices_change_no_answer(case: &Case, tool: &ToolEntry) {
+    let source = source(case);
+    let wanted = answer(&mut *case.begin(tool, &source), u64::MAX).expect("the input of the case is good");
+    for budget in [1, 3] {
+        let sliced = answer(&mut *case.begin(tool, &source), budget).expect("it was answered before");
+        assert_eq!(sliced, wanted, "{}: budgets of {budget} changed the answer", tool.about.id);
+    }
+    let mut alone = case.begin(tool, &source.network_only());
+    assert_eq!(alone.units(), 1, "{}: the unit of the network", tool.about.id);
+    assert_eq!(answer(&mut *alone, u64::MAX).expect("it was answered before"), wanted);
+    for threads in [1, 3] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can start");
+        let answered = pool.install(|| answer(&mut *case.begin(tool, &source), u64::MAX));
+        assert_eq!(answered.expect("it was answered before"), wanted, "{threads} threads");
+    }
+}
+
+/// A tool that works beside a run has the answer of the checkpoint of its unit, and the run has the bits of one
+/// that nobody asked.
+fn run_is_left_alone(case: &Case, tool: &ToolEntry) {
+    let id = tool.about.id;
+    let wanted = answer(&mut *case.begin(tool, &source(case)), u64::MAX).expect("a good input");
+    let mut session = case.start();
+    session.advance(&mut Budget::steps(1));
+    // Finishes the unit, as a save does.
+    let network = session.try_network().expect("a run on the CPU has its network");
+    let mut job = case.begin(tool, &network);
+    let (mut events, mut output) = (Vec::new(), None);
+    while output.is_none() || session.units() < UNITS {
+        if session.units() < UNITS {
+            session.advance(&mut Budget::steps(1));
+        }
+        if output.is_none() {
+            let status = job.advance(&mut Budget::steps(1), &mut |event| events.push(to_json(&event)));
+            if let ToolStatus::Done(done) = status.expect("it was answered before") {
+                output = Some(to_json(&done));
+            }
+        }
+    }
+    assert_eq!(Answer { events, output: output.unwrap_or_default() }, wanted, "{id}: beside a run");
+    assert!(session.save().to_bytes() == case.bytes_after(UNITS), "{id} changed the run");
+}
+
+/// However early it is cancelled, the next answer is the same, and so is what was known by then.
+fn cancel_leaves_nothing(case: &Case, tool: &ToolEntry) {
+    let source = source(case);
+    let wanted = answer(&mut *case.begin(tool, &source), u64::MAX).expect("a good input");
+    let partial_after = |steps: u64| {
+        let mut job = case.begin(tool, &source);
+        job.advance(&mut Budget::steps(steps), &mut |_| {}).expect("it was answered before");
+        job.partial().map(|output| to_json(&output))
+    };
+    for steps in [0, 1, 2, 5] {
+        assert_eq!(partial_after(steps), partial_after(steps), "{} after {steps} steps", tool.about.id);
+    }
+    assert_eq!(answer(&mut *case.begin(tool, &source), u64::MAX).expect("it was answered before"), wanted);
+}
+
+/// Unknown fields, wrong types and values out of range are refused in a sentence that names the field.
+fn bad_inputs_are_refused(case: &Case, tool: &ToolEntry) {
+    let source = source(case);
+    let refused = |input: &Value, file: Option<Vec<u8>>| {
+        expect_rejection(tool.begin(&source, input, file), &format!("{}: {input}", tool.about.id))
+    };
+    let rejected = |field: &str, value: Value| {
+        let sentence = refused(&json!({ field: value }), None);
+        assert!(sentence.contains(field), "the error does not contain `{field}`: {sentence}");
+        sentence
+    };
+    rejected("no_such_input", json!(1));
+    check_bad_values((tool.schema)().fields(), &rejected);
+    refused(&json!(["not", "a", "table"]), None);
+    refused(&json!({}), Some(b"a file that nothing names".to_vec()));
+    if let Some(field) = (tool.schema)().fields().iter().find(|field| field.kind == Kind::File) {
+        rejected(&field.name, json!("named-but-missing"));
+    }
+}
+
+/// The network of another lab and a file without one are refused. A network of NaN, or with a part missing, is
+/// refused or answered.
+fn bad_sources_are_refused_or_answered(case: &Case, tool: &ToolEntry) {
+    let source = source(case).network_only();
+    let (input, file) = case.asked(tool);
+    let mut foreign = source.clone();
+    foreign.header.lab = "nowhere".into();
+    expect_rejection(tool.begin(&foreign, input, file.clone()), "the network of another lab");
+    let mut empty = source.clone();
+    empty.tensors = learnery_nn::Tensors::new();
+    expect_rejection(tool.begin(&empty, input, file.clone()), "a file without a network");
+    let mut hostile = source.clone();
+    for (name, tensor) in source.tensors.iter().filter(|(_, tensor)| tensor.type_name() == "F32") {
+        hostile.tensors.insert_bytes(name, tensor, vec![0xff; tensor.bytes().len()]);
+    }
+    let mut changed = vec![hostile];
+    for (missing, _) in source.tensors.iter() {
+        let mut tensors = learnery_nn::Tensors::new();
+        for (name, tensor) in source.tensors.iter().filter(|(name, _)| *name != missing) {
+            tensors.insert_bytes(name, tensor, tensor.bytes().to_vec());
+        }
+        changed.push(Checkpoint { header: source.header.clone(), tensors });
+    }
+    for changed in changed {
+        match tool.begin(&changed, input, file.clone()) {
+            Ok(mut job) => drop(answer(&mut *job, u64::MAX)),
+            Err(error) => drop(expect_rejection::<()>(Err(error), "a damaged network")),
+        }
+    }
+}

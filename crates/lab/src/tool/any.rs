@@ -1,0 +1,126 @@
+//! Type erasure of tools: lets the page's worker and the tests use a tool without knowing its Rust types.
+
+use serde_json::{Map, Value};
+
+use super::{Job, Tool, ToolAbout, ToolProgress, ToolStatus};
+use crate::{Budget, Checkpoint, Kind, LabError, NamedText, Schema};
+
+/// An event or an output of any tool.
+pub type AnyOutput = Box<dyn erased_serde::Serialize>;
+
+/// A job of any tool. Each method calls the method of [`Job`] with the same name.
+pub trait AnyJob: Send {
+    /// The units after which the network was copied.
+    fn units(&self) -> u64;
+    /// Does steps until the budget is spent, the answer is complete or a device is busy.
+    fn advance(
+        &mut self,
+        budget: &mut Budget,
+        report: &mut dyn FnMut(AnyOutput),
+    ) -> Result<ToolStatus<AnyOutput>, LabError>;
+    /// How far it is.
+    fn progress(&self) -> ToolProgress;
+    /// The answer as far as it is known.
+    fn partial(&self) -> Option<AnyOutput>;
+}
+
+impl<T: Tool> AnyJob for Job<T> {
+    fn units(&self) -> u64 {
+        Job::units(self)
+    }
+
+    fn advance(
+        &mut self,
+        budget: &mut Budget,
+        report: &mut dyn FnMut(AnyOutput),
+    ) -> Result<ToolStatus<AnyOutput>, LabError> {
+        let status = Job::advance(self, budget, &mut |event| report(Box::new(event)))?;
+        Ok(match status {
+            ToolStatus::Ready => ToolStatus::Ready,
+            ToolStatus::Waiting => ToolStatus::Waiting,
+            ToolStatus::Done(output) => ToolStatus::Done(Box::new(output)),
+        })
+    }
+
+    fn progress(&self) -> ToolProgress {
+        Job::progress(self)
+    }
+
+    fn partial(&self) -> Option<AnyOutput> {
+        Job::partial(self).map(|output| Box::new(output) as AnyOutput)
+    }
+}
+
+/// A job that has begun.
+type Begun = Result<Box<dyn AnyJob>, LabError>;
+
+/// An entry of a lab's list of tools ([`crate::Lab::TOOLS`]).
+#[derive(Clone, Copy, Debug)]
+pub struct ToolEntry {
+    pub about: &'static ToolAbout,
+    /// Returns the schema of the input.
+    pub schema: fn() -> Schema,
+    /// The schema of the input for bundles.
+    #[cfg(feature = "contract")]
+    pub(crate) input: &'static str,
+    begin: fn(&Checkpoint, Map<String, Value>, Option<NamedText>) -> Begun,
+    /// Adds the TypeScript types of input, event and output to the declarations, and returns their names.
+    #[cfg(feature = "bindings")]
+    pub declare: fn(&mut crate::Declarations) -> [String; 3],
+}
+
+impl ToolEntry {
+    /// The entry of tool `T`.
+    pub const fn of<T: Tool>() -> Self {
+        Self {
+            about: &T::ABOUT,
+            schema: Schema::of_tool::<T>,
+            #[cfg(feature = "contract")]
+            input: T::INPUT,
+            begin: begin::<T>,
+            #[cfg(feature = "bindings")]
+            declare: |types| [types.add::<T::Input>(), types.add::<T::Event>(), types.add::<T::Output>()],
+        }
+    }
+
+    /// Begins with the network of a checkpoint, of which the job keeps a copy. `input` is a table of the values
+    /// that differ from the defaults, `bytes` the content of the file that it names. The error for a bad input
+    /// names the field.
+    pub fn begin(&self, checkpoint: &Checkpoint, input: &Value, bytes: Option<Vec<u8>>) -> Begun {
+        let schema = (self.schema)();
+        let table = schema.complete(None, input)?;
+        let file_field = schema.fields().iter().find(|field| field.kind == Kind::File);
+        let named = file_field.map(|field| (field, table[&field.name].as_str().unwrap_or_default()));
+        let file = match (named.filter(|(_, name)| !name.is_empty()), bytes) {
+            (Some((_, name)), Some(bytes)) => Some(NamedText { name: name.into(), bytes }),
+            (Some((field, name)), None) => {
+                return Err(LabError::input(&field.name, format!("the content of {name} is missing")));
+            }
+            (None, Some(_)) => {
+                return Err(LabError::Tool(format!(
+                    "`{}` was given a file that no field names",
+                    self.about.id
+                )));
+            }
+            (None, None) => None,
+        };
+        (self.begin)(checkpoint, table, file)
+    }
+
+    /// Finds the tool with the id `name`. The error lists the ids of all tools of the lab.
+    pub fn find(tools: &'static [Self], name: &str) -> Result<&'static Self, LabError> {
+        tools.iter().find(|tool| tool.about.id == name).ok_or_else(|| {
+            let known: Vec<&str> = tools.iter().map(|tool| tool.about.id).collect();
+            LabError::Tool(match &known[..] {
+                [] => format!("there is no tool `{name}`; this lab has none"),
+                known => format!("there is no tool `{name}`; this lab has {}", known.join(", ")),
+            })
+        })
+    }
+}
+
+/// Converts a complete table to the tool's own input and begins.
+fn begin<T: Tool>(checkpoint: &Checkpoint, input: Map<String, Value>, file: Option<NamedText>) -> Begun {
+    let input = serde_json::from_value(Value::Object(input)).map_err(|e| LabError::Tool(e.to_string()))?;
+    Ok(Box::new(Job::<T>::begin(checkpoint, input, file)?))
+}

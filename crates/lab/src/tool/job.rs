@@ -1,0 +1,113 @@
+//! A tool at work. Dropping a [`Job`] cancels it.
+
+use super::{Source, Tool, ToolProgress, ToolStatus};
+use crate::{Budget, Checkpoint, DeviceWait, LabError, NamedText};
+
+/// A tool that has begun.
+pub struct Job<T: Tool> {
+    tool: T,
+    units: u64,
+}
+
+/// What a job came to that could be cancelled.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome<O> {
+    Complete(O),
+    /// It was cancelled, and this was known by then.
+    Partial(Option<O>),
+}
+
+impl<O> Outcome<O> {
+    /// The answer, complete or partial.
+    pub fn output(&self) -> Option<&O> {
+        match self {
+            Self::Complete(output) => Some(output),
+            Self::Partial(output) => output.as_ref(),
+        }
+    }
+
+    /// Whether the answer may be incomplete, because the job was cancelled.
+    pub fn is_partial(&self) -> bool {
+        matches!(self, Self::Partial(_))
+    }
+}
+
+impl<T: Tool> Job<T> {
+    /// Begins with the network of a checkpoint, of which the job keeps a copy. For untyped input see
+    /// [`super::ToolEntry::begin`], which checks it.
+    pub fn begin(
+        checkpoint: &Checkpoint,
+        input: T::Input,
+        file: Option<NamedText>,
+    ) -> Result<Self, LabError> {
+        let source = Source::of(checkpoint)?;
+        let units = source.units;
+        Ok(Self { tool: T::begin(source, input, file)?, units })
+    }
+
+    /// The tool itself.
+    pub fn tool(&self) -> &T {
+        &self.tool
+    }
+
+    /// The units (training iterations) after which the network was copied.
+    pub fn units(&self) -> u64 {
+        self.units
+    }
+
+    /// Does steps until the budget is spent, the answer is complete or a device is busy. Reports every event
+    /// of these steps.
+    pub fn advance(
+        &mut self,
+        budget: &mut Budget,
+        report: &mut dyn FnMut(T::Event),
+    ) -> Result<ToolStatus<T::Output>, LabError> {
+        while budget.allows() {
+            match self.tool.step(report)? {
+                ToolStatus::Ready => drop(budget.spend()),
+                ended => return Ok(ended),
+            }
+        }
+        Ok(ToolStatus::Ready)
+    }
+
+    /// Works until the answer is complete, or until `is_cancelled`, which is asked after each step, returns
+    /// true. In a browser, where nothing may wait for a GPU, a busy one cancels it too.
+    pub fn finish(
+        mut self,
+        report: &mut dyn FnMut(&T, T::Event),
+        is_cancelled: &mut dyn FnMut() -> bool,
+    ) -> Result<Outcome<T::Output>, LabError> {
+        let mut wait = DeviceWait::default();
+        loop {
+            let mut events = Vec::new();
+            let status = self.tool.step(&mut |event| events.push(event))?;
+            events.into_iter().for_each(|event| report(&self.tool, event));
+            match status {
+                ToolStatus::Done(output) => return Ok(Outcome::Complete(output)),
+                ToolStatus::Ready => wait.end(),
+                ToolStatus::Waiting if wait.pause() => {}
+                ToolStatus::Waiting => return Ok(Outcome::Partial(self.partial())),
+            }
+            if is_cancelled() {
+                return Ok(Outcome::Partial(self.partial()));
+            }
+        }
+    }
+
+    /// How far it is.
+    pub fn progress(&self) -> ToolProgress {
+        self.tool.progress()
+    }
+
+    /// The answer as far as it is known.
+    pub fn partial(&self) -> Option<T::Output> {
+        self.tool.partial()
+    }
+
+    /// Computes on a GPU from the first step on.
+    #[cfg(feature = "gpu")]
+    pub fn use_gpu(&mut self, gpu: &learnery_gpu::Gpu) -> Result<(), LabError> {
+        self.tool.use_gpu(gpu)
+    }
+}
