@@ -12,9 +12,9 @@ from learnery._agent import Agent
 
 
 class ControlAgent(Agent):
-    """An agent of CartPole, MountainCar, Pendulum or Acrobot.
+    """An agent of CartPole, MountainCar, Pendulum or Acrobot, or of a world of the user's own.
 
-    Observations are those of Gymnasium's world, an array `[numbers]` of one or `[worlds, numbers]` of many.
+    Observations are those of Gymnasium's world or of the text, an array `[numbers]` of one or `[worlds, numbers]` of many.
     """
 
     lab = "control"
@@ -25,17 +25,14 @@ class ControlAgent(Agent):
 
     @property
     def world(self) -> str:
-        """Gymnasium's ID of its world, such as `"CartPole-v1"`, which `learnery.vector.make` takes too."""
+        """Gymnasium's ID of its world, such as `"CartPole-v1"`, which `learnery.vector.make` takes too, or the title of a text."""
         return self._network.world
 
     def act(self, observations: npt.ArrayLike) -> npt.NDArray[Any]:
         """The most probable actions, as the step of a world or of many takes them."""
         array, alone = _rows(observations)
         actions = self._network.act(array)
-        if self.world == "Pendulum-v1":
-            shaped: npt.NDArray[Any] = actions[:, np.newaxis]
-        else:
-            shaped = actions.astype(np.int64)
+        shaped: npt.NDArray[Any] = actions[:, 0].astype(np.int64) if self._network.is_discrete else actions
         return shaped[0] if alone else shaped
 
     def actor(self, observations: npt.ArrayLike) -> npt.NDArray[np.float32]:

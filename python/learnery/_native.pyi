@@ -75,7 +75,12 @@ class Session:
 
     @staticmethod
     def start(
-        lab: str, preset: str | None, settings: str, seed: int, text: tuple[str, bytes] | None
+        lab: str,
+        preset: str | None,
+        settings: str,
+        seed: int,
+        text: tuple[str, bytes] | None,
+        world: tuple[str, str] | None,
     ) -> Session:
         """Starts a run with the settings of a preset and others, which are JSON."""
 
@@ -123,6 +128,8 @@ class ControlNetwork:
     def __new__(cls, checkpoint: Checkpoint) -> ControlNetwork: ...
     @property
     def world(self) -> str: ...
+    @property
+    def is_discrete(self) -> bool: ...
     def actor(self, observations: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]: ...
     def critic(self, observations: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]: ...
     def act(self, observations: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]: ...

@@ -16,6 +16,7 @@ from learnery._agent import Agent
 from learnery._agents import agent_of
 from learnery._checks import as_json, integer, seed_of_run
 from learnery._files import AnyPath
+from learnery._rules import Rules
 
 Callback = Callable[[dict[str, Any]], object]
 
@@ -28,6 +29,7 @@ def train(
     *,
     preset: str | None = None,
     text: AnyPath | None = None,
+    world: AnyPath | None = None,
     units: int | None = None,
     seconds: float | None = None,
     until_goal: bool = False,
@@ -48,13 +50,14 @@ def train(
             were measured. Training ends when it returns `False`.
         preset: The name of a preset, such as `"pendulum"`.
         text: The path of a text for the language lab to learn from.
+        world: The rules of a world of your own for the control lab to learn: a text, or the path of one.
         units: The number of units, that is, of training iterations.
         seconds: The longest duration.
         until_goal: Whether training ends at the goal only, or at one of the limits above.
         progress: Whether a progress bar of tqdm is shown. If it is left out, there is one in notebooks and terminals
             where tqdm is installed.
     """
-    run = Run(lab, settings, seed, preset=preset, text=text)
+    run = Run(lab, settings, seed, preset=preset, text=text, world=world)
     run.train(callback, units=units, seconds=seconds, until_goal=until_goal, progress=progress)
     return run
 
@@ -73,13 +76,24 @@ class Run:
         *,
         preset: str | None = None,
         text: AnyPath | None = None,
+        world: AnyPath | None = None,
     ) -> None:
-        if text is not None and preset is None:
+        if preset is None:
             # As on the command line.
-            preset = "text" if lab == "language" else None
+            if text is not None and lab == "language":
+                preset = "text"
+            elif world is not None and lab == "control":
+                preset = "own"
         content = None if text is None else (str(text), Path(text).read_bytes())
         values = as_json("setting", settings or {})
-        self._session = _native.Session.start(lab, preset, values, seed_of_run(seed), content)
+        rules = None
+        if world is not None:
+            if lab != "control":
+                raise ValueError(f"the lab `{lab}` has no worlds; `control` has")
+            # The name of a file is a part of the run; its folder is none.
+            name = "world" if isinstance(world, str) and "\n" in world else Path(world).name
+            rules = (name, Rules.of_text(world).text or "")
+        self._session = _native.Session.start(lab, preset, values, seed_of_run(seed), content, rules)
         self._ended: str | None = None
 
     @classmethod

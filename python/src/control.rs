@@ -28,6 +28,12 @@ impl ControlNetwork {
         self.network.task().title()
     }
 
+    /// Whether an action is an integer; otherwise it is one or more numbers.
+    #[getter]
+    fn is_discrete(&self) -> bool {
+        self.network.task().is_discrete()
+    }
+
     /// The actor's outputs.
     ///
     /// Shapes: `[rows, inputs] -> [rows, outputs]`.
@@ -54,13 +60,15 @@ impl ControlNetwork {
 
     /// The most probable actions.
     ///
-    /// Shapes: `[rows, inputs] -> [rows]`.
+    /// Shapes: `[rows, inputs] -> [rows, numbers]`.
     fn act<'py>(
         &self,
         py: Python<'py>,
         observations: PyReadonlyArray2<'py, f32>,
-    ) -> PyResult<Bound<'py, PyArray1<f32>>> {
-        self.compute(py, &observations, TrainedNetwork::act)
+    ) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        let rows = observations.shape()[0];
+        let actions = self.compute(py, &observations, TrainedNetwork::act)?;
+        actions.reshape([rows, self.network.numbers()])
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::{Mutex, MutexGuard};
 use std::time::Instant;
 
 use learnery_lab::{Budget, Entry, LabError, Limit, Limits, NamedText, Session as Run, Status};
+use learnery_labs::control::check_world;
 use learnery_labs::language::{Language, check_source, check_text, replace_stories};
 use numpy::PyArray1;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
@@ -43,7 +44,8 @@ type Columns<'py> = (Bound<'py, PyArray1<u64>>, Vec<(&'static str, Bound<'py, Py
 #[pymethods]
 impl Session {
     /// Starts a run with the settings of a preset and others, which are JSON. `text` is the name and the
-    /// content of a text that the language lab learns from.
+    /// content of a text that the language lab learns from, `world` those of the world that the control lab
+    /// learns.
     #[staticmethod]
     fn start(
         py: Python<'_>,
@@ -52,11 +54,12 @@ impl Session {
         settings: &str,
         seed: u32,
         text: Option<(String, Vec<u8>)>,
+        world: Option<(String, String)>,
     ) -> PyResult<Self> {
         let entry = learnery_labs::find(lab).map_err(value_error)?;
         let settings = Value::Object(parse_object(settings)?);
         let text = text.map(|(name, bytes)| NamedText { name, bytes });
-        let start = || start_run(entry, preset, &settings, seed, text);
+        let start = || start_run(entry, preset, &settings, seed, text, world);
         let run = py.detach(|| current_pool()?.install(start).map_err(value_error))?;
         Ok(Self { run: Mutex::new(run), entry })
     }
@@ -251,6 +254,7 @@ fn start_run(
     settings: &Value,
     seed: u32,
     text: Option<NamedText>,
+    world: Option<(String, String)>,
 ) -> Result<Run, LabError> {
     let mut base = match preset {
         Some(name) => Some((entry.schema)().complete(None, &entry.preset(name)?)?),
@@ -258,6 +262,10 @@ fn start_run(
     };
     if let (Some(base), Some(_)) = (&mut base, &text) {
         replace_stories(base);
+    }
+    if let (Some(base), Some((name, world))) = (&mut base, &world) {
+        check_world(world).map_err(|e| LabError::Settings(format!("{name}: {e}")))?;
+        base.insert("world".into(), "own".into());
     }
     let config = (entry.schema)().complete(base.as_ref(), settings)?;
     if let Some(text) = &text {
@@ -273,6 +281,9 @@ fn start_run(
         // It was checked to be UTF-8, so nothing is lost here.
         let content = String::from_utf8_lossy(&bytes);
         run.apply(json!({ "type": "text", "name": name, "text": content }))?;
+    }
+    if let Some((name, text)) = world {
+        run.apply(json!({ "type": "world", "name": name, "text": text }))?;
     }
     Ok(run)
 }

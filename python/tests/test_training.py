@@ -70,6 +70,22 @@ def test_a_text_is_learned_as_the_command_line_does(tmp_path):
         learnery.Run("language", tiny | {"source": "stories"}, text=path)
 
 
+def test_a_world_of_a_text_is_learned():
+    path = golden.ROOT / "crates/world-rules/examples/reacher.world"
+    run = learnery.train("control", QUICK, world=path, units=2)
+    assert run.settings["world"] == "own"
+    assert learnery.train("control", QUICK, world=str(path), units=2).fingerprint() == run.fingerprint()
+    agent, envs = run.agent(), learnery.vector.make(world=path, num_envs=6)
+    observations, _ = envs.reset(seed=0)
+    actions = agent.act(observations)
+    assert actions in envs.action_space and agent.act(observations[2]) in envs.single_action_space
+    envs.step(actions)
+    with pytest.raises(ValueError, match="the lab `cube` has no worlds; `control` has"):
+        learnery.Run("cube", world=path)
+    with pytest.raises(ValueError, match="the world has errors"):
+        learnery.Run("control", world="world\n")
+
+
 # Callbacks and limits.
 
 

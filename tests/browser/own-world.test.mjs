@@ -199,6 +199,20 @@ test("own world: hostile texts do not block the page", async () => {
   await page.assertNoErrors();
 });
 
+test("own world: a program that does not arrive is asked for again", async () => {
+  const page = await openPage(hosts.plain, "#/control");
+  await untilLearning(page);
+  await page.route("**/assets/world-*.wasm", (route) => route.abort());
+  await page.locator(".own-world-open").click();
+  await untilText(status(page), /could not be checked: its program did not arrive/);
+  await page.unroute("**/assets/world-*.wasm");
+  await page.forget();
+  await type(page, DOT);
+  await isWorld(page);
+  await until("the dot is drawn", async () => (await painted(page)) > 100);
+  await page.assertNoErrors();
+});
+
 test("own world: damaged links say so", async () => {
   const page = await openPage(hosts.plain, "#/control?show=world.AAAA");
   await untilText(status(page), /cannot be read/);

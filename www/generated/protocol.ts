@@ -439,14 +439,12 @@ export type ControlOwnWorld = {
   name: string, title: string,
   /** One sentence. */
   about: string,
-  /** The middle of the picture, and what is seen from bottom to top. */
-  camera: [number, number, number],
-  /** The shapes of the stage, in the order in which they are drawn. For each: its form, its role, its width
- * (NaN if it has none), the count of the numbers that follow, and these. `README.md` of the lab lists
- * them. */
+  /** The picture of the stage: the camera's middle (two numbers) and height, then the shapes in the order in
+ * which they are drawn. For each: its form, its role, its width (NaN if it has none), the count of the
+ * numbers that follow, and these. `README.md` of the lab lists them. */
   shapes: Floats,
   /** The pictures of the first training worlds. For each: the count of the numbers that follow, and its
- * shapes as above. */
+ * picture as above. */
   trainingShapes: Floats,
   /** The texts of shapes, which refer to them by their index. */
   texts: Array<string>,

@@ -26,7 +26,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("match-files", &["kernels", "worlds"]),
     ("world-rules", &["kernels", "worlds"]),
     ("nn", &["kernels"]),
-    ("gpu", &["kernels", "nn"]),
+    // The tests of `gpu` run the shaders of worlds.
+    ("gpu", &["kernels", "world-rules", "nn"]),
     ("search", &["kernels"]),
     ("backgammon-play", &["kernels", "worlds", "match-files", "search"]),
     ("lab", &["nn", "gpu"]),

@@ -12,7 +12,7 @@ use learnery_worlds::backgammon::{Board, Dice, MatchId, Plays, Xgid};
 
 use crate::Evaluator;
 use crate::analysis::play_text;
-use crate::cube::{Analysis, CubePlayer, Payoffs};
+use crate::cube::{Analysis, CubePlayer, Payoffs, ValuedPlay};
 use crate::game::Turn;
 use crate::outcomes::Outcomes;
 use crate::players::{Lookahead, LookaheadPlayer, MAX_SIMULATIONS, SearchPlayer, checked_plies};
@@ -195,6 +195,49 @@ impl<E: Evaluator> Oracle<E> {
         };
         Ok(BestPlay { board, dice, after, equity, plays })
     }
+
+    /// All plays of the request `POSITION D1 D2`, the best first, without tree search. Those that are best without
+    /// lookahead are valued with it; the others follow. Equities are those of [`Self::best_play`].
+    pub fn ranked_plays(&mut self, line: &str) -> Result<Vec<RankedPlay>, String> {
+        let request = Request::parse(line)?;
+        let (board, dice) = (request.board, request.required_dice()?);
+        let match_stakes = request.match_stakes()?;
+        let Self { evaluator, player, cube_player, plays, .. } = self;
+        plays.find(&board, dice);
+        let plays = &*plays;
+        let ranked_play = |index, equity, outcomes, is_deep| {
+            let play = BestPlay { board, dice, after: plays.get(index), equity, plays: plays.len() };
+            RankedPlay { play, outcomes, is_deep }
+        };
+        Ok(match match_stakes {
+            Some(stakes) => {
+                let payoffs = Payoffs::new(cube_player.table(), &stakes);
+                let ranked = cube_player.ranked(evaluator, &board, plays, &stakes).into_iter();
+                let listed = |(play, is_deep): (ValuedPlay, bool)| {
+                    ranked_play(play.index, payoffs.equity(play.utility), play.outcomes, is_deep)
+                };
+                ranked.map(listed).collect()
+            }
+            None => {
+                let ranked = player.ranked(evaluator, &board, plays).into_iter();
+                let listed = |(index, value, is_deep): (usize, Outcomes, bool)| {
+                    let outcomes = value.flipped();
+                    ranked_play(index, f64::from(outcomes.equity()), outcomes, is_deep)
+                };
+                ranked.map(listed).collect()
+            }
+        })
+    }
+}
+
+/// A play among all plays of a roll.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RankedPlay {
+    pub play: BestPlay,
+    /// Cubeless chances of the side that plays.
+    pub outcomes: Outcomes,
+    /// Whether its value has lookahead.
+    pub is_deep: bool,
 }
 
 /// The answer to a request for the best play.
@@ -299,6 +342,29 @@ mod tests {
             }
         }
         assert!(oracle(0).best("4HPwATDgc/ABMA").is_err_and(|e| e.contains("no dice")));
+    }
+
+    #[test]
+    fn ranked_plays_begin_with_the_best_one() {
+        // For money, and at a match score.
+        for line in ["4HPwATDgc/ABMA 3 1", "XGID=-b----E-C---eE---c-e----B-:1:1:1:31:2:1:0:7:10"] {
+            for plies in 0..=MAX_PLIES {
+                let mut oracle = oracle(plies);
+                let (best, ranked) =
+                    (oracle.best_play(line), oracle.ranked_plays(line).expect("a good request"));
+                assert_eq!(Ok(ranked[0].play), best, "{line}, {plies} plies");
+                assert_eq!((ranked.len(), ranked[0].is_deep), (16, plies > 0));
+                let deep = ranked.iter().take_while(|play| play.is_deep).count();
+                for part in [&ranked[..deep], &ranked[deep..]] {
+                    assert!(
+                        part.is_sorted_by(|a, b| a.play.equity >= b.play.equity),
+                        "{line}, {plies} plies"
+                    );
+                }
+                assert!(ranked[deep..].iter().all(|play| !play.is_deep));
+            }
+        }
+        assert!(oracle(0).ranked_plays("4HPwATDgc/ABMA").is_err_and(|e| e.contains("no dice")));
     }
 
     /// Each side has five checkers left, on points 3, 5 and 6. The bear-off table has the exact value, with

@@ -184,7 +184,7 @@ fn rollout(context: &BenchContext) -> Measurement {
             for _ in 0..iterations {
                 let rollout = Rollout::new(&network, &Board::START, None, options);
                 let mut rollout = rollout.expect("good options");
-                rollout.step(&never_stop, &ignore_progress);
+                rollout.step(&network, GAMES, &never_stop, &ignore_progress);
                 black_box(rollout.estimates());
             }
         });

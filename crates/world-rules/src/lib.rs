@@ -2,13 +2,15 @@
 //!
 //! `docs/worlds.md` describes the language. [`World::compile`] makes a world from a text, or lists all errors
 //! with their positions. [`World::step`] and its like are the slow reference, one world at a time. [`Worlds`]
-//! steps thousands of worlds with vector code, with the same bits.
+//! steps thousands of worlds with vector code, with the same bits. [`World::wgsl`] and [`World::numpy`] write a
+//! world as a program of another language.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))] // Results are the same bits on every platform.
 
 mod check;
 mod code;
 mod diagnostics;
 mod draws;
+mod export;
 mod frame;
 mod graph;
 pub mod limits;

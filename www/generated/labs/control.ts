@@ -41,7 +41,7 @@ export const LAB: LabInfo = {
         "name": "own",
         "title": "Your own world",
         "help": "Learns a world whose rules you write, in ten to sixty lines.",
-        "settings": "{\"world\": \"own\", \"worlds\": 64, \"horizon\": 128, \"minibatches\": 16, \"normalise_observations\": true}"
+        "settings": "{\"world\": \"own\", \"worlds\": 64, \"horizon\": 128, \"minibatches\": 16, \"normalise_observations\": true,\n    \"entropy_weight\": 0.02}"
       },
       {
         "name": "sprint",

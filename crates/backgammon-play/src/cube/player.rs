@@ -149,6 +149,50 @@ impl<S> CubePlayer<S> {
         (best.index, best.utility)
     }
 
+    /// All plays with their values without lookahead, in their own order.
+    fn valued_plays<E: Evaluator<Scratch = S>>(
+        &mut self,
+        evaluator: &E,
+        board: &Board,
+        plays: &Plays,
+        stakes: &Stakes,
+    ) -> Vec<ValuedPlay> {
+        let Self { scratch, table, values, .. } = self;
+        evaluator.values_of_plays(board, plays, scratch, values);
+        let value = |index: usize| ValuedPlay {
+            index,
+            utility: utility_after_play(table, &plays.get(index), &values[index], stakes),
+            outcomes: values[index].flipped(),
+        };
+        (0..plays.len()).map(value).collect()
+    }
+
+    /// All plays, the best first: those that are valued with lookahead, then the others. Each comes with whether
+    /// its value has lookahead.
+    pub fn ranked<E: Evaluator<Scratch = S>>(
+        &mut self,
+        evaluator: &E,
+        board: &Board,
+        plays: &Plays,
+        stakes: &Stakes,
+    ) -> Vec<(ValuedPlay, bool)> {
+        let mut ranked: Vec<(ValuedPlay, bool)> = self
+            .valued_plays(evaluator, board, plays, stakes)
+            .into_iter()
+            .map(|play| (play, false))
+            .collect();
+        if !self.plies.is_empty() {
+            for candidate in self.candidates(evaluator, board, plays, stakes, None) {
+                let deep = self.look_ahead(evaluator, plays, stakes, candidate.index);
+                ranked[candidate.index] = (deep, true);
+            }
+        }
+        ranked.sort_by(|(a, a_is_deep), (b, b_is_deep)| {
+            b_is_deep.cmp(a_is_deep).then(b.utility.total_cmp(&a.utility))
+        });
+        ranked
+    }
+
     /// The plays that are best without lookahead, with their values without lookahead, from the best to the
     /// worst. `always` is listed even if it is not among them.
     pub fn candidates<E: Evaluator<Scratch = S>>(
@@ -159,20 +203,16 @@ impl<S> CubePlayer<S> {
         stakes: &Stakes,
         always: Option<usize>,
     ) -> Vec<ValuedPlay> {
-        let Self { scratch, table, values, .. } = self;
-        evaluator.values_of_plays(board, plays, scratch, values);
-        let value = |index: usize| ValuedPlay {
-            index,
-            utility: utility_after_play(table, &plays.get(index), &values[index], stakes),
-            outcomes: values[index].flipped(),
-        };
-        let mut candidates: Vec<ValuedPlay> = (0..plays.len()).map(value).collect();
+        let mut candidates = self.valued_plays(evaluator, board, plays, stakes);
         let always = always.map(|index| candidates[index]);
         candidates.sort_by(|a, b| b.utility.total_cmp(&a.utility).then(a.index.cmp(&b.index)));
-        let payoffs = Payoffs::new(table, stakes);
+        let payoffs = Payoffs::new(self.table, stakes);
         let worst = payoffs.equity(candidates[0].utility) - CANDIDATE_MARGIN;
         candidates.truncate(MAX_CANDIDATES);
-        candidates.retain(|candidate| payoffs.equity(candidate.utility) >= worst);
+        // What is not a number, by a damaged network, stays too: there is always a candidate.
+        candidates.retain(|candidate| {
+            payoffs.equity(candidate.utility).partial_cmp(&worst) != Some(std::cmp::Ordering::Less)
+        });
         if let Some(always) = always.filter(|play| candidates.iter().all(|other| other.index != play.index)) {
             candidates.push(always);
         }

@@ -94,6 +94,32 @@ impl<S> LookaheadPlayer<S> {
         (candidates[best] as usize, value)
     }
 
+    /// All plays, the best first: those that are valued with lookahead, then the others. Each has its index, the
+    /// value of its afterstate for the opponent, and whether that has lookahead.
+    pub fn ranked<E: Evaluator<Scratch = S>>(
+        &mut self,
+        evaluator: &E,
+        board: &Board,
+        plays: &Plays,
+    ) -> Vec<(usize, Outcomes, bool)> {
+        evaluator.values_of_plays(board, plays, &mut self.scratch, &mut self.values);
+        let mut ranked: Vec<(usize, Outcomes, bool)> =
+            self.values.iter().enumerate().map(|(i, value)| (i, *value, false)).collect();
+        if !self.replies_by_ply.is_empty() {
+            self.select_candidates();
+            let Self { scratch, replies_by_ply, candidates, .. } = self;
+            for i in &*candidates {
+                let i = *i as usize;
+                ranked[i] =
+                    (i, value_with_lookahead(evaluator, scratch, &plays.get(i), replies_by_ply), true);
+            }
+        }
+        ranked.sort_by(|(_, a, a_is_deep), (_, b, b_is_deep)| {
+            b_is_deep.cmp(a_is_deep).then(a.equity().total_cmp(&b.equity()))
+        });
+        ranked
+    }
+
     /// Selects the best plays by their values without lookahead, and sorts their indices.
     fn select_candidates(&mut self) {
         let Self { values, candidates, .. } = self;
@@ -183,6 +209,12 @@ mod tests {
             let (_, best) = best_play(&values);
             assert!(values[choice].equity() <= best.equity() + CANDIDATE_MARGIN, "turn {turn}");
             assert_eq!(value, player.value(&evaluator, &plays.get(choice)));
+            let ranked = player.ranked(&evaluator, &board, &plays);
+            assert_eq!((ranked.len(), ranked[0]), (plays.len(), (choice, value, true)));
+            let deep = ranked.iter().filter(|(_, _, is_deep)| *is_deep).map(|(index, ..)| *index as u32);
+            let mut deep: Vec<u32> = deep.collect();
+            deep.sort_unstable();
+            assert_eq!(deep, candidates);
             board = plays.get(choice);
             if board.other_won().is_some() {
                 break;

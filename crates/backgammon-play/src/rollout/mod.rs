@@ -61,18 +61,17 @@ struct Candidate {
 }
 
 /// A rollout of one or more candidates, complete or under way.
-pub struct Rollout<'a, E> {
-    evaluator: &'a E,
+pub struct Rollout {
     options: RolloutOptions,
     candidates: Vec<Candidate>,
     tally: Tally,
 }
 
-impl<'a, E: Evaluator> Rollout<'a, E> {
-    /// A rollout of `board`, or with `dice` a comparison of the plays that are best without lookahead (at
+impl Rollout {
+    /// A rollout of `board` with an evaluator, which must be the same in every call, or with `dice` a comparison of the plays that are best without lookahead (at
     /// most eight, each within 0.16 points of the best). An error is a sentence about the options.
     pub fn new(
-        evaluator: &'a E,
+        evaluator: &impl Evaluator,
         board: &Board,
         dice: Option<Dice>,
         options: RolloutOptions,
@@ -91,7 +90,7 @@ impl<'a, E: Evaluator> Rollout<'a, E> {
             Some(dice) => best_plays(evaluator, board, dice),
         };
         let tally = Tally::new(candidates.len());
-        Ok(Self { evaluator, options, candidates, tally })
+        Ok(Self { options, candidates, tally })
     }
 
     /// Games played from each candidate.
@@ -130,13 +129,20 @@ impl<'a, E: Evaluator> Rollout<'a, E> {
         until_difference.filter(|limit| ahead(*limit)).map(|_| Ending::Difference)
     }
 
-    /// Plays games up to the next check whether the rollout may end. `stop` is called on every turn: once it
-    /// returns true, complete games count and the others are discarded. `progress` is called by any thread
+    /// Plays games from each candidate: up to the next check whether the rollout may end, at most `most`. `stop`
+    /// is called on every turn: once it returns true, complete games count and the others are discarded. `progress` is called by any thread
     /// after each game, with the number of games that have ended in this step, over all candidates.
-    pub fn step(&mut self, stop: &(dyn Fn() -> bool + Sync), progress: &(dyn Fn(u64) + Sync)) {
-        let (evaluator, options, candidates) = (self.evaluator, self.options, &self.candidates);
+    pub fn step(
+        &mut self,
+        evaluator: &impl Evaluator,
+        most: u64,
+        stop: &(dyn Fn() -> bool + Sync),
+        progress: &(dyn Fn(u64) + Sync),
+    ) {
+        let (options, candidates) = (self.options, &self.candidates);
         let begin = self.games();
-        let end = ((begin / GAMES_PER_CHECK + 1) * GAMES_PER_CHECK).min(options.games);
+        let next_check = (begin / GAMES_PER_CHECK + 1) * GAMES_PER_CHECK;
+        let end = next_check.min(options.games).min(begin.saturating_add(most));
         let dice = RolloutDice::new(options.seed);
         let ended = std::sync::atomic::AtomicU64::new(0);
         let starts: Vec<u64> = (begin..end).step_by(GAMES_PER_TASK as usize).collect();

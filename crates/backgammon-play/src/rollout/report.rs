@@ -7,14 +7,13 @@ use serde_json::{Value, json};
 
 use super::statistics::{ERRORS_IN_95_PERCENT, Estimate};
 use super::{Ending, Rollout};
-use crate::Evaluator;
 
 /// A variance of an equity that is rounding errors.
 const ROUNDING_TOLERANCE: f64 = 1e-9;
 /// [`ERRORS_IN_95_PERCENT`] where a probability and its error are shown in percent.
 const ERRORS_IN_95_PERCENT_TIMES_100: f64 = 196.0;
 
-impl<E: Evaluator> Rollout<'_, E> {
+impl Rollout {
     /// The candidates, the best first; of equal ones in the order in which they were found.
     fn ranking(&self) -> Vec<usize> {
         let estimates = self.estimates();

@@ -27,10 +27,10 @@ fn never() -> bool {
 }
 
 /// Rolls out to the end.
-fn rolled_out(board: &Board, dice: Option<Dice>, options: RolloutOptions) -> Rollout<'static, TestEvaluator> {
+fn rolled_out(board: &Board, dice: Option<Dice>, options: RolloutOptions) -> Rollout {
     let mut rollout = Rollout::new(&EVALUATOR, board, dice, options).expect("good options");
     while rollout.ending().is_none() {
-        rollout.step(&never, &|_| {});
+        rollout.step(&EVALUATOR, u64::MAX, &never, &|_| {});
     }
     rollout
 }
@@ -108,7 +108,7 @@ fn result_does_not_depend_on_threads_or_stops() {
     let mut stops = 0;
     for allowed in (0..).step_by(700) {
         let turns = AtomicU64::new(0);
-        rollout.step(&|| turns.fetch_add(1, Ordering::Relaxed) >= allowed, &|_| {});
+        rollout.step(&EVALUATOR, u64::MAX, &|| turns.fetch_add(1, Ordering::Relaxed) >= allowed, &|_| {});
         stops += u32::from(rollout.ending().is_none());
         if rollout.ending().is_some() {
             break;
@@ -116,8 +116,14 @@ fn result_does_not_depend_on_threads_or_stops() {
     }
     assert!(stops > 2);
     assert!(rollout.tally == expected);
+    // A few games at a time.
+    let mut sliced = Rollout::new(&EVALUATOR, &Board::START, dice, options).expect("good options");
+    while sliced.ending().is_none() {
+        sliced.step(&EVALUATOR, 7, &never, &|_| {});
+    }
+    assert!(sliced.tally == expected);
     // Nothing is played any more once it has ended.
-    rollout.step(&never, &|_| {});
+    rollout.step(&EVALUATOR, u64::MAX, &never, &|_| {});
     assert!(rollout.tally == expected);
 }
 
@@ -163,7 +169,7 @@ fn progress_counts_every_game() {
     let options = RolloutOptions { games: 50, truncate: Some(1), ..RolloutOptions::default() };
     let mut rollout = Rollout::new(&EVALUATOR, &Board::START, None, options).expect("good options");
     let seen = Mutex::new(Vec::new());
-    rollout.step(&never, &|games| seen.lock().expect("no panic").push(games));
+    rollout.step(&EVALUATOR, u64::MAX, &never, &|games| seen.lock().expect("no panic").push(games));
     let mut seen = seen.into_inner().expect("no panic");
     seen.sort_unstable();
     assert_eq!(seen, (1..=50).collect::<Vec<_>>());

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
 #[derive(Args, Debug)]
 pub struct WorldArgs {
@@ -19,6 +19,8 @@ pub enum WorldCommand {
     Check(WorldCheckArgs),
     /// Step through an episode, and write every state and reward
     Trace(WorldTraceArgs),
+    /// Write the world as a program: a class in Python that needs only NumPy, or a compute shader in WGSL
+    Export(WorldExportArgs),
 }
 
 #[derive(Args, Debug)]
@@ -55,4 +57,23 @@ pub struct WorldTraceArgs {
     /// Write JSON to standard output, one object per line
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum WorldFormat {
+    Numpy,
+    Wgsl,
+}
+
+#[derive(Args, Debug)]
+pub struct WorldExportArgs {
+    /// The text of the world; - for standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The output format
+    #[arg(long, value_enum, value_name = "numpy|wgsl", hide_possible_values = true)]
+    pub format: WorldFormat,
+    /// The file to write; it must not exist yet [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
 }

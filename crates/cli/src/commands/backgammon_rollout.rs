@@ -44,7 +44,7 @@ pub fn rollout(args: &BackgammonRolloutArgs) -> Result<()> {
         });
         // Each candidate play is rolled out in games of its own, and `ended` counts those of all.
         let candidates = rollout.candidates() as u64;
-        rollout.step(&|| stop.requested(), &|ended| {
+        rollout.step(&network, u64::MAX, &|| stop.requested(), &|ended| {
             line.show(|| format!("{} of {games}{best}", numbers::count(games_before + ended / candidates)));
         });
     }

@@ -30,7 +30,8 @@ pub fn write_error(sentence: &str) {
     write_always(&format!("error: {sentence}\n"));
 }
 
-fn write_always(text: &str) {
+/// Writes what belongs to an error, and flushes.
+pub fn write_always(text: &str) {
     let mut err = io::stderr().lock();
     let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
 }

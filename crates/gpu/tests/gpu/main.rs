@@ -10,6 +10,7 @@ mod on_adapter {
     mod matmul;
     mod shaders;
     mod transformer;
+    mod worlds;
 }
 
 use learnery_gpu::testing::{arrive, device, half_device, numbers, precisions, relative_distance};

@@ -113,6 +113,12 @@ impl Case {
         self
     }
 
+    /// The same for a tool whose input names a file with this content.
+    pub fn with_tool_and_file(mut self, id: &'static str, input: Value, file: &[u8]) -> Self {
+        self.tools.push((id, input, Some(file.to_vec())));
+        self
+    }
+
     fn start(&self) -> Session {
         self.start_with_seed(SEED)
     }

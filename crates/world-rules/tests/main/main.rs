@@ -3,6 +3,7 @@
 mod agreement;
 mod errors;
 mod examples;
+mod exports;
 mod functions;
 mod hostile;
 mod programs;

@@ -109,7 +109,8 @@ impl Writer {
     }
 }
 
-fn program(seed: u32) -> String {
+/// A random program. Some are no worlds, because they are certain to fail.
+pub fn program(seed: u32) -> String {
     let mut w = Writer {
         stream: Stream::new(seed, 77),
         drawn: 0,

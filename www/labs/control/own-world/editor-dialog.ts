@@ -28,6 +28,8 @@ const TEXT_FILES = ".world,.txt,text/plain";
 /** Seeds are from 0 to this. */
 const MAX_SEED = 0xffff_ffff;
 
+const newSeed = (): number => Math.floor(Math.random() * MAX_SEED);
+
 /** Opens the dialog: with the world of a link's part `show=`, or with null with the text that was open last. */
 export async function openOwnWorld(shown: string | null): Promise<void> {
   const dialog = new OwnWorldDialog();
@@ -158,7 +160,7 @@ class OwnWorldDialog {
     this.#id = id;
     this.#editor.open(text);
     this.#stage.begin();
-    this.#seed = Math.floor(Math.random() * MAX_SEED);
+    this.#seed = newSeed();
     this.#parameterList = [];
     this.#parameters.show([], []);
     this.#showKept();
@@ -245,7 +247,7 @@ class OwnWorldDialog {
         if (!this.#isStale && answer.checked) this.#showChecked(answer.checked, answer, problem);
       }
     } catch (error) {
-      if (this.#dialog.open) this.#say(`The text could not be checked: ${(error as Error).message}.`, true);
+      this.#stopped(`The text could not be checked: ${(error as Error).message}`);
     } finally {
       this.#isChecking = false;
     }
@@ -298,10 +300,17 @@ class OwnWorldDialog {
     await this.#prepared;
     try {
       this.#show(await this.#rules.ask(request));
-    } catch {
-      // The worker was replaced. It gets the text again, unless the text was the reason.
-      if (this.#dialog.open && !this.#isChecking && request.type === "advance") void this.#check();
+    } catch (error) {
+      if (!this.#isChecking) this.#stopped(`The world has stopped: ${(error as Error).message}`);
     }
+  }
+
+  /** The worker has ended, and with it the world. The next change of the text starts both again. */
+  #stopped(why: string): void {
+    if (!this.#dialog.open) return;
+    this.#seed ??= newSeed();
+    this.#stage.begin();
+    this.#say(`${why}. The next change of the text starts it again.`, true);
   }
 
   #show({ moment }: WorldAnswer): void {

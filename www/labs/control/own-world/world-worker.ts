@@ -38,8 +38,11 @@ async function load(): Promise<Bundle> {
   const [importGlue] = Object.values(GLUE);
   const [importUrl] = Object.values(MODULE_URL);
   if (!importGlue || !importUrl) throw new Error("the program for worlds is missing on this site");
-  const [glue, url] = await Promise.all([importGlue(), importUrl()]);
-  await glue.default({ module_or_path: await WebAssembly.compileStreaming(fetch(url)) });
+  const arriving = Promise.all([importGlue(), importUrl().then((url) => fetch(url))]);
+  const [glue, response] = await arriving.catch(() => {
+    throw new Error("its program did not arrive");
+  });
+  await glue.default({ module_or_path: await WebAssembly.compileStreaming(response) });
   post({ type: "ready" });
   return glue;
 }

@@ -79,18 +79,24 @@ fn decimal(x: f32) -> f64 {
 
 /// Names with their number. Elements of a vector are named together: `heat[0..8]`.
 fn listed(names: &[String]) -> String {
+    // The name of a vector, or of a number, and how many elements it has.
     let mut groups: Vec<(&str, usize)> = Vec::new();
     for name in names {
-        let (root, is_element) = name.split_once('[').map_or((&name[..], false), |(root, _)| (root, true));
-        match groups.last_mut() {
-            Some((last, count)) if is_element && *last == root && *count > 0 => *count += 1,
-            _ => groups.push((root, usize::from(is_element))),
+        let vector = name.strip_suffix(']').and_then(|name| name.rsplit_once('['));
+        let vector = vector.filter(|(_, index)| index.parse::<usize>().is_ok());
+        match (vector, groups.last_mut()) {
+            (Some((vector, _)), Some((last, count))) if *last == vector && *count > 0 => *count += 1,
+            (Some((vector, _)), _) => groups.push((vector, 1)),
+            (None, _) => groups.push((name, 0)),
         }
     }
-    let groups: Vec<String> = groups
-        .iter()
-        .map(|(name, count)| if *count == 0 { (*name).to_owned() } else { format!("{name}[0..{count}]") })
-        .collect();
+    let group = |(name, count): &(&str, usize)| match count {
+        0 => (*name).to_owned(),
+        _ if name.chars().all(|c| c.is_alphanumeric() || c == '_') => format!("{name}[0..{count}]"),
+        // The name of a vector that is a formula is a part of it.
+        _ => format!("a vector of {count}"),
+    };
+    let groups: Vec<String> = groups.iter().map(group).collect();
     format!("{} ({})", count_of(names.len() as u64, "number"), groups.join(", "))
 }
 

@@ -2,6 +2,7 @@
 
 mod check;
 mod episode;
+mod export;
 mod trace;
 
 use std::path::Path;
@@ -18,6 +19,7 @@ pub fn world(args: &WorldArgs) -> Result<()> {
     match &args.command {
         WorldCommand::Check(args) => check::check(args),
         WorldCommand::Trace(args) => trace::trace(args),
+        WorldCommand::Export(args) => export::export(args),
     }
 }
 
@@ -48,15 +50,19 @@ fn read(path: &Path) -> Result<Text> {
 
 /// The world of a text. What is wrong with it, or strange, is said on standard error.
 fn compile(text: &Text) -> Result<World> {
-    let result = World::compile(&text.text);
-    let problems = match &result {
-        Ok(world) => world.warnings(),
-        Err(problems) => problems,
-    };
-    if !problems.is_empty() {
-        stderr::write(&render(&text.text, problems));
+    let printed = |problems: &[Diagnostic]| render(&text.text, problems) + "\n";
+    match World::compile(&text.text) {
+        Ok(world) => {
+            if !world.warnings().is_empty() {
+                stderr::write(&printed(world.warnings()));
+            }
+            Ok(world)
+        }
+        Err(problems) => {
+            stderr::write_always(&printed(&problems));
+            Err(refusal(&text.name, &problems))
+        }
     }
-    result.map_err(|problems| refusal(&text.name, &problems))
 }
 
 /// The error of a text that is no world.

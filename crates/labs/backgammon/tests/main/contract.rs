@@ -8,8 +8,24 @@ use serde_json::{Value, json};
 
 const LAB: Entry = Entry::of::<Backgammon>();
 
+/// One play, and a double that is passed.
+const MATCH: &[u8] = b" 3 point match
+
+ Game 1
+ Ada : 0                        Ben : 0
+  1) 21: 6/4 4/3                 Doubles => 2
+  2)  Drops
+                                  Wins 1 point
+";
+
 fn check(settings: Value) {
-    contract::check(&Case::new(LAB, settings, json!({"games": 2})));
+    let case = Case::new(LAB, settings, json!({"games": 2}))
+        .with_tool("eval", json!({"position": "4HPwATDgc/ABMA"}))
+        .with_tool("plays", json!({"position": "4HPwATDgc/ABMA 3 1"}))
+        .with_tool("cube", json!({"position": "4HPwATDgc/ABMA"}))
+        .with_tool("rollout", json!({"position": "4HPwATDgc/ABMA", "games": 2, "truncate": 1}))
+        .with_tool_and_file("analyse", json!({"file": "match.mat"}), MATCH);
+    contract::check(&case);
 }
 
 /// 20 games are a full chunk of 16 and one of 4. Rounds of 12 turns end in the middle of games, and the

@@ -5,16 +5,18 @@ use learnery_world_rules::{Form, Frame, Role, Shape};
 /// A picture, or several one after the other.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Picture {
-    /// For each shape: its form, its role, its width (NaN if it has none), the count of its numbers, and
-    /// these.
+    /// The camera's middle (two numbers) and height, then for each shape: its form, its role, its width (NaN
+    /// if it has none), the count of its numbers, and these.
     pub numbers: Vec<f32>,
     /// The texts of shapes, which refer to them by their index.
     pub texts: Vec<String>,
 }
 
 impl Picture {
-    /// Adds the shapes of a frame.
+    /// Adds camera and shapes of a frame.
     pub fn add(&mut self, frame: &Frame) {
+        let [x, y] = frame.camera.at;
+        self.numbers.extend([x, y, frame.camera.height]);
         frame.shapes.iter().for_each(|shape| self.add_shape(shape));
     }
 
@@ -31,7 +33,7 @@ impl Picture {
                     self.texts.push(text.clone());
                     self.texts.len() - 1
                 });
-                (5, vec![at[0], at[1], *size, index as f32, value.unwrap_or(f32::NAN)])
+                (5, vec![at[0], at[1], *size, value.unwrap_or(f32::NAN), index as f32])
             }
             Form::Trail { at, length, trail } => (6, vec![at[0], at[1], *length as f32, *trail as f32]),
         };

@@ -253,8 +253,7 @@ impl OwnStage {
         let (own, spec) = (&self.own, self.own.spec());
         let rules = own.rules();
         let mut picture = Picture::default();
-        let frame = rules.picture(own.values(), &self.state, &self.last_action);
-        picture.add(&frame);
+        picture.add(&rules.picture(own.values(), &self.state, &self.last_action));
         let shapes = std::mem::take(&mut picture.numbers);
         let no_action = vec![0.0; spec.actions.count()];
         let drawn = MAX_PICTURES.min(MAX_PICTURE_SHAPES / spec.shapes.max(1));
@@ -264,7 +263,6 @@ impl OwnStage {
             training_shapes.push(picture.numbers.len() as f32);
             training_shapes.append(&mut picture.numbers);
         }
-        let camera = frame.camera;
         let actions = match &spec.actions {
             Actions::Choice { name, choices } => {
                 let high = choices.len().saturating_sub(1) as f32;
@@ -292,7 +290,6 @@ impl OwnStage {
             name: own.name().to_owned(),
             title: spec.title.clone(),
             about: spec.about.clone(),
-            camera: [camera.at[0], camera.at[1], camera.height],
             shapes: Floats(shapes),
             training_shapes: Floats(training_shapes),
             texts: picture.texts,

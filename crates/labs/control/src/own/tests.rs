@@ -10,7 +10,7 @@ use super::*;
 const POINT: &str = "world \"Point\"\nparam drag = 0.1 from 0 to 1\nstate x = uniform(-1, 1)\nstate v = 0\n\
                      action push from -2 to 4\naction lift from 0 to 1\n\
                      v' = v * (1 - drag) + 0.1 * push\nx' = x + 0.1 * v' + 0.01 * lift\n\
-                     reward -x'^2\nfail when x > 1.5\nlimit 20 steps\nobserve x, v\n\
+                     reward -x'^2\nfail when x > 1.5\nlimit 20 steps\nobserve x, v\ncamera at (1, 0.5) height 4\n\
                      draw circle at (x, 0) radius 0.1 color accent\n\
                      draw text \"speed\" at (0, 1) size 0.2 value v\n";
 
@@ -94,7 +94,7 @@ fn batch_steps_as_the_reference_with_scaled_actions() {
 }
 
 #[test]
-fn picture_lists_form_role_width_and_numbers() {
+fn picture_lists_camera_forms_roles_widths_and_numbers() {
     let rules = Rules::compile(POINT).expect("good");
     let mut picture = Picture::default();
     picture.add(&rules.picture(&[0.1], &[0.25, 0.5], &[0.0, 0.0]));
@@ -102,8 +102,9 @@ fn picture_lists_form_role_width_and_numbers() {
     assert_eq!(picture.texts, ["speed"]);
     let one = |x: f32| {
         // A circle in the colour number 3, then a text in the colour 0; neither has a width.
-        let shapes = [[1.0, 3.0, f32::NAN, 3.0].as_slice(), &[x, 0.0, 0.1]].concat();
-        [shapes, [0.0 + 5.0, 0.0, f32::NAN, 5.0].to_vec(), vec![0.0, 1.0, 0.2, 0.0, 0.5]].concat()
+        let circle = [1.0, 3.0, f32::NAN, 3.0, x, 0.0, 0.1];
+        let text = [5.0, 0.0, f32::NAN, 5.0, 0.0, 1.0, 0.2, 0.5, 0.0];
+        [[1.0, 0.5, 4.0].as_slice(), &circle, &text].concat()
     };
     let expected = [one(0.25), one(0.75)].concat();
     assert_eq!(format!("{:?}", picture.numbers), format!("{expected:?}"));

@@ -1,0 +1,61 @@
+//! What the lab can do with a trained network beside learning: value positions, choose plays, decide about the
+//! cube, roll out, analyse a match. `learnery-backgammon-play` does the work.
+//!
+//! Bundles have none of them yet: they would make a first visit larger, and the page asks none.
+
+mod analyse;
+mod cube;
+mod evaluate_position;
+mod plays;
+mod rollout;
+
+use learnery_backgammon_play::{Oracle, position_and_dice};
+use learnery_lab::{LabError, Source, ToolEntry, ToolProgress};
+
+pub use analyse::{Analyse, AnalyseEvent, AnalyseInput, AnalyseOutput};
+pub use cube::{CubeDecision, CubeInput, CubeOutput};
+pub use evaluate_position::{EvaluateInput, EvaluateOutput, EvaluatePosition};
+pub use plays::{ListedPlay, PlaysInput, PlaysOutput, RankPlays};
+pub use rollout::{RollOut, RolloutEvent, RolloutInput, RolloutOutput};
+
+use crate::Backgammon;
+use crate::networks::TrainedNetwork;
+
+/// The tools of the lab.
+pub const TOOLS: &[ToolEntry] = &[
+    ToolEntry::of::<EvaluatePosition>(),
+    ToolEntry::of::<RankPlays>(),
+    ToolEntry::of::<CubeDecision>(),
+    ToolEntry::of::<RollOut>(),
+    ToolEntry::of::<Analyse>(),
+];
+
+/// The most characters of a position with its dice.
+const MAX_POSITION: usize = 200;
+
+fn network_of(source: &Source<Backgammon>) -> Result<TrainedNetwork, LabError> {
+    TrainedNetwork::from_tensors(&source.config, &source.network)
+}
+
+/// Answers about a position with the network of a source. A position that cannot be read is refused.
+fn oracle_of(
+    source: &Source<Backgammon>,
+    position: &str,
+    plies: u8,
+) -> Result<Oracle<TrainedNetwork>, LabError> {
+    position_and_dice(position).map_err(refuse_position)?;
+    Oracle::new(network_of(source)?, plies).map_err(|problem| LabError::input("plies", problem))
+}
+
+/// A refusal of the position.
+fn refuse_position(problem: String) -> LabError {
+    LabError::input("position", problem)
+}
+
+/// The progress of what is done in one step: nobody sees it before its end.
+const ONE_STEP: ToolProgress = ToolProgress { share: 0.0, count: 0 };
+
+/// How far a job is that does `done` of `all`.
+fn progress(done: u64, all: u64) -> ToolProgress {
+    ToolProgress { share: done as f64 / all.max(1) as f64, count: done }
+}

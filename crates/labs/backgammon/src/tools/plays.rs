@@ -1,0 +1,88 @@
+//! The tool `plays`: all plays of a roll with their equities, the best first.
+
+use learnery_backgammon_play::Oracle;
+use learnery_backgammon_play::players::MAX_PLIES;
+use learnery_lab::{LabError, NamedText, Source, Tool, ToolAbout, ToolProgress, ToolStatus};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{MAX_POSITION, ONE_STEP, oracle_of, refuse_position};
+use crate::Backgammon;
+use crate::networks::TrainedNetwork;
+
+/// Which roll, and how to value its plays.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "BackgammonPlaysInput"))]
+pub struct PlaysInput {
+    /// A position and two dice: an XGID with dice, or a position ID, optionally with a match ID behind a colon,
+    /// then both dice.
+    #[schemars(length(max = MAX_POSITION))]
+    pub position: String,
+    /// Plies of lookahead. They are for the plays that are best without; the others follow.
+    #[schemars(range(min = 0, max = MAX_PLIES), extend("x-unit" = "plies"))]
+    pub plies: u8,
+}
+
+/// A play with its value for the side that makes it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "BackgammonListedPlay"))]
+pub struct ListedPlay {
+    /// In standard notation, such as `8/5 6/5`; empty if no checker can move.
+    pub play: String,
+    /// The position ID after the play, seen from the other side.
+    pub position: String,
+    /// Expected points without the cube; in a match with the cube, where 1 is a single game at its value.
+    pub equity: f64,
+    /// Probabilities as those of the tool `eval`, without the cube.
+    pub outcomes: [f32; 5],
+    /// The plies of lookahead in its value.
+    pub plies: u8,
+}
+
+/// The plays of a roll.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "BackgammonPlaysOutput"))]
+pub struct PlaysOutput {
+    pub plays: Vec<ListedPlay>,
+}
+
+/// A roll whose plays are valued in one step.
+pub struct RankPlays {
+    oracle: Oracle<TrainedNetwork>,
+    input: PlaysInput,
+}
+
+impl Tool for RankPlays {
+    const ABOUT: ToolAbout = ToolAbout {
+        id: "plays",
+        title: "Plays",
+        help: "Lists all plays of a roll with their equities, the best first.",
+        counts: "positions",
+    };
+    type Lab = Backgammon;
+    type Input = PlaysInput;
+    const INPUT: &'static str = include_str!("plays.json");
+    type Event = ();
+    type Output = PlaysOutput;
+
+    fn begin(source: Source<Backgammon>, input: PlaysInput, _: Option<NamedText>) -> Result<Self, LabError> {
+        Ok(Self { oracle: oracle_of(&source, &input.position, input.plies)?, input })
+    }
+
+    fn step(&mut self, _: &mut dyn FnMut(())) -> Result<ToolStatus<PlaysOutput>, LabError> {
+        let ranked = self.oracle.ranked_plays(&self.input.position).map_err(refuse_position)?;
+        let listed = ranked.into_iter().map(|ranked| ListedPlay {
+            play: ranked.play.notation(),
+            position: ranked.play.after.position_id(),
+            equity: ranked.play.equity,
+            outcomes: ranked.outcomes.0,
+            plies: if ranked.is_deep { self.input.plies } else { 0 },
+        });
+        Ok(ToolStatus::Done(PlaysOutput { plays: listed.collect() }))
+    }
+
+    fn progress(&self) -> ToolProgress {
+        ONE_STEP
+    }
+}

@@ -1,0 +1,153 @@
+//! The tool `rollout`: the value of a position, or a comparison of plays, from many games.
+
+use learnery_backgammon_play::players::MAX_PLIES;
+use learnery_backgammon_play::position_and_dice;
+use learnery_backgammon_play::rollout::{Rollout, RolloutOptions};
+use learnery_lab::{LabError, NamedText, Source, Tool, ToolAbout, ToolProgress, ToolStatus};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{MAX_POSITION, network_of, progress, refuse_position};
+use crate::Backgammon;
+use crate::networks::TrainedNetwork;
+
+/// Games of one step from each candidate, by plies of lookahead.
+const GAMES_PER_STEP: [u64; MAX_PLIES as usize + 1] = [36, 8, 1];
+
+/// What to roll out, and how.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "BackgammonRolloutInput"))]
+pub struct RolloutInput {
+    /// A position ID or an XGID. With two dice, the plays that are best without lookahead are compared.
+    #[schemars(length(max = MAX_POSITION))]
+    pub position: String,
+    /// Games from each position, unless the rollout ends earlier.
+    #[schemars(range(min = 1, max = 100_000_000), extend("x-unit" = "games"))]
+    pub games: u32,
+    /// Rolls after which the network values the position; 0 plays every game to its end.
+    #[schemars(range(min = 0, max = 4096), extend("x-unit" = "rolls"))]
+    pub truncate: u32,
+    /// Plies of lookahead of both sides.
+    #[schemars(range(min = 0, max = MAX_PLIES), extend("x-unit" = "plies"))]
+    pub plies: u8,
+    /// Selects the dice.
+    #[schemars(range(min = 0, max = 4_294_967_295_u32))]
+    pub seed: u32,
+    /// Leaves the luck of the rolls in the results.
+    pub keep_luck: bool,
+    /// Ends once the standard error of every equity is below this limit; 0 for no limit.
+    #[schemars(range(min = 0.0, max = 10.0))]
+    pub until_error: f64,
+    /// With dice: ends once the best play is ahead of every other one by this many standard errors; 0 for no
+    /// limit.
+    #[schemars(range(min = 0.0, max = 1000.0))]
+    pub until_difference: f64,
+}
+
+impl Default for RolloutInput {
+    fn default() -> Self {
+        let RolloutOptions { seed, .. } = RolloutOptions::default();
+        Self {
+            position: String::new(),
+            games: 1296,
+            truncate: 0,
+            plies: 0,
+            seed,
+            keep_luck: false,
+            until_error: 0.0,
+            until_difference: 0.0,
+        }
+    }
+}
+
+/// Games have ended.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "BackgammonRolloutEvent"))]
+pub struct RolloutEvent {
+    /// Games from each position.
+    #[cfg_attr(feature = "bindings", ts(type = "number"))]
+    pub games: u64,
+    /// The equity of the best play, or of the position, and its standard error.
+    pub equity: f64,
+    pub error: f64,
+}
+
+/// What the games tell.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "BackgammonRolloutOutput"))]
+pub struct RolloutOutput {
+    /// The estimates of all plays, the best first, or of the position.
+    pub rollout: Value,
+    /// The same as several lines of text.
+    pub text: String,
+}
+
+/// A rollout under way.
+pub struct RollOut {
+    network: TrainedNetwork,
+    rollout: Rollout,
+    games: u64,
+    games_per_step: u64,
+}
+
+impl RollOut {
+    fn output(&self) -> RolloutOutput {
+        RolloutOutput { rollout: self.rollout.json(), text: self.rollout.text() }
+    }
+}
+
+impl Tool for RollOut {
+    const ABOUT: ToolAbout = ToolAbout {
+        id: "rollout",
+        title: "Rollout",
+        help: "Plays many games from a position, or from the positions after its best plays.",
+        counts: "games",
+    };
+    type Lab = Backgammon;
+    type Input = RolloutInput;
+    const INPUT: &'static str = include_str!("rollout.json");
+    type Event = RolloutEvent;
+    type Output = RolloutOutput;
+
+    fn begin(
+        source: Source<Backgammon>,
+        input: RolloutInput,
+        _: Option<NamedText>,
+    ) -> Result<Self, LabError> {
+        let (board, dice) = position_and_dice(&input.position).map_err(refuse_position)?;
+        let network = network_of(&source)?;
+        let games = u64::from(input.games);
+        let options = RolloutOptions {
+            games,
+            truncate: (input.truncate > 0).then_some(input.truncate),
+            plies: input.plies,
+            seed: input.seed,
+            variance_reduction: !input.keep_luck,
+            bear_off: true,
+            until_error: (input.until_error > 0.0).then_some(input.until_error),
+            until_difference: (input.until_difference > 0.0).then_some(input.until_difference),
+        };
+        let rollout = Rollout::new(&network, &board, dice, options).map_err(LabError::Tool)?;
+        Ok(Self { network, rollout, games, games_per_step: GAMES_PER_STEP[usize::from(input.plies)] })
+    }
+
+    fn step(&mut self, report: &mut dyn FnMut(RolloutEvent)) -> Result<ToolStatus<RolloutOutput>, LabError> {
+        self.rollout.step(&self.network, self.games_per_step, &|| false, &|_| {});
+        let best = self.rollout.estimates()[self.rollout.best()];
+        report(RolloutEvent { games: self.rollout.games(), equity: best.equity, error: best.error });
+        Ok(match self.rollout.ending() {
+            Some(_) => ToolStatus::Done(self.output()),
+            None => ToolStatus::Ready,
+        })
+    }
+
+    fn progress(&self) -> ToolProgress {
+        progress(self.rollout.games(), self.games)
+    }
+
+    fn partial(&self) -> Option<RolloutOutput> {
+        (self.rollout.games() > 0).then(|| self.output())
+    }
+}
