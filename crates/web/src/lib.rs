@@ -18,6 +18,7 @@ pub mod labs;
 pub mod peak;
 mod pending;
 pub mod protocol;
+mod questions;
 mod slow_motion;
 #[cfg(target_arch = "wasm32")]
 pub mod wasm;

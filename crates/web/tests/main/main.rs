@@ -8,4 +8,5 @@ mod bindings;
 #[cfg(feature = "gpu")]
 mod gpu; // `npm test` chooses the tests of the GPU by this name.
 mod host;
+mod questions;
 mod recipes;
