@@ -857,8 +857,8 @@ export type LogicCircuit = {
   /** Number of gates after pruning, with all channels kept. */
   exact: number, };
 
-/** A command of the page's user. Only `Target` influences training. `Have`, `Export` and `Taken` exchange
- * data with the page; all others change the stage. */
+/** A command of the page's user. Only `Target` influences training. `Have` says what the page
+ * has; all others change the stage. */
 export type LogicCommand = { "type": "play",
   /** Whether it runs. */
   playing: boolean, } | { "type": "pace",
@@ -891,9 +891,7 @@ export type LogicCommand = { "type": "play",
   /** The version of the wiring; 0 for none. */
   wiring: number,
   /** The version of the pruned circuit; 0 for none. */
-  circuit: number, } | { "type": "export",
-  /** The language. */
-  format: LogicFormat, } | { "type": "taken" };
+  circuit: number, };
 
 /** What the automaton learns to do. */
 export type LogicExperiment = "life" | "checkerboard" | "async" | "figure" | "letter";
@@ -1024,9 +1022,7 @@ export type LogicView = {
   lit: LogicLit | null,
   /** For the game of life, one entry per neighbourhood, whose k-th cell is bit k of its number: bit 0 is
  * the hard circuit's output, bit 1 is set if that is wrong. Empty in other experiments. */
-  rule: Bytes,
-  /** The exported circuit, until it is taken. */
-  exported: LogicExport | null, };
+  rule: Bytes, };
 
 /** The wiring of the layers. */
 export type LogicWiring = {
