@@ -121,12 +121,16 @@ const [FIRST_LAB = ""] = LABS;
 /** The variant and the lab of a module in `www/generated/wasm/`. */
 const BUNDLE = /generated\/wasm\/([\w-]+)\/([\w-]+)\//;
 
+/** The bundle of the editor for worlds, which every browser uses in the same build. */
+const WORLD_BUNDLE = "world";
+
 /**
  * The name of a file in the site. The names of a bundle's files begin with its variant and its lab, so that the service
  * worker can tell which of them a browser needs. `origin` is the module or file that it is made from.
  */
 function fileName(origin: string | null | undefined, ending: string): string {
   const [, variant, lab] = BUNDLE.exec(origin?.replaceAll("\\", "/") ?? "") ?? [];
+  if (lab === WORLD_BUNDLE) return `assets/${WORLD_BUNDLE}-[hash]${ending}`;
   return variant ? `assets/${variant}-${lab}-[hash]${ending}` : `assets/[name]-[hash]${ending}`;
 }
 
@@ -165,7 +169,9 @@ export default defineConfig({
             { name: "embed-parameters", test: /www\/embed\/parameters/ },
             {
               name: FIRST_LAB,
-              test: new RegExp(`www/labs/${FIRST_LAB}/(?!challenges|demo|embed|manifest|picture|recording|tour)`),
+              test: new RegExp(
+                `www/labs/${FIRST_LAB}/(?!challenges|demo|embed|manifest|own-world|picture|recording|tour)`,
+              ),
             },
           ],
         },

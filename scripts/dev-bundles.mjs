@@ -1,7 +1,7 @@
 // The bundles of the development server. `npm start` opens the page before all of them are built: a queue builds one
 // after the other, and the bundle that a page asks for comes next. A page learns through server-sent events when its
-// bundle is ready. A bundle is one lab, or the actors of a fleet, in one build; its name is that of its folder, such as
-// "threads/cube".
+// bundle is ready. A bundle is one lab, the actors of a fleet, or the editor for worlds, in one build; its name is that
+// of its folder, such as "threads/cube".
 
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -14,13 +14,16 @@ export function labNames(root) {
 
 /** The bundle that fleet.html loads. */
 const FLEET = "fleet";
+/** The bundle of the editor for worlds, which has one build, `simple`. */
+const WORLD = "world";
 
 /** The second parts of the names of all bundles. */
-export const bundleNames = (root) => [...labNames(root), FLEET];
+export const bundleNames = (root) => [...labNames(root), FLEET, WORLD];
 
 /** What a bundle is called in a sentence. */
 export function titleOf(name) {
   const second = name.split("/")[1];
+  if (second === WORLD) return "the program for worlds";
   return second === FLEET ? "the program for fleets" : `the lab “${second}”`;
 }
 
@@ -178,9 +181,14 @@ export function bundlePlugin(queue) {
 /** Whether a file was last written before a time in milliseconds, which may be undefined. */
 const isOlder = (file, time) => (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? NaN) <= (time ?? NaN);
 
+/** The modules that list bundles. */
+const BUNDLE_LISTS = ["www/core/load-bundle.ts", "www/labs/control/own-world/world-worker.ts"];
+
 /** Makes Vite list the bundles anew for the next worker that is started. */
 function forgetBundleList(server) {
   const { moduleGraph } = server.environments.client;
-  const file = join(server.config.root, "www/core/load-bundle.ts").replaceAll("\\", "/");
-  for (const module of moduleGraph.getModulesByFile(file) ?? []) moduleGraph.invalidateModule(module);
+  for (const list of BUNDLE_LISTS) {
+    const file = join(server.config.root, list).replaceAll("\\", "/");
+    for (const module of moduleGraph.getModulesByFile(file) ?? []) moduleGraph.invalidateModule(module);
+  }
 }

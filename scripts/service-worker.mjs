@@ -19,6 +19,8 @@ const NOT_CACHED_PATTERN = /^(_headers|learnery-lab\.js|assets\/([a-z-]+-)?(flee
 const OWN_TAGS = /\n *<meta name="(version|site-bytes)" content="[^"]*">/g;
 /** The files of a bundle, with the build and the lab (vite.config.ts gives them their names). */
 const BUNDLE_FILE = /^assets\/(threads-plain|threads|simple|gpu)-(\w+)-[\w-]{8}\./;
+/** The files of the editor for worlds: its bundle, and the worker that loads it. They belong to the lab `control`. */
+const WORLD_FILE = /^assets\/world-(worker-)?[\w-]{8}\./;
 /** The builds that run on the processor: a browser uses one of them. */
 const CPU_BUILDS = ["threads", "threads-plain", "simple"];
 
@@ -61,7 +63,7 @@ export function labsInServiceWorker(folder) {
 
 /** The lab of a bundle's file, in a list; undefined for other files. */
 function labOfBundle(path) {
-  const lab = BUNDLE_FILE.exec(path)?.[2];
+  const lab = WORLD_FILE.test(path) ? "control" : BUNDLE_FILE.exec(path)?.[2];
   return lab && [lab];
 }
 

@@ -32,7 +32,7 @@ declare module "*/learnery_web.js" {
    */
   export const bench:
     undefined | ((prefixes: string[], target: string, threads: number, onResult: (line: string) => void) => void);
-  /** Holds one training session and limits its speed. `undefined` in the bundle `fleet`. */
+  /** Holds one training session and limits its speed. `undefined` in the bundles `fleet` and `world`. */
   export class Host {
     /**
      * Executes a `Request` (generated/protocol.ts) given as JSON; `bytes` is the file of a request to resume. Returns
@@ -70,6 +70,24 @@ declare module "*/learnery_web.js" {
     slice(milliseconds: number): void;
     /** Returns an `ActorsProgress` (generated/protocol.ts). */
     progress(): unknown;
+  }
+  /** The text and the world of the editor (crates/web/src/own_world). `undefined` except in the bundle `world`. */
+  export class OwnWorld {
+    /** Checks a text and returns a `CheckedWorld` (generated/protocol.ts). A world becomes the live one. */
+    check(text: string): unknown;
+    /** Starts the first episode with this seed. */
+    reset(seed: number): void;
+    /** Starts the next episode. */
+    nextEpisode(): void;
+    setParameter(index: number, value: number): void;
+    /** Takes a step, unless the episode has ended. */
+    step(action: Float32Array): void;
+    /** Returns an `Episode` (generated/protocol.ts); null before there was a world. */
+    episode(): unknown;
+    /** Returns a `FlatPicture` (labs/control/own-world/messages.ts). */
+    picture(): unknown;
+    /** Gives its memory back; it cannot be used any more. */
+    free(): void;
   }
   /** A message to the fleet's host: what is published, one piece after the other. */
   type Outgoing = { subject: string; pieces: Uint8Array[] };

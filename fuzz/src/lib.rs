@@ -257,7 +257,7 @@ pub fn backgammon_lines(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     for line in text.lines().take(4) {
         let list_plays = true;
-        match learnery_labs::backgammon::plays(line, list_plays) {
+        match learnery_backgammon_play::plays(line, list_plays) {
             Ok(answer) => assert_one_line(&answer),
             Err(error) => assert_one_line(&error),
         }

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from learnery import _files, _native
+from learnery import _files, _native, _progress
 from learnery._checks import as_json, seed_of_run
 from learnery._files import AnyPath
 
@@ -27,9 +27,11 @@ class Report:
     figures: dict[str, float]
     #: The unit of each statistic; empty where it has none.
     units: dict[str, str]
+    #: Whether Ctrl-C ended it early, so that it is about a part of what was asked for.
+    interrupted: bool = False
 
     def __str__(self) -> str:
-        return self.summary
+        return f"{self.summary} (interrupted)" if self.interrupted else self.summary
 
 
 class Agent:
@@ -87,17 +89,37 @@ class Agent:
         """The fingerprint of its run."""
         return self._checkpoint.fingerprint()
 
-    def evaluate(self, *, seed: int = 0, **options: Any) -> Report:
+    def evaluate(self, *, seed: int = 0, progress: bool | None = None, **options: Any) -> Report:
         """Measures its strength, as `learnery eval` does with the same options and the same seed.
 
-        Ctrl-C raises `KeyboardInterrupt` at once.
+        Ctrl-C ends an evaluation in games or episodes, and the report is about those that have ended. Others, and one in
+        which none has ended, it ends by `KeyboardInterrupt` at once. `progress` is that of `learnery.train`.
         """
-        summary, figures = self._checkpoint.evaluate(as_json("option", options), seed_of_run(seed))
+        shown = None
+        bar = _progress.bar(progress, f"{self._checkpoint.lab} evaluation", None, "games")
+
+        def show(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done - bar.n)
+
+        if bar is not None:
+            shown = show
+        try:
+            summary, figures, interrupted = self._checkpoint.evaluate(as_json("option", options), seed_of_run(seed), shown)
+            if shown is not None and bar.total is not None and not interrupted:
+                bar.update(bar.total - bar.n)
+        finally:
+            if bar is not None:
+                bar.close()
         return Report(
             summary,
             {name: value for name, value, _ in figures},
             {name: unit for name, _, unit in figures},
+            interrupted,
         )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (type(self), self._checkpoint.to_bytes())
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(units={self.units}, seed={self.seed})"
@@ -112,3 +134,8 @@ class Agent:
                     f"this agent is of the lab `{self._checkpoint.lab}`; `{name}` belongs to agents of `{labs}`"
                 )
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+
+def _restored(kind: type[Agent], content: bytes) -> Agent:
+    """The agent of a pickle."""
+    return kind(_native.Checkpoint.from_bytes(content, "the pickled agent"))

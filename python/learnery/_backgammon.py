@@ -98,7 +98,9 @@ class BackgammonAgent(Agent):
     @overload
     def evaluate(self, position: str, *, plies: int = 0) -> Value: ...
     @overload
-    def evaluate(self, position: None = None, *, seed: int = 0, **options: Any) -> Report: ...
+    def evaluate(
+        self, position: None = None, *, seed: int = 0, progress: bool | None = None, **options: Any
+    ) -> Report: ...
     def evaluate(self, position: str | None = None, **options: Any) -> Value | Report:
         """Values a position for the side on roll; without one, measures the strength in games.
 

@@ -58,4 +58,10 @@ def _rows(observations: npt.ArrayLike) -> tuple[npt.NDArray[np.float32], bool]:
         raise ValueError(f"observations must be numbers, not {array.dtype}")
     if array.ndim not in (1, 2):
         raise ValueError(f"observations must have one or two axes, not the shape {array.shape}")
-    return np.ascontiguousarray(np.atleast_2d(array), dtype=np.float32), array.ndim == 1
+    alone = array.ndim == 1
+    rows = np.ascontiguousarray(np.atleast_2d(array), dtype=np.float32)
+    if not np.isfinite(rows).all():
+        row, place = np.argwhere(~np.isfinite(rows))[0]
+        whose = "the observation" if alone else f"the observation of world {row}"
+        raise ValueError(f"{whose} has {rows[row, place]} at place {place}; expected finite numbers")
+    return rows, alone

@@ -24,7 +24,7 @@ def read(path: AnyPath) -> _native.Checkpoint:
 
 
 def write(path: AnyPath, content: bytes) -> None:
-    """Writes a file whole or not at all."""
+    """Writes a file whole or not at all. Errors name the file, and not the temporary one that becomes it."""
     file = Path(path)
     temporary = file.with_name(f".{file.name}.{os.getpid()}.tmp")
     try:
@@ -33,6 +33,12 @@ def write(path: AnyPath, content: bytes) -> None:
             out.flush()
             os.fsync(out.fileno())
         temporary.replace(file)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
+    except BaseException as error:
+        try:
+            temporary.unlink(missing_ok=True)
+        except OSError:
+            # It could not be made, for the reason that is reported.
+            pass
+        if isinstance(error, OSError) and error.errno is not None:
+            raise type(error)(error.errno, error.strerror, str(file)) from None
         raise

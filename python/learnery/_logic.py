@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -18,6 +20,7 @@ class Circuit:
     """
 
     def __init__(self, checkpoint: _native.Checkpoint, full: bool) -> None:
+        self._made_of = (checkpoint, full)
         self._circuit = _native.Circuit(checkpoint, full)
         #: The experiment that it was trained for, such as `"life"`.
         self.experiment: str = self._circuit.experiment
@@ -70,6 +73,10 @@ class Circuit:
         )
         return after if array.ndim == 4 else after[0]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        checkpoint, full = self._made_of
+        return _restored, (checkpoint.to_bytes(), full)
+
     def __repr__(self) -> str:
         return f"Circuit({self.experiment!r}, gates={len(self.gates)})"
 
@@ -91,6 +98,11 @@ class LogicAgent(Agent):
         """The circuit as `"verilog"`, `"json"`, `"wgsl"` or `"c"`, as `learnery logic export` writes it."""
         text: str = self._ask("export", {"format": format, "full": full})["text"]
         return text
+
+
+def _restored(content: bytes, full: bool) -> Circuit:
+    """The circuit of a pickle."""
+    return Circuit(_native.Checkpoint.from_bytes(content, "the pickled circuit"), full)
 
 
 def _bits(name: str, values: npt.ArrayLike) -> npt.NDArray[np.bool_]:

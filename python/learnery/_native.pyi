@@ -14,16 +14,21 @@ __all__ = [
     "CubeNetwork",
     "LanguageNetwork",
     "Session",
+    "World",
     "Worlds",
     "analyse_match",
     "ask",
     "backgammon_plays",
     "bits",
     "labs",
+    "version",
 ]
 
 def bits() -> str:
     """The class of bits that this machine computes: `fused` or `plain`."""
+
+def version() -> str:
+    """The version of the package."""
 
 def labs() -> list[str]:
     """The names of the labs."""
@@ -59,8 +64,13 @@ class Checkpoint:
     def onnx(self) -> list[tuple[str, bytes]]:
         """The networks as ONNX files, by their names."""
 
-    def evaluate(self, options: str, seed: int) -> tuple[str, list[tuple[str, float, str]]]:
-        """Measures the strength of the network: a sentence, and statistics. `options` is JSON."""
+    def evaluate(
+        self, options: str, seed: int, show: Callable[[int, int], object] | None
+    ) -> tuple[str, list[tuple[str, float, str]], bool]:
+        """Measures the strength of the network: a sentence, statistics, and whether Ctrl-C ended it early.
+
+        `options` is JSON. `show` is called now and then with how many games are done and how many there are.
+        """
 
 @final
 class Session:
@@ -88,6 +98,9 @@ class Session:
     def solved_at(self) -> int | None: ...
     @property
     def settings(self) -> str: ...
+    def planned(self, units: int | None, seconds: float | None, until_goal: bool) -> int | None:
+        """The units that `train` with the same arguments makes at most, if that is known."""
+
     def configure(self, settings: str) -> None:
         """Changes settings, which are JSON, from the next unit on."""
 
@@ -204,10 +217,35 @@ class Circuit:
         """Runs some steps. In each, only the cells change that `active` names, if there is one."""
 
 @final
-class Worlds:
-    """A batch of worlds of one kind."""
+class World:
+    """The rules of a world. They never change."""
 
-    def __new__(cls, id: str, count: int, autoreset: str, threads: int) -> Worlds: ...
+    @staticmethod
+    def built_in(id: str) -> World:
+        """The built-in world with Gymnasium's ID."""
+
+    @staticmethod
+    def compile(text: str) -> World:
+        """The world of a text. The error lists everything that is wrong with it."""
+
+    def describe(self) -> str:
+        """What the rules say about the world, as JSON."""
+
+@final
+class Worlds:
+    """A batch of worlds with the same rules."""
+
+    def __new__(
+        cls,
+        world: World,
+        count: int,
+        autoreset: str,
+        threads: int,
+        constants: list[float],
+        max_steps: int | None,
+    ) -> Worlds:
+        """Worlds with these rules. `constants` has a value for each parameter of the rules."""
+
     @property
     def observations(self) -> npt.NDArray[np.float32]: ...
     @property
@@ -234,3 +272,35 @@ class Worlds:
 
     def set_states(self, states: npt.NDArray[np.float32], steps: npt.NDArray[np.uint32]) -> None:
         """Continues each episode in this state, after this number of steps, and writes `observations`."""
+
+    def verdict(self, i: int) -> tuple[bool | None, str | None]:
+        """Whether the episode that world `i` finished in the last step was a success, and what went wrong in its rules."""
+
+    def set_constants(self, constants: list[float]) -> None:
+        """Goes on with other values of the parameters, from the next step on."""
+
+    def save(
+        self,
+    ) -> tuple[
+        npt.NDArray[np.uint64],
+        npt.NDArray[np.uint32],
+        npt.NDArray[np.uint32],
+        npt.NDArray[np.bool_],
+        npt.NDArray[np.float32],
+    ]:
+        """What continues the worlds: seeds, numbers of episodes, steps in them, whether the world waits, states."""
+
+    def restore(
+        self,
+        saved: tuple[
+            npt.NDArray[np.uint64],
+            npt.NDArray[np.uint32],
+            npt.NDArray[np.uint32],
+            npt.NDArray[np.bool_],
+            npt.NDArray[np.float32],
+        ],
+    ) -> None:
+        """Continues from what `save` returned."""
+
+    def paint(self, i: int, action: list[float], width: int, height: int) -> npt.NDArray[np.uint8]:
+        """The picture of world `i` after `action`, `[height, width, 3]`."""

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from learnery import _files, _native
+from learnery import _files, _native, _progress
 from learnery._agent import Agent
 from learnery._agents import agent_of
 from learnery._checks import as_json, integer, seed_of_run
@@ -31,6 +31,7 @@ def train(
     units: int | None = None,
     seconds: float | None = None,
     until_goal: bool = False,
+    progress: bool | None = None,
 ) -> Run:
     """Trains a run of a lab and returns it, as `learnery train LAB --seed SEED` does.
 
@@ -50,9 +51,11 @@ def train(
         units: The number of units, that is, of training iterations.
         seconds: The longest duration.
         until_goal: Whether training ends at the goal only, or at one of the limits above.
+        progress: Whether a progress bar of tqdm is shown. If it is left out, there is one in notebooks and terminals
+            where tqdm is installed.
     """
     run = Run(lab, settings, seed, preset=preset, text=text)
-    run.train(callback, units=units, seconds=seconds, until_goal=until_goal)
+    run.train(callback, units=units, seconds=seconds, until_goal=until_goal, progress=progress)
     return run
 
 
@@ -94,6 +97,7 @@ class Run:
         units: int | None = None,
         seconds: float | None = None,
         until_goal: bool = False,
+        progress: bool | None = None,
     ) -> str:
         """Trains on, as `learnery.train` says, and returns why it ended.
 
@@ -108,7 +112,20 @@ class Run:
         if callback is not None and not callable(callback):
             raise ValueError(f"callback must be a function, not {callback!r}")
         self._ended = None
-        self._ended = self._session.train(units, seconds, until_goal, callback)
+        total = self._session.planned(units, seconds, until_goal)
+        bar = _progress.bar(progress, self.lab, total, "units")
+        if bar is None:
+            self._ended = self._session.train(units, seconds, until_goal, callback)
+            return self._ended
+
+        def shown(row: dict[str, Any]) -> object:
+            # What the lab measures first is what matters most to it.
+            bar.set_postfix({name: f"{row[name]:.4g}" for name in list(row)[3:5]}, refresh=False)
+            bar.update()
+            return None if callback is None else callback(row)
+
+        with bar:
+            self._ended = self._session.train(units, seconds, until_goal, shown)
         return self._ended
 
     def configure(self, **settings: Any) -> None:
@@ -177,6 +194,15 @@ class Run:
         units, columns = self._session.history()
         history: dict[str, npt.NDArray[Any]] = {"unit": units.astype(np.int64)}
         return history | dict(columns)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A unit in progress is finished first.
+        return {"checkpoint": self._session.save().to_bytes(), "ended": self._ended}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        checkpoint = _native.Checkpoint.from_bytes(state["checkpoint"], "the pickled run")
+        self._session = _native.Session.resume(checkpoint)
+        self._ended = state["ended"]
 
     def __repr__(self) -> str:
         return f"Run({self.lab!r}, seed={self.seed}, units={self.units})"

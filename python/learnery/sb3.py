@@ -23,20 +23,20 @@ __all__ = ["WorldsVecEnv", "make"]
 Indices = None | int | Iterable[int]
 
 
-def make(id: str, num_envs: int = 1, *, num_threads: int = 1) -> WorldsVecEnv:
-    """Makes `num_envs` worlds with Gymnasium's ID `id`, as `learnery.vector.make` does."""
-    return WorldsVecEnv(id, num_envs, num_threads=num_threads)
+def make(id: str | None = None, num_envs: int = 1, **options: Any) -> WorldsVecEnv:
+    """Makes `num_envs` worlds as `learnery.vector.make` does, with the same options except `autoreset_mode` and `copy`."""
+    return WorldsVecEnv(id, num_envs, **options)
 
 
 class WorldsVecEnv(VecEnv):  # type: ignore[misc]
-    """A batch of worlds of one kind.
+    """A batch of worlds with the same rules.
 
     The info of a world whose episode has ended has `terminal_observation`, `TimeLimit.truncated`, and the return and the length
     of the episode as `episode`, as with Stable-Baselines3's own monitor.
     """
 
-    def __init__(self, id: str, num_envs: int = 1, *, num_threads: int = 1) -> None:
-        self.envs = learnery.vector.make(id, num_envs, autoreset_mode="SameStep", num_threads=num_threads)
+    def __init__(self, id: str | None = None, num_envs: int = 1, **options: Any) -> None:
+        self.envs = learnery.vector.make(id, num_envs, autoreset_mode="SameStep", **options)
         super().__init__(num_envs, self.envs.single_observation_space, self.envs.single_action_space)
         self._actions: npt.NDArray[Any] | None = None
         self._begin = time.monotonic()
@@ -92,16 +92,27 @@ class WorldsVecEnv(VecEnv):  # type: ignore[misc]
         self.envs.close()
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
-        """An attribute of the batch, once for each world."""
-        return [getattr(self.envs, attr_name)] * len(list(self._get_indices(indices)))
+        """An attribute of each of these worlds, as `learnery.vector` has it."""
+        values = self.envs.get_attr(attr_name)
+        return [values[i] for i in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
-        """Worlds have no attributes of their own."""
-        raise AttributeError(f"a world has no attribute {attr_name!r} of its own")
+        """Changes a constant of all worlds."""
+        self._check_all(indices)
+        self.envs.set_attr(attr_name, value)
 
     def env_method(self, method_name: str, *method_args: Any, indices: Indices = None, **method_kwargs: Any) -> list[Any]:
-        """Worlds have no methods of their own."""
-        raise AttributeError(f"a world has no method {method_name!r} of its own")
+        """Calls a method of each of these worlds, as `call` of `learnery.vector` does."""
+        values = self.envs.call(method_name, *method_args, **method_kwargs)
+        return [values[i] for i in self._get_indices(indices)]
+
+    def get_images(self) -> Sequence[npt.NDArray[np.uint8] | None]:
+        """A picture of each world, if they were made with `render_mode="rgb_array"`."""
+        return self.envs.call("render")
+
+    def _check_all(self, indices: Indices) -> None:
+        if len(set(self._get_indices(indices))) != self.num_envs:
+            raise ValueError("the worlds of a batch have the same constants; leave out the indices")
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: Indices = None) -> list[bool]:
         """Worlds are wrapped in nothing; their infos have `episode` all the same."""

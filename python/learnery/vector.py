@@ -11,6 +11,7 @@ WorldsVectorEnv(CartPole-v1, num_envs=4)
 
 from __future__ import annotations
 
+import copy as copies
 import operator
 from collections.abc import Sequence
 from typing import Any
@@ -18,21 +19,29 @@ from typing import Any
 import gymnasium
 import numpy as np
 import numpy.typing as npt
+from gymnasium.envs.registration import EnvSpec
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from learnery import _native, _spaces
 from learnery._checks import integer
+from learnery._files import AnyPath
+from learnery._rules import Rules
 
 __all__ = ["IDS", "WorldsVectorEnv", "make"]
 
 #: Gymnasium's IDs of the worlds.
-IDS = tuple(_spaces.SPACES)
+IDS = tuple(_spaces.BUILT_IN)
 
 #: Far more worlds than pay, and few enough that their memory can be had.
 _MOST_ENVS = 1 << 24
 _MOST_THREADS = 1024
+_MOST_STEPS = 2**31 - 1
+_MOST_SEED = 2**64 - 1
+
+#: Width and height of pictures, in pixels.
+_PICTURE = (720, 400)
 
 Results = tuple[
     npt.NDArray[np.float32],
@@ -44,54 +53,91 @@ Results = tuple[
 
 
 def make(
-    id: str,
+    id: str | None = None,
     num_envs: int = 1,
     *,
+    world: AnyPath | None = None,
     autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
     copy: bool = True,
     num_threads: int = 1,
+    max_episode_steps: int | None = None,
+    render_mode: str | None = None,
+    **constants: float,
 ) -> WorldsVectorEnv:
-    """Makes `num_envs` worlds with Gymnasium's ID `id`: one of `IDS`.
+    """Makes `num_envs` worlds: those with Gymnasium's ID `id`, one of `IDS`, or those of a text.
 
     Args:
         id: Gymnasium's ID, such as `"CartPole-v1"`.
         num_envs: The number of worlds.
+        world: The rules of a world of your own: a text, or the path of one.
         autoreset_mode: When a world whose episode has ended starts the next one; see Gymnasium's `AutoresetMode`.
         copy: Whether `reset` and `step` return copies. With `copy=False` they return the arrays that the worlds write
             into, valid until the next call of `reset`, `step` or `set_states`.
         num_threads: The number of threads that step the worlds. It changes no bit of any result.
+        max_episode_steps: The steps after which an episode is truncated; those of the rules if it is left out.
+        render_mode: `"rgb_array"` if `render` is to return pictures.
+        constants: Values of the world's constants, such as `gravity=5.0`: attributes of Gymnasium's environment, or
+            parameters of the text.
     """
-    return WorldsVectorEnv(id, num_envs, autoreset_mode=autoreset_mode, copy=copy, num_threads=num_threads)
+    return WorldsVectorEnv(
+        id,
+        num_envs,
+        world=world,
+        autoreset_mode=autoreset_mode,
+        copy=copy,
+        num_threads=num_threads,
+        max_episode_steps=max_episode_steps,
+        render_mode=render_mode,
+        **constants,
+    )
 
 
 class WorldsVectorEnv(VectorEnv[npt.NDArray[np.float32], npt.NDArray[Any], npt.NDArray[Any]]):
-    """A batch of worlds of one kind. Make it with `learnery.vector.make`."""
+    """A batch of worlds with the same rules. Make it with `learnery.vector.make`."""
 
     def __init__(
         self,
-        id: str,
+        id: str | None = None,
         num_envs: int = 1,
         *,
+        world: AnyPath | None = None,
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
         copy: bool = True,
         num_threads: int = 1,
+        max_episode_steps: int | None = None,
+        render_mode: str | None = None,
+        **constants: float,
     ) -> None:
-        if id not in _spaces.SPACES:
+        if (id is None) == (world is None):
+            raise ValueError("expected either an id or a world")
+        if id is not None and id not in IDS:
             raise ValueError(f"there is no world {id!r}; there are {', '.join(IDS)}")
         self.num_envs = integer("num_envs", num_envs, 1, _MOST_ENVS)
         threads = integer("num_threads", num_threads, 1, _MOST_THREADS)
+        if max_episode_steps is not None:
+            max_episode_steps = integer("max_episode_steps", max_episode_steps, 1, _MOST_STEPS)
+        if render_mode not in (None, "rgb_array"):
+            raise ValueError(f"there is no render_mode {render_mode!r}; there is 'rgb_array'")
         mode = AutoresetMode(autoreset_mode)
+        rules = Rules(id, None) if world is None else Rules.of_text(world)
+        self.rules = rules
         self.autoreset_mode = mode
-        self.metadata = {"autoreset_mode": mode, "render_modes": []}
-        self.spec = gymnasium.spec(id)
-        self.single_observation_space, self.single_action_space = _spaces.SPACES[id]()
+        self.render_mode = render_mode
+        fps = max(1, round(1 / rules.seconds_per_step))
+        self.metadata = {"autoreset_mode": mode, "render_modes": ["rgb_array"], "render_fps": fps}
+        self.spec = _spec(id, max_episode_steps)
+        self._constants = rules.completed(constants)
+        self._made_of = (threads, max_episode_steps)
+        self.single_observation_space, self.single_action_space = _spaces.spaces(rules, self._constants)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.copy = copy
-        self._worlds: _native.Worlds | None = _native.Worlds(id, self.num_envs, mode.value, threads)
+        self._has_episodes = False
+        #: The last actions, for pictures.
+        self._last_actions: npt.NDArray[Any] | None = None
+        self._worlds: _native.Worlds | None = self._made()
         #: What `step` returns: observations, rewards, terminations, truncations.
         self._arrays = self._arrays_of(self._worlds)
-        self._has_episodes = False
 
     def reset(
         self,
@@ -103,7 +149,7 @@ class WorldsVectorEnv(VectorEnv[npt.NDArray[np.float32], npt.NDArray[Any], npt.N
 
         Args:
             seed: World `i` gets the seed `seed + i`, and the first episode of that seed. A sequence names the seed of
-                each world. Without a seed, a world starts its next episode.
+                each world. Without a seed, a world starts its next episode. Seeds have 64 bits.
             options: `{"reset_mask": mask}` resets the worlds with a true value in the array `mask` only.
         """
         worlds = self._open_worlds()
@@ -111,11 +157,12 @@ class WorldsVectorEnv(VectorEnv[npt.NDArray[np.float32], npt.NDArray[Any], npt.N
         if mask is not None and not self._has_episodes:
             raise ResetNeeded("the first call of reset resets all worlds: leave out the option reset_mask")
         if seed is None and not self._has_episodes:
-            # A random number, which the user can read and repeat.
-            seed = self.np_random_seed
-        elif isinstance(seed, (int, np.integer)):
-            super().reset(seed=_seed(seed))
-        worlds.reset(self._seeds(seed), mask)
+            # A random number, which the user can read and repeat. Gymnasium's have 128 bits.
+            seed = self.np_random_seed & _MOST_SEED
+        seeds = self._seeds(seed)
+        if seed is not None and not isinstance(seed, (Sequence, np.ndarray)):
+            super().reset(seed=operator.index(seed))
+        worlds.reset(seeds, mask)
         self._has_episodes = True
         return self._given(self._arrays[0]), {}
 
@@ -130,6 +177,8 @@ class WorldsVectorEnv(VectorEnv[npt.NDArray[np.float32], npt.NDArray[Any], npt.N
             raise ResetNeeded("reset has not been called")
         if not worlds.step(actions):
             worlds.step(self._converted(actions))
+        if self.render_mode is not None:
+            self._last_actions = np.array(self._converted(actions)).reshape(self.num_envs, -1)
         infos = self._final_infos(worlds) if self.autoreset_mode == AutoresetMode.SAME_STEP else {}
         observations, rewards, terminations, truncations = self._arrays
         if self.copy:
@@ -154,9 +203,95 @@ class WorldsVectorEnv(VectorEnv[npt.NDArray[np.float32], npt.NDArray[Any], npt.N
         self._has_episodes = True
         return self._given(self._arrays[0])
 
+    def render(self) -> tuple[npt.NDArray[np.uint8], ...] | None:
+        """A picture of each world, `[height, width, 3]`, if it was made with `render_mode="rgb_array"`.
+
+        Trails show the positions of the pictures of an episode, so they want a picture after every step.
+        """
+        if self.render_mode is None:
+            gymnasium.logger.warn("render needs the render_mode 'rgb_array'")
+            return None
+        worlds = self._open_worlds()
+        if not self._has_episodes:
+            raise ResetNeeded("reset has not been called")
+        actions = self._last_actions
+        return tuple(
+            worlds.paint(i, [] if actions is None else actions[i].tolist(), *_PICTURE) for i in range(self.num_envs)
+        )
+
+    def verdict(self, i: int) -> tuple[bool | None, str | None]:
+        """Whether the episode that world `i` finished in the last step was a success, and what went wrong in its rules.
+
+        Worlds with Gymnasium's IDs say neither.
+        """
+        return self._open_worlds().verdict(i)
+
+    def get_attr(self, name: str) -> tuple[Any, ...]:
+        """An attribute of each world: a constant, `state`, `spec`, `metadata`, `render_mode` or a space."""
+        worlds = self._open_worlds()
+        if name in self._constants:
+            return (self._constants[name],) * self.num_envs
+        if name == "state":
+            return tuple(worlds.states()[0])
+        own = {"observation_space": self.single_observation_space, "action_space": self.single_action_space}
+        if name in own or name in ("spec", "metadata", "render_mode"):
+            return (own[name] if name in own else getattr(self, name),) * self.num_envs
+        raise AttributeError(f"{self.rules.name} has no attribute {name!r}; it has {', '.join(self._constants)}, state")
+
+    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """Calls `render` of each world, or returns an attribute of each."""
+        if name != "render":
+            found = self.get_attr(name)
+            if args or kwargs:
+                raise TypeError(f"{name} takes no arguments")
+            return found
+        return self.render(*args, **kwargs) or (None,) * self.num_envs
+
+    def set_attr(self, name: str, values: Any) -> None:
+        """Changes a constant of all worlds from the next step on: a number, or one for each world, all equal.
+
+        The spaces stay what they were.
+        """
+        worlds = self._open_worlds()
+        if name not in self._constants:
+            raise AttributeError(f"{self.rules.name} has no attribute {name!r} to set; it has {', '.join(self._constants)}")
+        if isinstance(values, (list, tuple, np.ndarray)):
+            if len(values) != self.num_envs:
+                raise ValueError(f"there are {len(values)} values of {name} for {self.num_envs} worlds")
+            if any(value != values[0] for value in values):
+                raise ValueError(f"the worlds of a batch have the same {name}")
+            values = values[0]
+        constants = self._constants | {name: self.rules.completed({name: values})[name]}
+        worlds.set_constants(list(constants.values()))
+        self._constants = constants
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = self.__dict__ | {"_worlds": None, "_arrays": [array.copy() for array in self._arrays]}
+        if self._worlds is not None:
+            state["_saved"] = self._worlds.save()
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        arrays, saved = state.pop("_arrays"), state.pop("_saved", None)
+        self.__dict__ |= state
+        self._arrays = tuple(arrays)
+        if saved is None:
+            return
+        self._worlds = self._made()
+        self._worlds.restore(saved)
+        self._arrays = self._arrays_of(self._worlds)
+        for array, content in zip(self._arrays, arrays):
+            array[...] = content
+
     def close_extras(self, **kwargs: Any) -> None:
         """Frees the worlds."""
         self._worlds = None
+
+    def _made(self) -> _native.Worlds:
+        """The worlds at the start of their first episodes."""
+        threads, max_steps = self._made_of
+        constants = list(self._constants.values())
+        return _native.Worlds(self.rules.native, self.num_envs, self.autoreset_mode.value, threads, constants, max_steps)
 
     def _open_worlds(self) -> _native.Worlds:
         if self._worlds is None:
@@ -190,12 +325,14 @@ class WorldsVectorEnv(VectorEnv[npt.NDArray[np.float32], npt.NDArray[Any], npt.N
         """The seed of each world."""
         if seed is None:
             return None
-        if isinstance(seed, (int, np.integer)):
-            first = _seed(seed)
+        if isinstance(seed, str) or not isinstance(seed, (Sequence, np.ndarray)):
+            first = integer("seed", seed, 0, _MOST_SEED)
             return [(first + i) % 2**64 for i in range(self.num_envs)]
         if len(seed) != self.num_envs:
             raise ValueError(f"there are {len(seed)} seeds for {self.num_envs} worlds")
-        return [None if each is None else _seed(each) % 2**64 for each in seed]
+        return [
+            None if each is None else integer(f"the seed of world {i}", each, 0, _MOST_SEED) for i, each in enumerate(seed)
+        ]
 
     def _converted(self, actions: npt.ArrayLike) -> npt.NDArray[Any]:
         """`actions` as an array like those that the action space samples."""
@@ -222,11 +359,12 @@ class WorldsVectorEnv(VectorEnv[npt.NDArray[np.float32], npt.NDArray[Any], npt.N
         return {"final_obs": final_obs, "_final_obs": mask, "final_info": {}, "_final_info": mask.copy()}
 
 
-def _seed(value: int) -> int:
-    try:
-        seed = operator.index(value)
-    except TypeError:
-        raise ValueError(f"a seed must be an integer, not {value!r}") from None
-    if seed < 0:
-        raise ValueError(f"a seed must not be negative: {seed}")
-    return seed
+def _spec(id: str | None, max_episode_steps: int | None) -> EnvSpec | None:
+    """Gymnasium's specification of the world, which texts have none of."""
+    if id is None:
+        return None
+    spec = gymnasium.spec(id)
+    if max_episode_steps is not None:
+        spec = copies.deepcopy(spec)
+        spec.max_episode_steps = max_episode_steps
+    return spec

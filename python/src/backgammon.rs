@@ -3,10 +3,10 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use learnery_lab::Checkpoint as Saved;
-use learnery_labs::backgammon::analysis::MatchAnalysis;
-use learnery_labs::backgammon::players::TrainedNetwork;
-use learnery_labs::backgammon::{Oracle, plays as plays_of};
+use learnery_backgammon_play::analysis::MatchAnalysis;
+use learnery_backgammon_play::{Oracle, plays as plays_of};
+use learnery_lab::{Checkpoint as Saved, LabError};
+use learnery_labs::backgammon::networks::TrainedNetwork;
 use numpy::PyArray1;
 use pyo3::prelude::*;
 
@@ -17,7 +17,7 @@ use crate::threads::{Stop, compute};
 /// A network and how far it looks ahead. A position is a line of text.
 #[pyclass(frozen, module = "learnery._native")]
 pub struct BackgammonNetwork {
-    oracle: Arc<Mutex<Oracle>>,
+    oracle: Arc<Mutex<Oracle<TrainedNetwork>>>,
     network: TrainedNetwork,
 }
 
@@ -30,9 +30,10 @@ impl BackgammonNetwork {
     #[new]
     fn new(py: Python<'_>, checkpoint: &Checkpoint, plies: u8, simulations: Option<u32>) -> PyResult<Self> {
         let (oracle, network) = checkpoint.read(py, |saved| {
-            let mut oracle = Oracle::new(saved, plies)?;
+            let mut oracle =
+                Oracle::new(TrainedNetwork::from_checkpoint(saved)?, plies).map_err(LabError::Evaluation)?;
             if let Some(simulations) = simulations {
-                oracle.set_tree_search(simulations)?;
+                oracle.set_tree_search(simulations).map_err(LabError::Evaluation)?;
             }
             Ok((oracle, TrainedNetwork::from_checkpoint(saved)?))
         })?;
@@ -72,7 +73,7 @@ impl BackgammonNetwork {
     fn ask<R: Send + 'static>(
         &self,
         py: Python<'_>,
-        question: impl FnOnce(&mut Oracle) -> Result<R, String> + Send + 'static,
+        question: impl FnOnce(&mut Oracle<TrainedNetwork>) -> Result<R, String> + Send + 'static,
     ) -> PyResult<R> {
         let oracle = self.oracle.clone();
         // Its buffers are written anew by each question, so a panic leaves nothing behind.
@@ -108,7 +109,7 @@ pub fn analyse_match(
 
 fn judge(saved: &Saved, mut analysis: MatchAnalysis, stop: &Stop) -> Result<MatchAnalysis, String> {
     let network = TrainedNetwork::from_checkpoint(saved).map_err(|e| e.to_string())?;
-    MatchAnalysis::check(network.as_network(), analysis.plies())?;
-    analysis.run(network.as_network(), usize::MAX, &|| stop.is_requested(), &|_| {});
+    MatchAnalysis::check(&network, analysis.plies())?;
+    analysis.run(&network, usize::MAX, &|| stop.is_requested(), &|_| {});
     Ok(analysis)
 }

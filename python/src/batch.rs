@@ -1,9 +1,11 @@
-//! Many worlds of one kind, dealt into fixed chunks for threads. No Python here.
+//! Many worlds with the same rules, dealt into fixed chunks for threads. No Python here.
 
 use learnery_kernels::simd::{Op, Simd, dispatch};
-use learnery_worlds::control::{Actions, Autoreset, Kind, StepResults, VectorWorlds, WorldSpec};
+use learnery_worlds::control::{Autoreset, SavedWorld, StepResults, VectorWorlds, Verdict};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::rules::{ActionShape, Variant};
 
 /// Worlds in a chunk: so few that what a step reads and writes stays in the cache of a core, so many that a
 /// chunk is worth handing to a thread. A multiple of sixteen, so that only the last chunk is padded.
@@ -34,10 +36,12 @@ impl Op for ConvertActions<'_> {
 /// The worlds and the threads that step them. A world does not depend on its chunk, so the number of threads
 /// changes no bit.
 pub struct Batch {
-    kind: Kind,
+    variant: Variant,
+    autoreset: Autoreset,
     count: usize,
     chunks: Vec<VectorWorlds>,
     /// The actions of the next step, checked.
+    /// Shape: `[worlds, numbers of an action]`.
     actions: Vec<f32>,
     /// Absent with one thread: the caller's own steps the worlds.
     pool: Option<ThreadPool>,
@@ -45,22 +49,23 @@ pub struct Batch {
 
 impl Batch {
     /// Creates `count` worlds, at the start of the episodes of the seed 0.
-    pub fn new(kind: Kind, count: usize, autoreset: Autoreset, threads: usize) -> Result<Self, String> {
+    pub fn new(variant: Variant, count: usize, autoreset: Autoreset, threads: usize) -> Result<Self, String> {
         let start_pool = || {
             ThreadPoolBuilder::new()
                 .num_threads(threads)
                 .build()
                 .map_err(|error| format!("cannot start {threads} threads: {error}"))
         };
-        let chunks = (0..count).step_by(CHUNK).map(|begin| {
-            let end = count.min(begin + CHUNK);
-            VectorWorlds::new(kind, begin as u64..end as u64, autoreset)
-        });
+        let numbers = match variant.rules.actions() {
+            ActionShape::Choice(_) => 1,
+            ActionShape::Numbers(numbers) => numbers,
+        };
         Ok(Self {
-            kind,
+            chunks: make_chunks(&variant, count, autoreset),
+            variant,
+            autoreset,
             count,
-            chunks: chunks.collect(),
-            actions: vec![0.0; count],
+            actions: vec![0.0; count * numbers],
             pool: if threads == 1 { None } else { Some(start_pool()?) },
         })
     }
@@ -69,14 +74,27 @@ impl Batch {
         self.count
     }
 
-    pub fn spec(&self) -> &'static WorldSpec {
-        self.kind.spec()
+    pub fn variant(&self) -> &Variant {
+        &self.variant
+    }
+
+    pub fn autoreset(&self) -> Autoreset {
+        self.autoreset
+    }
+
+    /// Goes on with other constants, from the present states.
+    pub fn set_variant(&mut self, variant: Variant) -> Result<(), String> {
+        let saved = self.save();
+        let mut chunks = make_chunks(&variant, self.count, self.autoreset);
+        restore(&mut chunks, &saved)?;
+        (self.variant, self.chunks) = (variant, chunks);
+        Ok(())
     }
 
     /// Sets the actions of the next step. If one is not allowed, all are refused.
     pub fn set_discrete_actions(&mut self, actions: &[i64]) -> Result<(), String> {
-        let Actions::Discrete(count) = self.spec().actions else {
-            return Err(format!("the actions of {} are floats, not integers", self.spec().id));
+        let ActionShape::Choice(count) = self.variant.rules.actions() else {
+            return Err("actions must be floats, not integers".into());
         };
         if dispatch(ConvertActions { count: count as u64, from: actions, to: &mut self.actions }) {
             return Ok(());
@@ -92,8 +110,9 @@ impl Batch {
 
     /// Sets the actions of the next step. If one is not allowed, all are refused.
     pub fn set_continuous_actions(&mut self, actions: &[f32]) -> Result<(), String> {
-        if let Some(wrong) = actions.iter().position(|action| !self.spec().actions.allow(*action)) {
-            return Err(format!("the action of world {wrong} is {}, not a finite number", actions[wrong]));
+        if let Some(wrong) = actions.iter().position(|action| !action.is_finite()) {
+            let world = wrong / (actions.len() / self.count);
+            return Err(format!("the action of world {world} is {}, not a finite number", actions[wrong]));
         }
         self.actions.copy_from_slice(actions);
         Ok(())
@@ -112,11 +131,12 @@ impl Batch {
 
     /// Steps every world with the actions that were set.
     pub fn step(&mut self, results: StepResults<'_>) {
-        let size = self.spec().observation.len();
+        let size = self.variant.rules.observation_size();
         let StepResults { observations, rewards, terminated, truncated } = results;
         let outputs = observations.chunks_mut(CHUNK * size).zip(rewards.chunks_mut(CHUNK));
         let ends = terminated.chunks_mut(CHUNK).zip(truncated.chunks_mut(CHUNK));
-        let inputs = self.chunks.iter_mut().zip(self.actions.chunks(CHUNK));
+        let numbers = self.actions.len() / self.count;
+        let inputs = self.chunks.iter_mut().zip(self.actions.chunks(CHUNK * numbers));
         let chunks = inputs.zip(outputs).zip(ends).map(
             |(((worlds, actions), (observations, rewards)), (terminated, truncated))| {
                 (worlds, actions, StepResults { observations, rewards, terminated, truncated })
@@ -144,7 +164,7 @@ impl Batch {
     /// Writes the current observation of each world.
     /// Shape: `out [worlds, observation]`.
     pub fn observe(&self, out: &mut [f32]) {
-        let size = CHUNK * self.spec().observation.len();
+        let size = CHUNK * self.variant.rules.observation_size();
         self.chunks.iter().zip(out.chunks_mut(size)).for_each(|(chunk, out)| chunk.observe(out));
     }
 
@@ -152,7 +172,7 @@ impl Batch {
     /// episodes.
     /// Shapes: `[ended]`, `[ended, observation]`.
     pub fn ended(&self) -> (Vec<i64>, Vec<f32>) {
-        let size = self.spec().observation.len();
+        let size = self.variant.rules.observation_size();
         let (mut ended, mut observations) = (Vec::new(), Vec::new());
         for (begin, chunk) in self.indexed_chunks() {
             for (k, i) in chunk.ended().iter().enumerate() {
@@ -165,10 +185,17 @@ impl Batch {
         (ended, observations)
     }
 
+    /// What the rules say about the end of the episode that world `i` finished in the last step.
+    pub fn verdict(&self, i: usize) -> Option<Verdict> {
+        let chunk = &self.chunks[i / CHUNK];
+        let k = chunk.ended().binary_search(&((i % CHUNK) as u32)).ok()?;
+        Some(chunk.verdict(k))
+    }
+
     /// The states that the observations show, and the number of steps in each episode.
     /// Shapes: `[worlds, state]`, `[worlds]`.
     pub fn states(&self) -> (Vec<f32>, Vec<u32>) {
-        let size = self.spec().state_size;
+        let size = self.variant.rules.state_size();
         let mut states = vec![0.0; self.count * size];
         for (i, state) in states.chunks_exact_mut(size).enumerate() {
             self.chunks[i / CHUNK].state(i % CHUNK, state);
@@ -179,7 +206,7 @@ impl Batch {
     /// Continues each episode in the given state, after the given number of steps. If one state is
     /// impossible, all are refused. Shapes: `states [worlds, state]`, `steps [worlds]`.
     pub fn set_states(&mut self, states: &[f32], steps: &[u32]) -> Result<(), String> {
-        let size = self.spec().state_size;
+        let size = self.variant.rules.state_size();
         let each = || states.chunks_exact(size).zip(steps).enumerate();
         if let Some((i, (state, steps))) =
             each().find(|(_, (state, steps))| !self.chunks[0].allows(state, **steps))
@@ -194,8 +221,41 @@ impl Batch {
         Ok(())
     }
 
+    /// What continues each world with the same bits.
+    pub fn save(&self) -> Vec<SavedWorld> {
+        (0..self.count).map(|i| self.save_world(i)).collect()
+    }
+
+    /// What continues world `i` with the same bits.
+    pub fn save_world(&self, i: usize) -> SavedWorld {
+        self.chunks[i / CHUNK].save(i % CHUNK, self.variant.rules.state_size())
+    }
+
+    /// Continues from what [`Batch::save`] returned.
+    pub fn restore(&mut self, saved: &[SavedWorld]) -> Result<(), String> {
+        restore(&mut self.chunks, saved)
+    }
+
     /// The chunks, each with the position of its first world.
     fn indexed_chunks(&self) -> impl Iterator<Item = (usize, &VectorWorlds)> {
         self.chunks.iter().enumerate().map(|(k, chunk)| (k * CHUNK, chunk))
     }
+}
+
+fn make_chunks(variant: &Variant, count: usize, autoreset: Autoreset) -> Vec<VectorWorlds> {
+    let observations = variant.rules.observation_size();
+    let chunks = (0..count).step_by(CHUNK).map(|begin| {
+        let end = count.min(begin + CHUNK);
+        VectorWorlds::new(variant.worlds(begin as u64..end as u64), observations, autoreset)
+    });
+    chunks.collect()
+}
+
+fn restore(chunks: &mut [VectorWorlds], saved: &[SavedWorld]) -> Result<(), String> {
+    for (chunk, saved) in chunks.iter_mut().zip(saved.chunks(CHUNK)) {
+        if !chunk.restore(saved) {
+            return Err("no running episode can be in one of the saved states".into());
+        }
+    }
+    Ok(())
 }

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use crate::errors::{file_error, value_error};
 use crate::json::parse_object;
-use crate::threads::compute;
+use crate::threads::watched;
 
 /// A checkpoint of any lab. It never changes.
 #[pyclass(frozen, module = "learnery._native")]
@@ -101,12 +101,24 @@ impl Checkpoint {
         Ok(files.into_iter().map(|(name, file)| (name, PyBytes::new(py, &file))).collect())
     }
 
-    /// Measures the strength of the network: a sentence, and statistics. `options` is JSON.
-    fn evaluate(&self, py: Python<'_>, options: &str, seed: u32) -> PyResult<(String, Vec<Metric>)> {
-        let request = read_request(self.entry, parse_object(options)?, seed)?;
+    /// Measures the strength of the network: a sentence, statistics, and whether Ctrl-C ended it early.
+    /// `options` is JSON. `show` is called now and then with how many games are done and how many there are.
+    #[pyo3(signature = (options, seed, show))]
+    fn evaluate(
+        &self,
+        py: Python<'_>,
+        options: &str,
+        seed: u32,
+        show: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<(String, Vec<Metric>, bool)> {
+        let mut request = read_request(self.entry, parse_object(options)?, seed)?;
         let (entry, saved) = (self.entry, self.saved.clone());
-        let report = compute(py, move |_| entry.evaluate(&saved, &request))?.map_err(|e| self.error(&e))?;
-        Ok((report.summary, report.metrics))
+        let (report, was_stopped) = watched(py, show, move |watch| {
+            request.watch = watch;
+            entry.evaluate(&saved, &request)
+        })?;
+        let report = report.map_err(|e| self.error(&e))?;
+        Ok((report.summary, report.metrics, was_stopped))
     }
 }
 

@@ -22,10 +22,10 @@ impl ControlNetwork {
         Ok(Self { network: checkpoint.read(py, TrainedNetwork::from_checkpoint)? })
     }
 
-    /// Gymnasium's ID of the world.
+    /// Gymnasium's ID of the world, or the title of a world of the user's own.
     #[getter]
-    fn world(&self) -> &'static str {
-        self.network.world().kind().spec().id
+    fn world(&self) -> &str {
+        self.network.task().title()
     }
 
     /// The actor's outputs.
@@ -38,7 +38,7 @@ impl ControlNetwork {
     ) -> PyResult<Bound<'py, PyArray2<f32>>> {
         let rows = observations.shape()[0];
         let outputs = self.compute(py, &observations, TrainedNetwork::actor)?;
-        outputs.reshape([rows, self.network.world().outputs()])
+        outputs.reshape([rows, self.network.outputs()])
     }
 
     /// The critic's values.

@@ -11,12 +11,16 @@ mod checkpoint;
 mod control;
 mod cube;
 mod errors;
+mod gallery;
 mod json;
 mod language;
 mod logic;
+mod picture;
+mod rules;
 mod session;
 mod threads;
 mod vector;
+mod world;
 
 use pyo3::{pyfunction, pymodule};
 
@@ -24,6 +28,12 @@ use pyo3::{pyfunction, pymodule};
 #[pyfunction]
 fn bits() -> &'static str {
     learnery_kernels::isa::bits().name()
+}
+
+/// The version of the package.
+#[pyfunction]
+fn version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
 }
 
 /// The names of the labs.
@@ -60,4 +70,8 @@ mod _native {
     use super::session::Session;
     #[pymodule_export]
     use super::vector::Worlds;
+    #[pymodule_export]
+    use super::version;
+    #[pymodule_export]
+    use super::world::World;
 }

@@ -100,6 +100,21 @@ impl Session {
         self.with(py, |run| serde_json::to_string(run.config()))?.map_err(value_error)
     }
 
+    /// The units that [`Session::train`] with the same arguments makes at most, if that is known.
+    #[pyo3(signature = (units, seconds, until_goal))]
+    fn planned(
+        &self,
+        py: Python<'_>,
+        units: Option<u64>,
+        seconds: Option<f64>,
+        until_goal: bool,
+    ) -> PyResult<Option<u64>> {
+        self.with(py, |run| {
+            let limits = Limits::new(run, units, seconds, until_goal);
+            limits.last_unit.or(limits.schedule).map(|last| last.saturating_sub(run.units()))
+        })
+    }
+
     /// Changes settings, which are JSON, from the next unit on.
     fn configure(&self, py: Python<'_>, settings: &str) -> PyResult<()> {
         let settings = Value::Object(parse_object(settings)?);

@@ -3,12 +3,13 @@
 use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use pyo3::exceptions::{PyOSError, PyRuntimeError};
+use learnery_lab::Watch;
+use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -53,7 +54,15 @@ impl Stop {
     pub fn is_requested(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
+
+    fn request(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
+
+/// How far an evaluation is, for the thread that waits for it.
+#[derive(Clone, Default)]
+struct Progress(Arc<(AtomicU64, AtomicU64)>);
 
 /// Computes `work` on the pool without the GIL. Ctrl-C raises `KeyboardInterrupt` at once. Work that does not
 /// ask [`Stop`] then goes on to its end, although nobody waits for its result.
@@ -61,32 +70,87 @@ pub fn compute<R: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce(&Stop) -> R + Send + 'static,
 ) -> PyResult<R> {
-    let pool = current_pool()?;
-    let stop = Stop::default();
+    let (pool, stop) = (current_pool()?, Stop::default());
+    let results = begin(&pool, stop.clone(), work);
+    loop {
+        if let Some(result) = next_result(py, &results)? {
+            return Ok(result);
+        }
+        py.check_signals().inspect_err(|_| {
+            stop.request();
+            abandon(&pool);
+        })?;
+    }
+}
+
+/// [`compute`] for work that can be followed: `show` is called with how much is done and how much there is.
+/// Ctrl-C ends such work early, and its result is returned with the answer that it was. If nothing has been
+/// done yet, or after a second Ctrl-C, it raises `KeyboardInterrupt`.
+pub fn watched<R: Send + 'static, E: Send + 'static>(
+    py: Python<'_>,
+    show: Option<&Bound<'_, PyAny>>,
+    work: impl FnOnce(Watch) -> Result<R, E> + Send + 'static,
+) -> PyResult<(Result<R, E>, bool)> {
+    let (pool, stop, progress) = (current_pool()?, Stop::default(), Progress::default());
+    let (asked, written) = (stop.clone(), progress.clone());
+    let watch = Watch::new(move |done, total| {
+        let (done_now, total_now) = &*written.0;
+        done_now.store(done, Ordering::Relaxed);
+        total_now.store(total, Ordering::Relaxed);
+        !asked.is_requested()
+    });
+    let results = begin(&pool, stop.clone(), move |_| work(watch));
+    let mut interrupt = None;
+    loop {
+        if let Some(result) = next_result(py, &results)? {
+            return match interrupt {
+                // Not enough was done for a result.
+                Some(interrupt) if result.is_err() => Err(interrupt),
+                interrupt => Ok((result, interrupt.is_some())),
+            };
+        }
+        let (done, total) = &*progress.0;
+        let (done, total) = (done.load(Ordering::Relaxed), total.load(Ordering::Relaxed));
+        let looked = match show {
+            Some(show) if total > 0 => show.call1((done, total)).and_then(|_| py.check_signals()),
+            _ => py.check_signals(),
+        };
+        if let Err(e) = looked {
+            stop.request();
+            if done == 0 || interrupt.is_some() || !e.is_instance_of::<PyKeyboardInterrupt>(py) {
+                abandon(&pool);
+                return Err(e);
+            }
+            interrupt = Some(e);
+        }
+    }
+}
+
+/// Begins `work` on the pool. Without a result, it has panicked, which has been reported.
+fn begin<R: Send + 'static>(
+    pool: &ThreadPool,
+    stop: Stop,
+    work: impl FnOnce(&Stop) -> R + Send + 'static,
+) -> Mutex<Receiver<R>> {
     let (send, receive) = channel();
-    let stop_of_work = stop.clone();
     pool.spawn(move || {
-        // The panic has been reported. Without a result, the receiver finds the channel closed.
-        if let Ok(result) = catch_unwind(AssertUnwindSafe(|| work(&stop_of_work))) {
+        if let Ok(result) = catch_unwind(AssertUnwindSafe(|| work(&stop))) {
             // Nobody receives it after an interruption.
             let _ = send.send(result);
         }
     });
-    let receive = Mutex::new(receive);
-    loop {
-        let received = py.detach(|| {
-            let receive = receive.lock().unwrap_or_else(PoisonError::into_inner);
-            receive.recv_timeout(SIGNAL_INTERVAL)
-        });
-        match received {
-            Ok(result) => return Ok(result),
-            Err(RecvTimeoutError::Timeout) => py.check_signals().inspect_err(|_| {
-                stop.0.store(true, Ordering::Relaxed);
-                abandon(&pool);
-            })?,
-            Err(RecvTimeoutError::Disconnected) => {
-                return Err(PyRuntimeError::new_err("the computation failed"));
-            }
-        }
+    Mutex::new(receive)
+}
+
+/// Waits for the result until it is time to look for signals.
+fn next_result<R: Send>(py: Python<'_>, results: &Mutex<Receiver<R>>) -> PyResult<Option<R>> {
+    let received = py.detach(|| {
+        let results = results.lock().unwrap_or_else(PoisonError::into_inner);
+        results.recv_timeout(SIGNAL_INTERVAL)
+    });
+    match received {
+        Ok(result) => Ok(Some(result)),
+        Err(RecvTimeoutError::Timeout) => Ok(None),
+        Err(RecvTimeoutError::Disconnected) => Err(PyRuntimeError::new_err("the computation failed")),
     }
 }

@@ -69,11 +69,15 @@ def test_normalised_observations_are_those_of_the_training():
         (np.zeros(5), "an observation has 4 numbers, not 5"),
         (np.zeros((2, 3, 4)), r"observations must have one or two axes, not the shape \(2, 3, 4\)"),
         (["a", "b", "c", "d"], "observations must be numbers, not <U1"),
+        ([0, np.nan, 0, 0], "the observation has nan at place 1; expected finite numbers"),
+        ([[0, 0, 0, 0], [0, 0, 0, -np.inf]], "the observation of world 1 has -inf at place 3; expected finite numbers"),
     ],
 )
 def test_act_refuses(observations, message):
-    with pytest.raises(ValueError, match=message):
-        loaded("control-ppo").act(observations)
+    agent = loaded("control-ppo")
+    for ask in (agent.act, agent.actor, agent.critic):
+        with pytest.raises(ValueError, match=message):
+            ask(observations)
 
 
 # Evaluations.
@@ -88,6 +92,37 @@ def test_evaluations_measure_and_name_their_options():
         agent.evaluate(plies=1)
     with pytest.raises(ValueError, match="option `games`: 0 is not allowed; expected a whole number from 1"):
         agent.evaluate(games=0)
+
+
+def interrupt_after(seconds):
+    threading.Timer(seconds, lambda: signal.raise_signal(signal.SIGINT)).start()
+
+
+def test_ctrl_c_keeps_what_an_evaluation_has():
+    agent = loaded("control-ppo")
+    # With a bar, to see that some episodes have ended.
+    interrupt_after(1.0)
+    report = agent.evaluate(games=100_000, seed=3)
+    assert report.interrupted and 0 < report.figures["episodes"] < 100_000 and str(report).endswith("(interrupted)")
+    interrupt_after(1.0)
+    report = model("backgammon").evaluate(games=1_000_000, against="random")
+    assert report.interrupted and report.figures["points"] > 0.5 and report.figures["games"] < 1_000_000
+    assert not agent.evaluate(games=3).interrupted
+
+
+def test_ctrl_c_ends_an_evaluation_that_has_nothing():
+    agent = model("cube3")
+    interrupt_after(0.3)
+    with pytest.raises(KeyboardInterrupt):
+        agent.evaluate(games=10_000)
+
+
+def test_a_bar_shows_an_evaluation(capsys):
+    agent = loaded("control-ppo")
+    report = agent.evaluate(games=2000, seed=3, progress=True)
+    shown = capsys.readouterr().err
+    assert "control evaluation" in shown and "2000/2000" in shown
+    assert report == agent.evaluate(games=2000, seed=3) and capsys.readouterr().err == ""
 
 
 def test_agents_of_other_labs_are_told_apart():

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import pickle
 import sys
 import types
 from pathlib import Path
@@ -85,9 +86,19 @@ def test_stable_baselines_asks_for_attributes(sb3):
     env = sb3.make("CartPole-v1", 3)
     assert env.get_attr("spec", [0, 2]) == [gymnasium.spec("CartPole-v1")] * 2
     assert env.env_is_wrapped(object) == [False] * 3
-    for call in [lambda: env.set_attr("gravity", 1), lambda: env.env_method("push")]:
-        with pytest.raises(AttributeError, match="of its own"):
-            call()
+    env.set_attr("gravity", 5)
+    assert env.get_attr("gravity", 1) == [5.0] and env.env_method("gravity") == [5.0] * 3
+    with pytest.raises(ValueError, match="the worlds of a batch have the same constants"):
+        env.set_attr("gravity", 1, [0, 2])
+    with pytest.raises(AttributeError, match="CartPole-v1 has no attribute 'push'"):
+        env.env_method("push")
+    assert env.get_images() == (None,) * 3
+    env.reset()
+    other = pickle.loads(pickle.dumps(env))
+    assert same(other.step(np.array([0, 1, 1]))[0], env.step(np.array([0, 1, 1]))[0])
+    painted = sb3.make("CartPole-v1", 2, render_mode="rgb_array", max_episode_steps=9)
+    painted.reset()
+    assert [image.shape for image in painted.get_images()] == [(400, 720, 3)] * 2
     with pytest.raises(ValueError, match="step_async has not been called"):
         env.step_wait()
 

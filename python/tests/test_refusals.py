@@ -63,9 +63,14 @@ def test_integers_of_every_size_are_actions(dtype):
 @pytest.mark.parametrize(
     "arguments, message",
     [
-        (dict(seed=-1), "a seed must not be negative: -1"),
+        (dict(seed=-1), "seed must be from 0 to 18446744073709551615, not -1"),
+        (dict(seed=2**64), "seed must be from 0 to 18446744073709551615, not 18446744073709551616"),
+        (dict(seed="12"), "seed must be an integer, not '12'"),
+        (dict(seed=1.5), "seed must be an integer, not 1.5"),
+        (dict(seed={}), "seed must be an integer, not {}"),
+        (dict(seed=[1, 2**64, 3]), "the seed of world 1 must be from 0 to 18446744073709551615, not"),
         (dict(seed=[1, 2]), "there are 2 seeds for 3 worlds"),
-        (dict(seed=[1, 2, "3"]), "a seed must be an integer, not '3'"),
+        (dict(seed=[1, 2, "3"]), "the seed of world 2 must be an integer, not '3'"),
         (dict(options={"low": 1}), "there is no option 'low'; there is reset_mask"),
         (dict(options={"reset_mask": np.array([True])}), "reset_mask must be an array of 3 booleans, not of bool"),
         (dict(options={"reset_mask": np.array([1, 0, 1])}), "reset_mask must be an array of 3 booleans, not of int64"),

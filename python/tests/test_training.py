@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 
 import numpy as np
@@ -218,5 +220,50 @@ def test_files_that_are_no_runs_are_refused(tmp_path):
     # The folder of a run.
     (tmp_path / "last.safetensors").write_bytes(golden.checkpoint("control-ppo").read_bytes())
     assert learnery.load(tmp_path).fingerprint() == learnery.load(golden.checkpoint("control-ppo")).fingerprint()
-    with pytest.raises(FileNotFoundError):
-        learnery.Run("control", QUICK).save(tmp_path / "no such folder" / "run.safetensors")
+
+
+def test_a_failed_save_names_the_path_that_was_given(tmp_path):
+    run = learnery.Run("control", QUICK)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for path, error in [(tmp_path / "nowhere" / "run.safetensors", FileNotFoundError), (folder, OSError)]:
+        with pytest.raises(error) as caught:
+            run.save(path)
+        assert caught.value.filename == str(path) and ".tmp" not in str(caught.value)
+    assert list(tmp_path.iterdir()) == [folder]
+
+
+def test_the_version_is_that_of_the_package():
+    assert learnery.__version__ == importlib.metadata.version("learnery")
+
+
+# Progress bars.
+
+
+def test_a_bar_shows_the_progress(capsys):
+    run = learnery.train("control", QUICK, units=3, progress=True)
+    shown = capsys.readouterr().err
+    assert "control" in shown and "3/3" in shown and "units/s" in shown
+    # It stops where training does, and a callback has its say.
+    assert run.train(lambda row: row["unit"] < 5, units=9, progress=True) == "callback"
+    assert "2/9" in capsys.readouterr().err
+    assert run.fingerprint() == learnery.train("control", QUICK, units=5).fingerprint()
+
+
+def test_nothing_is_shown_where_nobody_looks(capsys, monkeypatch):
+    learnery.train("control", QUICK, units=1)
+    assert capsys.readouterr().err == ""
+    for interactive, progress, bars in [(True, None, 1), (True, False, 0), (False, None, 0)]:
+        monkeypatch.setattr(sys.stderr, "isatty", lambda: interactive, raising=False)
+        learnery.train("control", QUICK, units=1, progress=progress)
+        assert ("1/1" in capsys.readouterr().err) == bool(bars)
+
+
+def test_without_tqdm_there_is_no_bar(capsys, monkeypatch):
+    for name in ["tqdm", "tqdm.auto"]:
+        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    learnery.train("control", QUICK, units=1)
+    assert capsys.readouterr().err == ""
+    with pytest.raises(ImportError, match="a progress bar needs tqdm: pip install tqdm"):
+        learnery.train("control", QUICK, units=1, progress=True)

@@ -7,8 +7,11 @@ import numpy as np
 from gymnasium.utils.env_checker import data_equivalence
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
+import golden
 import learnery.vector
 
+#: Worlds to begin with.
+WORLDS = sorted((golden.ROOT / "crates/world-rules/examples").glob("*.world"))
 IDS = learnery.vector.IDS
 MODES = tuple(AutoresetMode)
 

@@ -177,7 +177,7 @@ test("whole game is played by keys alone, and every announced roll and play is t
   await untilLearning(page);
   await setRunning(page, false); // a game needs no training
   // The agent's turns have the speed of the watched game.
-  await tabTo(page, "the speed of the game", button(page, "Max"));
+  await tabTo(page, "the speed of the game", button(page, "Fast"));
   await page.keyboard.press("Enter");
   const players = page.getByRole("group", { name: "Players" });
   await tabTo(page, "the players", players.getByRole("button", { name: /^Play the agent/ }), "Shift+Tab");

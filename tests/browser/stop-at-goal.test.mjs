@@ -48,7 +48,7 @@ test("run button goes on after the goal too", async () => {
   await chooseMax(page);
   await notice(page).waitFor();
   const { units } = await state(page);
-  await page.locator(".dock").getByRole("button", { name: "Run", exact: true }).click();
+  await page.locator(".dock").getByRole("button", { name: "Run training", exact: true }).click();
   await untilUnits(page, units + 3);
   assert.equal(await notice(page).count(), 0);
   await page.assertNoErrors();

@@ -8,6 +8,7 @@ import { describeMoved, describePlace } from "../../www/labs/backgammon/place-wo
 import { BAR, copyPosition, NORTH, OFF, SOUTH, START_POSITION } from "../../www/labs/backgammon/position";
 import { describeLastPlay } from "../../www/labs/backgammon/status-text";
 import { story } from "../../www/labs/backgammon/story";
+import { winParts } from "../../www/labs/backgammon/wording";
 import type { BackgammonStage } from "../../www/generated/protocol";
 import { checkExplained, checkStory } from "./lab-words";
 
@@ -38,6 +39,13 @@ test("expert is introduced with the strength that was measured", () => {
   assert.match(story, /as strong as GNU Backgammon without lookahead/);
   assert.deepEqual([headline.value, headline.unit], ["0.64", "points a game"]);
   assert.match(headline.comparison, /in 100,000 games without the doubling cube: 0\.639 ± 0\.008, 71\.2% won\.$/);
+});
+
+test("parts of the wins add up to them", () => {
+  assert.deepEqual(winParts(0.49, 0.33, 0.28), [16, 5, 28]);
+  assert.deepEqual(winParts(0.706, 0.204, 0.004), [51, 20, 0]);
+  assert.deepEqual(winParts(0.1, 0.3, 0.2), [0, 0, 10], "a network may predict more gammons than wins");
+  assert.deepEqual(winParts(0, 0, 0), [0, 0, 0]);
 });
 
 test("place is described by its checkers and their owners", () => {

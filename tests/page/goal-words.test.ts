@@ -119,9 +119,18 @@ test("outlook tells a measured share, and a time only from recorded runs", () =>
     outlookWords({
       ...WAY,
       values: [NaN, -2, NaN, 0],
-      texts: { first: (value) => `${value} points`, goal: "2 points" },
+      texts: { first: (value) => `${value} points`, goal: "2 points", arePercent: false },
     }),
     "That is 50% of the way from its first test (-2 points) to the goal (2 points).",
+  );
+  assert.equal(
+    outlookWords({
+      ...WAY,
+      values: [50, 53.85],
+      target: 100,
+      texts: { first: (value) => `${value}%`, goal: "100%", arePercent: true },
+    }),
+    "Its first test had 50%; the goal is 100%.",
   );
   const time = (rest: object) => outlookWords({ ...WAY, values: [], ...rest });
   assert.equal(time({ goalUnits: ALIKE }), "About 34 to 37 seconds left at this speed.");

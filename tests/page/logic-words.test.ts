@@ -10,13 +10,13 @@ checkExplained("logic", [
 
 checkStory("logic", story, { experiment: "checkerboard" }, [
   [{}, /nothing yet: nearly all of its gates are plain wires/],
-  [{ softError: 0.2 }, /^Its hard gates have not been tested yet\. Soft error: 20\.00%\.$/],
+  [{ softError: 0.2 }, /^Training has begun, and the circuit has not been tested yet\.$/],
   [{ wrong: 4096 }, /^In the latest test, 4,096 were wrong\.$/], // of an earlier version
   [{ wrong: 1, tested: 400 }, /, 1 of 400 cells was wrong\.$/],
   [{ wrong: 4096, tested: 8192 }, /^In the latest test, 4,096 of 8,192 cells were wrong\.$/],
   [
     { proof: 53.8549, wrong: 2443, tested: 10192 },
-    /^In the worst of its last tests, 53\.85% of its cells were right\.$/,
+    /^In the worst of its last tests, 53\.85% of the cells were correct\.$/,
   ],
   [
     { proof: 53.8549, wrong: 2443, tested: 10192, attempt: 2 },
@@ -26,7 +26,7 @@ checkStory("logic", story, { experiment: "checkerboard" }, [
   [{ proof: 100, wrong: 0 }, /^Solved: with hard gates, no cell is wrong\. .*see it heal\.$/, { solved: true }],
   [
     { proof: 99.9, wrong: 3 },
-    / 99\.90% of its cells were right\. In the latest test, 3 were wrong\.$/,
+    / 99\.90% of the cells were correct\. In the latest test, 3 were wrong\.$/,
     { solved: true },
   ],
 ]);

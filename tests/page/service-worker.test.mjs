@@ -19,17 +19,21 @@ test("service worker knows the labs of each file, and the page its version and s
     write("assets/threads-plain-control-1234-678.js", "123");
     write("assets/gpu-cube-12345678.wasm", "1");
     write("assets/simple-fleet-12345678.wasm", "1");
+    write("assets/world-12345678.wasm", "12");
+    write("assets/world-worker-12345678.js", "1");
     const labs = {
       "assets/view-12345678.js": ["control", "cube"],
       "assets/threads-cube-12345678.wasm": ["cube"],
       "assets/threads-plain-control-1234-678.js": ["control"],
       "assets/gpu-cube-12345678.wasm": ["cube"],
+      "assets/world-12345678.wasm": ["control"],
+      "assets/world-worker-12345678.js": ["control"],
     };
     const version = writeServiceWorker(folder, { "assets/view-12345678.js": ["control", "cube"] });
     assert.deepEqual(labsInServiceWorker(folder), labs);
     const page = readFileSync(join(folder, "index.html"), "utf8");
     assert.ok(page.includes(`<meta name="version" content="${version}">`));
-    assert.ok(page.includes('<meta name="site-bytes" content="threads 22, threads-plain 18, simple 15">'), page);
+    assert.ok(page.includes('<meta name="site-bytes" content="threads 25, threads-plain 21, simple 18">'), page);
     // Written once more, as after a change of the site, nothing is there twice.
     assert.equal(writeServiceWorker(folder, labs), version);
     assert.equal(readFileSync(join(folder, "index.html"), "utf8"), page);

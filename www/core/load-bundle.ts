@@ -15,11 +15,11 @@ type ImportGlue = () => Promise<Bundle>;
 /** Functions that import the glue of each bundle. */
 const GLUE_LOADERS = import.meta.glob<Bundle>([
   "../generated/wasm/*/*/learnery_web.js",
-  "!../generated/wasm/*/fleet/learnery_web.js",
+  "!../generated/wasm/*/{fleet,world}/learnery_web.js",
 ]);
 /** Functions that return the address of each bundle's WebAssembly module. */
 const MODULE_URL_LOADERS = import.meta.glob<string>(
-  ["../generated/wasm/*/*/*.wasm", "!../generated/wasm/*/fleet/*.wasm"],
+  ["../generated/wasm/*/*/*.wasm", "!../generated/wasm/*/{fleet,world}/*.wasm"],
   {
     query: "?url",
     import: "default",

@@ -398,6 +398,13 @@ export type Change = {
   /** The user's own data from here on; `None` if they stayed. */
   data?: DataChange, };
 
+/** A text of the editor for worlds, checked. */
+export type CheckedWorld = {
+  /** Errors and warnings, in the order of the text. */
+  problems: Array<Problem>,
+  /** Null if the text is no world. */
+  world: WorldSummary | null, };
+
 /** Metrics by column: `values[i][j]` is metric `i` at unit `units[j]`, or NaN if it was not measured then. */
 export type Columns = {
   /** Ascending. */
@@ -416,7 +423,58 @@ export type Condition = {
 export type ControlCommand = { "type": "push",
   /** In units of the agent's own force or torque, from -3 to 3. A positive push acts like the agent's
  * highest-numbered action, or its positive torque. */
-  strength: number, } | { "type": "resetStage" };
+  strength: number, } | { "type": "resetStage" } | { "type": "world",
+  /** What the text is called, such as the name of its file. */
+  name: string, text: string,
+  /** The values of parameters that are not the usual ones. */
+  parameters?: { [key in string]: number }, } | { "type": "act",
+  /** The number of the choice, or the numbers of the action in the units of the text. They are clipped
+ * to their bounds. */
+  numbers: Array<number>, } | { "type": "release" } | { "type": "map", x: number, y: number, };
+
+/** An action that the text names. */
+export type ControlOwnAction = { name: string, low: number, high: number,
+  /** The names of the choices; empty for a number. */
+  choices: Array<string>, };
+
+/** A parameter that the text names. */
+export type ControlOwnParameter = { name: string,
+  /** Its value in the text. */
+  usual: number,
+  /** Its value in this run. */
+  value: number, low: number, high: number, };
+
+/** A world of the user's own: what the text says about it, and pictures of the stage and of training worlds. */
+export type ControlOwnWorld = {
+  /** Raised when the text or a parameter changes. */
+  version: number,
+  /** What the text is called. */
+  name: string, title: string,
+  /** One sentence. */
+  about: string,
+  /** The middle of the picture, and what is seen from bottom to top. */
+  camera: [number, number, number],
+  /** The shapes of the stage, in the order in which they are drawn. For each: its form, its role, its width
+ * (NaN if it has none), the count of the numbers that follow, and these. `README.md` of the lab lists
+ * them. */
+  shapes: Floats,
+  /** The pictures of the first training worlds. For each: the count of the numbers that follow, and its
+ * shapes as above. */
+  trainingShapes: Floats,
+  /** The texts of shapes, which refer to them by their index. */
+  texts: Array<string>,
+  /** What the agent sees on the stage, divided by its scales. */
+  observation: Floats, observationNames: Array<string>, observationScales: Floats,
+  /** The last action on the stage, in the units of the text. */
+  action: Floats, actions: Array<ControlOwnAction>,
+  /** Whether the user acts on the stage. */
+  isPlayed: boolean, parameters: Array<ControlOwnParameter>,
+  /** An episode ends after this many steps. */
+  limit: number | null,
+  /** The mean return at which the world counts as solved. */
+  solved: number | null,
+  /** Why the last episode of the stage failed by itself, such as "line 3: a division by zero". */
+  fault: string | null, };
 
 /** What a run is doing now. Each training iteration goes through the phases in this order. */
 export type ControlPhase = "collecting" | "learning" | "evaluating";
@@ -425,7 +483,7 @@ export type ControlPhase = "collecting" | "learning" | "evaluating";
 export type ControlStage = {
   /** Its state, with the numbers of a training state. */
   state: Floats,
-  /** Probability of each discrete action; empty for Pendulum, whose action is a torque. */
+  /** Probability of each discrete action; empty if the action is not a choice. */
   probabilities: Floats,
   /** The critic's value: the discounted rewards it expects, scaled as they are learned from. */
   value: number,
@@ -472,14 +530,17 @@ export type ControlView = {
   phaseFraction: number,
   /** States of the first training worlds, at most 256, one after the other. A state is, for CartPole:
  * position, speed, angle, angular speed; for MountainCar: position, speed; for Pendulum: angle, angular
- * speed; for Acrobot: both angles, both angular speeds. */
+ * speed; for Acrobot: both angles, both angular speeds; for a world of the user's own: its state
+ * variables in the order of the text, NaN if the episode began with a fault. */
   trainingStates: Floats,
   /** Steps in the current episode of each of these worlds. */
   trainingSteps: Floats,
   /** The stage: one world apart from training, in real time, that a user can push. */
   stage: ControlStage,
   /** The critic's value over a slice of the state space. */
-  valueMap: ControlValueMap, };
+  valueMap: ControlValueMap,
+  /** What there is to draw of a world of the user's own. */
+  own?: ControlOwnWorld, };
 
 /** The state of the agent's attempt to solve the cube on the stage. */
 export type CubeAttempt = "idle" | "solving" | "solved" | "stuck";
@@ -581,6 +642,27 @@ export type DataChange = {
   sha256: string,
   /** The command; `None` if it is long, as with a text. The last data of a run are in its tensors. */
   command?: JsonValue, };
+
+/** The episode that the visitor plays or watches. */
+export type Episode = { steps: number,
+  /** The reward of the last step. */
+  reward: number,
+  /** The sum of the rewards. */
+  score: number, state: EpisodeState,
+  /** Why it failed by itself. */
+  fault: EpisodeFault | null,
+  /** The values of the parameters. */
+  parameters: Array<number>, };
+
+/** What went wrong in a step. */
+export type EpisodeFault = {
+  /** The line of the text, from 1 on; 0 if no line is to blame. */
+  line: number,
+  /** As a part of a sentence. */
+  what: string, };
+
+/** Whether and how an episode has ended. */
+export type EpisodeState = "running" | "failed" | "succeeded" | "truncated";
 
 /** Ways to fail on purpose. */
 export type Failure = "panic" | "poolPanic" | "memory";
@@ -1061,6 +1143,17 @@ export type Preset = {
   /** The settings that differ from the default, as JSON text. */
   settings: string, };
 
+/** An error or a warning about a part of a text. */
+export type Problem = {
+  /** Whether the text is a world all the same. */
+  warning: boolean,
+  /** The first line is 1. */
+  line: number,
+  /** In characters (Unicode code points), like the length; the first column is 1. */
+  column: number, length: number, message: string,
+  /** What to write instead. */
+  help: string | null, };
+
 /** The progress of a run. */
 export type Progress = {
   /** Units completed. */
@@ -1178,7 +1271,29 @@ export type WorkCount = {
   what: string, count: number, };
 
 /** The world to learn, as a setting. */
-export type World = "cartpole" | "mountaincar" | "pendulum" | "acrobot";
+export type World = "cartpole" | "mountaincar" | "pendulum" | "acrobot" | "own";
+
+/** What the agent, or the visitor in its place, decides in each step. */
+export type WorldActions = { "type": "choice", name: string, choices: Array<string>, } | { "type": "continuous", ranges: Array<WorldRange>, };
+
+/** A number that the visitor may change while the world runs. */
+export type WorldParameter = { name: string, value: number, low: number, high: number, };
+
+/** A continuous action. */
+export type WorldRange = { name: string, low: number, high: number, };
+
+/** What a text says about its world, beside the formulas. */
+export type WorldSummary = { title: string, about: string, parameters: Array<WorldParameter>,
+  /** The names of the numbers of the state. */
+  state: Array<string>, actions: WorldActions,
+  /** The names of what the agent sees. */
+  observations: Array<string>,
+  /** Steps of an episode at most. */
+  limit: number | null,
+  /** The mean return from which on the world counts as solved. */
+  solved: number | null, secondsPerStep: number,
+  /** Shapes that are drawn. */
+  shapes: number, };
 
 /** The view and the commands of each lab, by its id. */
 export type LabTypes = {

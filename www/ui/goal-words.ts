@@ -79,8 +79,11 @@ export interface Way {
   /** The tests so far, NaN where there was none. */
   values: number[];
   target: number;
-  /** The values of the first test and of the goal as text, if the sentence before speaks of this metric; else null. */
-  texts: { first: (value: number) => string; goal: string } | null;
+  /**
+   * The values of the first test and of the goal as text, if the sentence before speaks of this metric; else null.
+   * `arePercent` tells that they are percentages.
+   */
+  texts: { first: (value: number) => string; goal: string; arePercent: boolean } | null;
   /** When recorded runs with the same settings reached the goal; null if there are none. */
   goalUnits: GoalUnits | null;
   /** The units of the run so far, and the lab's word for one. */
@@ -90,7 +93,7 @@ export interface Way {
   unitsPerSecond: number;
 }
 
-/** The measured share of the way to the goal, and the time that is left or that most runs take. */
+/** How far the tests have come on the way to the goal, and the time that is left or that most runs take. */
 export function outlookWords(way: Way): string {
   return [shareWords(way), timeWords(way)].filter(Boolean).join(" ");
 }
@@ -100,6 +103,8 @@ function shareWords({ values, target, texts }: Way): string {
   const percent = Math.min(MAX_PERCENT, Math.floor(100 * share));
   const first = values.find(Number.isFinite);
   if (percent <= 0 || first === undefined) return "";
+  // A percentage of a way between two percentages would be taken for one of them.
+  if (texts?.arePercent) return `Its first test had ${texts.first(first)}; the goal is ${texts.goal}.`;
   return texts
     ? `That is ${percent}% of the way from its first test (${texts.first(first)}) to the goal (${texts.goal}).`
     : `By the latest test, ${percent}% of the way from the first test to the goal is done.`;

@@ -180,7 +180,7 @@ export class LabTools {
         },
       },
       { id: "challenges", title: "Challenges", create: () => this.#createChallenges() },
-      { id: "share", title: "Share and save", create: () => this.#createShare() },
+      { id: "share", title: "Share", more: " and save", create: () => this.#createShare() },
     ];
   }
 

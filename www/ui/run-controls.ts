@@ -118,8 +118,11 @@ export class RunControls {
     const { running, units, work } = this.shown.run.progress;
     if (running !== this.#playing) {
       this.#playing = running;
-      this.#play.replaceChildren(icon(running ? "pause" : "play"), el("span", { text: running ? "Pause" : "Run" }));
-      this.#play.setAttribute("title", `${running ? "Pause" : "Run"} (Space)`);
+      const verb = running ? "Pause" : "Run";
+      // A picture may have a pause of its own, so the button says what it is for.
+      const words = el("span", { class: "play-words" }, `${verb} `, el("small", { text: "training" }));
+      this.#play.replaceChildren(icon(running ? "pause" : "play"), words);
+      this.#play.setAttribute("title", `${verb} training (Space)`);
       this.element.classList.toggle("running", running);
     }
     const { unit } = this.draft.lab.about;

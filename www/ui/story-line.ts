@@ -71,7 +71,11 @@ export class StoryLine {
       target: goal.target,
       texts:
         this.headline().metric === goal.metric
-          ? { first: (value) => measuredText(value, spec), goal: targetWords(goal.target, spec?.unit) }
+          ? {
+              first: (value) => measuredText(value, spec),
+              goal: targetWords(goal.target, spec?.unit),
+              arePercent: spec?.unit === "%",
+            }
           : null,
       goalUnits,
       units,

@@ -14,6 +14,8 @@ export interface Tool {
   id: string;
   /** The text of the tab. */
   title: string;
+  /** The end of the title, which has no room in a narrow window. */
+  more?: string;
   create: () => ToolPanel | Promise<ToolPanel>;
 }
 
@@ -32,7 +34,7 @@ export class Tools {
   #chosen: string | null = null;
 
   constructor(readonly tools: Tool[]) {
-    for (const { id, title } of tools) {
+    for (const { id, title, more } of tools) {
       const tab = el("button", {
         type: "button",
         role: "tab",
@@ -42,6 +44,7 @@ export class Tools {
         text: title,
         on: { click: () => void this.show(id) },
       });
+      if (more !== undefined) tab.append(el("span", { class: "tool-tab-more", text: more }));
       const place = el("div", { class: "tool-panel", role: "tabpanel", id: `tool-${id}`, "aria-labelledby": tab.id });
       this.#tabs.set(id, tab);
       this.#places.set(id, place);

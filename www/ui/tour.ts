@@ -30,7 +30,7 @@ const OUTLINE_GAP = 4;
 
 /** What a paused run needs before anything else, and its button. */
 const PAUSED_TASK = "The run is paused. Press “Run”.";
-const RUN: Deed[] = [{ press: "Run", within: ".dock" }];
+const RUN: Deed[] = [{ press: "Run training", within: ".dock" }];
 /** What shortens a wait for the run. */
 const HURRY: Deed[] = [{ press: "Max", within: ".speeds" }];
 

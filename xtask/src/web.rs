@@ -1,10 +1,11 @@
 //! `cargo xtask web`: builds the WebAssembly bundles of the page into `www/generated/wasm/`.
 //!
-//! A *bundle* is one lab, or the actors of a fleet, compiled to a WebAssembly module, with its JavaScript
-//! glue. Each bundle is built in three variants: with threads and relaxed SIMD, which has a fused
-//! multiply-add (`threads`), with threads but without relaxed SIMD (`threads-plain`), and without both
-//! (`simple`). A lab that can compute on a GPU has a fourth, `gpu`. A build has three stages: cargo compiles
-//! a raw module, wasm-bindgen generates the glue, and wasm-opt optimises the module.
+//! A *bundle* is one lab, the actors of a fleet, or the editor for worlds, compiled to a WebAssembly module,
+//! with its JavaScript glue. Each bundle is built in three variants: with threads and relaxed SIMD, which has
+//! a fused multiply-add (`threads`), with threads but without relaxed SIMD (`threads-plain`), and without
+//! both (`simple`). A lab that can compute on a GPU has a fourth, `gpu`; the editor has `simple` alone. A
+//! build has three stages: cargo compiles a raw module, wasm-bindgen generates the glue, and wasm-opt
+//! optimises the module.
 //!
 //! The variants need different compiler flags. Cargo stores the results of each set of flags separately, so
 //! the variants can share a target directory, and with it the procedural macros. Cargo skips a raw module
@@ -27,7 +28,7 @@ use crate::bindgen::Bindgen;
 use crate::bundle_cache::BundleCache;
 use crate::bundle_keys::{AllSources, Sources};
 use crate::paths::{root, run};
-use bundles::{BENCH_FEATURE, BUNDLE_FEATURES, Bundle, bundles_with, uses_gpu, workspace_packages};
+use bundles::{BENCH_FEATURE, BUNDLE_FEATURES, Bundle, bundles_with, has_variant, workspace_packages};
 use compile::{TARGET, compile, keep_modules, raw_module};
 use optimise::update_bundle;
 use variant::{GPU, SIMPLE, THREADS, THREADS_PLAIN, Variant};
@@ -58,7 +59,7 @@ pub fn build(arguments: &[&str]) -> Result<()> {
     let bundles = take_named(all_bundles, |bundle| &bundle.name, &mut names);
     ensure!(
         names.is_empty(),
-        "there are no bundles `{}`; there are threads, threads-plain, simple, gpu, the labs and fleet",
+        "there are no bundles `{}`; there are threads, threads-plain, simple, gpu, the labs, fleet and world",
         names.join(" ")
     );
     let out = root().join("www/generated").join(if is_bench { "wasm-bench" } else { "wasm" });
@@ -69,7 +70,7 @@ pub fn build(arguments: &[&str]) -> Result<()> {
     let mut missing = Vec::new();
     for variant in variants {
         // The bundle with the benchmarks measures the CPU, and actors compute on it.
-        let is_built = |bundle: &&Bundle| !variant.is_for_gpu || uses_gpu(&packages, &bundle.name);
+        let is_built = |bundle: &&Bundle| has_variant(&packages, bundle, variant);
         let bundles: Vec<Bundle> = bundles.iter().filter(is_built).cloned().collect();
         for bundle in &bundles {
             let folder = out.join(variant.name).join(&bundle.name);

@@ -11,11 +11,12 @@ use learnery_worlds::backgammon::{Board, Dice, Plays};
 use super::measure::{Sample, measure_one};
 use super::{Bench, BenchContext, Measurement};
 use learnery_backgammon::afterstates::{Inputs, Network, NetworkShape, Scratch};
-use learnery_backgammon::analysis::MatchAnalysis;
-use learnery_backgammon::outcomes::Outcomes;
-use learnery_backgammon::players::{Lookahead, LookaheadPlayer, NetworkRef, TrainedNetwork};
-use learnery_backgammon::rollout::{Rollout, RolloutOptions};
-use learnery_backgammon::{Backgammon, BackgammonConfig, pubeval};
+use learnery_backgammon::networks::{NetworkRef, TrainedNetwork};
+use learnery_backgammon::{Backgammon, BackgammonConfig};
+use learnery_backgammon_play::analysis::MatchAnalysis;
+use learnery_backgammon_play::outcomes::Outcomes;
+use learnery_backgammon_play::players::{Lookahead, LookaheadPlayer, pubeval};
+use learnery_backgammon_play::rollout::{Rollout, RolloutOptions};
 
 pub const PLAYS: Bench = Bench {
     name: "backgammon/plays",
@@ -181,7 +182,7 @@ fn rollout(context: &BenchContext) -> Measurement {
     let sample = measure_one(context.clock, &mut |iterations| {
         context.pool.run(|| {
             for _ in 0..iterations {
-                let rollout = Rollout::new(network, &Board::START, None, options);
+                let rollout = Rollout::new(&network, &Board::START, None, options);
                 let mut rollout = rollout.expect("good options");
                 rollout.step(&never_stop, &ignore_progress);
                 black_box(rollout.estimates());
@@ -198,7 +199,6 @@ fn lookahead(context: &BenchContext) -> Measurement {
     const TURNS: u64 = 16;
     let checkpoint = Checkpoint::from_bytes(NETWORK).expect("our own file");
     let network = TrainedNetwork::from_checkpoint(&checkpoint).expect("our own network");
-    let network = network.as_network();
     let stream = Stream::new(1, 0);
     let (mut turns, mut board) = (Vec::new(), Board::START);
     for turn in 0..TURNS {
@@ -208,13 +208,13 @@ fn lookahead(context: &BenchContext) -> Measurement {
         turns.push((board, plays));
         board = next;
     }
-    let player = |_| LookaheadPlayer::new(network, Lookahead { plies: 2 });
-    let mut players: Vec<LookaheadPlayer> = (0..context.threads).map(player).collect();
+    let player = |_| LookaheadPlayer::new(&network, Lookahead { plies: 2 });
+    let mut players: Vec<_> = (0..context.threads).map(player).collect();
     let sample = measure_one(context.clock, &mut |iterations| {
         context.pool.for_each_state(&mut players, |player| {
             for _ in 0..iterations {
                 for (board, plays) in &turns {
-                    black_box(player.choose(network.weights(), board, plays));
+                    black_box(player.choose(&network, board, plays));
                 }
             }
         });
@@ -236,12 +236,12 @@ fn analyse(context: &BenchContext) -> Measurement {
     let plies = 2;
     let ignore_progress = |_: usize| {};
     let mut begun = MatchAnalysis::read(MATCH, plies).expect("a good file");
-    context.pool.run(|| begun.run(network, FIRST_DECISIONS, &never_stop, &ignore_progress));
+    context.pool.run(|| begun.run(&network, FIRST_DECISIONS, &never_stop, &ignore_progress));
     let sample = measure_one(context.clock, &mut |iterations| {
         context.pool.run(|| {
             for _ in 0..iterations {
                 let mut analysis = begun.clone();
-                analysis.run(network, DECISIONS, &never_stop, &ignore_progress);
+                analysis.run(&network, DECISIONS, &never_stop, &ignore_progress);
                 black_box(analysis.statistics());
             }
         });

@@ -13,7 +13,7 @@ use learnery_backgammon::PolicyKind;
 use learnery_backgammon::alphazero::{
     AlphaZeroLearner, AlphaZeroSettings, Network, NetworkEvaluator, Scratch, SelfPlayCounts, encode_turn,
 };
-use learnery_backgammon::game::Turn;
+use learnery_backgammon_play::game::Turn;
 
 pub const GAMES: Bench = Bench {
     name: "backgammon/selfplay",

@@ -105,6 +105,15 @@ pub fn read_text_up_to(path: &Path, limit: usize) -> Result<NamedText> {
     Ok(NamedText { name: path.display().to_string(), bytes })
 }
 
+/// [`read_text_up_to`] of standard input.
+pub fn read_standard_input_up_to(limit: usize) -> Result<NamedText> {
+    let name = "standard input";
+    let mut bytes = Vec::new();
+    let read = io::stdin().lock().take(limit as u64 + 1).read_to_end(&mut bytes);
+    read.map_err(|e| anyhow!("{name} cannot be read: {}", io_reason(&e)))?;
+    Ok(NamedText { name: name.into(), bytes })
+}
+
 /// Adds the file's path to an error about its content.
 pub fn file_error(path: &Path, error: LabError) -> anyhow::Error {
     match error {

@@ -1,5 +1,5 @@
 //! The command line program `learnery`: the commands train, eval, watch, fleet, bench, labs, info and export,
-//! and commands for single labs. A *unit* of a run is one training iteration of its lab.
+//! commands for single labs, and one for worlds of the user's own. A *unit* of a run is one training iteration of its lab.
 //!
 //! Results go to standard output, messages for people to standard error. Exit codes: 0 success (also for a
 //! run without an aim that was stopped by Ctrl-C), 1 failure, 2 a mistake in the command line, 130 and 143 a
@@ -28,7 +28,7 @@ use learnery_kernels::isa;
 use args::{Cli, Command, FleetCommand, TrainArgs};
 use commands::{
     backgammon, bench, control, cube, eval, eval_options, export, fleet, info, labs, language, logic, shell,
-    sweep, train, watch,
+    sweep, train, watch, world,
 };
 use terminal::stderr;
 use terminal::stdout::StdoutClosed;
@@ -62,6 +62,7 @@ fn main() -> ExitCode {
         Some(Command::Backgammon(args)) => backgammon::backgammon(&args),
         Some(Command::Logic(args)) => logic::logic(&args),
         Some(Command::Language(args)) => language::language(&args),
+        Some(Command::World(args)) => world::world(&args),
         Some(Command::Completions(args)) => shell::completions(&args),
         Some(Command::Man(args)) => shell::man(&args),
     };

@@ -88,7 +88,7 @@ impl<L: Lab> Running<L> {
 
 impl<L: Lab> AnyLab for Running<L> {
     fn goal(&self) -> Option<Goal> {
-        L::goal(&self.config)
+        self.lab.run_goal(&self.config)
     }
 
     fn schedule(&self) -> Option<u64> {
@@ -223,9 +223,9 @@ fn evaluate_network<L: Lab>(checkpoint: &Checkpoint, request: &EvalRequest) -> R
         })?;
     let options: L::EvalOptions =
         serde_json::from_value(Value::Object(options)).map_err(|e| LabError::Evaluation(e.to_string()))?;
-    let EvalRequest { seed, text, opponent, .. } = request;
-    let evaluation =
-        Evaluation { options: &options, seed: *seed, text: text.as_ref(), opponent: opponent.as_ref() };
+    let EvalRequest { seed, text, opponent, watch, .. } = request;
+    let (text, opponent) = (text.as_ref(), opponent.as_ref());
+    let evaluation = Evaluation { options: &options, seed: *seed, text, opponent, watch };
     L::evaluate(&typed_config::<L>(config)?, &checkpoint.network(), &evaluation)
 }
 

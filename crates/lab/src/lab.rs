@@ -131,6 +131,34 @@ pub struct EvalRequest {
     /// The opponent that an option of the kind [`crate::Kind::Opponent`] names; `None` if the lab knows that
     /// name itself.
     pub opponent: Option<Opponent>,
+    /// Who follows the evaluation.
+    pub watch: Watch,
+}
+
+/// Is told of the progress of an evaluation: how much is done, and how much there is. Answers whether to go on.
+type Follow = dyn Fn(u64, u64) -> bool + Send + Sync;
+
+/// Follows an evaluation while it runs, and may end it early. It changes no figure of an evaluation that runs
+/// to its end. A lab whose evaluations are short does not ask it.
+#[derive(Clone, Default)]
+pub struct Watch(Option<Arc<Follow>>);
+
+impl Watch {
+    /// Tells `follow` how many episodes or games are done and how many there are.
+    pub fn new(follow: impl Fn(u64, u64) -> bool + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(follow)))
+    }
+
+    /// Whether to go on. If not, the report is about what is done.
+    pub fn goes_on(&self, done: u64, total: u64) -> bool {
+        self.0.as_ref().is_none_or(|follow| follow(done, total))
+    }
+}
+
+impl fmt::Debug for Watch {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("Watch")
+    }
 }
 
 /// An [`EvalRequest`] with options of the lab's own type, as passed to [`Lab::evaluate`].
@@ -144,6 +172,8 @@ pub struct Evaluation<'a, O> {
     pub text: Option<&'a NamedText>,
     /// See [`EvalRequest::opponent`].
     pub opponent: Option<&'a Opponent>,
+    /// See [`EvalRequest::watch`].
+    pub watch: &'a Watch,
 }
 
 /// The content of a file of the user, such as a text. Nothing is checked yet, nor that a text is UTF-8.
@@ -249,6 +279,11 @@ pub trait Lab: Sized + Send + 'static {
 
     /// The goal of a run with these settings; `None` if there is none.
     fn goal(config: &Self::Config) -> Option<Goal>;
+
+    /// The goal of this run. A lab overrides it if the goal depends on the run's own data.
+    fn run_goal(&self, config: &Self::Config) -> Option<Goal> {
+        Self::goal(config)
+    }
 
     /// The number of units after which the schedules (learning rate, curriculum) have ended and later units
     /// hardly improve the network; `None` if there are no schedules.

@@ -42,7 +42,7 @@ pub use field::{Condition, Field, Group, Kind};
 pub use floats::Floats;
 pub use lab::{
     About, Config, Context, EvalRequest, Evaluation, GpuUse, Lab, NamedText, Opponent, Preset, Program,
-    Report, State, Status,
+    Report, State, Status, Watch,
 };
 pub use learnery_nn::Precision;
 #[cfg(not(target_family = "wasm"))]

@@ -1,9 +1,9 @@
 //! The Rust program of the web page, compiled to WebAssembly. This is the only crate that uses JavaScript
 //! libraries. A run counts *units*: training iterations of its lab.
 //!
-//! `protocol`, `build`, `labs`, `peak`, `host` and `actors` are plain Rust and tested natively; `wasm`
-//! exposes them to the script of a web worker. The page loads one of the programs in `bundles/`, each of
-//! which holds one lab, or the actors of a fleet.
+//! `protocol`, `build`, `labs`, `peak`, `host`, `actors` and `own_world` are plain Rust and tested natively;
+//! `wasm` exposes them to the script of a web worker. The page loads one of the programs in `bundles/`, each
+//! of which holds one lab, the actors of a fleet, or the editor for worlds.
 
 // The hook for failed allocations is not stable. The threaded build needs unstable features anyway, because
 // it rebuilds the standard library; see `cargo xtask web`.
@@ -15,6 +15,8 @@ mod animation_limit;
 pub mod build;
 pub mod host;
 pub mod labs;
+#[cfg(feature = "world")]
+pub mod own_world;
 pub mod peak;
 mod pending;
 pub mod protocol;

@@ -126,6 +126,14 @@ impl World {
         Looked { observation, failed: numbers[0] > 0.0, succeeded: numbers[1] > 0.0, fault }
     }
 
+    /// The observation of a state; `None` if there is a fault.
+    pub fn observe(&self, parameters: &[f32], state: &[f32]) -> Option<Vec<f32>> {
+        let inputs = Inputs { parameters, state, action: &[], moment: None };
+        let (observation, fault) = self.evaluate(&self.programs.state[2..], &inputs);
+        let fault = fault.or_else(|| self.out_of_range(state, None, &observation));
+        fault.is_none().then_some(observation)
+    }
+
     /// The picture of a state and of the action that led to it.
     pub fn picture(&self, parameters: &[f32], state: &[f32], action: &[f32]) -> Frame {
         let inputs = Inputs { parameters, state, action, moment: None };

@@ -219,6 +219,12 @@ impl World {
         })
     }
 
+    /// The same world with episodes that are truncated after this many steps.
+    pub fn with_limit(mut self, limit: u32) -> Self {
+        self.spec.limit = Some(limit);
+        self
+    }
+
     pub fn spec(&self) -> &Spec {
         &self.spec
     }

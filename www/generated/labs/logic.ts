@@ -7,7 +7,7 @@ export const LAB: LabInfo = {
     "id": "logic",
     "title": "Logic",
     "tagline": "Every cell runs the same circuit of logic gates. Training chooses the gates, until the cells grow a picture together.",
-    "agent": "A differentiable logic cellular automaton: a grid of cells that all run one circuit of a few thousand logic gates. In training the gates are soft: each is a blend of all sixteen kinds. In the end they are hard: each keeps only its most likely kind, and the cell computes with bits alone.",
+    "agent": "A differentiable logic cellular automaton: a grid of cells that all run one circuit of a few thousand logic gates. In training the gates are soft: each is a mixture of all sixteen logic functions, and training changes the weights of the mixture. In the end they are hard: each computes only its most likely function, and the cells work with bits alone. The hard circuit is the one that is tested and exported.",
     "goal": "No wrong cell with hard gates, in three tests in a row. The tasks: the game of life in all 512 neighbourhoods; a checkerboard from new random cells and on a larger grid, or repaired after damage; a figure; a coloured letter.",
     "picture": "The same grid twice, with soft gates and with hard gates. One square is one cell; if there is a target, a dot marks a wrong one. Damage it, enlarge it, draw a target of your own, and inspect the circuit of one cell.",
     "work": "cell steps",
@@ -78,7 +78,7 @@ export const LAB: LabInfo = {
       {
         "name": "proof",
         "label": "correct cells",
-        "help": "Cells that are right with hard gates in a test (evaluation), where checkerboards start from new random cells. Shown is the worst part of the last tests.",
+        "help": "Share of the cells that are correct with hard gates in a test (evaluation), where checkerboards start from new random cells. Shown is the worst part of the last tests.",
         "unit": "%",
         "better": "higher"
       },
@@ -228,7 +228,7 @@ export const LAB: LabInfo = {
     {
       "name": "scatter",
       "title": "initial noise",
-      "help": "Initial noise: how much the first blends differ by chance (standard deviation of the logits). Up: gates start more differently. Down: gates start more alike; at 0, kinds with equal gradients stay equal for ever.",
+      "help": "Initial noise: how much the first mixtures differ by chance (standard deviation of the logits). Up: gates start more differently. Down: gates start more alike; at 0, kinds with equal gradients stay equal for ever.",
       "kind": "number",
       "min": 0.0,
       "max": 5.0,
@@ -340,7 +340,7 @@ export const LAB: LabInfo = {
     {
       "name": "weight_decay",
       "title": "weight decay",
-      "help": "Weight decay: pulls every gate back towards an even blend of all kinds. Up: gates change their kind more easily, but too much undoes learning, and the soft error rises. Down: gates keep to the kind that they have.",
+      "help": "Weight decay: pulls every gate back towards an even mixture of all functions. Up: gates change their kind more easily, but too much undoes learning, and the soft error rises. Down: gates keep to the kind that they have.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,

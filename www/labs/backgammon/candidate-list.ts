@@ -1,11 +1,12 @@
-// The list of the agent's candidate plays, best first, each with its equity, the expected result in points per game. If
+// The list of the candidate plays of the side on roll, best first, each with that side's equity, the expected result in
+// points per game, as the agent judges it. If
 // the agent searches, they are in the order of the search's visits, of which a bar shows the share; otherwise in that of
 // their equity. Pointing at a play shows it on the board.
 
 import { el, listen, write } from "../../core/dom";
 import { formatCount, formatInteger, formatShare } from "../../core/format";
 import { term } from "../../ui/term";
-import { NORTH } from "./position";
+import { NORTH, type Side } from "./position";
 import { formatLoss, formatPoints, lower, playerName } from "./wording";
 import type { BackgammonCandidate, BackgammonStage } from "../../generated/protocol";
 
@@ -19,14 +20,15 @@ export class CandidateList {
   #rows = Array.from({ length: MAX_ROWS }, (_, i) => createRow(i));
   #count = el("span", { class: "quiet num" });
   #list: HTMLElement;
-  #order = el("span", {});
+  #title = el("span", {});
+  #equityOf = el("span", {});
   #visitsHead = el("span", { text: "share of search" });
   #head = el(
     "p",
     { class: "candidate-text candidate-head quiet" },
     el("span", {}, term("play", "play notation")),
     this.#visitsHead,
-    el("span", {}, term("equity", "equity")),
+    el("span", {}, term("equity", "equity"), this.#equityOf),
   );
   #veilText = el("span", {});
   #veil = el("button", { type: "button", class: "veil" }, this.#veilText, " ", el("kbd", { text: "H" }));
@@ -52,7 +54,7 @@ export class CandidateList {
     this.element = el(
       "figure",
       { class: "candidates-figure" },
-      el("figcaption", {}, el("span", {}, "Best plays ", this.#order), this.#count),
+      el("figcaption", {}, this.#title, this.#count),
       this.#head,
       el("div", { class: "candidates-box" }, this.#list, this.#veil),
     );
@@ -79,7 +81,9 @@ export class CandidateList {
     this.#count.title = simulations > 0 ? `${formatInteger(simulations)} simulations` : "";
     this.#head.hidden = candidates.length === 0;
     this.#visitsHead.hidden = simulations === 0;
-    write(this.#order, simulations > 0 ? "by search" : "by equity");
+    const name = lower(playerName(players, side as Side));
+    write(this.#title, `Best plays for ${name}, by ${simulations > 0 ? "search" : "equity"}`);
+    write(this.#equityOf, ` for ${name}`);
     const best = candidates[0]?.equity ?? 0;
     this.#rows.forEach((row, i) => row.draw(candidates[i] ?? null, best, simulations > 0));
   }
@@ -114,7 +118,7 @@ function createRow(i: number) {
       write(visits, searched ? formatShare(candidate.visits) : "");
       write(value, formatPoints(candidate.equity));
       const loss = i === 0 ? "" : `${formatLoss(best - candidate.equity, 3)} against the best play; `;
-      value.title = `Equity: points per game on average; ${loss}win probability ${formatShare(candidate.outcomes[0] ?? NaN)}`;
+      value.title = `Equity: points a game on average; ${loss}win probability ${formatShare(candidate.outcomes[0] ?? NaN)}`;
       const share = searched ? candidate.visits : 1 - (best - candidate.equity) / EMPTY_BAR_COST;
       bar.style.transform = `scaleX(${Math.max(0, Math.min(1, share)).toFixed(3)})`;
     },

@@ -4,7 +4,8 @@
 import { el, listen, svg, write } from "../../core/dom";
 import type { BackgammonPlayers } from "../../generated/protocol";
 import { term } from "../../ui/term";
-import { describeLead, formatPoints, lower } from "./wording";
+import { SOUTH } from "./position";
+import { describeLead, formatPoints, lower, playerName } from "./wording";
 
 /** Size of the drawing, in SVG units. */
 const WIDTH = 320;
@@ -24,6 +25,8 @@ export class EquityCurve {
   #cursor = svg("line", { class: "curve-at", y1: 0, y2: HEIGHT });
   #top = el("span", { class: "num" });
   #bottom = el("span", { class: "num" });
+  /** Whose equity it is. */
+  #whose = el("span", {});
   /** Who leads where the curve is high. */
   #side = el("span", { class: "quiet" });
   #svg: SVGSVGElement;
@@ -53,7 +56,7 @@ export class EquityCurve {
     this.element = el(
       "figure",
       { class: "equity" },
-      el("figcaption", {}, el("span", {}, term("Equity", "equity"), " over the game"), this.#side),
+      el("figcaption", {}, el("span", {}, term("Equity", "equity"), this.#whose), this.#side),
       el("div", { class: "equity-box" }, el("div", { class: "equity-y" }, this.#top, this.#bottom), this.#svg),
     );
   }
@@ -61,6 +64,7 @@ export class EquityCurve {
   /** Draws the equities before each turn and now, with a line at the reviewed turn or at the end. */
   draw(players: BackgammonPlayers, equities: ArrayLike<number>, reviewed: number | null): void {
     const [leader] = describeLead(players, 1);
+    write(this.#whose, ` for ${lower(playerName(players, SOUTH))} over the game`);
     write(this.#side, `above 0, ${lower(leader).replace(" by", "")}`);
     const turns = equities.length - 1;
     const key = `${turns} ${equities[turns]} ${equities[0]} ${reviewed}`;

@@ -4,12 +4,15 @@
 import { button, el } from "../../core/dom";
 import { Choices } from "../../ui/choices";
 
-/** Tempos of a watched game: label, and seconds that each turn takes; 0 pauses the game. */
+/**
+ * Tempos of a watched game: label, and seconds that each turn takes; 0 stops the game. The labels are not those of
+ * training, which has its own speed.
+ */
 const TEMPOS: [label: string, seconds: number][] = [
-  ["Pause", 0],
+  ["Stop", 0],
   ["Slow", 3.5],
-  ["Normal", 1.6],
-  ["Max", 0.5],
+  ["Medium", 1.6],
+  ["Fast", 0.5],
 ];
 export const NORMAL_TEMPO = 1.6;
 
@@ -63,16 +66,16 @@ export class GameControls {
     this.#tempos = new Choices({
       class: "segments",
       buttonClass: "button",
-      label: "Speed of the game",
+      label: "Speed of the game on the board",
       choices: TEMPOS.map(([label, seconds]) => ({
         value: seconds,
-        title: seconds === 0 ? "Pause the game" : `One turn every ${seconds} seconds`,
+        title: seconds === 0 ? "Stop the game; training goes on" : `One turn every ${seconds} seconds`,
         content: [label],
       })),
       choose: actions.tempo,
     });
     const next = button("Next turn", actions.next, { title: "Play this turn now (N)" });
-    const name = el("span", { class: "game-speed-name", text: "Game speed" });
+    const name = el("span", { class: "game-speed-name", text: "Game on the board" });
     this.#watch = el("div", { class: "button-group" }, name, this.#tempos.element, next);
     this.#undo = button("Undo", actions.undo, {
       title: "Undo the last move, or the turn before (Backspace)",

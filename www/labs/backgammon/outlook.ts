@@ -1,11 +1,12 @@
 // The predicted result of the game as one bar: south's wins from the left, its losses from the right, each divided into
-// single games, gammons (double) and backgammons (triple). South is the lower side.
+// single games, gammons (double) and backgammons (triple). The same parts stand above it in numbers, and add up to the
+// wins of their side. South is the lower side.
 
 import { el, write } from "../../core/dom";
 import { formatShare } from "../../core/format";
 import { term } from "../../ui/term";
 import { NORTH, SOUTH } from "./position";
-import { describeLead, winner } from "./wording";
+import { describeLead, percentOf, winner, winParts } from "./wording";
 import type { BackgammonPlayers } from "../../generated/protocol";
 
 /**
@@ -53,7 +54,7 @@ export class Outlook {
           this.#leader,
           " ",
           this.#equity,
-          " points",
+          " points a game",
         ),
         this.#north.element,
       ),
@@ -78,30 +79,29 @@ export class Outlook {
   }
 }
 
-/** The probabilities of one side: to win, to win a gammon, to win a backgammon. */
+/** The probability that a side wins, and its parts: single games, gammons and backgammons. */
 function createSideElements() {
   const who = el("span", {});
   const win = el("b", { class: "num" });
-  const gammon = el("span", { class: "num" });
-  const backgammon = el("span", { class: "num" });
+  const [single, gammon, backgammon] = [0, 1, 2].map(() => el("span", { class: "num" })) as [
+    HTMLElement,
+    HTMLElement,
+    HTMLElement,
+  ];
   const more = el(
     "span",
     { class: "quiet" },
-    term("gammon", "gammon"),
-    " ",
-    gammon,
-    " ",
-    term("backgammon", "backgammon"),
-    " ",
-    backgammon,
+    ...["of these ", single, " single, ", gammon, " ", term("gammon", "gammon"), ", "],
+    ...[backgammon, " ", term("backgammon", "backgammon")],
   );
   return {
     element: el("span", { class: "outlook-side" }, el("span", { class: "outlook-win" }, who, " ", win), more),
     draw(label: string, won: number, gammons: number, backgammons: number) {
       write(who, label);
-      write(win, formatShare(won));
-      write(gammon, formatShare(gammons));
-      write(backgammon, formatShare(backgammons));
+      write(win, `${percentOf(won)}%`);
+      winParts(won, gammons, backgammons).forEach((part, i) =>
+        write([single, gammon, backgammon][i] as HTMLElement, `${part}%`),
+      );
     },
   };
 }

@@ -1,5 +1,5 @@
-// The two name plates above the board. Each shows a player, the pip count (how many points its checkers still have to
-// move in total) and the points won so far.
+// The two name plates above the board. Each shows a player, the pip count (how far its checkers still have to move in
+// total) and the score so far.
 
 import { el, write } from "../../core/dom";
 import { formatInteger } from "../../core/format";
@@ -39,7 +39,7 @@ function createPlate(side: "south" | "north") {
     el("span", { class: "seat-disc", "aria-hidden": "true" }),
     name,
     el("span", { class: "seat-figure" }, pips, " ", term("pips", "pip count"), " to go"),
-    el("span", { class: "seat-figure", title: "Points won in this series of games" }, score, " points"),
+    el("span", { class: "seat-figure", title: "Score of this series of games on the board" }, "score ", score),
   );
   return { element, name, pips, score };
 }

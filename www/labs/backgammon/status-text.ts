@@ -88,5 +88,5 @@ function describeVerdict({ played, best, cost, rank, of }: BackgammonReview): st
   if (of === 1) return `Your ${played} was the only legal play.`;
   if (rank === 1) return `Your ${played} was the best of ${of} legal plays.`;
   if (describeError(cost) === "") return `Your ${played} was about as good as the best play.`;
-  return `Your ${played} cost you ${formatLoss(cost).replace("−", "")} points on average. Better: ${best}.`;
+  return `Your ${played} cost you ${formatLoss(cost).replace("−", "")} points a game on average. Better: ${best}.`;
 }

@@ -31,7 +31,7 @@ export const captions: Captions<"backgammon"> = (run) => [
   },
   {
     at: [".outlook"],
-    text: "The network predicts who wins. Equity is how many points the leader will win on average.",
+    text: "The network predicts who wins. Equity is what the leader gains on average, in points a game.",
     task: "Press “Next turn” and watch the bar.",
     when: isWatched,
     done: ({ commands }) => commands.some(({ type }) => type === "next"),

@@ -59,3 +59,19 @@ export function describeError(equityLost: number): "" | "doubtful" | "bad" | "ve
   if (!(equityLost >= DOUBTFUL_LOSS)) return "";
   return equityLost >= VERY_BAD_LOSS ? "very bad" : equityLost >= BAD_LOSS ? "bad" : "doubtful";
 }
+
+/** A probability as a whole percentage. */
+export function percentOf(probability: number): number {
+  return Math.round(100 * Math.max(0, Math.min(1, probability)));
+}
+
+/**
+ * The percentages of single games, gammons and backgammons among a side's wins. They add up to that of the wins. A
+ * network may predict more gammons than wins.
+ */
+export function winParts(won: number, gammons: number, backgammons: number): [number, number, number] {
+  const all = percentOf(won);
+  const double = Math.min(all, percentOf(gammons));
+  const triple = Math.min(double, percentOf(backgammons));
+  return [all - double, double - triple, triple];
+}

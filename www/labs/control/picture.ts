@@ -2,18 +2,24 @@
 
 import { floats } from "../../core/floats";
 import { between, wrapAngle } from "../../core/motion";
-import type { ControlView, World } from "../../generated/protocol";
+import type { ControlView } from "../../generated/protocol";
 import type { Picture, Surface } from "../../ui/small-picture/picture";
 import { frameAt } from "../../ui/small-picture/recording";
+import type { BuiltInWorld } from "./worlds/world-kind";
 
 export { default as recording } from "./recording.json";
 
 /** The worlds, by their number in a frame. */
-const WORLDS: World[] = ["cartpole", "mountaincar", "pendulum", "acrobot"];
+const WORLDS: BuiltInWorld[] = ["cartpole", "mountaincar", "pendulum", "acrobot"];
 /** Byte offsets in a frame. At `state` are two 16-bit integers, big-endian as in a DataView. */
 export const FRAME_OFFSETS = { world: 0, over: 1, push: 2, state: 3, length: 7 };
 /** The indices of the variables of each world's state that are drawn: positions and angles. */
-const DRAWN_VARIABLES: Record<World, number[]> = { cartpole: [0, 2], mountaincar: [0], pendulum: [0], acrobot: [0, 1] };
+const DRAWN_VARIABLES: Record<BuiltInWorld, number[]> = {
+  cartpole: [0, 2],
+  mountaincar: [0],
+  pendulum: [0],
+  acrobot: [0, 1],
+};
 /** The integers in a frame that stand for a push of 1, and for a length of a metre or an angle of a radian. */
 export const PUSH_SCALE = 100;
 export const STATE_SCALE = 2000;
@@ -25,19 +31,20 @@ const MIN_PUSH = 0.06;
 /** What is drawn of a world: its two numbers (see `DRAWN_VARIABLES`), and the push. */
 type Draw = (surface: Surface, a: number, b: number, push: number) => void;
 
-/** Draws each world, in the order of `WORLDS`. */
-const DRAW_FUNCTIONS: Draw[] = [drawCartPole, drawMountainCar, drawPendulum, drawAcrobot];
+/** Draws each world, in the order of `WORLDS`; a world of the visitor's own has the number after them and no small picture. */
+const DRAW_FUNCTIONS: Draw[] = [drawCartPole, drawMountainCar, drawPendulum, drawAcrobot, () => {}];
 
 export const picture: Picture<ControlView> = {
   encode({ world, stage }) {
     const state = floats(stage.state);
     const frame = new Uint8Array(FRAME_OFFSETS.length);
     const data = new DataView(frame.buffer);
-    data.setUint8(FRAME_OFFSETS.world, WORLDS.indexOf(world));
+    data.setUint8(FRAME_OFFSETS.world, world === "own" ? WORLDS.length : WORLDS.indexOf(world));
     data.setUint8(FRAME_OFFSETS.over, Number(stage.over));
     data.setInt8(FRAME_OFFSETS.push, Math.round(Math.max(-1, Math.min(1, stage.agent)) * PUSH_SCALE));
     // Positions are between -π and π already, so wrapping leaves them as they are.
-    DRAWN_VARIABLES[world].forEach((from, i) => {
+    const drawn = world === "own" ? [] : DRAWN_VARIABLES[world];
+    drawn.forEach((from, i) => {
       data.setInt16(FRAME_OFFSETS.state + 2 * i, Math.round(wrapAngle(state[from] as number) * STATE_SCALE));
     });
     return frame;

@@ -1,11 +1,11 @@
 // The story of a run of the control lab, by the mean return of its test episodes.
 
 import { formatInteger } from "../../core/format";
-import type { World } from "../../generated/protocol";
 import type { Story } from "../../ui/story";
+import type { BuiltInWorld } from "./worlds/world-kind";
 
 /** What the agent does in a world at some mean return. In each world but the pendulum a return counts steps. */
-const SENTENCES: Record<World, (meanReturn: number) => string> = {
+const SENTENCES: Record<BuiltInWorld, (meanReturn: number) => string> = {
   cartpole: (steps) => {
     const text = formatInteger(steps);
     // A push at random holds the pole for about 20 steps, a push towards the side where it leans for about 40.
@@ -33,7 +33,7 @@ const SENTENCES: Record<World, (meanReturn: number) => string> = {
 export const story: Story = ({ settings, last, solved, lost }) => {
   const meanReturn = last("examReturn");
   if (!Number.isFinite(meanReturn)) return null;
-  const sentence = SENTENCES[settings["world"] as World]?.(meanReturn) ?? "";
+  const sentence = SENTENCES[settings["world"] as BuiltInWorld]?.(meanReturn) ?? "";
   if (lost) return `It has become worse. ${sentence}`;
   return solved ? `Solved. ${sentence} Push it.` : sentence;
 };

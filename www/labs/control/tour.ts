@@ -3,12 +3,12 @@
 
 import { formatCount } from "../../core/format";
 import { measuredAfter, measuredText, type Measure } from "../../core/since-change";
-import type { World } from "../../generated/protocol";
 import { breakCaptions, learningRateTexts } from "../../ui/tour-break";
 import type { Caption, Captions, Waiting } from "../../ui/tour-caption";
 import { WORLD_KINDS } from "./worlds/list";
+import type { BuiltInWorld } from "./worlds/world-kind";
 
-const REWARD_TEXTS: Record<World, string> = {
+const REWARD_TEXTS: Record<BuiltInWorld, string> = {
   cartpole: "one point for each step with the pole up",
   mountaincar: "one point less for each step before the flag",
   pendulum: "points are taken off while it hangs or swings",
@@ -45,7 +45,7 @@ const newScores = ({ run, unitsBefore }: Waiting) => measuredAfter(run.series, "
 
 export const captions: Captions<"control"> = (run) => {
   const { settings } = run;
-  const world = (settings["world"] as World) in WORLD_KINDS ? (settings["world"] as World) : "cartpole";
+  const world = (settings["world"] as BuiltInWorld) in WORLD_KINDS ? (settings["world"] as BuiltInWorld) : "cartpole";
   const { dragged } = WORLD_KINDS[world].controls;
   const where = settings["worlds"] === 1 ? "in this world" : "in all these worlds at once";
   return [

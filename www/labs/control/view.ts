@@ -8,7 +8,7 @@ import type { Settings } from "../../core/link";
 import { firstSettingsWith } from "../../core/presets";
 import type { Run } from "../../core/run";
 import { reducedMotion } from "../../core/theme";
-import type { ControlCommand, ControlView, ControlPhase, World } from "../../generated/protocol";
+import type { ControlCommand, ControlView, ControlPhase } from "../../generated/protocol";
 import type { LabView } from "../../ui/lab-view";
 import { choiceCard, Choices } from "../../ui/choices";
 import { Phases } from "../../ui/phases";
@@ -16,7 +16,7 @@ import { withTerms } from "../../ui/term";
 import { ValueMap } from "./value-map";
 import { ControlStageView } from "./stage";
 import { WorldGrid } from "./world-grid";
-import type { WorldKind } from "./worlds/world-kind";
+import type { BuiltInWorld, WorldKind } from "./worlds/world-kind";
 import { WORLD_KINDS } from "./worlds/list";
 import "./control.css";
 
@@ -42,7 +42,7 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<C
   let picture: Picture | null = null;
   const opened = () => {
     if (!run.lab) return;
-    const kind = WORLD_KINDS[run.settings["world"] as World] ?? WORLD_KINDS.cartpole;
+    const kind = WORLD_KINDS[run.settings["world"] as BuiltInWorld] ?? WORLD_KINDS.cartpole;
     choice.show(kind.world);
     if (picture?.kind !== kind) {
       picture?.destroy();
@@ -51,10 +51,12 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<C
     }
     picture.begin();
   };
+  choice.element.append(ownWorldCard());
   opened();
   return {
     element,
     choice: choice.element,
+    show: (text) => void openOwnWorld(text),
     // A view that was sent before the world changed shows the previous world and is dropped.
     draw: (view, seconds) => {
       if (view.world === picture?.kind.world) picture.draw(view, seconds);
@@ -64,6 +66,24 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<C
     describe: () => picture?.describe() ?? "",
     destroy: () => picture?.destroy(),
   };
+}
+
+/** Opens the dialog in which visitors write a world of their own, which a part of a link may describe. */
+async function openOwnWorld(text: string | null): Promise<void> {
+  const dialog = await import("./own-world/editor-dialog");
+  await dialog.openOwnWorld(text);
+}
+
+/** The button that opens this dialog, beside the worlds. */
+function ownWorldCard(): HTMLElement {
+  const sign = drawing({ fixed: "M6 4h28M6 24h20", moving: "M6 14h14" });
+  const open = () => void openOwnWorld(null);
+  const content = choiceCard(sign, "Your world", "write its rules, play it");
+  return el(
+    "button",
+    { type: "button", class: "choice own-world-open", title: "Your own world", on: { click: open } },
+    ...content,
+  );
 }
 
 /** The stage, the grid and the value map for one kind of world. */
@@ -144,15 +164,19 @@ class Picture {
 }
 
 /** The choice of world, as a row of small drawings. */
-function worldChoice(choose: (world: World) => void): Choices<World> {
+function worldChoice(choose: (world: BuiltInWorld) => void): Choices<BuiltInWorld> {
   const choices = Object.values(WORLD_KINDS).map(({ world, name, task, icon }) => {
-    const drawing = svg(
-      "svg",
-      { viewBox: "0 0 40 28", class: "choice-sign", "aria-hidden": "true" },
-      svg("path", { d: icon.fixed }),
-      svg("path", { d: icon.moving, class: "moving" }),
-    );
-    return { value: world, content: choiceCard(drawing, name, task) };
+    return { value: world, content: choiceCard(drawing(icon), name, task) };
   });
-  return new Choices({ class: "choices", buttonClass: "choice", label: "World", choices, choose });
+  return new Choices({ class: "choices control-worlds", buttonClass: "choice", label: "World", choices, choose });
+}
+
+/** The small drawing on a choice. */
+function drawing({ fixed, moving }: { fixed: string; moving: string }): SVGElement {
+  return svg(
+    "svg",
+    { viewBox: "0 0 40 28", class: "choice-sign", "aria-hidden": "true" },
+    svg("path", { d: fixed }),
+    svg("path", { d: moving, class: "moving" }),
+  );
 }

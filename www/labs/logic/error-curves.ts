@@ -1,6 +1,6 @@
 // A chart of the discretisation gap: the error of the soft circuit, whose gates are mixtures of kinds, the error of the
 // hard circuit, where each gate is its most likely kind, and the area between them. Both are mean squared errors of the
-// visible cells. Their axis is logarithmic except near zero. Vertical lines mark restarts with fresh gates.
+// visible cells. Their present values are not written out: the page has one measure, the share of correct cells. Their axis is logarithmic except near zero. Vertical lines mark restarts with fresh gates.
 
 import type uPlot from "uplot";
 import { el, write } from "../../core/dom";
@@ -23,8 +23,6 @@ const TICKS = [0, 0.01, 0.03, 0.1, 0.3, 1];
 
 export class ErrorCurves {
   readonly element: HTMLElement;
-  #soft = el("span", { class: "num" });
-  #hard = el("span", { class: "num" });
   #attemptText = el("p", { class: "remark num", hidden: true });
   /** The iterations in which a new attempt began. */
   #restarts: number[] = [];
@@ -54,8 +52,7 @@ export class ErrorCurves {
   #drawnRows = -1;
 
   constructor() {
-    const key = (name: string, text: string, value: HTMLElement) =>
-      el("span", { class: `line-key ${name}` }, text, value);
+    const key = (name: string, text: string) => el("span", { class: `line-key ${name}` }, term(text, `${name} error`));
     this.element = el(
       "figure",
       { class: "logic-errors" },
@@ -64,20 +61,17 @@ export class ErrorCurves {
         {
           title: "Mean squared error of the visible cells, with soft gates and with hard gates.",
         },
-        el(
-          "span",
-          {},
-          term("Discretisation gap", "discretisation gap"),
-          el("span", { class: "quiet", text: ", hard minus soft error" }),
-        ),
-        el(
-          "span",
-          { class: "line-keys" },
-          key("hard", "hard error ", this.#hard),
-          key("soft", "soft error ", this.#soft),
-        ),
+        el("span", { text: "Errors on the training grids, 0% is best" }),
+        el("span", { class: "line-keys" }, key("hard", "hard gates"), key("soft", "soft gates")),
       ),
       this.#plot.box,
+      el(
+        "p",
+        { class: "remark" },
+        "Training makes the error of the soft gates smaller. The red area is the ",
+        term("discretisation gap", "discretisation gap"),
+        ": what is lost when each mixture becomes one function.",
+      ),
       this.#attemptText,
     );
   }
@@ -100,13 +94,7 @@ export class ErrorCurves {
     const when = since === null ? "" : ` in iteration ${formatInteger(since)}`;
     write(this.#attemptText, `It began again with new gates${when}: attempt ${formatInteger(attempt)}`);
     this.#plot.setData([series.units, withGaps(hard), withGaps(soft)] as uPlot.AlignedData);
-    write(this.#soft, formatError(series.last("softError")));
-    write(this.#hard, formatError(series.last("hardError")));
   }
-}
-
-function formatError(error: number): string {
-  return formatShare(error, error < 0.0995 ? 2 : 1);
 }
 
 /** A dashed vertical line at each restart. */

@@ -230,7 +230,7 @@ export class GateMap {
     const name = GATE_NAMES[gates.kinds[this.#pointed] as number] ?? "";
     write(
       this.#remark,
-      `Layer ${layer + 1} (${part}), gate ${this.#pointed - firstOfLayer + 1}: ${name}, ${sure} of its blend`,
+      `Layer ${layer + 1} (${part}), gate ${this.#pointed - firstOfLayer + 1}: ${name}, weight ${sure}`,
     );
   }
 }

@@ -1,25 +1,21 @@
-// Three facts below the grids: the soft error with its curve, how many gates are no longer plain
-// wires, and in which iterations recorded runs with the same settings reached the goal, with a mark for this run.
+// Two facts below the grids: how many gates are no longer plain wires, and in which iterations recorded runs with the
+// same settings reached the goal, with a mark for this run.
 
-import { el, svg, write } from "../../core/dom";
+import { el, write } from "../../core/dom";
 import { usualUnits } from "../../core/forecast";
-import { formatInteger, formatShare } from "../../core/format";
+import { formatInteger } from "../../core/format";
 import { runsLike } from "../../core/recorded-runs";
 import type { Run } from "../../core/run";
 import type { LogicView } from "../../generated/protocol";
 import { sourceWords } from "../../ui/goal-words";
 import { term } from "../../ui/term";
 import { PLAIN_WIRE } from "./gate-kinds";
-import { CURVE_HEIGHT, CURVE_WIDTH, curvePath } from "./error-path";
 import recordedRuns from "./goal-units.json";
 
 const REDRAW_SECONDS = 0.25;
 
 export class LearningStrip {
   readonly element: HTMLElement;
-  #error = el("b", { class: "num" });
-  #firstError = el("span", { class: "quiet num" });
-  #curve = svg("path", { "vector-effect": "non-scaling-stroke" });
   #gates = el("b", { class: "num" });
   #allGates = el("span", { class: "quiet num" });
   #gatesBar = el("span", { class: "logic-meter-bar" });
@@ -30,24 +26,6 @@ export class LearningStrip {
   #secondsToRedraw = 0;
 
   constructor(readonly run: Run) {
-    const measure = (label: (Node | string)[], title: string, values: HTMLElement[], picture: Element) =>
-      el(
-        "div",
-        { class: "logic-fact", title },
-        el("span", { class: "logic-fact-label" }, ...label),
-        el("span", { class: "logic-fact-values" }, ...values.flatMap((value) => [value, " "])),
-        picture,
-      );
-    const curve = svg(
-      "svg",
-      {
-        viewBox: `0 0 ${CURVE_WIDTH} ${CURVE_HEIGHT}`,
-        preserveAspectRatio: "none",
-        class: "logic-spark",
-        "aria-hidden": "true",
-      },
-      this.#curve,
-    );
     const meter = (...parts: HTMLElement[]) => el("span", { class: "logic-meter", "aria-hidden": "true" }, ...parts);
     this.#goal.append(
       el("span", { class: "logic-fact-label", text: "When runs usually reach the goal" }),
@@ -57,16 +35,14 @@ export class LearningStrip {
     this.element = el(
       "div",
       { class: "logic-strip" },
-      measure(
-        [term("Soft error", "soft error"), " (0% is best)"],
-        "Mean squared error of the visible cells with soft gates. Training makes it smaller.",
-        [this.#error, this.#firstError],
-        curve,
-      ),
-      measure(
-        [term("Changed gates", "changed gate")],
-        "Gates whose most likely kind is no longer the plain wire that nearly all gates are at the start.",
-        [this.#gates, this.#allGates],
+      el(
+        "div",
+        {
+          class: "logic-fact",
+          title: "Gates whose most likely kind is no longer the plain wire that nearly all gates are at the start.",
+        },
+        el("span", { class: "logic-fact-label" }, term("Changed gates", "changed gate")),
+        el("span", { class: "logic-fact-values" }, this.#gates, " ", this.#allGates),
         meter(this.#gatesBar),
       ),
       this.#goal,
@@ -83,12 +59,6 @@ export class LearningStrip {
     this.#secondsToRedraw -= seconds;
     if (this.#secondsToRedraw > 0) return;
     this.#secondsToRedraw = REDRAW_SECONDS;
-    const { series } = this.run;
-    const errors = series.column("softError").filter(Number.isFinite);
-    const first = errors[0] ?? NaN;
-    write(this.#error, formatShare(errors.at(-1) ?? NaN, 2));
-    write(this.#firstError, errors.length > 1 ? `at first ${formatShare(first, 2)}` : "");
-    this.#curve.setAttribute("d", curvePath(errors));
     const all = gates.counts.reduce((a, b) => a + b, 0);
     const wires = gates.counts[PLAIN_WIRE] ?? 0;
     write(this.#gates, formatInteger(all - wires));

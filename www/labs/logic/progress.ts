@@ -5,10 +5,10 @@ import type { LogicExperiment } from "../../generated/protocol";
 
 /**
  * The parts of a run in their usual order. `wires`: nearly every gate still passes on one of its inputs. `forming`: the
- * soft error falls. `blends`: the soft gates do the task, the hard gates do not. `perfect`: no cell was wrong with hard
+ * soft error falls. `mixtures`: the soft gates do the task, the hard gates do not. `perfect`: no cell was wrong with hard
  * gates in the last test.
  */
-export type LearningPhase = "wires" | "forming" | "blends" | "perfect";
+export type LearningPhase = "wires" | "forming" | "mixtures" | "perfect";
 
 /** The soft error has fallen if it is below this share of its first value. */
 const FALLEN_FRACTION = 0.95;
@@ -26,7 +26,7 @@ export function learningPhase({
   wrong: number;
 }): LearningPhase {
   if (wrong === 0) return "perfect";
-  if (error < SMALL_ERROR) return "blends";
+  if (error < SMALL_ERROR) return "mixtures";
   return error < FALLEN_FRACTION * firstError ? "forming" : "wires";
 }
 
@@ -47,8 +47,8 @@ export function guidance(
     case "wires":
       return `Most gates are still plain wires, so ${life ? "the cells follow no rule" : "no pattern forms"} yet.${dots}`;
     case "forming":
-      return `The soft gates begin to ${does}: the soft error falls.${dots}`;
-    case "blends":
+      return `The soft gates begin to ${does}.${dots}`;
+    case "mixtures":
       return `The soft gates ${does}, the hard gates do not yet.${dots}`;
     case "perfect":
       return invitation;

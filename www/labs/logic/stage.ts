@@ -3,7 +3,7 @@
 // hard grid with each gate its most likely kind.
 
 import { dialogIsOpen, el, hasModifier, isLaidOut, takesKeys, write } from "../../core/dom";
-import { formatCount, formatInteger } from "../../core/format";
+import { formatCount, formatInteger, formatNumber } from "../../core/format";
 import { term } from "../../ui/term";
 import { GridControls } from "./grid-controls";
 import { EXPERIMENTS } from "./experiments";
@@ -16,6 +16,11 @@ import { TargetView } from "./target";
 import type { Run } from "../../core/run";
 import type { LogicExperiment, LogicCommand, LogicStage, LogicView } from "../../generated/protocol";
 
+/** What the gates of both grids are, in the line below each. */
+const GATE_TEXTS = {
+  soft: "Each gate is a weighted mixture of all 16 logic functions. Training changes the weights.",
+  hard: "Each gate is only its most likely function. This circuit is tested and exported.",
+};
 const OWN_TARGET_MADE_TEXT = "The hard gates make your target without a mistake. Damage it and see what they do.";
 
 export class LogicStageView {
@@ -31,7 +36,7 @@ export class LogicStageView {
   #guidance = el("span", { class: "logic-guidance", role: "status" });
   /** What has just happened in the grids by itself. */
   #event = el("span", { class: "quiet" });
-  #rightCounts = { soft: el("span", { class: "num logic-right" }), hard: el("span", { class: "num logic-right" }) };
+  #correct = { soft: el("span", { class: "num logic-correct" }), hard: el("span", { class: "num logic-correct" }) };
   #target: TargetView;
   #strip: LearningStrip;
   /** True until the first view of a run has been drawn. */
@@ -62,9 +67,10 @@ export class LogicStageView {
         {},
         el("b", {}, term(title, `${name} gate`)),
         el("span", { class: "quiet", text }),
-        this.#rightCounts[name],
+        this.#correct[name],
       );
-      return el("figure", { class: `logic-pane ${name}` }, head, element);
+      const remark = el("p", { class: "remark", text: GATE_TEXTS[name] });
+      return el("figure", { class: `logic-pane ${name}` }, head, element, remark);
     };
     this.element = el(
       "div",
@@ -143,8 +149,8 @@ export class LogicStageView {
     write(this.#step, formatInteger(step));
     const cells = width * height;
     const isGrowing = target.length > 0 && step < steps;
-    write(this.#rightCounts.soft, formatRight(cells, stage.wrongSoft, isGrowing));
-    write(this.#rightCounts.hard, isDead(stage) ? "all dead" : formatRight(cells, stage.wrongHard, isGrowing));
+    write(this.#correct.soft, correctWords(cells, stage.wrongSoft, isGrowing));
+    write(this.#correct.hard, isDead(stage) ? "all dead" : correctWords(cells, stage.wrongHard, isGrowing));
     write(this.#event, this.#autoRestart.event);
     const reachedTarget = step >= steps && stage.wrongHard === 0;
     this.element.classList.toggle("arrived", reachedTarget);
@@ -174,8 +180,8 @@ export class LogicStageView {
   }
 }
 
-/** How many cells are right; `isGrowing` before the step at which training compares them with the target. */
-function formatRight(cells: number, wrong: number, isGrowing: boolean): string {
-  if (wrong === 0) return "all right";
-  return `${formatInteger(cells - wrong)} of ${formatCount(cells, "cell")} right${isGrowing ? " so far" : ""}`;
+/** The share of correct cells, as in the tests; `isGrowing` before the step that training compares with the target. */
+function correctWords(cells: number, wrong: number, isGrowing: boolean): string {
+  const share = formatNumber((100 * (cells - wrong)) / cells, 3, "%");
+  return `${share}% of ${formatCount(cells, "cell")} correct${isGrowing ? " so far" : ""}`;
 }

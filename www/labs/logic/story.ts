@@ -1,6 +1,6 @@
 // The story of a run of the logic lab, by the tests (proofs) of its hard gates.
 
-import { formatCount, formatInteger, formatNumber, formatShare } from "../../core/format";
+import { formatCount, formatInteger, formatNumber } from "../../core/format";
 import type { LogicExperiment } from "../../generated/protocol";
 import type { Story } from "../../ui/story";
 
@@ -13,14 +13,14 @@ const SUGGESTIONS: Record<LogicExperiment, string> = {
   letter: "Draw another target for it.",
 };
 
-/** From this percentage of right cells on, wrong ones are counted. */
-const NEARLY_RIGHT_PERCENT = 99;
+/** From this percentage of correct cells on, wrong ones are counted. */
+const NEARLY_CORRECT_PERCENT = 99;
 
 export const story: Story = ({ settings, last, solved }) => {
   const [proof, error, wrong, tested] = [last("proof"), last("softError"), last("wrong"), last("tested")];
   if (!Number.isFinite(wrong)) {
     return Number.isFinite(error)
-      ? `Its hard gates have not been tested yet. Soft error: ${formatShare(error, 2)}.`
+      ? "Training has begun, and the circuit has not been tested yet."
       : "It has learned nothing yet: nearly all of its gates are plain wires.";
   }
   // The goal stays reached after a test with few mistakes; the sentence speaks of this test.
@@ -37,6 +37,6 @@ export const story: Story = ({ settings, last, solved }) => {
   const latest = `In the latest test, ${cells} ${wrong === 1 ? "was" : "were"} wrong.`;
   if (!Number.isFinite(proof)) return `${anew}${latest}`;
   // A test has parts, such as a larger grid. The metric is that of the worst part of as many tests as the goal asks for.
-  const worst = `In the worst of its last tests, ${formatNumber(proof, 3, "%")}% of its cells were right.`;
-  return proof < NEARLY_RIGHT_PERCENT ? `${anew}${worst}` : `${anew}${worst} ${latest}`;
+  const worst = `In the worst of its last tests, ${formatNumber(proof, 3, "%")}% of the cells were correct.`;
+  return proof < NEARLY_CORRECT_PERCENT ? `${anew}${worst}` : `${anew}${worst} ${latest}`;
 };

@@ -44,8 +44,8 @@ export const captions: Captions<"logic"> = (run) => [
     done: ({ run, unitsBefore }) => run.progress.units > unitsBefore,
   },
   {
-    at: [".logic-strip", ".logic-errors"],
-    text: "In training, gates are soft: each is a blend of all sixteen kinds, which changes a little at a time. Here is their soft error.",
+    at: [".logic-errors"],
+    text: "In training, gates are soft: each is a mixture of all sixteen functions, with weights that change a little at a time. This is their error.",
     task: "Wait for two iterations.",
     needsRun: true,
     done: ({ run, unitsBefore }) => run.progress.units >= unitsBefore + WATCHED_ITERATIONS,
@@ -57,7 +57,7 @@ export const captions: Captions<"logic"> = (run) => [
   },
   {
     at: [".logic-pane.hard"],
-    text: "In the end, gates are hard: each keeps only its most likely kind. Then no cell may be wrong.",
+    text: "In the end, gates are hard: each computes only its most likely function. Then no cell may be wrong.",
     task: "Disturb them: press “Damage the middle”.",
     // The second view after the command was asked for after it.
     done: ({ commands, viewsSince }) => commands.some(({ type }) => type === "wound") && viewsSince >= 2,
@@ -66,10 +66,10 @@ export const captions: Captions<"logic"> = (run) => [
   },
   ...breakCaptions(run, {
     text: (title) =>
-      `Break it. The ${title} pulls every gate back towards an even blend of all kinds. Too much of it undoes learning.`,
+      `Break it. The ${title} pulls every gate back towards an even mixture of all functions. Too much of it undoes learning.`,
     recovery: "With little weight decay it may learn again.",
     breaking: BREAKING,
-    at: [".logic-strip", ".logic-gates"],
+    at: [".logic-errors", ".logic-gates"],
     measures: BREAK_MEASURES,
   }),
 ];

@@ -3,6 +3,7 @@
 use anyhow::Result;
 use serde_json::{Value, json};
 
+use super::variant::{SIMPLE, Variant};
 use crate::paths::{cargo, output};
 
 /// A program in `crates/web/bundles`.
@@ -15,8 +16,11 @@ pub struct Bundle {
     pub key: Option<String>,
 }
 
-/// The features with which the page's bundles are built: the labs, and the actors of a fleet.
-pub const BUNDLE_FEATURES: [&str; 2] = ["bundles", "fleet"];
+/// The features with which the page's bundles are built: the labs, the actors of a fleet, and the editor for
+/// worlds.
+pub const BUNDLE_FEATURES: [&str; 3] = ["bundles", "fleet", WORLD_FEATURE];
+/// The feature of the bundle of the editor for worlds. It steps one world for the eye, so it has one build.
+const WORLD_FEATURE: &str = "world";
 /// The feature of the bundle with the benchmarks.
 pub const BENCH_FEATURE: &str = "bench";
 
@@ -32,9 +36,18 @@ fn array_elements(value: &Value) -> Vec<Value> {
     value.as_array().cloned().unwrap_or_default()
 }
 
+/// Whether a bundle is built in this variant: the editor for worlds in the one with one thread, labs that use
+/// a GPU in that for GPUs, and everything in the others.
+pub fn has_variant(packages: &[Value], bundle: &Bundle, variant: &Variant) -> bool {
+    if bundle.feature == WORLD_FEATURE {
+        return variant.name == SIMPLE.name;
+    }
+    !variant.is_for_gpu || uses_gpu(packages, &bundle.name)
+}
+
 /// Whether a lab can compute on a GPU in a tab: whether the feature `gpu` of the list of labs turns on that
 /// of its crate.
-pub fn uses_gpu(packages: &[Value], lab: &str) -> bool {
+fn uses_gpu(packages: &[Value], lab: &str) -> bool {
     let feature = Value::from(format!("learnery-{lab}/gpu"));
     let labs = packages.iter().find(|package| package["name"] == "learnery-labs");
     labs.is_some_and(|labs| array_elements(&labs["features"]["gpu"]).contains(&feature))

@@ -4,6 +4,7 @@
 mod fleet;
 mod lab_commands;
 mod watch;
+mod world;
 
 use std::path::PathBuf;
 
@@ -23,6 +24,7 @@ pub use lab_commands::{
     LogicCommand, LogicExportArgs, OracleArgs, TurnMetric,
 };
 pub use watch::WatchArgs;
+pub use world::{WorldArgs, WorldCheckArgs, WorldCommand, WorldTraceArgs};
 
 /// Options of an evaluation as typed, each (name, text of the value). They are validated later, by the schema
 /// of the lab that the checkpoint belongs to.
@@ -80,6 +82,8 @@ pub enum Command {
     Logic(LogicArgs),
     /// Write text with a network of the language lab
     Language(LanguageArgs),
+    /// Check and try a world of your own
+    World(WorldArgs),
     /// Write a script with which a shell completes the words of this program
     Completions(CompletionsArgs),
     /// Write the manual page of this program
@@ -111,6 +115,9 @@ pub struct TrainArgs {
     /// A text file to learn from (language lab only)
     #[arg(long, value_name = "FILE")]
     pub text: Option<PathBuf>,
+    /// A world to learn, written as a text (control lab only); with --resume, other rules from here on
+    #[arg(long, value_name = "FILE")]
+    pub world: Option<PathBuf>,
     /// Seed of all random numbers [default: 0]
     #[arg(long, value_name = "N")]
     pub seed: Option<u32>,
@@ -148,7 +155,7 @@ pub struct TrainArgs {
     #[arg(
         long,
         value_name = "FILE|LINK",
-        conflicts_with_all = ["lab", "config", "set", "preset", "text", "seed", "resume"]
+        conflicts_with_all = ["lab", "config", "set", "preset", "text", "world", "seed", "resume"]
     )]
     pub recipe: Option<String>,
     /// Fail unless the run ends with this fingerprint; its first 8 digits are enough

@@ -7,10 +7,9 @@ use std::cell::RefCell;
 use std::iter;
 
 use anyhow::Result;
-use learnery_lab::LabError;
-use learnery_labs::backgammon::cube::{GAMMON_PRICES, MatchEquityTable, MeasuredRates, Rates, measure};
-use learnery_labs::backgammon::players::TrainedNetwork;
-use learnery_labs::backgammon::{Oracle, plays};
+use learnery_backgammon_play::cube::{GAMMON_PRICES, MatchEquityTable, MeasuredRates, Rates, measure};
+use learnery_backgammon_play::{Oracle, plays};
+use learnery_labs::backgammon::networks::TrainedNetwork;
 use serde_json::json;
 
 use crate::args::{BackgammonArgs, BackgammonCommand, BackgammonCubeArgs, BackgammonRatesArgs, OracleArgs};
@@ -69,7 +68,7 @@ fn rates(args: &BackgammonRatesArgs) -> Result<()> {
     let path = checkpoint_path(&args.checkpoint)?;
     let (_, checkpoint) = read_checkpoint(&path)?;
     let network = TrainedNetwork::from_checkpoint(&checkpoint).map_err(|e| file_error(&path, e))?;
-    let measured = measure(network.as_network(), args.seed, args.games);
+    let measured = measure(&network, args.seed, args.games);
     if args.json {
         let as_json = |rates: &Rates| json!([rates.win, rates.gammon, rates.backgammon]);
         return stdout::write_json(&json!({
@@ -104,13 +103,10 @@ fn rates_text(measured: &MeasuredRates, games: u64) -> String {
     )
 }
 
-/// Loads the network that answers the requests. An error about its options is a mistake in the command line;
-/// any other is about the file.
-fn open_oracle(args: &OracleArgs) -> Result<Oracle> {
+/// Loads the network that answers the requests.
+fn open_oracle(args: &OracleArgs) -> Result<Oracle<TrainedNetwork>> {
     let path = checkpoint_path(&args.checkpoint)?;
     let (_, checkpoint) = read_checkpoint(&path)?;
-    Oracle::new(&checkpoint, args.plies).map_err(|e| match e {
-        LabError::Evaluation(_) => usage(e),
-        other => file_error(&path, other),
-    })
+    let network = TrainedNetwork::from_checkpoint(&checkpoint).map_err(|e| file_error(&path, e))?;
+    Oracle::new(network, args.plies).map_err(usage)
 }

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
-use learnery_labs::backgammon::analysis::{MAX_DECISIONS, MAX_FILE_BYTES, MatchAnalysis};
-use learnery_labs::backgammon::players::TrainedNetwork;
+use learnery_backgammon_play::analysis::{MAX_DECISIONS, MAX_FILE_BYTES, MatchAnalysis};
+use learnery_labs::backgammon::networks::TrainedNetwork;
 
 use crate::args::BackgammonAnalyseArgs;
 use crate::failure::usage;
@@ -29,7 +29,7 @@ pub fn analyse(args: &BackgammonAnalyseArgs) -> Result<()> {
     let path = checkpoint_path(&args.checkpoint)?;
     let (_, checkpoint) = read_checkpoint(&path)?;
     let network = TrainedNetwork::from_checkpoint(&checkpoint).map_err(|e| file_error(&path, e))?;
-    MatchAnalysis::check(network.as_network(), args.plies).map_err(usage)?;
+    MatchAnalysis::check(&network, args.plies).map_err(usage)?;
     let file = read_text_up_to(&args.file, MAX_FILE_BYTES)?;
     let mut analysis =
         MatchAnalysis::read(&file.bytes, args.plies).map_err(|e| anyhow!("{}, {e}", file.name))?;
@@ -42,7 +42,7 @@ pub fn analyse(args: &BackgammonAnalyseArgs) -> Result<()> {
     stderr::write(&format!("Judges {all}. Ctrl-C ends the analysis; what is judged by then is written.\n"));
 
     let line = ProgressLine::new();
-    analysis.run(network.as_network(), usize::MAX, &|| stop.requested(), &|judged| {
+    analysis.run(&network, usize::MAX, &|| stop.requested(), &|judged| {
         line.show(|| format!("{} of {all}", numbers::count(judged as u64)));
     });
     // The process may no longer be ended while the result is written.

@@ -2,9 +2,9 @@
 //! its plays.
 
 use anyhow::Result;
-use learnery_labs::backgammon::players::TrainedNetwork;
-use learnery_labs::backgammon::position_and_dice;
-use learnery_labs::backgammon::rollout::{Rollout, RolloutOptions};
+use learnery_backgammon_play::position_and_dice;
+use learnery_backgammon_play::rollout::{Rollout, RolloutOptions};
+use learnery_labs::backgammon::networks::TrainedNetwork;
 
 use crate::args::BackgammonRolloutArgs;
 use crate::failure::usage;
@@ -29,7 +29,7 @@ pub fn rollout(args: &BackgammonRolloutArgs) -> Result<()> {
         until_error: args.until_error,
         until_difference: args.until_difference,
     };
-    let mut rollout = Rollout::new(network.as_network(), &board, dice, options).map_err(usage)?;
+    let mut rollout = Rollout::new(&network, &board, dice, options).map_err(usage)?;
     threads::start_pool(args.threads)?;
     let stop = StopSignal::listen()?;
     let games = numbers::count_of(args.games, "game");

@@ -12,9 +12,8 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow};
-use learnery_lab::LabError;
-use learnery_labs::backgammon::players::TrainedNetwork;
-use learnery_labs::backgammon::{BoardOptions, ExternalPlayer};
+use learnery_backgammon_play::{BoardOptions, ExternalPlayer};
+use learnery_labs::backgammon::networks::TrainedNetwork;
 
 use crate::args::BackgammonServeArgs;
 use crate::failure::{io_reason, usage};
@@ -73,7 +72,7 @@ pub fn serve(args: &BackgammonServeArgs) -> Result<()> {
 }
 
 impl Server {
-    fn player(&self) -> Result<ExternalPlayer, LabError> {
+    fn player(&self) -> Result<ExternalPlayer<TrainedNetwork>, String> {
         ExternalPlayer::new(Arc::clone(&self.network), self.plies, self.rules)
     }
 

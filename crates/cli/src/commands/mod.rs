@@ -1,6 +1,6 @@
 //! One file per command. `eval_options` and `gnubg` are parts of `eval`; `backgammon_analyse`,
 //! `backgammon_rollout` and `backgammon_serve` are parts of `backgammon`, `cube_large` is one of `cube`, and
-//! `model_card` of `export`.
+//! `model_card` of `export`; `own_world` is a part of `train`.
 
 pub mod backgammon;
 mod backgammon_analyse;
@@ -22,7 +22,9 @@ pub mod language;
 mod language_sample;
 pub mod logic;
 mod model_card;
+pub mod own_world;
 pub mod shell;
 pub mod sweep;
 pub mod train;
 pub mod watch;
+pub mod world;

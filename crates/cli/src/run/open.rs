@@ -8,7 +8,7 @@ use learnery_lab::{Entry, LabError, Recipe, Session};
 use serde_json::Value;
 
 use crate::args::{Device, TrainArgs};
-use crate::commands::language;
+use crate::commands::{language, own_world};
 use crate::device;
 use crate::failure::usage;
 use crate::files::{LAST, checkpoint_path, file_error, read_checkpoint};
@@ -77,13 +77,16 @@ fn start(args: &TrainArgs) -> Result<OpenRun> {
     device::check(chosen_device, args.precision, entry)?;
     let seed = args.seed.unwrap_or(0);
     let text = language::training_text(entry, args)?;
-    let sources = setting_sources(args, language::preset(args));
-    let settings = match &text {
-        Some(_) => language::settings_for_text(entry, &sources)?,
-        None => merge_settings(entry, None, &sources)?,
+    let world = own_world::read(entry, args)?;
+    let sources = setting_sources(args, language::preset(args).or_else(|| own_world::preset(args)));
+    let settings = match (&text, &world) {
+        (Some(_), _) => language::settings_for_text(entry, &sources)?,
+        (None, Some(_)) => own_world::settings(entry, &sources)?,
+        (None, None) => merge_settings(entry, None, &sources)?,
     };
     let mut session = Session::start(*entry, &Value::Object(settings), seed).map_err(usage)?;
     language::set_text(&mut session, text)?;
+    own_world::set(&mut session, world)?;
     check_keep(args, &session)?;
     let device_note = device::choose(&mut session, chosen_device, args.precision)?;
     let folder = LockedFolder::fresh(args.out.as_deref(), entry.about.id, seed)?.open(&session)?;
@@ -127,6 +130,7 @@ fn resume(args: &TrainArgs, path: &Path) -> Result<OpenRun> {
         other => usage(other),
     })?;
     language::set_text(&mut session, text)?;
+    own_world::set(&mut session, own_world::read(entry, args)?)?;
     check_keep(args, &session)?;
     let device_note = device::choose(&mut session, chosen_device, args.precision)?;
     let locked = match locked {

@@ -16,6 +16,7 @@ mod fingerprints;
 mod golden_commands;
 mod language;
 mod logic;
+mod own_worlds;
 mod recipes;
 mod refusals;
 mod runs;

@@ -77,10 +77,11 @@ pub fn check_on_device(case: &Case) {
 
 /// Runs the checks of runs: that they are bit-identical however they are interrupted, changed or repeated.
 fn check_runs(case: &Case) {
-    determinism::interruptions_change_no_bit(case);
-    determinism::threads_change_no_bit(case);
-    determinism::saving_and_loading_change_no_bit(case);
-    determinism::views_change_no_bit(case);
+    let uninterrupted = case.bytes_after(UNITS);
+    determinism::interruptions_change_no_bit(case, &uninterrupted);
+    determinism::threads_change_no_bit(case, &uninterrupted);
+    determinism::saving_and_loading_change_no_bit(case, &uninterrupted);
+    determinism::views_change_no_bit(case, &uninterrupted);
     determinism::seed_changes_the_network(case);
     live_settings::live_settings_do_not_reset(case);
     live_settings::live_changes_take_effect_between_units(case);

@@ -1,5 +1,7 @@
 //! The networks as graphs that other programs can run, and the inputs that a position has for them.
 
+use learnery_backgammon_play::outcomes::{OUTCOMES, Outcomes};
+use learnery_backgammon_play::position_and_dice;
 use learnery_kernels::activation::Activation;
 use learnery_nn::graph::{BATCH, Dim, Element, Graph, Value};
 use learnery_nn::{ResNet, Weights};
@@ -7,9 +9,7 @@ use learnery_worlds::backgammon::{OBSERVATION_SIZE, observe};
 
 use crate::afterstates::{self, Inputs, RAW_INPUTS};
 use crate::alphazero;
-use crate::outcomes::{OUTCOMES, Outcomes};
-use crate::players::TrainedNetwork;
-use crate::position_lines::position_and_dice;
+use crate::networks::TrainedNetwork;
 
 /// The graphs of the afterstate network, for contact positions and for races.
 const BODY_GRAPHS: [&str; 2] = ["contact", "race"];

@@ -10,7 +10,7 @@ use crate::afterstates::{self, AfterstateLearner};
 use crate::alphazero::{AlphaZeroLearner, AlphaZeroSettings, SelfPlayActor};
 use crate::config::{BackgammonConfig, LearnerKind};
 use crate::counters::{check_equal, read_counter};
-use crate::players::NetworkRef;
+use crate::networks::NetworkRef;
 use crate::view::Phase;
 
 /// A learner with its network, its self-play and its training state.

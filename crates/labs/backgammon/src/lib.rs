@@ -10,18 +10,14 @@
 //!
 //! Terms: a *play* is a complete turn, represented by its *afterstate*: the board it leads to, seen from the
 //! side that rolls next. A *move* is the movement of one checker. Values always belong to the side on roll,
-//! between two turns ([`outcomes`]). So the value of an afterstate belongs to the opponent, and the best play
+//! between two turns ([`Outcomes`](learnery_backgammon_play::outcomes::Outcomes)). So the value of an afterstate belongs to the opponent, and the best play
 //! is the one with the lowest value. The *stage* is the board on the page: a game apart from training that
 //! the user watches or plays.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))] // Results are the same bits on every platform.
 
 pub mod afterstates;
 pub mod alphazero;
-pub mod analysis;
-pub mod cube;
-pub mod outcomes;
-pub mod players;
-pub mod rollout;
+pub mod networks;
 
 mod about;
 mod config;
@@ -29,35 +25,28 @@ mod counters;
 mod evaluation;
 #[cfg(not(target_family = "wasm"))]
 mod export;
-mod external_player;
-pub mod game;
 mod learner;
 mod match_report;
 mod match_view;
 mod opened_match;
-mod position_lines;
 mod purpose;
 mod stage;
 mod view;
 
+use learnery_backgammon_play::players::Lookahead;
 use learnery_kernels::rng::Stream;
 use learnery_lab::{About, Context, Evaluation, Goal, GpuUse, Lab, LabError, Report, Row, State, Status};
 use learnery_nn::Tensors;
 #[cfg(not(target_family = "wasm"))]
 use learnery_nn::graph::Graph;
-pub use learnery_worlds::backgammon::external_player::BoardOptions;
 
 pub use config::{BackgammonConfig, DiceSampling, LearnerKind, PolicyKind};
 use counters::{check_equal, read_counter};
 use evaluation::{BackgammonEvalOptions, Choice, Match, MatchScore, Player, Setup};
-pub use external_player::ExternalPlayer;
 use learner::Learner;
-pub use match_report::{JudgedDecision, MatchReport, PlayerReport};
+pub use match_report::{JudgedDecision, MatchReport};
 pub use match_view::{CubeChoice, CubeReview, MatchStep, MatchView};
 pub use opened_match::{AnalysedDecision, AnalysedGame, AnalysedMatch, CubeEquities, OpenedMatch};
-use players::Lookahead;
-pub use players::pubeval;
-pub use position_lines::{BestPlay, Oracle, plays, position_and_dice};
 use stage::{Stage, StageNetwork};
 pub use view::{
     BackgammonCommand, BackgammonView, Candidate, Phase, PlayedTurn, Players, StageView, TurnReview,
@@ -302,7 +291,7 @@ impl Lab for Backgammon {
 
     #[cfg(not(target_family = "wasm"))]
     fn graphs(config: &BackgammonConfig, network: &Tensors) -> Result<Vec<Graph>, LabError> {
-        Ok(players::TrainedNetwork::from_tensors(config, network)?.graphs())
+        Ok(networks::TrainedNetwork::from_tensors(config, network)?.graphs())
     }
 
     fn evaluate(

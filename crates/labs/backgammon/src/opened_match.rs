@@ -1,9 +1,10 @@
 //! A match from a file, analysed on the stage, as the page shows it. Sides: 0 is south, the file's first
 //! player, and 1 north.
 
+use learnery_backgammon_play::analysis::PlayerReport;
 use serde::Serialize;
 
-use crate::match_report::{JudgedDecision, PlayerReport};
+use crate::match_report::JudgedDecision;
 
 /// A file of a match that is being analysed.
 #[derive(Clone, Debug, Serialize)]

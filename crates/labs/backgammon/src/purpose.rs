@@ -17,11 +17,7 @@ pub const TRAINING_EVALUATION: u32 = 4;
 pub const STAGE: u32 = 5;
 /// Dice of an evaluation apart from a run (`learnery eval`).
 pub const EVALUATION: u32 = 6;
-/// Dice of the games that measure the rates of the match equity table.
-pub const RATES: u32 = 7;
-/// Dice of rollouts, and the order of their stratified first rolls.
-pub const ROLLOUT_DICE: u32 = 8;
-pub const ROLLOUT_STRATA: u32 = 9;
+// 7, 8 and 9 are ids of `learnery-backgammon-play`.
 
 /// Initial weights of AlphaZero's network.
 pub const ALPHAZERO_WEIGHTS: u32 = 101;

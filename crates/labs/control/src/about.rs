@@ -42,6 +42,12 @@ pub const ABOUT: About = About {
             settings: ACROBOT,
         },
         Preset {
+            name: "own",
+            title: "Your own world",
+            help: "Learns a world whose rules you write, in ten to sixty lines.",
+            settings: OWN,
+        },
+        Preset {
             name: "sprint",
             title: "CartPole, shortest training",
             help: "Solves CartPole in the least time, with fewer worlds and fewer passes over each batch.",
@@ -85,6 +91,8 @@ const ACROBOT: &str = r#"{"world": "acrobot", "entropy_weight": 0.01, "gae_lambd
 /// the settings suit every world.
 const GPU: &str = r#"{"worlds": 4096, "horizon": 64, "minibatches": 32, "normalise_observations": true, "reward_scale": 0.1,
     "shaping": 1.0, "eval_every": 2}"#;
+const OWN: &str =
+    r#"{"world": "own", "worlds": 64, "horizon": 128, "minibatches": 16, "normalise_observations": true}"#;
 const SPRINT: &str = r#"{"worlds": 32, "horizon": 64, "epochs": 6, "minibatches": 16}"#;
 const FAST: &str = r#"{"worlds": 1024, "horizon": 32, "hidden": 32, "epochs": 2, "minibatches": 16,
     "learning_rate": 0.003}"#;

@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn advantages_are_discounted_sums_of_td_residuals() {
         let (stream, worlds, horizon) = (Stream::new(5, 5), 7, 40);
-        let mut r = Rollout::new(worlds, horizon, 1);
+        let mut r = Rollout::new(worlds, horizon, 1, 1);
         stream.fill_normal(0, &mut r.rewards);
         stream.fill_normal(1, &mut r.values);
         for i in 0..r.len() {

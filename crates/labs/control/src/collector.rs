@@ -8,6 +8,8 @@
 
 #[cfg(feature = "gpu")]
 mod device;
+#[cfg(feature = "own-worlds")]
+mod own;
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
@@ -20,8 +22,9 @@ use crate::config::ControlConfig;
 use crate::network::{Network, Scratch};
 use crate::normaliser::ObservationSums;
 use crate::purpose;
+use crate::rewards::{DiscountedReturns, RewardNormaliser};
 use crate::rollout::{Rollout, record_width};
-use crate::world::World;
+use crate::task::Task;
 
 /// Worlds in a chunk: enough rows for an efficient matrix product, few enough to occupy many threads. A
 /// multiple of four because one Philox block gives four random numbers.
@@ -45,6 +48,11 @@ pub struct Collector {
     clock: u64,
     /// The stream of the random numbers that sample actions.
     action_stream: Stream,
+    /// The stream of the random numbers of the worlds.
+    #[cfg(feature = "own-worlds")]
+    starts: Stream,
+    /// Normalises rewards that may have any size.
+    reward_normaliser: Option<RewardNormaliser>,
 }
 
 /// What a rollout holds, in numbers.
@@ -61,18 +69,20 @@ pub struct RolloutSummary {
 struct Chunk {
     /// Number of the chunk's first world.
     first: u64,
-    world: World,
+    task: Task,
     worlds: Box<dyn AnyWorlds>,
     scratch: Scratch,
     rollout: Rollout,
     /// Sum of the unscaled rewards so far in each world's current episode.
     episode_returns: Vec<f32>,
+    /// What a normaliser of rewards takes in.
+    discounted: Option<DiscountedReturns>,
     /// The episodes that ended in this rollout.
     finished_episodes: FinishedEpisodes,
     /// Sums over the raw observations of this rollout, for the normaliser.
     observation_sums: ObservationSums,
     /// Random numbers that sample the actions of the current step.
-    // [worlds]
+    // [worlds, numbers]
     noise: Vec<f32>,
     /// Two buffers for potentials, values or advantages.
     // each [worlds]
@@ -104,7 +114,8 @@ struct ReturnOptions {
 impl Collector {
     pub fn new(config: &ControlConfig, seed: u32, network: &Network) -> Self {
         let (worlds, horizon) = (config.worlds as usize, config.horizon as usize);
-        let (inputs, kind) = (network.inputs(), network.world().kind());
+        let (inputs, numbers, task) = (network.inputs(), network.numbers(), network.task());
+        let normalises_rewards = task.normalises_rewards();
         let starts = Stream::new(seed, purpose::STARTS);
         let chunks = (0..worlds)
             .step_by(WORLDS_PER_CHUNK)
@@ -112,31 +123,35 @@ impl Collector {
                 let n = WORLDS_PER_CHUNK.min(worlds - first);
                 Chunk {
                     first: first as u64,
-                    world: network.world(),
-                    worlds: kind.worlds(first as u64..(first + n) as u64, starts),
+                    task: task.clone(),
+                    worlds: task.worlds(first as u64..(first + n) as u64, starts),
                     scratch: network.scratch(n),
-                    rollout: Rollout::new(n, horizon, inputs),
+                    rollout: Rollout::new(n, horizon, inputs, numbers),
                     episode_returns: vec![0.0; n],
+                    discounted: normalises_rewards.then(|| DiscountedReturns::new(n)),
                     finished_episodes: FinishedEpisodes::default(),
                     observation_sums: ObservationSums::new(inputs),
-                    noise: vec![0.0; n],
+                    noise: vec![0.0; n * numbers],
                     per_world: [vec![0.0; n], vec![0.0; n]],
                     observations: vec![0.0; n * inputs],
                 }
             })
             .collect();
         let action_stream = Stream::new(seed, purpose::ACTIONS);
-        let width = record_width(inputs);
+        let width = record_width(inputs, numbers);
         let records = vec![0.0; worlds * horizon * width];
         Self {
             chunks,
             records,
             width,
             horizon,
-            state_width: kind.spec().state_size,
+            state_width: task.state_size(),
             steps_collected: 0,
             clock: 0,
             action_stream,
+            #[cfg(feature = "own-worlds")]
+            starts,
+            reward_normaliser: normalises_rewards.then(RewardNormaliser::new),
         }
     }
 
@@ -146,6 +161,9 @@ impl Collector {
         for chunk in &mut self.chunks {
             chunk.finished_episodes = FinishedEpisodes::default();
             chunk.observation_sums.clear();
+            if let Some(discounted) = &mut chunk.discounted {
+                discounted.sums.clear();
+            }
         }
     }
 
@@ -167,15 +185,25 @@ impl Collector {
         // The records of every chunk but the last have this length; `par_chunks_mut` gives the rest to the
         // last one.
         let chunk_len = self.chunks[0].rollout.len() * self.width;
-        self.chunks.par_iter_mut().zip(self.records.par_chunks_mut(chunk_len)).for_each(
-            |(chunk, records)| {
-                chunk.act(network, t, clock, stream, options);
-                if t + 1 == horizon {
-                    chunk.finish_rollout(network, options);
-                    chunk.rollout.write_records(records);
-                }
-            },
-        );
+        let is_last = t + 1 == horizon;
+        // A normaliser of rewards waits for all chunks.
+        let finishes_at_once = is_last && self.reward_normaliser.is_none();
+        let chunks = self.chunks.par_iter_mut().zip(self.records.par_chunks_mut(chunk_len));
+        chunks.for_each(|(chunk, records)| {
+            chunk.act(network, t, clock, stream, options);
+            if finishes_at_once {
+                chunk.finish_rollout(network, options, records);
+            }
+        });
+        if let Some(normaliser) = self.reward_normaliser.as_mut().filter(|_| is_last) {
+            let all = self.chunks.iter().filter_map(|chunk| chunk.discounted.as_ref());
+            all.for_each(|discounted| normaliser.absorb(&discounted.sums));
+            let chunks = self.chunks.par_iter_mut().zip(self.records.par_chunks_mut(chunk_len));
+            chunks.for_each(|(chunk, records)| {
+                normaliser.apply(&mut chunk.rollout.rewards);
+                chunk.finish_rollout(network, options, records);
+            });
+        }
         self.steps_collected += 1;
         self.clock += 1;
         self.steps_collected == self.horizon
@@ -271,6 +299,12 @@ impl Collector {
         tensors.insert("episodes", &[n], &episodes);
         tensors.insert("earned", &[n], &returns);
         tensors.insert("clock", &[1], &[self.clock]);
+        if let Some(normaliser) = &self.reward_normaliser {
+            let running = self.chunks.iter().filter_map(|chunk| chunk.discounted.as_ref());
+            let running: Vec<f32> = running.flat_map(|discounted| discounted.running.clone()).collect();
+            tensors.insert("discounted", &[n], &running);
+            tensors.absorb("returns/", normaliser.to_tensors());
+        }
         tensors
     }
 
@@ -290,16 +324,26 @@ impl Collector {
                 self.clock, self.horizon
             )));
         }
+        let mut discounted = Vec::new();
+        if let Some(normaliser) = &mut self.reward_normaliser {
+            normaliser.restore(&tensors.under("returns/"))?;
+            discounted = tensors.get("discounted", &[n])?;
+        }
+        // Every episode has at least one step, and a change of the rules can end one more in a unit, which has
+        // at least one step too.
+        let most_episodes = if discounted.is_empty() { self.clock } else { 2 * self.clock };
         for chunk in &mut self.chunks {
             for i in 0..chunk.rollout.worlds {
                 let world = chunk.first as usize + i;
                 let state = &states[world * self.state_width..][..self.state_width];
-                // Every episode has at least one step, so no world has had more episodes than steps.
-                let is_possible = u64::from(episodes[world]) <= self.clock;
+                let is_possible = u64::from(episodes[world]) <= most_episodes;
                 if !is_possible || !chunk.worlds.restore(i, state, steps[world], episodes[world]) {
                     return Err(LabError::Checkpoint("it holds a world in an impossible state".into()));
                 }
                 chunk.episode_returns[i] = returns[world];
+                if let Some(to) = &mut chunk.discounted {
+                    to.running[i] = discounted[world];
+                }
             }
         }
         Ok(())
@@ -321,7 +365,7 @@ impl Chunk {
         if options.shaping > 0.0 {
             // The potential needs raw observations, so it is taken before they are normalised.
             for (before, observation) in before.iter_mut().zip(observations.chunks_exact(inputs)) {
-                *before = self.world.shaping_potential(observation);
+                *before = self.task.shaping_potential(observation);
             }
         }
         if network.normaliser.is_enabled() {
@@ -333,7 +377,9 @@ impl Chunk {
         let policy = network.policy();
         policy.fill_noise(stream, clock, self.first, &mut self.noise);
         let outputs = network.actor_outputs(observations, n, &mut self.scratch);
-        let (actions, log_probs) = (&mut r.actions[now.clone()], &mut r.log_probs[now.clone()]);
+        let numbers = network.numbers();
+        let actions = &mut r.actions[t * n * numbers..][..n * numbers];
+        let log_probs = &mut r.log_probs[now.clone()];
         policy.sample(outputs, &self.noise, actions, log_probs);
 
         // Step, and record rewards and ends of episodes.
@@ -344,6 +390,9 @@ impl Chunk {
         {
             *total += reward;
             *scaled = options.reward_scale * reward;
+        }
+        if let Some(discounted) = &mut self.discounted {
+            discounted.step(&r.rewards[now.clone()], options.gamma, self.worlds.ended());
         }
         r.continues[now.clone()].fill(1.0);
         r.truncation_values[now.clone()].fill(0.0);
@@ -362,7 +411,7 @@ impl Chunk {
         let [before, after] = &mut self.per_world;
         self.worlds.observe(&mut self.observations);
         for (after, observation) in after.iter_mut().zip(self.observations.chunks_exact(inputs)) {
-            *after = self.world.shaping_potential(observation);
+            *after = self.task.shaping_potential(observation);
         }
         // A world whose episode ended has already restarted. Its potential after the step must come from the
         // episode's last observation.
@@ -372,7 +421,7 @@ impl Chunk {
                 Outcome::Truncated => {
                     let observation = &mut self.observations[..inputs];
                     self.worlds.final_observation(k, observation);
-                    self.world.shaping_potential(observation)
+                    self.task.shaping_potential(observation)
                 }
                 // The potential of a terminal state is zero by definition. (An ended episode is never
                 // `Running`.)
@@ -413,14 +462,15 @@ impl Chunk {
         }
     }
 
-    /// Computes advantages and returns of the full rollout. Episodes that continue bootstrap from the
-    /// critic's value of the current observation.
-    fn finish_rollout(&mut self, network: &Network, options: ReturnOptions) {
+    /// Computes advantages and returns of the full rollout, and writes the records. Episodes that continue
+    /// bootstrap from the critic's value of the current observation.
+    fn finish_rollout(&mut self, network: &Network, options: ReturnOptions, records: &mut [f32]) {
         let n = self.rollout.worlds;
         self.worlds.observe(&mut self.observations);
         network.normaliser.apply(&mut self.observations);
         let [next_values, next_advantages] = &mut self.per_world;
         network.values(&self.observations, n, &mut self.scratch, next_values);
         compute_advantages(&mut self.rollout, next_values, next_advantages, options.gamma, options.lambda);
+        self.rollout.write_records(records);
     }
 }

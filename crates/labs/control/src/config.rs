@@ -11,7 +11,7 @@ use crate::world::World;
 #[serde(deny_unknown_fields)]
 pub struct ControlConfig {
     /// The task (environment): balance a pole (cartpole), drive out of a valley (mountaincar), swing up a
-    /// pendulum or two linked rods (acrobot).
+    /// pendulum or two linked rods (acrobot), or what a text of your own says (own).
     #[schemars(extend("x-group" = "acting"))]
     pub world: World,
     /// Worlds (environments) in which the agent acts at the same time. Up: each iteration sees more, but
@@ -119,10 +119,10 @@ pub struct ControlConfig {
     #[schemars(range(min = 0.0, max = 1000.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "acting", "x-applies" = {"world": ["mountaincar"]}))]
     pub shaping: f64,
-    /// Initial exploration: standard deviation of the torque under the untrained policy. Up: tries
-    /// stronger torques. Down: tries weaker ones, which swing up less often.
+    /// Initial exploration: standard deviation of the torque, or of the numbers of an action, under the
+    /// untrained policy. Up: tries stronger torques. Down: tries weaker ones, which swing up less often.
     #[schemars(range(min = 0.01, max = 10.0))]
-    #[schemars(extend("x-group" = "acting", "x-applies" = {"world": ["pendulum"]}))]
+    #[schemars(extend("x-group" = "acting", "x-applies" = {"world": ["pendulum", "own"]}))]
     pub initial_spread: f64,
     /// Iterations between two evaluations of the greedy policy, which always takes the most probable action;
     /// 0 never evaluates. Up: training is faster, but progress shows later. Down: progress shows sooner, but

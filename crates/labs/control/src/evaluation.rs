@@ -2,10 +2,11 @@
 //! from training. Nothing is learned from these episodes.
 
 use learnery_kernels::rng::Stream;
-use learnery_lab::Report;
-use learnery_worlds::control::{AnyWorlds, WorldSpec};
+use learnery_lab::{Evaluation, LabError, Report};
+use learnery_worlds::control::AnyWorlds;
 use rayon::prelude::*;
 
+use crate::ControlEvalOptions;
 use crate::network::{Network, Scratch};
 use crate::purpose;
 
@@ -22,7 +23,10 @@ pub struct Evaluator {
     chunks: Vec<Chunk>,
     /// Steps taken in each world.
     steps: u32,
-    spec: &'static WorldSpec,
+    /// The longest possible episode.
+    max_steps: u32,
+    #[cfg(feature = "gpu")]
+    state_size: usize,
 }
 
 struct Chunk {
@@ -32,6 +36,7 @@ struct Chunk {
     // [worlds, inputs]
     observations: Vec<f32>,
     /// The action of each world.
+    // [worlds, numbers]
     actions: Vec<f32>,
     /// Sum of the rewards so far in each world's first episode.
     returns: Vec<f32>,
@@ -43,23 +48,29 @@ impl Evaluator {
     /// An evaluation of `episodes` episodes in the worlds with the numbers from 0 on. The start state of an
     /// episode depends on `stream` and the number of its world.
     pub fn new(network: &Network, stream: Stream, episodes: usize) -> Self {
-        let kind = network.world().kind();
+        let task = network.task();
         let chunks = (0..episodes)
             .step_by(WORLDS_PER_CHUNK)
             .map(|begin| {
                 let end = (begin + WORLDS_PER_CHUNK).min(episodes);
                 let worlds = end - begin;
                 Chunk {
-                    worlds: kind.worlds(begin as u64..end as u64, stream),
+                    worlds: task.worlds(begin as u64..end as u64, stream),
                     scratch: network.scratch(worlds),
                     observations: vec![0.0; worlds * network.inputs()],
-                    actions: vec![0.0; worlds],
+                    actions: vec![0.0; worlds * network.numbers()],
                     returns: vec![0.0; worlds],
                     finished: vec![false; worlds],
                 }
             })
             .collect();
-        Self { chunks, steps: 0, spec: kind.spec() }
+        Self {
+            chunks,
+            steps: 0,
+            max_steps: task.max_steps(),
+            #[cfg(feature = "gpu")]
+            state_size: task.state_size(),
+        }
     }
 
     /// Starts another evaluation over the same number of episodes, in the worlds with the numbers from
@@ -83,12 +94,16 @@ impl Evaluator {
             .par_iter_mut()
             .for_each(|chunk| (0..WORLD_STEPS_PER_STEP).for_each(|_| chunk.step(network)));
         self.steps += WORLD_STEPS_PER_STEP;
+        if self.steps >= self.max_steps {
+            // A text may give its episodes no end.
+            self.chunks.iter_mut().for_each(|chunk| chunk.finished.fill(true));
+        }
         self.chunks.iter().all(Chunk::is_done)
     }
 
     /// The steps taken, as a fraction of the longest possible episode.
     pub fn fraction_done(&self) -> f32 {
-        self.steps as f32 / self.spec.max_steps as f32
+        self.steps as f32 / self.max_steps as f32
     }
 
     /// The state of each world, padded with zeros, as a device takes it.
@@ -98,7 +113,7 @@ impl Evaluator {
             self.chunks.iter().flat_map(|chunk| (0..chunk.worlds.count()).map(move |i| (chunk, i)));
         let state = |(chunk, i): (&Chunk, usize)| {
             let mut state = [0.0; 4];
-            chunk.worlds.state(i, &mut state[..self.spec.state_size]);
+            chunk.worlds.state(i, &mut state[..self.state_size]);
             state
         };
         each_world.map(state).collect()
@@ -122,6 +137,11 @@ impl Evaluator {
         first_episodes.filter(|(_, finished)| **finished).map(|(sum, _)| f64::from(*sum))
     }
 
+    /// The number of episodes that have ended.
+    pub fn ended(&self) -> u64 {
+        self.returns().count() as u64
+    }
+
     pub fn mean_return(&self) -> f64 {
         self.returns().sum::<f64>() / self.returns().count() as f64
     }
@@ -142,8 +162,9 @@ impl Chunk {
         network.normaliser.apply(&mut self.observations);
         let policy = network.policy();
         let outputs = network.actor_outputs(&self.observations, n, &mut self.scratch);
-        for (action, outputs) in self.actions.iter_mut().zip(outputs.chunks_exact(network.outputs())) {
-            *action = policy.greedy(outputs);
+        let actions = self.actions.chunks_exact_mut(network.numbers());
+        for (action, outputs) in actions.zip(outputs.chunks_exact(network.outputs())) {
+            policy.greedy(outputs, action);
         }
         self.worlds.step(&self.actions);
         // Worlds restart at the end of an episode; only the first episode counts.
@@ -158,22 +179,31 @@ impl Chunk {
     }
 }
 
-/// Evaluates a trained network over `episodes` episodes.
-pub fn report(network: &Network, episodes: u32, seed: u32) -> Report {
-    let stream = Stream::new(seed, purpose::FINAL_EVALUATION);
+/// Evaluates a trained network over as many episodes as the options say.
+pub fn report(network: &Network, evaluation: &Evaluation<ControlEvalOptions>) -> Result<Report, LabError> {
+    let episodes = u64::from(evaluation.options.games);
+    let stream = Stream::new(evaluation.seed, purpose::FINAL_EVALUATION);
     let mut evaluator = Evaluator::new(network, stream, episodes as usize);
-    while !evaluator.step(network) {}
+    while !evaluator.step(network) && evaluation.watch.goes_on(evaluator.ended(), episodes) {}
+    let episodes = evaluator.ended();
+    if episodes == 0 {
+        return Err(LabError::Evaluation("no episode has ended, so there is no return".into()));
+    }
     let mean = evaluator.mean_return();
-    let variance = evaluator.returns().map(|r| (r - mean) * (r - mean)).sum::<f64>() / f64::from(episodes);
+    let variance = evaluator.returns().map(|r| (r - mean) * (r - mean)).sum::<f64>() / episodes as f64;
     let min = evaluator.returns().fold(f64::INFINITY, f64::min);
-    let verdict = if mean >= network.world().solved_return() { "solved" } else { "not solved yet" };
-    Report {
-        summary: format!("mean return {mean:.1} over {episodes} greedy episodes: {verdict}"),
+    let verdict = match network.task().solved_return() {
+        None => String::new(),
+        Some(solved) if mean >= solved => ": solved".into(),
+        Some(_) => ": not solved yet".into(),
+    };
+    Ok(Report {
+        summary: format!("mean return {mean:.1} over {episodes} greedy episodes{verdict}"),
         metrics: vec![
             ("return", mean, ""),
             ("spread", variance.sqrt(), ""),
             ("least", min, ""),
-            ("episodes", f64::from(episodes), ""),
+            ("episodes", episodes as f64, ""),
         ],
-    }
+    })
 }

@@ -2,31 +2,32 @@
 
 use learnery_nn::Mlp;
 use learnery_nn::graph::{BATCH, Dim, Element, Graph, Value};
-use learnery_worlds::control::Actions;
 
 use crate::network::Network;
+use crate::task::Task;
 
 impl Network {
     /// The graphs `actor` and `critic`.
     pub fn graphs(&self) -> Vec<Graph> {
-        let spec = self.world().kind().spec();
         // The name of the actor's output, its explanation, and how it becomes an action.
-        let (output, about, meaning) = match spec.actions {
-            Actions::Discrete(_) => (
+        let (output, about, meaning) = match self.log_std_range() {
+            None => (
                 "logits",
                 "for each action, the logarithm of its probability up to a constant",
                 "the action with the largest logit is the most probable one".to_owned(),
             ),
-            Actions::Continuous { low, high } => {
-                let log_std = self.log_std_index().map_or(0.0, |index| self.weights.flat()[index]);
+            Some(range) => {
+                let log_stds = self.weights.flat()[range].iter().map(f32::to_string).collect::<Vec<_>>();
+                let log_stds = log_stds.join(", ");
                 let meaning = format!(
-                    "the most probable action is the mean, clipped to {low} to {high}; in training, actions had a normal \
-                     distribution around the mean, the logarithm of its standard deviation is {log_std}"
+                    "the most probable action is the mean, {}; in training, actions had a normal \
+                     distribution around the mean, the logarithm of its standard deviation is {log_stds}",
+                    self.task().meaning_of_numbers()
                 );
                 ("mean", "the mean of the action", meaning)
             }
         };
-        let id = spec.id;
+        let id = self.task().title();
         let actor = format!("The actor of {id}: what to do.");
         let mut actor = self.graph("actor", &actor, self.actor(), (output, about));
         actor.note("actions", meaning);
@@ -37,9 +38,14 @@ impl Network {
 
     fn graph(&self, name: &str, about: &str, mlp: &Mlp, (output, meaning): (&str, &str)) -> Graph {
         let mut graph = Graph::new(name, about);
-        let id = self.world().kind().spec().id;
+        let id = self.task().title();
         let shape = [BATCH, Dim::Fixed(self.inputs())];
-        let observations = format!("observations of {id}, as Gymnasium gives them");
+        let source = match self.task() {
+            Task::BuiltIn(_) => "as Gymnasium gives them",
+            #[cfg(feature = "own-worlds")]
+            Task::Own(_) => "divided by their scales",
+        };
+        let observations = format!("observations of {id}, {source}");
         let observations = graph.input("observations", Element::F32, &shape, &observations);
         let x = self.normalised(&mut graph, &observations);
         let y = graph.mlp(&x, mlp, &self.weights);

@@ -14,6 +14,7 @@ use crate::collector::Collector;
 use crate::config::ControlConfig;
 use crate::network::{Network, Tapes};
 use crate::objective::{Columns, LossStats, Objective, Outputs};
+use crate::policy::MAX_NUMBERS;
 use crate::purpose;
 use crate::rollout::Sample;
 
@@ -231,7 +232,7 @@ impl Shard {
     /// Copies the samples with these indices into the workspace. The width of an observation is a const
     /// generic, so that the compiler copies the few floats in registers; with a width known at run time only,
     /// it calls `memcpy`, which is slower.
-    fn gather<const INPUTS: usize>(&mut self, collector: &Collector, indices: &[u32]) {
+    fn gather<const INPUTS: usize>(&mut self, collector: &Collector, indices: &[u32], numbers: usize) {
         let observations = self.observations.as_chunks_mut::<INPUTS>().0;
         for (row, (to, index)) in observations.iter_mut().zip(indices).enumerate() {
             let record = collector.record(*index as usize);
@@ -239,7 +240,16 @@ impl Shard {
             if let Some(observation) = record.first_chunk() {
                 *to = *observation;
             }
-            self.columns.put(row, &Sample::from_record(record));
+            self.columns.put(row, &record[INPUTS..INPUTS + numbers], &Sample::from_record(record));
+        }
+    }
+
+    /// [`Shard::gather`] for any width.
+    fn gather_any(&mut self, collector: &Collector, indices: &[u32], inputs: usize, numbers: usize) {
+        for (row, (to, index)) in self.observations.chunks_exact_mut(inputs).zip(indices).enumerate() {
+            let record = collector.record(*index as usize);
+            to.copy_from_slice(&record[..inputs]);
+            self.columns.put(row, &record[inputs..inputs + numbers], &Sample::from_record(record));
         }
     }
 
@@ -255,27 +265,29 @@ impl Shard {
         self.stats = LossStats::default();
         let inputs = network.inputs();
         // Names that begin with `d_` are gradients of the loss.
-        let mut d_log_std = 0.0;
+        let mut d_log_stds = [0.0; MAX_NUMBERS];
+        let numbers = network.numbers();
         for rows in indices.chunks(MAX_ROWS) {
             let n = rows.len();
-            // The widths of the observations of the four worlds.
+            // The widths of the observations of the lab's own worlds, and any other.
             match inputs {
-                2 => self.gather::<2>(collector, rows),
-                3 => self.gather::<3>(collector, rows),
-                4 => self.gather::<4>(collector, rows),
-                6 => self.gather::<6>(collector, rows),
-                _ => unreachable!("no world has observations of {inputs} numbers"),
+                2 => self.gather::<2>(collector, rows, numbers),
+                3 => self.gather::<3>(collector, rows, numbers),
+                4 => self.gather::<4>(collector, rows, numbers),
+                6 => self.gather::<6>(collector, rows, numbers),
+                _ => self.gather_any(collector, rows, inputs, numbers),
             }
             let x = &self.observations[..n * inputs];
             network.forward(x, n, &mut self.tapes);
             let (actor, d_actor) = self.tapes.actor.outputs_and_gradients(n);
             let (values, d_values) = self.tapes.critic.outputs_and_gradients(n);
             let outputs = Outputs { actor, d_actor, values, d_values };
-            d_log_std += objective.loss_and_gradient(&mut self.columns, n, outputs, &mut self.stats);
+            let d = objective.loss_and_gradient(&mut self.columns, n, outputs, &mut self.stats);
+            d_log_stds.iter_mut().zip(d).for_each(|(sum, d)| *sum += d);
             network.backward(x, n, &mut self.tapes, grads);
         }
-        if let Some(index) = network.log_std_index() {
-            grads[index] += d_log_std;
+        if let Some(range) = network.log_std_range() {
+            grads[range].iter_mut().zip(d_log_stds).for_each(|(grad, d)| *grad += d);
         }
     }
 }

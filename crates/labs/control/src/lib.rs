@@ -17,11 +17,15 @@ mod learner;
 mod network;
 mod normaliser;
 mod objective;
+#[cfg(feature = "own-worlds")]
+mod own;
 mod phase;
 mod policy;
 mod purpose;
+mod rewards;
 mod rollout;
 mod stage;
+mod task;
 mod trace;
 mod trained;
 mod training;
@@ -42,10 +46,14 @@ pub use config::{ControlConfig, ControlEvalOptions};
 pub use gpu::ppo;
 use network::Network;
 pub use phase::Phase;
+pub use task::Task;
 pub use trace::{TracedStep, find_world, trace_step};
 pub use trained::TrainedNetwork;
 pub use training::Control;
 pub use view::{ControlCommand, ControlView, StageView, ValueMap};
+#[cfg(feature = "own-worlds")]
+pub use view::{OwnAction, OwnParameter, OwnView};
+use world::BuiltIn;
 pub use world::World;
 
 /// The maximum number of training worlds that the page draws.
@@ -59,6 +67,25 @@ const MIN_GPU_MINIBATCH: u64 = 8192;
 /// as iterations times samples still fit into 64 bits.
 const MAX_UNITS: u64 = 1 << 40;
 
+/// Refuses a text that is no world. The error is a sentence that names the place.
+#[cfg(feature = "own-worlds")]
+pub fn check_world(text: &str) -> Result<(), String> {
+    own::OwnWorld::new("", text, &own::Parameters::new()).map(drop)
+}
+
+/// The goal of a run that ends at this mean return.
+fn goal_at(config: &ControlConfig, target: f64) -> Option<Goal> {
+    (config.eval_every > 0).then(|| Goal {
+        metric: "examReturn",
+        target,
+        words: format!(
+            "a test score of {target}: the mean return of {} fresh episodes without exploration",
+            config.eval_episodes
+        ),
+        exact: false,
+    })
+}
+
 impl Lab for Control {
     const ABOUT: About = about::ABOUT;
     type Config = ControlConfig;
@@ -67,8 +94,14 @@ impl Lab for Control {
     type Command = ControlCommand;
     type View = ControlView;
     const GPU: GpuUse = GpuUse::Everywhere;
+    #[cfg(feature = "own-worlds")]
+    const DATA_COMMANDS: &'static [&'static str] = &["world"];
 
     fn check(config: &ControlConfig) -> Result<(), LabError> {
+        #[cfg(not(feature = "own-worlds"))]
+        if config.world == World::Own {
+            return Err(LabError::setting("world", "this build knows no worlds of your own"));
+        }
         let samples = u64::from(config.worlds) * u64::from(config.horizon);
         if samples <= MAX_SAMPLES {
             return Ok(());
@@ -80,28 +113,32 @@ impl Lab for Control {
     }
 
     fn new(cx: Context<ControlConfig>) -> Result<Self, LabError> {
-        Ok(Self::assemble(cx, Network::new(cx.config, cx.seed)))
+        Ok(Self::assemble(cx, Network::new(cx.config, Task::new(cx.config.world), cx.seed)))
     }
 
     fn goal(config: &ControlConfig) -> Option<Goal> {
-        (config.eval_every > 0).then(|| Goal {
-            metric: "examReturn",
-            target: config.world.target_return(),
-            words: format!(
-                "a test score of {}: the mean return of {} fresh episodes without exploration",
-                config.world.target_return(),
-                config.eval_episodes
-            ),
-            exact: false,
-        })
+        goal_at(config, config.world.kind()?.target_return())
+    }
+
+    #[cfg(feature = "own-worlds")]
+    fn run_goal(&self, config: &ControlConfig) -> Option<Goal> {
+        match self.network.task() {
+            Task::BuiltIn(_) => Self::goal(config),
+            Task::Own(own) => goal_at(config, f64::from(own.spec().solved?)),
+        }
     }
 
     fn step(&mut self, cx: Context<ControlConfig>) -> Status {
         self.step_phase(cx)
     }
 
-    fn apply(&mut self, _: Context<ControlConfig>, command: ControlCommand) -> Result<(), LabError> {
-        self.stage.apply(command)
+    fn apply(&mut self, cx: Context<ControlConfig>, command: ControlCommand) -> Result<(), LabError> {
+        #[cfg(feature = "own-worlds")]
+        if let ControlCommand::World { name, text, parameters } = &command {
+            return self.set_world(cx, name, text, parameters);
+        }
+        let _ = cx; // only a world needs it
+        self.stage.apply(&command)
     }
 
     fn animate(&mut self, _: Context<ControlConfig>, seconds: f64) {
@@ -128,6 +165,8 @@ impl Lab for Control {
     fn view(&self, cx: Context<ControlConfig>) -> ControlView {
         let (training_states, training_steps) = self.collector.drawn_worlds(MAX_DRAWN_WORLDS);
         ControlView {
+            #[cfg(feature = "own-worlds")]
+            own: self.stage.own_view(&training_states),
             world: cx.config.world,
             phase: self.phase,
             phase_fraction: self.phase_fraction(),
@@ -153,7 +192,9 @@ impl Lab for Control {
     /// A GPU pays for many worlds and large minibatches; small ones are a chain of short kernels.
     fn prefers_gpu(config: &ControlConfig) -> bool {
         let samples = u64::from(config.worlds) * u64::from(config.horizon);
-        config.worlds >= MIN_GPU_WORLDS && samples / u64::from(config.minibatches) >= MIN_GPU_MINIBATCH
+        config.world != World::Own
+            && config.worlds >= MIN_GPU_WORLDS
+            && samples / u64::from(config.minibatches) >= MIN_GPU_MINIBATCH
     }
 
     fn failure(&self) -> Option<String> {
@@ -202,6 +243,12 @@ impl Lab for Control {
         Ok(run)
     }
 
+    #[cfg(feature = "own-worlds")]
+    fn own_data(tensors: &Tensors) -> Option<serde_json::Value> {
+        let own = own::OwnWorld::from_tensors(&tensors.under("network/world/")).ok()?;
+        (!own.is_first()).then(|| own.command())
+    }
+
     #[cfg(not(target_family = "wasm"))]
     fn graphs(config: &ControlConfig, network: &Tensors) -> Result<Vec<Graph>, LabError> {
         Ok(Network::from_tensors(config, network)?.graphs())
@@ -213,6 +260,6 @@ impl Lab for Control {
         evaluation: &Evaluation<ControlEvalOptions>,
     ) -> Result<Report, LabError> {
         let network = Network::from_tensors(config, network)?;
-        Ok(evaluation::report(&network, evaluation.options.games, evaluation.seed))
+        evaluation::report(&network, evaluation)
     }
 }

@@ -6,14 +6,14 @@ use std::ops::Range;
 
 use learnery_kernels::math::double;
 use learnery_kernels::rng::Stream;
-use learnery_nn::{Hidden, Layout, Mlp, MlpTape, TensorError, Tensors, Weights};
-use learnery_worlds::control::Actions;
+use learnery_lab::LabError;
+use learnery_nn::{Hidden, Layout, Mlp, MlpTape, Tensors, Weights};
 
 use crate::config::ControlConfig;
 use crate::normaliser::Normaliser;
-use crate::policy::Policy;
+use crate::policy::{LogStds, Policy};
 use crate::purpose;
-use crate::world::World;
+use crate::task::Task;
 
 /// Gain of the actor's initial output weights. With small logits, the policy starts close to uniform.
 const ACTOR_OUTPUT_GAIN: f32 = 0.01;
@@ -22,10 +22,10 @@ const CRITIC_OUTPUT_GAIN: f32 = 1.0;
 
 /// Actor, critic, their parameters, and the observation normaliser.
 pub struct Network {
-    world: World,
+    task: Task,
     actor: Mlp,
     critic: Mlp,
-    /// Where the logarithm of the policy's standard deviation lies among the parameters; `None` for discrete
+    /// Where the logarithms of the policy's standard deviations lie among the parameters; `None` for discrete
     /// actions.
     log_std: Option<Range<usize>>,
     /// The parameters of actor and critic, and `log_std`.
@@ -50,39 +50,35 @@ pub struct Tapes {
 
 impl Network {
     /// A network of these settings with all parameters zero.
-    fn zeroed(config: &ControlConfig) -> Self {
-        let (world, hidden) = (config.world, config.hidden as usize);
-        let spec = world.kind().spec();
+    fn zeroed(config: &ControlConfig, task: Task) -> Self {
+        let (inputs, hidden) = (task.inputs(), config.hidden as usize);
         let mut layout = Layout::default();
-        let sizes = |outputs| [spec.observation.len(), hidden, hidden, outputs];
+        let sizes = |outputs| [inputs, hidden, hidden, outputs];
         // `false`: the gradient with respect to the observations is not needed.
-        let actor = Mlp::new(&mut layout, "actor", &sizes(world.outputs()), Hidden::TANH, false);
+        let actor = Mlp::new(&mut layout, "actor", &sizes(task.outputs()), Hidden::TANH, false);
         let critic = Mlp::new(&mut layout, "critic", &sizes(1), Hidden::TANH, false);
-        let log_std = match spec.actions {
-            Actions::Discrete(_) => None,
-            // Old checkpoints use this name, which says "spread" for the standard deviation.
-            Actions::Continuous { .. } => Some(layout.add("actor/log_spread".into(), &[1])),
-        };
-        let normaliser = Normaliser::new(spec.observation.len(), config.normalise_observations);
-        Self { world, actor, critic, log_std, weights: Weights::new(layout), normaliser }
+        // Old checkpoints use this name, which says "spread" for the standard deviation.
+        let log_std = (!task.is_discrete()).then(|| layout.add("actor/log_spread".into(), &[task.outputs()]));
+        let normaliser = Normaliser::new(inputs, config.normalise_observations);
+        Self { task, actor, critic, log_std, weights: Weights::new(layout), normaliser }
     }
 
     /// A randomly initialised network.
-    pub fn new(config: &ControlConfig, seed: u32) -> Self {
-        let mut network = Self::zeroed(config);
+    pub fn new(config: &ControlConfig, task: Task, seed: u32) -> Self {
+        let mut network = Self::zeroed(config, task);
         network.weights.update(|params| {
             network.actor.init(params, ACTOR_OUTPUT_GAIN, Stream::new(seed, purpose::ACTOR));
             network.critic.init(params, CRITIC_OUTPUT_GAIN, Stream::new(seed, purpose::CRITIC));
             if let Some(log_std) = &network.log_std {
-                params[log_std.start] = double::log(config.initial_spread) as f32;
+                params[log_std.clone()].fill(double::log(config.initial_spread) as f32);
             }
         });
         network
     }
 
     /// Restores the network of a checkpoint.
-    pub fn from_tensors(config: &ControlConfig, tensors: &Tensors) -> Result<Self, TensorError> {
-        let mut network = Self::zeroed(config);
+    pub fn from_tensors(config: &ControlConfig, tensors: &Tensors) -> Result<Self, LabError> {
+        let mut network = Self::zeroed(config, Task::of_network(config.world, tensors)?);
         network.weights = Weights::from_tensors(network.weights.layout().clone(), tensors)?;
         if network.normaliser.is_enabled() {
             network.normaliser.restore(&tensors.under("normaliser/"))?;
@@ -92,14 +88,21 @@ impl Network {
 
     pub fn to_tensors(&self) -> Tensors {
         let mut tensors = self.weights.to_tensors();
+        self.task.write_tensors(&mut tensors);
         if self.normaliser.is_enabled() {
             tensors.absorb("normaliser/", self.normaliser.to_tensors());
         }
         tensors
     }
 
-    pub fn world(&self) -> World {
-        self.world
+    pub fn task(&self) -> &Task {
+        &self.task
+    }
+
+    /// Goes on with another world that has the same observations and actions.
+    #[cfg(feature = "own-worlds")]
+    pub fn set_task(&mut self, task: Task) {
+        self.task = task;
     }
 
     #[cfg(not(target_family = "wasm"))]
@@ -117,21 +120,28 @@ impl Network {
         self.actor.inputs()
     }
 
-    /// Outputs of the actor: a logit for each discrete action, or the mean of the continuous one.
+    /// Outputs of the actor: a logit for each discrete action, or the mean of each number of a continuous one.
     pub fn outputs(&self) -> usize {
         self.actor.outputs()
     }
 
-    /// The index of the logarithm of the policy's standard deviation among the parameters; `None` for
+    /// Numbers of an action.
+    pub fn numbers(&self) -> usize {
+        self.policy().numbers()
+    }
+
+    /// Where the logarithms of the policy's standard deviations lie among the parameters; `None` for
     /// discrete actions.
-    pub fn log_std_index(&self) -> Option<usize> {
-        self.log_std.as_ref().map(|range| range.start)
+    pub fn log_std_range(&self) -> Option<Range<usize>> {
+        self.log_std.clone()
     }
 
     /// The action distribution whose parameters are the actor's outputs.
     pub fn policy(&self) -> Policy {
-        let log_std = self.log_std_index().map_or(0.0, |index| self.weights.flat()[index]);
-        Policy::for_actions(self.world.kind().spec().actions, log_std)
+        match &self.log_std {
+            None => Policy::Categorical(self.outputs()),
+            Some(range) => Policy::Normal(LogStds::new(&self.weights.flat()[range.clone()])),
+        }
     }
 
     /// Inference buffers for up to `rows` observations.

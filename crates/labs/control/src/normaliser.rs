@@ -133,6 +133,11 @@ impl Normaliser {
         }
     }
 
+    /// One over the standard deviation of the first component; 1 before there was an observation.
+    pub fn scale(&self) -> f32 {
+        self.scale[0]
+    }
+
     pub fn to_tensors(&self) -> Tensors {
         let mut tensors = Tensors::new();
         tensors.insert("count", &[1], &[self.count]);

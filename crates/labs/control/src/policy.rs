@@ -1,12 +1,20 @@
-//! The policy's action distributions: categorical over discrete actions, or normal for a continuous one.
+//! The policy's action distributions: categorical over discrete actions, or independent normal distributions
+//! of the numbers of a continuous action. The standard deviations are parameters that do not depend on the
+//! state, as in Schulman et al. (2017).
+//!
+//! A continuous action is not bounded here: the world clips it to its bounds. Clipping needs no other
+//! log-probability (that of the number before the clip is the one that was sampled), reaches the bounds
+//! themselves, and is what the usual implementations of PPO do.
 
 use learnery_kernels::math as scalar;
 use learnery_kernels::rng::Stream;
 use learnery_kernels::simd::{MAX_LANES, Op, Simd, dispatch, load_padded, math, store_partial};
-use learnery_worlds::control::Actions;
 
 /// The maximum number of discrete actions of any world.
-pub const MAX_ACTIONS: usize = 3;
+pub const MAX_ACTIONS: usize = if cfg!(feature = "own-worlds") { 16 } else { 3 };
+
+/// The maximum number of numbers of a continuous action.
+pub const MAX_NUMBERS: usize = if cfg!(feature = "own-worlds") { 4 } else { 1 };
 
 /// ln(2 pi) / 2, from the density of the normal distribution.
 pub const HALF_LOG_TWO_PI: f32 = 0.918_938_5;
@@ -16,58 +24,100 @@ pub const HALF_LOG_TWO_PI: f32 = 0.918_938_5;
 pub enum Policy {
     /// A categorical distribution over this many actions. The actor's outputs are their logits.
     Categorical(usize),
-    /// A normal distribution. The actor's only output is its mean; the standard deviation is a parameter that
-    /// does not depend on the state.
-    Normal {
-        /// Logarithm of the standard deviation.
-        log_std: f32,
-    },
+    /// Independent normal distributions. The actor's outputs are their means.
+    Normal(LogStds),
 }
 
+/// The logarithms of the standard deviations of a continuous action.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LogStds {
+    /// Numbers of an action.
+    pub count: usize,
+    /// The first `count` are used.
+    pub values: [f32; MAX_NUMBERS],
+}
+
+impl LogStds {
+    pub fn new(values: &[f32]) -> Self {
+        let mut all = [0.0; MAX_NUMBERS];
+        all[..values.len()].copy_from_slice(values);
+        Self { count: values.len(), values: all }
+    }
+
+    pub fn as_slice(&self) -> &[f32] {
+        &self.values[..self.count]
+    }
+}
+
+/// Calls a generic function with the least supported number of discrete actions that is not below `$n`. The
+/// missing actions have logits of minus infinity. They add zeros to sums, so no result depends on the number.
+macro_rules! with_choices {
+    ($n:expr, $function:ident($($argument:expr),*)) => {
+        match $n {
+            0..=3 => $function::<3>($($argument),*),
+            #[cfg(feature = "own-worlds")]
+            4..=8 => $function::<8>($($argument),*),
+            _ => $function::<{ crate::policy::MAX_ACTIONS }>($($argument),*),
+        }
+    };
+}
+pub(crate) use with_choices;
+
 impl Policy {
-    /// The distribution for a world's actions. `log_std` is ignored for discrete actions.
-    pub fn for_actions(actions: Actions, log_std: f32) -> Self {
-        match actions {
-            Actions::Discrete(n) => Self::Categorical(n),
-            Actions::Continuous { .. } => Self::Normal { log_std },
+    /// Numbers of an action.
+    pub fn numbers(self) -> usize {
+        match self {
+            Self::Categorical(_) => 1,
+            Self::Normal(log_stds) => log_stds.count,
         }
     }
 
-    /// Generates the random numbers for [`Policy::sample`], one for each world from number `first` on:
-    /// uniform numbers for a categorical policy, standard normal ones for a normal policy. `clock` is the
-    /// number of steps taken since the run began. `first` must be a multiple of four, because a block of the
-    /// stream has four numbers.
+    /// Generates the random numbers for [`Policy::sample`], one for each number of an action and each world
+    /// from number `first` on: uniform numbers for a categorical policy, standard normal ones for a normal
+    /// policy. `clock` is the number of steps taken since the run began. `first` must be a multiple of four,
+    /// because a block of the stream has four numbers.
+    // out [worlds, numbers]
     pub fn fill_noise(self, stream: Stream, clock: u64, first: u64, out: &mut [f32]) {
         match self {
             Self::Categorical(_) => stream.fill_uniform_from(clock, first / 4, out),
-            Self::Normal { .. } => stream.fill_normal_from(clock, first / 4, out),
+            Self::Normal(log_stds) => {
+                stream.fill_normal_from(clock, first / 4 * log_stds.count as u64, out);
+            }
         }
     }
 
     /// Samples an action for each row of actor outputs, and computes the log-probability (or log-density) of
     /// the action.
-    // outputs [rows, outputs]; noise, actions, log_probs [rows]
+    // outputs [rows, outputs]; noise, actions [rows, numbers]; log_probs [rows]
     pub fn sample(self, outputs: &[f32], noise: &[f32], actions: &mut [f32], log_probs: &mut [f32]) {
         match self {
             Self::Categorical(n) => {
-                dispatch(SampleCategorical { n, logits: outputs, noise, actions, log_probs });
+                with_choices!(n, sample_categorical(n, outputs, noise, actions, log_probs));
             }
-            Self::Normal { log_std } => {
-                let std = scalar::exp(log_std);
-                let rows = actions.iter_mut().zip(log_probs).zip(outputs.iter().zip(noise));
-                for ((action, log_prob), (mean, noise)) in rows {
-                    *action = mean + std * noise;
-                    *log_prob = -0.5 * noise * noise - log_std - HALF_LOG_TWO_PI;
+            Self::Normal(log_stds) => {
+                let n = log_stds.count;
+                let stds = log_stds.values.map(scalar::exp);
+                let rows =
+                    actions.chunks_exact_mut(n).zip(outputs.chunks_exact(n).zip(noise.chunks_exact(n)));
+                for ((actions, (means, noise)), log_prob) in rows.zip(log_probs) {
+                    *log_prob = 0.0;
+                    for (k, (action, noise)) in actions.iter_mut().zip(noise).enumerate() {
+                        *action = means[k] + stds[k] * noise;
+                        *log_prob += -0.5 * noise * noise - log_stds.values[k] - HALF_LOG_TWO_PI;
+                    }
                 }
             }
         }
     }
 
-    /// The most probable action for one row of actor outputs; the first one if logits are equal.
-    pub fn greedy(self, outputs: &[f32]) -> f32 {
+    /// Writes the most probable action for one row of actor outputs; the first one if logits are equal.
+    // action [numbers]
+    pub fn greedy(self, outputs: &[f32], action: &mut [f32]) {
         match self {
-            Self::Categorical(n) => (1..n).fold(0, |k, i| if outputs[i] > outputs[k] { i } else { k }) as f32,
-            Self::Normal { .. } => outputs[0],
+            Self::Categorical(n) => {
+                action[0] = (1..n).fold(0, |k, i| if outputs[i] > outputs[k] { i } else { k }) as f32;
+            }
+            Self::Normal(_) => action.copy_from_slice(outputs),
         }
     }
 
@@ -75,15 +125,15 @@ impl Policy {
     pub fn probabilities(self, outputs: &[f32]) -> Vec<f32> {
         match self {
             Self::Categorical(n) => log_softmax(&outputs[..n])[..n].iter().map(|p| scalar::exp(*p)).collect(),
-            Self::Normal { .. } => Vec::new(),
+            Self::Normal(_) => Vec::new(),
         }
     }
 }
 
 /// Samples discrete actions by inversion of the cumulative distribution, one row in each lane. (`S` is an
 /// instruction set, `s.splat(x)` a vector with `x` in every lane; see `learnery_kernels::simd`.)
-struct SampleCategorical<'a> {
-    /// Number of actions.
+struct SampleCategorical<'a, const N: usize> {
+    /// Number of actions, at most `N`.
     n: usize,
     // [rows, n]
     logits: &'a [f32],
@@ -93,11 +143,20 @@ struct SampleCategorical<'a> {
     log_probs: &'a mut [f32],
 }
 
-impl Op for SampleCategorical<'_> {
+fn sample_categorical<const N: usize>(
+    n: usize,
+    logits: &[f32],
+    noise: &[f32],
+    actions: &mut [f32],
+    log_probs: &mut [f32],
+) {
+    dispatch(SampleCategorical::<N> { n, logits, noise, actions, log_probs });
+}
+
+impl<const N: usize> Op for SampleCategorical<'_, N> {
     type Output = ();
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        const N: usize = MAX_ACTIONS;
         let out = self.actions.chunks_mut(S::LANES).zip(self.log_probs.chunks_mut(S::LANES));
         let input = self.logits.chunks(self.n * S::LANES).zip(self.noise.chunks(S::LANES));
         for ((logits, noise), (action, log_prob)) in input.zip(out) {
@@ -183,9 +242,9 @@ mod tests {
 
     #[test]
     fn categorical_policy_samples_actions_at_their_probabilities() {
-        for (policy, logits) in
-            [(Policy::Categorical(3), vec![0.3, -1.0, 1.2]), (Policy::Categorical(2), vec![0.3, -1.0])]
-        {
+        for n in [2, 3, 4, 7, 8, 9, 16].into_iter().filter(|n| *n <= MAX_ACTIONS) {
+            let policy = Policy::Categorical(n);
+            let logits: Vec<f32> = (0..n).map(|k| [0.3, -1.0, 1.2, 0.0, -2.0][k % 5]).collect();
             // Not a multiple of any vector width.
             let n = 100_003;
             let mut noise = vec![0.0; n];
@@ -206,9 +265,43 @@ mod tests {
 
     #[test]
     fn normal_policy_samples_around_its_mean() {
-        let (action, log_prob) = sample(Policy::Normal { log_std: 0.5 }, &[2.0], -1.5);
+        let (action, log_prob) = sample(Policy::Normal(LogStds::new(&[0.5])), &[2.0], -1.5);
         assert!((action - (2.0 - 1.5 * 0.5f32.exp())).abs() < 1e-6);
         assert!((log_prob - (-0.5 * 1.5 * 1.5 - 0.5 - HALF_LOG_TWO_PI)).abs() < 1e-6);
+    }
+
+    /// The numbers of an action are independent: their log-densities add up, and each has the mean and the
+    /// deviation of its own distribution. Worlds draw the same noise whatever batch they are in.
+    #[test]
+    fn normal_policy_of_several_numbers_samples_each_on_its_own() {
+        let (log_stds, means) = ([0.5, -1.0, 0.0, 0.3], [2.0, -1.0, 0.0, 5.0]);
+        for n in 1..=MAX_NUMBERS {
+            let policy = Policy::Normal(LogStds::new(&log_stds[..n]));
+            let rows = 40_000;
+            let mut noise = vec![9.0; rows * n];
+            policy.fill_noise(STREAM, 3, 0, &mut noise);
+            let mut of_last_worlds = vec![9.0; 8 * n];
+            policy.fill_noise(STREAM, 3, rows as u64 - 8, &mut of_last_worlds);
+            assert_eq!(noise[(rows - 8) * n..], of_last_worlds);
+            let (mut actions, mut log_probs) = (vec![9.0; rows * n], vec![9.0; rows]);
+            policy.sample(&means[..n].repeat(rows), &noise, &mut actions, &mut log_probs);
+            for k in 0..n {
+                let column = || actions.iter().skip(k).step_by(n).map(|x| f64::from(*x));
+                let mean = column().sum::<f64>() / rows as f64;
+                let variance = column().map(|x| (x - mean) * (x - mean)).sum::<f64>() / rows as f64;
+                let std = f64::from(log_stds[k]).exp();
+                assert!((mean - f64::from(means[k])).abs() < 0.05 * std, "{n} {k}: {mean}");
+                assert!((variance.sqrt() / std - 1.0).abs() < 0.02, "{n} {k}: {variance}");
+            }
+            for (actions, log_prob) in actions.chunks_exact(n).zip(&log_probs) {
+                let density = |k: usize| {
+                    let z = (f64::from(actions[k]) - f64::from(means[k])) / f64::from(log_stds[k]).exp();
+                    -0.5 * z * z - f64::from(log_stds[k]) - 0.5 * std::f64::consts::TAU.ln()
+                };
+                let expected: f64 = (0..n).map(density).sum();
+                assert!((f64::from(*log_prob) - expected).abs() < 1e-4, "{log_prob} {expected}");
+            }
+        }
     }
 
     #[test]
@@ -220,6 +313,8 @@ mod tests {
         assert_eq!(sample(Policy::Categorical(2), &[0.3, -1.0], 0.0).0, 1.0);
         let (action, _) = sample(Policy::Categorical(3), &[f32::NAN; 3], 0.5);
         assert!((0.0..3.0).contains(&action));
-        assert_eq!(Policy::Categorical(3).greedy(&[f32::NAN; 3]), 0.0);
+        let mut greedy = [9.0];
+        Policy::Categorical(3).greedy(&[f32::NAN; 3], &mut greedy);
+        assert_eq!(greedy, [0.0]);
     }
 }

@@ -3,14 +3,15 @@
 //! contiguous record for each step.
 
 /// The steps of a chunk of worlds since the last learning phase, in order of time. Every array has the shape
-/// `[horizon, worlds]`, except `observations`.
+/// `[horizon, worlds]`, except `observations` and `actions`.
 pub struct Rollout {
     /// Worlds in the chunk.
     pub worlds: usize,
     /// Normalised observations.
     // [horizon, worlds, inputs]
     pub observations: Vec<f32>,
-    /// The index of a discrete action, or the value of a continuous one.
+    /// The index of a discrete action, or the numbers of a continuous one.
+    // [horizon, worlds, numbers]
     pub actions: Vec<f32>,
     /// Log-probability (or log-density) of the action under the policy that took it.
     pub log_probs: Vec<f32>,
@@ -29,13 +30,12 @@ pub struct Rollout {
     pub returns: Vec<f32>,
 }
 
-/// Floats of a record that hold the [`Sample`]; the observation takes the others.
-const SAMPLE_WIDTH: usize = 5;
+/// Floats of a record that hold the [`Sample`]; the observation and the action take the others.
+const SAMPLE_WIDTH: usize = 4;
 
-/// One step as the learner reads it, without the observation.
+/// One step as the learner reads it, without the observation and the action.
 #[derive(Clone, Copy)]
 pub struct Sample {
-    pub action: f32,
     /// Log-probability of the action under the policy that took it.
     pub log_prob: f32,
     /// The critic's value when the action was taken.
@@ -46,12 +46,12 @@ pub struct Sample {
 }
 
 impl Rollout {
-    pub fn new(worlds: usize, horizon: usize, inputs: usize) -> Self {
+    pub fn new(worlds: usize, horizon: usize, inputs: usize, numbers: usize) -> Self {
         let zeros = || vec![0.0; worlds * horizon];
         Self {
             worlds,
             observations: vec![0.0; worlds * horizon * inputs],
-            actions: zeros(),
+            actions: vec![0.0; worlds * horizon * numbers],
             log_probs: zeros(),
             values: zeros(),
             rewards: zeros(),
@@ -64,19 +64,21 @@ impl Rollout {
 
     /// The number of samples in a full rollout, over all worlds of the chunk.
     pub fn len(&self) -> usize {
-        self.actions.len()
+        self.rewards.len()
     }
 
-    /// Writes every step as one contiguous record, observation first, then the [`Sample`]. The learner reads
-    /// samples in random order; with records, each takes one contiguous read instead of six scattered ones.
-    // records [horizon, worlds, record_width(inputs)]
+    /// Writes every step as one contiguous record: the observation, the action, then the [`Sample`]. The
+    /// learner reads samples in random order; with records, each takes one contiguous read instead of six
+    /// scattered ones.
+    // records [horizon, worlds, record_width(inputs, numbers)]
     pub fn write_records(&self, records: &mut [f32]) {
         let width = records.len() / self.len();
-        let inputs = width - SAMPLE_WIDTH;
+        let numbers = self.actions.len() / self.len();
+        let inputs = width - numbers - SAMPLE_WIDTH;
         for (i, record) in records.chunks_exact_mut(width).enumerate() {
             record[..inputs].copy_from_slice(&self.observations[i * inputs..][..inputs]);
-            record[inputs..].copy_from_slice(&[
-                self.actions[i],
+            record[inputs..inputs + numbers].copy_from_slice(&self.actions[i * numbers..][..numbers]);
+            record[inputs + numbers..].copy_from_slice(&[
                 self.log_probs[i],
                 self.values[i],
                 self.advantages[i],
@@ -86,22 +88,16 @@ impl Rollout {
     }
 }
 
-/// The number of floats in a record whose observation has `inputs` components.
-pub fn record_width(inputs: usize) -> usize {
-    inputs + SAMPLE_WIDTH
+/// The number of floats in a record whose observation has `inputs` components and whose action has `numbers`.
+pub fn record_width(inputs: usize, numbers: usize) -> usize {
+    inputs + numbers + SAMPLE_WIDTH
 }
 
 impl Sample {
     /// Reads the sample at the end of a record.
     pub fn from_record(record: &[f32]) -> Self {
         let sample = &record[record.len() - SAMPLE_WIDTH..];
-        Self {
-            action: sample[0],
-            log_prob: sample[1],
-            value: sample[2],
-            advantage: sample[3],
-            ret: sample[4],
-        }
+        Self { log_prob: sample[0], value: sample[1], advantage: sample[2], ret: sample[3] }
     }
 }
 
@@ -110,9 +106,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn records_hold_observation_and_sample_of_each_step() {
-        let (worlds, horizon, inputs) = (3, 5, 2);
-        let mut rollout = Rollout::new(worlds, horizon, inputs);
+    fn records_hold_observation_action_and_sample_of_each_step() {
+        let (worlds, horizon, inputs, numbers) = (3, 5, 2, 3);
+        let mut rollout = Rollout::new(worlds, horizon, inputs, numbers);
         // Fills each array with consecutive numbers from a start of its own.
         let count =
             |from: f32, out: &mut [f32]| out.iter_mut().enumerate().for_each(|(i, x)| *x = from + i as f32);
@@ -122,17 +118,15 @@ mod tests {
         count(300.0, &mut rollout.values);
         count(400.0, &mut rollout.advantages);
         count(500.0, &mut rollout.returns);
-        let width = record_width(inputs);
+        let width = record_width(inputs, numbers);
         let mut records = vec![0.0; rollout.len() * width];
         rollout.write_records(&mut records);
         for (i, record) in records.chunks_exact(width).enumerate() {
             let x = i as f32;
             assert_eq!(record[..inputs], [2.0 * x, 2.0 * x + 1.0]);
-            let Sample { action, log_prob, value, advantage, ret } = Sample::from_record(record);
-            assert_eq!(
-                [action, log_prob, value, advantage, ret],
-                [100.0 + x, 200.0 + x, 300.0 + x, 400.0 + x, 500.0 + x]
-            );
+            assert_eq!(record[inputs..inputs + numbers], [0.0, 1.0, 2.0].map(|k| 100.0 + 3.0 * x + k));
+            let Sample { log_prob, value, advantage, ret } = Sample::from_record(record);
+            assert_eq!([log_prob, value, advantage, ret], [200.0 + x, 300.0 + x, 400.0 + x, 500.0 + x]);
         }
     }
 }

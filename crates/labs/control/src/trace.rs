@@ -1,10 +1,8 @@
 //! The command `learnery control trace`: takes single steps of a world, given and answered as JSON, so that
 //! the rules can be compared with other implementations such as Gymnasium.
 
-use learnery_worlds::control::{Actions, StepResult};
+use learnery_worlds::control::{Actions, Kind, StepResult};
 use serde::{Deserialize, Serialize};
-
-use crate::world::World;
 
 /// A request for one step.
 #[derive(Debug, Deserialize)]
@@ -38,10 +36,10 @@ pub struct TracedStep {
 
 /// Finds a world by its short name, such as `cartpole` (in upper or lower case), or by Gymnasium's id, such
 /// as `CartPole-v1`.
-pub fn find_world(name: &str) -> Result<World, String> {
-    let worlds = [World::CartPole, World::MountainCar, World::Pendulum, World::Acrobot];
-    let id = |world: World| world.kind().spec().id;
-    let short_name = |world: World| id(world).split('-').next().unwrap_or_default().to_lowercase();
+pub fn find_world(name: &str) -> Result<Kind, String> {
+    let worlds = [Kind::CartPole, Kind::MountainCar, Kind::Pendulum, Kind::Acrobot];
+    let id = |world: Kind| world.spec().id;
+    let short_name = |world: Kind| id(world).split('-').next().unwrap_or_default().to_lowercase();
     let found =
         worlds.into_iter().find(|world| name == id(*world) || name.to_lowercase() == short_name(*world));
     found.ok_or_else(|| {
@@ -51,12 +49,11 @@ pub fn find_world(name: &str) -> Result<World, String> {
 
 /// Takes the step that a line `{"state": [...], "action": a}` describes. The optional `"steps": n` is the
 /// number of steps already taken in the episode, which decides whether the time limit truncates it.
-pub fn trace_step(world: World, line: &str) -> Result<TracedStep, String> {
+pub fn trace_step(kind: Kind, line: &str) -> Result<TracedStep, String> {
     let StepRequest { state, action, steps } = serde_json::from_str(line).map_err(|e| {
         format!("expected {{\"state\": [...], \"action\": a}}, optionally with \"steps\": {e}")
     })?;
     let (Action::Number(action) | Action::List([action])) = action;
-    let kind = world.kind();
     let spec = kind.spec();
     if state.len() != spec.state_size {
         return Err(format!("{} numbers in `state`; {} has {}", state.len(), spec.id, spec.state_size));
@@ -83,14 +80,14 @@ mod tests {
 
     #[test]
     fn world_is_found_by_short_name_and_gymnasium_id() {
-        assert_eq!(find_world("Pendulum-v1"), Ok(World::Pendulum));
-        assert_eq!(find_world("MountainCar"), Ok(World::MountainCar));
+        assert_eq!(find_world("Pendulum-v1"), Ok(Kind::Pendulum));
+        assert_eq!(find_world("MountainCar"), Ok(Kind::MountainCar));
         assert!(find_world("pong").is_err_and(|e| e.contains("`pong`") && e.contains("acrobot")));
     }
 
     #[test]
     fn step_of_pendulum_clips_the_torque_and_reports_truncation() {
-        let step = trace_step(World::Pendulum, r#"{"state": [0.0, 1.0], "action": [5], "steps": 199}"#);
+        let step = trace_step(Kind::Pendulum, r#"{"state": [0.0, 1.0], "action": [5], "steps": 199}"#);
         let step = step.expect("a valid request");
         // The torque of 5 is clipped to 2. Then the speed becomes 1 + 0.05 * 6 = 1.3, and the angle 0.05 *
         // 1.3. The cost is 0.1 * 1^2 for the speed and 0.001 * 2^2 for the torque. An episode has 200 steps,
@@ -115,7 +112,7 @@ mod tests {
             (r#"{"state": [0, 0, 0, 0], "action": 1, "steps": 500}"#, "over after 500"),
             (r#"{"state": [0, 0, 0, 0], "action": 1, "speed": 5}"#, "unknown field `speed`"),
         ] {
-            let result = trace_step(World::CartPole, line);
+            let result = trace_step(Kind::CartPole, line);
             assert!(result.as_ref().is_err_and(|e| e.contains(sentence)), "{line}: {result:?}");
         }
     }

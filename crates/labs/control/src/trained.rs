@@ -1,12 +1,11 @@
 //! A trained network for other programs: what it makes of many observations at once.
 
 use learnery_lab::{Checkpoint, LabError};
-use learnery_worlds::control::Actions;
 use rayon::prelude::*;
 
 use crate::network::{Network, Scratch};
+use crate::task::Task;
 use crate::training::Control;
-use crate::world::World;
 
 /// Observations that one thread computes together.
 const ROWS_PER_CHUNK: usize = 256;
@@ -24,8 +23,18 @@ impl TrainedNetwork {
     }
 
     /// The world that it was trained for.
-    pub fn world(&self) -> World {
-        self.network.world()
+    pub fn task(&self) -> &Task {
+        self.network.task()
+    }
+
+    /// Numbers of an action.
+    pub fn numbers(&self) -> usize {
+        self.network.numbers()
+    }
+
+    /// The actor's outputs for an observation.
+    pub fn outputs(&self) -> usize {
+        self.network.outputs()
     }
 
     /// Width of an observation.
@@ -33,7 +42,7 @@ impl TrainedNetwork {
         self.network.inputs()
     }
 
-    /// The actor's outputs: a logit for each discrete action, or the mean of the continuous one.
+    /// The actor's outputs: a logit for each discrete action, or the mean of each number of a continuous one.
     // observations [rows, inputs] -> [rows, outputs]
     pub fn actor(&self, observations: &[f32]) -> Vec<f32> {
         let outputs = self.network.outputs();
@@ -49,15 +58,17 @@ impl TrainedNetwork {
     }
 
     /// The most probable actions, as evaluations take them; continuous ones within their interval.
-    // observations [rows, inputs] -> [rows]
+    // observations [rows, inputs] -> [rows, numbers]
     pub fn act(&self, observations: &[f32]) -> Vec<f32> {
-        let (policy, outputs) = (self.network.policy(), self.network.outputs());
+        let (policy, outputs, numbers) =
+            (self.network.policy(), self.network.outputs(), self.network.numbers());
         let actor = self.actor(observations);
-        let actions = actor.chunks_exact(outputs).map(|outputs| policy.greedy(outputs));
-        match self.world().kind().spec().actions {
-            Actions::Discrete(_) => actions.collect(),
-            Actions::Continuous { low, high } => actions.map(|action| action.clamp(low, high)).collect(),
+        let mut actions = vec![0.0; actor.len() / outputs * numbers];
+        for (action, outputs) in actions.chunks_exact_mut(numbers).zip(actor.chunks_exact(outputs)) {
+            policy.greedy(outputs, action);
         }
+        self.task().clip_actions(&mut actions);
+        actions
     }
 
     /// Normalises the observations and computes `width` numbers for each with `infer`, on all threads of the

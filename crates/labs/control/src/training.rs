@@ -19,7 +19,7 @@ pub struct Control {
     pub(crate) network: Network,
     pub(crate) collector: Collector,
     pub(crate) learner: Learner,
-    evaluator: Evaluator,
+    pub(crate) evaluator: Evaluator,
     pub(crate) phase: Phase,
     /// Minibatch updates so far. The stage uses this number as the version of the weights.
     pub(crate) updates: u64,
@@ -62,6 +62,7 @@ impl Control {
     /// A run of this network in new worlds.
     pub(crate) fn assemble(cx: Context<ControlConfig>, network: Network) -> Self {
         let Context { config, seed, .. } = cx;
+        // The parts of a run have the world of its network.
         let collector = Collector::new(config, seed, &network);
         let learner = Learner::new(seed, &network, collector.len());
         let starts = Stream::new(seed, purpose::TRAINING_EVALUATION);

@@ -8,7 +8,7 @@ use crate::phase::Phase;
 use crate::world::World;
 
 /// What a user can do on the stage.
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(tag = "type"))]
 pub enum ControlCommand {
@@ -20,6 +20,33 @@ pub enum ControlCommand {
     },
     /// Restart the stage's episode.
     ResetStage,
+    /// Learn the world of a text from now on. Also changes parameters of a world that is being learned.
+    #[cfg(feature = "own-worlds")]
+    World {
+        /// What the text is called, such as the name of its file.
+        name: String,
+        text: String,
+        /// The values of parameters that are not the usual ones.
+        #[serde(default)]
+        #[cfg_attr(
+            feature = "bindings",
+            ts(optional, as = "Option<std::collections::BTreeMap<String, f32>>")
+        )]
+        parameters: crate::own::Parameters,
+    },
+    /// Let the user act in the stage's world of their own, from the next step on with these numbers.
+    #[cfg(feature = "own-worlds")]
+    Act {
+        /// The number of the choice, or the numbers of the action in the units of the text. They are clipped
+        /// to their bounds.
+        numbers: Vec<f32>,
+    },
+    /// Let the agent act again.
+    #[cfg(feature = "own-worlds")]
+    Release,
+    /// Choose the observations on the axes of the value map of a world of the user's own.
+    #[cfg(feature = "own-worlds")]
+    Map { x: u32, y: u32 },
 }
 
 /// Everything the page draws.
@@ -35,7 +62,8 @@ pub struct ControlView {
     pub phase_fraction: f32,
     /// States of the first training worlds, at most 256, one after the other. A state is, for CartPole:
     /// position, speed, angle, angular speed; for MountainCar: position, speed; for Pendulum: angle, angular
-    /// speed; for Acrobot: both angles, both angular speeds.
+    /// speed; for Acrobot: both angles, both angular speeds; for a world of the user's own: its state
+    /// variables in the order of the text, NaN if the episode began with a fault.
     pub training_states: Floats,
     /// Steps in the current episode of each of these worlds.
     pub training_steps: Floats,
@@ -43,6 +71,79 @@ pub struct ControlView {
     pub stage: StageView,
     /// The critic's value over a slice of the state space.
     pub value_map: ValueMap,
+    /// What there is to draw of a world of the user's own.
+    #[cfg(feature = "own-worlds")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "bindings", ts(optional))]
+    pub own: Option<OwnView>,
+}
+
+/// A world of the user's own: what the text says about it, and pictures of the stage and of training worlds.
+#[cfg(feature = "own-worlds")]
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "ControlOwnWorld"))]
+pub struct OwnView {
+    /// Raised when the text or a parameter changes.
+    pub version: u32,
+    /// What the text is called.
+    pub name: String,
+    pub title: String,
+    /// One sentence.
+    pub about: String,
+    /// The middle of the picture, and what is seen from bottom to top.
+    pub camera: [f32; 3],
+    /// The shapes of the stage, in the order in which they are drawn. For each: its form, its role, its width
+    /// (NaN if it has none), the count of the numbers that follow, and these. `README.md` of the lab lists
+    /// them.
+    pub shapes: Floats,
+    /// The pictures of the first training worlds. For each: the count of the numbers that follow, and its
+    /// shapes as above.
+    pub training_shapes: Floats,
+    /// The texts of shapes, which refer to them by their index.
+    pub texts: Vec<String>,
+    /// What the agent sees on the stage, divided by its scales.
+    pub observation: Floats,
+    pub observation_names: Vec<String>,
+    pub observation_scales: Floats,
+    /// The last action on the stage, in the units of the text.
+    pub action: Floats,
+    pub actions: Vec<OwnAction>,
+    /// Whether the user acts on the stage.
+    pub is_played: bool,
+    pub parameters: Vec<OwnParameter>,
+    /// An episode ends after this many steps.
+    pub limit: Option<u32>,
+    /// The mean return at which the world counts as solved.
+    pub solved: Option<f32>,
+    /// Why the last episode of the stage failed by itself, such as "line 3: a division by zero".
+    pub fault: Option<String>,
+}
+
+/// An action that the text names.
+#[cfg(feature = "own-worlds")]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "ControlOwnAction"))]
+pub struct OwnAction {
+    pub name: String,
+    pub low: f32,
+    pub high: f32,
+    /// The names of the choices; empty for a number.
+    pub choices: Vec<String>,
+}
+
+/// A parameter that the text names.
+#[cfg(feature = "own-worlds")]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "ControlOwnParameter"))]
+pub struct OwnParameter {
+    pub name: String,
+    /// Its value in the text.
+    pub usual: f32,
+    /// Its value in this run.
+    pub value: f32,
+    pub low: f32,
+    pub high: f32,
 }
 
 /// The stage: one world apart from training.
@@ -52,7 +153,7 @@ pub struct ControlView {
 pub struct StageView {
     /// Its state, with the numbers of a training state.
     pub state: Floats,
-    /// Probability of each discrete action; empty for Pendulum, whose action is a torque.
+    /// Probability of each discrete action; empty if the action is not a choice.
     pub probabilities: Floats,
     /// The critic's value: the discounted rewards it expects, scaled as they are learned from.
     pub value: f32,

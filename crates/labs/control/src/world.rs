@@ -1,4 +1,4 @@
-//! The worlds of the lab: when each counts as solved, how the *stage* shows it (the large picture on the
+//! The choice of world as a setting, and the lab's own worlds: when each counts as solved, how the *stage* shows it (the large picture on the
 //! page, a world apart from training that the user can push), and the potential for reward shaping. The rules
 //! of the worlds are in `learnery_worlds::control`.
 
@@ -20,6 +20,8 @@ pub enum World {
     Pendulum,
     /// Acrobot-v1.
     Acrobot,
+    /// A text of the user's own.
+    Own,
 }
 
 /// The two state variables over which the map of the critic's values is drawn. All other state variables are
@@ -32,19 +34,49 @@ pub struct MapAxes {
 }
 
 impl World {
-    /// The rules of the world.
-    pub fn kind(self) -> Kind {
+    /// The rules of the world; `None` if they are a text.
+    pub fn kind(self) -> Option<Kind> {
         match self {
-            Self::CartPole => Kind::CartPole,
-            Self::MountainCar => Kind::MountainCar,
-            Self::Pendulum => Kind::Pendulum,
-            Self::Acrobot => Kind::Acrobot,
+            Self::CartPole => Some(Kind::CartPole),
+            Self::MountainCar => Some(Kind::MountainCar),
+            Self::Pendulum => Some(Kind::Pendulum),
+            Self::Acrobot => Some(Kind::Acrobot),
+            Self::Own => None,
         }
     }
+}
 
+/// What the lab knows of its own worlds.
+pub trait BuiltIn {
     /// The mean return over 100 episodes from which on the world counts as solved: the usual thresholds in
     /// the literature.
-    pub fn solved_return(self) -> f64 {
+    fn solved_return(self) -> f64;
+
+    /// The mean return at which a run stops. It is a little above [`BuiltIn::solved_return`]: a mean over 100
+    /// episodes has a standard error, and the next 100 episodes should find the world solved too.
+    fn target_return(self) -> f64;
+
+    /// Outputs of the actor: a logit for each discrete action, or the mean of the continuous one.
+    fn outputs(self) -> usize;
+
+    /// Seconds for which the stage shows one step.
+    fn stage_step_seconds(self) -> f64;
+
+    /// Takes one step with the user's push added to the agent's action. `strength` is in units of the agent's
+    /// own force. Returns the next state, the reward, and whether the episode terminated.
+    fn step_with_push(self, state: &[f32], action: f32, strength: f32) -> (Vec<f32>, f32, bool);
+
+    /// The axes of the map of the critic's values.
+    fn map_axes(self) -> MapAxes;
+
+    /// The potential for reward shaping (an extra reward for each gain of potential): in MountainCar, the
+    /// car's mechanical energy as a fraction of the energy that it needs to reach the flag; 0 in all other
+    /// worlds. `observation` is not normalised; in MountainCar it is position and speed.
+    fn shaping_potential(self, observation: &[f32]) -> f32;
+}
+
+impl BuiltIn for Kind {
+    fn solved_return(self) -> f64 {
         match self {
             Self::CartPole => 475.0,
             Self::MountainCar => -110.0,
@@ -53,9 +85,7 @@ impl World {
         }
     }
 
-    /// The mean return at which a run stops. It is a little above [`World::solved_return`]: a mean over 100
-    /// episodes has a standard error, and the next 100 episodes should find the world solved too.
-    pub fn target_return(self) -> f64 {
+    fn target_return(self) -> f64 {
         match self {
             Self::CartPole => 490.0,
             Self::MountainCar => -105.0,
@@ -64,16 +94,14 @@ impl World {
         }
     }
 
-    /// Outputs of the actor: a logit for each discrete action, or the mean of the continuous one.
-    pub fn outputs(self) -> usize {
-        match self.kind().spec().actions {
+    fn outputs(self) -> usize {
+        match self.spec().actions {
             Actions::Discrete(n) => n,
             Actions::Continuous { .. } => 1,
         }
     }
 
-    /// Seconds for which the stage shows one step.
-    pub fn stage_step_seconds(self) -> f64 {
+    fn stage_step_seconds(self) -> f64 {
         match self {
             // The duration of a step in the rules.
             Self::CartPole => f64::from(CartPole::TAU),
@@ -85,10 +113,7 @@ impl World {
         }
     }
 
-    /// Takes one step with the user's push added to the agent's action. `strength` is in units of the agent's
-    /// own force. Returns the next state, the reward, and whether the episode terminated.
-    pub fn step_with_push(self, state: &[f32], action: f32, strength: f32) -> (Vec<f32>, f32, bool) {
-        let kind = self.kind();
+    fn step_with_push(self, state: &[f32], action: f32, strength: f32) -> (Vec<f32>, f32, bool) {
         let stepped = match self {
             Self::CartPole => {
                 // Actions 0 and 1 apply `FORCE` to the left and to the right.
@@ -99,11 +124,11 @@ impl World {
             }
             // Action k applies k - 1 times the agent's force. The rules accept any real number for k, so the
             // push adds to k.
-            Self::MountainCar | Self::Acrobot => kind.step(state, action + strength),
+            Self::MountainCar | Self::Acrobot => self.step(state, action + strength),
             // The rules clip the torque, so it cannot hold the push. Instead the step is corrected: the speed
             // by the change that the push causes in one step, and the angle by what this speed adds.
             Self::Pendulum => {
-                let mut stepped = kind.step(state, action);
+                let mut stepped = self.step(state, action);
                 let speed_change = Pendulum::LEVER * Pendulum::DT * Pendulum::TORQUE * strength;
                 let speed = (stepped.state[1] + speed_change).clamp(-Pendulum::FASTEST, Pendulum::FASTEST);
                 stepped.state[0] += Pendulum::DT * (speed - stepped.state[1]);
@@ -114,8 +139,7 @@ impl World {
         (stepped.state, stepped.reward, stepped.terminated)
     }
 
-    /// The axes of the map of the critic's values.
-    pub fn map_axes(self) -> MapAxes {
+    fn map_axes(self) -> MapAxes {
         use std::f32::consts::PI;
         let (fields, ranges) = match self {
             // Angle and angular speed of the pole: a little beyond the angle at which an episode ends (0.21),
@@ -134,10 +158,7 @@ impl World {
         MapAxes { fields, ranges }
     }
 
-    /// The potential for reward shaping (an extra reward for each gain of potential): in MountainCar, the
-    /// car's mechanical energy as a fraction of the energy that it needs to reach the flag; 0 in all other
-    /// worlds. `observation` is not normalised; in MountainCar it is position and speed.
-    pub fn shaping_potential(self, observation: &[f32]) -> f32 {
+    fn shaping_potential(self, observation: &[f32]) -> f32 {
         if self != Self::MountainCar {
             return 0.0;
         }

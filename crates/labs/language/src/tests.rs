@@ -3,7 +3,7 @@
 
 use learnery_kernels::rng::Stream;
 use learnery_lab::{
-    Context, Entry, Evaluation, Lab, LabError, NamedText, Report, Session, State, Status, from_tagged,
+    Context, Entry, Evaluation, Lab, LabError, NamedText, Report, Session, State, Status, Watch, from_tagged,
 };
 use learnery_nn::Trainer;
 use learnery_worlds::text::Split;
@@ -155,7 +155,8 @@ fn evaluation_on_a_text_uses_its_held_out_part() {
     let network = run.lab.save().tensors.under("network/");
     let evaluate = |text: Option<&NamedText>| -> Result<Report, LabError> {
         let options = &LanguageEvalOptions::default();
-        Language::evaluate(&run.config, &network, &Evaluation { options, seed: 0, text, opponent: None })
+        let evaluation = Evaluation { options, seed: 0, text, opponent: None, watch: &Watch::default() };
+        Language::evaluate(&run.config, &network, &evaluation)
     };
     let text = NamedText { name: "lines.txt".into(), bytes: lines().into_bytes() };
     let report = evaluate(Some(&text)).expect("a valid text");

@@ -7,8 +7,9 @@ pub const ABOUT: About = About {
     title: "Logic",
     tagline: "Every cell runs the same circuit of logic gates. Training chooses the gates, until the cells grow a picture together.",
     agent: "A differentiable logic cellular automaton: a grid of cells that all run one circuit of a few thousand \
-            logic gates. In training the gates are soft: each is a blend of all sixteen kinds. In the end they are \
-            hard: each keeps only its most likely kind, and the cell computes with bits alone.",
+            logic gates. In training the gates are soft: each is a mixture of all sixteen logic functions, and \
+            training changes the weights of the mixture. In the end they are hard: each computes only its most likely \
+            function, and the cells work with bits alone. The hard circuit is the one that is tested and exported.",
     goal: "No wrong cell with hard gates, in three tests in a row. The tasks: the game of life in all 512 \
             neighbourhoods; a checkerboard from new random cells and on a larger grid, or repaired after damage; a \
             figure; a coloured letter.",
@@ -96,7 +97,7 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "proof",
         "correct cells",
-        "Cells that are right with hard gates in a test (evaluation), where checkerboards start from new random cells. Shown is the worst part of the last tests.",
+        "Share of the cells that are correct with hard gates in a test (evaluation), where checkerboards start from new random cells. Shown is the worst part of the last tests.",
         "%",
         Better::Higher,
     ),

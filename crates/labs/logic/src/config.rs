@@ -59,7 +59,7 @@ pub struct LogicConfig {
     #[schemars(range(min = 0.0, max = 20.0))]
     #[schemars(extend("x-group" = "network"))]
     pub certainty: f64,
-    /// Initial noise: how much the first blends differ by chance (standard deviation of the logits). Up:
+    /// Initial noise: how much the first mixtures differ by chance (standard deviation of the logits). Up:
     /// gates start more differently. Down: gates start more alike; at 0, kinds with equal gradients stay
     /// equal for ever.
     #[schemars(extend("x-title" = "initial noise"))]
@@ -97,7 +97,7 @@ pub struct LogicConfig {
     #[schemars(range(min = 0.0, max = 0.9999), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub beta_2: f64,
-    /// Weight decay: pulls every gate back towards an even blend of all kinds. Up: gates change their kind
+    /// Weight decay: pulls every gate back towards an even mixture of all functions. Up: gates change their kind
     /// more easily, but too much undoes learning, and the soft error rises. Down: gates keep to the kind that
     /// they have.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]

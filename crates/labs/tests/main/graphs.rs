@@ -5,14 +5,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use learnery_backgammon_play::{Oracle, plays};
 use learnery_kernels::rng::Stream;
 use learnery_lab::graph::reference::{Array, run};
 use learnery_lab::graph::{Dim, Element, Graph, c_header};
 use learnery_lab::{Checkpoint, Entry, LabError, Session};
-use learnery_labs::backgammon::Oracle;
-use learnery_labs::backgammon::players::TrainedNetwork;
+use learnery_labs::backgammon::networks::TrainedNetwork;
 use learnery_labs::cube::{Solver, large};
-use learnery_labs::{backgammon, control, cube, find, language};
+use learnery_labs::{control, cube, find, language};
 use serde_json::json;
 
 /// Inputs of each network.
@@ -105,7 +105,7 @@ fn positions() -> Vec<String> {
     for turn in 0.. {
         let [a, b] = [0, 1].map(|die| 1 + stream.below(turn, die, 6));
         let line = format!("{position} {a} {b}");
-        let Ok(answer) = backgammon::plays(&line, true) else {
+        let Ok(answer) = plays(&line, true) else {
             if found.len() > 12 * ROWS {
                 return found;
             }
@@ -122,10 +122,16 @@ fn positions() -> Vec<String> {
     unreachable!("the loop returns")
 }
 
+/// Answers with the network of a checkpoint, without lookahead.
+fn oracle(checkpoint: &Checkpoint) -> Oracle<TrainedNetwork> {
+    let network = TrainedNetwork::from_checkpoint(checkpoint).expect("a network");
+    Oracle::new(network, 0).expect("a possible depth")
+}
+
 /// The cases of networks that value positions before the roll.
 fn backgammon_cases(checkpoint: &Checkpoint) -> Vec<Case> {
     let network = TrainedNetwork::from_checkpoint(checkpoint).expect("a network");
-    let mut oracle = Oracle::new(checkpoint, 0).expect("a network");
+    let mut oracle = oracle(checkpoint);
     let mut cases: Vec<Case> = graphs(checkpoint)
         .into_iter()
         .map(|graph| Case { graph, inputs: vec![], output: "outcomes", expected: vec![] })
@@ -199,7 +205,7 @@ fn alphazero_networks_have_the_outcomes_of_all_rolls() {
     let checkpoint = golden("backgammon-alphazero");
     let network = TrainedNetwork::from_checkpoint(&checkpoint).expect("a network");
     let [graph] = <[Graph; 1]>::try_from(graphs(&checkpoint)).expect("one network");
-    let mut oracle = Oracle::new(&checkpoint, 0).expect("a network");
+    let mut oracle = oracle(&checkpoint);
     let mut compared = 0;
     for line in positions().into_iter().step_by(60) {
         let position = line.split(' ').next().unwrap_or_default();

@@ -1,9 +1,10 @@
 //! The interface between the JavaScript of a web worker and this program. It only converts between JavaScript
-//! and Rust; all decisions are in [`crate::host`] and [`crate::actors`].
+//! and Rust; all decisions are in [`crate::host`], `actors` and `own_world`.
 
 use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
+#[cfg(any(feature = "session", feature = "fleet"))]
 use web_sys::Performance;
 
 use crate::build::build as native_build;
@@ -13,6 +14,8 @@ mod actors;
 #[cfg(feature = "bench")]
 mod bench;
 mod failure;
+#[cfg(feature = "world")]
+mod own_world;
 #[cfg(feature = "session")]
 mod session;
 
@@ -23,6 +26,7 @@ pub use session::WasmHost;
 #[cfg(feature = "threads")]
 pub use wasm_bindgen_rayon::init_thread_pool;
 
+#[cfg(any(feature = "session", feature = "fleet"))]
 #[wasm_bindgen]
 extern "C" {
     /// The clock of this worker. It is imported as it stands: `web_sys` would ask the worker for it at every
@@ -32,6 +36,7 @@ extern "C" {
 }
 
 /// Milliseconds since the worker began.
+#[cfg(any(feature = "session", feature = "fleet"))]
 fn now() -> f64 {
     PERFORMANCE.with(Performance::now)
 }

@@ -8,6 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use learnery_lab::{Declarations, GpuUse, ToolEntry};
+use learnery_web::own_world::{CheckedWorld, Episode};
 use learnery_web::protocol::{ActorsProgress, AnswerPart, Build, LabInfo, Reply, Request};
 
 /// If this environment variable is set, the files are written instead of compared.
@@ -92,6 +93,8 @@ fn types() -> String {
     types.add::<Build>();
     types.add::<ActorsProgress>();
     types.add::<LabInfo>();
+    types.add::<CheckedWorld>();
+    types.add::<Episode>();
     let labs: Vec<_> =
         learnery_labs::LABS.iter().map(|entry| (entry.about.id, (entry.declare)(&mut types))).collect();
     let mut tools = String::new();

@@ -1,4 +1,5 @@
-//! Tests of what the page's worker calls, natively: the host, the actors of a fleet, the generated types.
+//! Tests of what the page's worker calls, natively: the host, the actors of a fleet, the editor
+//! for worlds, the generated types.
 #![cfg(not(target_family = "wasm"))]
 
 #[cfg(feature = "fleet")]
@@ -8,5 +9,7 @@ mod bindings;
 #[cfg(feature = "gpu")]
 mod gpu; // `npm test` chooses the tests of the GPU by this name.
 mod host;
+#[cfg(feature = "world")]
+mod own_world;
 mod questions;
 mod recipes;

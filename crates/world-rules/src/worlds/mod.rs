@@ -6,6 +6,7 @@
 //! of vector code are. A step copies a block's state to the first registers, runs the code, and copies the
 //! results back.
 
+mod episodes;
 mod step;
 
 use std::ops::Range;
@@ -37,6 +38,15 @@ struct Ends {
     succeeded: u16,
     truncated: u16,
     faulted: u16,
+}
+
+impl Ends {
+    /// The episode of the world in this lane has not ended.
+    fn clear(&mut self, lane: usize) {
+        for ends in [&mut self.failed, &mut self.succeeded, &mut self.truncated, &mut self.faulted] {
+            *ends &= !(1 << lane);
+        }
+    }
 }
 
 /// Where an observation is kept.
@@ -290,26 +300,6 @@ impl Worlds {
     /// The number of completed episodes of world `i`.
     pub fn episodes(&self, i: usize) -> u32 {
         self.counters[i / LANES].episode[i % LANES]
-    }
-
-    /// Sets the state of world `i`, the number of steps in its episode and the number of its episodes, for
-    /// example from a checkpoint. Returns false and changes nothing if no running episode can be in this
-    /// state.
-    pub fn restore(&mut self, i: usize, state: &[f32], steps: u32, episodes: u32) -> bool {
-        let is_too_late = self.world.spec().limit.is_some_and(|limit| steps >= limit);
-        if i >= self.count || state.len() != self.states() || is_too_late {
-            return false;
-        }
-        let looked = self.world.look(&self.parameters, state);
-        if looked.fault.is_some() || looked.failed || looked.succeeded {
-            return false;
-        }
-        self.put(i, state, &looked.observation);
-        let (line, lane) = (i / LANES, i % LANES);
-        self.counters[line].begun[lane] = self.now.wrapping_sub(steps);
-        self.counters[line].episode[lane] = episodes;
-        self.broken[line] &= !(1 << lane);
-        true
     }
 
     /// Writes state and observation of world `i`.

@@ -39,7 +39,7 @@ fn compare(name: &str, kind: Kind, scales: &[f32], tolerance: f32) -> Comparison
             block += 1;
             let numbers = random.uniform4(block, 0);
             let state: Vec<f32> = scales.iter().zip(numbers).map(|(s, u)| s * (2.0 * u - 1.0)).collect();
-            if batch.restore(states.len(), &state, 0, 0) {
+            if batch.restore(states.len(), &state, 1, 0) {
                 states.push(state);
                 actions.push(match spec.actions {
                     learnery_worlds::control::Actions::Discrete(n) => random.below(block, 1, n as u32) as f32,

@@ -166,3 +166,121 @@ fn restore_continues_an_episode() {
     }
     assert_eq!(a.episode_lengths(), b.episode_lengths());
 }
+
+/// What is saved of a world continues with the same bits, also where an episode began in a state that would
+/// have ended it, or with a fault, and where the next episode is asked for.
+#[test]
+fn restore_continues_every_beginning() {
+    let rules = "state x = uniform(-1, 1)\nstate y = if x > 0.5 then sqrt(0.6 - x) else 1\n\
+                 x' = x + 0.1\nfail when x > 0.3\nreward y\nlimit 30 steps\nobserve x, y";
+    let world = world(rules);
+    let stream = Stream::new(4, 4);
+    let mut a = Worlds::new(world.clone(), &[], 0..100, stream);
+    let mut b = Worlds::new(world.clone(), &[], 0..100, Stream::new(9, 9));
+    b.reset(0, stream);
+    let (mut state, mut broken, mut late) = ([0.0; 2], 0, 0);
+    for _ in 0..40 {
+        for i in 0..a.len() {
+            a.state(i, &mut state);
+            if a.is_broken(i) {
+                broken += 1;
+                assert!(b.restore_broken(i, a.episodes(i)));
+            } else {
+                late += u32::from(state[0] > 0.3);
+                assert!(b.restore(i, &state, a.steps(i), a.episodes(i)), "{i} {state:?} {}", a.steps(i));
+            }
+        }
+        a.step(&[0.0; 100]);
+        b.step(&[0.0; 100]);
+        assert_eq!(a.ended(), b.ended());
+        let observed = |worlds: &Worlds| {
+            let mut out = vec![0.0; 200];
+            worlds.observe(&mut out);
+            out
+        };
+        assert_eq!(observed(&a), observed(&b));
+    }
+    assert!(broken > 10 && late > 10, "{broken} {late}");
+    a.start_episode(3, 3, 77);
+    let begun = world.begin(&[], Moment { stream, world: 3, episode: 77, step: 0 });
+    a.state(3, &mut state);
+    assert_eq!((begun.state, a.episodes(3), a.steps(3)), (state.to_vec(), 77, 0));
+}
+
+/// A world whose episodes often end in their first step.
+fn short_world() -> Arc<learnery_world_rules::World> {
+    world("state x = uniform(0, 1)\nx' = x + uniform(0, 0.6)\nreward x\nsucceed when x > 1\nlimit 3")
+}
+
+#[test]
+fn a_first_step_can_be_undone() {
+    let world = short_world();
+    let stream = Stream::new(3, 3);
+    let mut batch = Worlds::new(world.clone(), &[], 5..45, stream);
+    let (mut state, mut ended_again) = ([0.0], 0);
+    for _ in 0..40 {
+        batch.step(&[0.0; 40]);
+        let undone = batch.ended().to_vec();
+        let episodes: Vec<u32> = (0..40).map(|i| batch.episodes(i)).collect();
+        batch.step(&[0.0; 40]);
+        let before = batch.clone();
+        batch.undo_first_step(&undone);
+        for i in undone.iter().map(|i| *i as usize) {
+            let moment = Moment { stream, world: 5 + i as u64, episode: episodes[i], step: 0 };
+            batch.state(i, &mut state);
+            assert_eq!(state[..], world.begin(&[], moment).state);
+            assert_eq!((batch.steps(i), batch.episodes(i)), (0, episodes[i]));
+            assert_eq!(batch.outcome(i), Outcome::Running);
+            ended_again += usize::from(before.outcome(i) != Outcome::Running);
+        }
+        // What other worlds did stays.
+        let kept: Vec<usize> =
+            (0..before.ended().len()).filter(|k| !undone.contains(&before.ended()[*k])).collect();
+        assert_eq!(batch.ended().len(), kept.len());
+        for (k, old) in kept.into_iter().enumerate() {
+            assert_eq!(batch.ended()[k], before.ended()[old]);
+            assert_eq!(batch.episode_lengths()[k], before.episode_lengths()[old]);
+            assert_eq!(batch.final_state(k), before.final_state(old));
+            assert_eq!(batch.final_observation(k), before.final_observation(old));
+        }
+    }
+    assert!(ended_again > 20, "{ended_again}");
+}
+
+#[test]
+fn ends_are_restored() {
+    let world = short_world();
+    let mut batch = Worlds::new(world.clone(), &[], 0..40, Stream::new(3, 3));
+    batch.step(&[0.0; 40]);
+    assert!(!batch.ended().is_empty());
+    let states: Vec<f32> = (0..batch.ended().len()).flat_map(|k| batch.final_state(k).to_vec()).collect();
+    let mut other = Worlds::new(world, &[], 0..40, Stream::new(3, 3));
+    other.restore_ended(batch.ended(), &states);
+    assert_eq!(other.ended(), batch.ended());
+    for k in 0..batch.ended().len() {
+        assert_eq!(other.final_state(k), batch.final_state(k));
+        assert_eq!(other.final_observation(k), batch.final_observation(k));
+    }
+}
+
+#[test]
+fn a_world_starts_the_episode_of_any_index() {
+    let world = short_world();
+    let stream = Stream::new(3, 3);
+    let mut batch = Worlds::new(world.clone(), &[], 0..40, stream);
+    batch.start_episode(17, u64::MAX - 2, 9);
+    let mut state = [0.0];
+    batch.state(17, &mut state);
+    let moment = Moment { stream, world: u64::MAX - 2, episode: 9, step: 0 };
+    assert_eq!(state[..], world.begin(&[], moment).state);
+    assert_eq!((batch.index(17), batch.episodes(17), batch.steps(17)), (u64::MAX - 2, 9, 0));
+}
+
+#[test]
+fn another_limit_truncates_earlier_or_later() {
+    let world = Arc::new(learnery_world_rules::World::clone(&short_world()).with_limit(1));
+    let mut batch = Worlds::new(world, &[], 0..40, Stream::new(3, 3));
+    batch.step(&[0.0; 40]);
+    assert_eq!(batch.ended().len(), 40);
+    assert!((0..40).any(|i| batch.outcome(i) == Outcome::Truncated));
+}

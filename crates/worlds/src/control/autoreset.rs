@@ -5,11 +5,7 @@
 //! already, and the caller is shown the end of the last one until the mode lets the next one begin. Meanwhile
 //! the world is *waiting*.
 
-use std::ops::Range;
-
-use learnery_kernels::rng::Stream;
-
-use super::kind::{AnyWorlds, Kind};
+use super::kind::AnyWorlds;
 use super::rules::Rules;
 use super::worlds::{Outcome, Worlds};
 
@@ -35,17 +31,34 @@ pub struct StepResults<'a> {
 
 /// What an autoreset mode needs of a batch of worlds. These methods are not in [`AnyWorlds`], because the
 /// methods of a trait object are compiled into the page's bundle even if nothing calls them.
-pub(super) trait RestartableWorlds: AnyWorlds {
+pub trait RestartableWorlds: AnyWorlds {
     /// Makes world `i` the world with the index `world`, at the start of this episode.
     fn start_episode(&mut self, i: usize, world: u64, episode: u32);
-    /// Sets these worlds back to the start of their episodes, in which each has taken one step.
+    /// Sets these worlds, which are in ascending order, back to the start of their episodes, in which each has
+    /// taken one step. If that step ended an episode, it is taken off [`AnyWorlds::ended`].
     fn undo_first_step(&mut self, worlds: &[u32]);
+    /// Makes these worlds, which are in ascending order, the ones whose episode ended in the last step, in
+    /// these states.
+    /// Shape: `states [worlds, state]`.
+    fn restore_ended(&mut self, worlds: &[u32], states: &[f32]);
     /// The index of world `i`, which selects its random numbers.
     fn index(&self, i: usize) -> u64;
     /// The last state of the episode that world `ended()[k]` finished in the last step.
     fn final_state(&self, k: usize, out: &mut [f32]);
     /// Whether a running episode can be in this state after this number of steps.
     fn allows(&self, state: &[f32], steps: u32) -> bool;
+    /// What the rules say about the end of the episode that world `ended()[k]` finished in the last step.
+    fn verdict(&self, _k: usize) -> Verdict {
+        Verdict::default()
+    }
+}
+
+/// What rules say about the end of an episode; most say nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verdict {
+    pub is_success: Option<bool>,
+    /// What went wrong in the rules, and where.
+    pub fault: Option<String>,
 }
 
 impl<R: Rules<N>, const N: usize> RestartableWorlds for Worlds<R, N> {
@@ -55,6 +68,9 @@ impl<R: Rules<N>, const N: usize> RestartableWorlds for Worlds<R, N> {
     fn undo_first_step(&mut self, worlds: &[u32]) {
         Self::undo_first_step(self, worlds);
     }
+    fn restore_ended(&mut self, worlds: &[u32], states: &[f32]) {
+        Self::restore_ended(self, worlds, states);
+    }
     fn index(&self, i: usize) -> u64 {
         Self::index(self, i)
     }
@@ -62,8 +78,23 @@ impl<R: Rules<N>, const N: usize> RestartableWorlds for Worlds<R, N> {
         out.copy_from_slice(&self.final_fields()[k][..R::SPEC.state_size]);
     }
     fn allows(&self, state: &[f32], steps: u32) -> bool {
-        Self::allows(state, steps)
+        Self::allows(self, state, steps)
     }
+}
+
+/// What continues a world with the same bits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SavedWorld {
+    /// The index of the world, which selects its random numbers.
+    pub index: u64,
+    /// The number of its present episode.
+    pub episode: u32,
+    /// The number of steps in that episode.
+    pub steps: u32,
+    /// Whether the world waits. Then its next episode is the present one, and `state` the last one of the
+    /// episode before.
+    pub waits: bool,
+    pub state: Vec<f32>,
 }
 
 /// A batch of worlds of one kind with an autoreset mode.
@@ -77,12 +108,10 @@ pub struct VectorWorlds {
 }
 
 impl VectorWorlds {
-    /// Creates the worlds with the indices `range`, at the start of their first episodes. A world's initial
-    /// states are a function of its index and the number of the episode.
-    pub fn new(kind: Kind, range: Range<u64>, autoreset: Autoreset) -> Self {
-        // All worlds share one stream: a caller's seed becomes the index of a world.
-        let worlds = kind.restartable_worlds(range, Stream::new(0, 0));
-        Self { observation_size: kind.spec().observation.len(), worlds, autoreset, waiting: Vec::new() }
+    /// Gives an autoreset mode to worlds that have made no step. All of them should have the same stream, so
+    /// that a caller's seed can be the index of a world.
+    pub fn new(worlds: Box<dyn RestartableWorlds>, observation_size: usize, autoreset: Autoreset) -> Self {
+        Self { worlds, observation_size, autoreset, waiting: Vec::new() }
     }
 
     pub fn count(&self) -> usize {
@@ -154,6 +183,11 @@ impl VectorWorlds {
         self.worlds.final_observation(k, out);
     }
 
+    /// What the rules say about the end of that episode.
+    pub fn verdict(&self, k: usize) -> Verdict {
+        self.worlds.verdict(k)
+    }
+
     /// Writes the state that the observation of world `i` shows.
     pub fn state(&self, i: usize, out: &mut [f32]) {
         match self.waiting.binary_search(&(i as u32)) {
@@ -183,6 +217,44 @@ impl VectorWorlds {
             self.stop_waiting(i);
         }
         is_valid
+    }
+
+    /// What continues world `i`, whose state has this many numbers.
+    pub fn save(&self, i: usize, state_size: usize) -> SavedWorld {
+        let mut state = vec![0.0; state_size];
+        self.state(i, &mut state);
+        SavedWorld {
+            index: self.worlds.index(i),
+            episode: self.worlds.episodes(i),
+            steps: self.steps(i),
+            waits: self.waiting.binary_search(&(i as u32)).is_ok(),
+            state,
+        }
+    }
+
+    /// Continues all worlds from what [`VectorWorlds::save`] returned for each. Returns false if no running
+    /// episode can be in one of the states.
+    pub fn restore(&mut self, saved: &[SavedWorld]) -> bool {
+        self.waiting.clear();
+        let (mut ends, mut start) = (Vec::new(), Vec::new());
+        for (i, world) in saved.iter().enumerate() {
+            self.worlds.start_episode(i, world.index, world.episode);
+            if world.waits {
+                self.waiting.push(i as u32);
+                ends.extend_from_slice(&world.state);
+                continue;
+            }
+            start.resize(world.state.len(), 0.0);
+            self.worlds.state(i, &mut start);
+            // The start of an episode needs no check: an episode that begins with its end ends in its first
+            // step.
+            let is_start = world.steps == 0 && start == world.state;
+            if !is_start && !self.worlds.restore(i, &world.state, world.steps, world.episode) {
+                return false;
+            }
+        }
+        self.worlds.restore_ended(&self.waiting, &ends);
+        true
     }
 
     /// Takes world `i` off the list of waiting worlds. Returns whether it was waiting.

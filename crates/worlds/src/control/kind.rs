@@ -63,15 +63,21 @@ impl Kind {
         with_rules!(self, make(range, stream))
     }
 
-    /// [`Kind::worlds`] for batches with an autoreset mode.
-    pub(super) fn restartable_worlds(self, range: Range<u64>, stream: Stream) -> Box<dyn RestartableWorlds> {
+    /// [`Kind::worlds`] for batches with an autoreset mode. Episodes are truncated after `max_steps` steps.
+    pub fn restartable_worlds(
+        self,
+        range: Range<u64>,
+        stream: Stream,
+        max_steps: u32,
+    ) -> Box<dyn RestartableWorlds> {
         fn make<R: Rules<N>, const N: usize>(
             range: Range<u64>,
             stream: Stream,
+            max_steps: u32,
         ) -> Box<dyn RestartableWorlds> {
-            Box::new(Worlds::<R, N>::new(range, stream))
+            Box::new(Worlds::<R, N>::with_max_steps(range, stream, max_steps))
         }
-        with_rules!(self, make(range, stream))
+        with_rules!(self, make(range, stream, max_steps))
     }
 
     /// Runs one step from any state, bit-identical to a step in a batch. Panics if the state has the wrong
@@ -189,7 +195,7 @@ impl<R: Rules<N>, const N: usize> AnyWorlds for Worlds<R, N> {
         Self::episodes(self, i)
     }
     fn restore(&mut self, i: usize, state: &[f32], steps: u32, episodes: u32) -> bool {
-        let is_valid = Self::allows(state, steps);
+        let is_valid = self.allows(state, steps);
         if is_valid {
             Self::restore(self, i, state, steps, episodes);
         }

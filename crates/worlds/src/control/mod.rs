@@ -14,7 +14,7 @@ mod worlds;
 mod tests;
 
 pub use acrobot::Acrobot;
-pub use autoreset::{Autoreset, StepResults, VectorWorlds};
+pub use autoreset::{Autoreset, RestartableWorlds, SavedWorld, StepResults, VectorWorlds, Verdict};
 pub use cartpole::CartPole;
 pub use kind::{AnyWorlds, Kind, StepResult};
 pub use mountain_car::MountainCar;

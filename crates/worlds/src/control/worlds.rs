@@ -49,6 +49,8 @@ pub struct Worlds<R, const N: usize> {
     /// The index of each world, which selects its random numbers in `stream`.
     indices: Vec<u64>,
     count: usize,
+    /// An episode is truncated after this many steps.
+    max_steps: u32,
     /// Number of steps of the batch since the last [`Self::reset`]; starts again at 0 after 2^32.
     now: u32,
     /// The worlds. The last block is padded with unused worlds, which run like the others and are left out of
@@ -75,6 +77,11 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
     /// Creates the worlds with the indices `worlds`. Their episodes start in states drawn from `stream`. A
     /// world's trajectory does not depend on the other worlds of the batch.
     pub fn new(worlds: Range<u64>, stream: Stream) -> Self {
+        Self::with_max_steps(worlds, stream, R::SPEC.max_steps)
+    }
+
+    /// [`Worlds::new`] with episodes that are truncated after `max_steps` steps instead of those of the kind.
+    pub fn with_max_steps(worlds: Range<u64>, stream: Stream, max_steps: u32) -> Self {
         let count = (worlds.end - worlds.start) as usize;
         let padded = count.next_multiple_of(MAX_LANES);
         let block = Block { fields: [[0.0; MAX_LANES]; N], deadlines: [0; MAX_LANES] };
@@ -82,6 +89,7 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
             stream,
             indices: vec![0; padded],
             count,
+            max_steps,
             now: 0,
             blocks: vec![block; padded / MAX_LANES],
             episodes: vec![0; padded],
@@ -113,7 +121,8 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
         self.put(i, Self::start(self.stream, world, episode), 0);
     }
 
-    /// Sets these worlds back to the start of their episodes, in which each has taken one step.
+    /// Sets these worlds, which are in ascending order, back to the start of their episodes, in which each has
+    /// taken one step.
     pub fn undo_first_step(&mut self, worlds: &[u32]) {
         struct UndoAll<'a, R, const N: usize>(&'a mut Worlds<R, N>, &'a [u32]);
         impl<R: Rules<N>, const N: usize> Op for UndoAll<'_, R, N> {
@@ -123,20 +132,57 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
                 let Self(this, worlds) = self;
                 for worlds in worlds.chunks(MAX_LANES) {
                     let starts = this.starts(s, worlds);
+                    let deadline = this.now.wrapping_add(this.max_steps);
                     for (start_lane, &i) in worlds.iter().enumerate() {
-                        debug_assert_eq!(this.steps(i as usize), 1, "only a first step can be undone");
                         let block = &mut this.blocks[i as usize / MAX_LANES];
                         let lane = i as usize % MAX_LANES;
                         for (field, start) in block.fields.iter_mut().zip(&starts) {
                             field[lane] = start[start_lane];
                         }
-                        // The undone step is left for later, so the episode ends one step later.
-                        block.deadlines[lane] = block.deadlines[lane].wrapping_add(1);
+                        block.deadlines[lane] = deadline;
                     }
                 }
             }
         }
+        // No first step reaches a terminal state, so it ends an episode only if there is no second one.
+        if self.max_steps == 1 {
+            self.forget_ended(worlds);
+        }
         dispatch(UndoAll(self, worlds));
+    }
+
+    /// Takes back that these worlds, which are in ascending order, ended an episode in the last step.
+    fn forget_ended(&mut self, worlds: &[u32]) {
+        let mut kept = 0;
+        for k in 0..self.ended_count {
+            let i = self.ended[k];
+            if worlds.binary_search(&i).is_err() {
+                self.ended[kept] = i;
+                self.final_fields[kept] = self.final_fields[k];
+                self.lengths[kept] = self.lengths[k];
+                kept += 1;
+                continue;
+            }
+            let (i, bit) = (i as usize, 1 << (i as usize % MAX_LANES));
+            self.episodes[i] = self.episodes[i].wrapping_sub(1);
+            let ends = &mut self.ends[i / MAX_LANES];
+            (ends.terminated, ends.truncated) = (ends.terminated & !bit, ends.truncated & !bit);
+        }
+        self.ended_count = kept;
+    }
+
+    /// Continues as if the episodes of these worlds, which are in ascending order, had ended in the last step
+    /// in these states: with the ends that were saved with the worlds.
+    /// Shape: `states [worlds, state]`.
+    pub fn restore_ended(&mut self, worlds: &[u32], states: &[f32]) {
+        self.clear_ends();
+        self.ended_count = worlds.len();
+        self.ended[..worlds.len()].copy_from_slice(worlds);
+        for (fields, state) in self.final_fields.iter_mut().zip(states.chunks_exact(R::SPEC.state_size)) {
+            let mut all = [0.0; N];
+            all[..state.len()].copy_from_slice(state);
+            *fields = complete_one::<R, N>(all);
+        }
     }
 
     /// The initial fields of an episode: a pure function of the stream, the world's index and the episode's
@@ -169,15 +215,15 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
 
     /// Sets the state of world `i` and the number of steps in its episode.
     pub fn set_state(&mut self, i: usize, state: &[f32], steps: u32) {
-        assert!(i < self.count && state.len() == R::SPEC.state_size && steps < R::SPEC.max_steps);
+        assert!(i < self.count && state.len() == R::SPEC.state_size && steps < self.max_steps);
         let mut fields = [0.0; N];
         fields[..state.len()].copy_from_slice(state);
         self.put(i, complete_one::<R, N>(fields), steps);
     }
 
     /// Whether a running episode can be in this state after this number of steps.
-    pub fn allows(state: &[f32], steps: u32) -> bool {
-        state.len() == R::SPEC.state_size && R::is_valid_state(state) && steps < R::SPEC.max_steps
+    pub fn allows(&self, state: &[f32], steps: u32) -> bool {
+        state.len() == R::SPEC.state_size && R::is_valid_state(state) && steps < self.max_steps
     }
 
     /// Restores world `i` from a checkpoint.
@@ -192,14 +238,14 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
         for (field, x) in block.fields.iter_mut().zip(fields) {
             field[i % MAX_LANES] = x;
         }
-        block.deadlines[i % MAX_LANES] = self.now.wrapping_add(R::SPEC.max_steps - steps);
+        block.deadlines[i % MAX_LANES] = self.now.wrapping_add(self.max_steps - steps);
     }
 
     /// The number of steps in the current episode of world `i`.
     pub fn steps(&self, i: usize) -> u32 {
         let deadline = self.blocks[i / MAX_LANES].deadlines[i % MAX_LANES];
         // The steps that are left lie between now and the deadline.
-        R::SPEC.max_steps - deadline.wrapping_sub(self.now)
+        self.max_steps - deadline.wrapping_sub(self.now)
     }
 
     /// The number of completed episodes of world `i`.
@@ -335,7 +381,7 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
                 *count = count.wrapping_add(1);
             }
             let starts = self.starts(s, ended);
-            let Self { now, blocks, final_fields, lengths, .. } = self;
+            let Self { now, max_steps, blocks, final_fields, lengths, .. } = self;
             let outputs = final_fields[begin..].iter_mut().zip(&mut lengths[begin..]);
             for (start_lane, (&i, (fields, length))) in ended.iter().zip(outputs).enumerate() {
                 let (block, lane) = (&mut blocks[i as usize / MAX_LANES], i as usize % MAX_LANES);
@@ -343,8 +389,8 @@ impl<R: Rules<N>, const N: usize> Worlds<R, N> {
                 for (field, start) in block.fields.iter_mut().zip(&starts) {
                     field[lane] = start[start_lane];
                 }
-                *length = R::SPEC.max_steps - block.deadlines[lane].wrapping_sub(*now);
-                block.deadlines[lane] = now.wrapping_add(R::SPEC.max_steps);
+                *length = *max_steps - block.deadlines[lane].wrapping_sub(*now);
+                block.deadlines[lane] = now.wrapping_add(*max_steps);
             }
         }
         // Entries are in ascending order, so padding is at the end.

@@ -32,6 +32,9 @@ export interface Pull {
 }
 
 /** The large drawing of the stage: the one world that a visitor watches and pushes. Points are in SVG units. */
+/** A world of the lab. A world of the visitor's own draws itself. */
+export type BuiltInWorld = Exclude<World, "own">;
+
 export interface WorldDrawing {
   element: SVGSVGElement;
   /** Draws a state with an arrow for the agent's push and one for the visitor's. */
@@ -85,7 +88,7 @@ export interface Readout {
 }
 
 export interface WorldKind {
-  world: World;
+  world: BuiltInWorld;
   name: string;
   /** The task in a few words. */
   task: string;

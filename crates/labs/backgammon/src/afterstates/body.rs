@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use learnery_backgammon_play::outcomes::{OUTCOMES, Outcomes};
 use learnery_kernels::activation::{Activation, sigmoid};
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::rng::Stream;
@@ -16,7 +17,6 @@ use learnery_worlds::backgammon::Board;
 use super::expert::{MAX_EXPERT_INPUTS, encode_expert, expert_inputs};
 use super::features::{RAW_INPUTS, encode, push_all, push_difference};
 use crate::config::Inputs;
-use crate::outcomes::{OUTCOMES, Outcomes};
 
 /// Plays that go through the hidden layers together.
 const ROWS_PER_PASS: usize = 64;

@@ -7,13 +7,13 @@
 //! Lookahead needs only the best play of each roll, so the pruning network first removes the plays that are
 //! far from the best ([`Network::prune`]), as in GNU Backgammon.
 
+use learnery_backgammon_play::outcomes::Outcomes;
 use learnery_kernels::rng::Stream;
 use learnery_nn::{Layout, Weights};
 use learnery_worlds::backgammon::{Board, Plays};
 
 use super::body::{Body, BodyScratch, RowScratch};
 use crate::config::{BackgammonConfig, Inputs};
-use crate::outcomes::Outcomes;
 
 /// The most plays of a roll that are left after pruning, of those that lead to contact positions.
 const MAX_KEPT_PLAYS: usize = 6;

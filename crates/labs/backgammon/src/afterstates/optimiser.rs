@@ -7,6 +7,7 @@
 //! positions as the replay buffer holds, the window is the whole buffer. The learning rate falls as one over
 //! the square root of the number of updates.
 
+use learnery_backgammon_play::outcomes::OUTCOMES;
 use learnery_kernels::loss::sigmoid_cross_entropy;
 use learnery_kernels::rng::Stream;
 use learnery_lab::{LabError, Row};
@@ -17,7 +18,6 @@ use super::network::{Network, VALUING_BODIES};
 use super::replay::ReplayBuffer;
 use crate::config::{BackgammonConfig, MAX_REUSE, decayed};
 use crate::counters::{check, check_adam_steps, check_at_most, read_tensor_counter};
-use crate::outcomes::OUTCOMES;
 
 /// Positions of a shard (a part of a minibatch whose gradient one thread computes), and of one pass through a
 /// network.

@@ -1,11 +1,11 @@
 //! The replay buffer of the afterstate learner: the latest positions with their targets, in a ring buffer.
 
+use learnery_backgammon_play::outcomes::{OUTCOMES, Outcomes};
 use learnery_lab::LabError;
 use learnery_nn::Tensors;
 use learnery_worlds::backgammon::Board;
 
 use crate::counters::check_equal;
-use crate::outcomes::{OUTCOMES, Outcomes};
 
 /// The bytes of a board in a checkpoint; see [`board_to_bytes`].
 pub const BOARD_BYTES: usize = 32;

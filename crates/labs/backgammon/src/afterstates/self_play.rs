@@ -23,6 +23,8 @@
 //! Games are divided into fixed chunks, each with buffers of its own, so the result is bit-identical for any
 //! number of threads.
 
+use learnery_backgammon_play::outcomes::{Outcomes, best_play};
+use learnery_backgammon_play::players::RolledPlays;
 use learnery_kernels::rng::Stream;
 use learnery_lab::LabError;
 use learnery_nn::{Tensors, Weights};
@@ -32,8 +34,6 @@ use rayon::prelude::*;
 use super::network::{Network, Scratch};
 use super::replay::{BOARD_BYTES, ReplayBuffer, board_from_bytes, board_to_bytes};
 use crate::counters::{check, check_equal, finished_games, read_tensor_counter};
-use crate::outcomes::{Outcomes, best_play};
-use crate::players::RolledPlays;
 
 /// Games of a chunk: enough work to be worth waking a thread for.
 const GAMES_PER_CHUNK: usize = 16;
@@ -393,7 +393,8 @@ fn alternative_play(values: &[Outcomes], word: u32) -> Option<usize> {
 mod tests {
     use super::super::network::NetworkShape;
     use super::*;
-    use crate::players::{Lookahead, LookaheadPlayer, NetworkRef};
+    use crate::networks::NetworkRef;
+    use learnery_backgammon_play::players::{Lookahead, LookaheadPlayer};
 
     const TURNS: usize = 60;
 
@@ -430,11 +431,11 @@ mod tests {
     #[test]
     fn targets_with_lookahead_and_lambda_0_are_values_with_one_ply() {
         let (games, network, weights) = round(0.0);
-        let mut player =
-            LookaheadPlayer::new(NetworkRef::Afterstates(&network, &weights), Lookahead { plies: 1 });
+        let network = NetworkRef::Afterstates(&network, &weights);
+        let mut player = LookaheadPlayer::new(&network, Lookahead { plies: 1 });
         let chunk = &games.chunks[0];
         for (board, target) in chunk.boards.iter().zip(&chunk.targets) {
-            let expected = player.value(&weights, board);
+            let expected = player.value(&network, board);
             let pairs = expected.0.iter().zip(target.0);
             assert!(pairs.into_iter().all(|(a, b)| (a - b).abs() < 1e-5), "{expected:?} {target:?}");
         }
@@ -444,13 +445,13 @@ mod tests {
     fn returns_with_lookahead_subtract_the_luck_of_each_roll() {
         const LAMBDA: f32 = 0.7;
         let (games, network, weights) = round(LAMBDA);
-        let mut player =
-            LookaheadPlayer::new(NetworkRef::Afterstates(&network, &weights), Lookahead { plies: 1 });
+        let network = NetworkRef::Afterstates(&network, &weights);
+        let mut player = LookaheadPlayer::new(&network, Lookahead { plies: 1 });
         let chunk = &games.chunks[0];
         let n = chunk.games.len();
         let (mut followed, mut cut) = (0, 0);
         for at in 0..n * TURNS {
-            let mut expected = player.value(&weights, &chunk.boards[at]);
+            let mut expected = player.value(&network, &chunk.boards[at]);
             let next = at + n;
             if next < n * TURNS && !chunk.ended[at] && !chunk.exploring[at] {
                 // What followed for the side on roll, minus the value after its play.

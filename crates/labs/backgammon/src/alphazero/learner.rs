@@ -7,6 +7,7 @@
 //! The games are played on this machine in groups ([`GameGroup`]) or by the actors of a fleet (`fleet/`).
 //! Either way the turns arrive as bytes, from which the tables reconstruct the games at the end of the unit.
 
+use learnery_backgammon_play::game::Turn;
 use learnery_kernels::rng::Stream;
 use learnery_lab::{LabError, OnDevice, Row, State, Status};
 use learnery_nn::{Adam, Tensors, Weights};
@@ -25,7 +26,6 @@ use super::settings::AlphaZeroSettings;
 use super::table::Table;
 use crate::config::MAX_REUSE;
 use crate::counters::{check, check_adam_steps, check_at_most, check_equal, finished_games, read_counter};
-use crate::game::Turn;
 use crate::purpose;
 
 /// The maximum number of positions that a step on the CPU learns from, so that steps stay short; but a step

@@ -4,6 +4,8 @@
 //! With [`PolicyKind::Values`] there is no policy head. The network then also values positions before the
 //! roll, and the logit of a play follows from the value of its afterstate ([`Outcomes::policy_logit`]).
 
+use learnery_backgammon_play::game::{Backgammon, MAX_POINTS, Turn};
+use learnery_backgammon_play::outcomes::{OUTCOMES, Outcomes};
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::rng::Stream;
 use learnery_nn::{Layout, ResNet, ResNetShape, TensorError, Tensors, Weights};
@@ -13,8 +15,6 @@ use learnery_worlds::backgammon::{Board, Dice, OBSERVATION_SIZE, observe};
 use super::policy::{self, TABLE_SIZE};
 use super::sample::INITIAL_PLAYS;
 use crate::config::PolicyKind;
-use crate::game::{Backgammon, MAX_POINTS, Turn};
-use crate::outcomes::{OUTCOMES, Outcomes};
 
 /// Positions that go through the network together.
 pub const ROWS_PER_PASS: usize = 64;

@@ -5,6 +5,7 @@
 //! ([`GradientShards`]), so the result is bit-identical for any number of threads. The policy head gives a
 //! table, and the logit of a play is a sum of entries of this table (see `policy.rs`).
 
+use learnery_backgammon_play::outcomes::OUTCOMES;
 use learnery_kernels::activation::log_softmax;
 use learnery_kernels::buffer::Buffer;
 use learnery_kernels::math;
@@ -18,7 +19,6 @@ use super::policy::{MAX_ENTRIES, entries_of_play, logit};
 use super::replay::ReplayBuffer;
 use super::sample::INITIAL_PLAYS;
 use super::settings::AlphaZeroSettings;
-use crate::outcomes::OUTCOMES;
 
 /// Positions of a shard. Each shard has a gradient of its own, which takes more than a megabyte.
 const POSITIONS_PER_SHARD: usize = 128;

@@ -1,12 +1,11 @@
 //! A training sample: a turn, the search's visit distribution over the plays of the turn, and the value
 //! target. Samples store positions instead of network inputs, because positions are much smaller.
 
+use learnery_backgammon_play::game::Turn;
+use learnery_backgammon_play::outcomes::{OUTCOMES, Outcomes};
 use learnery_lab::LabError;
 use learnery_nn::Tensors;
 use learnery_worlds::backgammon::{Board, Dice, Plays};
-
-use crate::game::Turn;
-use crate::outcomes::{OUTCOMES, Outcomes};
 
 /// The maximum number of plays whose probability a sample stores: those with the most visits. In most turns,
 /// fewer plays than this are visited.

@@ -7,6 +7,7 @@
 //! iteration of self-play and learning), the subtree of the play and the next roll is reused in the next
 //! turn. At the end of a unit, all search trees are dropped.
 
+use learnery_backgammon_play::game::{Backgammon, Turn};
 use learnery_kernels::math::double;
 use learnery_kernels::rng::Stream;
 use learnery_search::SearchBatch;
@@ -17,7 +18,6 @@ use super::sample::{INITIAL_PLAYS, Sample};
 use super::self_play_counts::SelfPlayCounts;
 use super::settings::AlphaZeroSettings;
 use super::turns::{GameState, Rules, points_after, write_end, write_turn};
-use crate::game::{Backgammon, Turn};
 use crate::purpose;
 
 /// The longest unit that buffers are made for in advance, in turns; a bench has longer ones.

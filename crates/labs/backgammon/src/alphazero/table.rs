@@ -2,6 +2,8 @@
 //! as the learner keeps them. At the end of a unit it replays what was played, and sets the targets of the
 //! games that ended.
 
+use learnery_backgammon_play::game::MAX_POINTS;
+use learnery_backgammon_play::outcomes::Outcomes;
 use learnery_lab::LabError;
 use learnery_nn::Tensors;
 use learnery_worlds::backgammon::{Board, Plays};
@@ -13,8 +15,6 @@ use super::sample::{self, Sample};
 use super::self_play::Context;
 use super::self_play_counts::SelfPlayCounts;
 use super::turns::{GameState, PlayedTurn, replay};
-use crate::game::MAX_POINTS;
-use crate::outcomes::Outcomes;
 
 /// Initial capacity of a game's record, in turns.
 const RECORD_CAPACITY: usize = 400;

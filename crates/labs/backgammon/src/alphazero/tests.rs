@@ -2,6 +2,8 @@
 //! unit is a fixed number of turns in every self-play game, during which the network learns from earlier
 //! games.
 
+use learnery_backgammon_play::game::{Backgammon, MAX_POINTS, Turn};
+use learnery_backgammon_play::outcomes::Outcomes;
 use learnery_kernels::rng::Stream;
 use learnery_lab::{LabError, State, Status};
 use learnery_search::{Evaluator, PolicyRequest, SearchBatch};
@@ -12,8 +14,6 @@ use super::network::encode_before_roll;
 use super::self_play::{Streams, search_index};
 use super::*;
 use crate::config::PolicyKind;
-use crate::game::{Backgammon, MAX_POINTS, Turn};
-use crate::outcomes::Outcomes;
 
 /// Small settings, but with several minibatches in each unit. 70 games are a full group of 64 and one of 6.
 fn small() -> AlphaZeroSettings {

@@ -6,6 +6,7 @@
 //! the settings want it, the policy where the turn has one, and, if the turn ends its game, the round of the
 //! searches in which it did.
 
+use learnery_backgammon_play::game::{Backgammon, MAX_POINTS, Turn};
 use learnery_lab::fleet::{Reader, Refusal, write_varint};
 use learnery_search::Game as _;
 use learnery_worlds::backgammon::{Board, Plays};
@@ -14,7 +15,6 @@ use super::sample::{KEPT_PLAYS, Sample};
 use super::self_play::Streams;
 use super::settings::AlphaZeroSettings;
 use crate::config::PolicyKind;
-use crate::game::{Backgammon, MAX_POINTS, Turn};
 
 /// A game of self-play between two turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

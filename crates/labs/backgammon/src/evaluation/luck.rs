@@ -9,30 +9,31 @@
 //! The opening roll is left out. It is never a double, so the mean over 21 rolls would be wrong, and both
 //! games of a pair have the same opening roll, so its luck would cancel.
 
-use learnery_nn::Weights;
+use learnery_backgammon_play::Evaluator;
+use learnery_backgammon_play::players::RolledPlays;
 use learnery_worlds::backgammon::{Board, Dice};
 
-use crate::players::{Evaluator, NetworkRef, RolledPlays};
+use crate::networks::{NetworkRef, Scratch};
 
 /// Measures luck with a network. Owns the buffers for that.
 pub struct LuckMeter {
-    evaluator: Evaluator,
+    scratch: Scratch,
     /// The plays of all rolls.
     rolled: RolledPlays,
 }
 
 impl LuckMeter {
-    pub fn new(network: NetworkRef) -> Self {
-        Self { evaluator: network.evaluator(), rolled: RolledPlays::default() }
+    pub fn new(network: &NetworkRef) -> Self {
+        Self { scratch: network.scratch(), rolled: RolledPlays::default() }
     }
 
     /// The luck, in points, of the player who rolled `dice` in turn `turn` of a game, on a board seen from
     /// that player.
-    pub fn luck(&mut self, weights: &Weights, board: &Board, dice: Dice, turn: u64) -> f64 {
+    pub fn luck(&mut self, network: &NetworkRef, board: &Board, dice: Dice, turn: u64) -> f64 {
         if turn == 0 {
             return 0.0;
         }
-        self.rolled.find_and_value(&mut self.evaluator, weights, board, &Dice::ALL);
+        self.rolled.find_and_value(network, &mut self.scratch, board, &Dice::ALL);
         // Differences of outcome probabilities, so the constant of an equity is missing.
         let [win, gammon, backgammon, lost_gammon, lost_backgammon] = self.rolled.luck(dice.index());
         2.0 * win + gammon - lost_gammon + backgammon - lost_backgammon
@@ -41,13 +42,15 @@ impl LuckMeter {
 
 #[cfg(test)]
 mod tests {
+    use learnery_backgammon_play::players::Lookahead;
     use learnery_kernels::rng::Stream;
     use learnery_lab::Checkpoint;
+    use learnery_nn::Weights;
 
     use super::super::matches::{Choice, Match, MatchScore, Player, Setup};
     use super::*;
     use crate::afterstates::{Network, NetworkShape};
-    use crate::players::{Lookahead, TrainedNetwork};
+    use crate::networks::TrainedNetwork;
 
     /// A small network of random weights.
     fn random_network() -> (Network, Weights) {
@@ -80,12 +83,12 @@ mod tests {
     fn mean_luck_of_a_position_is_zero() {
         let network = random_network();
         let network = NetworkRef::Afterstates(&network.0, &network.1);
-        let mut meter = LuckMeter::new(network);
+        let mut meter = LuckMeter::new(&network);
         let (mut board, mut largest) = (Board::START, 0.0f64);
         for turn in 1..40 {
             let mut sum = 0.0;
             for dice in Dice::ALL {
-                let luck = meter.luck(network.weights(), &board, dice, turn);
+                let luck = meter.luck(&network, &board, dice, turn);
                 largest = largest.max(luck.abs());
                 sum += f64::from(dice.ways()) * luck;
             }

@@ -13,14 +13,15 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use learnery_backgammon_play::game::Turn;
+use learnery_backgammon_play::players::{Lookahead, LookaheadPlayer, SearchPlayer, pubeval};
 use learnery_kernels::rng::Stream;
 use learnery_lab::Program;
 use learnery_worlds::backgammon::{Board, Dice, Plays, Win};
 use rayon::prelude::*;
 
 use super::luck::LuckMeter;
-use crate::game::Turn;
-use crate::players::{Lookahead, LookaheadPlayer, NetworkRef, SearchPlayer, pubeval};
+use crate::networks::{NetworkRef, Scratch};
 
 /// Pairs that are assigned to a seat at a time.
 const PAIRS_PER_SEAT: u64 = 4;
@@ -104,6 +105,11 @@ impl MatchScore {
         self.points as f64 / UNITS_PER_POINT / self.games as f64
     }
 
+    /// The first player's mean points per game over pairs that have ended, during a match.
+    pub fn mean_of_pairs(&self) -> f64 {
+        self.points as f64 / UNITS_PER_POINT / (2 * self.pairs) as f64
+    }
+
     /// Half the width of the 95 % confidence interval of [`MatchScore::mean`], from the variance over pairs.
     pub fn margin(&self) -> f64 {
         let pairs = self.pairs as f64;
@@ -151,8 +157,8 @@ struct Seat {
 
 /// The buffers of a network that plays.
 enum NetworkPlayer {
-    Lookahead(Box<LookaheadPlayer>),
-    TreeSearch(Box<SearchPlayer>),
+    Lookahead(Box<LookaheadPlayer<Scratch>>),
+    TreeSearch(Box<SearchPlayer<Scratch>>),
 }
 
 #[derive(Clone, Copy)]
@@ -183,7 +189,7 @@ impl Match {
             score: MatchScore::default(),
             plays: Plays::new(),
             networks: setup.players.map(|player| player.network_player()),
-            luck: setup.luck.map(LuckMeter::new),
+            luck: setup.luck.map(|network| LuckMeter::new(&network)),
         };
         Self {
             stream: Stream::new(0, 0),
@@ -235,10 +241,10 @@ impl Player<'_> {
     fn network_player(&self) -> Option<NetworkPlayer> {
         match self {
             Self::Network(network, Choice::Lookahead(lookahead)) => {
-                Some(NetworkPlayer::Lookahead(Box::new(LookaheadPlayer::new(*network, *lookahead))))
+                Some(NetworkPlayer::Lookahead(Box::new(LookaheadPlayer::new(network, *lookahead))))
             }
             Self::Network(network, Choice::TreeSearch { simulations }) => {
-                Some(NetworkPlayer::TreeSearch(Box::new(SearchPlayer::new(*network, *simulations))))
+                Some(NetworkPlayer::TreeSearch(Box::new(SearchPlayer::new(network, *simulations))))
             }
             Self::Random | Self::Pubeval | Self::Program(..) => None,
         }
@@ -275,11 +281,11 @@ impl Seat {
             Player::Pubeval => pubeval::choose(&board, &self.plays),
             Player::Network(network, _) => match &mut self.networks[player] {
                 Some(NetworkPlayer::Lookahead(lookahead)) => {
-                    let (choice, _) = lookahead.choose(network.weights(), &board, &self.plays);
+                    let (choice, _) = lookahead.choose(&network, &board, &self.plays);
                     choice
                 }
                 Some(NetworkPlayer::TreeSearch(search)) => {
-                    let (to, _) = search.choose(network.weights(), Turn { board, dice });
+                    let (to, _) = search.choose(&network, Turn { board, dice });
                     self.plays.iter().position(|after| after == to).expect("the search knows the same plays")
                 }
                 // Cannot happen: `Match::new` has created a player for every network.
@@ -296,7 +302,7 @@ impl Seat {
             Player::Program(..) => 0,
         };
         if let Some((network, meter)) = setup.luck.zip(self.luck.as_mut()) {
-            self.game.luck += sign(player) * meter.luck(network.weights(), &board, dice, turn);
+            self.game.luck += sign(player) * meter.luck(&network, &board, dice, turn);
         }
         self.game.board = self.plays.get(choice);
         self.game.turn += 1;
@@ -419,7 +425,7 @@ mod tests {
         // dice, number of plays, then the positions that the plays lead to.
         let first = Program::new(|request| {
             let lists_positions = true;
-            let answer = crate::plays(request, lists_positions)?;
+            let answer = learnery_backgammon_play::plays(request, lists_positions)?;
             Ok(answer.split(' ').nth(4).unwrap_or_default().to_owned())
         });
         let failure = OnceLock::new();

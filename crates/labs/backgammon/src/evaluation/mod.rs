@@ -6,6 +6,7 @@ mod options;
 
 use std::sync::OnceLock;
 
+use learnery_backgammon_play::players::Lookahead;
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Evaluation, LabError, Opponent, Report};
 use learnery_nn::Tensors;
@@ -15,15 +16,15 @@ pub use matches::{Choice, Match, MatchScore, Player, Setup};
 pub use options::{BackgammonEvalOptions, Luck};
 
 use crate::config::BackgammonConfig;
-use crate::players::{Lookahead, TrainedNetwork};
+use crate::networks::TrainedNetwork;
 use crate::purpose;
 
 /// The most games that are played side by side.
 const MAX_SEATS: usize = 32;
 /// The maximum of seats times simulations, because each seat has a search tree of its own.
 const MAX_SIMULATIONS_OF_SEATS: usize = 1 << 17;
-/// Turns of each game in one step of the match: enough for whole games.
-const TURNS_PER_STEP: u32 = 4096;
+/// Turns of each game in one step of the match.
+const TURNS_PER_STEP: u32 = 16;
 
 /// Plays the games of an evaluation and reports the score.
 pub fn evaluate(
@@ -72,22 +73,34 @@ pub fn evaluate(
     let mut evaluation_match = Match::new(setup, seats);
     // Two games a pair.
     evaluation_match.begin(Stream::new(evaluation.seed, purpose::EVALUATION), 0..games.div_ceil(2));
-    while !evaluation_match.step(setup, TURNS_PER_STEP) && failure.get().is_none() {}
+    let games = games.div_ceil(2) * 2;
+    let is_complete = loop {
+        if evaluation_match.step(setup, TURNS_PER_STEP) || failure.get().is_some() {
+            break true;
+        }
+        if !evaluation.watch.goes_on(evaluation_match.score().games, games) {
+            break false;
+        }
+    };
     if let Some(failure) = failure.into_inner() {
         return Err(LabError::Evaluation(failure));
     }
     let score = evaluation_match.score();
+    if !is_complete && score.pairs == 0 {
+        return Err(LabError::Evaluation("no pair of games has ended, so there is no score".into()));
+    }
     if score.games == 0 {
         let sentence = format!("no game ended within {MAX_TURNS} turns, so there is no score");
         return Err(LabError::Evaluation(sentence));
     }
-    Ok(report(evaluation.options, &score))
+    let mean = if is_complete { score.mean() } else { score.mean_of_pairs() };
+    Ok(report(evaluation.options, &score, mean))
 }
 
-/// Describes the score of the games.
-fn report(options: &BackgammonEvalOptions, score: &MatchScore) -> Report {
+/// Describes the score of the games, with the mean points of a game.
+fn report(options: &BackgammonEvalOptions, score: &MatchScore, mean: f64) -> Report {
     let BackgammonEvalOptions { plies, simulations, against, luck, .. } = options;
-    let (mean, margin) = (score.mean(), score.margin());
+    let margin = score.margin();
     let depth = match (plies, simulations) {
         (0, 0) => String::new(),
         (0, n) => format!(" with {n} simulations a play"),

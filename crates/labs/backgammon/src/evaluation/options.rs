@@ -1,9 +1,8 @@
 //! The options of an evaluation (`learnery eval`). The doc comments are the help that users read.
 
+use learnery_backgammon_play::players::{MAX_PLIES, MAX_SIMULATIONS};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-use crate::players::{MAX_PLIES, MAX_SIMULATIONS};
 
 /// What happens to the luck of the dice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -6,11 +6,12 @@
 //! search is complete and the weights have changed since it began, another search of the same roll begins.
 //! Its visits replace the old ones as soon as it has as many simulations.
 
+use learnery_backgammon_play::game::Turn;
+use learnery_backgammon_play::players::SearchPlayer;
 use learnery_worlds::backgammon::Board;
 
 use super::StageNetwork;
-use crate::game::Turn;
-use crate::players::SearchPlayer;
+use crate::networks::Scratch;
 
 /// Simulations of a complete search.
 const MAX_SIMULATIONS: u32 = 256;
@@ -20,7 +21,7 @@ const ROUNDS_PER_FRAME: u32 = 3;
 
 /// Searches the current dice roll again and again, with the newest weights each time.
 pub struct BackgroundSearch {
-    player: SearchPlayer,
+    player: SearchPlayer<Scratch>,
     /// The position and roll being searched; `None` before the first frame.
     turn: Option<Turn>,
     /// Whether the search has simulations left to run.
@@ -37,7 +38,7 @@ impl BackgroundSearch {
     pub fn new(network: StageNetwork) -> Self {
         Self {
             // A cache would return values of older weights, because the weights change between searches.
-            player: SearchPlayer::without_cache(network.network, MAX_SIMULATIONS),
+            player: SearchPlayer::without_cache(&network.network, MAX_SIMULATIONS),
             turn: None,
             is_running: false,
             version: 0,
@@ -60,7 +61,7 @@ impl BackgroundSearch {
             self.version = network.version;
         }
         for _ in 0..ROUNDS_PER_FRAME {
-            self.is_running = self.is_running && self.player.round(network.network.weights());
+            self.is_running = self.is_running && self.player.round(&network.network);
         }
         let simulations = self.player.visits().map(|(_, visits)| visits).sum();
         // A repeated search is shown once it has as many simulations as the one before.

@@ -3,7 +3,7 @@
 
 use learnery_lab::{Checkpoint, LabError};
 
-use crate::players::TrainedNetwork;
+use crate::networks::TrainedNetwork;
 
 /// Reads a checkpoint in base 64.
 pub fn read(text: &str) -> Result<TrainedNetwork, LabError> {

@@ -1,10 +1,10 @@
 //! Judges the cube decisions of a match on the stage, by the values of positions before the roll.
 
+use learnery_backgammon_play::cube::{Action, Analysis, MatchEquityTable, Response};
 use learnery_worlds::backgammon::matches::Answer;
 
 use super::SOUTH;
 use super::match_play::MatchTurn;
-use crate::cube::{Action, Analysis, MatchEquityTable, Response};
 use crate::match_view::{CubeChoice, CubeReview};
 
 /// The analysis of a turn's position before the roll; `None` until it is valued.

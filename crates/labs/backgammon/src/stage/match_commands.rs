@@ -1,6 +1,7 @@
 //! Commands and actions of a match on the stage: it begins, both sides decide about the cube, and the user
 //! resigns.
 
+use learnery_backgammon_play::cube::{MatchEquityTable, Payoffs};
 use learnery_lab::{Floats, LabError};
 use learnery_match_files::Refusal;
 use learnery_worlds::backgammon::Win;
@@ -8,7 +9,6 @@ use learnery_worlds::backgammon::matches::{Answer, Rules};
 
 use super::match_play::MatchPlay;
 use super::{Moment, SOUTH, Stage, StageNetwork};
-use crate::cube::{MatchEquityTable, Payoffs};
 use crate::match_view::CubeChoice;
 use crate::view::{BackgammonCommand, Players};
 

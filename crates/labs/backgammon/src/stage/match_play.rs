@@ -7,6 +7,8 @@
 //!
 //! A *side* is 0 (south, the user) or 1 (north), also as a player's index in the record.
 
+use learnery_backgammon_play::Evaluator;
+use learnery_backgammon_play::cube::{CubePlayer, SlicedValue};
 use learnery_match_files::{Ending, GameEnd, MatchRecord, Recorder, Refusal, write_mat};
 use learnery_worlds::backgammon::matches::{Answer, Illegal, Rules, Stakes};
 use learnery_worlds::backgammon::{Board, Dice, Win};
@@ -15,10 +17,9 @@ use super::judgement::{AgentsCubeChoice, agents_cube_choice, users_cube_review};
 use super::match_report::match_report;
 use super::valuation::RatedPlay;
 use super::{Moment, SOUTH, StageNetwork};
-use crate::cube::{CubePlayer, SlicedValue};
 use crate::match_report::MatchReport;
 use crate::match_view::{MatchStep, MatchView};
-use crate::players::NetworkRef;
+use crate::networks::{NetworkRef, Scratch};
 
 /// Rolls that are valued in each frame. A roll has some 20 plays, so the network values some 40 positions.
 const ROLLS_PER_FRAME: u32 = 2;
@@ -39,7 +40,7 @@ pub struct MatchPlay {
     /// The match as a file, until the page has received it.
     file: Option<String>,
     /// Made when it is needed, and again after a change of the network.
-    player: Option<CubePlayer>,
+    player: Option<CubePlayer<Scratch>>,
 }
 
 /// The cube as the page draws it.
@@ -242,9 +243,8 @@ impl MatchPlay {
     /// or else of the first one. A network that is being trained changes between frames, so the rolls of one
     /// turn can be valued with different weights.
     pub fn judge_further(&mut self, network: StageNetwork) {
-        let weights = network.network.weights();
-        let player =
-            self.player.get_or_insert_with(|| CubePlayer::new(network.network, plies(network.network)));
+        let network = network.network;
+        let player = self.player.get_or_insert_with(|| CubePlayer::new(&network, plies(network)));
         // Before the loop, which returns as soon as no turn is left to value.
         if matches!(self.report, ReportRequest::Waiting) && self.valued_turns == self.turns.len() {
             self.report = ReportRequest::Ready(match_report(self.recorder.record(), &self.turns));
@@ -254,7 +254,7 @@ impl MatchPlay {
             let last_is_open = self.turns.last().is_some_and(|turn| turn.value.value().is_none());
             let next = if last_is_open { last } else { self.valued_turns };
             let Some(turn) = self.turns.get_mut(next) else { return };
-            player.advance(weights, &mut turn.value);
+            player.advance(&network, &mut turn.value);
             while self.turns.get(self.valued_turns).is_some_and(|turn| turn.value.value().is_some()) {
                 self.valued_turns += 1;
             }

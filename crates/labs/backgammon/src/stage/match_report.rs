@@ -2,6 +2,8 @@
 //! and the user's worst decisions. Counted are plays with a choice, and cube decisions that were actual or
 //! close, as GNU Backgammon counts them.
 
+use learnery_backgammon_play::analysis::PlayerReport;
+use learnery_backgammon_play::cube::{MatchEquityTable, Payoffs};
 use learnery_match_files::{MatchRecord, write_mat};
 use learnery_worlds::backgammon::matches::{Answer, CubeOwner, Stakes};
 use learnery_worlds::backgammon::{moves, notation};
@@ -10,8 +12,7 @@ use super::SOUTH;
 use super::judgement::{analysis, judge_answer, judge_double};
 use super::match_play::{MatchTurn, MatchTurnPlay};
 use super::stage_view::{checkers, flat_moves};
-use crate::cube::{MatchEquityTable, Payoffs};
-use crate::match_report::{JudgedDecision, MatchReport, PlayerReport};
+use crate::match_report::{JudgedDecision, MatchReport};
 use crate::match_view::{CubeChoice, CubeReview};
 
 /// Not doubling is a close decision if a double would have lost less than this.

@@ -2,13 +2,13 @@
 //! rule, refused commands, an agent that decides about the cube, resignations, and the file of a match under
 //! way.
 
+use learnery_backgammon_play::cube::{self, Analysis, CubePlayer};
 use learnery_match_files::{Action, GameRecord, MatchRecord};
 use learnery_nn::Weights;
 
 use super::tests::{path, untrained, with_version};
 use super::*;
 use crate::afterstates::Network;
-use crate::cube::{self, Analysis, CubePlayer};
 use crate::match_view::{CubeChoice, MatchStep, MatchView};
 use crate::view::StageView;
 
@@ -277,9 +277,9 @@ fn cube_is_decided_and_judged_by_lookahead_in_slices() {
             let stage = &table.stage;
             let stakes = stage.match_play.as_ref().and_then(|m| m.stakes(stage.side)).expect("stakes");
             let network = NetworkRef::Afterstates(&table.network, &table.weights);
-            let mut player = CubePlayer::new(network, 1);
+            let mut player = CubePlayer::new(&network, 1);
             // The reference: all rolls at once.
-            let analysis = Analysis::new(&mut player, network.weights(), &stage.board, &stakes);
+            let analysis = Analysis::new(&mut player, &network, &stage.board, &stakes);
             let (action, _) = analysis.decision.best().expect("a decision");
             if state.actor == SOUTH {
                 table.send(ROLL).expect("legal");

@@ -17,15 +17,15 @@ mod stage_view;
 mod turns;
 mod valuation;
 
+use learnery_backgammon_play::game::Turn;
+use learnery_backgammon_play::outcomes::Outcomes;
 use learnery_kernels::rng::Stream;
 use learnery_lab::{Floats, LabError};
 use learnery_worlds::backgammon::matches::Rules;
 use learnery_worlds::backgammon::{Board, Dice, Plays, playable_moves, turn_graph};
 
-use crate::game::Turn;
 use crate::match_view::CubeChoice;
-use crate::outcomes::Outcomes;
-use crate::players::{NetworkRef, TrainedNetwork};
+use crate::networks::{NetworkRef, TrainedNetwork};
 use crate::view::{BackgammonCommand, Candidate, PlayedTurn, Players, TurnReview};
 use background_search::BackgroundSearch;
 use match_play::MatchPlay;
@@ -295,7 +295,7 @@ impl Stage {
         self.search_further(learner);
         self.judge_further(learner);
         if let (Some(opened), Some(judge)) = (&mut self.opened_match, &self.invited) {
-            opened.judge_further(judge.as_network());
+            opened.judge_further(judge);
         }
     }
 

@@ -1,5 +1,7 @@
 //! The analysis of a match file that the user has opened.
 
+use learnery_backgammon_play::analysis::{Judged, Judgement, MAX_DECISIONS, MatchAnalysis, Mistake};
+use learnery_backgammon_play::cube::{Decision, MatchEquityTable, Payoffs, Response};
 use learnery_lab::LabError;
 use learnery_match_files::GameRecord;
 use learnery_worlds::backgammon::matches::{Answer, Rules, Stakes};
@@ -8,12 +10,10 @@ use learnery_worlds::backgammon::{moves, notation};
 use super::invited_player::decode_base64;
 use super::match_report::cube_owner;
 use super::stage_view::{checkers, flat_moves};
-use crate::analysis::{Judged, Judgement, MAX_DECISIONS, MatchAnalysis, Mistake};
-use crate::cube::{Decision, MatchEquityTable, Payoffs, Response};
 use crate::match_report::JudgedDecision;
 use crate::match_view::{CubeChoice, CubeReview};
+use crate::networks::TrainedNetwork;
 use crate::opened_match::{AnalysedDecision, AnalysedGame, AnalysedMatch, CubeEquities, OpenedMatch};
-use crate::players::NetworkRef;
 
 /// Plies of lookahead: with one, a decision would take longer than a frame.
 const PLIES: u8 = 0;
@@ -52,7 +52,7 @@ impl MatchFileAnalysis {
     }
 
     /// Judges the next decisions. The network is the same in every call.
-    pub fn judge_further(&mut self, network: NetworkRef) {
+    pub fn judge_further(&mut self, network: &TrainedNetwork) {
         for _ in 0..DECISIONS_PER_FRAME {
             if self.analysis.step(network).is_none() {
                 self.analysed.get_or_insert_with(|| analysed_match(&self.analysis));

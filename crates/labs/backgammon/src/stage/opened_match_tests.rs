@@ -1,10 +1,11 @@
 //! Tests of the analysis of a match from a file on the stage.
 
+use learnery_backgammon_play::analysis::{Judged, MatchAnalysis};
+
 use super::invited_player::tests::{checkpoint, encode};
 use super::tests::{untrained, with_version};
 use super::*;
 use crate::about::ABOUT;
-use crate::analysis::{Judged, MatchAnalysis};
 use crate::match_view::CubeReview;
 use crate::opened_match::{AnalysedMatch, OpenedMatch};
 
@@ -69,7 +70,7 @@ fn match_is_analysed_a_little_in_each_frame() {
     // The same file judged at once by the same network.
     let judge = invited_player::read(&encode(&checkpoint(ABOUT.id))).expect("a player");
     let mut at_once = MatchAnalysis::read(MATCH.as_bytes(), 0).expect("a match");
-    at_once.run(judge.as_network(), usize::MAX, &|| false, &|_| ());
+    at_once.run(&judge, usize::MAX, &|| false, &|_| ());
     assert_eq!(shown.file, at_once.mat());
     let reports = at_once.statistics().players.map(|player| player.report());
     assert_eq!(shown.reports, reports);

@@ -1,5 +1,6 @@
 //! The stage (the game on the page, apart from training) as the page draws it.
 
+use learnery_backgammon_play::game::Turn;
 use learnery_lab::Floats;
 use learnery_worlds::backgammon::{BAR, Board, Dice, Move, moves, notation};
 
@@ -7,7 +8,6 @@ use super::background_search::BackgroundSearch;
 use super::opened_match::MatchFileAnalysis;
 use super::valuation::RatedPlay;
 use super::{SOUTH, Stage};
-use crate::game::Turn;
 use crate::view::{Candidate, StageView};
 
 impl Stage {

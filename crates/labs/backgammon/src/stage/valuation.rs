@@ -1,12 +1,13 @@
 //! Values of the plays of a roll, and the outlook. In a match or a money session plays are ordered by their
 //! utility with the cube, elsewhere by their equity without it.
 
+use learnery_backgammon_play::Evaluator;
+use learnery_backgammon_play::cube::{MatchEquityTable, Payoffs, utility_after_play};
+use learnery_backgammon_play::outcomes::Outcomes;
 use learnery_worlds::backgammon::{Board, playable_moves};
 
 use super::stage_view::candidate;
 use super::{SOUTH, Stage, StageNetwork, playing_network};
-use crate::cube::{MatchEquityTable, Payoffs, utility_after_play};
-use crate::outcomes::Outcomes;
 
 /// The maximum number of plays that the page lists.
 const MAX_CANDIDATES: usize = 8;
@@ -37,14 +38,14 @@ impl Stage {
             self.outlook = Outcomes::from_points(result);
             return;
         }
-        let (mut evaluator, weights) = (network.evaluator(), network.weights());
+        let mut scratch = network.scratch();
         let Some(dice) = self.dice else {
             // Before the roll, while somebody thinks about the cube.
-            self.outlook = for_south(evaluator.value(weights, &self.board));
+            self.outlook = for_south(network.value(&self.board, &mut scratch));
             return;
         };
         self.list.find(&self.board, dice);
-        evaluator.values_of_plays(weights, &self.board, &self.list, &mut self.values);
+        network.values_of_plays(&self.board, &self.list, &mut scratch, &mut self.values);
         let stakes = self.match_play.as_ref().and_then(|match_play| match_play.stakes(self.side));
         let with_cube = stakes.map(|stakes| {
             let table = MatchEquityTable::shared();

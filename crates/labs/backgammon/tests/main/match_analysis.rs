@@ -1,8 +1,8 @@
 //! The analysis of a match with the shipped network beside GNU Backgammon's at 2 plies. The match and its
 //! judgement are what `scripts/compare_match_analysis.py FOLDER --matches 1 --seed 5` wrote.
 
-use learnery_backgammon::analysis::{Judged, Judgement, MatchAnalysis};
-use learnery_backgammon::players::TrainedNetwork;
+use learnery_backgammon::networks::TrainedNetwork;
+use learnery_backgammon_play::analysis::{Judged, Judgement, MatchAnalysis};
 use learnery_lab::Checkpoint;
 use serde_json::Value;
 
@@ -29,7 +29,7 @@ fn shipped_network_finds_the_errors_that_gnu_backgammon_finds() {
     let checkpoint = Checkpoint::from_bytes(bytes).expect("our own file can be read");
     let network = TrainedNetwork::from_checkpoint(&checkpoint).expect("our own network");
     let mut analysis = MatchAnalysis::read(MATCH, 1).expect("a good file");
-    analysis.run(network.as_network(), usize::MAX, &|| false, &|_| {});
+    analysis.run(&network, usize::MAX, &|| false, &|_| {});
     let theirs: Value = serde_json::from_str(JUDGED).expect("JSON");
 
     for (player, statistics) in analysis.statistics().players.iter().enumerate() {

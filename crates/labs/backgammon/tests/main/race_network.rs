@@ -1,7 +1,8 @@
 //! The shipped network's values of races beside exact ones, in positions one roll before the bear-off tables.
 
-use learnery_backgammon::outcomes::Outcomes;
-use learnery_backgammon::players::TrainedNetwork;
+use learnery_backgammon::networks::TrainedNetwork;
+use learnery_backgammon_play::Evaluator;
+use learnery_backgammon_play::outcomes::Outcomes;
 use learnery_kernels::rng::Stream;
 use learnery_lab::Checkpoint;
 use learnery_worlds::backgammon::{Board, Dice, Plays};
@@ -36,8 +37,7 @@ fn race_network_agrees_with_the_tables() {
     let bytes = include_bytes!("../../../../../models/backgammon.safetensors");
     let checkpoint = Checkpoint::from_bytes(bytes).expect("our own file can be read");
     let network = TrainedNetwork::from_checkpoint(&checkpoint).expect("our own network");
-    let network = network.as_network();
-    let mut evaluator = network.evaluator();
+    let mut scratch = network.scratch();
     let stream = Stream::new(1, 0);
     let (mut compared, mut sum, mut largest) = (0u32, 0.0, 0.0f32);
     for draw in 0..4000 {
@@ -53,7 +53,7 @@ fn race_network_agrees_with_the_tables() {
         if !(0.02..0.98).contains(&exact_win) {
             continue;
         }
-        let [win, ..] = evaluator.value(network.weights(), &board).0;
+        let [win, ..] = network.value(&board, &mut scratch).0;
         let difference = (win - exact_win).abs();
         compared += 1;
         sum += difference;

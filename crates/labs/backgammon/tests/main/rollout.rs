@@ -1,7 +1,7 @@
 //! Rollouts with the shipped network: subtracted luck leaves the mean and takes most of the variance.
 
-use learnery_backgammon::players::TrainedNetwork;
-use learnery_backgammon::rollout::{Rollout, RolloutOptions};
+use learnery_backgammon::networks::TrainedNetwork;
+use learnery_backgammon_play::rollout::{Rollout, RolloutOptions};
 use learnery_lab::Checkpoint;
 use learnery_worlds::backgammon::Board;
 
@@ -13,8 +13,7 @@ fn variance_is_reduced_by_the_factor_that_the_readme_says() {
     // About half of the factors measured over 1,296 games.
     for (truncate, games, factor) in [(Some(7), 432, 35.0), (None, 288, 10.0)] {
         let options = RolloutOptions { games, truncate, ..RolloutOptions::default() };
-        let mut rollout =
-            Rollout::new(network.as_network(), &Board::START, None, options).expect("good options");
+        let mut rollout = Rollout::new(&network, &Board::START, None, options).expect("good options");
         while rollout.ending().is_none() {
             rollout.step(&|| false, &|_| {});
         }

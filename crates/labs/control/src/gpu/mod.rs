@@ -67,7 +67,7 @@ impl DeviceTraining {
     pub fn start(gpu: &Gpu, config: &ControlConfig, run: &Control) -> Result<Device, LabError> {
         let Control { network, learner, collector, .. } = run;
         let shape = Shape {
-            world: device_world(config.world),
+            world: device_world(config.world)?,
             worlds: config.worlds as usize,
             horizon: config.horizon as usize,
             hidden: config.hidden as usize,
@@ -221,12 +221,13 @@ impl DeviceTrainer for DeviceTraining {
 }
 
 /// The name of a world on the device.
-fn device_world(world: World) -> ppo::World {
+fn device_world(world: World) -> Result<ppo::World, LabError> {
     match world {
-        World::CartPole => ppo::World::CartPole,
-        World::MountainCar => ppo::World::MountainCar,
-        World::Pendulum => ppo::World::Pendulum,
-        World::Acrobot => ppo::World::Acrobot,
+        World::CartPole => Ok(ppo::World::CartPole),
+        World::MountainCar => Ok(ppo::World::MountainCar),
+        World::Pendulum => Ok(ppo::World::Pendulum),
+        World::Acrobot => Ok(ppo::World::Acrobot),
+        World::Own => Err(LabError::Device("a world of your own is trained on the CPU, not on a GPU".into())),
     }
 }
 

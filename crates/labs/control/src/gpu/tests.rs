@@ -17,6 +17,8 @@ use crate::learner::Learner;
 use crate::objective::{Columns, Objective, Outputs};
 use crate::purpose;
 use crate::rollout::Sample;
+use crate::task::Task;
+use crate::world::BuiltIn;
 
 const WORLDS: [World; 4] = [World::CartPole, World::MountainCar, World::Pendulum, World::Acrobot];
 
@@ -28,6 +30,7 @@ fn ranges(world: World) -> [f32; 4] {
         World::MountainCar => [0.9, 0.07, 0.0, 0.0],
         World::Pendulum => [20.0, 8.0, 0.0, 0.0],
         World::Acrobot => [PI, PI, 4.0 * PI, 9.0 * PI],
+        World::Own => unreachable!("not on a device"),
     }
 }
 
@@ -36,7 +39,7 @@ fn steps_are_within_1e_5_of_those_of_the_cpu() {
     let Some(gpu) = device() else { return };
     let count = 20_000;
     for world in WORLDS {
-        let spec = world.kind().spec();
+        let spec = world.kind().expect("built in").spec();
         let numbers = |i: u64| Stream::new(9, 0).uniform4(i, 0).map(|u| 2.0 * u - 1.0);
         let states: Vec<[f32; 4]> = (0..count)
             .map(|i| {
@@ -47,15 +50,16 @@ fn steps_are_within_1e_5_of_those_of_the_cpu() {
             })
             .collect();
         let actions: Vec<f32> = (0..count)
-            .map(|i| match world.outputs() {
+            .map(|i| match world.kind().expect("built in").outputs() {
                 1 => 3.0 * numbers(count + i)[0],
                 n => Stream::new(9, 1).below(i, 0, n as u32) as f32,
             })
             .collect();
-        let found = step_worlds(gpu, device_world(world), &states, &actions).expect("the device answers");
+        let found = step_worlds(gpu, device_world(world).expect("built in"), &states, &actions)
+            .expect("the device answers");
         let mut largest: f32 = 0.0;
         for ((state, action), found) in states.iter().zip(&actions).zip(&found) {
-            let expected = world.kind().step(&state[..spec.state_size], *action);
+            let expected = world.kind().expect("built in").step(&state[..spec.state_size], *action);
             for (k, (a, b)) in found.state.iter().zip(&expected.state).enumerate() {
                 // Angles wrap around: those just below pi and just above -pi are close.
                 let turn = if world == World::Acrobot && k < 2 { std::f32::consts::TAU } else { 0.0 };
@@ -87,6 +91,7 @@ fn is_near_termination(world: World, state: &[f32]) -> bool {
         World::MountainCar => near(state[0], 0.5) || state[1].abs() < 1e-5,
         World::Pendulum => false,
         World::Acrobot => near(-state[0].cos() - (state[0] + state[1]).cos(), 1.0),
+        World::Own => unreachable!("not on a device"),
     }
 }
 
@@ -122,7 +127,7 @@ struct Parts {
 /// limit of their episodes.
 fn parts_of_run(config: &ControlConfig) -> Parts {
     let seed = 5;
-    let mut network = Network::new(config, seed);
+    let mut network = Network::new(config, Task::new(config.world), seed);
     // Noise on the weights, so that the policy is not uniform.
     network.weights.update(|weights| {
         let mut noise = vec![0.0; weights.len()];
@@ -135,7 +140,7 @@ fn parts_of_run(config: &ControlConfig) -> Parts {
         collector.observation_sums().for_each(|sums| network.normaliser.absorb(sums));
     }
     let mut worlds = collector.worlds_for_device();
-    let limit = config.world.kind().spec().max_steps;
+    let limit = config.world.kind().expect("built in").spec().max_steps;
     for (i, steps) in worlds.steps.iter_mut().enumerate().filter(|(i, _)| i % 3 > 0) {
         *steps = limit - 1 - i as u32 % 20;
     }
@@ -156,7 +161,7 @@ fn build_trainer(
     slice_cost: f64,
 ) -> Trainer {
     let shape = Shape {
-        world: device_world(config.world),
+        world: device_world(config.world).expect("built in"),
         worlds: config.worlds as usize,
         horizon: config.horizon as usize,
         hidden: config.hidden as usize,
@@ -175,11 +180,18 @@ fn run_unit(trainer: &mut Trainer, unit: &Unit) {
     while trainer.advance().expect("the device answers") != Progress::Finished {}
 }
 
-/// The samples of a rollout of the CPU as (observation, sample), in the order of the device:
-/// [horizon][worlds].
-fn samples(config: &ControlConfig, network: &Network, collector: &Collector) -> Vec<(Vec<f32>, Sample)> {
+/// A step of a rollout of the CPU.
+#[derive(Clone)]
+struct Step {
+    observation: Vec<f32>,
+    action: f32,
+    sample: Sample,
+}
+
+/// The steps of a rollout of the CPU in the order of the device: [horizon][worlds].
+fn steps_of_cpu(config: &ControlConfig, network: &Network, collector: &Collector) -> Vec<Step> {
     let (worlds, horizon) = (config.worlds as usize, config.horizon as usize);
-    let mut samples = vec![None; worlds * horizon];
+    let mut steps = vec![None; worlds * horizon];
     let mut index = 0;
     // The collector's records are ordered by chunks of worlds.
     const WORLDS_PER_CHUNK: usize = 32;
@@ -188,13 +200,15 @@ fn samples(config: &ControlConfig, network: &Network, collector: &Collector) -> 
         for t in 0..horizon {
             for i in 0..n {
                 let record = collector.record(index);
-                let sample = (record[..network.inputs()].to_vec(), Sample::from_record(record));
-                samples[t * worlds + first + i] = Some(sample);
+                let (observation, rest) = record.split_at(network.inputs());
+                let sample = Sample::from_record(record);
+                steps[t * worlds + first + i] =
+                    Some(Step { observation: observation.to_vec(), action: rest[0], sample });
                 index += 1;
             }
         }
     }
-    samples.into_iter().map(|sample| sample.expect("every sample")).collect()
+    steps.into_iter().map(|step| step.expect("every step")).collect()
 }
 
 fn norm(values: impl Iterator<Item = f64>) -> f64 {
@@ -215,22 +229,22 @@ fn rollout_and_advantages_are_those_of_the_cpu() {
         let Parts { network, collector, .. } = &mut parts;
         while !collector.step(network, &config) {}
         let (worlds, inputs) = (config.worlds as usize, network.inputs());
-        let expected = samples(&config, network, collector);
+        let expected = steps_of_cpu(&config, network, collector);
         // Rounding can change a sampled action. From then on the trajectory of that world differs, so it is
         // not compared any more.
         let mut diverged = vec![false; worlds];
         let mut largest = 0.0f32;
-        for (at, (observation, sample)) in expected.iter().enumerate() {
+        for (at, Step { observation, action, sample }) in expected.iter().enumerate() {
             let world = at % worlds;
             let found = &observations[at * inputs..][..inputs];
             let step = &steps[4 * at..][..4];
-            diverged[world] |= network.outputs() > 1 && step[0] != sample.action;
+            diverged[world] |= network.outputs() > 1 && step[0] != *action;
             if diverged[world] {
                 continue;
             }
             let target = &targets[4 * at..][..4];
             let pairs = found.iter().zip(observation).chain([
-                (&step[0], &sample.action),
+                (&step[0], action),
                 (&step[1], &sample.log_prob),
                 (&target[0], &sample.value),
             ]);
@@ -242,7 +256,8 @@ fn rollout_and_advantages_are_those_of_the_cpu() {
         assert!(count <= 2, "{world:?}: {count} worlds");
         // Advantages and returns depend on the whole trajectory, so only worlds that never diverged are
         // compared.
-        for (at, (_, sample)) in expected.iter().enumerate().filter(|(at, _)| !diverged[at % worlds]) {
+        for (at, Step { sample, .. }) in expected.iter().enumerate().filter(|(at, _)| !diverged[at % worlds])
+        {
             let target = &targets[4 * at..][..4];
             for (a, b) in [(target[1], sample.advantage), (target[2], sample.ret)] {
                 assert!((a - b).abs() < 1e-3 * b.abs().max(1.0), "{world:?}: {a} instead of {b}");
@@ -288,14 +303,9 @@ fn gradient_is_within_1e_4_of_its_norm() {
         let advantages: Vec<f64> = targets.chunks_exact(4).map(|target| f64::from(target[1])).collect();
         for (row, (step, target)) in steps.chunks_exact(4).zip(targets.chunks_exact(4)).enumerate() {
             let [action, log_prob, ..] = step else { unreachable!() };
-            let sample = Sample {
-                action: *action,
-                log_prob: *log_prob,
-                value: target[0],
-                advantage: target[1],
-                ret: target[2],
-            };
-            columns.put(row, &sample);
+            let sample =
+                Sample { log_prob: *log_prob, value: target[0], advantage: target[1], ret: target[2] };
+            columns.put(row, &[*action], &sample);
         }
         let mean = advantages.iter().sum::<f64>() / rows as f64;
         let variance = advantages.iter().map(|a| (a - mean) * (a - mean)).sum::<f64>() / rows as f64;
@@ -308,10 +318,10 @@ fn gradient_is_within_1e_4_of_its_norm() {
         let (values, d_values) = tapes.critic.outputs_and_gradients(rows);
         let mut stats = LossStats::default();
         let outputs = Outputs { actor, d_actor, values, d_values };
-        let d_log_std = objective.loss_and_gradient(&mut columns, rows, outputs, &mut stats);
+        let d_log_stds = objective.loss_and_gradient(&mut columns, rows, outputs, &mut stats);
         network.backward(x, rows, &mut tapes, &mut expected);
-        if let Some(index) = network.log_std_index() {
-            expected[index] += d_log_std;
+        if let Some(range) = network.log_std_range() {
+            expected[range.start] += d_log_stds[0];
         }
         let distance = norm(found.iter().zip(&expected).map(|(a, b)| f64::from(*a) - f64::from(*b)));
         let length = norm(expected.iter().map(|x| f64::from(*x)));

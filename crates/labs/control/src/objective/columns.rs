@@ -4,7 +4,7 @@
 
 use learnery_kernels::simd::MAX_LANES;
 
-use crate::policy::MAX_ACTIONS;
+use crate::policy::{MAX_ACTIONS, MAX_NUMBERS};
 use crate::rollout::Sample;
 
 /// A block of samples, and for each sample the terms of its loss.
@@ -16,10 +16,10 @@ pub struct Columns {
     cells: Vec<f32>,
 }
 
-/// Names of the columns. The first five are the fields of [`Sample`], in the same order.
+/// Names of the columns, with the index of the first. The first four are the fields of [`Sample`], in the same
+/// order.
 #[derive(Clone, Copy)]
 pub(super) enum Column {
-    Action,
     LogProb,
     Value,
     Advantage,
@@ -31,11 +31,12 @@ pub(super) enum Column {
     Kl,
     /// 1 where the clip sets the policy gradient to zero, else 0.
     Clipped,
-    /// The gradient with respect to the logarithm of the standard deviation.
-    LogStdGradient,
-    /// The logits, later overwritten by their gradients. They take `MAX_ACTIONS` columns, so they must come
-    /// last.
-    Logits,
+    /// The numbers of the action: `MAX_NUMBERS` columns.
+    Action,
+    /// The gradients with respect to the logarithms of the standard deviations: `MAX_NUMBERS` columns.
+    LogStdGradient = Self::Action as isize + MAX_NUMBERS as isize,
+    /// The logits, later overwritten by their gradients. They take `MAX_ACTIONS` columns.
+    Logits = Self::Action as isize + 2 * MAX_NUMBERS as isize,
 }
 
 /// The number of columns.
@@ -47,18 +48,20 @@ impl Columns {
         Self { len, cells: vec![0.0; COLUMN_COUNT * len] }
     }
 
-    /// Writes a sample into row `row`.
-    pub fn put(&mut self, row: usize, sample: &Sample) {
-        let Sample { action, log_prob, value, advantage, ret } = *sample;
-        for (column, x) in
-            self.cells.chunks_exact_mut(self.len).zip([action, log_prob, value, advantage, ret])
-        {
+    /// Writes a sample and its action into row `row`.
+    pub fn put(&mut self, row: usize, action: &[f32], sample: &Sample) {
+        let Sample { log_prob, value, advantage, ret } = *sample;
+        let mut columns = self.cells.chunks_exact_mut(self.len);
+        for (column, x) in columns.by_ref().zip([log_prob, value, advantage, ret]) {
             column[row] = x;
+        }
+        for (k, x) in action.iter().enumerate() {
+            self.column_mut(Column::Action, k, row)[0] = *x;
         }
     }
 
-    /// The column with the index `column + k`, from row `at` on. `k` selects the action of `Logits` and is 0
-    /// otherwise.
+    /// The column with the index `column + k`, from row `at` on. `k` selects the action of `Logits`, or the
+    /// number of the action, and is 0 otherwise.
     #[inline(always)]
     pub(super) fn column(&self, column: Column, k: usize, at: usize) -> &[f32] {
         let begin = (column as usize + k) * self.len;
@@ -71,11 +74,11 @@ impl Columns {
         &mut self.cells[begin + at..begin + self.len]
     }
 
-    /// Transposes logits into columns. Actions that the world lacks get a logit of minus infinity, hence a
-    /// probability of 0, so the same code serves any number of actions.
+    /// Transposes logits into `padded` columns. Actions that the world lacks get a logit of minus infinity,
+    /// hence a probability of 0, so the same code serves several numbers of actions.
     // logits [rows, actions]
-    pub(super) fn put_logits(&mut self, logits: &[f32], actions: usize) {
-        for k in 0..MAX_ACTIONS {
+    pub(super) fn put_logits(&mut self, logits: &[f32], actions: usize, padded: usize) {
+        for k in 0..padded {
             let column = self.column_mut(Column::Logits, k, 0);
             let mut logits_of_action = logits.chunks_exact(actions).map(|row| row.get(k).copied());
             column

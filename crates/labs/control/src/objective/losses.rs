@@ -4,11 +4,11 @@
 //! `store_partial` leaves them out. `at` is the row in the first lane.
 
 use learnery_kernels::math as scalar;
-use learnery_kernels::simd::{Op, Simd, load_padded, math, store_partial};
+use learnery_kernels::simd::{MAX_LANES, Op, Simd, load_padded, math, store_partial};
 
 use super::Objective;
 use super::columns::{Column, Columns};
-use crate::policy::{HALF_LOG_TWO_PI, MAX_ACTIONS, softmax_lanes};
+use crate::policy::{HALF_LOG_TWO_PI, LogStds, MAX_NUMBERS, softmax_lanes};
 
 impl Objective {
     /// Computes the clipped surrogate of the samples from row `at` on. `log_prob` has the current
@@ -86,17 +86,16 @@ impl Op for ValueLoss<'_> {
 
 /// Policy loss and entropy bonus of discrete actions. Reads the logits from `block` and overwrites them with
 /// their gradients.
-pub(super) struct CategoricalLoss<'a> {
+pub(super) struct CategoricalLoss<'a, const N: usize> {
     pub objective: &'a Objective,
     pub block: &'a mut Columns,
     pub rows: usize,
 }
 
-impl Op for CategoricalLoss<'_> {
+impl<const N: usize> Op for CategoricalLoss<'_, N> {
     type Output = ();
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        const N: usize = MAX_ACTIONS;
         let Self { objective, block, rows } = self;
         let (weight, entropy_weight) = (s.splat(objective.weight), s.splat(objective.entropy_weight));
         for at in (0..rows).step_by(S::LANES) {
@@ -131,16 +130,16 @@ impl Op for CategoricalLoss<'_> {
     }
 }
 
-/// Policy loss and entropy bonus of a continuous action.
+/// Policy loss and entropy bonus of a continuous action, whose numbers are independent.
 pub(super) struct NormalLoss<'a> {
     pub objective: &'a Objective,
-    pub log_std: f32,
+    pub log_stds: LogStds,
     pub block: &'a mut Columns,
     pub rows: usize,
     /// The means of the normal distributions: the actor's outputs.
-    // [rows]
+    // [rows, numbers]
     pub means: &'a [f32],
-    // [rows]
+    // [rows, numbers]
     pub d_means: &'a mut [f32],
 }
 
@@ -148,25 +147,61 @@ impl Op for NormalLoss<'_> {
     type Output = ();
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        let Self { objective, log_std, block, rows, means, d_means } = self;
+        let Self { objective, log_stds, block, rows, means, d_means } = self;
+        let n = log_stds.count;
         let weight = s.splat(objective.weight);
-        let inverse_std = s.splat(scalar::exp(-log_std));
+        let inverse_stds = log_stds.values.map(|log_std| scalar::exp(-log_std));
         // The entropy of a normal distribution depends on the standard deviation alone.
-        block.column_mut(Column::Entropy, 0, 0).fill(0.5 + HALF_LOG_TWO_PI + log_std);
-        let vectors = means[..rows].chunks(S::LANES).zip(d_means[..rows].chunks_mut(S::LANES));
-        for (at, (mean, d)) in (0..rows).step_by(S::LANES).zip(vectors) {
-            let deviation =
-                s.sub(load_padded(s, block.column(Column::Action, 0, at), 0.0), load_padded(s, mean, 0.0));
-            // The action in standard deviations from the mean.
-            let z = s.mul(deviation, inverse_std);
-            let square = s.mul(z, z);
-            let log_prob = s.neg_mul_add(s.splat(0.5), square, s.splat(-log_std - HALF_LOG_TWO_PI));
+        let entropy =
+            log_stds.as_slice().iter().fold(0.0, |sum, log_std| sum + (0.5 + HALF_LOG_TWO_PI + log_std));
+        block.column_mut(Column::Entropy, 0, 0).fill(entropy);
+        let vectors =
+            means[..rows * n].chunks(n * S::LANES).zip(d_means[..rows * n].chunks_mut(n * S::LANES));
+        for (at, (means, d_means)) in (0..rows).step_by(S::LANES).zip(vectors) {
+            let mut log_prob = s.splat(0.0);
+            // The numbers of the action in standard deviations from their means.
+            let mut zs = [s.splat(0.0); MAX_NUMBERS];
+            for (k, z) in zs[..n].iter_mut().enumerate() {
+                let mean = load_column(s, means, k, n);
+                let deviation = s.sub(load_padded(s, block.column(Column::Action, k, at), 0.0), mean);
+                *z = s.mul(deviation, s.splat(inverse_stds[k]));
+                let square = s.mul(*z, *z);
+                let constant = s.splat(-log_stds.values[k] - HALF_LOG_TWO_PI);
+                let log_density = s.neg_mul_add(s.splat(0.5), square, constant);
+                log_prob = if k == 0 { log_density } else { s.add(log_prob, log_density) };
+            }
             let d_log_prob = objective.clipped_surrogate(s, block, at, log_prob);
-            store_partial(s, d, s.mul(weight, s.mul(d_log_prob, s.mul(z, inverse_std))));
-            // The derivatives with respect to log_std: z^2 - 1 of the log-probability, 1 of the entropy.
-            let d_log_std =
-                s.sub(s.mul(d_log_prob, s.sub(square, s.splat(1.0))), s.splat(objective.entropy_weight));
-            store_partial(s, block.column_mut(Column::LogStdGradient, 0, at), s.mul(weight, d_log_std));
+            for (k, z) in zs[..n].iter().enumerate() {
+                let d = s.mul(weight, s.mul(d_log_prob, s.mul(*z, s.splat(inverse_stds[k]))));
+                store_column(s, d_means, k, n, d);
+                // The derivatives with respect to log_std: z^2 - 1 of the log-probability, 1 of the entropy.
+                let square = s.mul(*z, *z);
+                let d_log_std =
+                    s.sub(s.mul(d_log_prob, s.sub(square, s.splat(1.0))), s.splat(objective.entropy_weight));
+                store_partial(s, block.column_mut(Column::LogStdGradient, k, at), s.mul(weight, d_log_std));
+            }
         }
     }
+}
+
+/// Number `k` of each of some rows of `n` numbers, one row in each lane.
+#[inline(always)]
+fn load_column<S: Simd>(s: S, rows: &[f32], k: usize, n: usize) -> S::F {
+    if n == 1 {
+        return load_padded(s, rows, 0.0);
+    }
+    let mut column = [0.0; MAX_LANES];
+    column.iter_mut().zip(rows[k..].iter().step_by(n)).for_each(|(to, x)| *to = *x);
+    load_padded(s, &column, 0.0)
+}
+
+/// Writes number `k` of each of some rows of `n` numbers.
+#[inline(always)]
+fn store_column<S: Simd>(s: S, rows: &mut [f32], k: usize, n: usize, x: S::F) {
+    if n == 1 {
+        return store_partial(s, rows, x);
+    }
+    let mut column = [0.0; MAX_LANES];
+    store_partial(s, &mut column, x);
+    rows[k..].iter_mut().step_by(n).zip(column).for_each(|(to, x)| *to = x);
 }

@@ -11,7 +11,7 @@ mod losses;
 use learnery_kernels::simd::dispatch;
 
 use crate::config::ControlConfig;
-use crate::policy::Policy;
+use crate::policy::{MAX_NUMBERS, Policy, with_choices};
 use columns::Column;
 pub use columns::Columns;
 use losses::{CategoricalLoss, NormalLoss, ValueLoss};
@@ -85,31 +85,33 @@ impl Objective {
     }
 
     /// Computes the loss of the first `rows` samples of `block`: writes the gradients with respect to the
-    /// outputs of both networks, adds the terms of the loss to `stats`, and returns the gradient with respect
-    /// to the logarithm of the policy's standard deviation (0 for discrete actions).
+    /// outputs of both networks, adds the terms of the loss to `stats`, and returns the gradients with respect
+    /// to the logarithms of the policy's standard deviations (0 for discrete actions).
     pub fn loss_and_gradient(
         &self,
         block: &mut Columns,
         rows: usize,
         outputs: Outputs,
         stats: &mut LossStats,
-    ) -> f32 {
+    ) -> [f32; MAX_NUMBERS] {
         let Outputs { actor, d_actor, values, d_values } = outputs;
         dispatch(ValueLoss { objective: self, block, values: &values[..rows], d_values });
         match self.policy {
             Policy::Categorical(actions) => {
-                block.put_logits(&actor[..rows * actions], actions);
-                dispatch(CategoricalLoss { objective: self, block, rows });
+                with_choices!(
+                    actions,
+                    categorical_loss(self, block, &actor[..rows * actions], rows, actions)
+                );
                 // The loss has overwritten the logits in `block` with their gradients. They go back into
                 // rows.
                 for (row, d) in d_actor[..rows * actions].chunks_exact_mut(actions).enumerate() {
                     d.iter_mut().enumerate().for_each(|(k, d)| *d = block.column(Column::Logits, k, row)[0]);
                 }
             }
-            Policy::Normal { log_std } => {
+            Policy::Normal(log_stds) => {
                 dispatch(NormalLoss {
                     objective: self,
-                    log_std,
+                    log_stds,
                     block,
                     rows,
                     means: actor,
@@ -118,18 +120,35 @@ impl Objective {
             }
         }
         // In f64, and in the order of the rows.
-        let sum = |column| block.column(column, 0, 0)[..rows].iter().map(|x| f64::from(*x)).sum::<f64>();
+        let sum_of =
+            |column, k| block.column(column, k, 0)[..rows].iter().map(|x| f64::from(*x)).sum::<f64>();
+        let sum = |column| sum_of(column, 0);
         stats.policy_loss += sum(Column::PolicyLoss);
         stats.value_loss += sum(Column::ValueLoss);
         stats.entropy += sum(Column::Entropy);
         stats.kl += sum(Column::Kl);
         stats.clipped += sum(Column::Clipped);
         stats.samples += rows as f64;
-        match self.policy {
-            Policy::Categorical(_) => 0.0,
-            Policy::Normal { .. } => sum(Column::LogStdGradient) as f32,
+        let mut d_log_stds = [0.0; MAX_NUMBERS];
+        if let Policy::Normal(log_stds) = self.policy {
+            for (k, d) in d_log_stds[..log_stds.count].iter_mut().enumerate() {
+                *d = sum_of(Column::LogStdGradient, k) as f32;
+            }
         }
+        d_log_stds
     }
+}
+
+/// Computes the loss of `actions` discrete actions with code for `N`, which is not less.
+fn categorical_loss<const N: usize>(
+    objective: &Objective,
+    block: &mut Columns,
+    logits: &[f32],
+    rows: usize,
+    actions: usize,
+) {
+    block.put_logits(logits, actions, N);
+    dispatch(CategoricalLoss::<N> { objective, block, rows });
 }
 
 impl LossStats {

@@ -4,3 +4,5 @@ mod contract;
 #[cfg(feature = "gpu")]
 mod gpu; // `npm test` chooses the tests of the GPU by this name.
 mod learning;
+#[cfg(feature = "own-worlds")]
+mod own;

@@ -1,6 +1,8 @@
 //! Compares batches in every autoreset mode with a slow reference, which is written as Gymnasium's
 //! `SyncVectorEnv`: one world after the other, from single steps.
 
+use std::ops::Range;
+
 use super::*;
 
 const KINDS: [Kind; 4] = [Kind::CartPole, Kind::MountainCar, Kind::Pendulum, Kind::Acrobot];
@@ -34,8 +36,15 @@ impl Arrays {
     }
 }
 
+/// The worlds with the indices `range`.
+fn batch_of(kind: Kind, range: Range<u64>, mode: Autoreset, max_steps: u32) -> VectorWorlds {
+    let worlds = kind.restartable_worlds(range, Stream::new(0, 0), max_steps);
+    VectorWorlds::new(worlds, kind.spec().observation.len(), mode)
+}
+
 /// One world of the reference.
 struct ReferenceWorld {
+    max_steps: u32,
     index: u64,
     episode: u32,
     state: Vec<f32>,
@@ -44,8 +53,9 @@ struct ReferenceWorld {
 }
 
 impl ReferenceWorld {
-    fn new(kind: Kind, index: u64) -> Self {
-        Self { index, episode: 0, state: kind.start(Stream::new(0, 0), index, 0), steps: 0, ended: false }
+    fn new(kind: Kind, index: u64, max_steps: u32) -> Self {
+        let state = kind.start(Stream::new(0, 0), index, 0);
+        Self { max_steps, index, episode: 0, state, steps: 0, ended: false }
     }
 
     fn next_episode(&mut self, kind: Kind) {
@@ -66,7 +76,7 @@ impl ReferenceWorld {
         } else {
             let step = kind.step(&self.state, action);
             self.steps += 1;
-            let truncated = !step.terminated && self.steps == kind.spec().max_steps;
+            let truncated = !step.terminated && self.steps == self.max_steps;
             self.state = step.state;
             self.ended = step.terminated || truncated;
             out.rewards.push(step.reward);
@@ -115,49 +125,77 @@ fn action(kind: Kind, state: &[f32], world: usize, step: u64) -> f32 {
 #[test]
 fn batches_in_every_mode_agree_with_single_worlds() {
     for (kind, mode) in KINDS.into_iter().flat_map(|kind| MODES.map(|mode| (kind, mode))) {
-        const SEED: u64 = (1 << 32) - 5;
-        let mut batch = VectorWorlds::new(kind, SEED..SEED + WORLDS as u64, mode);
-        let mut reference: Vec<_> = (0..WORLDS as u64).map(|i| ReferenceWorld::new(kind, SEED + i)).collect();
-        let (mut terminations, mut truncations) = (0, 0);
-        for step in 0..1100 {
-            let actions: Vec<f32> =
-                reference.iter().enumerate().map(|(i, world)| action(kind, &world.state, i, step)).collect();
-            let (mut ours, mut theirs) = (Arrays::spoiled(kind), Arrays::default());
-            batch.step(&actions, &mut ours.results());
-            let mut ends = Vec::new();
-            for (i, world) in reference.iter_mut().enumerate() {
-                let last = world.step(kind, mode, actions[i], &mut theirs);
-                ends.extend(last.map(|last| (i as u32, last)));
-            }
-            assert_eq!(ours, theirs, "{kind:?} {mode:?} step {step}");
-            let mut last = vec![0.0; kind.spec().observation.len()];
-            assert_eq!(batch.ended().len(), ends.len());
-            for (k, (i, observation)) in ends.iter().enumerate() {
-                batch.final_observation(k, &mut last);
-                assert_eq!((batch.ended()[k], &last), (*i, observation), "{kind:?} {mode:?} step {step}");
-            }
-            let mut state = vec![0.0; kind.spec().state_size];
-            for (i, world) in reference.iter_mut().enumerate() {
-                batch.state(i, &mut state);
-                assert_eq!(state, world.state, "{kind:?} {mode:?} step {step} world {i}");
-                if mode == Autoreset::Disabled && world.ended {
-                    world.next_episode(kind);
-                    batch.reset(i, None);
-                }
-            }
-            assert!(mode == Autoreset::NextStep || batch.waiting().is_empty());
-            terminations += theirs.terminated.iter().filter(|ended| **ended).count();
-            truncations += theirs.truncated.iter().filter(|ended| **ended).count();
+        for max_steps in [kind.spec().max_steps, 1, 3] {
+            check_batch(kind, mode, max_steps);
         }
-        assert!(truncations > 10, "{kind:?} {mode:?}");
-        assert!(terminations > 10 || kind == Kind::Pendulum, "{kind:?} {mode:?}");
+    }
+}
+
+fn check_batch(kind: Kind, mode: Autoreset, max_steps: u32) {
+    const SEED: u64 = (1 << 32) - 5;
+    let mut batch = batch_of(kind, SEED..SEED + WORLDS as u64, mode, max_steps);
+    let new_world = |i| ReferenceWorld::new(kind, SEED + i, max_steps);
+    let mut reference: Vec<_> = (0..WORLDS as u64).map(new_world).collect();
+    let (mut terminations, mut truncations) = (0, 0);
+    for step in 0..1100 {
+        if step % 7 == 0 {
+            // Worlds with other indices continue what is saved.
+            let saved: Vec<_> = (0..WORLDS).map(|i| batch.save(i, kind.spec().state_size)).collect();
+            batch = batch_of(kind, 0..WORLDS as u64, mode, max_steps);
+            assert!(batch.restore(&saved));
+            let again: Vec<_> = (0..WORLDS).map(|i| batch.save(i, kind.spec().state_size)).collect();
+            assert_eq!(saved, again);
+        }
+        let actions: Vec<f32> =
+            reference.iter().enumerate().map(|(i, world)| action(kind, &world.state, i, step)).collect();
+        let (mut ours, mut theirs) = (Arrays::spoiled(kind), Arrays::default());
+        batch.step(&actions, &mut ours.results());
+        let mut ends = Vec::new();
+        for (i, world) in reference.iter_mut().enumerate() {
+            let last = world.step(kind, mode, actions[i], &mut theirs);
+            ends.extend(last.map(|last| (i as u32, last)));
+        }
+        assert_eq!(ours, theirs, "{kind:?} {mode:?} step {step}");
+        let mut last = vec![0.0; kind.spec().observation.len()];
+        assert_eq!(batch.ended().len(), ends.len());
+        for (k, (i, observation)) in ends.iter().enumerate() {
+            batch.final_observation(k, &mut last);
+            assert_eq!((batch.ended()[k], &last), (*i, observation), "{kind:?} {mode:?} step {step}");
+        }
+        let mut state = vec![0.0; kind.spec().state_size];
+        for (i, world) in reference.iter_mut().enumerate() {
+            batch.state(i, &mut state);
+            assert_eq!(state, world.state, "{kind:?} {mode:?} step {step} world {i}");
+            if mode == Autoreset::Disabled && world.ended {
+                world.next_episode(kind);
+                batch.reset(i, None);
+            }
+        }
+        assert!(mode == Autoreset::NextStep || batch.waiting().is_empty());
+        terminations += theirs.terminated.iter().filter(|ended| **ended).count();
+        truncations += theirs.truncated.iter().filter(|ended| **ended).count();
+    }
+    assert!(truncations > 10, "{kind:?} {mode:?}");
+    let is_short = max_steps < kind.spec().max_steps;
+    assert!(terminations > 10 || kind == Kind::Pendulum || is_short, "{kind:?} {mode:?}");
+}
+
+#[test]
+fn states_of_no_running_episode_are_not_restored() {
+    for kind in KINDS {
+        let mut batch = batch_of(kind, 0..1, Autoreset::NextStep, 5);
+        let mut saved = batch.save(0, kind.spec().state_size);
+        saved.steps = 5;
+        assert!(!batch.restore(std::slice::from_ref(&saved)));
+        (saved.steps, saved.state[0]) = (1, f32::NAN);
+        assert!(!batch.restore(&[saved]));
     }
 }
 
 #[test]
 fn resets_start_the_episode_of_a_seed_or_the_next_one() {
     for kind in KINDS {
-        let mut batch = VectorWorlds::new(kind, 7..7 + WORLDS as u64, Autoreset::NextStep);
+        let mut batch = batch_of(kind, 7..7 + WORLDS as u64, Autoreset::NextStep, kind.spec().max_steps);
         let state = |batch: &VectorWorlds, i| {
             let mut state = vec![0.0; kind.spec().state_size];
             batch.state(i, &mut state);

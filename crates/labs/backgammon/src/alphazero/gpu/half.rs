@@ -1,17 +1,17 @@
 //! Half of the self-play games: their searches run on the CPU and wait for the device together.
 
-use super::resnet::{Evaluator, OUTCOMES, Position};
-use crate::game::{Backgammon, Turn};
+use learnery_backgammon_play::game::{Backgammon, Turn};
+use learnery_backgammon_play::outcomes::Outcomes;
 use learnery_gpu::{GpuError, Pending};
 use learnery_search::{Evaluator as SearchEvaluator, PolicyRequest};
 use learnery_worlds::backgammon::Board;
 use rayon::prelude::*;
 
 use super::packed;
+use super::resnet::{Evaluator, OUTCOMES, Position};
 use crate::alphazero::network::{embedding_size, policy_head, search_value};
 use crate::alphazero::policy::{self, TABLE_SIZE};
 use crate::alphazero::self_play::{Context, GameGroup};
-use crate::outcomes::Outcomes;
 
 /// The state of half of the games in a unit.
 #[derive(Debug, Default)]

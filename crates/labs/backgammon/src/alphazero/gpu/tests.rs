@@ -1,6 +1,8 @@
 //! The device's evaluations of real positions beside the network's on the CPU. Without an adapter the test is
 //! skipped, with a visible line, except where the environment variable `CI` is set.
 
+use learnery_backgammon_play::game::Turn;
+use learnery_backgammon_play::outcomes::OUTCOMES;
 use learnery_gpu::testing::{device, wait_for};
 use learnery_kernels::rng::Stream;
 use learnery_worlds::backgammon::Plays;
@@ -8,8 +10,6 @@ use learnery_worlds::backgammon::Plays;
 use super::*;
 use crate::alphazero::network::{NetworkEvaluator, Scratch, encode_before_roll, encode_turn};
 use crate::config::PolicyKind;
-use crate::game::Turn;
-use crate::outcomes::OUTCOMES;
 
 /// The positions of some random games, to their ends: with checkers on the bar and borne off.
 fn random_turns() -> Vec<Turn> {

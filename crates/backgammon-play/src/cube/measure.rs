@@ -1,0 +1,153 @@
+//! Measures how games of an evaluator end, for the match equity table.
+//!
+//! Three kinds of game are played, without the cube. For money, where both sides gain by gammons. And games
+//! in which only the first side gains by gammons, at three prices of a gammon ([`GAMMON_PRICES`]), as in a
+//! match whose other side needs one point. Each game has dice of its own, and the sides begin in turn.
+
+use learnery_kernels::rng::Stream;
+use learnery_worlds::backgammon::{Board, Dice, Plays};
+use rayon::prelude::*;
+
+use super::rates::{GAMMON_PRICES, MeasuredRates, Rates, SWING_GROUPS};
+use crate::Evaluator;
+use crate::outcomes::Outcomes;
+use crate::purpose;
+
+/// Games of a chunk. Chunks are fixed, so the result does not depend on threads.
+const GAMES_PER_CHUNK: u64 = 256;
+/// A game is not counted after this many turns.
+const MAX_TURNS: u64 = 4096;
+
+/// Measures with `games` games of each kind.
+pub fn measure(evaluator: &impl Evaluator, seed: u32, games: u64) -> MeasuredRates {
+    let stream = Stream::new(seed, purpose::RATES);
+    // The numbers of the games select their dice, so each kind has numbers of its own: money is kind 0.
+    let play_kind =
+        |kind: u64, prices| play_games(evaluator, stream, kind * games..(kind + 1) * games, prices);
+    let one_sided = [0, 1, 2].map(|i| play_kind(i + 1, [GAMMON_PRICES[i as usize] as f32, 0.0]));
+    let money = play_kind(0, [0.5, 0.5]);
+    // Both sides are equal, so the mean of the two has less noise than one. The arguments are the indices in
+    // `Counts::occurred` of what the first side won and of what it lost.
+    let mean = |won: usize, lost: usize| {
+        (money.occurred[won] + money.occurred[lost]) as f64 / (2.0 * money.games as f64)
+    };
+    MeasuredRates {
+        money: Rates { win: 0.5, gammon: mean(1, 3), backgammon: mean(2, 4) },
+        one_sided: one_sided.map(|counts| counts.first_side()),
+        opening_swings: opening_swings(evaluator),
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    games: u64,
+    /// Games that the first side won, with a gammon, a backgammon; those it lost with a gammon, a backgammon.
+    occurred: [u64; 5],
+}
+
+impl Counts {
+    fn first_side(&self) -> Rates {
+        let rate = |i: usize| self.occurred[i] as f64 / self.games as f64;
+        Rates { win: rate(0), gammon: rate(1), backgammon: rate(2) }
+    }
+}
+
+/// Plays games in which the sides have these prices of gammons.
+fn play_games(
+    evaluator: &impl Evaluator,
+    stream: Stream,
+    numbers: std::ops::Range<u64>,
+    prices: [f32; 2],
+) -> Counts {
+    let starts: Vec<u64> = numbers.clone().step_by(GAMES_PER_CHUNK as usize).collect();
+    let counts: Vec<Counts> = starts
+        .into_par_iter()
+        .with_max_len(1)
+        .map(|start| {
+            let (mut scratch, mut plays, mut values) = (evaluator.scratch(), Plays::new(), Vec::new());
+            let mut counts = Counts::default();
+            for number in start..(start + GAMES_PER_CHUNK).min(numbers.end) {
+                let mut board = Board::START;
+                let first = number % 2;
+                for turn in 0..MAX_TURNS {
+                    let side = ((first + turn) % 2) as usize;
+                    plays.find(&board, Dice::for_turn(stream, number, turn));
+                    evaluator.values_of_plays(&board, &plays, &mut scratch, &mut values);
+                    // The values belong to the other side.
+                    let choice = lowest(&values, prices[1 - side], prices[side]);
+                    board = plays.get(choice);
+                    let Some(win) = board.other_won() else { continue };
+                    let points = if side == 0 { win.points() } else { -win.points() };
+                    let occurred = Outcomes::from_points(points as i8).0;
+                    counts.games += 1;
+                    counts.occurred.iter_mut().zip(occurred).for_each(|(n, p)| *n += u64::from(p > 0.5));
+                    break;
+                }
+            }
+            counts
+        })
+        .collect();
+    counts.into_iter().fold(Counts::default(), |mut sum, counts| {
+        sum.games += counts.games;
+        sum.occurred.iter_mut().zip(counts.occurred).for_each(|(sum, n)| *sum += n);
+        sum
+    })
+}
+
+/// The index of the lowest value for a side whose gammons have the price `own_price`, and those of the other
+/// side `other_price`.
+fn lowest(values: &[Outcomes], own_price: f32, other_price: f32) -> usize {
+    let worth = |value: &Outcomes| {
+        let [win, gammon, backgammon, lost_gammon, lost_backgammon] = value.0;
+        win + own_price * (gammon + backgammon) - other_price * (lost_gammon + lost_backgammon)
+    };
+    let worths: Vec<f32> = values.iter().map(worth).collect();
+    (0..worths.len()).fold(0, |best, i| if worths[i] < worths[best] { i } else { best })
+}
+
+/// How far the first rolls move a side's chance to win until it may double for the first time: before its
+/// first roll if the other side begins, before its second if it begins itself.
+fn opening_swings(evaluator: &impl Evaluator) -> [f64; SWING_GROUPS] {
+    let mut scratch = evaluator.scratch();
+    // Chances to win, and their weights. For each opening roll, either case weighs 18: in the second one,
+    // half the ways of the 21 rolls add up to 18.
+    let mut chances: Vec<(f64, f64)> = Vec::new();
+    for opening in Dice::ALL.into_iter().filter(|dice| !dice.is_double()) {
+        let (board, value) = best_play(evaluator, &mut scratch, &Board::START, opening);
+        // The other side began: this side is on roll now.
+        chances.push((f64::from(value.0[0]), 18.0));
+        for dice in Dice::ALL {
+            let (_, value) = best_play(evaluator, &mut scratch, &board, dice);
+            chances.push((f64::from(value.0[0]), f64::from(dice.ways()) / 2.0));
+        }
+    }
+    chances.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+    let total: f64 = chances.iter().map(|(_, weight)| weight).sum();
+    let mean = chances.iter().map(|(chance, weight)| chance * weight).sum::<f64>() / total;
+    let (group, mut sums, mut before) = (total / SWING_GROUPS as f64, [0.0; SWING_GROUPS], 0.0);
+    for (chance, weight) in chances {
+        // A chance whose weight crosses the border of a group is divided between the groups.
+        let end = before + weight;
+        for (i, sum) in sums.iter_mut().enumerate() {
+            let from = (group * i as f64).max(before);
+            let to = (group * (i + 1) as f64).min(end);
+            *sum += (to - from).max(0.0) * (chance - mean) / group;
+        }
+        before = end;
+    }
+    sums
+}
+
+/// The board after the best play for money, and its value for the side that rolls next.
+fn best_play<E: Evaluator>(
+    evaluator: &E,
+    scratch: &mut E::Scratch,
+    board: &Board,
+    dice: Dice,
+) -> (Board, Outcomes) {
+    let (mut plays, mut values) = (Plays::new(), Vec::new());
+    plays.find(board, dice);
+    evaluator.values_of_plays(board, &plays, scratch, &mut values);
+    let choice = lowest(&values, 0.5, 0.5);
+    (plays.get(choice), values[choice])
+}

@@ -1,0 +1,26 @@
+//! Plays and judges backgammon with anything that values positions ([`Evaluator`]), such as a trained network.
+//! The crate knows no learner.
+//!
+//! Terms: a *play* is a complete turn, represented by its *afterstate*: the board it leads to, seen from the
+//! side that rolls next. A *move* is the movement of one checker. Values always belong to the side on roll,
+//! between two turns ([`outcomes`]). So the value of an afterstate belongs to the opponent, and the best play
+//! is the one with the lowest value.
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))] // Results are the same bits on every platform.
+
+pub mod analysis;
+pub mod cube;
+mod evaluator;
+mod external_player;
+pub mod game;
+pub mod outcomes;
+pub mod players;
+mod position_lines;
+mod purpose;
+pub mod rollout;
+#[cfg(test)]
+mod test_evaluator;
+
+pub use evaluator::Evaluator;
+pub use external_player::ExternalPlayer;
+pub use learnery_worlds::backgammon::external_player::BoardOptions;
+pub use position_lines::{BestPlay, Oracle, plays, position_and_dice};

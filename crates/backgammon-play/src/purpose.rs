@@ -1,0 +1,9 @@
+//! Ids of the random-number streams of this crate: the second argument of `Stream::new`. They determine the
+//! bits of every measurement and rollout and must not change. The other ids of backgammon are those of the
+//! lab.
+
+/// Dice of the games that measure the rates of the match equity table.
+pub const RATES: u32 = 7;
+/// Dice of rollouts, and the order of their stratified first rolls.
+pub const ROLLOUT_DICE: u32 = 8;
+pub const ROLLOUT_STRATA: u32 = 9;

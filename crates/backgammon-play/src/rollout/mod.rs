@@ -1,0 +1,192 @@
+//! Rollouts: the value of a position from many games that are played from it, instead of from the evaluator
+//! alone.
+//!
+//! A *full* rollout plays each game to its end, a *truncated* one stops after some rolls and takes the
+//! evaluator's value of the position reached there. A game ends when it reaches the bear-off table, which has
+//! exact values. Variance is reduced in two ways: the luck of the rolls is subtracted from results
+//! ([`game`]), and the first two rolls are stratified ([`dice`]).
+//!
+//! Plays are compared with the same dice for all of them (common random numbers), so most of the luck that is
+//! left cancels in the differences.
+//!
+//! Games are numbered, and a number determines its dice. The sums are taken in the order of the numbers, so
+//! the result has the same bits on any number of threads, and a rollout that was stopped continues as if it
+//! had not been.
+
+mod dice;
+mod game;
+mod options;
+mod report;
+mod statistics;
+
+#[cfg(test)]
+mod tests;
+
+use learnery_worlds::backgammon::{BearOff, Board, Dice, Plays, moves, notation};
+use rayon::prelude::*;
+
+use dice::RolloutDice;
+use game::{GamePlayer, GameResult};
+pub use options::RolloutOptions;
+pub use statistics::Estimate;
+use statistics::Tally;
+
+use crate::Evaluator;
+use crate::players::{Lookahead, LookaheadPlayer};
+
+/// Games between two checks whether the rollout may end early: a multiple of 36, so that every first roll is
+/// as frequent as its probability says.
+const GAMES_PER_CHECK: u64 = 144;
+/// Games of one parallel task. They share the buffers of a player.
+const GAMES_PER_TASK: u64 = 4;
+
+/// Why a rollout ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// All games were played.
+    Games,
+    /// The standard error of every equity is below the limit.
+    Error,
+    /// The best play is ahead of every other one by more standard errors of the difference than the limit.
+    Difference,
+}
+
+/// A position that games are played from: the user's position, or the position after a play.
+#[derive(Clone, Debug, PartialEq)]
+struct Candidate {
+    board: Board,
+    /// The play in standard notation; `None` for the user's position. After a play the opponent is on roll,
+    /// so results are flipped.
+    play: Option<String>,
+}
+
+/// A rollout of one or more candidates, complete or under way.
+pub struct Rollout<'a, E> {
+    evaluator: &'a E,
+    options: RolloutOptions,
+    candidates: Vec<Candidate>,
+    tally: Tally,
+}
+
+impl<'a, E: Evaluator> Rollout<'a, E> {
+    /// A rollout of `board`, or with `dice` a comparison of the plays that are best without lookahead (at
+    /// most eight, each within 0.16 points of the best). An error is a sentence about the options.
+    pub fn new(
+        evaluator: &'a E,
+        board: &Board,
+        dice: Option<Dice>,
+        options: RolloutOptions,
+    ) -> Result<Self, String> {
+        options.check()?;
+        // Computed here, because it takes half a second, and a step must be able to stop sooner.
+        BearOff::table();
+        if options.plies > 0 && evaluator.has_policy_head() {
+            return Err("a rollout with a network that has a policy head looks 0 plies ahead".into());
+        }
+        let candidates = match dice {
+            None if options.until_difference.is_some() => {
+                return Err("a limit of the difference compares plays; expected dice".into());
+            }
+            None => vec![Candidate { board: *board, play: None }],
+            Some(dice) => best_plays(evaluator, board, dice),
+        };
+        let tally = Tally::new(candidates.len());
+        Ok(Self { evaluator, options, candidates, tally })
+    }
+
+    /// Games played from each candidate.
+    pub fn games(&self) -> u64 {
+        self.tally.games()
+    }
+
+    /// The number of positions that games are played from.
+    pub fn candidates(&self) -> usize {
+        self.candidates.len()
+    }
+
+    /// Whether the rollout has ended, and why.
+    pub fn ending(&self) -> Option<Ending> {
+        let RolloutOptions { games, until_error, until_difference, .. } = self.options;
+        if self.games() >= games {
+            return Some(Ending::Games);
+        }
+        // Standard errors of few games are unreliable. Checks after fixed numbers of games do not depend on
+        // where a rollout was stopped before.
+        if self.games() == 0 || !self.games().is_multiple_of(GAMES_PER_CHECK) {
+            return None;
+        }
+        if until_error.is_some_and(|limit| self.estimates().iter().all(|estimate| estimate.error < limit)) {
+            return Some(Ending::Error);
+        }
+        let best = self.best();
+        // A single play is ahead of nothing, so the limit says nothing about it.
+        let until_difference = until_difference.filter(|_| self.candidates.len() > 1);
+        let ahead = |limit: f64| {
+            (0..self.candidates.len()).filter(|other| *other != best).all(|other| {
+                let (difference, error) = self.tally.difference(best, other);
+                difference > limit * error
+            })
+        };
+        until_difference.filter(|limit| ahead(*limit)).map(|_| Ending::Difference)
+    }
+
+    /// Plays games up to the next check whether the rollout may end. `stop` is called on every turn: once it
+    /// returns true, complete games count and the others are discarded. `progress` is called by any thread
+    /// after each game, with the number of games that have ended in this step, over all candidates.
+    pub fn step(&mut self, stop: &(dyn Fn() -> bool + Sync), progress: &(dyn Fn(u64) + Sync)) {
+        let (evaluator, options, candidates) = (self.evaluator, self.options, &self.candidates);
+        let begin = self.games();
+        let end = ((begin / GAMES_PER_CHECK + 1) * GAMES_PER_CHECK).min(options.games);
+        let dice = RolloutDice::new(options.seed);
+        let ended = std::sync::atomic::AtomicU64::new(0);
+        let starts: Vec<u64> = (begin..end).step_by(GAMES_PER_TASK as usize).collect();
+        let blocks: Vec<Vec<Option<Vec<GameResult>>>> = starts
+            .into_par_iter()
+            .with_max_len(1)
+            .map(|start| {
+                let mut player = GamePlayer::new(evaluator, &options);
+                let mut play = |candidate: &Candidate, game: u64| {
+                    let result = player.play(&candidate.board, &dice.game(game), stop)?;
+                    progress(ended.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1);
+                    Some(if candidate.play.is_some() { result.flipped() } else { result })
+                };
+                let games = start..(start + GAMES_PER_TASK).min(end);
+                games.map(|game| candidates.iter().map(|c| play(c, game)).collect()).collect()
+            })
+            .collect();
+        // Only games that are complete for all candidates, up to the first that is not.
+        for results in blocks.iter().flatten().map_while(Option::as_ref) {
+            self.tally.add(results);
+        }
+    }
+
+    /// The estimates of all candidates, with the luck subtracted unless the options say otherwise.
+    pub fn estimates(&self) -> Vec<Estimate> {
+        (0..self.candidates.len()).map(|i| self.tally.reduced(i)).collect()
+    }
+
+    /// The estimate for a candidate without luck subtracted.
+    pub fn plain(&self, candidate: usize) -> Estimate {
+        self.tally.plain(candidate)
+    }
+
+    /// The candidate with the highest equity; of equal ones the first.
+    pub fn best(&self) -> usize {
+        let estimates = self.estimates();
+        (0..estimates.len())
+            .fold(0, |best, i| if estimates[i].equity > estimates[best].equity { i } else { best })
+    }
+}
+
+/// The plays that are best without lookahead, in the order in which they were found.
+fn best_plays(evaluator: &impl Evaluator, board: &Board, dice: Dice) -> Vec<Candidate> {
+    let mut plays = Plays::new();
+    plays.find(board, dice);
+    let mut player = LookaheadPlayer::new(evaluator, Lookahead::default());
+    let candidate = |i: &u32| {
+        let after = plays.get(*i as usize);
+        let play = moves(board, dice, &after).map(|moves| notation(&moves));
+        Candidate { board: after, play: Some(play.unwrap_or_default()) }
+    };
+    player.candidates(evaluator, board, &plays).iter().map(candidate).collect()
+}

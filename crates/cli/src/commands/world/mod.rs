@@ -1,0 +1,66 @@
+//! `learnery world`: worlds of the user's own, from texts of rules.
+
+mod check;
+mod episode;
+mod trace;
+
+use std::path::Path;
+
+use anyhow::{Result, anyhow, bail};
+use learnery_world_rules::limits::MAX_TEXT_BYTES;
+use learnery_world_rules::{Diagnostic, Severity, World, render};
+
+use crate::args::{WorldArgs, WorldCommand};
+use crate::files::{read_standard_input_up_to, read_text_up_to};
+use crate::terminal::{numbers, stderr};
+
+pub fn world(args: &WorldArgs) -> Result<()> {
+    match &args.command {
+        WorldCommand::Check(args) => check::check(args),
+        WorldCommand::Trace(args) => trace::trace(args),
+    }
+}
+
+/// The text of a world, and its name in messages.
+struct Text {
+    name: String,
+    text: String,
+}
+
+/// Reads a file, or standard input.
+fn read(path: &Path) -> Result<Text> {
+    // A text that is longer is refused by its length, so the rest of it need not be read.
+    let read = if path == Path::new("-") {
+        read_standard_input_up_to(MAX_TEXT_BYTES)?
+    } else {
+        read_text_up_to(path, MAX_TEXT_BYTES)?
+    };
+    let name = read.name;
+    if read.bytes.len() > MAX_TEXT_BYTES {
+        bail!("{name} has more than {MAX_TEXT_BYTES} bytes");
+    }
+    let text = String::from_utf8(read.bytes).map_err(|e| {
+        let byte = e.utf8_error().valid_up_to() + 1;
+        anyhow!("{name} is not UTF-8 text (byte {byte} is wrong); save it as UTF-8")
+    })?;
+    Ok(Text { name, text })
+}
+
+/// The world of a text. What is wrong with it, or strange, is said on standard error.
+fn compile(text: &Text) -> Result<World> {
+    let result = World::compile(&text.text);
+    let problems = match &result {
+        Ok(world) => world.warnings(),
+        Err(problems) => problems,
+    };
+    if !problems.is_empty() {
+        stderr::write(&render(&text.text, problems));
+    }
+    result.map_err(|problems| refusal(&text.name, &problems))
+}
+
+/// The error of a text that is no world.
+fn refusal(name: &str, problems: &[Diagnostic]) -> anyhow::Error {
+    let errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count();
+    anyhow!("{name} is no world: {}", numbers::count_of(errors as u64, "error"))
+}

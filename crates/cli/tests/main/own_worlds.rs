@@ -1,0 +1,85 @@
+//! `learnery train control --world FILE`: worlds that are written as a text.
+
+use crate::common::{Sandbox, json_lines};
+
+/// Settings with which a unit (training iteration) takes milliseconds.
+const SMALL: &str =
+    "--set worlds=8 --set horizon=8 --set epochs=1 --set minibatches=2 --set hidden=8 --set eval_episodes=4";
+
+const TARGET: &str = "world \"Target\"\nparam pull = 0.1 from 0 to 1\nstate x = uniform(-1, 1)\nstate y = 0\n\
+                      action right from -1 to 1\naction up from -1 to 1\n\
+                      x' = (1 - pull) * x + 0.1 * right\ny' = (1 - pull) * y + 0.1 * up\n\
+                      reward -abs(x') - abs(y')\nlimit 20 steps\nsolved at -3\n";
+
+fn sandbox_with_world() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("target.world", TARGET);
+    sandbox
+}
+
+/// The fingerprint of the last line of a run.
+fn fingerprint(out: &str) -> String {
+    let line = json_lines(out).pop().expect("a line");
+    line["fingerprint"].as_str().unwrap_or_else(|| panic!("{line}")).to_owned()
+}
+
+#[test]
+fn world_is_trained_continued_evaluated_and_repeated() {
+    let sandbox = sandbox_with_world();
+    let train = |args: &str| {
+        sandbox.succeed(&format!("train control --world target.world {SMALL} --json {args}")).out
+    };
+    let whole = train("--units 4 --seed 3 --out whole");
+    let start = &json_lines(&whole)[0];
+    assert_eq!((&start["config"]["world"], &start["goal"]["target"]), (&"own".into(), &(-3.0).into()));
+    // The checkpoint contains the text.
+    train("--units 2 --seed 3 --out half");
+    let resumed = sandbox.succeed("train --resume half --units 2 --json").out;
+    assert_eq!(fingerprint(&resumed), fingerprint(&whole));
+    let report = sandbox.succeed("eval half").out;
+    assert!(report.contains("mean return"), "{report}");
+    sandbox.succeed("export half --out alone.safetensors");
+    sandbox.succeed("eval alone.safetensors");
+    // So does the recipe.
+    sandbox.succeed("export whole --format recipe --out again.json");
+    let repeated = sandbox.succeed("train --recipe again.json --json --out again").out;
+    assert_eq!(fingerprint(&repeated), fingerprint(&whole));
+    // Other rules in a run that goes on, and the settings of another preset.
+    sandbox.write("gentle.world", TARGET.replace("-abs(x')", "-x'^2"));
+    sandbox.succeed("train --resume half --world gentle.world --units 1");
+    let start = &json_lines(&train("--preset fast --units 1 --out fast"))[0];
+    assert_eq!((&start["config"]["world"], &start["config"]["epochs"]), (&"own".into(), &1.into()));
+    assert_eq!(start["config"]["learning_rate"], 0.003);
+}
+
+#[test]
+fn bad_worlds_are_refused_in_one_sentence() {
+    let sandbox = sandbox_with_world();
+    sandbox.write("typo.world", TARGET.replace("0.1 * up", "0.1 * upp"));
+    sandbox.write("latin.world", [b'#', 0xe9, b'\n']);
+    sandbox.write("other.world", TARGET.replace("action up from -1 to 1\n", "let up = 0\n"));
+    sandbox.succeed(&format!("train control --world target.world {SMALL} --units 1 --out a"));
+    for (args, code, sentence) in [
+        (
+            "train control --world typo.world",
+            1,
+            "typo.world: line 8, column 29: there is nothing called `upp`",
+        ),
+        ("train control --world latin.world", 1, "latin.world: a world is a text, and this is not UTF-8"),
+        (
+            "train control --world missing.world",
+            1,
+            "missing.world cannot be read: there is no such file or folder",
+        ),
+        ("train control --world target.world --set world=cartpole", 2, "to learn a world of your own"),
+        ("train cube --world target.world", 2, "the lab `cube` has no worlds; --world is for `control`"),
+        (
+            "train --resume a --world other.world",
+            2,
+            "this run cannot go on in the new world: the agent has other actions",
+        ),
+    ] {
+        let refused = sandbox.rejected(args, code);
+        assert!(refused.contains(sentence), "{args}: {refused}");
+    }
+}

@@ -1,0 +1,193 @@
+//! The stage of the lab's own worlds, which the user can push.
+
+use learnery_kernels::rng::Stream;
+use learnery_lab::{Floats, LabError};
+use learnery_worlds::control::{Actions, Kind};
+
+use super::{END_SECONDS, MAP_SIZE, new_view};
+use crate::network::{Network, Scratch};
+use crate::view::{StageView, ValueMap};
+use crate::world::{BuiltIn, MapAxes};
+
+/// The strongest push that is accepted, in units of the agent's own force.
+const MAX_PUSH: f32 = 3.0;
+
+/// The stage's world, the network's outputs for its current state, and the value map.
+pub struct BuiltInStage {
+    world: Kind,
+    /// Random numbers for start states.
+    starts: Stream,
+    state: Vec<f32>,
+    /// Probabilities of the discrete actions in the current state; empty for a continuous action.
+    probabilities: Vec<f32>,
+    /// The greedy action in the current state, in the units of the world's actions.
+    action: f32,
+    /// The other fields of the view. Its `state` and `probabilities` stay empty; [`BuiltInStage::view`] fills them
+    /// in.
+    view: StageView,
+    /// Time that has passed since the last step, less than a step takes.
+    leftover_seconds: f64,
+    /// Time since the episode ended.
+    seconds_since_end: f64,
+    scratch: Scratch,
+    /// Observations of one row of the map. The first row of the buffer also serves for the current
+    /// observation.
+    // [MAP_SIZE, inputs]
+    observations: Vec<f32>,
+    /// The critic's values at the points of the map.
+    // [y, x]
+    map_values: Vec<f32>,
+    /// The version of the weights that the map shows.
+    map_version: u64,
+}
+
+impl BuiltInStage {
+    pub fn new(network: &Network, world: Kind, starts: Stream) -> Self {
+        let mut stage = Self {
+            world,
+            starts,
+            // World 0, episode 0 of the stream.
+            state: world.start(starts, 0, 0),
+            probabilities: Vec::new(),
+            action: 0.0,
+            view: new_view(),
+            leftover_seconds: 0.0,
+            seconds_since_end: 0.0,
+            scratch: network.scratch(MAP_SIZE),
+            observations: vec![0.0; MAP_SIZE * network.inputs()],
+            map_values: vec![0.0; MAP_SIZE * MAP_SIZE],
+            map_version: 0,
+        };
+        stage.run_network(network);
+        stage.update_map(network, 0);
+        stage
+    }
+
+    /// Pushes the world until the next push.
+    pub fn push(&mut self, strength: f32) -> Result<(), LabError> {
+        if strength.abs() <= MAX_PUSH {
+            self.view.push = strength;
+            return Ok(());
+        }
+        Err(LabError::Command(format!(
+            "a push of {strength} times the agent's own is too strong; expected -{MAX_PUSH} to {MAX_PUSH}"
+        )))
+    }
+
+    pub fn restart(&mut self) {
+        self.restart_episode();
+    }
+
+    /// Lets `seconds` pass. `version` is the version of the network's weights: the map is computed again when
+    /// it changes.
+    pub fn animate(&mut self, network: &Network, seconds: f64, version: u64) {
+        self.leftover_seconds += seconds;
+        let step = self.world.stage_step_seconds();
+        while self.leftover_seconds >= step {
+            self.leftover_seconds -= step;
+            self.step(network, step);
+        }
+        if self.map_version != version {
+            self.update_map(network, version);
+            self.run_network(network);
+        }
+    }
+
+    /// Takes one step of the world, or waits for its duration of `seconds` if the episode is over.
+    fn step(&mut self, network: &Network, seconds: f64) {
+        if self.view.over {
+            self.seconds_since_end += seconds;
+            if self.seconds_since_end >= END_SECONDS {
+                self.restart_episode();
+                self.run_network(network);
+            }
+            return;
+        }
+        let (state, reward, terminated) = self.world.step_with_push(&self.state, self.action, self.view.push);
+        self.state = state;
+        let view = &mut self.view;
+        view.steps += 1;
+        view.score += reward;
+        view.best_steps = view.best_steps.max(view.steps);
+        if terminated {
+            view.fewest_steps =
+                if view.fewest_steps == 0 { view.steps } else { view.fewest_steps.min(view.steps) };
+            view.over = true;
+            view.agent = 0.0;
+            self.seconds_since_end = 0.0;
+        } else if self.is_out_of_time() {
+            self.restart_episode();
+            self.run_network(network);
+        } else {
+            self.run_network(network);
+        }
+    }
+
+    /// Whether the time limit ends the episode. CartPole and Pendulum have none on the stage, so that the
+    /// user can push them for any length of time.
+    fn is_out_of_time(&self) -> bool {
+        let has_limit = !matches!(self.world, Kind::CartPole | Kind::Pendulum);
+        has_limit && self.view.steps >= self.world.spec().max_steps
+    }
+
+    fn restart_episode(&mut self) {
+        self.view.episode += 1;
+        self.state = self.world.start(self.starts, 0, self.view.episode);
+        self.view.steps = 0;
+        self.view.score = 0.0;
+        self.view.over = false;
+    }
+
+    /// Runs both networks on the current state: updates value, probabilities and, unless the episode is over,
+    /// the action.
+    fn run_network(&mut self, network: &Network) {
+        let observation = &mut self.observations[..network.inputs()];
+        self.world.observe(&self.state, observation);
+        network.normaliser.apply(observation);
+        let mut value = [0.0];
+        network.values(observation, 1, &mut self.scratch, &mut value);
+        self.view.value = value[0];
+        let (policy, outputs) = (network.policy(), network.actor_outputs(observation, 1, &mut self.scratch));
+        self.probabilities = policy.probabilities(outputs);
+        if !self.view.over {
+            policy.greedy(outputs, std::slice::from_mut(&mut self.action));
+            // As a fraction of the strongest force or torque. Discrete actions are evenly spaced from -1
+            // to 1.
+            self.view.agent = match self.world.spec().actions {
+                Actions::Discrete(n) => 2.0 * self.action / (n - 1) as f32 - 1.0,
+                Actions::Continuous { low, high } => self.action.clamp(low, high) / high,
+            };
+        }
+    }
+
+    /// Computes the critic's value at each point of the map, row by row.
+    fn update_map(&mut self, network: &Network, version: u64) {
+        let MapAxes { fields: [field_x, field_y], ranges: [x, y] } = self.world.map_axes();
+        let coordinate =
+            |i: usize, [low, high]: [f32; 2]| low + (high - low) * i as f32 / (MAP_SIZE - 1) as f32;
+        let mut state = vec![0.0; self.state.len()];
+        for (j, out) in self.map_values.chunks_exact_mut(MAP_SIZE).enumerate() {
+            for (i, observation) in self.observations.chunks_exact_mut(network.inputs()).enumerate() {
+                (state[field_x], state[field_y]) = (coordinate(i, x), coordinate(j, y));
+                self.world.observe(&state, observation);
+            }
+            network.normaliser.apply(&mut self.observations);
+            network.values(&self.observations, MAP_SIZE, &mut self.scratch, out);
+        }
+        self.map_version = version;
+    }
+
+    pub fn view(&self) -> StageView {
+        StageView {
+            state: Floats(self.state.clone()),
+            probabilities: Floats(self.probabilities.clone()),
+            ..self.view.clone()
+        }
+    }
+
+    pub fn value_map(&self) -> ValueMap {
+        let MapAxes { fields, ranges: [x, y] } = self.world.map_axes();
+        let size = MAP_SIZE as u32;
+        ValueMap { size, fields: fields.map(|f| f as u32), x, y, values: Floats(self.map_values.clone()) }
+    }
+}

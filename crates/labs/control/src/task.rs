@@ -1,0 +1,186 @@
+//! The world of a run, as collector, networks and evaluator see it: one of the lab's own, or a text of the
+//! user's.
+
+use std::ops::Range;
+#[cfg(feature = "own-worlds")]
+use std::sync::Arc;
+
+use learnery_kernels::rng::Stream;
+use learnery_lab::LabError;
+use learnery_nn::Tensors;
+use learnery_worlds::control::{Actions, AnyWorlds, Kind};
+
+#[cfg(feature = "own-worlds")]
+use crate::own::{OwnWorld, OwnWorlds};
+use crate::world::{BuiltIn, World};
+
+/// Where the text of a world lies among the tensors of a network.
+#[cfg(feature = "own-worlds")]
+const OWN_PREFIX: &str = "world/";
+
+/// The world of a run.
+#[derive(Clone, Debug)]
+pub enum Task {
+    BuiltIn(Kind),
+    #[cfg(feature = "own-worlds")]
+    Own(Arc<OwnWorld>),
+}
+
+impl Task {
+    /// The world of a new run with this setting.
+    pub fn new(world: World) -> Self {
+        match world.kind() {
+            Some(kind) => Self::BuiltIn(kind),
+            #[cfg(feature = "own-worlds")]
+            None => Self::Own(OwnWorld::first()),
+            // `Lab::check` has refused the setting.
+            #[cfg(not(feature = "own-worlds"))]
+            None => Self::BuiltIn(Kind::CartPole),
+        }
+    }
+
+    /// The world of a network whose tensors these are.
+    pub fn of_network(world: World, tensors: &Tensors) -> Result<Self, LabError> {
+        #[cfg(feature = "own-worlds")]
+        if world == World::Own {
+            return Ok(Self::Own(OwnWorld::from_tensors(&tensors.under(OWN_PREFIX))?));
+        }
+        let _ = tensors; // a world of the lab's own is named by the settings
+        Ok(Self::new(world))
+    }
+
+    /// Adds to the tensors of a network what [`Task::of_network`] reads.
+    pub fn write_tensors(&self, tensors: &mut Tensors) {
+        match self {
+            Self::BuiltIn(_) => {}
+            #[cfg(feature = "own-worlds")]
+            Self::Own(own) => tensors.absorb(OWN_PREFIX, own.to_tensors()),
+        }
+        let _ = tensors; // unused without own worlds
+    }
+
+    /// Gymnasium's id, or the title of the text.
+    pub fn title(&self) -> &str {
+        match self {
+            Self::BuiltIn(kind) => kind.spec().id,
+            #[cfg(feature = "own-worlds")]
+            Self::Own(own) => &own.spec().title,
+        }
+    }
+
+    /// Width of an observation.
+    pub fn inputs(&self) -> usize {
+        match self {
+            Self::BuiltIn(kind) => kind.spec().observation.len(),
+            #[cfg(feature = "own-worlds")]
+            Self::Own(own) => own.spec().observations.len(),
+        }
+    }
+
+    /// Outputs of the actor: a logit for each discrete action, or the mean of each number of a continuous
+    /// one.
+    pub fn outputs(&self) -> usize {
+        match self {
+            Self::BuiltIn(kind) => kind.outputs(),
+            #[cfg(feature = "own-worlds")]
+            Self::Own(own) => own.outputs(),
+        }
+    }
+
+    /// Whether the actor's outputs are logits.
+    pub fn is_discrete(&self) -> bool {
+        match self {
+            Self::BuiltIn(kind) => matches!(kind.spec().actions, Actions::Discrete(_)),
+            #[cfg(feature = "own-worlds")]
+            Self::Own(own) => own.is_discrete(),
+        }
+    }
+
+    /// How the means of a continuous action become the action, as a part of a sentence.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn meaning_of_numbers(&self) -> String {
+        match self {
+            Self::BuiltIn(kind) => match kind.spec().actions {
+                Actions::Continuous { low, high } => format!("clipped to {low} to {high}"),
+                Actions::Discrete(_) => String::new(),
+            },
+            #[cfg(feature = "own-worlds")]
+            Self::Own(_) => {
+                "where -1 is the lower bound of a number, 1 the upper one, and what lies beyond is clipped"
+                    .into()
+            }
+        }
+    }
+
+    /// Numbers of a state.
+    pub fn state_size(&self) -> usize {
+        match self {
+            Self::BuiltIn(kind) => kind.spec().state_size,
+            #[cfg(feature = "own-worlds")]
+            Self::Own(own) => own.spec().state.len(),
+        }
+    }
+
+    /// The longest episode of an evaluation.
+    pub fn max_steps(&self) -> u32 {
+        match self {
+            Self::BuiltIn(kind) => kind.spec().max_steps,
+            #[cfg(feature = "own-worlds")]
+            Self::Own(own) => own.max_steps(),
+        }
+    }
+
+    /// The mean return from which on the world counts as solved; `None` if a text does not say.
+    pub fn solved_return(&self) -> Option<f64> {
+        match self {
+            Self::BuiltIn(kind) => Some(kind.solved_return()),
+            #[cfg(feature = "own-worlds")]
+            Self::Own(own) => own.spec().solved.map(f64::from),
+        }
+    }
+
+    /// The worlds with the numbers of `range`.
+    pub fn worlds(&self, range: Range<u64>, stream: Stream) -> Box<dyn AnyWorlds> {
+        match self {
+            Self::BuiltIn(kind) => kind.worlds(range, stream),
+            #[cfg(feature = "own-worlds")]
+            Self::Own(own) => Box::new(OwnWorlds::new(own.clone(), range, stream)),
+        }
+    }
+
+    /// The potential for reward shaping of an observation that is not normalised.
+    pub fn shaping_potential(&self, observation: &[f32]) -> f32 {
+        match self {
+            Self::BuiltIn(kind) => kind.shaping_potential(observation),
+            #[cfg(feature = "own-worlds")]
+            Self::Own(_) => 0.0,
+        }
+    }
+
+    /// Whether rewards are divided by the deviation of returns before they are learned from, because they may
+    /// have any size.
+    pub fn normalises_rewards(&self) -> bool {
+        !matches!(self, Self::BuiltIn(_))
+    }
+
+    /// An action as the world takes it, from the policy's numbers; within the bounds of the world.
+    // action [rows, numbers]
+    pub fn clip_actions(&self, actions: &mut [f32]) {
+        match self {
+            Self::BuiltIn(kind) => {
+                if let Actions::Continuous { low, high } = kind.spec().actions {
+                    actions.iter_mut().for_each(|action| *action = action.clamp(low, high));
+                }
+            }
+            #[cfg(feature = "own-worlds")]
+            Self::Own(own) => {
+                for row in actions.chunks_exact_mut(own.spec().actions.count()) {
+                    for (i, action) in row.iter_mut().enumerate() {
+                        let (low, high) = own.spec().actions.bounds(i);
+                        *action = own.scaled_action(i, *action).clamp(low, high);
+                    }
+                }
+            }
+        }
+    }
+}

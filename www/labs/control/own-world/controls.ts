@@ -1,0 +1,160 @@
+// How a visitor plays a world: which keys, buttons and places of the picture stand for which action. The first two
+// continuous actions are played along the axes of the picture. Choices that are directions have the arrow keys, all
+// choices have digits.
+
+import type { WorldActions, WorldRange } from "../../../generated/protocol";
+
+/** A choice, and the keys that stand for it. */
+export interface ChoiceControl {
+  label: string;
+  keys: string[];
+}
+
+/** A continuous action, and the keys for its lowest and highest value. */
+export interface AxisControl extends WorldRange {
+  keys: [low: string, high: string];
+  /** What it is while nobody does anything: 0, or what is nearest to it. */
+  neutral: number;
+}
+
+export type Controls =
+  | {
+      kind: "choice";
+      choices: ChoiceControl[];
+      /** The choice while nobody does anything; null if the last one stays. */
+      rest: number | null;
+    }
+  | { kind: "continuous"; axes: AxisControl[] };
+
+/** What is pressed: keys, and the pointer's place in the picture from -1 to 1, upwards. */
+export interface Pressed {
+  keys: ReadonlySet<string>;
+  pointer: { x: number; y: number } | null;
+}
+
+type Direction = "left" | "right" | "up" | "down";
+
+const ARROWS: Record<Direction, string> = {
+  left: "ArrowLeft",
+  right: "ArrowRight",
+  up: "ArrowUp",
+  down: "ArrowDown",
+};
+const DIRECTIONS: Record<string, Direction> = {
+  left: "left",
+  west: "left",
+  right: "right",
+  east: "right",
+  up: "up",
+  north: "up",
+  down: "down",
+  south: "down",
+};
+/** Names of choices that do nothing. */
+const REST = /^(none|nothing|no|off|rest|stay|wait|idle|coast|glide|keep|hold|still|stop)$/i;
+/** The keys of continuous actions, in their order. */
+const AXIS_KEYS: [string, string][] = [
+  ["ArrowLeft", "ArrowRight"],
+  ["ArrowDown", "ArrowUp"],
+  ["a", "d"],
+  ["s", "w"],
+];
+/** Digits stand for this many choices. */
+const DIGITS = 9;
+
+export function controlsOf(actions: WorldActions): Controls {
+  if (actions.type === "continuous") {
+    const axes = actions.ranges.map((range, i) => ({
+      ...range,
+      keys: AXIS_KEYS[i] ?? ["", ""],
+      neutral: Math.min(range.high, Math.max(range.low, 0)),
+    }));
+    return { kind: "continuous", axes };
+  }
+  const { choices } = actions;
+  const resting = choices.findIndex((name) => REST.test(name));
+  const rest = resting < 0 ? null : resting;
+  const controls = choices.map((label, i) => {
+    const direction = directionOf(label);
+    const keys = direction ? [ARROWS[direction]] : [];
+    // The only choice beside doing nothing, such as to flap.
+    if (rest !== null && choices.length === 2 && i !== rest) keys.push(" ", "ArrowUp");
+    if (i < DIGITS) keys.push(String(i + 1));
+    return { label, keys: [...new Set(keys)] };
+  });
+  return { kind: "choice", choices: controls, rest };
+}
+
+/** The direction that a name means, also as a part of it: `push_left`. */
+function directionOf(name: string): Direction | undefined {
+  const parts = name.toLowerCase().split(/[_\d]+/);
+  return parts.map((part) => (Object.hasOwn(DIRECTIONS, part) ? DIRECTIONS[part] : undefined)).find(Boolean);
+}
+
+/** Every key that plays. */
+export function keysOf(controls: Controls): Set<string> {
+  const keys = controls.kind === "choice" ? controls.choices.flatMap((choice) => choice.keys) : [];
+  const axes = controls.kind === "continuous" ? controls.axes.flatMap((axis) => axis.keys) : [];
+  return new Set([...keys, ...axes].filter(Boolean));
+}
+
+/**
+ * The action while these are pressed. `last` is the action before. Continuous actions that nothing presses keep what
+ * `last` says, unless they were pressed then (`released`).
+ */
+export function actionOf(controls: Controls, pressed: Pressed, last: number[], released: boolean): number[] {
+  if (controls.kind === "choice") {
+    const held = controls.choices.findLastIndex(({ keys }) => keys.some((key) => pressed.keys.has(key)));
+    const chosen = held >= 0 ? held : pressed.pointer ? pointedChoice(controls, pressed.pointer) : null;
+    return [chosen ?? controls.rest ?? last[0] ?? 0];
+  }
+  return controls.axes.map((axis, i) => {
+    const { low, high, keys, neutral } = axis;
+    const [down, up] = [pressed.keys.has(keys[0]), pressed.keys.has(keys[1])];
+    if (down !== up) return up ? high : low;
+    const place = pressed.pointer && (i === 0 ? pressed.pointer.x : i === 1 ? pressed.pointer.y : null);
+    if (place !== null) return low + ((Math.min(1, Math.max(-1, place)) + 1) / 2) * (high - low);
+    return released ? neutral : (last[i] ?? neutral);
+  });
+}
+
+/** The choice that the pointer means: a direction from the middle of the picture, or the only one that does something. */
+function pointedChoice({ choices, rest }: Controls & { kind: "choice" }, { x, y }: { x: number; y: number }) {
+  const reach: Record<Direction, number> = { left: -x, right: x, up: y, down: -y };
+  let best: { choice: number; reach: number } | null = null;
+  for (const [choice, { label }] of choices.entries()) {
+    const direction = directionOf(label);
+    if (direction && reach[direction] > (best?.reach ?? 0)) best = { choice, reach: reach[direction] };
+  }
+  if (best) return best.choice;
+  return rest !== null && choices.length === 2 ? 1 - rest : null;
+}
+
+/**
+ * Whether the world waits for the visitor's presses: nothing is done by doing nothing, and a step is as long as a
+ * thought.
+ */
+export function waitsForPresses(controls: Controls, secondsPerStep: number): boolean {
+  return controls.kind === "choice" && controls.rest === null && secondsPerStep >= 0.15;
+}
+
+/** The names of keys on the page. */
+const KEY_NAMES: Record<string, string> = {
+  ArrowLeft: "←",
+  ArrowRight: "→",
+  ArrowUp: "↑",
+  ArrowDown: "↓",
+  " ": "Space",
+};
+export const keyName = (key: string): string => KEY_NAMES[key] ?? key.toUpperCase();
+
+/** How often chance does nothing where a choice is to do nothing. */
+const REST_SHARE = 0.7;
+
+/** An action drawn at random, for a world that nobody plays. `random` gives numbers from 0 to 1. */
+export function randomAction(controls: Controls, random: () => number): number[] {
+  if (controls.kind === "continuous") return controls.axes.map(({ low, high }) => low + random() * (high - low));
+  const { choices, rest } = controls;
+  if (rest !== null && random() < REST_SHARE) return [rest];
+  return [Math.min(choices.length - 1, Math.floor(random() * choices.length))];
+}

@@ -1,0 +1,355 @@
+// The dialog "Your own world": the text of a world in an editor, beside it the picture that follows every keystroke, the
+// parameters, and the controls to play it. Loaded when it is opened.
+
+import { button, el, listen, pickFile, write } from "../../../core/dom";
+import { awaitBundle } from "../../../core/dev-bundle";
+import { formatCount } from "../../../core/format";
+import type { CheckedWorld, EpisodeFault, Problem } from "../../../generated/protocol";
+import { copyableField, copyRow } from "../../../ui/copy";
+import { createDialog } from "../../../ui/dialog";
+import { EXAMPLES, NEW_WORLD } from "./examples";
+import { Gallery } from "./gallery";
+import { KeptTexts, titleOf } from "./kept-texts";
+import { MAX_TEXT_BYTES, packText, unpackText, WORLD_PREFIX, worldLink } from "./link";
+import type { WorldAnswer, WorldRequest } from "./messages";
+import { Parameters } from "./parameters";
+import { Rules } from "./rules";
+import { Stage } from "./stage";
+import { TextEditor } from "./text-editor";
+import { COLOURS, CONSTANTS, FUNCTIONS, PROPERTIES, SHAPES, STATEMENTS, WORDS } from "./vocabulary";
+import "./own-world.css";
+
+/** Errors are shown after so long without a keystroke: most of them vanish as one types on. */
+const SHOW_ERRORS_MS = 350;
+/** A text is kept, and its link made, after so long without a keystroke. */
+const KEEP_MS = 500;
+/** What the file chooser offers. */
+const TEXT_FILES = ".world,.txt,text/plain";
+/** Seeds are from 0 to this. */
+const MAX_SEED = 0xffff_ffff;
+
+/** Opens the dialog: with the world of a link's part `show=`, or with null with the text that was open last. */
+export async function openOwnWorld(shown: string | null): Promise<void> {
+  const dialog = new OwnWorldDialog();
+  dialog.open();
+  if (shown === null) return dialog.begin();
+  const text = shown.startsWith(WORLD_PREFIX) ? await unpackText(shown.slice(WORLD_PREFIX.length)) : null;
+  if (text === null) dialog.begin("The world of this link cannot be read: it is damaged or too long.");
+  else dialog.openText(text, null);
+}
+
+class OwnWorldDialog {
+  #dialog: HTMLDialogElement;
+  #rules = new Rules();
+  /** Only a development server may still be building the program. */
+  #prepared: Promise<void>;
+  #kept = new KeptTexts();
+  #editor = new TextEditor((text) => this.#edited(text));
+  #stage = new Stage((wish) => this.#ask(wish));
+  #parameters = new Parameters((index, value) => void this.#ask({ type: "parameter", index, value }));
+  #gallery = new Gallery((text, id) => this.openText(text, id));
+  #status = el("p", { class: "own-world-status", role: "status" });
+  #goTo = button("Show it", () => this.#problems[0] && this.#editor.goTo(this.#problems[0]), { class: "small" });
+  #link = copyableField("own-world-link", "Link to this world");
+  #linkNote = el("p", {
+    class: "quiet small",
+    hidden: true,
+    text: "This text is too long for a link. Save it as a file.",
+  });
+  #forget = button("Forget this text", () => this.#forgetText(), { class: "small" });
+  /** The id of the text among those that are kept; null for one that the visitor has not changed. */
+  #id: string | null = null;
+  #problems: Problem[] = [];
+  /** The seed of a text that was opened and has not been checked. */
+  #seed: number | null = null;
+  #parameterList: NonNullable<CheckedWorld["world"]>["parameters"] = [];
+  /** The fault that is shown in the text. */
+  #fault: EpisodeFault | null = null;
+  #isChecking = false;
+  /** Whether the text has changed since its check began. */
+  #isStale = false;
+  #errorTimer: ReturnType<typeof setTimeout> | undefined;
+  #keepTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor() {
+    this.#prepared = import.meta.env.DEV
+      ? new Promise((ready) => {
+          awaitBundle("simple", "world", ({ text }) => write(this.#status, text), ready);
+        })
+      : Promise.resolve();
+    const small = { class: "small" };
+    this.#dialog = createDialog(
+      {
+        class: "own-world",
+        titleId: "own-world-title",
+        title: "Your own world",
+        closed: () => this.#destroy(),
+      },
+      el(
+        "div",
+        { class: "own-world-top" },
+        el("p", {
+          class: "quiet",
+          text: "A few lines of rules are a world. Change a number or a word, and the picture follows.",
+        }),
+        el(
+          "div",
+          { class: "row" },
+          button("New world", () => this.#openNew(), small),
+          button("Open a file", () => pickFile(TEXT_FILES, (file) => void this.#read(file), this.#dialog), small),
+          button("Save as a file", () => this.#save(), small),
+          this.#forget,
+          button("Close", () => this.#dialog.close(), small),
+        ),
+      ),
+      this.#gallery.element,
+      el(
+        "div",
+        { class: "own-world-body" },
+        el(
+          "section",
+          { class: "own-world-write", "aria-label": "The text" },
+          this.#editor.element,
+          el("div", { class: "own-world-head" }, this.#status, this.#goTo),
+          el(
+            "p",
+            { class: "quiet small own-world-keys" },
+            "Tab indents. ",
+            el("kbd", { text: "Esc" }),
+            ", then ",
+            el("kbd", { text: "Tab" }),
+            " leaves the editor. ",
+            el("kbd", { text: "F8" }),
+            " goes to the next error, ",
+            el("kbd", { text: "Ctrl" }),
+            " ",
+            el("kbd", { text: "Space" }),
+            " completes a word.",
+          ),
+          words(),
+        ),
+        el("div", { class: "own-world-side" }, this.#stage.element, this.#parameters.element),
+      ),
+      el("label", { class: "label", for: "own-world-link", text: "Link to this world" }),
+      copyRow(this.#link),
+      this.#linkNote,
+    );
+    this.#goTo.hidden = true;
+    // The stage of the lab behind the dialog takes arrow keys wherever they are pressed.
+    const stop = (event: KeyboardEvent) => event.stopPropagation();
+    listen(this.#dialog, { keydown: stop, keyup: stop });
+  }
+
+  open(): void {
+    document.body.append(this.#dialog);
+    this.#dialog.showModal();
+  }
+
+  /** Opens the text that the visitor wrote last, or the first example. `problem` is said until it is checked. */
+  begin(problem = ""): void {
+    const [last] = this.#kept.all;
+    if (last && problem === "") return this.openText(last.text, last.id);
+    this.openText(EXAMPLES[0]?.text ?? NEW_WORLD, null, problem);
+  }
+
+  /** Opens a text, `id` if it is one of the visitor's. */
+  openText(text: string, id: string | null, problem = ""): void {
+    this.#keepNow();
+    this.#id = id;
+    this.#editor.open(text);
+    this.#stage.begin();
+    this.#seed = Math.floor(Math.random() * MAX_SEED);
+    this.#parameterList = [];
+    this.#parameters.show([], []);
+    this.#showKept();
+    void this.#makeLink();
+    void this.#check(problem);
+  }
+
+  #openNew(): void {
+    this.openText(NEW_WORLD, null);
+    this.#editor.focus();
+  }
+
+  #edited(_text: string): void {
+    this.#id ??= crypto.randomUUID();
+    clearTimeout(this.#keepTimer);
+    this.#keepTimer = setTimeout(() => this.#keepNow(), KEEP_MS);
+    void this.#check();
+  }
+
+  /** Keeps a text that has changed. */
+  #keepNow(): void {
+    if (this.#keepTimer === undefined) return;
+    clearTimeout(this.#keepTimer);
+    this.#keepTimer = undefined;
+    if (this.#id !== null) this.#kept.keep(this.#id, this.#editor.text);
+    this.#showKept();
+    void this.#makeLink();
+  }
+
+  #showKept(): void {
+    this.#gallery.show(this.#kept.all, this.#id, this.#editor.text);
+    this.#forget.disabled = this.#id === null;
+  }
+
+  #forgetText(): void {
+    clearTimeout(this.#keepTimer);
+    this.#keepTimer = undefined;
+    if (this.#id !== null) this.#kept.forget(this.#id);
+    this.#id = null;
+    this.begin();
+  }
+
+  async #makeLink(): Promise<void> {
+    const { text } = this.#editor;
+    const packed = await packText(text);
+    if (text !== this.#editor.text) return;
+    this.#link.value = packed === null ? "" : location.href.replace(/#.*$/, "") + worldLink(packed);
+    this.#link.disabled = packed === null;
+    this.#linkNote.hidden = packed !== null;
+  }
+
+  #save(): void {
+    const url = URL.createObjectURL(new Blob([this.#editor.text], { type: "text/plain" }));
+    const name = titleOf(this.#editor.text)
+      .replace(/[^\p{L}\p{Nd}]+/gu, "-")
+      .toLowerCase();
+    el("a", { href: url, download: `${name}.world` }).click();
+    setTimeout(() => URL.revokeObjectURL(url));
+  }
+
+  async #read(file: File): Promise<void> {
+    if (file.size > MAX_TEXT_BYTES) return this.#say(`${file.name} is too large: the limit is 64 kB.`, true);
+    try {
+      const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
+      this.openText(text.replaceAll("\r\n", "\n"), null);
+      this.#edited(text);
+    } catch {
+      this.#say(`${file.name} is not a text in UTF-8.`, true);
+    }
+  }
+
+  /** Checks the text, and once more if it changes meanwhile. `problem` is said beside what is found. */
+  async #check(problem = ""): Promise<void> {
+    this.#isStale = true;
+    if (this.#isChecking) return;
+    this.#isChecking = true;
+    try {
+      await this.#prepared;
+      while (this.#isStale) {
+        this.#isStale = false;
+        const seed = this.#seed;
+        const answer = await this.#rules.ask({ type: "text", text: this.#editor.text, seed });
+        if (this.#seed === seed) this.#seed = null;
+        if (!this.#isStale && answer.checked) this.#showChecked(answer.checked, answer, problem);
+      }
+    } catch (error) {
+      if (this.#dialog.open) this.#say(`The text could not be checked: ${(error as Error).message}.`, true);
+    } finally {
+      this.#isChecking = false;
+    }
+  }
+
+  #showChecked({ problems, world }: CheckedWorld, answer: WorldAnswer, problem: string): void {
+    this.#problems = problems;
+    this.#fault = null;
+    if (world) {
+      this.#parameterList = world.parameters;
+      this.#stage.setWorld(world);
+      this.#show(answer);
+    }
+    clearTimeout(this.#errorTimer);
+    const showErrors = () => {
+      this.#showProblems();
+      const errors = problems.filter(({ warning }) => !warning).length;
+      const warnings = problems.length - errors;
+      const [first] = problems;
+      const place = first ? ` Line ${first.line}: ${first.message}.` : "";
+      const found = world
+        ? warnings > 0
+          ? `This is a world, with ${formatCount(warnings, "warning")}.${place}`
+          : "This is a world."
+        : `${formatCount(errors, "error")}${answer.moment.episode ? "; the picture shows the last text that was a world" : ""}.${place}`;
+      this.#say(problem === "" ? found : `${problem} ${found}`, errors > 0 || problem !== "");
+      this.#goTo.hidden = problems.length === 0;
+    };
+    if (problems.length === 0 || !answer.moment.episode) showErrors();
+    else this.#errorTimer = setTimeout(showErrors, SHOW_ERRORS_MS);
+  }
+
+  #say(text: string, isWrong: boolean): void {
+    write(this.#status, text);
+    this.#status.classList.toggle("wrong", isWrong);
+  }
+
+  /** Marks the problems and the fault in the text. */
+  #showProblems(): void {
+    const fault = this.#fault && {
+      line: this.#fault.line,
+      tone: "error" as const,
+      text: `Here an episode has ended as a failure: ${this.#fault.what}`,
+    };
+    this.#editor.show(this.#problems, fault);
+  }
+
+  /** Has the worker do something with the live world, and shows what follows. */
+  async #ask(request: WorldRequest): Promise<void> {
+    await this.#prepared;
+    try {
+      this.#show(await this.#rules.ask(request));
+    } catch {
+      // The worker was replaced. It gets the text again, unless the text was the reason.
+      if (this.#dialog.open && !this.#isChecking && request.type === "advance") void this.#check();
+    }
+  }
+
+  #show({ moment }: WorldAnswer): void {
+    const { episode } = moment;
+    if (!episode) return;
+    this.#stage.show(moment);
+    this.#parameters.show(this.#parameterList, episode.parameters);
+    const { fault } = episode;
+    if (!fault || (fault.line === this.#fault?.line && fault.what === this.#fault.what)) return;
+    this.#fault = fault;
+    this.#showProblems();
+  }
+
+  #destroy(): void {
+    this.#keepNow();
+    clearTimeout(this.#errorTimer);
+    this.#rules.destroy();
+    this.#stage.destroy();
+    this.#editor.destroy();
+    this.#dialog.remove();
+  }
+}
+
+/** The words of the language with their sentences, folded away. */
+function words(): HTMLElement {
+  const list = (title: string, entries: Record<string, string>) => [
+    el("h3", { text: title }),
+    el(
+      "dl",
+      {},
+      ...Object.entries(entries).map(([word, help]) =>
+        el("div", {}, el("dt", { class: "mono", text: word }), el("dd", { text: help })),
+      ),
+    ),
+  ];
+  return el(
+    "details",
+    { class: "own-world-words" },
+    el("summary", { text: "The words of the language" }),
+    el("p", {
+      text: "A line is a statement; what stands behind # is a comment. x is the value before a step, x' the one after it. Rules and rewards may use both; ends, observations and pictures look at the state that was reached, as x.",
+    }),
+    ...list("Statements", STATEMENTS),
+    ...list("Shapes", SHAPES),
+    ...list("Of shapes", PROPERTIES),
+    ...list("Colours", COLOURS),
+    ...list("Functions", FUNCTIONS),
+    ...list("Constants", CONSTANTS),
+    ...list("Other words", WORDS),
+  );
+}

@@ -1,0 +1,67 @@
+// The sliders of a world's parameters. They change the running world, not its text.
+
+import { button, el } from "../../../core/dom";
+import type { WorldParameter } from "../../../generated/protocol";
+import { Slider } from "../../../ui/slider";
+
+const NOTCHES = 200;
+
+export class Parameters {
+  readonly element = el("section", { class: "own-world-parameters", "aria-label": "Parameters" });
+  #sliders: Slider[] = [];
+  #reset = button("As in the text", () => this.#resetAll(), { class: "small" });
+  #shown: WorldParameter[] = [];
+
+  constructor(readonly change: (index: number, value: number) => void) {}
+
+  /** A world has these parameters, and these values of them. */
+  show(parameters: WorldParameter[], values: readonly number[]): void {
+    if (JSON.stringify(parameters) !== JSON.stringify(this.#shown)) this.#build(parameters);
+    this.#sliders.forEach((slider, i) => slider.show(values[i] ?? 0));
+    this.#reset.disabled = parameters.every(({ value }, i) => value === values[i]);
+  }
+
+  #build(parameters: WorldParameter[]): void {
+    this.#shown = parameters;
+    this.#sliders = parameters.map(
+      ({ name, low, high, value }, index) =>
+        new Slider({
+          class: "slider own-world-slider",
+          label: name,
+          title: `The parameter ${name}, from ${low} to ${high}`,
+          notches: NOTCHES,
+          // The usual value has a notch of its own, so that it can be set again exactly.
+          value: (notch) => (notch === notchOf(value, low, high) ? value : roundIn(low, high, notch)),
+          notch: (wanted) => notchOf(wanted, low, high),
+          format: (shown) => String(Number(shown.toPrecision(3))),
+          change: (wanted) => {
+            this.#reset.disabled = false;
+            this.change(index, wanted);
+          },
+        }),
+    );
+    this.element.hidden = parameters.length === 0;
+    this.element.replaceChildren(
+      el("div", { class: "own-world-head" }, el("h3", { text: "Parameters" }), this.#reset),
+      ...this.#sliders.map(({ element }) => element),
+    );
+  }
+
+  #resetAll(): void {
+    this.#shown.forEach(({ value }, i) => this.change(i, value));
+    this.#build([...this.#shown]);
+    this.show(
+      this.#shown,
+      this.#shown.map(({ value }) => value),
+    );
+  }
+}
+
+function notchOf(value: number, low: number, high: number): number {
+  return Math.round((NOTCHES * (value - low)) / (high - low || 1));
+}
+
+function roundIn(low: number, high: number, notch: number): number {
+  const value = Number((low + ((high - low) * notch) / NOTCHES).toPrecision(3));
+  return Math.min(high, Math.max(low, value));
+}

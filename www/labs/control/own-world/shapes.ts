@@ -1,0 +1,57 @@
+// Reads the flat picture of a world: shapes in coordinates of the world, and the trails that they leave.
+
+import type { FlatPicture } from "./messages";
+
+/** The kinds of shapes, in the order of their numbers. */
+const KINDS = ["line", "circle", "rectangle", "polygon", "polyline", "text", "trail"] as const;
+/** Numbers of the camera, and of each shape before its own. */
+const CAMERA = 3;
+const HEAD = 4;
+
+export interface Shape {
+  kind: (typeof KINDS)[number];
+  /** The place of its colour in `ROLE_COLOURS` (drawing.ts). */
+  role: number;
+  /** The width of its lines in units of the world; null for none. */
+  width: number | null;
+  numbers: Float32Array;
+}
+
+/** The shapes of a picture. */
+export function shapesOf({ numbers }: FlatPicture): Shape[] {
+  const shapes: Shape[] = [];
+  for (let i = CAMERA; i + HEAD <= numbers.length;) {
+    const [kind = 0, role = 0, width = NaN, count = 0] = numbers.subarray(i, i + HEAD);
+    i += HEAD;
+    shapes.push({
+      kind: KINDS[kind] ?? "line",
+      role,
+      width: Number.isNaN(width) ? null : width,
+      numbers: numbers.subarray(i, i + count),
+    });
+    i += count;
+  }
+  return shapes;
+}
+
+/** Where the points of trails were in the last steps of an episode. */
+export class Trails {
+  #points = new Map<number, { step: number; x: number; y: number }[]>();
+  #lastStep = 0;
+
+  /** Notes the picture after a step of the episode. An earlier step than the last one belongs to another episode. */
+  note(step: number, shapes: Shape[]): void {
+    if (step < this.#lastStep) this.#points.clear();
+    this.#lastStep = step;
+    for (const { kind, numbers } of shapes) {
+      if (kind !== "trail") continue;
+      const [x = 0, y = 0, length = 0, index = 0] = numbers;
+      const points = (this.#points.get(index) ?? []).filter((point) => point.step > step - length && point.step < step);
+      this.#points.set(index, [...points, { step, x, y }]);
+    }
+  }
+
+  of(index: number): readonly { x: number; y: number }[] {
+    return this.#points.get(index) ?? [];
+  }
+}

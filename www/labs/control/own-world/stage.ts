@@ -1,0 +1,321 @@
+// The picture of the live world beside the editor, with what plays it: buttons, sliders, keys, the pointer, and the
+// score.
+
+import { button, el, listen, write } from "../../../core/dom";
+import { ResponsiveCanvas } from "../../../core/canvas";
+import { formatNumber } from "../../../core/format";
+import { reducedMotion } from "../../../core/theme";
+import type { EpisodeState, WorldSummary } from "../../../generated/protocol";
+import { Slider } from "../../../ui/slider";
+import { keyName, keysOf, type Controls } from "./controls";
+import type { Moment } from "./messages";
+import { Player, Scores, type Wish } from "./player";
+import { drawPicture, roleColours } from "./drawing";
+import { shapesOf, Trails } from "./shapes";
+
+const PACES = [0.1, 0.25, 0.5, 1, 2, 4];
+const END_WORDS: Record<EpisodeState, string> = {
+  running: "",
+  failed: "Failed",
+  succeeded: "Done!",
+  truncated: "Time is up",
+};
+const NOTHING: Moment = { episode: null, picture: { numbers: new Float32Array(), texts: [] } };
+/** Positions of the slider of a continuous action. */
+const AXIS_NOTCHES = 100;
+
+export class Stage {
+  readonly element: HTMLElement;
+  readonly player = new Player();
+  #canvas: ResponsiveCanvas;
+  #surface: HTMLElement;
+  #end = el("p", { class: "own-world-end", "aria-hidden": "true" });
+  #who = el("p", { class: "quiet own-world-who" });
+  #play = button("Play it yourself", () => this.#setPlaying(!this.player.playing), { class: "primary" });
+  #pause = button("Pause", () => this.#setPaused(!this.player.paused));
+  #waits = el("input", { type: "checkbox", class: "switch" });
+  #pace: Slider;
+  #actions = el("div", { class: "own-world-actions" });
+  #facts: Record<"score" | "last" | "best" | "solved" | "steps", HTMLElement>;
+  #announcement = el("p", { class: "unseen", role: "status" });
+  /** Shows the present action on its buttons or sliders. */
+  #showAction: (action: number[]) => void = () => {};
+  #moment = NOTHING;
+  #summary: WorldSummary | null = null;
+  #scores = new Scores();
+  #trails = new Trails();
+  #colours = roleColours();
+  #frame = 0;
+  #lastFrameAt = 0;
+  #isBusy = false;
+
+  /** `ask` has the worker do something, and calls `show` with what follows. */
+  constructor(readonly ask: (wish: Wish) => Promise<void>) {
+    this.#canvas = new ResponsiveCanvas({
+      class: "own-world-canvas",
+      resized: () => this.#draw(),
+      recoloured: () => {
+        this.#colours = roleColours();
+        this.#draw();
+      },
+    });
+    this.#surface = el(
+      "div",
+      { class: "own-world-surface", tabindex: 0, role: "application" },
+      this.#canvas.element,
+      this.#end,
+    );
+    this.#pace = new Slider({
+      class: "slider own-world-slider",
+      label: "Pace",
+      title: "Times as fast as real time",
+      notches: PACES.length - 1,
+      value: (notch) => PACES[notch] as number,
+      notch: (pace) => PACES.indexOf(pace),
+      format: (pace) => `${pace}×`,
+      change: (pace) => (this.player.pace = pace),
+    });
+    this.#pace.show(1);
+    listen(this.#waits, { change: () => (this.player.waits = this.#waits.checked) });
+    const fact = (label: string) => {
+      const value = el("dd", { class: "num", text: "–" });
+      facts.append(el("div", {}, el("dt", { text: label }), value));
+      return value;
+    };
+    const facts = el("dl", { class: "own-world-facts" });
+    this.#facts = {
+      score: fact("Score"),
+      last: fact("Your last"),
+      best: fact("Your best"),
+      solved: fact("Solved at"),
+      steps: fact("Steps"),
+    };
+    this.element = el(
+      "section",
+      { class: "own-world-stage", "aria-label": "The world" },
+      this.#surface,
+      facts,
+      el("div", { class: "row own-world-row" }, this.#play, this.#pause, this.#pace.element),
+      el("label", { class: "check small" }, this.#waits, "one step for each press"),
+      this.#who,
+      this.#actions,
+      this.#announcement,
+    );
+    this.#listen();
+    this.player.paused = reducedMotion();
+    this.#setPaused(this.player.paused);
+    this.#lastFrameAt = performance.now();
+    this.#frame = requestAnimationFrame((now) => this.#tick(now));
+  }
+
+  destroy(): void {
+    cancelAnimationFrame(this.#frame);
+    this.#canvas.destroy();
+    removeEventListener("blur", this.#release);
+  }
+
+  /** A text has become the live world. */
+  setWorld(summary: WorldSummary): void {
+    const before = this.player.controls;
+    this.player.setWorld(summary);
+    this.#summary = summary;
+    if (this.player.controls !== before && this.player.controls) {
+      this.#buildActions(this.player.controls);
+      this.#scores = new Scores();
+    }
+    this.#waits.checked = this.player.waits;
+    this.#describe();
+  }
+
+  /** Another text was opened: nobody plays it yet, and it may be no world. */
+  begin(): void {
+    this.#scores = new Scores();
+    this.#trails = new Trails();
+    this.#moment = NOTHING;
+    this.#setPlaying(false);
+    write(this.#end, "");
+    this.#showFacts();
+    this.#draw();
+  }
+
+  /** Shows the world after something has happened. */
+  show(moment: Moment): void {
+    const before = this.#moment.episode;
+    this.#moment = moment;
+    const { episode, picture } = moment;
+    if (!episode) return;
+    this.#trails.note(episode.steps, shapesOf(picture));
+    const hasEnded = episode.state !== "running" && (before?.state === "running" || before?.steps !== episode.steps);
+    if (hasEnded && this.player.playing && episode.steps > 0) {
+      this.#scores.ended(episode.score);
+      write(this.#announcement, `${END_WORDS[episode.state]}. Your score is ${formatNumber(episode.score, 3)}.`);
+    }
+    write(this.#end, END_WORDS[episode.state]);
+    this.#end.className = `own-world-end ${episode.state}`;
+    this.#showFacts();
+    this.#draw();
+  }
+
+  #showFacts(): void {
+    const { episode } = this.#moment;
+    const number = (x: number | null | undefined) => (x === null || x === undefined ? "–" : formatNumber(x, 3));
+    write(this.#facts.score, number(episode?.score));
+    write(this.#facts.last, number(this.#scores.last));
+    write(this.#facts.best, number(this.#scores.best));
+    write(this.#facts.solved, number(this.#summary?.solved));
+    const limit = this.#summary?.limit ?? null;
+    write(this.#facts.steps, `${episode?.steps ?? 0}${limit === null ? "" : ` of ${limit}`}`);
+  }
+
+  #draw(): void {
+    const context = this.#canvas.clear();
+    if (this.#moment.picture.numbers.length === 0 || this.#canvas.width === 0) return;
+    const font = getComputedStyle(this.#surface).fontFamily;
+    drawPicture(context, this.#canvas, this.#moment.picture, this.#trails, this.#colours, font);
+  }
+
+  #tick(now: number): void {
+    this.#frame = requestAnimationFrame((later) => this.#tick(later));
+    const seconds = Math.max(0, now - this.#lastFrameAt) / 1000;
+    this.#lastFrameAt = now;
+    if (this.#isBusy) return;
+    const wish = this.player.due(seconds, this.#moment);
+    this.#showAction(this.player.action);
+    if (!wish) return;
+    this.#isBusy = true;
+    void this.ask(wish).finally(() => (this.#isBusy = false));
+  }
+
+  #listen(): void {
+    const press = (event: KeyboardEvent, down: boolean) => {
+      const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+      const { controls } = this.player;
+      if (!controls || event.ctrlKey || event.altKey || event.metaKey || !keysOf(controls).has(key)) return;
+      event.preventDefault();
+      if (down && !this.player.playing) this.#setPlaying(true);
+      this.player.setKey(key, down);
+    };
+    /** The pointer's place in the picture, from -1 to 1, upwards. */
+    const placeOf = ({ clientX, clientY }: PointerEvent) => {
+      const { left, top, width, height } = this.#surface.getBoundingClientRect();
+      return { x: (2 * (clientX - left)) / width - 1, y: 1 - (2 * (clientY - top)) / height };
+    };
+    let isDown = false;
+    const end = () => {
+      isDown = false;
+      this.player.setPointer(null);
+    };
+    listen(this.#surface, {
+      keydown: (event) => press(event, true),
+      keyup: (event) => press(event, false),
+      blur: () => this.player.release(),
+      pointerdown: (event) => {
+        this.#surface.setPointerCapture(event.pointerId);
+        isDown = true;
+        if (!this.player.playing) this.#setPlaying(true);
+        this.player.setPointer(placeOf(event));
+      },
+      pointermove: (event) => isDown && this.player.setPointer(placeOf(event)),
+      pointerup: end,
+      pointercancel: end,
+    });
+    addEventListener("blur", this.#release);
+  }
+
+  #release = (): void => this.player.release();
+
+  /** Begins or ends that the visitor plays. A game begins with a new episode. */
+  #setPlaying(playing: boolean): void {
+    const isNew = playing && !this.player.playing;
+    this.player.playing = playing;
+    this.player.release();
+    this.player.action = [];
+    write(this.#play, playing ? "Let chance play" : "Play it yourself");
+    if (playing) this.#setPaused(false);
+    this.#describe();
+    if (!isNew) return;
+    this.#surface.focus();
+    if (this.#moment.episode) void this.ask({ type: "next" });
+  }
+
+  #setPaused(paused: boolean): void {
+    this.player.paused = paused;
+    write(this.#pause, paused ? "Go on" : "Pause");
+  }
+
+  /** Says who plays, and with which keys. */
+  #describe(): void {
+    const { controls, playing } = this.player;
+    const keys = controls ? keyWords(controls) : "";
+    const text = playing
+      ? `You play: ${keys}. A press or a drag in the picture plays too.`
+      : `Nobody plays yet: actions are drawn at random. Take over with the ${controls?.kind === "choice" ? "buttons" : "sliders"}, by touching the picture, or with the keys: ${keys}.`;
+    write(this.#who, text);
+    this.#surface.setAttribute("aria-label", `Picture of the world ${this.#summary?.title ?? ""}. To play: ${keys}`);
+  }
+
+  /** Buttons for choices, which act while they are held, or sliders for numbers. */
+  #buildActions(controls: Controls): void {
+    if (controls.kind === "choice") {
+      const buttons = controls.choices.map(({ label, keys }, i) => {
+        const key = keys[0] ?? `choice ${i}`;
+        const hold = (down: boolean) => {
+          if (down && !this.player.playing) this.#setPlaying(true);
+          this.player.setKey(key, down);
+        };
+        const press = el("button", { type: "button", class: "button own-world-choice" }, label);
+        if (keys[0]) press.append(" ", el("kbd", { text: keyName(keys[0]) }));
+        const release = () => hold(false);
+        listen(press, {
+          pointerdown: (event) => {
+            press.setPointerCapture(event.pointerId);
+            hold(true);
+          },
+          pointerup: release,
+          pointercancel: release,
+          lostpointercapture: release,
+          blur: release,
+          keyup: release,
+          keydown: (event) => {
+            if (event.key !== " " && event.key !== "Enter") return;
+            event.preventDefault();
+            hold(true);
+          },
+        });
+        return press;
+      });
+      this.#actions.replaceChildren(...buttons);
+      this.#showAction = ([choice]) => buttons.forEach((press, i) => press.classList.toggle("down", i === choice));
+      return;
+    }
+    const sliders = controls.axes.map(({ name, low, high, neutral }, i) => {
+      const slider = new Slider({
+        class: "slider own-world-slider",
+        label: name,
+        title: `The action ${name}`,
+        notches: AXIS_NOTCHES,
+        value: (notch) => low + ((high - low) * notch) / AXIS_NOTCHES,
+        notch: (value) => (AXIS_NOTCHES * (value - low)) / (high - low || 1),
+        format: (value) => formatNumber(value, 2),
+        change: (value) => {
+          if (!this.player.playing) this.#setPlaying(true);
+          const { action } = this.player;
+          if (action.length === 0) this.player.action = controls.axes.map((axis) => axis.neutral);
+          this.player.setAxis(i, value);
+        },
+      });
+      slider.show(neutral);
+      return slider;
+    });
+    this.#actions.replaceChildren(...sliders.map(({ element }) => element));
+    this.#showAction = (action) =>
+      sliders.forEach((slider, i) => slider.show(action[i] ?? controls.axes[i]?.neutral ?? 0));
+  }
+}
+
+/** The keys that play, in a part of a sentence. */
+function keyWords(controls: Controls): string {
+  if (controls.kind === "choice")
+    return controls.choices.map(({ label, keys }) => `${keys.map(keyName).join(" or ")} for ${label}`).join(", ");
+  return controls.axes.map(({ name, keys }) => `${keys.map(keyName).join(" and ")} for ${name}`).join(", ");
+}
