@@ -52,6 +52,11 @@ class Agent:
             raise ValueError(f"{path}: it belongs to the lab `{checkpoint.lab}`, not to `{cls.lab}`")
         return cls(checkpoint)
 
+    def _ask(self, tool: str, input: dict[str, Any], seconds: float | None = None) -> Any:
+        """The answer of a tool of the lab, which has the answers of the command line. With `seconds` it may be incomplete."""
+        output, _ = _native.ask(self._checkpoint, tool, as_json("input", input), seconds)
+        return json.loads(output)
+
     @property
     def settings(self) -> dict[str, Any]:
         """The settings of its run."""

@@ -37,12 +37,12 @@ class CubeAgent(Agent):
 
     def __init__(self, checkpoint: _native.Checkpoint) -> None:
         super().__init__(checkpoint)
-        self._networks: dict[str | None, _native.CubeNetwork] = {None: _native.CubeNetwork(checkpoint, None)}
+        self._network = _native.CubeNetwork(checkpoint)
 
     @property
     def puzzle(self) -> str:
         """`"2x2x2"` or `"3x3x3"`."""
-        return self._networks[None].puzzle
+        return self._network.puzzle
 
     def inputs(self, scramble: str | None = None, *, stickers: str | None = None) -> npt.NDArray[np.int64]:
         """What a cube is for the network, the input of its ONNX file: a row of integers.
@@ -60,7 +60,7 @@ class CubeAgent(Agent):
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]:
         if (scramble is None) == (stickers is None):
             raise ValueError("expected either a scramble or stickers")
-        return self._networks[None].infer(scramble or "", stickers)
+        return self._network.infer(scramble or "", stickers)
 
     def solve(
         self,
@@ -92,7 +92,18 @@ class CubeAgent(Agent):
                 raise ValueError(f"seconds must be a finite number that is not negative, not {seconds!r}")
         elif beam is None and self.puzzle == "3x3x3":
             seconds = 10.0
-        if metric not in self._networks:
-            self._networks[metric] = _native.CubeNetwork(self._checkpoint, metric)
-        found = self._networks[metric].solve(scramble or "", stickers, beam, seconds)
-        return None if found is None else Solution(*found)
+        answer = self._ask(
+            "solve",
+            {
+                "cube": scramble if stickers is None else stickers,
+                "given_by": "scramble" if stickers is None else "stickers",
+                "beam": beam or 0,
+                "widest": 0 if seconds is None else _WIDEST_BEAM,
+                "metric": metric or "usual",
+            },
+            seconds,
+        )
+        found, shortest = answer["solution"], answer["shortest"]
+        if found is None:
+            return None
+        return Solution(" ".join(found["turns"]), found["length"], None if shortest is None else shortest["length"])

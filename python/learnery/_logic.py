@@ -96,7 +96,8 @@ class LogicAgent(Agent):
 
     def export(self, format: str = "verilog", *, full: bool = False) -> str:
         """The circuit as `"verilog"`, `"json"`, `"wgsl"` or `"c"`, as `learnery logic export` writes it."""
-        return _native.export_circuit(self._checkpoint, format, full)
+        text: str = self._ask("export", {"format": format, "full": full})["text"]
+        return text
 
 
 def _restored(content: bytes, full: bool) -> Circuit:

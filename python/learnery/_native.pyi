@@ -17,9 +17,9 @@ __all__ = [
     "World",
     "Worlds",
     "analyse_match",
+    "ask",
     "backgammon_plays",
     "bits",
-    "export_circuit",
     "labs",
     "version",
 ]
@@ -32,6 +32,9 @@ def version() -> str:
 
 def labs() -> list[str]:
     """The names of the labs."""
+
+def ask(checkpoint: Checkpoint, tool: str, input: str, seconds: float | None) -> tuple[str, bool]:
+    """Asks a tool of the checkpoint's lab: its output as JSON, and whether it is what was known after `seconds`."""
 
 @final
 class Checkpoint:
@@ -159,20 +162,15 @@ def analyse_match(checkpoint: Checkpoint, content: bytes, name: str, plies: int)
 
 @final
 class CubeNetwork:
-    """A network that solves cubes."""
+    """A network that judges cubes."""
 
-    def __new__(cls, checkpoint: Checkpoint, metric: str | None) -> CubeNetwork: ...
+    def __new__(cls, checkpoint: Checkpoint) -> CubeNetwork: ...
     @property
     def puzzle(self) -> str: ...
     def infer(
         self, scramble: str, stickers: str | None
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]:
         """The input of the network for a cube, and what the network says of it."""
-
-    def solve(
-        self, scramble: str, stickers: str | None, beam: int | None, seconds: float | None
-    ) -> tuple[str, int, int | None] | None:
-        """Solves what a scramble leads to, or what stickers show: notation, turns, turns of a shortest solution."""
 
 @final
 class LanguageNetwork:
@@ -224,9 +222,6 @@ class Circuit:
         periodic: bool,
     ) -> npt.NDArray[np.bool_]:
         """Runs some steps. In each, only the cells change that `active` names, if there is one."""
-
-def export_circuit(checkpoint: Checkpoint, format: str, full: bool) -> str:
-    """The circuit of a checkpoint as `verilog`, `json`, `wgsl` or `c`."""
 
 @final
 class World:

@@ -4,6 +4,7 @@
 // Where a user of Python can give bad input, it must become a Python exception.
 #![deny(clippy::unwrap_used, clippy::expect_used)]
 
+mod ask;
 mod backgammon;
 mod batch;
 mod checkpoint;
@@ -44,6 +45,8 @@ fn labs() -> Vec<&'static str> {
 #[pymodule]
 mod _native {
     #[pymodule_export]
+    use super::ask::ask;
+    #[pymodule_export]
     use super::backgammon::BackgammonNetwork;
     #[pymodule_export]
     use super::backgammon::analyse_match;
@@ -63,8 +66,6 @@ mod _native {
     use super::language::LanguageNetwork;
     #[pymodule_export]
     use super::logic::Circuit;
-    #[pymodule_export]
-    use super::logic::export_circuit;
     #[pymodule_export]
     use super::session::Session;
     #[pymodule_export]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use learnery_labs::logic::{DecidedCircuit, Format, Gate, HardAutomaton, export_checkpoint};
+use learnery_labs::logic::{DecidedCircuit, Gate, HardAutomaton};
 use numpy::prelude::*;
 use numpy::{PyArray1, PyArray2, PyArray4, PyReadonlyArray3, PyReadonlyArray4};
 use pyo3::prelude::*;
@@ -140,21 +140,4 @@ fn read_states(automaton: &HardAutomaton, length: usize, channels: usize) -> Vec
         cells.zip(automaton.channel(channel)).for_each(|(cell, value)| *cell = value);
     }
     states
-}
-
-/// The circuit of a checkpoint as `verilog`, `json`, `wgsl` or `c`.
-#[pyfunction]
-pub fn export_circuit(py: Python<'_>, checkpoint: &Checkpoint, format: &str, full: bool) -> PyResult<String> {
-    let format = match format {
-        "verilog" => Format::Verilog,
-        "json" => Format::Json,
-        "wgsl" => Format::Wgsl,
-        "c" => Format::C,
-        _ => {
-            return Err(value_error(format!(
-                "there is no format `{format}`; there are verilog, json, wgsl and c"
-            )));
-        }
-    };
-    Ok(checkpoint.read(py, |saved| export_checkpoint(saved, full, format))?.text)
 }

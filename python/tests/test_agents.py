@@ -220,7 +220,7 @@ def test_cubes_are_solved():
         (dict(stickers="UUU"), "3 stickers"),
         (dict(scramble="R", beam=0), "beam must be from 1 to 1048576, not 0"),
         (dict(scramble="R", seconds=1), "seconds are for networks of the 3x3x3"),
-        (dict(scramble="R", metric="third"), "there is no metric `third`; there are quarter and half"),
+        (dict(scramble="R", metric="third"), "input `metric`: \"third\" is not allowed; expected one of usual, quarter, half"),
     ],
 )
 def test_the_cube_refuses(arguments, message):
@@ -311,7 +311,7 @@ def test_the_circuit_steps_grids_as_its_gates_say(name):
         (lambda agent: agent.circuit()(np.zeros((0, 3, 1), bool)), "with at least one cell"),
         (lambda agent: agent.circuit()(np.zeros((3, 3, 1), bool), active=[True]), r"active needs the shape \(3, 3\)"),
         (lambda agent: agent.circuit()(np.zeros((3, 3, 1), bool), -1), "steps must be from 0"),
-        (lambda agent: agent.export("vhdl"), "there is no format `vhdl`; there are verilog, json, wgsl and c"),
+        (lambda agent: agent.export("vhdl"), "input `format`: \"vhdl\" is not allowed; expected one of verilog, json, wgsl, c"),
     ],
 )
 def test_logic_refuses(ask, message):

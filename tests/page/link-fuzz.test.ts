@@ -178,6 +178,8 @@ function isAllowed(field: Field, value: JsonValue): boolean {
       return typeof value === "boolean";
     case "choice":
       return typeof value === "string" && field.options.includes(value);
+    case "text":
+    case "list":
     case "file":
     case "opponent":
       return false;

@@ -17,6 +17,7 @@ import type {
   RunInfo,
   ViewReply,
 } from "../generated/protocol";
+import { Questions, type AskOptions, type ToolAnswer, type ToolId, type ToolInput } from "./ask";
 import type { BundleChoice, Device } from "./bundle";
 import type { FromWorker, Ready, WorkerFailure } from "./worker-messages";
 import { Emitter } from "./events";
@@ -126,6 +127,12 @@ export class Run extends Emitter<RunEvents> {
   /** True if the losses are no longer finite numbers. */
   diverged = false;
   #link: WorkerLink | null = null;
+  /** A question waits for the end of the unit, as a step does. */
+  readonly #questions = new Questions((request) => {
+    if (request.type === "ask") return this.#request(request, STEP_MS);
+    this.#link?.send(request); // a question that has just been answered has no further answer
+    return true;
+  });
   #open = false;
   /**
    * The seed that `reseed` has asked for; null once the worker has answered. The worker continues a run with another
@@ -192,6 +199,7 @@ export class Run extends Emitter<RunEvents> {
     this.#open = false;
     this.#isWanted = false;
     this.#watchdog.stop();
+    this.#questions.close();
     this.#updateClock(false);
     this.progress = { ...this.progress, running: false, workPerSecond: 0, unitsPerSecond: 0 };
     this.emit("closed", null);
@@ -300,6 +308,11 @@ export class Run extends Emitter<RunEvents> {
     this.emit("command", command);
   }
 
+  /** Asks one of the lab's tools about the network of the run. */
+  ask<Tool extends ToolId>(tool: Tool, input: ToolInput<Tool>, options?: AskOptions<Tool>): Promise<ToolAnswer<Tool>> {
+    return this.#questions.ask(tool, input, options);
+  }
+
   /** Asks for the peak speed of the machine. The event `peak` follows if the lab's bundle can measure it. */
   measurePeak(): void {
     this.#request({ type: "peak" });
@@ -364,6 +377,9 @@ export class Run extends Emitter<RunEvents> {
         break;
       case "progress":
         this.#advanced(message.progress, message.metrics);
+        break;
+      case "answer":
+        this.#questions.receive(message);
         break;
       case "device":
         this.gpu = message.gpu ?? null;

@@ -58,9 +58,9 @@ export class WorkerLink {
     this.#post({ type: "begin" });
   }
 
-  /** Sends a request. The bytes of `resume` are transferred to the worker, not copied. */
+  /** Sends a request. Its bytes, of a file, are transferred to the worker, not copied. */
   send(request: Request): void {
-    this.#post(request, request.type === "resume" ? [request.bytes.buffer] : []);
+    this.#post(request, "bytes" in request && request.bytes ? [request.bytes.buffer] : []);
   }
 
   /** Ends the worker at once, even in the middle of a computation. */

@@ -63,15 +63,10 @@ async function askGpuName(): Promise<string> {
 function answer(request: Request): void {
   if (!host) throw new Error("a request came before the bundle was ready");
   // The request goes to Rust as JSON, except for bytes, which are passed separately.
-  const bytes = request.type === "resume" ? request.bytes : undefined;
-  const json =
-    request.type === "resume"
-      ? { type: request.type }
-      : request.type === "useGpu"
-        ? { ...request, name: gpuName }
-        : request;
+  const { bytes, ...json } = { bytes: undefined, ...request };
+  if (json.type === "useGpu") Object.assign(json, { name: gpuName });
   const reply = host.handle(JSON.stringify(json), bytes) as Message | undefined;
-  if (reply) post(reply, reply.type === "view" || reply.type === "saved" ? buffersOf(reply) : []);
+  if (reply) post(reply, hasBytes(reply) ? buffersOf(reply) : []);
   postMessages(host);
   schedule(host);
 }
@@ -120,8 +115,13 @@ function postMessages(session: SessionHost): void {
   for (;;) {
     const message = session.takeMessage() as Message | undefined;
     if (!message) return;
-    post(message, message.type === "saved" ? buffersOf(message) : []);
+    post(message, hasBytes(message) ? buffersOf(message) : []);
   }
+}
+
+/** Whether a message may hold byte arrays. */
+function hasBytes({ type }: Message): boolean {
+  return type === "view" || type === "saved" || type === "answer";
 }
 
 /** The buffers of all byte arrays in a message, to be transferred instead of copied. */

@@ -58,6 +58,19 @@ export type ActorsProgress = {
   /** Why the host refused what it was sent last. */
   refusal: string | null, };
 
+/** What an answer says. `Output` and `Refused` come last. */
+export type AnswerPart = { "kind": "begun",
+  /** The units after which the network was copied. */
+  units: number, } | { "kind": "event", event: unknown, } | { "kind": "progress", progress: ToolProgress, } | { "kind": "output",
+  /** Null if the question was cancelled before anything was known. */
+  output: unknown,
+  /** Whether the question was cancelled, so that the answer may be incomplete. */
+  partial: boolean, } | { "kind": "refused",
+  /** The field of the input that is wrong; null if it is none. */
+  field: string | null,
+  /** The reason, in one sentence. */
+  message: string, };
+
 /** A decision of a match from a file. */
 export type BackgammonAnalysedDecision = {
   /** Whether the file has the roll but no play of it, because its player resigned or the record ends. */
@@ -924,8 +937,8 @@ export type LogicCircuit = {
   /** Number of gates after pruning, with all channels kept. */
   exact: number, };
 
-/** A command of the page's user. Only `Target` influences training. `Have`, `Export` and `Taken` exchange
- * data with the page; all others change the stage. */
+/** A command of the page's user. Only `Target` influences training. `Have` says what the page
+ * has; all others change the stage. */
 export type LogicCommand = { "type": "play",
   /** Whether it runs. */
   playing: boolean, } | { "type": "pace",
@@ -958,9 +971,7 @@ export type LogicCommand = { "type": "play",
   /** The version of the wiring; 0 for none. */
   wiring: number,
   /** The version of the pruned circuit; 0 for none. */
-  circuit: number, } | { "type": "export",
-  /** The language. */
-  format: LogicFormat, } | { "type": "taken" };
+  circuit: number, };
 
 /** What the automaton learns to do. */
 export type LogicExperiment = "life" | "checkerboard" | "async" | "figure" | "letter";
@@ -972,15 +983,15 @@ export type LogicExport = {
   /** Its content. */
   text: string, };
 
-/** A language to export circuits in. */
-export type LogicFormat = "verilog" | "json" | "wgsl" | "c";
-
 /** What to write. */
 export type LogicExportInput = {
   /** The language. */
   format: LogicFormat,
   /** All gates, also those that can be left out. */
   full: boolean, };
+
+/** A language to export circuits in. */
+export type LogicFormat = "verilog" | "json" | "wgsl" | "c";
 
 /** The gates of all layers, those of perception first. In a layer of perception, gate `j * kernels + k` is
  * gate j of kernel k. */
@@ -1091,9 +1102,7 @@ export type LogicView = {
   lit: LogicLit | null,
   /** For the game of life, one entry per neighbourhood, whose k-th cell is bit k of its number: bit 0 is
  * the hard circuit's output, bit 1 is set if that is wrong. Empty in other experiments. */
-  rule: Bytes,
-  /** The exported circuit, until it is taken. */
-  exported: LogicExport | null, };
+  rule: Bytes, };
 
 /** The wiring of the layers. */
 export type LogicWiring = {
@@ -1222,7 +1231,15 @@ export type Request = { "type": "start", lab: string,
  * class of its bits. */
   recipe?: string, } | { "type": "useGpu",
   /** Whether a GPU that computes in software is good enough. */
-  software: boolean, } | { "type": "peak" } | { "type": "fail", how: Failure, };
+  software: boolean, } | { "type": "ask",
+  /** A number that no other question to this worker has. Every answer repeats it. */
+  id: number, tool: string,
+  /** The values that differ from the tool's defaults. */
+  input: { [key in string]: JsonValue },
+  /** The content of the file that the input names. */
+  bytes?: Uint8Array<ArrayBuffer>, } | { "type": "cancel",
+  /** The number of the question. */
+  id: number, } | { "type": "peak" } | { "type": "fail", how: Failure, };
 
 /** The facts about a run that are constant while it is open, except for what can change during a run. */
 export type RunInfo = { lab: string,
@@ -1238,6 +1255,13 @@ export type RunInfo = { lab: string,
 
 /** A change of the seed of all random numbers during a run. */
 export type SeedChange = { before: number, after: number, };
+
+/** How far a job is. */
+export type ToolProgress = {
+  /** The share of the work that is done, 0 to 1; 0 while nobody can tell. */
+  share: number,
+  /** How much is done, in what [`ToolAbout::counts`] names. */
+  count: number, };
 
 /** How much of something was computed. */
 export type WorkCount = {
@@ -1278,7 +1302,7 @@ export type LabTypes = {
   "language": { view: LanguageView, command: LanguageCommand },
 };
 
-/** The input, the events and the output of each tool of each lab, by their ids. */
+/** The input, the events and the output of each tool that a bundle has, by the ids of lab and tool. */
 export type LabTools = {
   "control": {  },
   "backgammon": {  },
@@ -1290,5 +1314,8 @@ export type LabTools = {
 /** The answer to the request `view`: the data to draw. */
 export type ViewReply = { "type": "view", view: LabTypes[keyof LabTypes]["view"] };
 
+/** A part of the answer to the request `ask`. */
+export type Answer = { "type": "answer", id: number, part: AnswerPart };
+
 /** Every message of a session. */
-export type Message = Reply | ViewReply;
+export type Message = Reply | ViewReply | Answer;

@@ -5,6 +5,7 @@
 //! The host has no clock. Every point of time is passed as an argument, in milliseconds. A *unit* is one
 //! training iteration, a *step* its smallest interruptible piece.
 
+mod asking;
 #[cfg_attr(not(feature = "gpu"), path = "host/without_gpu.rs")]
 mod opening;
 mod replacement;
@@ -19,6 +20,7 @@ use crate::animation_limit::AnimationLimit;
 use crate::labs;
 use crate::pending::{BetweenUnits, PendingWork, RequestedStep, SaveRequest};
 use crate::protocol::{Columns, Progress, Reply, Request, RunInfo};
+use crate::questions::{Question, Questions};
 use crate::slow_motion::{MAX_CATCH_UP_SECONDS, SlowMotion};
 pub use opening::Opening;
 use replacement::NextRun;
@@ -48,6 +50,8 @@ pub struct Host {
     pending: PendingWork,
     /// The run that replaces the open one once the requests in `pending` have been carried out.
     next: Option<NextRun>,
+    /// What the page has asked the lab's tools. It outlives the run, because each tool has its own network.
+    questions: Questions,
     /// What a GPU needs of the worker; `None` where there is none.
     #[cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "only a GPU calls them"))]
     worker: Option<WorkerCalls>,
@@ -159,6 +163,14 @@ impl Host {
                 self.pending.opening = Some(Opening::begin(software, name)?);
                 Ok(None)
             }
+            Request::Ask { id, tool, input, bytes } => {
+                let question = Question { id, tool, input, bytes: bytes.map(ByteBuf::into_vec) };
+                self.do_between_units(BetweenUnits::Ask(question))
+            }
+            Request::Cancel { id } => {
+                self.cancel(id);
+                Ok(None)
+            }
             // The module `wasm` handles these, because they need conversion to JavaScript objects, a clock or
             // a real failure.
             Request::View { .. } | Request::Peak | Request::Fail { .. } => Ok(None),
@@ -167,7 +179,7 @@ impl Host {
 
     /// The open run, or an error if there is none.
     fn session(&mut self) -> Result<&mut Session, LabError> {
-        self.session.as_mut().ok_or_else(|| LabError::Command("no run is open".into()))
+        self.session.as_mut().ok_or_else(no_run)
     }
 
     /// Makes this the open run, and returns its description.
@@ -204,6 +216,10 @@ impl Host {
     /// Carries out the request, or lets it wait and returns `None`: until slices have finished the unit in
     /// progress, and until the run has been fetched from the GPU.
     fn do_between_units(&mut self, request: BetweenUnits) -> Result<Option<Reply>, LabError> {
+        if let (None, BetweenUnits::Ask(question)) = (&self.session, &request) {
+            self.questions.refuse(question.id, no_run());
+            return Ok(None);
+        }
         let session = self.session()?;
         if session.will_finish_unit() || session.prepare_save() == Status::Waiting {
             self.pending.waiting.push_back(request);
@@ -218,6 +234,10 @@ impl Host {
             BetweenUnits::SetData(command) => {
                 self.session()?.apply(command)?;
                 self.configured().map(Some)
+            }
+            BetweenUnits::Ask(question) => {
+                self.begin_question(question);
+                Ok(None)
             }
         }
     }
@@ -314,16 +334,23 @@ impl Host {
         !self.pending.is_busy && self.pending.step.is_none()
     }
 
-    /// True while [`Host::slice`] has work to do: the run trains, or a request waits for the end of a unit or
-    /// for the GPU.
+    /// True while [`Host::slice`] has work to do: the run trains, a request waits for the end of a unit or for
+    /// the GPU, or a tool works.
     pub fn has_work(&self) -> bool {
+        self.trains() || self.questions.has_work()
+    }
+
+    /// Whether the run has work to do.
+    fn trains(&self) -> bool {
         self.session.is_some() && (self.is_running || !self.pending.is_empty())
     }
 
     /// Milliseconds until slow motion allows the next step, or until a busy GPU is asked again; zero at full
-    /// speed, and for what the page asked for.
+    /// speed, for what the page asked for, and while a tool works.
     pub fn milliseconds_until_slice(&self, now: f64) -> f64 {
-        if self.pending.is_busy {
+        if self.questions.has_work() {
+            0.0
+        } else if self.pending.is_busy {
             DEVICE_POLL_MS
         } else if self.pending.is_empty() {
             self.slow_motion.milliseconds_until_step(now)
@@ -332,14 +359,17 @@ impl Host {
         }
     }
 
-    /// Works for about `milliseconds`: first on what is pending, then on training, with no more steps than
-    /// slow motion allows. `now` returns the current time.
+    /// Works for about `milliseconds`: first on a question to a tool, then on what is pending, then on training,
+    /// with no more steps than slow motion allows. `now` returns the current time.
     pub fn slice(&mut self, milliseconds: f64, now: &mut dyn FnMut() -> f64) {
         let begin = now();
-        let mut is_over = || now() - begin >= milliseconds;
-        if !self.has_work() {
+        if self.questions.has_work() {
+            self.advance_questions(milliseconds, begin, now);
+        }
+        if !self.trains() {
             return;
         }
+        let mut is_over = || now() - begin >= milliseconds;
         let may_train = self.advance_pending_work(begin, &mut is_over);
         if self.next.is_some() {
             self.open_next(begin);
@@ -466,6 +496,10 @@ impl Host {
     }
 }
 
+fn no_run() -> LabError {
+    LabError::Command("no run is open".into())
+}
+
 /// An empty column for each metric of the lab.
 fn empty_columns(session: &Session) -> Columns {
     Columns { units: Vec::new(), values: vec![Vec::new(); session.history().columns().len()] }
@@ -473,7 +507,7 @@ fn empty_columns(session: &Session) -> Columns {
 
 /// Why a request was refused. About a checkpoint only what is wrong with it, because the page knows the name
 /// of the file.
-fn reason(error: LabError) -> String {
+pub fn reason(error: LabError) -> String {
     match error {
         LabError::Checkpoint(problem) => problem,
         other => other.to_string(),

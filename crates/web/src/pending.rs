@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use serde_json::Value;
 
 use crate::host::Opening;
+use crate::questions::Question;
 
 /// What a request to save asks for.
 #[derive(Clone, Debug)]
@@ -24,6 +25,8 @@ pub enum BetweenUnits {
     Reseed(u32),
     /// A command gives the run data of the user's own.
     SetData(Value),
+    /// A tool gets a copy of the network.
+    Ask(Question),
 }
 
 impl BetweenUnits {
@@ -33,6 +36,7 @@ impl BetweenUnits {
             Self::Save(_) => "save",
             Self::Reseed(_) => "reseed",
             Self::SetData(_) => "command",
+            Self::Ask(_) => "ask",
         }
     }
 }

@@ -4,7 +4,7 @@
 //!
 //! `cargo xtask bindings` generates the TypeScript types from here; the tests fail if the two differ.
 
-use learnery_lab::{About, Change, Field, Goal};
+use learnery_lab::{About, AnyOutput, Change, Field, Goal, ToolProgress};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -86,6 +86,25 @@ pub enum Request {
         #[cfg_attr(feature = "bindings", ts(skip))]
         name: String,
     },
+    /// Ask one of the lab's tools about the network of the run; answered by several [`Answer`]s. A unit in
+    /// progress is finished first, and the answer says after which unit the network was copied.
+    Ask {
+        /// A number that no other question to this worker has. Every answer repeats it.
+        id: u32,
+        tool: String,
+        /// The values that differ from the tool's defaults.
+        input: Map<String, Value>,
+        /// The content of the file that the input names.
+        #[serde(default)]
+        #[cfg_attr(feature = "bindings", ts(optional, type = "Uint8Array<ArrayBuffer>"))]
+        bytes: Option<serde_bytes::ByteBuf>,
+    },
+    /// End a question. What is known by then is its answer, marked as partial. Does nothing if the question
+    /// has been answered.
+    Cancel {
+        /// The number of the question.
+        id: u32,
+    },
     /// Measure the peak arithmetic rate of this machine, which takes about 50 ms; answered by `Peak`, or by
     /// `Refused` if the bundle does not contain the measurement.
     Peak,
@@ -108,6 +127,8 @@ impl Request {
             Self::View { .. } => "view",
             Self::Save { .. } => "save",
             Self::UseGpu { .. } => "useGpu",
+            Self::Ask { .. } => "ask",
+            Self::Cancel { .. } => "cancel",
             Self::Peak => "peak",
             Self::Fail { .. } => "fail",
         }
@@ -197,6 +218,50 @@ pub enum Reply {
 #[serde(tag = "type", rename = "view")]
 pub struct ViewReply<'a> {
     pub view: &'a dyn erased_serde::Serialize,
+}
+
+/// A part of the answer to `Request::Ask`. It is not a variant of [`Reply`], because its content has a type of
+/// the tool.
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "answer")]
+pub struct Answer {
+    /// The number of the question.
+    pub id: u32,
+    pub part: AnswerPart,
+}
+
+/// What an answer says. `Output` and `Refused` come last.
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+pub enum AnswerPart {
+    /// The tool works.
+    Begun {
+        /// The units after which the network was copied.
+        units: u64,
+    },
+    /// What the tool has found out.
+    Event {
+        #[cfg_attr(feature = "bindings", ts(type = "unknown"))]
+        event: AnyOutput,
+    },
+    /// How far the tool is.
+    Progress { progress: ToolProgress },
+    /// The answer.
+    Output {
+        /// Null if the question was cancelled before anything was known.
+        #[cfg_attr(feature = "bindings", ts(type = "unknown"))]
+        output: Option<AnyOutput>,
+        /// Whether the question was cancelled, so that the answer may be incomplete.
+        partial: bool,
+    },
+    /// The question cannot be answered.
+    Refused {
+        /// The field of the input that is wrong; null if it is none.
+        field: Option<String>,
+        /// The reason, in one sentence.
+        message: String,
+    },
 }
 
 /// The GPU that a run computes on.

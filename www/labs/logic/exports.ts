@@ -1,9 +1,9 @@
-// The buttons that export the pruned circuit as a file. The lab writes the file's text; this class downloads it, or
-// gives it to the large grid.
+// The buttons that download the pruned circuit as a file, which the lab's tool `export` writes.
 
 import { button, el } from "../../core/dom";
 import { download } from "../../core/checkpoint";
-import type { LogicExport, LogicCommand, LogicFormat } from "../../generated/protocol";
+import type { Run } from "../../core/run";
+import type { LogicExport, LogicFormat } from "../../generated/protocol";
 
 /** The file formats with their buttons. */
 const FORMATS: [format: LogicFormat, label: string, title: string][] = [
@@ -15,18 +15,10 @@ const FORMATS: [format: LogicFormat, label: string, title: string][] = [
 
 export class Exports {
   readonly element: HTMLElement;
-  #send: (command: LogicCommand) => void;
-  /**
-   * The name of the downloaded file. Views go on containing the file until the lab has received the command `taken`.
-   */
-  #downloaded: string | null = null;
-  /** Waits for the text of the circuit as JSON. */
-  #reader: ((text: string) => void) | null = null;
 
-  constructor(send: (command: LogicCommand) => void) {
-    this.#send = send;
+  constructor(readonly run: Run) {
     const buttons = FORMATS.map(([format, label, title]) =>
-      button(label, () => send({ type: "export", format }), { title, class: "small" }),
+      button(label, () => void this.#download(format), { title, class: "small" }),
     );
     this.element = el(
       "span",
@@ -36,26 +28,17 @@ export class Exports {
   }
 
   /** The text of the present circuit as JSON. */
-  read(): Promise<string> {
-    const text = new Promise<string>((resolve) => (this.#reader = resolve));
-    this.#send({ type: "export", format: "json" });
-    return text;
+  async read(): Promise<string> {
+    return (await this.#export("json"))?.text ?? "";
   }
 
-  /** Downloads a new export. */
-  draw(exported: LogicExport | null): void {
-    if (!exported) {
-      this.#downloaded = null;
-      return;
-    }
-    if (this.#downloaded === exported.name) return;
-    this.#downloaded = exported.name;
-    if (this.#reader && exported.name.endsWith(".json")) {
-      this.#reader(exported.text);
-      this.#reader = null;
-    } else {
-      download(exported.name, new TextEncoder().encode(exported.text));
-    }
-    this.#send({ type: "taken" });
+  async #download(format: LogicFormat): Promise<void> {
+    // Any circuit can be exported, so it fails only if the worker ends, which the page says itself.
+    const file = await this.#export(format).catch(() => null);
+    if (file) download(file.name, new TextEncoder().encode(file.text));
+  }
+
+  async #export(format: LogicFormat): Promise<LogicExport | null> {
+    return (await this.run.ask("export", { format })).output;
   }
 }

@@ -50,7 +50,7 @@ export function open(run: Run, restart: Restart): LabView<LogicView> {
     whenOpened(run, () => send({ type: "target", planes }));
     restart(firstSettingsWith(run.lab, "experiment", drawingTask(experimentOf(run.settings))));
   };
-  const exports = new Exports(send);
+  const exports = new Exports(run);
   /** Opens the dialog with a large grid, which is loaded only now to keep the first visit small. */
   const enlarge = async () => {
     const { LargeGrid } = await import("./large-grid/large-grid");
@@ -113,7 +113,6 @@ export function open(run: Run, restart: Restart): LabView<LogicView> {
       if (view.lit) circuit.draw(view.lit, view.stage, seconds);
       gateMap.draw(view.gates, seconds);
       gateCounts.draw(view.gates.counts, seconds);
-      exports.draw(view.exported ?? null);
     },
     opened: begin,
     // The metric is that of the worst of as many evaluations as the goal asks for.

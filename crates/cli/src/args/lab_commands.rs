@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use learnery_labs::cube;
 
 use super::Device;
 use crate::limits::TypedDuration;
@@ -47,6 +48,16 @@ pub enum TurnMetric {
     Quarter,
     #[value(alias = "htm")]
     Half,
+}
+
+impl TurnMetric {
+    /// The same in the cube lab.
+    pub fn of_lab(self) -> cube::TurnMetric {
+        match self {
+            Self::Quarter => cube::TurnMetric::Quarter,
+            Self::Half => cube::TurnMetric::Half,
+        }
+    }
 }
 
 #[derive(Args, Debug)]

@@ -1,18 +1,16 @@
-//! `learnery cube`: evaluates a network on all 3,674,160 states of the 2x2x2 cube (`eval`), or solves one
-//! scrambled cube with it (`solve`). Networks of the 3x3x3 go to `cube_large`.
+//! `learnery cube`: evaluates a network on all 3,674,160 states of the 2x2x2 cube (`eval`); networks of the 3x3x3
+//! go to `cube_large`. `cube_solve` solves one scrambled cube.
 
 use std::path::Path;
 use std::time::Instant;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use learnery_lab::{Checkpoint, LabError};
 use learnery_labs::cube::large::{Network, network_of};
-use learnery_labs::cube::{
-    self, DISTANCES, PuzzleName, Solver, held_from_stickers, parse, shortest_solution,
-};
+use learnery_labs::cube::{self, DISTANCES, PuzzleName, Solver};
 use serde_json::json;
 
-use super::cube_large;
+use super::{cube_large, cube_solve};
 
 use crate::args::{CubeArgs, CubeCommand, CubeEvalArgs, CubeSolveArgs, Device, TurnMetric};
 use crate::failure::usage;
@@ -32,6 +30,14 @@ pub fn cube(args: &CubeArgs) -> Result<()> {
 /// 2x2x2, and for the 3x3x3.
 const SMALL_MODEL: &[u8] = include_bytes!("../../../../models/cube.safetensors");
 const LARGE_MODEL: &[u8] = include_bytes!("../../../../models/cube3.safetensors");
+
+/// The trained network of a puzzle.
+fn trained_model(puzzle: PuzzleName) -> &'static [u8] {
+    match puzzle {
+        PuzzleName::Two => SMALL_MODEL,
+        PuzzleName::Three => LARGE_MODEL,
+    }
+}
 
 /// How many states `eval` searches from with a beam, unless another number is given.
 const DEFAULT_SAMPLE_STATES: u64 = 10_000;
@@ -59,29 +65,16 @@ impl AnyNetwork {
         })
     }
 
-    /// The trained network of the 2x2x2 or of the 3x3x3.
-    fn trained(puzzle: PuzzleName, metric: Option<TurnMetric>) -> Result<Self> {
-        let bytes = match puzzle {
-            PuzzleName::Two => SMALL_MODEL,
-            PuzzleName::Three => LARGE_MODEL,
-        };
-        Ok(Self::of(&Checkpoint::from_bytes(bytes)?, metric)?)
-    }
-
     fn of(checkpoint: &Checkpoint, metric: Option<TurnMetric>) -> Result<Self, LabError> {
         if cube::settings_of(checkpoint)?.puzzle == PuzzleName::Three {
             return network_of(checkpoint).map(Box::new).map(Self::Large);
         }
-        let metric = metric.map(|metric| match metric {
-            TurnMetric::Quarter => cube::TurnMetric::Quarter,
-            TurnMetric::Half => cube::TurnMetric::Half,
-        });
-        Solver::open(checkpoint, metric).map(Box::new).map(Self::Small)
+        Solver::open(checkpoint, metric.map(TurnMetric::of_lab)).map(Box::new).map(Self::Small)
     }
 }
 
 /// Returns an error if a GPU is asked for, which only searches of the 3x3x3 use.
-fn refuse_gpu(device: Device) -> Result<()> {
+pub fn refuse_gpu(device: Device) -> Result<()> {
     if device == Device::Gpu {
         return Err(usage("--device gpu is for networks of the 3x3x3"));
     }
@@ -184,70 +177,13 @@ fn solve(args: &CubeSolveArgs) -> Result<()> {
         Some(stickers) if stickers.trim().chars().count() == SMALL_STICKERS => PuzzleName::Two,
         _ => PuzzleName::Three,
     };
-    let network = match &args.checkpoint {
-        Some(path) => AnyNetwork::open(path, args.metric)?,
-        None => AnyNetwork::trained(puzzle, args.metric)?,
-    };
-    let mut solver = match network {
-        AnyNetwork::Large(network) => return cube_large::solve(args, &network),
-        AnyNetwork::Small(solver) => solver,
-    };
-    if args.time.is_some() {
-        return Err(usage("--for is for networks of the 3x3x3"));
-    }
-    refuse_gpu(args.device)?;
-    // The cube with its orientation in the user's hand, in which the turns of the solution are named.
-    let held = match (&args.stickers, &args.scramble) {
-        (Some(stickers), _) => held_from_stickers(stickers),
-        (None, scramble) => parse(scramble.as_deref().unwrap_or_default()),
-    };
-    let held = held.map_err(usage)?;
-    let best = shortest_solution(held.state, solver.metric());
-    let found = solver.solve(held.state, args.beam.map(|width| width as usize));
-    let notation = |turns: &[u8]| merged_names(turns.iter().map(|turn| held.name(*turn).to_string()));
-    if args.json {
-        stdout::write_json(&json!({
-            "solution": found.as_ref().map(|turns| notation(turns)),
-            "turns": found.as_ref().map(Vec::len),
-            "least": best.len(),
-            "shortest": notation(&best),
-        }))?;
-    }
-    match found {
-        Some(turns) if !args.json => {
-            let count = numbers::count_of(turns.len() as u64, "turn");
-            let text =
-                if turns.is_empty() { "The cube is already solved".to_owned() } else { notation(&turns) };
-            stdout::write(&format!("{text}\n{count}; the shortest solution has {}\n", best.len()))
+    let (path, checkpoint) = match &args.checkpoint {
+        Some(path) => {
+            let path = checkpoint_path(path)?;
+            let (_, checkpoint) = read_checkpoint(&path)?;
+            (Some(path), checkpoint)
         }
-        // The JSON has it already.
-        Some(_) => Ok(()),
-        None if args.beam.is_none() => bail!("the greedy policy runs in a circle from here; try --beam 128"),
-        None => bail!("no solution within the beam; try a wider one"),
-    }
-}
-
-/// Turns in standard notation, in which two equal quarter turns are one half turn: `F2` for `F' F'`.
-fn merged_names(names: impl Iterator<Item = String>) -> String {
-    let mut merged: Vec<String> = Vec::new();
-    for name in names {
-        match merged.last_mut() {
-            Some(last) if *last == name && !name.ends_with('2') => {
-                *last = format!("{}2", name.trim_end_matches('\''));
-            }
-            _ => merged.push(name),
-        }
-    }
-    merged.join(" ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn two_equal_quarter_turns_are_one_half_turn() {
-        let merge = |text: &str| merged_names(text.split(' ').map(str::to_owned));
-        assert_eq!(merge("F' F' R U U U2 R R'"), "F2 R U2 U2 R R'");
-    }
+        None => (None, Checkpoint::from_bytes(trained_model(puzzle))?),
+    };
+    cube_solve::solve(args, &checkpoint, path.as_deref())
 }

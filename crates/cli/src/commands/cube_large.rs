@@ -1,4 +1,4 @@
-//! `learnery cube` with a network of the 3x3x3: solves one state (`solve`), or many random ones (`eval`).
+//! `learnery cube eval` with a network of the 3x3x3: solves many random states.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -8,34 +8,22 @@ use std::time::Instant;
 
 use anyhow::{Result, bail};
 use learnery_labs::cube::TurnMetric as Metric;
-use learnery_labs::cube::large::{
-    AnytimeSearch, Network, SearchPlan, count, is_shortest, notation, read_state, source,
-};
-use learnery_labs::cube::puzzle::{State, Turn};
+use learnery_labs::cube::large::{Network, SearchPlan, Solving, count, source};
+use learnery_labs::cube::puzzle::State;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::args::{CubeEvalArgs, CubeSolveArgs, Device, TurnMetric};
+use crate::args::{CubeEvalArgs, Device, TurnMetric};
 use crate::device;
 use crate::failure::{io_reason, usage};
 use crate::run::stop::StopSignal;
 use crate::terminal::table::{LEFT, RIGHT};
-use crate::terminal::{numbers, stderr, stdout, table};
+use crate::terminal::{numbers, stdout, table};
 
 /// The width of a search of `eval`, unless another is given.
 const DEFAULT_EVAL_WIDTH: usize = 4096;
 /// How many states `eval` solves, unless another number is given.
 const DEFAULT_EVAL_STATES: u64 = 100;
-/// Seconds for `solve` without a width.
-const DEFAULT_SOLVE_SECONDS: f64 = 10.0;
-
-/// What counts as one turn; quarter turns unless something else is asked for.
-fn turn_metric(metric: Option<TurnMetric>) -> Metric {
-    match metric {
-        Some(TurnMetric::Half) => Metric::Half,
-        Some(TurnMetric::Quarter) | None => Metric::Quarter,
-    }
-}
 
 /// What scores the states of searches.
 enum Scorer<'a> {
@@ -50,10 +38,10 @@ impl<'a> Scorer<'a> {
     }
 
     /// Does a step of a search.
-    fn step(&mut self, search: &mut AnytimeSearch) -> Result<()> {
+    fn step(&mut self, network: &Network, solving: &mut Solving) -> Result<()> {
         match self {
-            Self::Cpu(network) => search.step(network),
-            Self::Gpu(scorer) => scorer.step(search)?,
+            Self::Cpu(network) => drop(solving.step(network)),
+            Self::Gpu(scorer) => scorer.step(network, solving)?,
         }
         Ok(())
     }
@@ -64,120 +52,35 @@ struct Plan {
     search: SearchPlan,
     /// Seconds for a search; infinite if it ends with its width.
     max_seconds: f64,
-    /// What counts as one turn.
-    metric: Metric,
 }
 
 impl Plan {
     /// A plan with beams from `width` on; wider and wider ones if there is a time.
     fn new(network: &Network, width: usize, seconds: Option<f64>, metric: Metric) -> Self {
-        match seconds {
-            Some(seconds) => {
-                Self { search: SearchPlan::widening(network, width, metric), max_seconds: seconds, metric }
-            }
-            None => {
-                let search = SearchPlan::fixed(network, width, metric);
-                Self { search, max_seconds: f64::INFINITY, metric }
-            }
-        }
+        let search = match seconds {
+            Some(_) => SearchPlan::widening(network, [width, SearchPlan::LAST_WIDTH.max(width)], metric),
+            None => SearchPlan::fixed(network, width, metric),
+        };
+        Self { search, max_seconds: seconds.unwrap_or(f64::INFINITY) }
     }
 
-    /// Searches until the time is over or a stop is requested. Calls `improved` with every better solution.
+    /// Searches until the time is over or a stop is requested.
     fn search(
         &self,
         network: &Network,
         scorer: &mut Scorer,
         start: &State,
-        stop: Option<&StopSignal>,
-        mut improved: impl FnMut(&AnytimeSearch, &[Turn], f64),
-    ) -> Result<AnytimeSearch> {
+        stop: &StopSignal,
+    ) -> Result<Solving> {
         let begin = Instant::now();
-        let mut search = self.search.begin(network, start);
-        let mut improvements = 0;
-        while !search.is_done() {
-            scorer.step(&mut search)?;
-            let seconds = begin.elapsed().as_secs_f64();
-            let [_, improvements_now] = search.searches();
-            if improvements_now > improvements
-                && let Some(best) = search.best()
-            {
-                improvements = improvements_now;
-                improved(&search, best, seconds);
-                // Further searches could only find a shorter one.
-                if is_shortest(network.puzzle(), start, best, self.metric) {
-                    break;
-                }
-            }
-            if seconds >= self.max_seconds || stop.is_some_and(StopSignal::requested) {
+        let mut solving = Solving::begin(network, self.search.clone(), start);
+        while !solving.is_done() {
+            scorer.step(network, &mut solving)?;
+            if begin.elapsed().as_secs_f64() >= self.max_seconds || stop.requested() {
                 break;
             }
         }
-        Ok(search)
-    }
-}
-
-/// Runs `learnery cube solve` with a network of the 3x3x3.
-pub fn solve(args: &CubeSolveArgs, network: &Network) -> Result<()> {
-    let puzzle = network.puzzle();
-    let scramble = args.scramble.as_deref().unwrap_or_default();
-    let start = read_state(puzzle, scramble, args.stickers.as_deref()).map_err(usage)?;
-    let seconds = match (args.time, args.beam) {
-        (Some(time), _) => Some(time.seconds),
-        (None, Some(_)) => None,
-        (None, None) => Some(DEFAULT_SOLVE_SECONDS),
-    };
-    let metric = turn_metric(args.metric);
-    let width = args.beam.map_or(SearchPlan::FIRST_WIDTH, |width| width as usize);
-    let plan = Plan::new(network, width, seconds, metric);
-    let mut scorer = Scorer::new(network, args.device)?;
-    let stop = StopSignal::listen()?;
-    if !args.json {
-        let megabytes = plan.search.bytes(network).div_ceil(1 << 20);
-        let [first_width, last_width] = plan.search.widths;
-        stderr::write(&format!(
-            "Beams of {} to {} states, up to {} MB\n",
-            numbers::count(first_width as u64),
-            numbers::count(last_width as u64),
-            numbers::count(megabytes)
-        ));
-    }
-    let begin = Instant::now();
-    let search = plan.search(network, &mut scorer, &start, Some(&stop), |search, best, seconds| {
-        if !args.json {
-            stderr::write(&format!(
-                "{} after {seconds:.1} s, by a beam of {}\n",
-                numbers::count_of(count(puzzle, best, metric) as u64, "turn"),
-                numbers::count(search.best_width() as u64)
-            ));
-        }
-    })?;
-    let seconds = begin.elapsed().as_secs_f64();
-    // The output is to be written even if a stop was requested.
-    stop.begin_saving();
-    // In every metric a half turn is written as one, such as F2.
-    let text = |turns: &[Turn]| notation(puzzle, turns, Metric::Half);
-    if args.json {
-        let [searches_ended, _] = search.searches();
-        return stdout::write_json(&json!({
-            "solution": search.best().map(text),
-            "turns": search.best().map(|best| count(puzzle, best, Metric::Quarter)),
-            "halfTurns": search.best().map(|best| count(puzzle, best, Metric::Half)),
-            "searches": searches_ended,
-            "seconds": seconds,
-        }));
-    }
-    match search.best() {
-        Some([]) => stdout::write("The cube is already solved\n"),
-        Some(best) => stdout::write(&format!(
-            "{}\n{} quarter turns, {} with half turns, in {seconds:.1} s\n",
-            text(best),
-            count(puzzle, best, Metric::Quarter),
-            count(puzzle, best, Metric::Half)
-        )),
-        None if stop.requested() => {
-            Err(stop.interrupted("it was interrupted before a solution was found").into())
-        }
-        None => bail!("no solution was found; try a wider --beam or more time"),
+        Ok(solving)
     }
 }
 
@@ -243,7 +146,9 @@ pub fn eval(args: &CubeEvalArgs, network: &Network) -> Result<()> {
     let states = args.sample.unwrap_or(DEFAULT_EVAL_STATES);
     let limit = args.time.map(|time| time.seconds);
     let width = args.beam.map_or(DEFAULT_EVAL_WIDTH, |width| width as usize);
-    let plan = Plan::new(network, width, limit, turn_metric(args.metric));
+    // Quarter turns unless something else is asked for.
+    let metric = args.metric.map_or(Metric::Quarter, TurnMetric::of_lab);
+    let plan = Plan::new(network, width, limit, metric);
     // A line of this evaluation, before anything is known of its state.
     let empty_line = Line {
         seed: args.seed,
@@ -274,20 +179,20 @@ pub fn eval(args: &CubeEvalArgs, network: &Network) -> Result<()> {
         let state = lines.len() as u64;
         let start = states_of_seed.state(puzzle, network.turns(), state);
         let begin = Instant::now();
-        let search = plan.search(network, &mut scorer, &start, Some(&stop), |_, _, _| {})?;
+        let solving = plan.search(network, &mut scorer, &start, &stop)?;
         // A search that was cut short says nothing about the state.
-        if stop.requested() && !search.is_done() {
+        if stop.requested() && !solving.is_done() {
             break;
         }
-        let turns = |metric| search.best().map(|best| count(puzzle, best, metric));
+        let turns = |metric| solving.best().map(|best| count(puzzle, best, metric));
         let line = Line {
             state,
             stickers: puzzle.to_text(&start),
-            solution: search.best().map(|best| puzzle.format(best)),
+            solution: solving.best().map(|best| puzzle.format(best)),
             turns: turns(Metric::Quarter),
             half_turns: turns(Metric::Half),
             seconds: begin.elapsed().as_secs_f64(),
-            expanded: search.expanded(),
+            expanded: solving.search().expanded(),
             ..empty_line.clone()
         };
         if let Some(out) = &mut out {

@@ -1,7 +1,8 @@
-//! `learnery logic`: exports learned circuits.
+//! `learnery logic`: prints what the logic lab's tools answer.
 
 use anyhow::Result;
-use learnery_labs::logic::{Format, export_checkpoint};
+use learnery_lab::Job;
+use learnery_labs::logic::{Export, ExportInput, Format};
 
 use crate::args::{CircuitFormat, LogicArgs, LogicCommand, LogicExportArgs};
 use crate::files::{checkpoint_path, file_error, read_checkpoint, refuse_existing, write_atomically};
@@ -22,7 +23,9 @@ fn export(args: &LogicExportArgs) -> Result<()> {
         CircuitFormat::Wgsl => Format::Wgsl,
         CircuitFormat::C => Format::C,
     };
-    let written = export_checkpoint(&checkpoint, args.full, format).map_err(|e| file_error(&path, e))?;
+    let input = ExportInput { format, full: args.full };
+    let job = Job::<Export>::begin(&checkpoint, input, None);
+    let written = job.and_then(Job::answer).map_err(|e| file_error(&path, e))?;
     let Some(file) = &args.out else {
         return stdout::write(&written.text);
     };

@@ -2,14 +2,10 @@
 
 mod bench;
 
-use std::ops::Range;
-
 use anyhow::Result;
 use learnery_gpu::{Gpu, GpuError};
-use learnery_kernels::rng::Stream;
-use learnery_lab::{Entry, GpuUse, Precision, Session};
-use learnery_labs::cube::large::{self, AnytimeSearch, DeviceGuide};
-use learnery_labs::language::{self, GpuTextGenerator, SamplingOptions};
+use learnery_lab::{Entry, GpuUse, Job, Precision, Session, Tool};
+use learnery_labs::cube::large::{self, DeviceGuide, Solving};
 use serde_json::{Value, json};
 
 use crate::args::Device;
@@ -182,47 +178,22 @@ impl Scorer {
     }
 
     /// Does a step of a search, or waits for the GPU.
-    pub fn step(&mut self, search: &mut AnytimeSearch) -> Result<()> {
-        if !search.step_remotely(&mut self.0)? {
+    pub fn step(&mut self, network: &large::Network, solving: &mut Solving) -> Result<()> {
+        if solving.step_remotely(network, &mut self.0)?.is_none() {
             self.0.wait();
         }
         Ok(())
     }
 }
 
-/// Texts that a network of the language lab generates on a GPU, all at the same time.
-pub struct Texts {
-    gpu: Gpu,
-    generator: GpuTextGenerator,
-}
-
-impl Texts {
-    /// Starts the texts with these numbers, if `device` asks for a GPU, or one is likely to be faster.
-    pub fn new(
-        device: Device,
-        network: &language::Network,
-        prompt: &[u16],
-        options: SamplingOptions,
-        stream: Stream,
-        numbers: Range<u32>,
-    ) -> Result<Option<Self>> {
-        let Some(gpu) = open(device, network.prefers_gpu())? else { return Ok(None) };
-        match GpuTextGenerator::new(&gpu, network, prompt, options, stream, numbers) {
-            Ok(generator) => Ok(Some(Self { gpu, generator })),
-            // The network or the number of texts may be too large for the GPU: then the CPU generates them.
-            Err(_) if device == Device::Auto => Ok(None),
-            Err(reason) => Err(usage(reason)),
-        }
-    }
-
-    /// The next tokens of every text.
-    /// Shape: `[steps, texts]`.
-    pub fn next_tokens(&mut self, steps: usize) -> Result<Vec<u16>> {
-        Ok(self.generator.next_tokens(steps)?)
-    }
-
-    /// The name of the GPU.
-    pub fn device(&self) -> &str {
-        &self.gpu.info().name
+/// Lets a tool compute on a GPU, if `device` asks for one, or if one is likely to be faster. Returns the GPU's
+/// name; `None` if the tool computes on the CPU.
+pub fn put_on_gpu<T: Tool>(job: &mut Job<T>, device: Device) -> Result<Option<String>> {
+    let Some(gpu) = open(device, job.prefers_gpu())? else { return Ok(None) };
+    match job.use_gpu(&gpu) {
+        Ok(()) => Ok(Some(gpu.info().name.clone())),
+        // The work may be too large for the GPU: then the CPU does it.
+        Err(_) if device == Device::Auto => Ok(None),
+        Err(reason) => Err(usage(reason)),
     }
 }

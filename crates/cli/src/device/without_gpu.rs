@@ -1,14 +1,10 @@
 //! What a build without the feature `gpu` answers where a GPU is asked for.
 
-use std::convert::Infallible;
-use std::ops::Range;
-
 use anyhow::Result;
-use learnery_kernels::rng::Stream;
-use learnery_lab::{Entry, Precision, Session};
-use learnery_labs::cube::large::{self, AnytimeSearch};
-use learnery_labs::language::{self, SamplingOptions};
+use learnery_lab::{Entry, Job, Precision, Session, Tool};
+use learnery_labs::cube::large::{self, Solving};
 use serde_json::{Value, json};
+use std::convert::Infallible;
 
 use crate::args::{BenchArgs, Device};
 use crate::failure::usage;
@@ -45,33 +41,14 @@ impl Scorer {
         refuse_gpu(device).map(|()| None)
     }
 
-    pub fn step(&mut self, _: &mut AnytimeSearch) -> Result<()> {
+    pub fn step(&mut self, _: &large::Network, _: &mut Solving) -> Result<()> {
         match self.0 {}
     }
 }
 
-/// Texts from a GPU. None can exist in this build.
-pub struct Texts(Infallible);
-
-impl Texts {
-    pub fn new(
-        device: Device,
-        _: &language::Network,
-        _: &[u16],
-        _: SamplingOptions,
-        _: Stream,
-        _: Range<u32>,
-    ) -> Result<Option<Self>> {
-        refuse_gpu(device).map(|()| None)
-    }
-
-    pub fn next_tokens(&mut self, _: usize) -> Result<Vec<u16>> {
-        match self.0 {}
-    }
-
-    pub fn device(&self) -> &str {
-        match self.0 {}
-    }
+/// Returns an error if a GPU is asked for.
+pub fn put_on_gpu<T: Tool>(_: &mut Job<T>, device: Device) -> Result<Option<String>> {
+    refuse_gpu(device).map(|()| None)
 }
 
 pub fn bench(_: &BenchArgs) -> Result<()> {

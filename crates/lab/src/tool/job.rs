@@ -45,11 +45,6 @@ impl<T: Tool> Job<T> {
         Ok(Self { tool: T::begin(source, input, file)?, units })
     }
 
-    /// The tool itself.
-    pub fn tool(&self) -> &T {
-        &self.tool
-    }
-
     /// The units (training iterations) after which the network was copied.
     pub fn units(&self) -> u64 {
         self.units
@@ -71,27 +66,34 @@ impl<T: Tool> Job<T> {
         Ok(ToolStatus::Ready)
     }
 
-    /// Works until the answer is complete, or until `is_cancelled`, which is asked after each step, returns
-    /// true. In a browser, where nothing may wait for a GPU, a busy one cancels it too.
+    /// Works until the answer is complete, or until `watch` returns false, which is called after each step with
+    /// the events of the step. In a browser, where nothing may wait for a GPU, a busy one ends it too.
     pub fn finish(
         mut self,
-        report: &mut dyn FnMut(&T, T::Event),
-        is_cancelled: &mut dyn FnMut() -> bool,
+        watch: &mut dyn FnMut(Vec<T::Event>) -> bool,
     ) -> Result<Outcome<T::Output>, LabError> {
         let mut wait = DeviceWait::default();
         loop {
             let mut events = Vec::new();
             let status = self.tool.step(&mut |event| events.push(event))?;
-            events.into_iter().for_each(|event| report(&self.tool, event));
+            let goes_on = watch(events);
             match status {
                 ToolStatus::Done(output) => return Ok(Outcome::Complete(output)),
                 ToolStatus::Ready => wait.end(),
                 ToolStatus::Waiting if wait.pause() => {}
                 ToolStatus::Waiting => return Ok(Outcome::Partial(self.partial())),
             }
-            if is_cancelled() {
+            if !goes_on {
                 return Ok(Outcome::Partial(self.partial()));
             }
+        }
+    }
+
+    /// Works until the answer is complete.
+    pub fn answer(self) -> Result<T::Output, LabError> {
+        match self.finish(&mut |_| true)? {
+            Outcome::Complete(output) => Ok(output),
+            Outcome::Partial(_) => Err(LabError::Device("the GPU is not ready".into())),
         }
     }
 
@@ -105,7 +107,12 @@ impl<T: Tool> Job<T> {
         self.tool.partial()
     }
 
-    /// Computes on a GPU from the first step on.
+    /// Whether a GPU is likely to be faster than the CPU.
+    pub fn prefers_gpu(&self) -> bool {
+        self.tool.prefers_gpu()
+    }
+
+    /// Computes on a GPU from the first step on. After an error it computes on the CPU.
     #[cfg(feature = "gpu")]
     pub fn use_gpu(&mut self, gpu: &learnery_gpu::Gpu) -> Result<(), LabError> {
         self.tool.use_gpu(gpu)

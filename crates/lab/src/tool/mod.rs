@@ -31,6 +31,9 @@ pub struct ToolAbout {
     pub help: &'static str,
     /// The plural noun for what [`ToolProgress::count`] counts, such as "searches".
     pub counts: &'static str,
+    /// Whether the page's bundle of the lab has it. A first visit loads the whole bundle, so that has only what
+    /// the page asks.
+    pub in_tab: bool,
 }
 
 /// The network that a tool works with, and what is known of its run. A checkpoint, a network that comes with
@@ -117,7 +120,12 @@ pub trait Tool: Sized + Send + 'static {
         None
     }
 
-    /// Computes on a GPU from the first step on.
+    /// Whether a GPU is likely to be faster than the CPU.
+    fn prefers_gpu(&self) -> bool {
+        false
+    }
+
+    /// Computes on a GPU from the first step on. After an error it computes on the CPU.
     #[cfg(feature = "gpu")]
     fn use_gpu(&mut self, _gpu: &learnery_gpu::Gpu) -> Result<(), LabError> {
         Err(LabError::Device(format!("`{}` computes on the CPU only", Self::ABOUT.id)))

@@ -18,6 +18,8 @@ pub mod large;
 mod phase;
 mod purpose;
 pub mod small;
+#[cfg(not(target_family = "wasm"))]
+mod tools;
 mod view;
 
 use learnery_lab::{
@@ -36,6 +38,8 @@ pub use learnery_worlds::cube::{held_from_stickers, parse, shortest_solution};
 pub use learnery_worlds::puzzle;
 pub use phase::Phase;
 pub use small::{BeamEvaluation, DISTANCES, GreedyEvaluation, Solver};
+#[cfg(not(target_family = "wasm"))]
+pub use tools::{CountedTurns, GivenBy, Shortest, Solution, Solve, SolveEvent, SolveInput, SolveOutput};
 pub use view::{Attempt, CubeCommand, CubeView, LargeStageView, LargeView, SmallView, StageView};
 
 /// The settings of a checkpoint of this lab.
@@ -160,6 +164,8 @@ impl Lab for Cube {
     type Command = CubeCommand;
     type View = CubeView;
     const GPU: GpuUse = GpuUse::Everywhere;
+    #[cfg(not(target_family = "wasm"))]
+    const TOOLS: &'static [learnery_lab::ToolEntry] = &[learnery_lab::ToolEntry::of::<Solve>()];
 
     fn new(cx: Context<CubeConfig>) -> Result<Self, LabError> {
         Ok(match cx.config.puzzle {

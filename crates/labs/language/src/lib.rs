@@ -28,6 +28,8 @@ mod run;
 mod samples;
 mod stage;
 mod tokenizer;
+#[cfg(not(target_family = "wasm"))]
+mod tools;
 mod training_data;
 mod view;
 
@@ -51,6 +53,8 @@ pub use network::Network;
 pub use purpose::sampling_stream;
 pub use run::Language;
 pub use tokenizer::Utf8Decoder;
+#[cfg(not(target_family = "wasm"))]
+pub use tools::{Sample, SampleEvent, SampleInput, SampleOutput, SampledText};
 pub use view::{LanguageCommand, LanguageView};
 
 use training_data::TrainingData;
@@ -96,6 +100,8 @@ impl Lab for Language {
     type Command = LanguageCommand;
     type View = LanguageView;
     const GPU: GpuUse = GpuUse::Everywhere;
+    #[cfg(not(target_family = "wasm"))]
+    const TOOLS: &'static [learnery_lab::ToolEntry] = &[learnery_lab::ToolEntry::of::<Sample>()];
     const DATA_COMMANDS: &'static [&'static str] = &["text"];
 
     fn check(config: &LanguageConfig) -> Result<(), LabError> {

@@ -23,7 +23,6 @@ use crate::circuit::GateKind;
 use crate::config::{LogicConfig, LogicEvalOptions};
 use crate::evaluation;
 use crate::experiment::Experiment;
-use crate::export::{LogicExport, export};
 use crate::proof::Proof;
 use crate::purpose;
 use crate::stage::Stage;
@@ -83,8 +82,6 @@ pub struct Logic {
     page_wiring_version: u32,
     /// The version of the pruned circuit that the page already has; 0 for none.
     page_circuit_version: u32,
-    /// An exported file that the page has not fetched yet.
-    exported: Option<LogicExport>,
 }
 
 impl Logic {
@@ -107,7 +104,6 @@ impl Logic {
             accepted_changes: 0,
             page_wiring_version: 0,
             page_circuit_version: 0,
-            exported: None,
         }
     }
 
@@ -295,16 +291,6 @@ impl Lab for Logic {
                 (self.page_wiring_version, self.page_circuit_version) = (*wiring, *circuit);
                 Ok(())
             }
-            LogicCommand::Export { format } => {
-                let (network, epochs) = (self.trainer.network(), self.trainer.epochs());
-                let (rate, full) = (cx.config.fire_rate, false);
-                self.exported = Some(export(network, cx.seed, epochs, rate, full, *format));
-                Ok(())
-            }
-            LogicCommand::Taken => {
-                self.exported = None;
-                Ok(())
-            }
             command => self.stage.apply(self.trainer.network(), command),
         }
     }
@@ -360,7 +346,6 @@ impl Lab for Logic {
             circuit: circuit.filter(|circuit| circuit.version != self.page_circuit_version).cloned(),
             lit: self.stage.node_values(),
             rule: Bytes(self.stage.life_table(network)),
-            exported: self.exported.clone(),
         }
     }
 

@@ -212,10 +212,7 @@ impl Stage {
                 return Err(LabError::Command(format!("there is no cell ({x}, {y}) on the stage")));
             }
             // Commands that do not concern the stage; the lab has executed them.
-            LogicCommand::Target { .. }
-            | LogicCommand::Have { .. }
-            | LogicCommand::Export { .. }
-            | LogicCommand::Taken => {}
+            LogicCommand::Target { .. } | LogicCommand::Have { .. } => {}
         }
         Ok(())
     }

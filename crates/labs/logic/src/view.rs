@@ -8,10 +8,9 @@ use serde::{Deserialize, Serialize};
 use crate::automaton::Network;
 use crate::circuit::{LogicCircuit, LogicLit};
 use crate::experiment::Experiment;
-use crate::export::{Format, LogicExport};
 
-/// A command of the page's user. Only `Target` influences training. `Have`, `Export` and `Taken` exchange
-/// data with the page; all others change the stage.
+/// A command of the page's user. Only `Target` influences training. `Have` says what the page
+/// has; all others change the stage.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(tag = "type"))]
@@ -85,13 +84,6 @@ pub enum LogicCommand {
         /// The version of the pruned circuit; 0 for none.
         circuit: u32,
     },
-    /// Export the pruned circuit. It stays in `LogicView.exported` until `Taken`.
-    Export {
-        /// The language.
-        format: Format,
-    },
-    /// The exported file has been received.
-    Taken,
 }
 
 /// Everything the page draws.
@@ -131,8 +123,6 @@ pub struct LogicView {
     /// For the game of life, one entry per neighbourhood, whose k-th cell is bit k of its number: bit 0 is
     /// the hard circuit's output, bit 1 is set if that is wrong. Empty in other experiments.
     pub rule: Bytes,
-    /// The exported circuit, until it is taken.
-    pub exported: Option<LogicExport>,
 }
 
 /// What the user sees and touches: a grid that is no part of training, run from the same state with soft and

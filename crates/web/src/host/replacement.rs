@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use learnery_lab::Session;
+use learnery_lab::{LabError, Session};
 
 use super::Host;
 use crate::pending::{BetweenUnits, SaveRequest};
@@ -34,13 +34,16 @@ impl Host {
     }
 
     /// Opens the run that is to replace the open one, if nothing waits any more or the time is over, and
-    /// carries out the requests that have come for it. Of the requests that still wait, saves are refused,
+    /// carries out the requests that have come for it. Of the requests that still wait, saves and questions are refused,
     /// and others are dropped with the run they would change.
     pub(super) fn open_next(&mut self, now: f64) {
         let is_due = |next: &mut NextRun| self.pending.waiting.is_empty() || now >= next.deadline;
         let Some(next) = self.next.take_if(is_due) else { return };
         for request in std::mem::take(&mut self.pending.waiting) {
-            if let BetweenUnits::Save(_) = request {
+            if let BetweenUnits::Ask(question) = request {
+                let message = "the run was replaced before the tool could begin".into();
+                self.questions.refuse(question.id, LabError::Tool(message));
+            } else if let BetweenUnits::Save(_) = request {
                 let message = "the run was replaced before it could be saved".into();
                 self.queued_replies.push_back(Reply::Refused { request: request.name().into(), message });
             }

@@ -38,15 +38,17 @@ impl WasmHost {
     /// Carries out a request and returns its answer, or undefined if it has none.
     ///
     /// The request comes as JSON, because checkpoints need a JSON parser anyway, and a second one for
-    /// JavaScript objects would be as large as a lab. Only the bytes of a checkpoint come separately.
+    /// JavaScript objects would be as large as a lab. Only the bytes of a file come separately.
     #[wasm_bindgen(unchecked_return_type = "unknown")]
     pub fn handle(&mut self, request: &str, bytes: Option<Vec<u8>>) -> Result<JsValue, JsError> {
         let mut request: Request = match serde_json::from_str(request).and_then(from_tagged) {
             Ok(request) => request,
             Err(error) => return refuse("unknown", &format!("the request cannot be read: {error}")),
         };
-        if let (Request::Resume { bytes: field }, Some(bytes)) = (&mut request, bytes) {
-            *field = ByteBuf::from(bytes);
+        match (&mut request, bytes) {
+            (Request::Resume { bytes: field }, Some(bytes)) => *field = ByteBuf::from(bytes),
+            (Request::Ask { bytes: field, .. }, Some(bytes)) => *field = Some(ByteBuf::from(bytes)),
+            _ => {}
         }
         match request {
             Request::View { seconds } => match self.0.view(seconds, &mut now) {
@@ -82,9 +84,13 @@ impl WasmHost {
         self.0.slice(milliseconds, &mut now);
     }
 
-    /// The message that is due without a request, or undefined; see [`Host::take_message`].
+    /// The message that is due without a request, or undefined; see [`Host::take_message`] and
+    /// [`Host::take_answer`].
     #[wasm_bindgen(js_name = takeMessage, unchecked_return_type = "unknown")]
     pub fn take_message(&mut self) -> Result<JsValue, JsError> {
+        if let Some(answer) = self.0.take_answer() {
+            return to_js(&answer);
+        }
         self.0.take_message(now()).map_or(Ok(JsValue::UNDEFINED), |reply| to_js(&reply))
     }
 }

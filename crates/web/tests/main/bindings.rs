@@ -9,7 +9,7 @@ use std::path::Path;
 
 use learnery_lab::{Declarations, GpuUse, ToolEntry};
 use learnery_web::own_world::{CheckedWorld, Episode};
-use learnery_web::protocol::{ActorsProgress, Build, LabInfo, Reply, Request};
+use learnery_web::protocol::{ActorsProgress, AnswerPart, Build, LabInfo, Reply, Request};
 
 /// If this environment variable is set, the files are written instead of compared.
 const WRITE: &str = "LEARNERY_WRITE_BINDINGS";
@@ -89,6 +89,7 @@ fn types() -> String {
     let mut types = Declarations::default();
     types.add::<Request>();
     types.add::<Reply>();
+    types.add::<AnswerPart>();
     types.add::<Build>();
     types.add::<ActorsProgress>();
     types.add::<LabInfo>();
@@ -102,7 +103,7 @@ fn types() -> String {
             let [input, event, output] = (tool.declare)(&mut types);
             format!("{:?}: {{ input: {input}, event: {event}, output: {output} }}", tool.about.id)
         };
-        let of_lab: Vec<String> = entry.tools.iter().map(types_of).collect();
+        let of_lab: Vec<String> = entry.tools.iter().filter(|tool| tool.about.in_tab).map(types_of).collect();
         tools.push_str(&format!("  {:?}: {{ {} }},\n", entry.about.id, of_lab.join(", ")));
     }
 
@@ -113,7 +114,7 @@ fn types() -> String {
     }
     text.push_str(
         "};\n\n\
-         /** The input, the events and the output of each tool of each lab, by their ids. */\n\
+         /** The input, the events and the output of each tool that a bundle has, by the ids of lab and tool. */\n\
          export type LabTools = {\n",
     );
     text.push_str(&tools);
@@ -121,8 +122,10 @@ fn types() -> String {
         "};\n\n\
          /** The answer to the request `view`: the data to draw. */\n\
          export type ViewReply = { \"type\": \"view\", view: LabTypes[keyof LabTypes][\"view\"] };\n\n\
+         /** A part of the answer to the request `ask`. */\n\
+         export type Answer = { \"type\": \"answer\", id: number, part: AnswerPart };\n\n\
          /** Every message of a session. */\n\
-         export type Message = Reply | ViewReply;\n",
+         export type Message = Reply | ViewReply | Answer;\n",
     );
     text
 }

@@ -11,4 +11,5 @@ mod gpu; // `npm test` chooses the tests of the GPU by this name.
 mod host;
 #[cfg(feature = "world")]
 mod own_world;
+mod questions;
 mod recipes;

@@ -13,6 +13,7 @@ mod remote;
 mod residual_replay;
 mod search;
 mod shortest;
+mod solving;
 mod stage;
 #[cfg(test)]
 mod tests;
@@ -44,7 +45,7 @@ pub use network::{Outputs, distance_of_output};
 pub use plan::{SearchPlan, notation, read_state};
 use remote::{MakeGuide, NetworkGuide};
 pub use search::{AnytimeSearch, Variant, count};
-pub use shortest::is_shortest;
+pub use solving::Solving;
 use stage::Stage;
 
 /// The 3x3x3.

@@ -8,9 +8,6 @@ use super::search::{AnytimeSearch, MAX_DEPTH, Variant};
 use crate::beam::Limits;
 use crate::config::TurnMetric;
 
-/// The widest beam of a search that widens.
-const MAX_WIDTH: usize = 1 << 20;
-
 /// How to search.
 #[derive(Clone, Debug)]
 pub struct SearchPlan {
@@ -24,6 +21,9 @@ impl SearchPlan {
     /// The width with which a search that widens begins, unless another is asked for.
     pub const FIRST_WIDTH: usize = 1024;
 
+    /// The widest beam of a search that widens, unless another is asked for.
+    pub const LAST_WIDTH: usize = 1 << 20;
+
     /// Beams of one width. The result depends on nothing else.
     pub fn fixed(network: &Network, width: usize, metric: TurnMetric) -> Self {
         // The first two variants are the state itself and its inverse.
@@ -31,10 +31,20 @@ impl SearchPlan {
         Self { widths: [width; 2], variants, metric }
     }
 
-    /// Wider and wider beams, until the search is stopped.
-    pub fn widening(network: &Network, first: usize, metric: TurnMetric) -> Self {
+    /// Wider and wider beams, from the first of these widths to the second.
+    pub fn widening(network: &Network, widths: [usize; 2], metric: TurnMetric) -> Self {
         let variants = AnytimeSearch::all_variants(network.puzzle());
-        Self { widths: [first, MAX_WIDTH.max(first)], variants, metric }
+        Self { widths, variants, metric }
+    }
+
+    /// Counts the turns of a solution.
+    pub fn metric(&self) -> TurnMetric {
+        self.metric
+    }
+
+    /// The share of the searches that have ended after so many, if all have one width.
+    pub fn share_after(&self, searches: u32) -> f64 {
+        (f64::from(searches) / self.variants.len() as f64).min(1.0)
     }
 
     /// The most memory that a search takes, in bytes.

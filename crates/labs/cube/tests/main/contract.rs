@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 const LAB: Entry = Entry::of::<Cube>();
 
 fn check(settings: Value) {
-    contract::check(&Case::new(LAB, settings, json!({"games": 2})));
+    let case = Case::new(LAB, settings, json!({"games": 2}));
+    contract::check(&case.with_tool("solve", json!({"cube": "R U' F2", "beam": 8})));
 }
 
 /// Value iteration with batches that are split for two threads (300 samples, 256 per part), and with

@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 const LAB: Entry = Entry::of::<Language>();
 
 fn check(settings: Value) {
-    contract::check(&Case::new(LAB, settings, json!({"games": 2})));
+    let case = Case::new(LAB, settings, json!({"games": 2}));
+    contract::check(&case.with_tool("sample", json!({"tokens": 12, "texts": 2, "seed": 3})));
 }
 
 /// An evaluation whose last batch is not full, and a learning rate that falls.

@@ -32,6 +32,7 @@ impl Tool for Export {
         title: "Export",
         help: "Writes the learned circuit of one cell as Verilog, C, WGSL or JSON.",
         counts: "files",
+        in_tab: true,
     };
     type Lab = Logic;
     type Input = ExportInput;

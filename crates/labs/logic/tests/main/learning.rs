@@ -2,8 +2,8 @@
 //! checks the exported circuit with a slow interpreter that shares no code with the lab.
 
 use learnery_lab::contract::run_until_solved;
-use learnery_lab::{Entry, Session};
-use learnery_logic::{Format, Logic, export_checkpoint};
+use learnery_lab::{Entry, Job, Session};
+use learnery_logic::{Export, ExportInput, Format, Logic};
 use serde_json::Value;
 
 /// Seeds that were picked before the first run, and that no setting was tuned on.
@@ -15,9 +15,9 @@ fn learn(preset: &str, seed: u32, max_units: u64) -> Circuit {
     let settings = lab.preset(preset).expect("the preset exists");
     let mut session = Session::start(lab, &settings, seed).expect("the settings are good");
     run_until_solved(&mut session, max_units);
-    let export =
-        export_checkpoint(&session.save(), false, Format::Json).expect("the checkpoint has a circuit");
-    Circuit::parse(&export.text)
+    let input = ExportInput { format: Format::Json, full: false };
+    let job = Job::<Export>::begin(&session.save(), input, None).expect("the checkpoint has a circuit");
+    Circuit::parse(&job.answer().expect("any circuit can be exported").text)
 }
 
 /// An exported circuit. Values are 0 or 1.

@@ -112,9 +112,8 @@ impl Solver {
 
     /// Estimates the distances of all nodes, which guide both kinds of search.
     fn estimate_distances(&mut self) {
-        // Every evaluation begins by estimating all distances. With the solved cube (distance 0) as the only
-        // starting state, it does hardly anything else.
-        self.run_evaluator(0);
+        self.begin_estimates();
+        while !self.step_estimates() {}
     }
 
     fn guide(&self) -> Guide<'_> {
@@ -157,6 +156,23 @@ impl Solver {
     /// solution is found.
     pub fn solve(&mut self, start: State, width: Option<usize>) -> Option<Vec<Turn>> {
         self.estimate_distances();
+        self.solve_estimated(start, width)
+    }
+
+    /// Begins to estimate the distances of all nodes.
+    pub fn begin_estimates(&mut self) {
+        // Every evaluation begins by estimating all distances. With the solved cube (distance 0) as the only
+        // starting state, it does hardly anything else.
+        self.evaluator.begin(&self.network, 0);
+    }
+
+    /// Estimates some of them. Returns whether all are known.
+    pub fn step_estimates(&mut self) -> bool {
+        self.evaluator.step(&self.network, &self.space)
+    }
+
+    /// Like [`Solver::solve`], once all distances are estimated.
+    pub fn solve_estimated(&self, start: State, width: Option<usize>) -> Option<Vec<Turn>> {
         match width {
             Some(width) => BeamSearch::new(&self.network).solve(&self.guide(), start, width),
             None => self.solve_greedily(start),

@@ -1,0 +1,149 @@
+//! `learnery language sample`: prints what the language lab's tool `sample` writes.
+
+use std::time::Instant;
+
+use anyhow::Result;
+use learnery_lab::{Job, LabError};
+use learnery_labs::language::{Sample, SampleEvent, SampleInput, with_spinning_threads};
+use serde_json::json;
+
+use crate::args::LanguageSampleArgs;
+use crate::device;
+use crate::failure::usage;
+use crate::files::{checkpoint_path, file_error, read_checkpoint};
+use crate::terminal::stdout;
+use crate::threads;
+
+/// The allowed values of `--temperature`.
+const TEMPERATURES: std::ops::RangeInclusive<f32> = 0.0..=100.0;
+
+/// Runs `learnery language sample`.
+pub fn sample(args: &LanguageSampleArgs) -> Result<()> {
+    let all_threads = None;
+    threads::start_pool(all_threads)?;
+    if !TEMPERATURES.contains(&args.temperature) {
+        return Err(usage(format!("--temperature {}: expected 0 to 100", args.temperature)));
+    }
+    let path = checkpoint_path(&args.checkpoint)?;
+    let (_, checkpoint) = read_checkpoint(&path)?;
+    let input = SampleInput {
+        prompt: args.prompt.clone(),
+        tokens: args.tokens,
+        temperature: args.temperature.into(),
+        top_k: args.top_k,
+        seed: args.seed,
+        texts: args.texts,
+        first: 0,
+    };
+    let job = Job::<Sample>::begin(&checkpoint, input, None).map_err(|error| match error {
+        LabError::Input { problem, .. } => usage(problem),
+        other => file_error(&path, other),
+    });
+    let mut job = job?;
+    let gpu = device::put_on_gpu(&mut job, args.device)?;
+    if gpu.is_some() {
+        return Printer::new(args, gpu).print(job);
+    }
+    // All threads compute each token together, in matrix products of a few microseconds. Waking a sleeping
+    // thread takes longer than that, so the threads poll for work (spin) instead of sleeping.
+    with_spinning_threads(|| Printer::new(args, None).print(job))
+}
+
+/// Prints texts while they grow, or each when it is finished.
+struct Printer<'a> {
+    args: &'a LanguageSampleArgs,
+    /// The name of the GPU, on which all texts grow at the same time. On the CPU they do so one by one.
+    gpu: Option<String>,
+    /// Whether each piece is written as soon as it is generated. Several texts that grow at the same time
+    /// would be mixed up.
+    is_streamed: bool,
+    texts: Vec<Printed>,
+    /// When the text began that grows, or all texts on a GPU.
+    begin: Instant,
+}
+
+/// What is known of a text.
+#[derive(Clone, Default)]
+struct Printed {
+    /// What is to be written at the end.
+    text: String,
+    tokens: u32,
+    /// Seconds until the last token.
+    seconds: f64,
+}
+
+impl Printed {
+    fn tokens_per_second(&self) -> f64 {
+        f64::from(self.tokens) / self.seconds
+    }
+}
+
+impl<'a> Printer<'a> {
+    fn new(args: &'a LanguageSampleArgs, gpu: Option<String>) -> Self {
+        let is_streamed = !args.json && (gpu.is_none() || args.texts == 1);
+        let texts = vec![Printed::default(); args.texts as usize];
+        Self { args, gpu, is_streamed, texts, begin: Instant::now() }
+    }
+
+    fn print(mut self, job: Job<Sample>) -> Result<()> {
+        let begun = if self.gpu.is_some() { self.texts.len() } else { 1 };
+        (0..begun).try_for_each(|index| self.begin(index))?;
+        let mut printed = Ok(());
+        job.finish(&mut |events| {
+            printed = events.into_iter().try_for_each(|event| self.take(event));
+            printed.is_ok()
+        })?;
+        printed?;
+        let Some(gpu) = self.gpu.take() else { return Ok(()) };
+        let tokens_per_second = self.texts.iter().map(Printed::tokens_per_second).sum();
+        (0..self.texts.len()).try_for_each(|index| self.finish(index, &gpu, tokens_per_second))
+    }
+
+    fn write(&mut self, index: usize, piece: &str) -> Result<()> {
+        if self.is_streamed {
+            return stdout::write(piece);
+        }
+        self.texts[index].text.push_str(piece);
+        Ok(())
+    }
+
+    fn begin(&mut self, index: usize) -> Result<()> {
+        self.begin = Instant::now();
+        let args = self.args;
+        self.write(index, &args.prompt)
+    }
+
+    fn take(&mut self, event: SampleEvent) -> Result<()> {
+        let (index, seconds) = (event.text as usize, self.begin.elapsed().as_secs_f64());
+        self.texts[index].tokens += 1;
+        self.texts[index].seconds = seconds;
+        self.write(index, &event.piece)?;
+        if event.is_end && self.gpu.is_none() {
+            self.finish(index, "cpu", self.texts[index].tokens_per_second())?;
+            if index + 1 < self.texts.len() {
+                self.begin(index + 1)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the text, with an empty line between two texts, or writes it as JSON.
+    fn finish(&self, index: usize, device: &str, tokens_per_second: f64) -> Result<()> {
+        let (args, Printed { text, tokens, .. }) = (self.args, &self.texts[index]);
+        if !args.json {
+            let empty_line = if index + 1 < self.texts.len() { "\n" } else { "" };
+            return stdout::write(&format!("{text}\n{empty_line}"));
+        }
+        stdout::write_json(&json!({
+            "prompt": args.prompt,
+            "text": text,
+            "number": index,
+            "tokens": tokens,
+            "temperature": args.temperature,
+            "topK": args.top_k,
+            "seed": args.seed,
+            "device": device,
+            "tokensPerSecond": tokens_per_second,
+        }))
+    }
+}

@@ -1,0 +1,236 @@
+//! Tests the questions of the page to a lab's tools, with a simulated clock: they are answered beside training and
+//! while it is paused, can be cancelled, and change no bit of the run.
+
+use learnery_lab::{Budget, Checkpoint, ToolEntry, ToolStatus};
+use learnery_web::host::Host;
+use learnery_web::protocol::{Answer, AnswerPart, Reply, Request};
+use serde_json::{Value, json};
+
+/// A host with a run of the language lab that is so small that a unit takes milliseconds. Its clock advances by
+/// 0.01 ms each time the host reads it.
+struct Page {
+    host: Host,
+    now: f64,
+}
+
+impl Page {
+    fn empty() -> Self {
+        learnery_web::labs::register(learnery_labs::LABS);
+        Self { host: Host::default(), now: 1000.0 }
+    }
+
+    fn open() -> Self {
+        let mut page = Self::empty();
+        page.start();
+        page
+    }
+
+    fn start(&mut self) {
+        let settings = json!({
+            "width": 8, "layers": 1, "heads": 2, "batch": 4, "updates": 2, "judge_every": 0, "source": "stories"
+        });
+        let settings = settings.as_object().cloned().expect("a table");
+        let opened = self.send(Request::Start { lab: "language".into(), settings, seed: 7 });
+        assert!(matches!(opened, Some(Reply::Opened { .. })), "{opened:?}");
+    }
+
+    fn send(&mut self, request: Request) -> Option<Reply> {
+        self.host.handle(request, self.now)
+    }
+
+    fn ask(&mut self, id: u32, tool: &str, input: Value) {
+        let input = input.as_object().cloned().expect("a table");
+        assert_eq!(self.send(Request::Ask { id, tool: tool.into(), input, bytes: None }), None);
+    }
+
+    fn slice(&mut self, milliseconds: f64) {
+        let now = &mut self.now;
+        self.host.slice(milliseconds, &mut || {
+            *now += 0.01;
+            *now
+        });
+    }
+
+    fn answers(&mut self) -> Vec<Answer> {
+        std::iter::from_fn(|| self.host.take_answer()).collect()
+    }
+
+    /// Runs slices until the question is answered. Returns all parts of answers that came.
+    fn await_answer(&mut self, id: u32) -> Vec<Answer> {
+        let mut parts = Vec::new();
+        for _ in 0..100_000 {
+            parts.extend(self.answers());
+            let is_last = |answer: &Answer| {
+                answer.id == id
+                    && matches!(answer.part, AnswerPart::Output { .. } | AnswerPart::Refused { .. })
+            };
+            if parts.iter().any(is_last) {
+                return parts;
+            }
+            self.slice(1.0);
+        }
+        panic!("no answer to {id}");
+    }
+
+    fn units(&mut self) -> u64 {
+        match self.host.take_progress() {
+            Reply::Progress { progress, .. } => progress.units,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn checkpoint(&mut self) -> Vec<u8> {
+        let request = Request::Save {
+            purpose: "test".into(),
+            network_only: false,
+            wait: false,
+            fingerprint: false,
+            recipe: None,
+        };
+        match self.send(request) {
+            Some(Reply::Saved { bytes, .. }) => bytes.into_vec(),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+/// An answer as the page receives it.
+fn json(answer: &Answer) -> Value {
+    serde_json::to_value(answer).expect("plain data")
+}
+
+/// The output among the parts, and whether it is partial.
+fn output(parts: &[Answer]) -> (Value, bool) {
+    let last = json(parts.last().expect("an answer"));
+    assert_eq!((&last["type"], &last["part"]["kind"]), (&json!("answer"), &json!("output")), "{last}");
+    (last["part"]["output"].clone(), last["part"]["partial"] == true)
+}
+
+fn units_of_network(parts: &[Answer]) -> Option<u64> {
+    parts.iter().find_map(|answer| match answer.part {
+        AnswerPart::Begun { units } => Some(units),
+        _ => None,
+    })
+}
+
+/// Why a question was refused, and the field that is wrong.
+fn refusal(parts: &[Answer]) -> (String, Option<String>) {
+    match &parts.last().expect("an answer").part {
+        AnswerPart::Refused { field, message } => (message.clone(), field.clone()),
+        _ => panic!("{}", json(&parts[0])),
+    }
+}
+
+/// What the tool says of a checkpoint.
+fn answer_of_file(file: &[u8], tool: &str, input: &Value) -> Value {
+    let checkpoint = Checkpoint::from_bytes(file).expect("our own file");
+    let entry = learnery_labs::find(&checkpoint.header.lab).expect("a lab");
+    let tool = ToolEntry::find(entry.tools, tool).expect("a tool of the lab");
+    let mut job = tool.begin(&checkpoint, input, None).expect("a good input");
+    match job.advance(&mut Budget::unlimited(), &mut |_| {}).expect("an answer") {
+        ToolStatus::Done(output) => serde_json::to_value(&output).expect("plain data"),
+        _ => panic!("it is not done"),
+    }
+}
+
+#[test]
+fn question_is_answered_while_the_run_is_paused() {
+    let mut page = Page::open();
+    page.send(Request::Step { unit: true });
+    while page.host.has_work() {
+        page.slice(10.0);
+    }
+    let input = json!({"tokens": 30, "seed": 5});
+    page.ask(1, "sample", input.clone());
+    let parts = page.await_answer(1);
+    assert_eq!(units_of_network(&parts), Some(1));
+    let events = parts.iter().filter(|part| matches!(part.part, AnswerPart::Event { .. })).count();
+    assert_eq!(events, 30, "one event for each token");
+    assert!(parts.iter().any(|part| matches!(part.part, AnswerPart::Progress { .. })));
+    assert_eq!(output(&parts), (answer_of_file(&page.checkpoint(), "sample", &input), false));
+    assert_eq!(page.units(), 1);
+    assert!(!page.host.has_work());
+}
+
+#[test]
+fn unit_in_progress_is_finished_before_a_question() {
+    let mut page = Page::open();
+    page.send(Request::Step { unit: false });
+    page.ask(1, "sample", json!({"tokens": 2}));
+    let parts = page.await_answer(1);
+    assert_eq!((units_of_network(&parts), page.units()), (Some(1), 1));
+}
+
+#[test]
+fn questions_and_training_go_on_beside_each_other() {
+    let mut page = Page::open();
+    page.send(Request::Run { steps_per_second: None });
+    page.ask(1, "sample", json!({"tokens": 400}));
+    page.ask(2, "sample", json!({"tokens": 50}));
+    let parts = page.await_answer(2);
+    assert!(page.units() > 0, "training goes on");
+    assert!(parts.iter().any(|part| part.id == 1), "both have their turns");
+    page.await_answer(1);
+    page.send(Request::Pause);
+    let file = page.checkpoint();
+    let units = page.units();
+    let mut alone = Page::open();
+    alone.send(Request::Run { steps_per_second: None });
+    while alone.units() < units {
+        alone.slice(0.1);
+    }
+    alone.send(Request::Pause);
+    assert!(alone.units() == units && alone.checkpoint() == file, "the questions changed the run");
+}
+
+#[test]
+fn cancelled_question_has_a_partial_answer() {
+    let mut page = Page::open();
+    page.ask(4, "sample", json!({"tokens": 100_000}));
+    while page.answers().is_empty() {
+        page.slice(0.1);
+    }
+    page.slice(1.0);
+    page.send(Request::Cancel { id: 4 });
+    let parts = page.answers();
+    let (text, is_partial) = output(&parts);
+    assert!(is_partial && text["texts"][0]["tokens"].as_u64() < Some(100_000), "{text}");
+    assert!(!page.host.has_work());
+    for id in [4, 5] {
+        page.send(Request::Cancel { id });
+        assert!(page.answers().is_empty(), "nothing is left to cancel");
+    }
+    // One that waits for the end of the unit.
+    page.send(Request::Step { unit: false });
+    page.ask(6, "sample", json!({"tokens": 3}));
+    page.send(Request::Cancel { id: 6 });
+    assert_eq!(output(&page.answers()), (Value::Null, true));
+}
+
+#[test]
+fn bad_questions_are_refused() {
+    let mut page = Page::empty();
+    page.ask(1, "sample", json!({}));
+    assert_eq!(refusal(&page.answers()), ("no run is open".into(), None));
+    page.start();
+    page.ask(2, "solve", json!({}));
+    let (message, field) = refusal(&page.await_answer(2));
+    assert!(message.contains("`solve`") && message.contains("sample") && field.is_none(), "{message}");
+    page.ask(3, "sample", json!({"tokens": 0}));
+    let (message, field) = refusal(&page.await_answer(3));
+    assert!(message.contains("from 1 to") && field.as_deref() == Some("tokens"), "{message}");
+    page.ask(4, "sample", json!({"token": 1}));
+    let (message, field) = refusal(&page.await_answer(4));
+    assert!(message.contains("did you mean `tokens`?") && field.as_deref() == Some("token"), "{message}");
+}
+
+#[test]
+fn question_outlives_its_run() {
+    let mut page = Page::open();
+    let input = json!({"tokens": 200});
+    let wanted = answer_of_file(&page.checkpoint(), "sample", &input);
+    page.ask(1, "sample", input);
+    page.slice(0.1);
+    page.start();
+    assert_eq!(output(&page.await_answer(1)), (wanted, false));
+}

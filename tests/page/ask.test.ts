@@ -1,0 +1,66 @@
+// Unit tests of questions to a lab's tools: what is sent, and what the answers of the worker become.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Questions, ToolRefusal } from "../../www/core/ask";
+import type { AnswerPart, Request } from "../../www/generated/protocol";
+
+/** Questions to a worker, the requests that it gets, and a function that sends a part of an answer. */
+function openQuestions({ hasWorker = true } = {}) {
+  const sent: Request[] = [];
+  const questions = new Questions((request) => {
+    if (hasWorker) sent.push(request);
+    return hasWorker;
+  });
+  const answer = (id: number, part: AnswerPart) => questions.receive({ type: "answer", id, part });
+  return { questions, sent, answer };
+}
+
+test("a question is answered with events, progress and an output", async () => {
+  const { questions, sent, answer } = openQuestions();
+  const seen: unknown[] = [];
+  const asked = questions.ask(
+    "export",
+    { format: "c" },
+    { onEvent: (event) => seen.push(event), onProgress: ({ share }) => seen.push(share) },
+  );
+  assert.deepEqual(sent, [{ type: "ask", id: 1, tool: "export", input: { format: "c" } }]);
+  answer(1, { kind: "begun", units: 12 });
+  answer(1, { kind: "event", event: null });
+  answer(1, { kind: "progress", progress: { share: 0.5, count: 3 } });
+  answer(1, { kind: "output", output: { name: "x.c", text: "" }, partial: false });
+  assert.deepEqual(await asked, { output: { name: "x.c", text: "" }, partial: false, units: 12 });
+  assert.deepEqual(seen, [null, 0.5]);
+  answer(1, { kind: "event", event: 2 }); // nobody listens any more
+});
+
+test("each question gets its own answer", async () => {
+  const { questions, answer } = openQuestions();
+  const [first, second] = [questions.ask("export", {}), questions.ask("export", {})];
+  answer(2, { kind: "output", output: { name: "2", text: "" }, partial: false });
+  answer(1, { kind: "output", output: { name: "1", text: "" }, partial: false });
+  assert.deepEqual([(await first).output?.name, (await second).output?.name], ["1", "2"]);
+});
+
+test("a signal cancels a question, whose answer is partial", async () => {
+  const { questions, sent, answer } = openQuestions();
+  const abort = new AbortController();
+  const asked = questions.ask("export", {}, { signal: abort.signal });
+  abort.abort();
+  assert.deepEqual(sent.at(-1), { type: "cancel", id: 1 });
+  answer(1, { kind: "output", output: null, partial: true });
+  assert.deepEqual(await asked, { output: null, partial: true, units: null });
+  const late = await questions.ask("export", {}, { signal: abort.signal });
+  assert.ok(late.partial && sent.length === 2, "a question that was cancelled before is not sent");
+});
+
+test("a question is refused by the tool, by a worker that ends, and without a worker", async () => {
+  const { questions, answer } = openQuestions();
+  const refused = questions.ask("export", {});
+  answer(1, { kind: "refused", field: "format", message: "no such format" });
+  await assert.rejects(refused, (error) => error instanceof ToolRefusal && error.field === "format");
+  const open = questions.ask("export", {});
+  questions.close();
+  await assert.rejects(open, /the worker has ended/);
+  await assert.rejects(openQuestions({ hasWorker: false }).questions.ask("export", {}), /no run is open/);
+});

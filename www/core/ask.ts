@@ -1,0 +1,119 @@
+// Questions to the tools of the open run's lab. A tool does in the worker what a lab can do with its network beside
+// learning, such as solving, sampling or exporting; it works beside training, and whether or not a picture is drawn.
+
+import type { Answer, LabTools, Request, ToolProgress } from "../generated/protocol";
+
+/** The tools of all labs. */
+type AllTools = { [Lab in keyof LabTools]: LabTools[Lab] }[keyof LabTools];
+/** The ids of the tools of any lab. */
+type KeysOfAll<Types> = Types extends unknown ? keyof Types : never;
+export type ToolId = KeysOfAll<AllTools>;
+/** The types of a tool. */
+type Typed<Tool extends ToolId> = AllTools extends infer Types
+  ? Types extends Record<Tool, infer Found>
+    ? Found
+    : never
+  : never;
+export type ToolInput<Tool extends ToolId> = Typed<Tool> extends { input: infer Input } ? Partial<Input> : never;
+export type ToolEvent<Tool extends ToolId> = Typed<Tool> extends { event: infer Event } ? Event : never;
+export type ToolOutput<Tool extends ToolId> = Typed<Tool> extends { output: infer Output } ? Output : never;
+
+export interface AskOptions<Tool extends ToolId> {
+  /** The content of the file that the input names. The array is transferred to the worker. */
+  file?: Uint8Array<ArrayBuffer>;
+  /** Called with what the tool has found out. */
+  onEvent?: (event: ToolEvent<Tool>) => void;
+  /** Called now and then while the tool works. */
+  onProgress?: (progress: ToolProgress) => void;
+  /** Ends the question. What is known by then is the answer, marked as partial. */
+  signal?: AbortSignal;
+}
+
+export interface ToolAnswer<Tool extends ToolId> {
+  /** Null if the question was ended before anything was known. */
+  output: ToolOutput<Tool> | null;
+  /** Whether the question was ended by its signal, so that the answer may be incomplete. */
+  partial: boolean;
+  /** The units after which the network was copied that the answer is about; null if it was not copied yet. */
+  units: number | null;
+}
+
+/** A question that cannot be answered, for the reason in the message. `field` is what is wrong in its input. */
+export class ToolRefusal extends Error {
+  constructor(
+    message: string,
+    readonly field: string | null,
+  ) {
+    super(message);
+  }
+}
+
+interface Question {
+  units: number | null;
+  onEvent: (event: unknown) => void;
+  onProgress: (progress: ToolProgress) => void;
+  resolve: (answer: { output: unknown; partial: boolean; units: number | null }) => void;
+  reject: (error: Error) => void;
+}
+
+/** The questions to a worker. */
+export class Questions {
+  readonly #open = new Map<number, Question>();
+  #lastId = 0;
+
+  /** `send` returns false if there is no worker that could answer. */
+  constructor(readonly send: (request: Request) => boolean) {}
+
+  /** Asks a tool. Throws a `ToolRefusal` if it cannot answer, or if the worker ends before. */
+  ask<Tool extends ToolId>(
+    tool: Tool,
+    input: ToolInput<Tool>,
+    { file, onEvent, onProgress, signal }: AskOptions<Tool> = {},
+  ): Promise<ToolAnswer<Tool>> {
+    if (signal?.aborted) return Promise.resolve({ output: null, partial: true, units: null });
+    const id = ++this.#lastId;
+    return new Promise((resolve, reject) => {
+      const request: Request = { type: "ask", id, tool, input, ...(file && { bytes: file }) };
+      if (!this.send(request)) {
+        reject(new ToolRefusal("no run is open", null));
+        return;
+      }
+      const cancel = () => this.send({ type: "cancel", id });
+      signal?.addEventListener("abort", cancel);
+      const end = () => {
+        this.#open.delete(id);
+        signal?.removeEventListener("abort", cancel);
+      };
+      this.#open.set(id, {
+        units: null,
+        onEvent: (event) => onEvent?.(event as ToolEvent<Tool>),
+        onProgress: (progress) => onProgress?.(progress),
+        resolve: (answer) => {
+          end();
+          resolve(answer as ToolAnswer<Tool>);
+        },
+        reject: (error) => {
+          end();
+          reject(error);
+        },
+      });
+    });
+  }
+
+  /** Takes a part of an answer. */
+  receive({ id, part }: Answer): void {
+    const question = this.#open.get(id);
+    if (!question) return; // of a worker that was replaced
+    if (part.kind === "begun") question.units = part.units;
+    else if (part.kind === "event") question.onEvent(part.event);
+    else if (part.kind === "progress") question.onProgress(part.progress);
+    else if (part.kind === "output")
+      question.resolve({ output: part.output, partial: part.partial, units: question.units });
+    else question.reject(new ToolRefusal(part.message, part.field ?? null));
+  }
+
+  /** Ends all questions, because the worker has ended. */
+  close(): void {
+    for (const question of [...this.#open.values()]) question.reject(new ToolRefusal("the worker has ended", null));
+  }
+}
