@@ -81,6 +81,7 @@ impl Tool for Analyse {
         title: "Analyse",
         help: "Judges every play, cube decision and roll of a match that was played.",
         counts: "decisions",
+        in_tab: false,
     };
     type Lab = Backgammon;
     type Input = AnalyseInput;

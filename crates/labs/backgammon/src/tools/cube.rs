@@ -49,6 +49,7 @@ impl Tool for CubeDecision {
         title: "Cube",
         help: "Decides about the doubling cube, for money or at a match score.",
         counts: "positions",
+        in_tab: false,
     };
     type Lab = Backgammon;
     type Input = CubeInput;

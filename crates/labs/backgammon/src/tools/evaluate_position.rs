@@ -48,6 +48,7 @@ impl Tool for EvaluatePosition {
         title: "Value",
         help: "Says how the game ends from a position, as probabilities of the side on roll.",
         counts: "positions",
+        in_tab: false,
     };
     type Lab = Backgammon;
     type Input = EvaluateInput;
