@@ -220,7 +220,7 @@ def test_cubes_are_solved():
         (dict(stickers="UUU"), "3 stickers"),
         (dict(scramble="R", beam=0), "beam must be from 1 to 1048576, not 0"),
         (dict(scramble="R", seconds=1), "seconds are for networks of the 3x3x3"),
-        (dict(scramble="R", metric="third"), "input `metric`: \"third\" is not allowed; expected one of usual, quarter, half"),
+        (dict(scramble="R", metric="third"), "input `metric`: \"third\" is not allowed; expected one of quarter, half, usual"),
     ],
 )
 def test_the_cube_refuses(arguments, message):

@@ -67,7 +67,7 @@ impl Page {
             if parts.iter().any(is_last) {
                 return parts;
             }
-            self.slice(1.0);
+            self.slice(0.1);
         }
         panic!("no answer to {id}");
     }
@@ -87,7 +87,13 @@ impl Page {
             fingerprint: false,
             recipe: None,
         };
-        match self.send(request) {
+        // In the middle of a unit the answer comes after its end.
+        let mut reply = self.send(request);
+        while reply.is_none() {
+            self.slice(0.1);
+            reply = self.host.take_message(self.now).filter(|reply| matches!(reply, Reply::Saved { .. }));
+        }
+        match reply {
             Some(Reply::Saved { bytes, .. }) => bytes.into_vec(),
             other => panic!("{other:?}"),
         }
@@ -175,11 +181,12 @@ fn questions_and_training_go_on_beside_each_other() {
     let file = page.checkpoint();
     let units = page.units();
     let mut alone = Page::open();
-    alone.send(Request::Run { steps_per_second: None });
-    while alone.units() < units {
-        alone.slice(0.1);
+    for _ in 0..units {
+        alone.send(Request::Step { unit: true });
+        while alone.host.has_work() {
+            alone.slice(0.1);
+        }
     }
-    alone.send(Request::Pause);
     assert!(alone.units() == units && alone.checkpoint() == file, "the questions changed the run");
 }
 
