@@ -107,7 +107,7 @@ impl MatchScore {
 
     /// The first player's mean points per game over pairs that have ended, during a match.
     pub fn mean_of_pairs(&self) -> f64 {
-        self.points as f64 / UNITS_PER_POINT / (2 * self.pairs) as f64
+        self.points as f64 / UNITS_PER_POINT / (2.0 * self.pairs as f64)
     }
 
     /// Half the width of the 95 % confidence interval of [`MatchScore::mean`], from the variance over pairs.
