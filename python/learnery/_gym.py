@@ -15,6 +15,7 @@ from learnery.vector import WorldsVectorEnv
 
 #: The ID with which `gymnasium.make` makes a world too.
 ID = "learnery/World-v0"
+_ENTRY_POINT = "learnery._gym:WorldEnv"
 
 
 def gym(
@@ -36,7 +37,7 @@ def gym(
     """
     env = WorldEnv(world, render_mode=render_mode, max_episode_steps=max_episode_steps, **constants)
     kwargs = {"world": world, "max_episode_steps": max_episode_steps, "render_mode": render_mode} | constants
-    env.spec = EnvSpec(ID, entry_point=WorldEnv, kwargs=kwargs)
+    env.spec = EnvSpec(ID, entry_point=_ENTRY_POINT, kwargs=kwargs)
     return env
 
 
@@ -58,8 +59,12 @@ class WorldEnv(gymnasium.Env[npt.NDArray[np.float32], Any]):
         **constants: float,
     ) -> None:
         self._envs = WorldsVectorEnv(
+            None,
+            1,
             world=world,
             autoreset_mode="Disabled",
+            copy=True,
+            num_threads=1,
             max_episode_steps=max_episode_steps,
             render_mode=render_mode,
             **constants,
@@ -98,7 +103,7 @@ class WorldEnv(gymnasium.Env[npt.NDArray[np.float32], Any]):
                 info["fault"] = fault
         return observations[0], float(rewards[0]), terminated, truncated, info
 
-    def render(self) -> npt.NDArray[np.uint8] | None:  # type: ignore[override]
+    def render(self) -> npt.NDArray[np.uint8] | None:
         """The picture of the world, `[height, width, 3]`, if it was made with `render_mode="rgb_array"`."""
         pictures = self._envs.render()
         return None if pictures is None else pictures[0]
@@ -108,4 +113,4 @@ class WorldEnv(gymnasium.Env[npt.NDArray[np.float32], Any]):
         self._envs.close()
 
 
-gymnasium.register(ID, entry_point=WorldEnv)
+gymnasium.register(ID, entry_point=_ENTRY_POINT)

@@ -158,7 +158,7 @@ class WorldsVectorEnv(VectorEnv[npt.NDArray[np.float32], npt.NDArray[Any], npt.N
             raise ResetNeeded("the first call of reset resets all worlds: leave out the option reset_mask")
         if seed is None and not self._has_episodes:
             # A random number, which the user can read and repeat. Gymnasium's have 128 bits.
-            seed = self.np_random_seed & _MOST_SEED
+            seed = (self.np_random_seed or 0) & _MOST_SEED
         seeds = self._seeds(seed)
         if seed is not None and not isinstance(seed, (Sequence, np.ndarray)):
             super().reset(seed=operator.index(seed))

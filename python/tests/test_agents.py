@@ -10,6 +10,7 @@ import pytest
 
 import golden
 import learnery
+from learnery import _progress
 
 START = "4HPwATDgc/ABMA"
 
@@ -94,25 +95,35 @@ def test_evaluations_measure_and_name_their_options():
         agent.evaluate(games=0)
 
 
-def interrupt_after(seconds):
-    threading.Timer(seconds, lambda: signal.raise_signal(signal.SIGINT)).start()
+class InterruptingBar:
+    """A progress bar that presses Ctrl-C once some games have ended."""
+
+    n, total = 0, None
+
+    def update(self, count):
+        was_pressed = self.n > 0
+        self.n += count
+        if self.n > 0 and not was_pressed:
+            signal.raise_signal(signal.SIGINT)
+
+    def close(self):
+        pass
 
 
-def test_ctrl_c_keeps_what_an_evaluation_has():
-    agent = loaded("control-ppo")
-    # With a bar, to see that some episodes have ended.
-    interrupt_after(1.0)
-    report = agent.evaluate(games=100_000, seed=3)
-    assert report.interrupted and 0 < report.figures["episodes"] < 100_000 and str(report).endswith("(interrupted)")
-    interrupt_after(1.0)
-    report = model("backgammon").evaluate(games=1_000_000, against="random")
-    assert report.interrupted and report.figures["points"] > 0.5 and report.figures["games"] < 1_000_000
-    assert not agent.evaluate(games=3).interrupted
+@pytest.mark.parametrize("lab, options", [("control", {}), ("backgammon", {"against": "random"})])
+def test_ctrl_c_keeps_what_an_evaluation_has(monkeypatch, lab, options):
+    agent = loaded("control-ppo") if lab == "control" else model("backgammon")
+    monkeypatch.setattr(_progress, "bar", lambda *_: InterruptingBar())
+    report = agent.evaluate(games=3000, seed=3, **options)
+    done = report.figures["episodes" if lab == "control" else "games"]
+    assert report.interrupted and 0 < done < 3000 and str(report).endswith("(interrupted)")
+    monkeypatch.undo()
+    assert not agent.evaluate(games=3, **options).interrupted
 
 
 def test_ctrl_c_ends_an_evaluation_that_has_nothing():
     agent = model("cube3")
-    interrupt_after(0.3)
+    threading.Timer(0.3, lambda: signal.raise_signal(signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt):
         agent.evaluate(games=10_000)
 
