@@ -162,6 +162,9 @@ async function openForGuide(lab) {
   return page;
 }
 
+/** So many captions go on by themselves in the control lab: one that is watched, and one that asks for an act. */
+const ALONE = 2;
+
 for (const [lab, acts] of Object.entries(ACTS)) {
   test(`guide runs to its end by what it asks for: ${lab}`, async () => {
     const page = await openForGuide(lab);
@@ -178,8 +181,8 @@ for (const [lab, acts] of Object.entries(ACTS)) {
       assert.equal(label, isLast ? "Done" : "Next");
       // The last but one tells how learning broke.
       if (index === acts.length - 2) assert.match(outcome, OUTCOMES[lab]);
-      // In one lab the captions go on by themselves.
-      if (lab !== "control" || isLast) await goOnFrom(page, place);
+      // In one lab the first captions go on by themselves, after the time in which one reads them.
+      if (lab !== "control" || index >= ALONE || isLast) await goOnFrom(page, place);
     }
     assert.equal(await card(page).count(), 0);
     await page.assertNoErrors();
