@@ -110,13 +110,13 @@ class InterruptingBar:
         pass
 
 
-@pytest.mark.parametrize("lab, options", [("control", {}), ("backgammon", {"against": "random"})])
-def test_ctrl_c_keeps_what_an_evaluation_has(monkeypatch, lab, options):
+@pytest.mark.parametrize("lab, games, options", [("control", 60_000, {}), ("backgammon", 3000, {"against": "random"})])
+def test_ctrl_c_keeps_what_an_evaluation_has(monkeypatch, lab, games, options):
     agent = loaded("control-ppo") if lab == "control" else model("backgammon")
     monkeypatch.setattr(_progress, "bar", lambda *_: InterruptingBar())
-    report = agent.evaluate(games=3000, seed=3, **options)
+    report = agent.evaluate(games=games, seed=3, **options)
     done = report.figures["episodes" if lab == "control" else "games"]
-    assert report.interrupted and 0 < done < 3000 and str(report).endswith("(interrupted)")
+    assert report.interrupted and 0 < done < games and str(report).endswith("(interrupted)")
     monkeypatch.undo()
     assert not agent.evaluate(games=3, **options).interrupted
 
