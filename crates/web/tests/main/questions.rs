@@ -16,6 +16,7 @@ struct Page {
 impl Page {
     fn empty() -> Self {
         learnery_web::labs::register(learnery_labs::LABS);
+        learnery_web::labs::register_tools(learnery_web::questions::by_tools);
         Self { host: Host::default(), now: 1000.0 }
     }
 
