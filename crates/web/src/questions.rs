@@ -38,11 +38,12 @@ pub trait Answerer {
     /// Ends a question. Its answer is what is known by now, and marked as partial. A question that has been
     /// answered already stays so.
     fn cancel(&mut self, id: u32);
-    /// Ends a question that has not begun.
-    fn cancel_unbegun(&mut self, id: u32);
+    /// Ends a question that still waits for the end of a unit.
+    fn cancel_waiting(&mut self, id: u32);
     /// Whether a question is under way.
     fn has_work(&self) -> bool;
-    /// Works on the question whose turn it is, for at least one step and until `is_over` returns true.
+    /// Works on the question whose turn it is, for at least one step and until `is_over` returns true. It ends
+    /// earlier if the answer is complete or a device is busy. `now` is in milliseconds.
     fn advance(&mut self, now: f64, is_over: &mut dyn FnMut() -> bool);
     /// The next answer to send.
     fn take(&mut self) -> Option<Answer>;
@@ -80,7 +81,7 @@ impl Questions {
 }
 
 /// A question under way.
-struct Open {
+struct OpenQuestion {
     id: u32,
     job: Box<dyn AnyJob>,
     /// When its progress was last sent.
@@ -91,7 +92,7 @@ struct Open {
 #[derive(Default)]
 struct ByTools {
     /// The first one has the next slice.
-    open: VecDeque<Open>,
+    open: VecDeque<OpenQuestion>,
     /// Answers that have not been sent yet.
     answers: VecDeque<Answer>,
 }
@@ -116,7 +117,7 @@ impl Answerer for ByTools {
         match begun {
             Ok(job) => {
                 self.push(id, AnswerPart::Begun { units: job.units() });
-                self.open.push_back(Open { id, job, sent_at_ms: f64::NEG_INFINITY });
+                self.open.push_back(OpenQuestion { id, job, sent_at_ms: f64::NEG_INFINITY });
             }
             Err(error) => self.refuse(id, error),
         }
@@ -137,7 +138,7 @@ impl Answerer for ByTools {
         }
     }
 
-    fn cancel_unbegun(&mut self, id: u32) {
+    fn cancel_waiting(&mut self, id: u32) {
         self.push(id, AnswerPart::Output { output: None, partial: true });
     }
 

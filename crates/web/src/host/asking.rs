@@ -25,7 +25,7 @@ impl Host {
         let is_it = |request: &BetweenUnits| matches!(request, BetweenUnits::Ask(asked) if asked.id == id);
         if self.pending.waiting.iter().any(is_it) {
             self.pending.waiting.retain(|request| !is_it(request));
-            answerer.cancel_unbegun(id);
+            answerer.cancel_waiting(id);
         } else {
             answerer.cancel(id);
         }
