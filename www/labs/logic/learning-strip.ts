@@ -3,7 +3,7 @@
 
 import { el, write } from "../../core/dom";
 import { usualUnits } from "../../core/forecast";
-import { formatCount, formatInteger } from "../../core/format";
+import { formatInteger } from "../../core/format";
 import { runsLike } from "../../core/recorded-runs";
 import type { Run } from "../../core/run";
 import type { LogicView } from "../../generated/protocol";
