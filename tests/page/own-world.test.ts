@@ -5,7 +5,17 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import type { WorldActions, WorldSummary } from "../../www/generated/protocol";
-import { actionOf, controlsOf, keysOf, randomAction, waitsForPresses } from "../../www/labs/control/own-world/controls";
+import {
+  actionOf,
+  buttonOf,
+  canPoint,
+  controlsOf,
+  keysOf,
+  keyWords,
+  playWords,
+  randomAction,
+  waitsForPresses,
+} from "../../www/labs/control/own-world/controls";
 import { worldParser } from "../../www/labs/control/own-world/highlight";
 import { aboutOf, KeptTexts, titleOf } from "../../www/labs/control/own-world/kept-texts";
 import { MAX_PACKED, packText, unpackText } from "../../www/labs/control/own-world/link";
@@ -121,6 +131,24 @@ test("directions have arrow keys, the others digits, and what does nothing rests
   assert.equal(waitsForPresses(push, 0.2), false);
   // Names of properties that every object has are no directions.
   assert.doesNotThrow(() => controlsOf(choice("constructor", "toString")));
+});
+
+test("every choice has its button, also without keys and beside another of the same direction", () => {
+  const many = controlsOf(choice(...Array.from({ length: 12 }, (_, i) => `c${String.fromCharCode(97 + i)}`)));
+  for (let i = 0; i < 12; i++) assert.deepEqual(actionOf(many, pressing(buttonOf(i)), [0], false), [i]);
+  assert.equal(canPoint(many), false);
+  assert.ok(!keyWords(many).includes("cj"), "it has no key");
+  assert.doesNotMatch(playWords(many, true) + playWords(many, false), /picture/);
+  const jumps = controlsOf(choice("left", "left_jump", "right"));
+  assert.deepEqual(actionOf(jumps, pressing(buttonOf(0)), [2], false), [0]);
+  assert.deepEqual(actionOf(jumps, pressing(buttonOf(1)), [2], false), [1]);
+  assert.deepEqual(actionOf(jumps, pressing("ArrowLeft"), [2], false), [0]);
+  assert.equal(keyWords(jumps), "← or 1 for left, 2 for left_jump, → or 3 for right");
+  assert.match(playWords(jumps, true), /^You play: .*right\. A press or a drag in the picture plays too\.$/);
+  assert.match(
+    playWords(jumps, false),
+    /^Chance plays: .* Take over with the buttons, in the picture, or with the keys:/,
+  );
 });
 
 test("numbers have the arrow keys, the pointer, and a neutral value", () => {
@@ -242,6 +270,21 @@ test("where the world waits, a press is a step", () => {
   assert.deepEqual(player.due(0.01, moment("running")), { type: "advance", steps: 1, action: [1] });
   assert.equal(player.due(0.01, moment("running")), null);
   assert.deepEqual(player.due(0.2, moment("running")), { type: "advance", steps: 1, action: [1] });
+});
+
+test("where the world waits, a moved slider is a press", () => {
+  const ranges = ["gas", "wheel"].map((name) => ({ name, low: -1, high: 1 }));
+  const player = new Player();
+  player.setWorld({ ...SUMMARY, actions: { type: "continuous", ranges } });
+  player.playing = player.waits = true;
+  player.setAxis(1, 0.5);
+  assert.deepEqual(player.due(0.3, moment("running")), { type: "advance", steps: 1, action: [0, 0.5] });
+  assert.equal(player.due(0.3, moment("running")), null);
+  player.setKey("ArrowRight", true);
+  assert.deepEqual(player.due(0.3, moment("running")), { type: "advance", steps: 1, action: [1, 0.5] });
+  player.setKey("ArrowRight", false);
+  player.setAxis(1, -0.5);
+  assert.deepEqual(player.due(0.3, moment("running")), { type: "advance", steps: 1, action: [0, -0.5] });
 });
 
 test("scores know the best", () => {
