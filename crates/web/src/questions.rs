@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use learnery_lab::{AnyJob, Budget, LabError, Session, ToolEntry, ToolStatus};
+use learnery_lab::{AnyJob, AnyOutput, Budget, LabError, Session, ToolEntry, ToolStatus};
 use serde_json::{Map, Value};
 
 use crate::host::reason;
@@ -45,8 +45,8 @@ pub trait Answerer {
     /// Works on the question whose turn it is, for at least one step and until `is_over` returns true. It ends
     /// earlier if the answer is complete or a device is busy. `now` is in milliseconds.
     fn advance(&mut self, now: f64, is_over: &mut dyn FnMut() -> bool);
-    /// The next answer to send.
-    fn take(&mut self) -> Option<Answer>;
+    /// The next answer to send, an [`Answer`].
+    fn take(&mut self) -> Option<AnyOutput>;
 }
 
 /// The questions of a worker. Without an answerer it refuses them all.
@@ -74,8 +74,8 @@ impl Questions {
         self.answerer.as_ref().is_some_and(|answerer| answerer.has_work())
     }
 
-    /// The next answer to send.
-    pub fn take(&mut self) -> Option<Answer> {
+    /// The next answer to send, an [`Answer`].
+    pub fn take(&mut self) -> Option<AnyOutput> {
         self.answerer.as_mut()?.take()
     }
 }
@@ -165,7 +165,7 @@ impl Answerer for ByTools {
         }
     }
 
-    fn take(&mut self) -> Option<Answer> {
-        self.answers.pop_front()
+    fn take(&mut self) -> Option<AnyOutput> {
+        self.answers.pop_front().map(|answer| Box::new(answer) as AnyOutput)
     }
 }

@@ -1,11 +1,10 @@
 //! Questions of the page to the lab's tools: they wait for the end of the unit like a save, and then work beside
 //! training.
 
-use learnery_lab::LabError;
+use learnery_lab::{AnyOutput, LabError};
 
 use super::{Host, no_run};
 use crate::pending::BetweenUnits;
-use crate::protocol::Answer;
 use crate::questions::{Question, TOOL_SHARE};
 
 impl Host {
@@ -41,8 +40,9 @@ impl Host {
         }
     }
 
-    /// Returns the next part of an answer of a tool that is due, if any.
-    pub fn take_answer(&mut self) -> Option<Answer> {
+    /// Returns the next part of an answer of a tool that is due, if any: a [`crate::protocol::Answer`]. Its type
+    /// is erased, so that bundles without tools do not contain it.
+    pub fn take_answer(&mut self) -> Option<AnyOutput> {
         self.questions.take()
     }
 }
