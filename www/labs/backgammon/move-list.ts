@@ -56,7 +56,9 @@ export class MoveList {
       write(row.equityLoss, error === "" ? "" : formatLoss(equityLoss));
       row.equityLoss.className = `num move-loss ${error.replace(" ", "-")}`;
       row.element.title =
-        error === "" ? "" : `A ${error} play: it lost ${formatLoss(equityLoss).replace("−", "")} points a game on average`;
+        error === ""
+          ? ""
+          : `A ${error} play: it lost ${formatLoss(equityLoss).replace("−", "")} points a game on average`;
       row.element.setAttribute("aria-pressed", String(reviewed === i));
     });
     (this.#rows[0]?.element.parentElement as HTMLElement | undefined)?.classList.toggle("second-column", northStarts);
