@@ -7,6 +7,7 @@ import type { Contender } from "../contenders";
 import { Emitter } from "../events";
 import { sentenceEnd } from "../format";
 import type { Settings } from "../link";
+import { programOf } from "../program";
 import type { TrainingPoint, Position } from "./pacing";
 import type { AnyView } from "../run";
 import { Series, withGaps } from "../series";
@@ -100,7 +101,9 @@ export class CompareRun extends Emitter<CompareRunEvents> {
     this.done = new Promise((resolve) => (this.#resolve = resolve));
     this.settings = setup.settings;
     this.series = new Series(setup.lab.about.metrics);
-    this.#link = new WorkerLink({ ...bundle, threads }, setup.lab.about.id, (message) => this.#receive(message));
+    this.#link = new WorkerLink({ ...bundle, threads }, programOf(setup.lab.about.id, setup.settings), (message) =>
+      this.#receive(message),
+    );
     this.#watchdog.expect(LOAD_MS);
   }
 

@@ -1,0 +1,27 @@
+// Which program of a lab a run needs. A lab has one, named after it; worlds of a visitor's own are learned by a second
+// one of the lab `control`, which a first visit does not load.
+
+import type { Settings } from "./values";
+
+interface OtherProgram {
+  lab: string;
+  /** The setting and its value for which the lab's usual program does not do. */
+  setting: string;
+  value: string;
+  program: string;
+}
+
+const OTHER_PROGRAMS: OtherProgram[] = [
+  { lab: "control", setting: "world", value: "own", program: "control-own-worlds" },
+];
+
+/** The program of a run with these settings, as its folder in `generated/wasm/BUILD/` is called. */
+export function programOf(lab: string, settings: Settings): string {
+  const other = OTHER_PROGRAMS.find((each) => each.lab === lab && settings[each.setting] === each.value);
+  return other?.program ?? lab;
+}
+
+/** Whether runs with these settings compute on the CPU alone, although the lab can use a GPU: only its usual program can. */
+export function needsCpu(lab: string, settings: Settings): boolean {
+  return programOf(lab, settings) !== lab;
+}
