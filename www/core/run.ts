@@ -395,6 +395,7 @@ export class Run extends Emitter<RunEvents> {
         this.settings = message.config;
         this.seed = message.seed;
         this.changes = message.changes;
+        this.goal = message.goal;
         if (message.seed === this.#newSeed) {
           this.#newSeed = null;
           this.#openGpu();
