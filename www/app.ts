@@ -252,8 +252,10 @@ export class App {
 
   /** Starts a new run with the settings and the seed of the settings panel. */
   restart(): void {
-    const draft = this.labScreen?.draft;
-    if (draft) void this.runs.restart(draft.lab, draft.settings, draft.seed);
+    const { draft, view } = this.labScreen ?? {};
+    if (!draft) return;
+    const data = view?.dataOfNewRun?.(draft.settings) ?? null;
+    void this.runs.restart(draft.lab, draft.settings, draft.seed, data);
   }
 
   /** Downloads the run as a checkpoint, or only its network. */

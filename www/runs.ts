@@ -12,7 +12,7 @@ import type { StopAtGoal } from "./core/stop-at-goal";
 import type { SavedRun } from "./core/store";
 import type { Settings } from "./core/values";
 import { whenOpened } from "./core/when-opened";
-import type { LabInfo } from "./generated/protocol";
+import type { JsonValue, LabInfo } from "./generated/protocol";
 import type { KeptRuns } from "./kept-runs";
 import type { Notices } from "./ui/notices";
 
@@ -76,9 +76,14 @@ export class Runs {
     await page.showLab(request.lab);
   }
 
-  /** Starts a new run with these settings and this seed, in the lab that is shown. */
-  async restart(lab: LabInfo, settings: RunRequest["settings"], seed: number): Promise<void> {
-    await this.page.workers.withWorkerFor(lab, settings, () => void this.start(this.newRequest(lab, settings, seed)));
+  /**
+   * Starts a new run with these settings and this seed, in the lab that is shown. `data` is a command that gives it data
+   * of the visitor's own before its first unit; null for none.
+   */
+  async restart(lab: LabInfo, settings: Settings, seed: number, data: JsonValue | null = null): Promise<void> {
+    const request = this.newRequest(lab, settings, seed);
+    if (data !== null) request.changes = [{ unit: 0, settings: {}, seed: null, data }];
+    await this.page.workers.withWorkerFor(lab, settings, () => void this.start(request));
   }
 
   /** A request for a new run with these settings and this seed. The challenge of the link stays. */

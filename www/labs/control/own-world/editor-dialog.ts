@@ -9,6 +9,7 @@ import { copyableField, copyRow } from "../../../ui/copy";
 import { createDialog } from "../../../ui/dialog";
 import { EXAMPLES, NEW_WORLD } from "./examples";
 import { Gallery } from "./gallery";
+import { withParameters, type WorldCommand } from "./learned-world";
 import { KeptTexts, titleOf } from "./kept-texts";
 import { MAX_TEXT_BYTES, packText, unpackText, WORLD_PREFIX, worldLink } from "./link";
 import type { WorldAnswer, WorldRequest } from "./messages";
@@ -30,11 +31,18 @@ const MAX_SEED = 0xffff_ffff;
 
 const newSeed = (): number => Math.floor(Math.random() * MAX_SEED);
 
-/** Opens the dialog: with the world of a link's part `show=`, or with null with the text that was open last. */
-export async function openOwnWorld(shown: string | null): Promise<void> {
-  const dialog = new OwnWorldDialog();
+/**
+ * Opens the dialog: with the world of a link's part `show=`, or with this one, or if both are null with the text that was
+ * open last. `train` starts a run that learns a world.
+ */
+export async function openOwnWorld(
+  shown: string | null,
+  world: WorldCommand | null,
+  train: (world: WorldCommand) => void,
+): Promise<void> {
+  const dialog = new OwnWorldDialog(train);
   dialog.open();
-  if (shown === null) return dialog.begin();
+  if (shown === null) return world ? dialog.openWorld(world) : dialog.begin();
   const text = shown.startsWith(WORLD_PREFIX) ? await unpackText(shown.slice(WORLD_PREFIX.length)) : null;
   if (text === null) dialog.begin("The world of this link cannot be read: it is damaged or too long.");
   else dialog.openText(text, null);
@@ -58,6 +66,10 @@ class OwnWorldDialog {
     hidden: true,
     text: "This text is too long for a link. Save it as a file.",
   });
+  #train = button("Train on it", () => this.#trainOnIt(), {
+    class: "primary",
+    title: "Starts a run in which an agent learns this world, with these parameters",
+  });
   #forget = button("Forget this text", () => this.#forgetText(), { class: "small" });
   /** The id of the text among those that are kept; null for one that the visitor has not changed. */
   #id: string | null = null;
@@ -65,6 +77,10 @@ class OwnWorldDialog {
   /** The seed of a text that was opened and has not been checked. */
   #seed: number | null = null;
   #parameterList: NonNullable<CheckedWorld["world"]>["parameters"] = [];
+  /** The values of the parameters; with null those of the text. */
+  #parameterValues: readonly number[] | null = null;
+  /** The values that a world is to have which was opened with them, by the names of its parameters. */
+  #wantedValues: Record<string, number> = {};
   /** The fault that is shown in the text. */
   #fault: EpisodeFault | null = null;
   #isChecking = false;
@@ -73,7 +89,7 @@ class OwnWorldDialog {
   #errorTimer: ReturnType<typeof setTimeout> | undefined;
   #keepTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor() {
+  constructor(readonly train: (world: WorldCommand) => void) {
     this.#prepared = import.meta.env.DEV
       ? new Promise((ready) => {
           awaitBundle("simple", "world", ({ text }) => write(this.#status, text), ready);
@@ -112,7 +128,7 @@ class OwnWorldDialog {
           "section",
           { class: "own-world-write", "aria-label": "The text" },
           this.#editor.element,
-          el("div", { class: "own-world-head" }, this.#status, this.#goTo),
+          el("div", { class: "own-world-head" }, this.#status, this.#goTo, this.#train),
           el(
             "p",
             { class: "quiet small own-world-keys" },
@@ -137,6 +153,7 @@ class OwnWorldDialog {
       this.#linkNote,
     );
     this.#goTo.hidden = true;
+    this.#train.disabled = true;
     // The stage of the lab behind the dialog takes arrow keys wherever they are pressed.
     const stop = (event: KeyboardEvent) => event.stopPropagation();
     listen(this.#dialog, { keydown: stop, keyup: stop });
@@ -154,9 +171,27 @@ class OwnWorldDialog {
     this.openText(EXAMPLES[0]?.text ?? NEW_WORLD, null, problem);
   }
 
+  /** Opens the world that a run learns, with its values of the parameters. */
+  openWorld({ text, parameters = {} }: WorldCommand): void {
+    this.openText(text, this.#kept.all.find((kept) => kept.text === text)?.id ?? null);
+    this.#wantedValues = parameters;
+  }
+
+  /** Starts a run that learns the world of the text. */
+  #trainOnIt(): void {
+    const { text } = this.#editor;
+    const parameters = this.#parameterList.map(({ name, value }) => ({ name, usual: value }));
+    const world = withParameters({ type: "world", name: titleOf(text), text }, parameters, this.#parameterValues ?? []);
+    this.#dialog.close();
+    this.train(world);
+  }
+
   /** Opens a text, `id` if it is one of the visitor's. */
   openText(text: string, id: string | null, problem = ""): void {
     this.#keepNow();
+    this.#train.disabled = true;
+    this.#parameterValues = null;
+    this.#wantedValues = {};
     this.#id = id;
     this.#editor.open(text);
     this.#stage.begin();
@@ -235,6 +270,7 @@ class OwnWorldDialog {
   /** Checks the text, and once more if it changes meanwhile. `problem` is said beside what is found. */
   async #check(problem = ""): Promise<void> {
     this.#isStale = true;
+    this.#train.disabled = true;
     if (this.#isChecking) return;
     this.#isChecking = true;
     try {
@@ -256,10 +292,12 @@ class OwnWorldDialog {
   #showChecked({ problems, world }: CheckedWorld, answer: WorldAnswer, problem: string): void {
     this.#problems = problems;
     this.#fault = null;
+    this.#train.disabled = !world;
     if (world) {
       this.#parameterList = world.parameters;
       this.#stage.setWorld(world);
       this.#show(answer);
+      this.#setWanted();
     }
     clearTimeout(this.#errorTimer);
     const showErrors = () => {
@@ -278,6 +316,15 @@ class OwnWorldDialog {
     };
     if (problems.length === 0 || !answer.moment.episode) showErrors();
     else this.#errorTimer = setTimeout(showErrors, SHOW_ERRORS_MS);
+  }
+
+  /** Gives the parameters of a world that was opened with values their values. */
+  #setWanted(): void {
+    for (const [index, { name }] of this.#parameterList.entries()) {
+      const value = this.#wantedValues[name];
+      if (value !== undefined) void this.#ask({ type: "parameter", index, value });
+    }
+    this.#wantedValues = {};
   }
 
   #say(text: string, isWrong: boolean): void {
@@ -317,6 +364,7 @@ class OwnWorldDialog {
     const { episode } = moment;
     if (!episode) return;
     this.#stage.show(moment);
+    this.#parameterValues = episode.parameters;
     this.#parameters.show(this.#parameterList, episode.parameters);
     const { fault } = episode;
     if (!fault || (fault.line === this.#fault?.line && fault.what === this.#fault.what)) return;
