@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { deflateRawSync } from "node:zlib";
 import { assertResponsive, hosts, openPage, test, until } from "./harness.mjs";
-import { downloaded, state, untilLearning, untilText } from "./lab.mjs";
+import { downloaded, openTool, state, untilLearning, untilText } from "./lab.mjs";
 
 /** The code of axe-core, which sets the global variable `axe`. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -329,4 +329,20 @@ test("own world: a checkpoint is opened with the second program", async () => {
   );
   await untilText(stage(page).locator(".stage-title"), /^Dot$/);
   await page.assertNoErrors();
+});
+
+test("own world: a link with the text of a run is repeated, and stays in the address", async () => {
+  const command = JSON.stringify({ type: "world", name: "dot.world", text: HOLD, parameters: { gain: 3 } });
+  const page = await openPage(hosts.plain, `#/control?seed=5&world=own&worlds=16&horizon=16&data=0:${packed(command)}`);
+  await untilText(stage(page).locator(".stage-title"), /^Dot$/);
+  await until("it learns", async () => (await state(page)).units > 1);
+  assert.equal(await page.evaluate(() => globalThis.learnery.changes[0].data.command.parameters.gain), 3);
+  await until("the address has the text", () => page.evaluate(() => location.hash.includes("&data=0:")));
+  await openTool(page, "Share and save");
+  const link = page.locator("#share-link");
+  await until("the link has it, too", async () => (await link.inputValue()).includes("&data=0:"));
+  const other = await openPage(hosts.plain, new URL(await link.inputValue()).hash);
+  await untilText(stage(other).locator(".stage-title"), /^Dot$/);
+  await page.assertNoErrors();
+  await other.assertNoErrors();
 });
