@@ -15,6 +15,9 @@ import type { Trouble } from "./trouble";
 import { LoadingCard } from "./ui/cards";
 import type { Notices } from "./ui/notices";
 
+/** The notice while another program of the lab in sight is loaded. */
+const LOADING_NOTICE = "program";
+
 /** The parts of the page that `Workers` uses, beside those that moving a run to another device uses. */
 export interface WorkersContext extends MoveContext {
   autosave: Pick<Autosave, "finish">;
@@ -108,6 +111,9 @@ export class Workers {
     if (page.labScreen?.lab !== lab) {
       page.show(this.#loading);
       this.#loading.playRecording(() => loadRecording(lab.about.id));
+    } else if (!page.run.isReadyFor(lab, settings)) {
+      // The picture of the open run stays, so a notice says why nothing happens yet.
+      page.notices.show(LOADING_NOTICE, "What the new run needs is being loaded …", [], { lab: lab.about.id });
     }
     const incoming = this.newIncoming(lab, settings);
     try {
@@ -121,6 +127,7 @@ export class Workers {
       else await page.trouble.showMissingPart(location.hash, error as Error);
     }
     if (this.incoming !== incoming) return; // something else was asked for meanwhile
+    page.notices.hide(LOADING_NOTICE);
     this.incoming = null;
     this.#afterReady = next;
     page.run.adopt(incoming);

@@ -29,7 +29,9 @@ test("data are in a link, and in that of the run that it starts", async () => {
   ];
   const part = await packData(changes);
   assert.match(part ?? "", /^&data=0:[\w-]+&data=2:[\w-]+$/);
-  const { request, problems } = await read(writeLink(LAB, { world: "own" }, 7, null, "cpu", { changes }) + (part ?? ""));
+  const { request, problems } = await read(
+    writeLink(LAB, { world: "own" }, 7, null, "cpu", { changes }) + (part ?? ""),
+  );
   assert.deepEqual(problems, []);
   assert.deepEqual([request?.seed, request?.settings, request?.explicit], [7, { world: "own" }, true]);
   assert.deepEqual(request?.changes, changes);
