@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { needsCpu, programOf } from "../../www/core/program";
+import { dataLike, needsCpu, programOf } from "../../www/core/program";
 
 test("a lab's runs have its own program, except worlds of a visitor's own", () => {
   assert.equal(programOf("cube", {}), "cube");
@@ -12,4 +12,16 @@ test("a lab's runs have its own program, except worlds of a visitor's own", () =
   assert.equal(programOf("language", { world: "own" }), "language", "a setting of another lab");
   assert.ok(needsCpu("control", { world: "own" }));
   assert.ok(!needsCpu("control", { world: "cartpole" }));
+});
+
+test("a new run learns the world of the open one if its settings ask for such a world", () => {
+  const command = { type: "world", name: "Dot", text: "" };
+  const changes = [
+    { unit: 0, before: {}, after: {}, data: { sha256: "", command } },
+    { unit: 4, before: {}, after: {} },
+  ];
+  assert.deepEqual(dataLike(changes, "control", { world: "own" }), command);
+  assert.equal(dataLike(changes, "control", { world: "acrobot" }), null);
+  assert.equal(dataLike(changes, "language", { source: "text" }), null);
+  assert.equal(dataLike([], "control", { world: "own" }), null);
 });
