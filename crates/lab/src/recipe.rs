@@ -196,11 +196,6 @@ impl Recipe {
         link::write(self, &(entry.schema)())
     }
 
-    /// Whether the run learns from data of the user's own.
-    pub fn has_data(&self) -> bool {
-        self.changes.iter().any(|change| change.data.is_some())
-    }
-
     /// The class of bits that the fingerprint belongs to, if the recipe names one.
     pub fn class(&self) -> Option<&str> {
         self.bits.as_ref()?.split_once(':').map(|(class, _)| class)
