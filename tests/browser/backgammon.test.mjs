@@ -77,7 +77,7 @@ test("self-play can be watched at several speeds, and earlier turns reviewed", a
   await until("some turns", async () => (await turns(page)) >= 5, { every: 50 });
   assert.match(
     await page.locator(".outlook").textContent(),
-    /Light wins \d+%, of these\d+% single, .*equity: (Light|Dark) leads by \d\.\d\d points a game.*Dark wins \d+%/,
+    /Light wins \d+%:\d+% single, .*equity: (Light|Dark) leads by \d\.\d\d points a game.*Dark wins \d+%/,
   );
   assert.match(await page.locator(".candidate-name").first().textContent(), /\d|bar|^$/);
 
@@ -331,7 +331,7 @@ test("position is set up by hand and as an XGID, played from, and shown by a lin
     /^The position: .*\.$/.test(await page.locator(".status-problem").textContent()),
   );
   // A lab without positions says that it ignores the link's part.
-  await page.goto(page.address("#/control?show=nonsense"));
+  await page.goto(page.address("#/language?show=nonsense"));
   await untilTold(page, /“show” in this link is ignored\./);
   await untilLearning(page);
   await page.assertNoErrors();

@@ -241,7 +241,7 @@ test("guide of a paused run asks for the run first", async () => {
   await untilLearning(page);
   await setRunning(page, false);
   await startGuide(page);
-  await card(page).getByText("The run is paused. Press “Run”.").waitFor();
+  await card(page).getByText("Training is paused. Press “Run training”.").waitFor();
   await card(page).getByRole("button", { name: "Run", exact: true }).click();
   await until("it runs", async () => (await state(page)).running);
   await until("the first caption is done", () => marked(page, "1 of 7"));

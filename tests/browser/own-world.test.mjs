@@ -35,8 +35,10 @@ const status = (page) => page.locator(".own-world-status");
 const surface = (page) => page.locator(".own-world-surface");
 const isWorld = (page) => untilText(status(page), /^This is a world/);
 /** A fact beside the picture, such as the score. */
-const fact = async (page, label) =>
-  Number((await page.locator(".own-world-facts div", { hasText: label }).locator("dd").textContent()).split(" ")[0]);
+const fact = async (page, label) => {
+  const named = page.locator(".own-world-facts div", { has: page.getByText(label, { exact: true }) });
+  return Number((await named.locator("dd").textContent()).split(" ")[0]);
+};
 
 /** Opens the dialog by its card, as a visitor does. */
 async function openDialog(page) {
@@ -132,9 +134,9 @@ test("own world: a link opens its text; it is played by keys, with parameters of
   // The dot moves to the right by 4 a step, and the episode ends.
   await surface(page).focus();
   await page.keyboard.down("ArrowRight");
-  await until("the episode has ended", async () => !Number.isNaN(await fact(page, "Your last")));
+  await until("the episode has ended", async () => !Number.isNaN(await fact(page, "Your last score")));
   await page.keyboard.up("ArrowRight");
-  assert.ok((await fact(page, "Your best")) > 10);
+  assert.ok((await fact(page, "Your best score")) > 10);
 
   // What was opened and changed is there again.
   await editor(page).click();

@@ -4,12 +4,24 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import type { WorldActions, WorldSummary } from "../../www/generated/protocol";
-import { actionOf, controlsOf, keysOf, randomAction, waitsForPresses } from "../../www/labs/control/own-world/controls";
+import type { Problem, WorldActions, WorldSummary } from "../../www/generated/protocol";
+import {
+  actionOf,
+  buttonOf,
+  canPoint,
+  controlsOf,
+  keysOf,
+  keyWords,
+  playWords,
+  randomAction,
+  waitsForPresses,
+} from "../../www/labs/control/own-world/controls";
+import { findingsOf } from "../../www/labs/control/own-world/findings";
 import { worldParser } from "../../www/labs/control/own-world/highlight";
-import { aboutOf, KeptTexts, titleOf } from "../../www/labs/control/own-world/kept-texts";
+import { aboutOf, fileNameOf, KeptTexts, titleOf } from "../../www/labs/control/own-world/kept-texts";
 import { MAX_PACKED, packText, unpackText } from "../../www/labs/control/own-world/link";
 import type { FromWorldWorker, Moment, ToWorldWorker } from "../../www/labs/control/own-world/messages";
+import { NOTCHES, roundFor, roundIn } from "../../www/labs/control/own-world/notches";
 import { partOf } from "../../www/labs/control/own-world/places";
 import { Player, Scores } from "../../www/labs/control/own-world/player";
 import { Rules, type WorkerLike } from "../../www/labs/control/own-world/rules";
@@ -123,6 +135,24 @@ test("directions have arrow keys, the others digits, and what does nothing rests
   assert.doesNotThrow(() => controlsOf(choice("constructor", "toString")));
 });
 
+test("every choice has its button, also without keys and beside another of the same direction", () => {
+  const many = controlsOf(choice(...Array.from({ length: 12 }, (_, i) => `c${String.fromCharCode(97 + i)}`)));
+  for (let i = 0; i < 12; i++) assert.deepEqual(actionOf(many, pressing(buttonOf(i)), [0], false), [i]);
+  assert.equal(canPoint(many), false);
+  assert.ok(!keyWords(many).includes("cj"), "it has no key");
+  assert.doesNotMatch(playWords(many, true) + playWords(many, false), /picture/);
+  const jumps = controlsOf(choice("left", "left_jump", "right"));
+  assert.deepEqual(actionOf(jumps, pressing(buttonOf(0)), [2], false), [0]);
+  assert.deepEqual(actionOf(jumps, pressing(buttonOf(1)), [2], false), [1]);
+  assert.deepEqual(actionOf(jumps, pressing("ArrowLeft"), [2], false), [0]);
+  assert.equal(keyWords(jumps), "← or 1 for left, 2 for left_jump, → or 3 for right");
+  assert.match(playWords(jumps, true), /^You play: .*right\. A press or a drag in the picture plays too\.$/);
+  assert.match(
+    playWords(jumps, false),
+    /^Chance plays: .* Take over with the buttons, in the picture, or with the keys:/,
+  );
+});
+
 test("numbers have the arrow keys, the pointer, and a neutral value", () => {
   const car = controlsOf({
     type: "continuous",
@@ -189,6 +219,58 @@ test("own texts are kept newest first, within limits", () => {
   assert.equal(titleOf(LANDER), "Lander");
   assert.match(aboutOf(LANDER), /^Slow down/);
   assert.equal(titleOf("param x = 1"), "No title");
+  const files = ['world "Cart & pole (2)!"', 'world "?!"', ""].map(fileNameOf);
+  assert.deepEqual(files, ["cart-pole-2.world", "my.world", "no-title.world"]);
+});
+
+test("two tabs keep each other's texts, and what cannot be stored stays while the page is open", () => {
+  let stored: string | null = null;
+  let isFull = false;
+  const storage = {
+    getItem: () => stored,
+    setItem: (_: string, value: string) => {
+      if (isFull) throw new Error("full");
+      stored = value;
+    },
+  };
+  const tabs = [new KeptTexts(storage), new KeptTexts(storage)] as const;
+  const ids = (tab: KeptTexts) => tab.all.map(({ id }) => id);
+  tabs[0].keep("a", "1");
+  tabs[1].keep("b", "2");
+  tabs[0].keep("c", "3");
+  assert.deepEqual(ids(tabs[0]), ["c", "b", "a"]);
+  tabs[1].forget("a");
+  assert.deepEqual(ids(tabs[1]), ["c", "b"]);
+  isFull = true;
+  assert.equal(tabs[0].keep("d", "4"), false);
+  assert.equal(tabs[0].keep("e", "5"), false);
+  assert.deepEqual(ids(tabs[0]), ["e", "d", "c", "b"]);
+});
+
+test("the sentence about a text names the first error", () => {
+  const problem = (line: number, warning: boolean): Problem => ({
+    line,
+    warning,
+    column: 1,
+    length: 1,
+    message: "it is so",
+    help: null,
+  });
+  const both = [problem(2, true), problem(5, false), problem(7, false)];
+  assert.equal(findingsOf(both, false, false), "2 errors. Line 5: it is so.");
+  assert.match(findingsOf(both, false, true), /^2 errors; the picture shows the last text that was a world\. Line 5/);
+  assert.equal(findingsOf(both.slice(0, 1), true, true), "This is a world, with 1 warning. Line 2: it is so.");
+  assert.equal(findingsOf([], true, true), "This is a world.");
+});
+
+test("parameters are rounded by their range", () => {
+  assert.equal(roundFor(1000, 1001, 1000.12345), 1000.123);
+  assert.equal(roundFor(0, 1e-6, 1.23456e-7), 1.23e-7);
+  assert.equal(roundFor(0, 1e6, 5000.4), 5000);
+  assert.equal(roundFor(2, 2, 2), 2);
+  const values = Array.from({ length: NOTCHES + 1 }, (_, notch) => roundIn(1000, 1001, notch));
+  assert.equal(new Set(values).size, NOTCHES + 1, "each position has its value");
+  assert.equal(roundFor(0, 1e-30, 0), 0);
 });
 
 const SUMMARY: WorldSummary = {
@@ -242,6 +324,21 @@ test("where the world waits, a press is a step", () => {
   assert.deepEqual(player.due(0.01, moment("running")), { type: "advance", steps: 1, action: [1] });
   assert.equal(player.due(0.01, moment("running")), null);
   assert.deepEqual(player.due(0.2, moment("running")), { type: "advance", steps: 1, action: [1] });
+});
+
+test("where the world waits, a moved slider is a press", () => {
+  const ranges = ["gas", "wheel"].map((name) => ({ name, low: -1, high: 1 }));
+  const player = new Player();
+  player.setWorld({ ...SUMMARY, actions: { type: "continuous", ranges } });
+  player.playing = player.waits = true;
+  player.setAxis(1, 0.5);
+  assert.deepEqual(player.due(0.3, moment("running")), { type: "advance", steps: 1, action: [0, 0.5] });
+  assert.equal(player.due(0.3, moment("running")), null);
+  player.setKey("ArrowRight", true);
+  assert.deepEqual(player.due(0.3, moment("running")), { type: "advance", steps: 1, action: [1, 0.5] });
+  player.setKey("ArrowRight", false);
+  player.setAxis(1, -0.5);
+  assert.deepEqual(player.due(0.3, moment("running")), { type: "advance", steps: 1, action: [0, -0.5] });
 });
 
 test("scores know the best", () => {

@@ -64,7 +64,7 @@ export class Questions {
   /** `send` returns false if there is no worker that could answer. */
   constructor(readonly send: (request: Request) => boolean) {}
 
-  /** Asks a tool. Throws a `ToolRefusal` if it cannot answer, or if the worker ends before. */
+  /** Asks a tool. Rejects with a `ToolRefusal` if the tool cannot answer or the worker ends first. */
   ask<Tool extends ToolId>(
     tool: Tool,
     input: ToolInput<Tool>,

@@ -149,6 +149,7 @@ function othersWords(fewer: number, more: number): string {
   return [fewer > 0 && `${fewer} fewer`, more > 0 && `${more} more`].filter(Boolean).join(" and ");
 }
 
-function unitsWords({ from, to }: UnitSpan, unit: string): string {
+/** A number of units, or a range of it, in words. */
+export function unitsWords({ from, to }: UnitSpan, unit: string): string {
   return from === to ? formatCount(to, unit) : `${formatInteger(from)} to ${formatCount(to, unit)}`;
 }

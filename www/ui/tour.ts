@@ -29,7 +29,7 @@ const BAR_GAP = 8;
 const OUTLINE_GAP = 4;
 
 /** What a paused run needs before anything else, and its button. */
-const PAUSED_TASK = "The run is paused. Press “Run”.";
+const PAUSED_TASK = "Training is paused. Press “Run training”.";
 const RUN: Deed[] = [{ press: "Run training", within: ".dock" }];
 /** What shortens a wait for the run. */
 const HURRY: Deed[] = [{ press: "Max", within: ".speeds" }];

@@ -2,10 +2,9 @@
 //! The crate knows no learner.
 //!
 //! Terms: a *play* is a complete turn, represented by its *afterstate*: the board it leads to, seen from the
-//! side that rolls next. A *move* is the movement of one checker. Values always belong to the side on roll,
-//! between two turns ([`outcomes`]). So the value of an afterstate belongs to the opponent, and the best play
-//! is the one with the lowest value.
-#![cfg_attr(not(test), deny(clippy::disallowed_methods))] // Results are the same bits on every platform.
+//! side that rolls next. A *move* is the movement of one checker. A value belongs to the side that rolls
+//! next ([`outcomes`]). After a play that is the opponent, so the best play is the one with the lowest value.
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))] // These float methods differ between platforms.
 
 pub mod analysis;
 pub mod cube;

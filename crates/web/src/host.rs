@@ -167,10 +167,7 @@ impl Host {
                 let question = Question { id, tool, input, bytes: bytes.map(ByteBuf::into_vec) };
                 self.do_between_units(BetweenUnits::Ask(question))
             }
-            Request::Cancel { id } => {
-                self.cancel(id);
-                Ok(None)
-            }
+            Request::Cancel { id } => self.cancel(id).map(|()| None),
             // The module `wasm` handles these, because they need conversion to JavaScript objects, a clock or
             // a real failure.
             Request::View { .. } | Request::Peak | Request::Fail { .. } => Ok(None),
@@ -216,9 +213,12 @@ impl Host {
     /// Carries out the request, or lets it wait and returns `None`: until slices have finished the unit in
     /// progress, and until the run has been fetched from the GPU.
     fn do_between_units(&mut self, request: BetweenUnits) -> Result<Option<Reply>, LabError> {
-        if let (None, BetweenUnits::Ask(question)) = (&self.session, &request) {
-            self.questions.refuse(question.id, no_run());
-            return Ok(None);
+        if let BetweenUnits::Ask(question) = &request {
+            let answerer = self.questions.answerer()?;
+            if self.session.is_none() {
+                answerer.refuse(question.id, no_run());
+                return Ok(None);
+            }
         }
         let session = self.session()?;
         if session.will_finish_unit() || session.prepare_save() == Status::Waiting {
@@ -235,10 +235,7 @@ impl Host {
                 self.session()?.apply(command)?;
                 self.configured().map(Some)
             }
-            BetweenUnits::Ask(question) => {
-                self.begin_question(question);
-                Ok(None)
-            }
+            BetweenUnits::Ask(question) => self.begin_question(question).map(|()| None),
         }
     }
 

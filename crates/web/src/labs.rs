@@ -6,6 +6,8 @@ use std::sync::OnceLock;
 
 use learnery_lab::{Entry, LabError};
 
+use crate::questions::Answerer;
+
 static LABS: OnceLock<&'static [Entry]> = OnceLock::new();
 
 /// Registers the labs. Only the first call counts.
@@ -28,6 +30,19 @@ pub fn register_peak_measurement(measure: MeasurePeak) {
 /// The registered function, if there is one.
 pub fn peak_measurement() -> Option<MeasurePeak> {
     MEASURE_PEAK.get().copied()
+}
+
+static NEW_ANSWERER: OnceLock<fn() -> Box<dyn Answerer>> = OnceLock::new();
+
+/// Registers what answers questions to tools ([`crate::questions::by_tools`]). Only bundles whose lab has
+/// tools in a tab register it; the others do not contain its code.
+pub fn register_tools(new_answerer: fn() -> Box<dyn Answerer>) {
+    NEW_ANSWERER.get_or_init(|| new_answerer);
+}
+
+/// A new answerer, if one is registered.
+pub fn new_answerer() -> Option<Box<dyn Answerer>> {
+    NEW_ANSWERER.get().map(|new_answerer| new_answerer())
 }
 
 /// Finds the registered lab with the id `name`.

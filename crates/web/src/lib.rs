@@ -20,7 +20,7 @@ pub mod own_world;
 pub mod peak;
 mod pending;
 pub mod protocol;
-mod questions;
+pub mod questions;
 mod slow_motion;
 #[cfg(target_arch = "wasm32")]
 pub mod wasm;

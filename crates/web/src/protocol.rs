@@ -94,8 +94,8 @@ pub enum Request {
         tool: String,
         /// The values that differ from the tool's defaults.
         input: Map<String, Value>,
-        /// The content of the file that the input names.
-        #[serde(default)]
+        /// The content of the file that the input names. It is transferred beside the request.
+        #[serde(skip_deserializing)]
         #[cfg_attr(feature = "bindings", ts(optional, type = "Uint8Array<ArrayBuffer>"))]
         bytes: Option<serde_bytes::ByteBuf>,
     },

@@ -3,10 +3,11 @@
 
 use std::collections::VecDeque;
 
-use learnery_lab::{AnyJob, Budget, Checkpoint, LabError, ToolEntry, ToolStatus};
+use learnery_lab::{AnyJob, AnyOutput, Budget, LabError, Session, ToolEntry, ToolStatus};
 use serde_json::{Map, Value};
 
 use crate::host::reason;
+use crate::labs;
 use crate::protocol::{Answer, AnswerPart};
 
 /// The share of a slice that tools have while something else has work to do too. All open questions together
@@ -26,42 +27,103 @@ pub struct Question {
     pub bytes: Option<Vec<u8>>,
 }
 
+/// Answers questions. It is a trait so that only bundles whose lab has tools in a tab contain the code, see
+/// [`labs::register_tools`].
+pub trait Answerer {
+    /// Begins to answer a question with the network of a run, of which the tool keeps a copy. The run is between
+    /// two units and has been fetched from the GPU.
+    fn begin(&mut self, session: &mut Session, question: Question);
+    /// Answers that a question cannot be answered.
+    fn refuse(&mut self, id: u32, error: LabError);
+    /// Ends a question. Its answer is what is known by now, and marked as partial. A question that has been
+    /// answered already stays so.
+    fn cancel(&mut self, id: u32);
+    /// Ends a question that still waits for the end of a unit.
+    fn cancel_waiting(&mut self, id: u32);
+    /// Whether a question is under way.
+    fn has_work(&self) -> bool;
+    /// Works on the question whose turn it is, for at least one step and until `is_over` returns true. It ends
+    /// earlier if the answer is complete or a device is busy. `now` is in milliseconds.
+    fn advance(&mut self, now: f64, is_over: &mut dyn FnMut() -> bool);
+    /// The next answer to send, an [`Answer`].
+    fn take(&mut self) -> Option<AnyOutput>;
+}
+
+/// The questions of a worker. Without an answerer it refuses them all.
+pub struct Questions {
+    answerer: Option<Box<dyn Answerer>>,
+}
+
+impl Default for Questions {
+    fn default() -> Self {
+        Self { answerer: labs::new_answerer() }
+    }
+}
+
+impl Questions {
+    /// The answerer, or an error if the bundle has none.
+    pub fn answerer(&mut self) -> Result<&mut dyn Answerer, LabError> {
+        match &mut self.answerer {
+            Some(answerer) => Ok(answerer.as_mut()),
+            None => Err(LabError::Tool("this lab has no tools in a tab".into())),
+        }
+    }
+
+    /// Whether a question is under way.
+    pub fn has_work(&self) -> bool {
+        self.answerer.as_ref().is_some_and(|answerer| answerer.has_work())
+    }
+
+    /// The next answer to send, an [`Answer`].
+    pub fn take(&mut self) -> Option<AnyOutput> {
+        self.answerer.as_mut()?.take()
+    }
+}
+
 /// A question under way.
-struct Open {
+struct OpenQuestion {
     id: u32,
     job: Box<dyn AnyJob>,
     /// When its progress was last sent.
     sent_at_ms: f64,
 }
 
-/// All questions of a worker.
+/// Answers questions by the lab's tools.
 #[derive(Default)]
-pub struct Questions {
+struct ByTools {
     /// The first one has the next slice.
-    open: VecDeque<Open>,
+    open: VecDeque<OpenQuestion>,
     /// Answers that have not been sent yet.
     answers: VecDeque<Answer>,
 }
 
-impl Questions {
-    /// Begins to answer a question with a network, of which the tool keeps a copy.
-    pub fn begin(&mut self, tools: &'static [ToolEntry], network: &Checkpoint, question: Question) {
+/// An answerer that asks the lab's tools.
+pub fn by_tools() -> Box<dyn Answerer> {
+    Box::<ByTools>::default()
+}
+
+impl ByTools {
+    fn push(&mut self, id: u32, part: AnswerPart) {
+        self.answers.push_back(Answer { id, part });
+    }
+}
+
+impl Answerer for ByTools {
+    fn begin(&mut self, session: &mut Session, question: Question) {
         let Question { id, tool, input, bytes } = question;
-        let begun = match ToolEntry::find(tools, &tool) {
-            Ok(tool) => tool.begin(network, &Value::Object(input), bytes),
-            Err(error) => Err(error),
-        };
+        let begun = session.try_network().and_then(|network| {
+            ToolEntry::find(session.entry().tools, &tool)?.begin(&network, &Value::Object(input), bytes)
+        });
         match begun {
             Ok(job) => {
                 self.push(id, AnswerPart::Begun { units: job.units() });
-                self.open.push_back(Open { id, job, sent_at_ms: f64::NEG_INFINITY });
+                self.open.push_back(OpenQuestion { id, job, sent_at_ms: f64::NEG_INFINITY });
             }
             Err(error) => self.refuse(id, error),
         }
     }
 
-    /// Answers that a question cannot be answered.
-    pub fn refuse(&mut self, id: u32, error: LabError) {
+    fn refuse(&mut self, id: u32, error: LabError) {
         let field = match &error {
             LabError::Input { field, .. } => Some(field.clone()),
             _ => None,
@@ -69,31 +131,22 @@ impl Questions {
         self.push(id, AnswerPart::Refused { field, message: reason(error) });
     }
 
-    /// Ends a question. Its answer is what is known by now, and marked as partial. A question that has been
-    /// answered already stays so.
-    pub fn cancel(&mut self, id: u32) {
+    fn cancel(&mut self, id: u32) {
         let Some(at) = self.open.iter().position(|open| open.id == id) else { return };
         if let Some(open) = self.open.remove(at) {
             self.push(id, AnswerPart::Output { output: open.job.partial(), partial: true });
         }
     }
 
-    /// Ends a question that has not begun.
-    pub fn cancel_unbegun(&mut self, id: u32) {
+    fn cancel_waiting(&mut self, id: u32) {
         self.push(id, AnswerPart::Output { output: None, partial: true });
     }
 
-    fn push(&mut self, id: u32, part: AnswerPart) {
-        self.answers.push_back(Answer { id, part });
-    }
-
-    /// Whether a question is under way.
-    pub fn has_work(&self) -> bool {
+    fn has_work(&self) -> bool {
         !self.open.is_empty()
     }
 
-    /// Works on the question whose turn it is, for at least one step and until `is_over` returns true.
-    pub fn advance(&mut self, now: f64, is_over: &mut dyn FnMut() -> bool) {
+    fn advance(&mut self, now: f64, is_over: &mut dyn FnMut() -> bool) {
         let Some(mut open) = self.open.pop_front() else { return };
         let id = open.id;
         let mut report = |event| self.answers.push_back(Answer { id, part: AnswerPart::Event { event } });
@@ -112,8 +165,7 @@ impl Questions {
         }
     }
 
-    /// The next answer to send.
-    pub fn take(&mut self) -> Option<Answer> {
-        self.answers.pop_front()
+    fn take(&mut self) -> Option<AnyOutput> {
+        self.answers.pop_front().map(|answer| Box::new(answer) as AnyOutput)
     }
 }

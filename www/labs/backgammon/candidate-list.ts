@@ -1,7 +1,6 @@
 // The list of the candidate plays of the side on roll, best first, each with that side's equity, the expected result in
-// points per game, as the agent judges it. If
-// the agent searches, they are in the order of the search's visits, of which a bar shows the share; otherwise in that of
-// their equity. Pointing at a play shows it on the board.
+// points per game, as the agent judges it. If the agent searches, they are in the order of the search's visits, of which
+// a bar shows the share; otherwise in that of their equity. Pointing at a play shows it on the board.
 
 import { el, listen, write } from "../../core/dom";
 import { formatCount, formatInteger, formatShare } from "../../core/format";

@@ -69,7 +69,10 @@ export class GameControls {
       label: "Speed of the game on the board",
       choices: TEMPOS.map(([label, seconds]) => ({
         value: seconds,
-        title: seconds === 0 ? "Stop the game; training goes on" : `One turn every ${seconds} seconds`,
+        title:
+          seconds === 0
+            ? "Stop the game on the board. This does not pause training"
+            : `One turn every ${seconds} seconds`,
         content: [label],
       })),
       choose: actions.tempo,

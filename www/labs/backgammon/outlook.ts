@@ -95,7 +95,7 @@ function createSideElements() {
     ...[backgammon, " ", term("backgammon", "backgammon")],
   );
   return {
-    element: el("span", { class: "outlook-side" }, el("span", {}, el("b", {}, who, " ", win), ", of these"), more),
+    element: el("span", { class: "outlook-side" }, el("span", {}, el("b", {}, who, " ", win), ":"), more),
     draw(label: string, won: number, gammons: number, backgammons: number) {
       write(who, label);
       write(win, `${percentOf(won)}%`);

@@ -1,6 +1,7 @@
 // A chart of the discretisation gap: the error of the soft circuit, whose gates are mixtures of kinds, the error of the
 // hard circuit, where each gate is its most likely kind, and the area between them. Both are mean squared errors of the
-// visible cells. Their present values are not written out: the page has one measure, the share of correct cells. Their axis is logarithmic except near zero. Vertical lines mark restarts with fresh gates.
+// visible cells. Their present values are not written out: the page has one measure, the share of correct cells. Their
+// axis is logarithmic except near zero. Vertical lines mark restarts with fresh gates.
 
 import type uPlot from "uplot";
 import { el, write } from "../../core/dom";

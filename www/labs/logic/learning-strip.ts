@@ -3,11 +3,11 @@
 
 import { el, write } from "../../core/dom";
 import { usualUnits } from "../../core/forecast";
-import { formatCount, formatInteger } from "../../core/format";
+import { formatInteger } from "../../core/format";
 import { runsLike } from "../../core/recorded-runs";
 import type { Run } from "../../core/run";
 import type { LogicView } from "../../generated/protocol";
-import { sourceWords } from "../../ui/goal-words";
+import { sourceWords, unitsWords } from "../../ui/goal-words";
 import { term } from "../../ui/term";
 import { PLAIN_WIRE } from "./gate-kinds";
 import recordedRuns from "./goal-units.json";
@@ -35,7 +35,7 @@ export class LearningStrip {
         "div",
         {
           class: "logic-fact",
-          title: "Gates whose most likely kind is no longer the plain wire that nearly all gates are at the start.",
+          title: "Gates whose most likely function is no longer the plain wire that nearly all gates are at the start.",
         },
         el(
           "span",
@@ -81,8 +81,8 @@ export class LearningStrip {
     const thisRun = solvedAt ?? units;
     const done = solvedAt === null ? "" : ` This one needed ${formatInteger(solvedAt)}.`;
     const unit = run.lab?.about.unit ?? "";
-    const needed = `${formatInteger(usual.from)} to ${formatCount(usual.to, unit)}`;
-    write(this.#goalText, `${usual.counted} of ${usual.runs} recorded runs needed ${needed} to reach the goal.${done}`);
+    const runs = `${usual.counted} of ${usual.runs} recorded runs with these settings`;
+    write(this.#goalText, `${runs} needed ${unitsWords(usual, unit)} to reach the goal.${done}`);
     this.#goal.title = sourceWords(goalUnits, unit);
     const end = Math.max(usual.to, thisRun);
     const percent = (unit: number) => `${((100 * unit) / end).toFixed(2)}%`;

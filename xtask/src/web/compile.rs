@@ -66,6 +66,8 @@ fn rustc_flags(variant: &Variant) -> Result<OsString> {
         // Crates that instantiate the same generic function share one copy of it. This makes the module a
         // tenth smaller, mainly through serde's functions.
         "-Zshare-generics=y".into(),
+        // Panics name file and line. Without the column, places in one line are one constant.
+        "-Zlocation-detail=file,line".into(),
         // LLVM's loop strength reduction (LSR) slows WebAssembly down in two ways. It computes each address
         // in a loop with an extra addition, although a WebAssembly load has a constant offset for free. And
         // it reorders the accumulators of matrix products so that registers spill.

@@ -9,11 +9,11 @@ pub struct Job<T: Tool> {
     units: u64,
 }
 
-/// What a job came to that could be cancelled.
+/// The result of a job that may have ended early.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome<O> {
     Complete(O),
-    /// It was cancelled, and this was known by then.
+    /// It was cancelled, or in a browser the GPU was busy. This was known by then.
     Partial(Option<O>),
 }
 
@@ -59,15 +59,17 @@ impl<T: Tool> Job<T> {
     ) -> Result<ToolStatus<T::Output>, LabError> {
         while budget.allows() {
             match self.tool.step(report)? {
-                ToolStatus::Ready => drop(budget.spend()),
+                ToolStatus::Ready => {
+                    budget.spend();
+                }
                 ended => return Ok(ended),
             }
         }
         Ok(ToolStatus::Ready)
     }
 
-    /// Works until the answer is complete, or until `watch` returns false, which is called after each step with
-    /// the events of the step. In a browser, where nothing may wait for a GPU, a busy one ends it too.
+    /// Works until the answer is complete or `watch` returns false. `watch` is called after each step with its
+    /// events. A browser cannot wait for a GPU, so there a busy GPU ends the job too.
     pub fn finish(
         mut self,
         watch: &mut dyn FnMut(Vec<T::Event>) -> bool,

@@ -125,7 +125,7 @@ const METRICS: &[MetricSpec] = &[
     metric(
         "changed",
         "changed gates",
-        "Gates whose most likely kind is no longer a plain wire, which nearly all gates are at the start.",
+        "Gates whose most likely function is no longer a plain wire, which nearly all gates are at the start.",
         "gates",
         Better::Neither,
     ),

@@ -60,7 +60,7 @@ pub struct LogicConfig {
     #[schemars(extend("x-group" = "network"))]
     pub certainty: f64,
     /// Initial noise: how much the first mixtures differ by chance (standard deviation of the logits). Up:
-    /// gates start more differently. Down: gates start more alike; at 0, kinds with equal gradients stay
+    /// gates start more differently. Down: gates start more alike; at 0, functions with equal gradients stay
     /// equal for ever.
     #[schemars(extend("x-title" = "initial noise"))]
     #[schemars(range(min = 0.0, max = 5.0))]
@@ -97,9 +97,9 @@ pub struct LogicConfig {
     #[schemars(range(min = 0.0, max = 0.9999), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub beta_2: f64,
-    /// Weight decay: pulls every gate back towards an even mixture of all functions. Up: gates change their kind
-    /// more easily, but too much undoes learning, and the soft error rises. Down: gates keep to the kind that
-    /// they have.
+    /// Weight decay: pulls every gate back towards an even mixture of all functions. Up: gates change their
+    /// function more easily, but too much undoes learning, and the soft error rises. Down: gates keep the
+    /// function that they have.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-live" = true))]
     #[schemars(extend("x-group" = "learning"))]
     pub weight_decay: f64,

@@ -1,45 +1,48 @@
 //! Questions of the page to the lab's tools: they wait for the end of the unit like a save, and then work beside
 //! training.
 
+use learnery_lab::{AnyOutput, LabError};
+
 use super::{Host, no_run};
 use crate::pending::BetweenUnits;
-use crate::protocol::Answer;
 use crate::questions::{Question, TOOL_SHARE};
 
 impl Host {
     /// Gives a tool the network of the run, which is between two units and has been fetched from the GPU.
-    pub(super) fn begin_question(&mut self, question: Question) {
-        let Some(session) = &mut self.session else {
-            self.questions.refuse(question.id, no_run());
-            return;
-        };
-        let tools = session.entry().tools;
-        match session.try_network() {
-            Ok(network) => self.questions.begin(tools, &network, question),
-            Err(error) => self.questions.refuse(question.id, error),
+    pub(super) fn begin_question(&mut self, question: Question) -> Result<(), LabError> {
+        let answerer = self.questions.answerer()?;
+        match &mut self.session {
+            Some(session) => answerer.begin(session, question),
+            None => answerer.refuse(question.id, no_run()),
         }
+        Ok(())
     }
 
     /// Ends a question, also one that still waits for the end of the unit.
-    pub(super) fn cancel(&mut self, id: u32) {
+    pub(super) fn cancel(&mut self, id: u32) -> Result<(), LabError> {
+        let answerer = self.questions.answerer()?;
         let is_it = |request: &BetweenUnits| matches!(request, BetweenUnits::Ask(asked) if asked.id == id);
         if self.pending.waiting.iter().any(is_it) {
             self.pending.waiting.retain(|request| !is_it(request));
-            self.questions.cancel_unbegun(id);
+            answerer.cancel_waiting(id);
         } else {
-            self.questions.cancel(id);
+            answerer.cancel(id);
         }
+        Ok(())
     }
 
     /// Works on a question for the tools' share of a slice of so many milliseconds, or for all of it if the run
     /// has no work.
     pub(super) fn advance_questions(&mut self, milliseconds: f64, begin: f64, now: &mut dyn FnMut() -> f64) {
         let share = if self.trains() { TOOL_SHARE } else { 1.0 };
-        self.questions.advance(begin, &mut || now() - begin >= share * milliseconds);
+        if let Ok(answerer) = self.questions.answerer() {
+            answerer.advance(begin, &mut || now() - begin >= share * milliseconds);
+        }
     }
 
-    /// Returns the next part of an answer of a tool that is due, if any.
-    pub fn take_answer(&mut self) -> Option<Answer> {
+    /// Returns the next part of an answer of a tool that is due, if any: a [`crate::protocol::Answer`]. Its type
+    /// is erased, so that bundles without tools do not contain it.
+    pub fn take_answer(&mut self) -> Option<AnyOutput> {
         self.questions.take()
     }
 }

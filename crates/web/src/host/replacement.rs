@@ -34,15 +34,17 @@ impl Host {
     }
 
     /// Opens the run that is to replace the open one, if nothing waits any more or the time is over, and
-    /// carries out the requests that have come for it. Of the requests that still wait, saves and questions are refused,
-    /// and others are dropped with the run they would change.
+    /// carries out the requests that have come for it. Of the requests that still wait, saves and questions
+    /// are refused, and others are dropped with the run they would change.
     pub(super) fn open_next(&mut self, now: f64) {
         let is_due = |next: &mut NextRun| self.pending.waiting.is_empty() || now >= next.deadline;
         let Some(next) = self.next.take_if(is_due) else { return };
         for request in std::mem::take(&mut self.pending.waiting) {
             if let BetweenUnits::Ask(question) = request {
                 let message = "the run was replaced before the tool could begin".into();
-                self.questions.refuse(question.id, LabError::Tool(message));
+                if let Ok(answerer) = self.questions.answerer() {
+                    answerer.refuse(question.id, LabError::Tool(message));
+                }
             } else if let BetweenUnits::Save(_) = request {
                 let message = "the run was replaced before it could be saved".into();
                 self.queued_replies.push_back(Reply::Refused { request: request.name().into(), message });

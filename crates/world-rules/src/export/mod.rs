@@ -30,7 +30,7 @@ trait Language {
     fn lookup(&self, table: u16, length: usize, index: &str) -> String;
     /// A truth value as 0 or 1.
     fn as_number(&self, truth: &str) -> String;
-    /// Whether a number is not 0.
+    /// A number as a truth value: whether it is above 0.
     fn as_truth(&self, number: &str) -> String;
     /// A statement that names a value.
     fn name(&self, name: &str, value: &str) -> String;
@@ -51,7 +51,7 @@ struct Written {
     outputs: Vec<Value>,
     /// Whether a fault has reached an output, if that is possible.
     fault: Option<String>,
-    /// The first numbers of blocks of random numbers: whether they are normal, and the block's index.
+    /// The blocks of random numbers that it draws: whether they are normal, and which block of this distribution.
     blocks: Vec<(bool, u16)>,
     /// The functions that it calls.
     functions: Vec<Unary>,

@@ -1,6 +1,6 @@
 // How a visitor plays a world: which keys, buttons and places of the picture stand for which action. The first two
-// continuous actions are played along the axes of the picture. Choices that are directions have the arrow keys, all
-// choices have digits.
+// continuous actions are played along the axes of the picture. Choices that are directions have the arrow keys, the
+// first nine choices have digits, and every choice has its button.
 
 import type { ControlOwnAction, WorldActions, WorldRange } from "../../../generated/protocol";
 
@@ -26,7 +26,7 @@ export type Controls =
     }
   | { kind: "continuous"; axes: AxisControl[] };
 
-/** What is pressed: keys, and the pointer's place in the picture from -1 to 1, upwards. */
+/** What is pressed: keys and buttons (`buttonOf`), and the pointer's place in the picture from -1 to 1, upwards. */
 export interface Pressed {
   keys: ReadonlySet<string>;
   pointer: { x: number; y: number } | null;
@@ -81,9 +81,11 @@ export function controlsOf(actions: WorldActions): Controls {
   const { choices } = actions;
   const resting = choices.findIndex((name) => REST.test(name));
   const rest = resting < 0 ? null : resting;
+  const directions = choices.map(directionOf);
   const controls = choices.map((label, i) => {
-    const direction = directionOf(label);
-    const keys = direction ? [ARROWS[direction]] : [];
+    const direction = directions[i];
+    // The first choice of a direction has its arrow, as it has its side of the picture.
+    const keys = direction && directions.indexOf(direction) === i ? [ARROWS[direction]] : [];
     // The only choice beside doing nothing, such as to flap.
     if (rest !== null && choices.length === 2 && i !== rest) keys.push(" ", "ArrowUp");
     if (i < DIGITS) keys.push(String(i + 1));
@@ -98,6 +100,9 @@ function directionOf(name: string): Direction | undefined {
   return parts.map((part) => (Object.hasOwn(DIRECTIONS, part) ? DIRECTIONS[part] : undefined)).find(Boolean);
 }
 
+/** The button of a choice, among the keys that are pressed. No key has such a name. */
+export const buttonOf = (choice: number): string => `choice ${choice}`;
+
 /** Every key that plays. */
 export function keysOf(controls: Controls): Set<string> {
   const keys = controls.kind === "choice" ? controls.choices.flatMap((choice) => choice.keys) : [];
@@ -111,7 +116,9 @@ export function keysOf(controls: Controls): Set<string> {
  */
 export function actionOf(controls: Controls, pressed: Pressed, last: number[], released: boolean): number[] {
   if (controls.kind === "choice") {
-    const held = controls.choices.findLastIndex(({ keys }) => keys.some((key) => pressed.keys.has(key)));
+    const held = controls.choices.findLastIndex(
+      ({ keys }, i) => pressed.keys.has(buttonOf(i)) || keys.some((key) => pressed.keys.has(key)),
+    );
     const chosen = held >= 0 ? held : pressed.pointer ? pointedChoice(controls, pressed.pointer) : null;
     return [chosen ?? controls.rest ?? last[0] ?? 0];
   }
@@ -137,9 +144,16 @@ function pointedChoice({ choices, rest }: Controls & { kind: "choice" }, { x, y 
   return rest !== null && choices.length === 2 ? 1 - rest : null;
 }
 
+/** Whether a press in the picture can mean an action. */
+export function canPoint(controls: Controls): boolean {
+  if (controls.kind === "continuous") return true;
+  const { choices, rest } = controls;
+  return (rest !== null && choices.length === 2) || choices.some(({ label }) => directionOf(label));
+}
+
 /**
- * Whether the world waits for the visitor's presses: nothing is done by doing nothing, and a step is as long as a
- * thought.
+ * Whether the world steps only when something is pressed: no choice does nothing, and a step lasts 0.15 seconds or
+ * longer.
  */
 export function waitsForPresses(controls: Controls, secondsPerStep: number): boolean {
   return controls.kind === "choice" && controls.rest === null && secondsPerStep >= 0.15;
@@ -154,6 +168,25 @@ const KEY_NAMES: Record<string, string> = {
   " ": "Space",
 };
 export const keyName = (key: string): string => KEY_NAMES[key] ?? key.toUpperCase();
+
+/** The keys that play, in a part of a sentence. */
+export function keyWords(controls: Controls): string {
+  if (controls.kind === "continuous")
+    return controls.axes.map(({ name, keys }) => `${keys.map(keyName).join(" and ")} for ${name}`).join(", ");
+  return controls.choices
+    .filter(({ keys }) => keys.length > 0)
+    .map(({ label, keys }) => `${keys.map(keyName).join(" or ")} for ${label}`)
+    .join(", ");
+}
+
+/** Says who plays, and how. */
+export function playWords(controls: Controls, playing: boolean): string {
+  const keys = keyWords(controls);
+  if (playing) return `You play: ${keys}.${canPoint(controls) ? " A press or a drag in the picture plays too." : ""}`;
+  const buttons = controls.kind === "choice" ? "buttons" : "sliders";
+  const places = canPoint(controls) ? `${buttons}, in the picture,` : buttons;
+  return `Chance plays: actions are drawn at random. Take over with the ${places} or with the keys: ${keys}.`;
+}
 
 /** How often chance does nothing where a choice is to do nothing. */
 const REST_SHARE = 0.7;

@@ -3,21 +3,21 @@
 
 import { button, el, listen, pickFile, write } from "../../../core/dom";
 import { awaitBundle } from "../../../core/dev-bundle";
-import { formatCount } from "../../../core/format";
 import type { CheckedWorld, EpisodeFault, Problem } from "../../../generated/protocol";
 import { copyableField, copyRow } from "../../../ui/copy";
 import { createDialog } from "../../../ui/dialog";
 import { EXAMPLES, NEW_WORLD } from "./examples";
+import { findingsOf, firstOf } from "./findings";
 import { Gallery } from "./gallery";
+import { fileNameOf, KeptTexts, titleOf, type KeptText } from "./kept-texts";
 import { withParameters, type WorldCommand } from "./learned-world";
-import { KeptTexts, titleOf } from "./kept-texts";
 import { MAX_TEXT_BYTES, packText, unpackText, WORLD_PREFIX, worldLink } from "./link";
 import type { WorldAnswer, WorldRequest } from "./messages";
 import { Parameters } from "./parameters";
 import { Rules } from "./rules";
 import { Stage } from "./stage";
 import { TextEditor } from "./text-editor";
-import { COLOURS, CONSTANTS, FUNCTIONS, PROPERTIES, SHAPES, STATEMENTS, WORDS } from "./vocabulary";
+import { words } from "./words";
 import "./own-world.css";
 
 /** Errors are shown after so long without a keystroke: most of them vanish as one types on. */
@@ -29,7 +29,12 @@ const TEXT_FILES = ".world,.txt,text/plain";
 /** Seeds are from 0 to this. */
 const MAX_SEED = 0xffff_ffff;
 
+const UNREADABLE = "The world of this link cannot be read: it is damaged or too long.";
+
 const newSeed = (): number => Math.floor(Math.random() * MAX_SEED);
+
+/** The dialog that is open. There is one at most: two would keep the same texts. */
+let opened: OwnWorldDialog | null = null;
 
 /**
  * Opens the dialog: with the world of a link's part `show=`, or with this one, or if both are null with the text that was
@@ -40,12 +45,16 @@ export async function openOwnWorld(
   world: WorldCommand | null,
   train: (world: WorldCommand) => void,
 ): Promise<void> {
-  const dialog = new OwnWorldDialog(train);
-  dialog.open();
-  if (shown === null) return world ? dialog.openWorld(world) : dialog.begin();
+  const isNew = opened === null;
+  const dialog = (opened ??= new OwnWorldDialog(() => (opened = null), train));
+  if (isNew) dialog.open();
+  if (shown === null && isNew) return world ? dialog.openWorld(world) : dialog.begin();
+  if (shown === null) return;
   const text = shown.startsWith(WORLD_PREFIX) ? await unpackText(shown.slice(WORLD_PREFIX.length)) : null;
-  if (text === null) dialog.begin("The world of this link cannot be read: it is damaged or too long.");
-  else dialog.openText(text, null);
+  if (dialog !== opened) return; // It was closed meanwhile.
+  if (text !== null) dialog.openText(text, null);
+  else if (isNew) dialog.begin(UNREADABLE);
+  else dialog.say(UNREADABLE, true);
 }
 
 class OwnWorldDialog {
@@ -59,7 +68,7 @@ class OwnWorldDialog {
   #parameters = new Parameters((index, value) => void this.#ask({ type: "parameter", index, value }));
   #gallery = new Gallery((text, id) => this.openText(text, id));
   #status = el("p", { class: "own-world-status", role: "status" });
-  #goTo = button("Show it", () => this.#problems[0] && this.#editor.goTo(this.#problems[0]), { class: "small" });
+  #goTo = button("Show it", () => this.#goToFirst(), { class: "small" });
   #link = copyableField("own-world-link", "Link to this world");
   #linkNote = el("p", {
     class: "quiet small",
@@ -71,9 +80,20 @@ class OwnWorldDialog {
     title: "Starts a run in which an agent learns this world, with these parameters",
   });
   #forget = button("Forget this text", () => this.#forgetText(), { class: "small" });
+  /** Takes back that a text was forgotten. */
+  #bringBack = button("", () => this.#bringBackText(), { class: "small", hidden: true });
+  #forgotten: KeptText | null = null;
   /** The id of the text among those that are kept; null for one that the visitor has not changed. */
   #id: string | null = null;
   #problems: Problem[] = [];
+  /** What was wrong with a file or link, said beside what the check has found until the text changes. */
+  #problem = "";
+  /** What the last check has found, and whether it is wrong. */
+  #found: [text: string, isWrong: boolean] = ["", false];
+  /** Whether the browser has refused to keep the text. */
+  #isUnkept = false;
+  /** How many texts were opened: answers about an earlier one are dropped. */
+  #texts = 0;
   /** The seed of a text that was opened and has not been checked. */
   #seed: number | null = null;
   #parameterList: NonNullable<CheckedWorld["world"]>["parameters"] = [];
@@ -89,7 +109,10 @@ class OwnWorldDialog {
   #errorTimer: ReturnType<typeof setTimeout> | undefined;
   #keepTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(readonly train: (world: WorldCommand) => void) {
+  constructor(
+    readonly closed: () => void,
+    readonly train: (world: WorldCommand) => void,
+  ) {
     this.#prepared = import.meta.env.DEV
       ? new Promise((ready) => {
           awaitBundle("simple", "world", ({ text }) => write(this.#status, text), ready);
@@ -108,7 +131,7 @@ class OwnWorldDialog {
         { class: "own-world-top" },
         el("p", {
           class: "quiet",
-          text: "A few lines of rules are a world. Change a number or a word, and the picture follows.",
+          text: "A few lines of rules make a world. Change a number or a word, and the picture follows.",
         }),
         el(
           "div",
@@ -117,6 +140,7 @@ class OwnWorldDialog {
           button("Open a file", () => pickFile(TEXT_FILES, (file) => void this.#read(file), this.#dialog), small),
           button("Save as a file", () => this.#save(), small),
           this.#forget,
+          this.#bringBack,
           button("Close", () => this.#dialog.close(), small),
         ),
       ),
@@ -164,7 +188,7 @@ class OwnWorldDialog {
     this.#dialog.showModal();
   }
 
-  /** Opens the text that the visitor wrote last, or the first example. `problem` is said until it is checked. */
+  /** Opens the text that the visitor wrote last, or the first example. `problem` is said until it changes. */
   begin(problem = ""): void {
     const [last] = this.#kept.all;
     if (last && problem === "") return this.openText(last.text, last.id);
@@ -192,7 +216,15 @@ class OwnWorldDialog {
     this.#train.disabled = true;
     this.#parameterValues = null;
     this.#wantedValues = {};
+    clearTimeout(this.#errorTimer);
+    this.#texts++;
     this.#id = id;
+    this.#problem = problem;
+    this.#problems = [];
+    this.#goTo.hidden = true;
+    this.#fault = null;
+    this.#found = ["", false];
+    this.#isUnkept = false;
     this.#editor.open(text);
     this.#stage.begin();
     this.#seed = newSeed();
@@ -200,7 +232,7 @@ class OwnWorldDialog {
     this.#parameters.show([], []);
     this.#showKept();
     void this.#makeLink();
-    void this.#check(problem);
+    void this.#check();
   }
 
   #openNew(): void {
@@ -209,7 +241,8 @@ class OwnWorldDialog {
   }
 
   #edited(_text: string): void {
-    this.#id ??= crypto.randomUUID();
+    this.#problem = "";
+    this.#id ??= crypto.getRandomValues(new Uint32Array(4)).join("-");
     clearTimeout(this.#keepTimer);
     this.#keepTimer = setTimeout(() => this.#keepNow(), KEEP_MS);
     void this.#check();
@@ -220,7 +253,9 @@ class OwnWorldDialog {
     if (this.#keepTimer === undefined) return;
     clearTimeout(this.#keepTimer);
     this.#keepTimer = undefined;
-    if (this.#id !== null) this.#kept.keep(this.#id, this.#editor.text);
+    const wasUnkept = this.#isUnkept;
+    if (this.#id !== null) this.#isUnkept = !this.#kept.keep(this.#id, this.#editor.text);
+    if (this.#isUnkept !== wasUnkept) this.#report();
     this.#showKept();
     void this.#makeLink();
   }
@@ -233,9 +268,26 @@ class OwnWorldDialog {
   #forgetText(): void {
     clearTimeout(this.#keepTimer);
     this.#keepTimer = undefined;
-    if (this.#id !== null) this.#kept.forget(this.#id);
+    if (this.#id !== null) {
+      this.#forgotten = { id: this.#id, text: this.#editor.text };
+      this.#kept.forget(this.#id);
+      write(this.#bringBack, `Bring back “${titleOf(this.#editor.text)}”`);
+      this.#bringBack.hidden = false;
+    }
     this.#id = null;
     this.begin();
+    this.#bringBack.focus();
+  }
+
+  #bringBackText(): void {
+    if (!this.#forgotten) return;
+    const { id, text } = this.#forgotten;
+    this.#forgotten = null;
+    this.openText(text, id);
+    this.#isUnkept = !this.#kept.keep(id, text);
+    this.#showKept();
+    this.#forget.focus();
+    this.#bringBack.hidden = true;
   }
 
   async #makeLink(): Promise<void> {
@@ -249,26 +301,23 @@ class OwnWorldDialog {
 
   #save(): void {
     const url = URL.createObjectURL(new Blob([this.#editor.text], { type: "text/plain" }));
-    const name = titleOf(this.#editor.text)
-      .replace(/[^\p{L}\p{Nd}]+/gu, "-")
-      .toLowerCase();
-    el("a", { href: url, download: `${name}.world` }).click();
+    el("a", { href: url, download: fileNameOf(this.#editor.text) }).click();
     setTimeout(() => URL.revokeObjectURL(url));
   }
 
   async #read(file: File): Promise<void> {
-    if (file.size > MAX_TEXT_BYTES) return this.#say(`${file.name} is too large: the limit is 64 kB.`, true);
+    if (file.size > MAX_TEXT_BYTES) return this.say(`${file.name} is too large: the limit is 64 kB.`, true);
     try {
       const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
       this.openText(text.replaceAll("\r\n", "\n"), null);
       this.#edited(text);
     } catch {
-      this.#say(`${file.name} is not a text in UTF-8.`, true);
+      this.say(`${file.name} is not a text in UTF-8.`, true);
     }
   }
 
-  /** Checks the text, and once more if it changes meanwhile. `problem` is said beside what is found. */
-  async #check(problem = ""): Promise<void> {
+  /** Checks the text, and once more if it changes meanwhile. */
+  async #check(): Promise<void> {
     this.#isStale = true;
     this.#train.disabled = true;
     if (this.#isChecking) return;
@@ -280,7 +329,7 @@ class OwnWorldDialog {
         const seed = this.#seed;
         const answer = await this.#rules.ask({ type: "text", text: this.#editor.text, seed });
         if (this.#seed === seed) this.#seed = null;
-        if (!this.#isStale && answer.checked) this.#showChecked(answer.checked, answer, problem);
+        if (!this.#isStale && answer.checked) this.#showChecked(answer.checked, answer);
       }
     } catch (error) {
       this.#stopped(`The text could not be checked: ${(error as Error).message}`);
@@ -289,7 +338,7 @@ class OwnWorldDialog {
     }
   }
 
-  #showChecked({ problems, world }: CheckedWorld, answer: WorldAnswer, problem: string): void {
+  #showChecked({ problems, world }: CheckedWorld, answer: WorldAnswer): void {
     this.#problems = problems;
     this.#fault = null;
     this.#train.disabled = !world;
@@ -302,16 +351,9 @@ class OwnWorldDialog {
     clearTimeout(this.#errorTimer);
     const showErrors = () => {
       this.#showProblems();
-      const errors = problems.filter(({ warning }) => !warning).length;
-      const warnings = problems.length - errors;
-      const [first] = problems;
-      const place = first ? ` Line ${first.line}: ${first.message}.` : "";
-      const found = world
-        ? warnings > 0
-          ? `This is a world, with ${formatCount(warnings, "warning")}.${place}`
-          : "This is a world."
-        : `${formatCount(errors, "error")}${answer.moment.episode ? "; the picture shows the last text that was a world" : ""}.${place}`;
-      this.#say(problem === "" ? found : `${problem} ${found}`, errors > 0 || problem !== "");
+      const isWrong = problems.some(({ warning }) => !warning);
+      this.#found = [findingsOf(problems, world !== null, answer.moment.episode !== null), isWrong];
+      this.#report();
       this.#goTo.hidden = problems.length === 0;
     };
     if (problems.length === 0 || !answer.moment.episode) showErrors();
@@ -327,7 +369,22 @@ class OwnWorldDialog {
     this.#wantedValues = {};
   }
 
-  #say(text: string, isWrong: boolean): void {
+  #goToFirst(): void {
+    const first = firstOf(this.#problems);
+    if (first) this.#editor.goTo(first);
+  }
+
+  /** Says what is known about the text. */
+  #report(): void {
+    const [found, isWrong] = this.#found;
+    // Other faults stand under their lines.
+    const fault = this.#fault?.line === 0 ? `An episode has ended as a failure: ${this.#fault.what}.` : "";
+    const unkept = this.#isUnkept ? "This browser cannot keep the text. Save it as a file." : "";
+    const parts = [this.#problem, found, fault, unkept].filter((part) => part !== "");
+    this.say(parts.join(" "), isWrong || this.#problem !== "" || fault !== "" || unkept !== "");
+  }
+
+  say(text: string, isWrong: boolean): void {
     write(this.#status, text);
     this.#status.classList.toggle("wrong", isWrong);
   }
@@ -344,9 +401,12 @@ class OwnWorldDialog {
 
   /** Has the worker do something with the live world, and shows what follows. */
   async #ask(request: WorldRequest): Promise<void> {
+    const texts = this.#texts;
     await this.#prepared;
+    if (texts !== this.#texts) return;
     try {
-      this.#show(await this.#rules.ask(request));
+      const answer = await this.#rules.ask(request);
+      if (texts === this.#texts) this.#show(answer);
     } catch (error) {
       if (!this.#isChecking) this.#stopped(`The world has stopped: ${(error as Error).message}`);
     }
@@ -357,7 +417,7 @@ class OwnWorldDialog {
     if (!this.#dialog.open) return;
     this.#seed ??= newSeed();
     this.#stage.begin();
-    this.#say(`${why}. The next change of the text starts it again.`, true);
+    this.say(`${why}. Change the text to start again.`, true);
   }
 
   #show({ moment }: WorldAnswer): void {
@@ -370,9 +430,11 @@ class OwnWorldDialog {
     if (!fault || (fault.line === this.#fault?.line && fault.what === this.#fault.what)) return;
     this.#fault = fault;
     this.#showProblems();
+    if (fault.line === 0) this.#report();
   }
 
   #destroy(): void {
+    this.closed();
     this.#keepNow();
     clearTimeout(this.#errorTimer);
     this.#rules.destroy();
@@ -380,33 +442,4 @@ class OwnWorldDialog {
     this.#editor.destroy();
     this.#dialog.remove();
   }
-}
-
-/** The words of the language with their sentences, folded away. */
-function words(): HTMLElement {
-  const list = (title: string, entries: Record<string, string>) => [
-    el("h3", { text: title }),
-    el(
-      "dl",
-      {},
-      ...Object.entries(entries).map(([word, help]) =>
-        el("div", {}, el("dt", { class: "mono", text: word }), el("dd", { text: help })),
-      ),
-    ),
-  ];
-  return el(
-    "details",
-    { class: "own-world-words" },
-    el("summary", { text: "The words of the language" }),
-    el("p", {
-      text: "A line is a statement; what stands behind # is a comment. x is the value before a step, x' the one after it. Rules and rewards may use both; ends, observations and pictures look at the state that was reached, as x.",
-    }),
-    ...list("Statements", STATEMENTS),
-    ...list("Shapes", SHAPES),
-    ...list("Of shapes", PROPERTIES),
-    ...list("Colours", COLOURS),
-    ...list("Functions", FUNCTIONS),
-    ...list("Constants", CONSTANTS),
-    ...list("Other words", WORDS),
-  );
 }

@@ -16,6 +16,7 @@ export class Gallery {
 
   /** Shows the visitor's texts, and which text is open. */
   show(own: readonly KeptText[], openId: string | null, openText: string): void {
+    const focused = this.#focused();
     this.#own = new Map(
       own.map(({ id, text }) => [id, card(`${titleOf(text)} (yours)`, aboutOf(text), () => this.open(text, id))]),
     );
@@ -26,6 +27,22 @@ export class Gallery {
     this.element.replaceChildren(...this.#own.values(), ...this.#examples.map(([, each]) => each));
     // The newest text of the visitor's own comes first.
     this.element.scrollLeft = openId !== null && openId === own[0]?.id ? 0 : scrollLeft;
+    // A card that is taken out of the page loses the focus.
+    if (focused !== null) this.#card(focused, openId, openText)?.focus({ preventScroll: true });
+  }
+
+  /** The card that has the focus: an example's, or the id of one of the visitor's own texts; null if none has it. */
+  #focused(): HTMLButtonElement | string | null {
+    const { activeElement } = document;
+    if (!(activeElement instanceof HTMLButtonElement) || !this.element.contains(activeElement)) return null;
+    return [...this.#own].find(([, each]) => each === activeElement)?.[0] ?? activeElement;
+  }
+
+  /** The card that had the focus, or that of the open text if it is gone. */
+  #card(focused: HTMLButtonElement | string, openId: string | null, openText: string): HTMLButtonElement | undefined {
+    if (typeof focused !== "string") return focused;
+    const open = openId === null ? this.#examples.find(([text]) => text === openText)?.[1] : this.#own.get(openId);
+    return this.#own.get(focused) ?? open;
   }
 }
 

@@ -15,10 +15,13 @@ type Storage = Pick<globalThis.Storage, "getItem" | "setItem">;
 
 export class KeptTexts {
   #texts: KeptText[];
+  /** Whether the texts are also in the storage. */
+  #isStored: boolean;
 
   /** Without storage, which a browser may forbid, texts are kept as long as the page is open. */
   constructor(readonly storage: Storage | null = browserStorage()) {
     this.#texts = read(storage);
+    this.#isStored = storage !== null;
   }
 
   /** Newest first. */
@@ -28,6 +31,7 @@ export class KeptTexts {
 
   /** Keeps a text, in place of the one with this id. Returns whether it is stored. */
   keep(id: string, text: string): boolean {
+    this.#readAgain();
     this.#texts = [{ id, text }, ...this.#texts.filter((kept) => kept.id !== id)].slice(0, MAX_TEXTS);
     let characters = 0;
     this.#texts = this.#texts.filter(({ text }, i) => (characters += text.length) <= MAX_CHARACTERS || i === 0);
@@ -35,17 +39,24 @@ export class KeptTexts {
   }
 
   forget(id: string): void {
+    this.#readAgain();
     this.#texts = this.#texts.filter((kept) => kept.id !== id);
     this.#write();
+  }
+
+  /** Another tab may have kept or forgotten texts meanwhile. */
+  #readAgain(): void {
+    if (this.#isStored) this.#texts = read(this.storage);
   }
 
   #write(): boolean {
     try {
       this.storage?.setItem(STORAGE_KEY, JSON.stringify(this.#texts));
-      return this.storage !== null;
+      this.#isStored = this.storage !== null;
     } catch {
-      return false; // The storage may be full.
+      this.#isStored = false; // The storage may be full.
     }
+    return this.#isStored;
   }
 }
 
@@ -74,6 +85,15 @@ function read(storage: Storage | null): KeptText[] {
 
 /** The title of a text, as its line `world` says. The text need not be a world. */
 export const titleOf = (text: string): string => /^[ \t]*world[ \t]+"([^"\n]+)"/m.exec(text)?.[1] ?? "No title";
+
+/** The name of the file of a text, from its title. */
+export function fileNameOf(text: string): string {
+  const name = titleOf(text)
+    .replace(/[^\p{L}\p{Nd}]+/gu, "-")
+    .replace(/^-|-$/g, "")
+    .toLowerCase();
+  return `${name || "my"}.world`;
+}
 
 /** The sentence of a text, as its line `about` says. */
 export const aboutOf = (text: string): string => /^[ \t]*about[ \t]+"([^"\n]+)"/m.exec(text)?.[1] ?? "";

@@ -3,8 +3,7 @@
 import { button, el } from "../../../core/dom";
 import type { WorldParameter } from "../../../generated/protocol";
 import { Slider } from "../../../ui/slider";
-
-const NOTCHES = 200;
+import { notchOf, NOTCHES, roundFor, roundIn } from "./notches";
 
 export class Parameters {
   readonly element = el("section", { class: "own-world-parameters", "aria-label": "Parameters" });
@@ -33,7 +32,7 @@ export class Parameters {
           // The usual value has a notch of its own, so that it can be set again exactly.
           value: (notch) => (notch === notchOf(value, low, high) ? value : roundIn(low, high, notch)),
           notch: (wanted) => notchOf(wanted, low, high),
-          format: (shown) => String(Number(shown.toPrecision(3))),
+          format: (shown) => String(roundFor(low, high, shown)),
           change: (wanted) => {
             this.#reset.disabled = false;
             this.change(index, wanted);
@@ -55,13 +54,4 @@ export class Parameters {
       this.#shown.map(({ value }) => value),
     );
   }
-}
-
-function notchOf(value: number, low: number, high: number): number {
-  return Math.round((NOTCHES * (value - low)) / (high - low || 1));
-}
-
-function roundIn(low: number, high: number, notch: number): number {
-  const value = Number((low + ((high - low) * notch) / NOTCHES).toPrecision(3));
-  return Math.min(high, Math.max(low, value));
 }

@@ -33,6 +33,8 @@ export class Player {
   /** Keys that were pressed since the last step, also those that were released again. */
   #tapped = new Set<string>();
   #pointer: { x: number; y: number } | null = null;
+  /** Whether a slider was moved since the last step. */
+  #isMoved = false;
   /** Whether something was pressed when the last action was chosen. */
   #wasPressed = false;
   #secondsPerStep = 1;
@@ -57,7 +59,7 @@ export class Player {
     this.#secondsPerStep = summary.secondsPerStep;
   }
 
-  /** A key that plays is pressed or released. */
+  /** A key that plays, or a choice's button, is pressed or released. */
   setKey(key: string, down: boolean): void {
     if (down) {
       if (!this.#keys.has(key)) this.#sinceStep = Infinity;
@@ -73,13 +75,17 @@ export class Player {
 
   /** Sets a continuous action by its slider; it stays. */
   setAxis(index: number, value: number): void {
+    // Keys that were released since the last step no longer hold their actions.
+    if (this.controls) this.#choose(this.controls);
     this.action = this.action.with(index, value);
+    this.#isMoved = true;
   }
 
   release(): void {
     this.#keys.clear();
     this.#tapped.clear();
     this.#pointer = null;
+    this.#isMoved = false;
   }
 
   /** What is due after `seconds` more by the clock; null if nothing is. */
@@ -108,7 +114,7 @@ export class Player {
 
   #pressedSteps(seconds: number): number {
     this.#sinceStep += seconds;
-    const isPressed = this.#keys.size > 0 || this.#tapped.size > 0 || this.#pointer !== null;
+    const isPressed = this.#keys.size > 0 || this.#tapped.size > 0 || this.#pointer !== null || this.#isMoved;
     if (!isPressed || this.#sinceStep < REPEAT_SECONDS) return 0;
     this.#sinceStep = 0;
     return 1;
@@ -117,6 +123,7 @@ export class Player {
   #choose(controls: Controls): void {
     const keys = new Set([...this.#keys, ...this.#tapped]);
     this.#tapped.clear();
+    this.#isMoved = false;
     const isPressed = keys.size > 0 || this.#pointer !== null;
     const released = this.#wasPressed && !isPressed;
     this.action = actionOf(controls, { keys, pointer: this.#pointer }, this.action, released);

@@ -3,11 +3,11 @@
 
 import { button, el, listen, write } from "../../../core/dom";
 import { ResponsiveCanvas } from "../../../core/canvas";
-import { formatNumber } from "../../../core/format";
+import { formatNumber, sentenceEnd } from "../../../core/format";
 import { reducedMotion } from "../../../core/theme";
 import type { EpisodeState, WorldSummary } from "../../../generated/protocol";
 import { Slider } from "../../../ui/slider";
-import { keyName, keysOf, type Controls } from "./controls";
+import { buttonOf, canPoint, keyName, keysOf, keyWords, playWords, type Controls } from "./controls";
 import type { Moment } from "./messages";
 import { Player, Scores, type Wish } from "./player";
 import { drawPicture, roleColours } from "./drawing";
@@ -31,7 +31,7 @@ export class Stage {
   #surface: HTMLElement;
   #end = el("p", { class: "own-world-end", "aria-hidden": "true" });
   #who = el("p", { class: "quiet own-world-who" });
-  #play = button("Play it yourself", () => this.#setPlaying(!this.player.playing), { class: "primary" });
+  #play = button("Play it yourself", () => this.#pressPlay(), { class: "primary" });
   #pause = button("Pause", () => this.#setPaused(!this.player.paused));
   #waits = el("input", { type: "checkbox", class: "switch" });
   #pace: Slider;
@@ -77,17 +77,17 @@ export class Stage {
     });
     this.#pace.show(1);
     listen(this.#waits, { change: () => (this.player.waits = this.#waits.checked) });
-    const fact = (label: string) => {
+    const fact = (label: string, title?: string) => {
       const value = el("dd", { class: "num", text: "–" });
-      facts.append(el("div", {}, el("dt", { text: label }), value));
+      facts.append(el("div", { title }, el("dt", { text: label }), value));
       return value;
     };
     const facts = el("dl", { class: "own-world-facts" });
     this.#facts = {
       score: fact("Score"),
-      last: fact("Your last"),
-      best: fact("Your best"),
-      solved: fact("Solved at"),
+      last: fact("Your last score"),
+      best: fact("Your best score"),
+      solved: fact("Solved at", "The world counts as solved from this mean score on"),
       steps: fact("Steps"),
     };
     this.element = el(
@@ -96,7 +96,7 @@ export class Stage {
       this.#surface,
       facts,
       el("div", { class: "row own-world-row" }, this.#play, this.#pause, this.#pace.element),
-      el("label", { class: "check small" }, this.#waits, "one step for each press"),
+      el("label", { class: "check small" }, this.#waits, "Wait for me: one step for each press; hold to repeat"),
       this.#who,
       this.#actions,
       this.#announcement,
@@ -148,7 +148,10 @@ export class Stage {
     const hasEnded = episode.state !== "running" && (before?.state === "running" || before?.steps !== episode.steps);
     if (hasEnded && this.player.playing && episode.steps > 0) {
       this.#scores.ended(episode.score);
-      write(this.#announcement, `${END_WORDS[episode.state]}. Your score is ${formatNumber(episode.score, 3)}.`);
+      write(
+        this.#announcement,
+        `${sentenceEnd(END_WORDS[episode.state])} Your score is ${formatNumber(episode.score, 3)}.`,
+      );
     }
     write(this.#end, END_WORDS[episode.state]);
     this.#end.className = `own-world-end ${episode.state}`;
@@ -176,9 +179,10 @@ export class Stage {
 
   #tick(now: number): void {
     this.#frame = requestAnimationFrame((later) => this.#tick(later));
+    // The time that passes while the worker is busy counts in the frame after it.
+    if (this.#isBusy) return;
     const seconds = Math.max(0, now - this.#lastFrameAt) / 1000;
     this.#lastFrameAt = now;
-    if (this.#isBusy) return;
     const wish = this.player.due(seconds, this.#moment);
     this.#showAction(this.player.action);
     if (!wish) return;
@@ -210,6 +214,8 @@ export class Stage {
       keyup: (event) => press(event, false),
       blur: () => this.player.release(),
       pointerdown: (event) => {
+        this.#surface.focus({ preventScroll: true });
+        if (!this.player.controls || !canPoint(this.player.controls)) return;
         this.#surface.setPointerCapture(event.pointerId);
         isDown = true;
         if (!this.player.playing) this.#setPlaying(true);
@@ -224,7 +230,16 @@ export class Stage {
 
   #release = (): void => this.player.release();
 
-  /** Begins or ends that the visitor plays. A game begins with a new episode. */
+  /** Who presses this button wants to play by keys, which the picture takes. */
+  #pressPlay(): void {
+    this.#setPlaying(!this.player.playing);
+    if (this.player.playing) this.#surface.focus();
+  }
+
+  /**
+   * Begins or ends that the visitor plays. A game begins with a new episode. The focus stays where it is: a button that
+   * is held must see its release, and a slider the next key.
+   */
   #setPlaying(playing: boolean): void {
     const isNew = playing && !this.player.playing;
     this.player.playing = playing;
@@ -233,9 +248,7 @@ export class Stage {
     write(this.#play, playing ? "Let chance play" : "Play it yourself");
     if (playing) this.#setPaused(false);
     this.#describe();
-    if (!isNew) return;
-    this.#surface.focus();
-    if (this.#moment.episode) void this.ask({ type: "next" });
+    if (isNew && this.#moment.episode) void this.ask({ type: "next" });
   }
 
   #setPaused(paused: boolean): void {
@@ -246,27 +259,25 @@ export class Stage {
   /** Says who plays, and with which keys. */
   #describe(): void {
     const { controls, playing } = this.player;
-    const keys = controls ? keyWords(controls) : "";
-    const text = playing
-      ? `You play: ${keys}. A press or a drag in the picture plays too.`
-      : `Nobody plays yet: actions are drawn at random. Take over with the ${controls?.kind === "choice" ? "buttons" : "sliders"}, by touching the picture, or with the keys: ${keys}.`;
-    write(this.#who, text);
-    this.#surface.setAttribute("aria-label", `Picture of the world ${this.#summary?.title ?? ""}. To play: ${keys}`);
+    write(this.#who, controls ? playWords(controls, playing) : "");
+    const toPlay = controls ? ` ${this.#summary?.title ?? ""}. To play: ${keyWords(controls)}` : "";
+    this.#surface.setAttribute("aria-label", `Picture of the world${toPlay}`);
   }
 
   /** Buttons for choices, which act while they are held, or sliders for numbers. */
   #buildActions(controls: Controls): void {
     if (controls.kind === "choice") {
       const buttons = controls.choices.map(({ label, keys }, i) => {
-        const key = keys[0] ?? `choice ${i}`;
         const hold = (down: boolean) => {
           if (down && !this.player.playing) this.#setPlaying(true);
-          this.player.setKey(key, down);
+          this.player.setKey(buttonOf(i), down);
         };
         const press = el("button", { type: "button", class: "button own-world-choice" }, label);
         if (keys[0]) press.append(" ", el("kbd", { text: keyName(keys[0]) }));
         const release = () => hold(false);
         listen(press, {
+          // The focus does not leave the picture for the button: the picture would release what is pressed.
+          mousedown: (event) => event.preventDefault(),
           pointerdown: (event) => {
             press.setPointerCapture(event.pointerId);
             hold(true);
@@ -299,8 +310,6 @@ export class Stage {
         format: (value) => formatNumber(value, 2),
         change: (value) => {
           if (!this.player.playing) this.#setPlaying(true);
-          const { action } = this.player;
-          if (action.length === 0) this.player.action = controls.axes.map((axis) => axis.neutral);
           this.player.setAxis(i, value);
         },
       });
@@ -311,11 +320,4 @@ export class Stage {
     this.#showAction = (action) =>
       sliders.forEach((slider, i) => slider.show(action[i] ?? controls.axes[i]?.neutral ?? 0));
   }
-}
-
-/** The keys that play, in a part of a sentence. */
-function keyWords(controls: Controls): string {
-  if (controls.kind === "choice")
-    return controls.choices.map(({ label, keys }) => `${keys.map(keyName).join(" or ")} for ${label}`).join(", ");
-  return controls.axes.map(({ name, keys }) => `${keys.map(keyName).join(" and ")} for ${name}`).join(", ");
 }

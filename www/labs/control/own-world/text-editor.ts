@@ -92,18 +92,19 @@ const notes = StateField.define<DecorationSet>({
 export class TextEditor {
   readonly element = el("div", { class: "own-world-text" });
   #view: EditorView;
+  #extensions: Extension;
 
   /** `changed` is called with each new text, except those of `open`. */
   constructor(changed: (text: string) => void) {
     const root = this.element.attachShadow({ mode: "open" });
     const updates = EditorView.updateListener.of((update) => {
-      const isOpened = update.transactions.some((transaction) => transaction.isUserEvent("open"));
-      if (update.docChanged && !isOpened) changed(update.state.doc.toString());
+      if (update.docChanged) changed(update.state.doc.toString());
     });
+    this.#extensions = [extensions(), updates];
     this.#view = new EditorView({
       parent: root,
       root,
-      state: EditorState.create({ extensions: [extensions(), updates] }),
+      state: EditorState.create({ extensions: this.#extensions }),
     });
     // Escape would close the dialog. In the editor it closes the completion, and lets Tab leave the editor.
     this.element.addEventListener("keydown", (event) => {
@@ -115,15 +116,9 @@ export class TextEditor {
     return this.#view.state.doc.toString();
   }
 
-  /** Replaces the text by another. It can be undone. */
+  /** Replaces the text by another. Its history begins anew. */
   open(text: string): void {
-    const { doc } = this.#view.state;
-    this.#view.dispatch({
-      changes: { from: 0, to: doc.length, insert: text },
-      selection: { anchor: 0 },
-      effects: setNotes.of([]),
-      userEvent: "open",
-    });
+    this.#view.setState(EditorState.create({ doc: text, extensions: this.#extensions }));
     this.#view.scrollDOM.scrollTop = 0;
   }
 

@@ -8,7 +8,7 @@ export const STATEMENTS: Record<string, string> = {
   param: "A number that can be changed while the world runs: param gravity = 9.8 from 1 to 20",
   state: "A part of the state, and its value at the beginning of an episode: state x = uniform(-1, 1)",
   action: "What the agent chooses: action push: left, none, right; or a number: action torque from -2 to 2",
-  step: "How long a step lasts when one watches: step 0.02 seconds",
+  step: "How long a step lasts, which is dt in the rules: step 0.02 seconds",
   let: "A name for a value, or for a function: let speed = abs(v)",
   reward: "The reward of every step. x is the value before the step, x' the one after it",
   fail: "The episode ends as a failure if this holds: fail when x > 2",
@@ -60,9 +60,11 @@ export const FUNCTIONS: Record<string, string> = {
   sum: "sum(v): the sum of a vector; sum(w[i] * h[i] for i in 0..8)",
   any: "any(v): whether at least one element holds",
   all: "all(v): whether all elements hold",
-  uniform: "uniform(a, b): a random number from a to b, drawn anew in every step",
-  normal: "normal(mean, deviation): a random number of the normal distribution, drawn anew in every step",
-  chance: "chance(p): true with probability p, drawn anew in every step",
+  uniform:
+    "uniform(a, b): a random number from a to b, drawn anew each time: at the beginning of an episode, or in every step",
+  normal:
+    "normal(mean, deviation): a random number of the normal distribution, drawn anew each time: at the beginning of an episode, or in every step",
+  chance: "chance(p): true with probability p, drawn anew each time: at the beginning of an episode, or in every step",
 };
 
 export const CONSTANTS: Record<string, string> = {
@@ -92,7 +94,7 @@ export const PROPERTIES: Record<string, string> = {
   width: "The width of lines. A circle, rectangle or polygon with it is an outline",
   points: "The points of a polygon or polyline",
   length: "How many steps a trail goes back",
-  value: "The number behind a text",
+  value: "A number shown after a text",
   height: "What the camera sees from bottom to top",
 };
 

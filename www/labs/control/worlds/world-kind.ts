@@ -31,10 +31,10 @@ export interface Pull {
   push: number;
 }
 
-/** The large drawing of the stage: the one world that a visitor watches and pushes. Points are in SVG units. */
 /** A world of the lab. A world of the visitor's own draws itself. */
 export type BuiltInWorld = Exclude<World, "own">;
 
+/** The large drawing of the stage: the one world that a visitor watches and pushes. Points are in SVG units. */
 export interface WorldDrawing {
   element: SVGSVGElement;
   /** Draws a state with an arrow for the agent's push and one for the visitor's. */

@@ -28,13 +28,16 @@ impl OwnWorlds {
         Self { own, worlds, actions: vec![0.0; n * numbers], rewards: vec![0.0; n] }
     }
 
-    /// Goes on in world `i` with an episode of worlds with the same numbers, whose text may have been another
-    /// one. If it cannot go on, the next episode begins. Returns whether it goes on.
+    /// Continues in world `i` the episode that `others` has there. They have the same indices of worlds,
+    /// perhaps with another text. If the episode cannot continue, the next one begins. Returns whether it
+    /// continued.
     pub fn adopt(&mut self, i: usize, others: &dyn AnyWorlds, has_states: bool) -> bool {
         if has_states {
             let mut state = vec![0.0; self.own.spec().state.len()];
             others.state(i, &mut state);
-            if self.restore(i, &state, others.steps(i), others.episodes(i)) {
+            // An episode that began with a fault begins anew: the new text may have none.
+            let is_broken = state.iter().all(|x| x.is_nan());
+            if !is_broken && self.restore(i, &state, others.steps(i), others.episodes(i)) {
                 return true;
             }
         }
