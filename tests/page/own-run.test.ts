@@ -33,6 +33,7 @@ class FakeRun extends Emitter<RunEvents> {
   settings = { world: "own" };
   changes: Change[] = [];
   lab = LAB;
+  networkSince: number | null = null;
   recipe = "";
 
   changed(changes: Change[]): void {
@@ -78,6 +79,13 @@ test("a run without data learns the first world", async () => {
   const world = await learnedWorld(asRun(runWith()));
   assert.match(world?.text ?? "", /^world "/);
   assert.equal(world?.name, /^world "(.*)"/.exec(world?.text ?? "")?.[1]);
+});
+
+test("the world of a network that the run continued from is not known", async () => {
+  const run = Object.assign(runWith(), { networkSince: 4 });
+  assert.equal(await learnedWorld(asRun(run)), null);
+  run.changes = [change(5, DOT)];
+  assert.deepEqual(await learnedWorld(asRun(run)), DOT);
 });
 
 test("parameters that are as in the text are not named", () => {

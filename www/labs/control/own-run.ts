@@ -30,6 +30,8 @@ interface ToEdit {
 export class OwnRun {
   /** The world that the open run learns, or that the next one is to learn; null if there is none. */
   #world: WorldCommand | null = null;
+  /** Counts the changes of the run's world, because it is found out later. */
+  #changes = 0;
 
   constructor(
     readonly run: Run,
@@ -47,10 +49,12 @@ export class OwnRun {
    * first change of a link or of `restart`, has none yet.
    */
   opened(): void {
-    const { run } = this;
+    const change = ++this.#changes;
     if (!this.#isOpen) return;
     void import("./own-world/learned-world").then(async ({ learnedWorld }) => {
-      this.#world = (await learnedWorld(run)) ?? this.#world;
+      if (change !== this.#changes) return;
+      const world = await learnedWorld(this.run);
+      if (change === this.#changes) this.#world = world;
     });
   }
 

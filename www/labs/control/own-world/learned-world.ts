@@ -37,9 +37,12 @@ function toWorld(command: unknown): WorldCommand | null {
   return world.type === "world" && typeof world.text === "string" ? (world as WorldCommand) : null;
 }
 
-/** The world that a run learns, from its recipe where its changes leave it out; null if another run is opened first. */
+/**
+ * The world that a run learns, from its recipe where its changes leave it out. Null if it is not known: only the network
+ * has it that the run continued from, or another run is opened first.
+ */
 export function learnedWorld(run: Run): Promise<WorldCommand | null> {
-  if (!run.changes.some(({ data }) => data)) return Promise.resolve(FIRST_WORLD);
+  if (!run.changes.some(({ data }) => data)) return Promise.resolve(run.networkSince === null ? FIRST_WORLD : null);
   const recorded = recordedWorld(run.changes);
   if (recorded) return Promise.resolve(recorded);
   return new Promise((resolve) => {
