@@ -51,11 +51,13 @@ export class OwnRun {
   opened(): void {
     const change = ++this.#changes;
     if (!this.#isOpen) return;
-    void import("./own-world/learned-world").then(async ({ learnedWorld }) => {
+    const find = async () => {
+      const { learnedWorld } = await import("./own-world/learned-world");
       if (change !== this.#changes) return;
       const world = await learnedWorld(this.run);
       if (change === this.#changes) this.#world = world;
-    });
+    };
+    find().catch(() => {}); // without a network, the world of the run before stays
   }
 
   /** The command that gives a new run with these settings its world; null if there is none. */
