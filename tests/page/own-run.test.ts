@@ -50,8 +50,10 @@ class FakeRun extends Emitter<RunEvents> {
 
 const runWith = (...changes: Change[]) => Object.assign(new FakeRun(), { changes });
 const asRun = (run: FakeRun) => run as unknown as Run;
-/** Lets modules be imported and promises settle. */
-const settled = () => new Promise((resolve) => setTimeout(resolve, 50));
+/** Waits until a world has been found out, for which a module is imported. */
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
 
 test("a run learns the world of its last change", async () => {
   assert.equal(recordedWorld([]), null);
@@ -98,17 +100,16 @@ test("parameters that are as in the text are not named", () => {
   assert.deepEqual(withParameters(DOT, parameters, []), DOT);
 });
 
-test("a restart learns the same world again, and another setting none", async () => {
+test("a restart learns the same world again, and another setting none", { timeout: 30_000 }, async () => {
   const run = runWith(change(0, LINE));
   const own = new OwnRun(asRun(run), () => {});
   assert.equal(own.dataOfNewRun({ world: "own" }), null);
   own.opened();
-  await settled();
+  await until(() => own.dataOfNewRun({ world: "own" }) !== null);
   assert.deepEqual(own.dataOfNewRun({ world: "own" }), LINE);
   assert.equal(own.dataOfNewRun({ world: "cartpole" }), null);
   run.changed([change(0, LINE), change(2, DOT)]);
-  await settled();
-  assert.deepEqual(own.dataOfNewRun({ world: "own" }), DOT);
+  await until(() => own.dataOfNewRun({ world: "own" }) === DOT);
 });
 
 test("the preset for worlds of one's own is not offered without a text", () => {
