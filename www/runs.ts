@@ -81,14 +81,15 @@ export class Runs {
    * of the visitor's own before its first unit; null for none.
    */
   async restart(lab: LabInfo, settings: Settings, seed: number, data: JsonValue | null = null): Promise<void> {
-    const request = this.newRequest(lab, settings, seed);
-    if (data !== null) request.changes = [{ unit: 0, settings: {}, seed: null, data }];
+    const request = this.newRequest(lab, settings, seed, data);
     await this.page.workers.withWorkerFor(lab, settings, () => void this.start(request));
   }
 
-  /** A request for a new run with these settings and this seed. The challenge of the link stays. */
-  newRequest(lab: LabInfo, settings: RunRequest["settings"], seed: number): RunRequest {
-    return { ...defaultRequest(lab), settings: { ...settings }, seed, challenge: this.challenge(lab), explicit: true };
+  /** A request for a new run with these settings, this seed and these data. The challenge of the link stays. */
+  newRequest(lab: LabInfo, settings: Settings, seed: number, data: JsonValue | null = null): RunRequest {
+    const changes = data === null ? [] : [{ unit: 0, settings: {}, seed: null, data }];
+    const challenge = this.challenge(lab);
+    return { ...defaultRequest(lab), settings: { ...settings }, seed, changes, challenge, explicit: true };
   }
 
   /** The challenge of the last link, as it stands there; null if there is none for this lab. */

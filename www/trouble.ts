@@ -7,6 +7,7 @@ import { formatAge } from "./core/format";
 import { isFront, writeLink } from "./core/link";
 import { libraryOf } from "./core/library";
 import { hostAnswers } from "./core/network";
+import { dataLike } from "./core/program";
 import type { Run } from "./core/run";
 import type { Settings } from "./core/values";
 import type { WorkerFailure } from "./core/worker-messages";
@@ -57,8 +58,12 @@ export class Trouble {
       });
     }
     if (lab && run.lab === lab) {
-      const { settings, seed } = run;
-      const start = withNewWorker(settings, () => void page.runs.start(page.runs.newRequest(lab, settings, seed)));
+      const { settings, seed, changes } = run;
+      const data = dataLike(changes, lab.about.id, settings);
+      const start = withNewWorker(
+        settings,
+        () => void page.runs.start(page.runs.newRequest(lab, settings, seed, data)),
+      );
       actions.push({ label: "Start a new run", run: start });
     } else {
       const again = await this.#again(navigation);
