@@ -1238,7 +1238,7 @@ export type Request = { "type": "start", lab: string,
   id: number, tool: string,
   /** The values that differ from the tool's defaults. */
   input: { [key in string]: JsonValue },
-  /** The content of the file that the input names. */
+  /** The content of the file that the input names. It is transferred beside the request. */
   bytes?: Uint8Array<ArrayBuffer>, } | { "type": "cancel",
   /** The number of the question. */
   id: number, } | { "type": "peak" } | { "type": "fail", how: Failure, };

@@ -106,7 +106,7 @@ export const LAB: LabInfo = {
       {
         "name": "changed",
         "label": "changed gates",
-        "help": "Gates whose most likely kind is no longer a plain wire, which nearly all gates are at the start.",
+        "help": "Gates whose most likely function is no longer a plain wire, which nearly all gates are at the start.",
         "unit": "gates",
         "better": "neither"
       },
@@ -228,7 +228,7 @@ export const LAB: LabInfo = {
     {
       "name": "scatter",
       "title": "initial noise",
-      "help": "Initial noise: how much the first mixtures differ by chance (standard deviation of the logits). Up: gates start more differently. Down: gates start more alike; at 0, kinds with equal gradients stay equal for ever.",
+      "help": "Initial noise: how much the first mixtures differ by chance (standard deviation of the logits). Up: gates start more differently. Down: gates start more alike; at 0, functions with equal gradients stay equal for ever.",
       "kind": "number",
       "min": 0.0,
       "max": 5.0,
@@ -340,7 +340,7 @@ export const LAB: LabInfo = {
     {
       "name": "weight_decay",
       "title": "weight decay",
-      "help": "Weight decay: pulls every gate back towards an even mixture of all functions. Up: gates change their kind more easily, but too much undoes learning, and the soft error rises. Down: gates keep to the kind that they have.",
+      "help": "Weight decay: pulls every gate back towards an even mixture of all functions. Up: gates change their function more easily, but too much undoes learning, and the soft error rises. Down: gates keep the function that they have.",
       "kind": "number",
       "min": 0.0,
       "max": 1.0,

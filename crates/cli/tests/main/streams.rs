@@ -64,7 +64,7 @@ fn labs_and_info_write_json_or_text() {
     assert!(text.contains("learning_rate") && text.contains("0 to 0.1") && text.contains("hermit"));
     assert!(text.contains("Settings: network") && !text.contains("Settings: data"));
     let words = text.split_whitespace().collect::<Vec<_>>().join(" "); // the lines are wrapped
-    assert!(words.contains("Only with world = pendulum."));
+    assert!(words.contains("Only with world = pendulum | own."));
     // Which GPUs there are depends on the machine; a build without support says so.
     assert!(cfg!(feature = "gpu") || sandbox.succeed("info").out.contains("cannot use GPUs"));
 }
