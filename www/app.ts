@@ -11,7 +11,7 @@ import { libraryOf } from "./core/library";
 import { writeLink } from "./core/link";
 import type { Moments } from "./core/moments";
 import type { Offline } from "./core/offline";
-import { hasData, type RecipeChange } from "./core/recipe";
+import { hasData } from "./core/recipe";
 import { Run, type AnyView } from "./core/run";
 import { slowWhileHidden } from "./core/slow-while-hidden";
 import { StopAtGoal } from "./core/stop-at-goal";
@@ -276,14 +276,9 @@ export class App {
     const link = writeLink(lab, settings, seed, units, this.run.device, end) + suffix;
     history.replaceState(null, "", link);
     this.labScreen.tools.share?.draw();
-    if (hasData(end.changes)) void this.#addData(link, end.changes);
-  }
-
-  /** Adds data of the visitor's own to the link in the address bar, if they are short enough. */
-  async #addData(link: string, changes: RecipeChange[]): Promise<void> {
-    const part = await import("./core/packed").then(({ packData }) => packData(changes)).catch(() => null);
-    if (part !== null && location.hash === new URL(link, location.href).hash)
-      history.replaceState(null, "", link + part);
+    // Without a network the link stays without data.
+    if (hasData(end.changes))
+      import("./core/packed").then(({ addToAddress }) => addToAddress(link, end.changes)).catch(() => {});
   }
 
   /** Loads the module that keeps labs on this device, and says when there is a new version of the site. */

@@ -258,12 +258,5 @@ export function sameRun(lab: LabInfo, a: Comparable, b: Comparable): boolean {
 
 /** The data of a run, as a text by which they are compared. */
 function dataText({ changes = [] }: Comparable): string {
-  const inOrderOfKeys = (_: string, value: unknown) =>
-    typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value;
-  return JSON.stringify(
-    changes.flatMap(({ unit, data }) => (data === null ? [] : [[unit, data]])),
-    inOrderOfKeys,
-  );
+  return JSON.stringify(changes.flatMap(({ unit, data }) => (data === null ? [] : [[unit, data]])));
 }

@@ -59,6 +59,12 @@ export function packData(changes: readonly RecipeChange[]): Promise<string | nul
   return packedLast.part;
 }
 
+/** Adds the data of these changes to the link in the address bar, if they are short enough and it is still this one. */
+export async function addToAddress(link: string, changes: readonly RecipeChange[]): Promise<void> {
+  const part = await packData(changes);
+  if (part !== null && location.hash === new URL(link, location.href).hash) history.replaceState(null, "", link + part);
+}
+
 async function pack(changes: { unit: number; data: JsonValue | null }[]): Promise<string | null> {
   const parts: string[] = [];
   let characters = 0;
@@ -105,10 +111,14 @@ export async function withData(
   return inOrder(all, units, report);
 }
 
-/** The command that a text is as JSON; null if it is none. */
+/** The command that a text is as JSON, with its keys in the order in which a run records them; null if it is none. */
 function parsed(text: string): JsonValue | null {
+  const inOrderOfKeys = (_: string, value: unknown) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value;
   try {
-    const data = JSON.parse(text) as JsonValue;
+    const data = JSON.parse(text, inOrderOfKeys) as JsonValue;
     return isCommand(data) ? data : null;
   } catch {
     return null;

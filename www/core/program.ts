@@ -4,22 +4,9 @@
 import type { Change, JsonValue } from "../generated/protocol";
 import type { Settings } from "./values";
 
-interface OtherProgram {
-  lab: string;
-  /** The setting and its value for which the lab's usual program does not do. */
-  setting: string;
-  value: string;
-  program: string;
-}
-
-const OTHER_PROGRAMS: OtherProgram[] = [
-  { lab: "control", setting: "world", value: "own", program: "control-own-worlds" },
-];
-
 /** The program of a run with these settings, as its folder in `generated/wasm/BUILD/` is called. */
 export function programOf(lab: string, settings: Settings): string {
-  const other = OTHER_PROGRAMS.find((each) => each.lab === lab && settings[each.setting] === each.value);
-  return other?.program ?? lab;
+  return lab === "control" && settings["world"] === "own" ? "control-own-worlds" : lab;
 }
 
 /**
