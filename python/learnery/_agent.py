@@ -106,8 +106,11 @@ class Agent:
             shown = show
         try:
             summary, figures, interrupted = self._checkpoint.evaluate(as_json("option", options), seed_of_run(seed), shown)
-            if shown is not None and bar.total is not None and not interrupted:
-                bar.update(bar.total - bar.n)
+            if bar is not None and not interrupted:
+                # A short evaluation ends before it is looked at.
+                ended = {name: int(value) for name, value, _ in figures if name in ("episodes", "games")}
+                bar.total = bar.total or next(iter(ended.values()), None)
+                bar.update((bar.total or 0) - bar.n)
         finally:
             if bar is not None:
                 bar.close()

@@ -199,8 +199,11 @@ def test_attributes_are_those_of_gymnasium():
     envs.reset(seed=0)
     for name in envs.rules.constants:
         assert envs.get_attr(name) == envs.call(name) == pytest.approx(theirs.get_attr(name)), name
-    for name in ["spec", "observation_space", "action_space"]:
+    for name in ["observation_space", "action_space"]:
         assert envs.get_attr(name)[1] == theirs.get_attr(name)[1], name
+    spec, their_spec = envs.get_attr("spec")[1], theirs.get_attr("spec")[1]
+    for name in ["id", "max_episode_steps", "reward_threshold", "kwargs"]:
+        assert getattr(spec, name) == getattr(their_spec, name), name
     assert same(np.array(envs.get_attr("state")), envs.states()[0])
     before = envs.states()
     envs.set_attr("gravity", [20.0] * 3)
