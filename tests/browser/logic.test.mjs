@@ -183,7 +183,10 @@ test("a run opens on what training improves, and offers damage once the circuit 
   await until("the recorded runs are told", () => usual.isVisible());
   const recorded =
     /Of 10 recorded runs with these settings, 8 needed 26 to 106 iterations to reach the goal, 1 fewer and 1 more/;
-  assert.match(await strip.textContent(), /8 of 10 recorded runs with these settings needed 26 to 106 iterations to reach the goal\./);
+  assert.match(
+    await strip.textContent(),
+    /8 of 10 recorded runs with these settings needed 26 to 106 iterations to reach the goal\./,
+  );
   assert.match(await usual.getAttribute("title"), recorded);
   const outlook = page.locator(".story-outlook");
   await until("the outlook tells what most runs take, and no time left", async () =>
