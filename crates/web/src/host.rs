@@ -8,21 +8,23 @@
 mod asking;
 #[cfg_attr(not(feature = "gpu"), path = "host/without_gpu.rs")]
 mod opening;
+mod progress;
 mod replacement;
 
 use std::collections::VecDeque;
 
-use learnery_lab::{Advance, Budget, Change, Checkpoint, LabError, Pace, Recipe, Session, Status};
+use learnery_lab::{Budget, Change, Checkpoint, LabError, Pace, Recipe, Session, Status};
 use serde_bytes::ByteBuf;
 use serde_json::Value;
 
 use crate::animation_limit::AnimationLimit;
 use crate::labs;
 use crate::pending::{BetweenUnits, PendingWork, RequestedStep, SaveRequest};
-use crate::protocol::{Columns, Progress, Reply, Request, RunInfo};
+use crate::protocol::{Columns, Reply, Request, RunInfo};
 use crate::questions::{Question, Questions};
 use crate::slow_motion::{MAX_CATCH_UP_SECONDS, SlowMotion};
 pub use opening::Opening;
+use progress::{Unsent, empty_columns};
 use replacement::NextRun;
 
 #[derive(Default)]
@@ -68,20 +70,6 @@ pub struct WorkerCalls {
     /// Returns the time in seconds, by which the speed of the GPU is measured.
     pub clock: fn() -> f64,
 }
-
-/// Whether there is progress to send, and how urgent it is. Later variants are more urgent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-enum Unsent {
-    #[default]
-    Nothing,
-    /// Ordinary progress, sent every [`PROGRESS_INTERVAL_MS`].
-    Progress,
-    /// An event, such as a reached goal, sent at once.
-    Event,
-}
-
-/// Milliseconds between two messages of ordinary progress: twenty a second.
-const PROGRESS_INTERVAL_MS: f64 = 50.0;
 
 /// Milliseconds until a busy GPU is asked again.
 const DEVICE_POLL_MS: f64 = 2.0;
@@ -394,84 +382,6 @@ impl Host {
         }
     }
 
-    /// Records the result of some steps: decides whether progress must be sent, and saves if a request waits
-    /// for the end of the unit.
-    fn record(&mut self, advance: Advance) {
-        let unsent = match advance {
-            Advance { just_solved: true, .. } => Unsent::Event,
-            Advance { steps: 0, .. } => Unsent::Nothing,
-            _ => Unsent::Progress,
-        };
-        self.unsent = self.unsent.max(unsent);
-        if advance.status == Status::UnitFinished {
-            self.add_row();
-            if let Some(save) = self.save_at_unit_end.take() {
-                self.retry_between_units(BetweenUnits::Save(save));
-            }
-        }
-        if advance.status == Status::Failed {
-            self.is_running = false;
-            let message = self.session.as_ref().and_then(Session::failure);
-            self.queued_replies.push_back(Reply::Device { gpu: None, message, failed: true });
-            self.unsent = Unsent::Event;
-        }
-    }
-
-    /// Adds the metrics of the last completed unit to the unsent rows, and queues the changes that waited for
-    /// its end.
-    fn add_row(&mut self) {
-        if self.session.as_ref().is_some_and(|session| session.changes() != self.sent_changes) {
-            // It fails only without a run, and one is open here.
-            let reply = self.configured().ok();
-            self.queued_replies.extend(reply);
-        }
-        let Some(session) = &self.session else { return };
-        self.unsent_rows.units.push(session.units());
-        for (column, value) in self.unsent_rows.values.iter_mut().zip(session.row().values()) {
-            column.push(*value);
-        }
-    }
-
-    /// Returns the next message that is due without a new request, if any: a queued one, or progress.
-    /// Progress is due every [`PROGRESS_INTERVAL_MS`], or at once after an event. The progress that answers
-    /// [`Request::Step`] is sent when the step is finished, and none before it.
-    pub fn take_message(&mut self, now: f64) -> Option<Reply> {
-        if let Some(reply) = self.queued_replies.pop_front() {
-            return Some(reply);
-        }
-        let is_due = match self.unsent {
-            Unsent::Nothing => false,
-            Unsent::Progress => self.pending.step.is_none() && now - self.sent_at_ms >= PROGRESS_INTERVAL_MS,
-            Unsent::Event => true,
-        };
-        is_due.then(|| {
-            self.sent_at_ms = now;
-            self.take_progress()
-        })
-    }
-
-    /// Returns the progress with all unsent rows, and marks them as sent.
-    pub fn take_progress(&mut self) -> Reply {
-        let empty = self.session.as_ref().map(empty_columns).unwrap_or_default();
-        let metrics = std::mem::replace(&mut self.unsent_rows, empty);
-        self.unsent = Unsent::Nothing;
-        Reply::Progress { progress: self.current_progress(), metrics }
-    }
-
-    fn current_progress(&self) -> Progress {
-        let session = self.session.as_ref();
-        let (units_per_second, work_per_second) = self.pace.per_second();
-        Progress {
-            units: session.map_or(0, Session::units),
-            work: session.map_or(0, Session::work),
-            work_per_second,
-            units_per_second,
-            running: self.is_running,
-            steps_per_second: self.slow_motion.steps_per_second,
-            solved_at: session.and_then(Session::solved_at),
-        }
-    }
-
     /// Advances the animation of the stage (the interactive picture) by `seconds` and returns the data to
     /// draw; `None` if no run is open. While a GPU trains at full speed, the animation gets a limited share of
     /// the worker's time, and stands still in between. `now` returns the current time.
@@ -495,11 +405,6 @@ impl Host {
 
 fn no_run() -> LabError {
     LabError::Command("no run is open".into())
-}
-
-/// An empty column for each metric of the lab.
-fn empty_columns(session: &Session) -> Columns {
-    Columns { units: Vec::new(), values: vec![Vec::new(); session.history().columns().len()] }
 }
 
 /// Why a request was refused. About a checkpoint only what is wrong with it, because the page knows the name
