@@ -206,7 +206,7 @@ test("own world: a program that does not arrive is asked for again", async () =>
   await untilLearning(page);
   await page.route("**/assets/world-*.wasm", (route) => route.abort());
   await page.locator(".own-world-open").click();
-  await untilText(status(page), /could not be checked: its program did not arrive/);
+  await untilText(status(page), /could not be checked: the editor's program could not be loaded/);
   await page.unroute("**/assets/world-*.wasm");
   await page.forget();
   await type(page, DOT);

@@ -1,4 +1,5 @@
-// Unit tests of questions to a lab's tools: what is sent, and what the answers of the worker become.
+// Unit tests of questions to a lab's tools (core/ask.ts): what is sent to the worker, and how its messages resolve or
+// reject a question.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -30,8 +31,8 @@ test("a question is answered with events, progress and an output", async () => {
   answer(1, { kind: "progress", progress: { share: 0.5, count: 3 } });
   answer(1, { kind: "output", output: { name: "x.c", text: "" }, partial: false });
   assert.deepEqual(await asked, { output: { name: "x.c", text: "" }, partial: false, units: 12 });
+  answer(1, { kind: "event", event: 2 }); // ignored: the question is already answered
   assert.deepEqual(seen, [null, 0.5]);
-  answer(1, { kind: "event", event: 2 }); // nobody listens any more
 });
 
 test("each question gets its own answer", async () => {
@@ -44,17 +45,17 @@ test("each question gets its own answer", async () => {
 
 test("a signal cancels a question, whose answer is partial", async () => {
   const { questions, sent, answer } = openQuestions();
-  const abort = new AbortController();
-  const asked = questions.ask("export", {}, { signal: abort.signal });
-  abort.abort();
+  const controller = new AbortController();
+  const asked = questions.ask("export", {}, { signal: controller.signal });
+  controller.abort();
   assert.deepEqual(sent.at(-1), { type: "cancel", id: 1 });
   answer(1, { kind: "output", output: null, partial: true });
   assert.deepEqual(await asked, { output: null, partial: true, units: null });
-  const late = await questions.ask("export", {}, { signal: abort.signal });
-  assert.ok(late.partial && sent.length === 2, "a question that was cancelled before is not sent");
+  const late = await questions.ask("export", {}, { signal: controller.signal });
+  assert.ok(late.partial && sent.length === 2, "a question whose signal is already aborted is not sent");
 });
 
-test("a question is refused by the tool, by a worker that ends, and without a worker", async () => {
+test("a question is rejected if the tool refuses it, if the worker ends, or if there is no worker", async () => {
   const { questions, answer } = openQuestions();
   const refused = questions.ask("export", {});
   answer(1, { kind: "refused", field: "format", message: "no such format" });

@@ -1,5 +1,5 @@
-// The guided minute of the control lab: practice, a push, the test score, the critic, and what a learning rate that is
-// too high does.
+// The guided tour of the control lab: training, a push, the test score, the critic, and the effect of too high a
+// learning rate.
 
 import { formatCount } from "../../core/format";
 import { measuredAfter, measuredText, type Measure } from "../../core/since-change";
@@ -16,20 +16,20 @@ const REWARD_TEXTS: Record<BuiltInWorld, string> = {
 };
 
 const WATCHED_TESTS = 3;
-/** What shows that a learning rate of 0.1 breaks learning, and from which change on. */
+/** The metrics that show that a learning rate of 0.1 breaks learning, and how much each must change to count. */
 const BREAK_MEASURES: Measure[] = [
   {
     metric: "examReturn",
     words: "test score",
     worse: "down",
-    // Measured after CartPole was learned, with one seed: from 475 or more to 157 within four iterations
+    // Measured on CartPole with one seed, after it was solved: after four iterations at 0.1 the score fell to 157
     // (EXPERIMENTS.md of the lab). Not measured in the other worlds.
     fraction: 0.3,
     // A score can fall only if it has risen before: by this fraction of the size of its first value.
     counts: (from, first) => from - first > 0.3 * Math.abs(first),
   },
-  // A score that has not risen cannot fall, but the choices change suddenly all the same. At the usual learning rate
-  // the first iterations of the golden runs have a divergence of 0.0001 at most. Not measured at this one.
+  // A score that has not risen cannot fall, but the policy changes suddenly all the same. At the default learning rate
+  // the KL divergence in the first iterations of the golden runs is 0.0001 at most. At 0.1 it was not measured.
   { metric: "kl", words: "jump in its choices (KL divergence)", worse: "up", fraction: 4, least: 0.05 },
 ];
 
@@ -45,6 +45,7 @@ const newScores = ({ run, unitsBefore }: Waiting) => measuredAfter(run.series, "
 
 export const captions: Captions<"control"> = (run) => {
   const { settings } = run;
+  // Before a run has settings, the captions are CartPole's.
   const world = (settings["world"] as BuiltInWorld) in WORLD_KINDS ? (settings["world"] as BuiltInWorld) : "cartpole";
   const { dragged } = WORLD_KINDS[world].controls;
   const where = settings["worlds"] === 1 ? "in this world" : "in all these worlds at once";
@@ -65,7 +66,7 @@ export const captions: Captions<"control"> = (run) => {
     },
     {
       at: [".goal"],
-      text: "The test score tells how much it has learned: its average reward in tries that it does not learn from.",
+      text: "The test score tells how much it has learned: its mean total reward in tries that it does not learn from.",
       task: "Wait for three tests.",
       needsRun: true,
       done: (waiting) => newScores(waiting).length >= WATCHED_TESTS,

@@ -7,7 +7,7 @@ import type { FlatPicture, FromWorldWorker, Moment, ToWorldWorker } from "./mess
 type Bundle = typeof import("../../../generated/wasm/simple/world/learnery_web.js");
 type OwnWorld = InstanceType<Bundle["OwnWorld"]>;
 
-// By patterns, so that the page can be built before the bundle is.
+// A static import of a bundle that is not built yet would fail the page's build; a glob then matches nothing.
 const GLUE = import.meta.glob<Bundle>("../../../generated/wasm/simple/world/learnery_web.js");
 const MODULE_URL = import.meta.glob<string>("../../../generated/wasm/simple/world/*.wasm", {
   query: "?url",
@@ -19,8 +19,9 @@ let world: OwnWorld | undefined;
 
 self.onmessage = async ({ data }: MessageEvent<ToWorldWorker>) => {
   const bundle = await loading;
-  if (!bundle) return; // the page knows
+  if (!bundle) return; // load() has failed, and fail() has told the page
   try {
+    // A text with a seed starts anew: a world that is kept would carry over parameters and state of the one before.
     if (!world || (data.type === "text" && data.seed !== null)) {
       world?.free();
       world = new bundle.OwnWorld();
@@ -28,6 +29,7 @@ self.onmessage = async ({ data }: MessageEvent<ToWorldWorker>) => {
     const checked = handle(world, data);
     const moment: Moment = { episode: world.episode() as Episode | null, picture: world.picture() as FlatPicture };
     const answer: FromWorldWorker = { type: "answer", id: data.id, moment, ...(checked && { checked }) };
+    // The numbers are a copy, not a view of the memory of the bundle, so their buffer can be transferred.
     self.postMessage(answer, { transfer: [moment.picture.numbers.buffer] });
   } catch (error) {
     fail(error);
@@ -37,17 +39,17 @@ self.onmessage = async ({ data }: MessageEvent<ToWorldWorker>) => {
 async function load(): Promise<Bundle> {
   const [importGlue] = Object.values(GLUE);
   const [importUrl] = Object.values(MODULE_URL);
-  if (!importGlue || !importUrl) throw new Error("the program for worlds is missing on this site");
-  const arriving = Promise.all([importGlue(), importUrl().then((url) => fetch(url))]);
-  const [glue, response] = await arriving.catch(() => {
-    throw new Error("its program did not arrive");
+  if (!importGlue || !importUrl) throw new Error("the editor's program is missing on this site");
+  const loaded = Promise.all([importGlue(), importUrl().then((url) => WebAssembly.compileStreaming(fetch(url)))]);
+  const [glue, module] = await loaded.catch(() => {
+    throw new Error("the editor's program could not be loaded");
   });
-  await glue.default({ module_or_path: await WebAssembly.compileStreaming(response) });
+  await glue.default({ module_or_path: module });
   post({ type: "ready" });
   return glue;
 }
 
-/** Does what a request asks for. Returns what the check of a text has found. */
+/** Handles a request. For a text it returns the result of the check. */
 function handle(world: OwnWorld, request: ToWorldWorker): CheckedWorld | undefined {
   switch (request.type) {
     case "text":
