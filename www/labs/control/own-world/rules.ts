@@ -64,7 +64,7 @@ export class Rules {
     };
     worker.onerror = (event) => {
       if (typeof event !== "string") event.preventDefault();
-      this.#end("its program could not be loaded");
+      this.#end("the editor's program could not be loaded");
     };
     return worker;
   }
