@@ -74,7 +74,7 @@ async function lints() {
  * would choose other features, and compile everything again.
  */
 async function testCrates(crates, targets, args, options) {
-  if (!crates) return cargo(["test", ...testedCrates(), ...targets, "--", ...args], options);
+  if (!crates) return cargo(["test", "--no-fail-fast", ...testedCrates(), ...targets, "--", ...args], options);
   const count = new Counter();
   for (const { program, folder } of await testPrograms(crates, targets)) {
     count.add(await countedOrNone(program, args, { cwd: folder, ...options }));

@@ -115,7 +115,9 @@ fn with_copy(text: &str, start: &str, name: &str) -> Option<String> {
     // Backwards, so that an insertion does not shift the offsets that follow.
     for &offset in offsets.iter().rev() {
         let end = offset + text[offset..].find(terminator)? + terminator.len();
-        result.insert_str(end, &renamed(&text[offset..end], MODEL_LAB, name));
+        // The model has parts that its usual bundle is built without; a new lab has none.
+        let line = text[offset..end].replace(", default-features = false", "");
+        result.insert_str(end, &renamed(&line, MODEL_LAB, name));
     }
     (!offsets.is_empty()).then_some(result)
 }
