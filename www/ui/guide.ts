@@ -30,15 +30,15 @@ export class Guide {
     readonly screen: GuidedScreen,
     readonly load: NonNullable<LabManifest["tour"]>,
   ) {
-    this.button = button("Guide", () => void this.start(), {
+    this.button = button("Tour", () => void this.start(), {
       class: "guide-button small",
-      title: "A guided minute: what you see, and what to try",
+      title: "One minute: what you see, and what to try",
     });
     const start = button("Take the tour", () => void this.start(), { class: "small primary" });
     const refuse = button("No thanks", () => this.#answered(true), { class: "small" });
     this.offer = el(
       "div",
-      { class: "guide-offer", role: "group", "aria-label": "Guide" },
+      { class: "guide-offer", role: "group", "aria-label": "Tour" },
       el("span", { text: "New here? A one-minute tour explains this page." }),
       el("span", { class: "row" }, start, refuse),
     );
@@ -68,7 +68,7 @@ export class Guide {
       screen.element.append(this.#tour.element);
       this.#tour.begin();
     } catch {
-      this.button.title = "The guide could not be loaded. Press again to retry.";
+      this.button.title = "The tour could not be loaded. Press again to retry.";
     }
   }
 

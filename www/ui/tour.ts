@@ -70,13 +70,13 @@ export class Tour {
     /** It is told whether the focus was inside the card. */
     readonly onEnd: (hadFocus: boolean) => void,
   ) {
-    const end = el("button", { type: "button", class: "notice-close", title: "End the guide (Esc)" }, icon("close"));
-    end.setAttribute("aria-label", "End the guide");
+    const end = el("button", { type: "button", class: "notice-close", title: "End the tour (Esc)" }, icon("close"));
+    end.setAttribute("aria-label", "End the tour");
     listen(end, { click: () => this.#end() });
     this.#task.append(this.#taskText);
     this.#card = el(
       "div",
-      { class: "tour-card", role: "dialog", "aria-label": "Guide", tabindex: -1 },
+      { class: "tour-card", role: "dialog", "aria-label": "Tour", tabindex: -1 },
       this.#arrow,
       el("div", { class: "tour-head" }, this.#count, end),
       el("div", { "aria-live": "polite", "aria-atomic": "true" }, this.#text, this.#task, this.#outcome),

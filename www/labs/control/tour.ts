@@ -11,7 +11,7 @@ import type { BuiltInWorld } from "./worlds/world-kind";
 const REWARD_TEXTS: Record<BuiltInWorld, string> = {
   cartpole: "one point for each step with the pole up",
   mountaincar: "one point less for each step before the flag",
-  pendulum: "points are taken off while it hangs or swings",
+  pendulum: "points off for leaning, speed and force",
   acrobot: "one point less for each step below the line",
 };
 
@@ -60,7 +60,7 @@ export const captions: Captions<"control"> = (run) => {
     },
     {
       at: [".stage"],
-      text: "This world is yours. The agent acts here with what it has learned so far.",
+      text: "The large world is for you to push. The agent acts here with what it has learned so far, and learns nothing from it.",
       task: `Push: drag ${dragged}, or press ← or →.`,
       ...PUSH,
     },
@@ -77,7 +77,7 @@ export const captions: Captions<"control"> = (run) => {
     },
     {
       at: [".value-map-figure"],
-      text: "A second network, the critic, predicts how much reward is still to come: greener is more. The dot is your world.",
+      text: "A second network, the critic, predicts how much reward is still to come: greener is more. The dot is the large world.",
       task: "Push again and watch the dot.",
       ...PUSH,
     },

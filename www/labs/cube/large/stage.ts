@@ -66,7 +66,7 @@ export class LargeStageView {
       el(
         "div",
         { class: "stage-caption" },
-        el("p", { class: "stage-title", text: "A cube in real time" }),
+        el("p", { class: "stage-title", text: "Try the agent on this cube" }),
         el("p", { class: "quiet", text: "Drag a face to turn it, drag beside the cube to rotate the view" }),
       ),
       el(
