@@ -5,15 +5,9 @@ import { formatCount } from "../../core/format";
 import { measuredAfter, measuredText, type Measure } from "../../core/since-change";
 import { breakCaptions, learningRateTexts } from "../../ui/tour-break";
 import type { Caption, Captions, Waiting } from "../../ui/tour-caption";
+import { REWARD_TEXTS } from "./reward-texts";
 import { WORLD_KINDS } from "./worlds/list";
 import type { BuiltInWorld } from "./worlds/world-kind";
-
-const REWARD_TEXTS: Record<BuiltInWorld, string> = {
-  cartpole: "one point for each step with the pole up",
-  mountaincar: "one point less for each step before the flag",
-  pendulum: "points off for leaning, speed and force",
-  acrobot: "one point less for each step below the line",
-};
 
 const WATCHED_TESTS = 3;
 /** The metrics that show that a learning rate of 0.1 breaks learning, and how much each must change to count. */
