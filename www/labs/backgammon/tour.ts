@@ -62,7 +62,7 @@ export const captions: Captions<"backgammon"> = (run) => [
     },
   },
   ...breakCaptions(run, {
-    ...learningRateTexts("the network's numbers"),
+    ...learningRateTexts("the network's weights, its numbers"),
     at: [".outlook"],
     measures: BREAK_MEASURES,
   }),

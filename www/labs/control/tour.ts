@@ -76,7 +76,7 @@ export const captions: Captions<"control"> = (run) => {
       ...PUSH,
     },
     ...breakCaptions(run, {
-      ...learningRateTexts("the networks' numbers"),
+      ...learningRateTexts("the networks' weights, their numbers"),
       at: [".goal"],
       measures: BREAK_MEASURES,
     }),

@@ -189,7 +189,7 @@ export class CubeStageView {
     const latest = writtenTurns(cube.turnsMade.slice(-LISTED_TURNS));
     const listed = latest.map(({ name }) => displayName(name)).join(" ");
     write(this.#turnsMade, cube.turnsMade.length > LISTED_TURNS ? `… ${listed}` : listed || "\u00a0");
-    write(this.#solveButton, stage.attempt === "solving" ? "Stop" : "Solve with the agent");
+    write(this.#solveButton, stage.attempt === "solving" ? "Stop solving" : "Solve with the agent");
     this.#solveButton.disabled = stage.attempt !== "solving" && stage.distance === 0;
     this.#showEnd(view);
   }

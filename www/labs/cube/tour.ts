@@ -72,7 +72,7 @@ const smallCaptions = (run: Run): Caption<"cube">[] => [
   },
   SPEED,
   ...breakCaptions(run, {
-    ...learningRateTexts("the network's numbers"),
+    ...learningRateTexts("the network's weights, its numbers"),
     at: [".distances-figure"],
     measures: BREAK_MEASURES,
     updates: ({ updates }) => Number(updates),

@@ -131,7 +131,9 @@ export const captions: Captions<"language"> = (run) => {
     reading,
     ...breakCaptions(run, {
       // With Muon it changes the matrices inside the blocks, not the embeddings.
-      ...learningRateTexts(run.settings["optimiser"] === "muon" ? "most of the network" : "the network's numbers"),
+      ...learningRateTexts(
+        run.settings["optimiser"] === "muon" ? "most of the network" : "the network's weights, its numbers",
+      ),
       at: [".language-problems"],
       measures: BREAK_MEASURES,
       updates: ({ updates }) => Number(updates),

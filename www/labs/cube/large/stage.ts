@@ -214,7 +214,7 @@ export class LargeStageView {
     write(this.#readouts.length, turns.length > 0 ? String(turns.length) : "–");
     write(this.#readouts.made, String(made));
     write(this.#searchText, this.#describeSearch(stage));
-    write(this.#solveButton, stage.searching ? "Stop" : "Solve with the agent");
+    write(this.#solveButton, stage.searching ? "Stop searching" : "Solve with the agent");
     this.#solveButton.disabled = !stage.searching && stage.isSolved;
   }
 
