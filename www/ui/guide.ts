@@ -1,4 +1,4 @@
-// The guide of a lab: a button that starts its guided tour (ui/tour.ts, which is loaded only then), and at the first
+// Offers the tour of a lab: a button that starts it (ui/tour.ts, which is loaded only then), and at the first
 // visit of the lab an offer to start it. Whether the offer was answered is kept in the local storage.
 
 import { button, el } from "../core/dom";
@@ -45,7 +45,7 @@ export class Guide {
     this.offer.hidden = guidedLabs().includes(screen.lab.about.id);
   }
 
-  /** Starts the guided tour from its first caption. */
+  /** Starts the tour from its first caption. */
   async start(): Promise<void> {
     const { screen } = this;
     try {
@@ -87,7 +87,7 @@ export class Guide {
     if (hadFocus) this.button.focus();
   }
 
-  /** The visitor has started or refused the guide, so it is not offered again in this lab. */
+  /** The visitor has started or refused the tour, so it is not offered again in this lab. */
   #answered(moveFocus: boolean): void {
     this.offer.hidden = true;
     if (moveFocus) this.button.focus();
@@ -95,7 +95,7 @@ export class Guide {
     try {
       localStorage.setItem(STORAGE_KEY, [...labs].join(" "));
     } catch {
-      // Storage may be forbidden; the guide is then offered again at the next visit.
+      // Storage may be forbidden; the tour is then offered again at the next visit.
     }
   }
 }

@@ -1,4 +1,4 @@
-// The guided tour of a lab: a card with one caption at a time lies beside the part of the page that it explains (its
+// The tour of a lab: a card with one caption at a time lies beside the part of the page that it explains (its
 // target), which is outlined. A caption's task is marked as done by its event only (see tour-caption.ts); the next
 // caption then follows by itself when there was time to read. A button does the task in the visitor's place, another
 // one skips it, which marks nothing. Escape ends the tour. In a narrow window the card lies above the bar at the lower

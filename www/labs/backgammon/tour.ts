@@ -1,4 +1,4 @@
-// The guided minute of the backgammon lab: self-play, the prediction, how it chooses a play, the score, and what a
+// The tour of the backgammon lab: self-play, the prediction, how it chooses a play, the score, and what a
 // learning rate that is too high does.
 
 import { formatNumber } from "../../core/format";

@@ -1,4 +1,4 @@
-// The guided tour of the control lab: training, a push, the test score, the critic, and the effect of too high a
+// The tour of the control lab: training, a push, the test score, the critic, and the effect of too high a
 // learning rate.
 
 import { formatCount } from "../../core/format";

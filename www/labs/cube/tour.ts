@@ -1,4 +1,4 @@
-// The guided minute of the cube lab. With the 2×2×2: the cube, the estimates, the solved states, speed, and what a
+// The tour of the cube lab. With the 2×2×2: the cube, the estimates, the solved states, speed, and what a
 // learning rate that is too high does. With the 3×3×3: the cube, the predictions, the search, its solution, and speed.
 
 import type { Run } from "../../core/run";

@@ -1,4 +1,4 @@
-// The guided minute of the language lab: what it writes, how one sees what it has learned, a look inside, and what
+// The tour of the language lab: what it writes, how one sees what it has learned, a look inside, and what
 // breaks it. For tasks, which have a grid of problems, that is a learning rate that is too high; for stories and texts,
 // which have a loss instead, a high temperature.
 
