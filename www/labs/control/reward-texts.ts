@@ -1,5 +1,6 @@
 // What the test score of each built-in world counts, in a few words.
 
+import { sentence } from "../../core/format";
 import type { BuiltInWorld } from "./worlds/world-kind";
 
 export const REWARD_TEXTS: Record<BuiltInWorld, string> = {
@@ -8,3 +9,9 @@ export const REWARD_TEXTS: Record<BuiltInWorld, string> = {
   pendulum: "points off for leaning, speed and force",
   acrobot: "one point less for each step below the line",
 };
+
+/** The same as a sentence; empty for a world that is not among them. */
+export function rewardSentence(world: unknown): string {
+  const text = REWARD_TEXTS[world as BuiltInWorld] as string | undefined;
+  return text ? sentence(text) : "";
+}

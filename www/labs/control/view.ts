@@ -2,7 +2,7 @@
 // pictures of the training worlds, and the value map (the critic's value over two variables of the state).
 
 import { el, svg, write } from "../../core/dom";
-import { formatInteger, sentence } from "../../core/format";
+import { formatInteger } from "../../core/format";
 import { floats } from "../../core/floats";
 import type { Settings } from "../../core/link";
 import { firstSettingsWith } from "../../core/presets";
@@ -13,10 +13,10 @@ import type { LabView } from "../../ui/lab-view";
 import { choiceCard, Choices } from "../../ui/choices";
 import { Phases } from "../../ui/phases";
 import { withTerms } from "../../ui/term";
-import { REWARD_TEXTS } from "./reward-texts";
 import { ValueMap } from "./value-map";
 import { ControlStageView } from "./stage";
 import { WorldGrid } from "./world-grid";
+import { rewardSentence } from "./reward-texts";
 import type { BuiltInWorld, WorldKind } from "./worlds/world-kind";
 import { WORLD_KINDS } from "./worlds/list";
 import "./control.css";
@@ -64,8 +64,8 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<C
     },
     opened,
     celebrate: () => picture?.worldGrid.celebrate(),
-    headline: () => ({ comparison: sentence(REWARD_TEXTS[picture?.kind.world ?? "cartpole"]) }),
     describe: () => picture?.describe() ?? "",
+    headline: () => ({ comparison: rewardSentence(run.settings["world"]) }),
     destroy: () => picture?.destroy(),
   };
 }
