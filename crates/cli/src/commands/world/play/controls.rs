@@ -96,17 +96,12 @@ impl Controls {
     }
 
     /// Which keys play, in words.
-    pub fn help(&self) -> String {
+    pub fn help(&self) -> Vec<String> {
         let words = |control: &Control| {
             let keys: Vec<String> = control.keys.iter().map(|key| name_of(*key)).collect();
             format!("{} {}", keys.join(" or "), control.label)
         };
-        self.controls
-            .iter()
-            .filter(|control| !control.keys.is_empty())
-            .map(words)
-            .collect::<Vec<_>>()
-            .join("   ")
+        self.controls.iter().filter(|control| !control.keys.is_empty()).map(words).collect()
     }
 }
 

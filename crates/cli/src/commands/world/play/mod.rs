@@ -105,7 +105,10 @@ fn draw(frame: &mut Frame, game: &Game) {
     frame.render_widget(Line::from(vec![game.title().to_owned().bold(), score.into()]), top);
     picture::draw(frame, picture, game);
     frame.render_widget(Line::from(state_text(game)).style(Modifier::BOLD), ending);
-    let keys = format!("{}   p pause   r again   q leave", game.controls().help());
+    let own = ["p pause", "r again", "q leave"].map(str::to_owned);
+    let keys: Vec<String> = game.controls().help().into_iter().chain(own).collect();
+    // A key and its words stay in one line.
+    let keys = keys.iter().map(|key| key.replace(' ', "\u{a0}")).collect::<Vec<_>>().join("   ");
     let quiet = Style::new().add_modifier(Modifier::DIM);
     frame.render_widget(Paragraph::new(keys).wrap(Wrap { trim: true }).style(quiet), help);
 }

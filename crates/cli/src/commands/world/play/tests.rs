@@ -44,7 +44,7 @@ fn screen(game: &Game, width: u16, height: u16) -> String {
     terminal.draw(|frame| draw(frame, game)).unwrap();
     let buffer = terminal.backend().buffer();
     let line = |y: u16| (0..width).map(|x| buffer[(x, y)].symbol()).collect::<String>().trim_end().to_owned();
-    (0..height).map(line).collect::<Vec<_>>().join("\n")
+    (0..height).map(line).collect::<Vec<_>>().join("\n").replace('\u{a0}', " ")
 }
 
 fn world(text: &str) -> World {
