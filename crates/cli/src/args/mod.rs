@@ -3,6 +3,7 @@
 
 mod fleet;
 mod lab_commands;
+mod tool_inputs;
 mod watch;
 mod world;
 
@@ -19,10 +20,11 @@ pub use fleet::NetworkArgs;
 pub use fleet::{FleetArgs, FleetCommand, FleetWatchArgs, JoinArgs, ServeArgs, SweepArgs};
 pub use lab_commands::{
     BackgammonAnalyseArgs, BackgammonArgs, BackgammonCommand, BackgammonCubeArgs, BackgammonRatesArgs,
-    BackgammonRolloutArgs, BackgammonServeArgs, CircuitFormat, ControlArgs, ControlCommand, CubeArgs,
-    CubeCommand, CubeEvalArgs, CubeSolveArgs, LanguageArgs, LanguageCommand, LanguageSampleArgs, LogicArgs,
-    LogicCommand, LogicExportArgs, OracleArgs, TurnMetric,
+    BackgammonRolloutArgs, BackgammonServeArgs, ControlArgs, ControlCommand, CubeArgs, CubeCommand,
+    CubeEvalArgs, CubeSolveArgs, LanguageArgs, LanguageCommand, LanguageSampleArgs, LogicArgs, LogicCommand,
+    LogicExportArgs, TurnMetric,
 };
+pub use tool_inputs::option_name;
 pub use watch::WatchArgs;
 pub use world::{
     WorldArgs, WorldCheckArgs, WorldCommand, WorldExportArgs, WorldFormat, WorldPlayArgs, WorldTraceArgs,
