@@ -12,10 +12,11 @@ const turns = (page) => page.locator(".move").count();
 /** A button beside the board, or of the choice of players. */
 const button = (page, name) => page.locator(".backgammon-view, .players").getByRole("button", { name });
 
-/** Opens the lab as a fresh visitor and waits until it learns. */
+/** Opens the lab as a fresh visitor and waits until it has learned a little. Games need no more training. */
 async function opened(host, options) {
   const page = await openPage(host, "#/backgammon", { viewport: { width: 1280, height: 960 }, ...options });
   await untilLearning(page);
+  await setRunning(page, false);
   await page.locator("svg.board").waitFor();
   return page;
 }
@@ -245,7 +246,6 @@ async function swapDice(page) {
 
 test("position is set up by hand and as an XGID, played from, and shown by a link", async () => {
   const page = await opened(hosts.isolated);
-  await setRunning(page, false);
   await button(page, "Stop").click();
   await button(page, "Set up a position").click();
   const dialog = page.getByRole("dialog", { name: "Set up a position" });
