@@ -26,7 +26,9 @@ pub use lab_commands::{
 };
 pub use tool_inputs::option_name;
 pub use watch::WatchArgs;
-pub use world::{WorldArgs, WorldCheckArgs, WorldCommand, WorldExportArgs, WorldFormat, WorldTraceArgs};
+pub use world::{
+    WorldArgs, WorldCheckArgs, WorldCommand, WorldExportArgs, WorldFormat, WorldPlayArgs, WorldTraceArgs,
+};
 
 /// Options of an evaluation as typed, each (name, text of the value). They are validated later, by the schema
 /// of the lab that the checkpoint belongs to.
@@ -84,7 +86,7 @@ pub enum Command {
     Logic(LogicArgs),
     /// Write text with a network of the language lab
     Language(LanguageArgs),
-    /// Check, try and export a world of your own
+    /// Check, try, play and export a world of your own
     World(WorldArgs),
     /// Write a script with which a shell completes the words of this program
     Completions(CompletionsArgs),
