@@ -1,19 +1,13 @@
-// The guided tour of the control lab: training, a push, the test score, the critic, and the effect of too high a
+// The tour of the control lab: training, a push, the test score, the critic, and the effect of too high a
 // learning rate.
 
 import { formatCount } from "../../core/format";
 import { measuredAfter, measuredText, type Measure } from "../../core/since-change";
 import { breakCaptions, learningRateTexts } from "../../ui/tour-break";
 import type { Caption, Captions, Waiting } from "../../ui/tour-caption";
+import { REWARD_TEXTS } from "./reward-texts";
 import { WORLD_KINDS } from "./worlds/list";
 import type { BuiltInWorld } from "./worlds/world-kind";
-
-const REWARD_TEXTS: Record<BuiltInWorld, string> = {
-  cartpole: "one point for each step with the pole up",
-  mountaincar: "one point less for each step before the flag",
-  pendulum: "points are taken off while it hangs or swings",
-  acrobot: "one point less for each step below the line",
-};
 
 const WATCHED_TESTS = 3;
 /** The metrics that show that a learning rate of 0.1 breaks learning, and how much each must change to count. */
@@ -60,7 +54,7 @@ export const captions: Captions<"control"> = (run) => {
     },
     {
       at: [".stage"],
-      text: "This world is yours. The agent acts here with what it has learned so far.",
+      text: "The large world is for you to push. The agent acts here with what it has learned so far, and learns nothing from it.",
       task: `Push: drag ${dragged}, or press ← or →.`,
       ...PUSH,
     },
@@ -77,12 +71,12 @@ export const captions: Captions<"control"> = (run) => {
     },
     {
       at: [".value-map-figure"],
-      text: "A second network, the critic, predicts how much reward is still to come: greener is more. The dot is your world.",
+      text: "A second network, the critic, predicts how much reward is still to come: greener is more. The dot is the large world.",
       task: "Push again and watch the dot.",
       ...PUSH,
     },
     ...breakCaptions(run, {
-      ...learningRateTexts("the networks' numbers"),
+      ...learningRateTexts("the networks' weights, their numbers"),
       at: [".goal"],
       measures: BREAK_MEASURES,
     }),

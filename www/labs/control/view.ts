@@ -16,6 +16,7 @@ import { withTerms } from "../../ui/term";
 import { ValueMap } from "./value-map";
 import { ControlStageView } from "./stage";
 import { WorldGrid } from "./world-grid";
+import { rewardSentence } from "./reward-texts";
 import type { BuiltInWorld, WorldKind } from "./worlds/world-kind";
 import { WORLD_KINDS } from "./worlds/list";
 import "./control.css";
@@ -64,6 +65,7 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<C
     opened,
     celebrate: () => picture?.worldGrid.celebrate(),
     describe: () => picture?.describe() ?? "",
+    headline: () => ({ comparison: rewardSentence(run.settings["world"]) }),
     destroy: () => picture?.destroy(),
   };
 }
