@@ -122,7 +122,7 @@ test("position on the board is judged with lookahead and by a rollout, which can
     /^(Cancelled\.|Equity for .* after \d+ games)/.test(await panel.getByRole("status").textContent()),
   );
   await panel.getByRole("button", { name: "Rollout" }).click();
-  await panel.getByText(/after 324 games each/).waitFor();
+  await panel.getByText(/after 108 games each/).waitFor();
   assert.match(await panel.locator("li").first().textContent(), /± \d\.\d{3}$/);
   await page.assertNoErrors();
 });

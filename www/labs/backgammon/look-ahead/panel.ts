@@ -15,7 +15,7 @@ import { describeLine, describeResult, positionOf, type Line, type RolloutResult
 type Question = 1 | 2 | "rollout";
 
 /** Games of a rollout from each play, and the rolls after which the network values the position. */
-const [ROLLOUT_GAMES, ROLLOUT_ROLLS] = [324, 11];
+const [ROLLOUT_GAMES, ROLLOUT_ROLLS] = [108, 7];
 /** How many plays are listed at most. */
 const MAX_LINES = 5;
 
