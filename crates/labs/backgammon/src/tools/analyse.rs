@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::analysed_match::{AnalysedMatch, analysed_match};
 use super::{network_of, progress, refuse_plies};
 use crate::Backgammon;
 use crate::networks::TrainedNetwork;
@@ -56,6 +57,8 @@ pub struct AnalyseOutput {
     pub text: String,
     /// The match as a `.mat` file with comments.
     pub mat: String,
+    /// The match with its decisions, to be drawn.
+    pub shown: AnalysedMatch,
 }
 
 /// An analysis under way.
@@ -96,6 +99,7 @@ impl Analyse {
             analysis: analysis.json(),
             text: analysis.text(),
             mat: analysis.mat(),
+            shown: analysed_match(analysis),
         }
     }
 }
@@ -106,7 +110,7 @@ impl Tool for Analyse {
         title: "Analyse",
         help: "Judges every play, cube decision and roll of a match that was played.",
         counts: "decisions",
-        in_tab: false,
+        in_tab: true,
     };
     type Lab = Backgammon;
     type Input = AnalyseInput;
