@@ -56,7 +56,7 @@ impl RatesMeasurement {
     }
 
     /// Plays the next games of each kind, at most `most`, on all threads of the pool. `stop` is asked before each
-    /// game: once it answers true, the games of this step do not count.
+    /// turn: once it answers true, the games of this step do not count.
     pub fn step(&mut self, evaluator: &impl Evaluator, most: u64, stop: &(dyn Fn() -> bool + Sync)) {
         let end = self.games.min(self.played.saturating_add(most));
         let mut added = [Counts::default(); KINDS];
@@ -129,10 +129,10 @@ fn play_games(
         .map(|start| {
             let (mut scratch, mut plays, mut values) = (evaluator.scratch(), Plays::new(), Vec::new());
             let mut counts = Counts::default();
-            for number in (start..(start + GAMES_PER_CHUNK).min(numbers.end)).take_while(|_| !stop()) {
+            for number in start..(start + GAMES_PER_CHUNK).min(numbers.end) {
                 let mut board = Board::START;
                 let first = number % 2;
-                for turn in 0..MAX_TURNS {
+                for turn in (0..MAX_TURNS).take_while(|_| !stop()) {
                     let side = ((first + turn) % 2) as usize;
                     plays.find(&board, Dice::for_turn(stream, number, turn));
                     evaluator.values_of_plays(&board, &plays, &mut scratch, &mut values);
