@@ -105,9 +105,7 @@ impl MatchAnalysis {
             table.put_line("Result without luck", &both(result.luck_adjusted));
         }
         let mut text = table.text;
-        text.push_str(
-            "\nErrors and luck for each play, decision or roll are in thousandths of a point of equity.\n",
-        );
+        text.push_str("\nErrors and luck for each play, decision or roll: in thousandths of a point.\n");
         for player in [0, 1] {
             self.put_worst(&mut text, player, &amounts);
         }

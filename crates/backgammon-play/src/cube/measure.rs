@@ -55,10 +55,12 @@ impl RatesMeasurement {
         self.played == self.games
     }
 
-    /// Plays the next games of each kind, at most `most`, on all threads of the pool.
-    pub fn step(&mut self, evaluator: &impl Evaluator, most: u64) {
+    /// Plays the next games of each kind, at most `most`, on all threads of the pool. `stop` is asked before each
+    /// turn: once it answers true, the games of this step do not count.
+    pub fn step(&mut self, evaluator: &impl Evaluator, most: u64, stop: &(dyn Fn() -> bool + Sync)) {
         let end = self.games.min(self.played.saturating_add(most));
-        for (kind, counts) in (0..).zip(&mut self.counts) {
+        let mut added = [Counts::default(); KINDS];
+        for (kind, counts) in (0..).zip(&mut added) {
             // The first kind is money, where both sides gain by gammons.
             let prices = match kind {
                 0 => [0.5, 0.5],
@@ -66,9 +68,12 @@ impl RatesMeasurement {
             };
             // Each kind has numbers, and so dice, of its own.
             let first = kind * self.games;
-            counts.add(play_games(evaluator, self.stream, first + self.played..first + end, prices));
+            *counts = play_games(evaluator, self.stream, first + self.played..first + end, prices, stop);
         }
-        self.played = end;
+        if !stop() {
+            self.counts.iter_mut().zip(added).for_each(|(counts, added)| counts.add(added));
+            self.played = end;
+        }
     }
 
     /// The rates by the games that are played; `None` before the first.
@@ -109,12 +114,13 @@ impl Counts {
     }
 }
 
-/// Plays games in which the sides have these prices of gammons.
+/// Plays games in which the sides have these prices of gammons, until `stop` answers true.
 fn play_games(
     evaluator: &impl Evaluator,
     stream: Stream,
     numbers: std::ops::Range<u64>,
     prices: [f32; 2],
+    stop: &(dyn Fn() -> bool + Sync),
 ) -> Counts {
     let starts: Vec<u64> = numbers.clone().step_by(GAMES_PER_CHUNK as usize).collect();
     let counts: Vec<Counts> = starts
@@ -126,7 +132,7 @@ fn play_games(
             for number in start..(start + GAMES_PER_CHUNK).min(numbers.end) {
                 let mut board = Board::START;
                 let first = number % 2;
-                for turn in 0..MAX_TURNS {
+                for turn in (0..MAX_TURNS).take_while(|_| !stop()) {
                     let side = ((first + turn) % 2) as usize;
                     plays.find(&board, Dice::for_turn(stream, number, turn));
                     evaluator.values_of_plays(&board, &plays, &mut scratch, &mut values);

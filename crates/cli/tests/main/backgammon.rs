@@ -306,10 +306,11 @@ fn interrupted_rollout_leaves_what_is_done() {
             assert_eq!((&value["ended"], rest.as_str()), (&"stopped".into(), ""));
             assert!(value["games"].as_u64().unwrap() > 0 && value["position"] == START, "{value}");
         }
-        // No game was complete.
+        // No game was complete, or the machine was too busy to end the step in time.
         code => {
             assert_eq!((code, finished.out.as_str()), (Some(130), ""));
-            assert!(rest.contains("interrupted before a game was complete"), "{rest}");
+            let sentences = ["interrupted before a game was complete", "in the middle of a step"];
+            assert!(sentences.iter().any(|sentence| rest.contains(sentence)), "{rest}");
         }
     }
 }
@@ -348,10 +349,11 @@ fn interrupted_rates_are_those_of_the_games_so_far() {
                 "{value} {rest}"
             );
         }
-        // The first games were under way.
+        // The first games were under way, or the machine was too busy to end the step in time.
         code => {
             assert_eq!((code, finished.out.as_str()), (Some(130), ""));
-            assert!(rest.contains("interrupted before the first games were played"), "{rest}");
+            let sentences = ["interrupted before the first games were played", "in the middle of a step"];
+            assert!(sentences.iter().any(|sentence| rest.contains(sentence)), "{rest}");
         }
     }
 }

@@ -74,7 +74,7 @@ fn endless_files_are_refused() {
     let sandbox = sandbox_with_match();
     sandbox.write("long.mat", money_session(200));
     for (file, words) in [
-        ("/dev/zero", "/dev/zero, line 1: the file is larger than 16 MiB"),
+        ("/dev/zero", "/dev/zero is larger than 16777216 bytes"),
         ("long.mat", "decisions; at most 20000 are judged"),
     ] {
         let sentence = sandbox.rejected(&format!("backgammon analyse {file} --checkpoint a"), 1);

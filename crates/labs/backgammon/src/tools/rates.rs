@@ -1,7 +1,7 @@
 //! The tool `rates`: measures how games of a network end, which the match equity table is computed from.
 
 use learnery_backgammon_play::cube::{MeasuredRates, Rates, RatesMeasurement};
-use learnery_lab::{LabError, NamedText, Source, Tool, ToolAbout, ToolProgress, ToolStatus};
+use learnery_lab::{Interrupt, LabError, NamedText, Source, Tool, ToolAbout, ToolProgress, ToolStatus};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -56,6 +56,7 @@ pub struct MeasureRates {
     network: TrainedNetwork,
     measurement: RatesMeasurement,
     input: RatesInput,
+    interrupt: Interrupt,
 }
 
 impl Tool for MeasureRates {
@@ -75,12 +76,12 @@ impl Tool for MeasureRates {
     fn begin(source: Source<Backgammon>, input: RatesInput, _: Option<NamedText>) -> Result<Self, LabError> {
         let network = network_of(&source)?;
         let measurement = RatesMeasurement::new(&network, input.seed, input.games.into());
-        Ok(Self { network, measurement, input })
+        Ok(Self { network, measurement, input, interrupt: Interrupt::default() })
     }
 
     fn step(&mut self, _: &mut dyn FnMut(())) -> Result<ToolStatus<RatesOutput>, LabError> {
         let games = GAMES_PER_STEP * rayon::current_num_threads() as u64;
-        self.measurement.step(&self.network, games);
+        self.measurement.step(&self.network, games, &|| self.interrupt.is_raised());
         if !self.measurement.is_finished() {
             return Ok(ToolStatus::Ready);
         }
@@ -103,5 +104,8 @@ impl Tool for MeasureRates {
             seed: self.input.seed,
             played: self.measurement.played() as u32,
         })
+    }
+    fn interrupt_by(&mut self, interrupt: Interrupt) {
+        self.interrupt = interrupt;
     }
 }
