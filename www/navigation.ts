@@ -90,7 +90,7 @@ export class Navigation {
       return;
     }
     if (request.device) workers.chooseDevice(request.device);
-    await workers.withWorkerFor(request.lab, () => void this.#open(request));
+    await workers.withWorkerFor(request.lab, request.settings, () => void this.#open(request));
   }
 
   async #showFront(navigation: number): Promise<void> {

@@ -101,7 +101,8 @@ test("all labs work without a network once the visitor has asked for it", async 
   );
   assert.ok((await keptRecord(page)).all);
   const ofLabs = LABS.map((lab) => `threads-${lab}`);
-  assert.deepEqual(await keptModules(page), [...ofLabs, "world"].sort(), "one bundle of each lab, and the editor's");
+  const ofOwnWorlds = ["threads-control-own-worlds", "world"];
+  assert.deepEqual(await keptModules(page), [...ofLabs, ...ofOwnWorlds].sort(), "one bundle of each program");
   // The button said how large the files are.
   const [, said] = /\(([\d.]+) MB\)$/.exec(label);
   const bytes = await page.evaluate(async () => {

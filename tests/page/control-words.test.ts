@@ -28,6 +28,10 @@ checkStory("Acrobot", story, { world: "acrobot" }, [
   [{ examReturn: -500 }, /never swung up/],
   [{ examReturn: -90 }, /in 90 steps/],
 ]);
+checkStory("a world of the visitor's own", story, { world: "own" }, [
+  [{}, null],
+  [{ examReturn: -3.25 }, /^It scores −3\.25 in your world, on average\.$/],
+]);
 checkStory("Pendulum", story, { world: "pendulum" }, [
   [{ examReturn: -1300 }, /without aim/],
   [{ examReturn: -150 }, /stays there, at a cost of 150/],

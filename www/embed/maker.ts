@@ -4,7 +4,7 @@
 import { el, listen, write } from "../core/dom";
 import { formatInteger, sentence, sentenceStart } from "../core/format";
 import { DEFAULT_SEED, MAX_SEED, readLink, writeLink, type RunRequest } from "../core/link";
-import { presetOf } from "../core/presets";
+import { offeredPresets, presetOf } from "../core/presets";
 import { parseWhole } from "../core/recipe";
 import { initTheme, onTheme, theme, toggleTheme } from "../core/theme";
 import { holdVersion } from "../core/version";
@@ -160,15 +160,16 @@ class Maker {
 
   /** The presets of a lab as options; for the lab of the link, its settings are chosen. */
   #presetsOf(lab: LabInfo): HTMLOptionElement[] {
-    const { about, fields } = lab;
+    const { fields } = lab;
     const given = this.linkedRun?.lab === lab ? this.linkedRun.settings : {};
     const all = Object.fromEntries(fields.map((field) => [field.name, given[field.name] ?? field.default]));
     // What the picture of the link shows is not part of a preset.
     const preset = this.linkedRun?.lab === lab && this.linkedRun.show !== null ? null : presetOf(lab, all);
-    const chosen = preset ?? LINK_SETTINGS;
+    const offered = offeredPresets(lab);
+    const chosen = offered.find(({ name }) => name === preset)?.name ?? LINK_SETTINGS;
     const option = (value: string, text: string) => el("option", { value, text, selected: value === chosen });
     const linkOptions = chosen === LINK_SETTINGS ? [option(LINK_SETTINGS, "Settings from your link")] : [];
-    return [...linkOptions, ...about.presets.map(({ name, title }) => option(name, title))];
+    return [...linkOptions, ...offered.map(({ name, title }) => option(name, title))];
   }
 
   /**

@@ -124,13 +124,13 @@ export class Player {
   /** Fetches and starts the lab's bundle, and opens the run. */
   async #load(): Promise<void> {
     const { run } = this;
-    const { lab } = this.#request;
+    const { lab, settings } = this.#request;
     this.#failed = false;
     const loading = `${lab.about.title} is loading …`;
     this.#say(loading);
     // Only the development server has more to say, while it builds the bundle.
     const showLoading = (_: number, text = loading) => this.#say(text);
-    const incoming = (this.#incoming = new Incoming(run.cpuBundle, lab, showLoading));
+    const incoming = (this.#incoming = new Incoming(run.cpuBundle, lab, settings, showLoading));
     try {
       await incoming.fetched;
     } catch (error) {

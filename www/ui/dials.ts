@@ -6,7 +6,7 @@ import type { Draft } from "../core/draft";
 import { applies, mainFields } from "../core/fields";
 import { formatCount, withUnit } from "../core/format";
 import { settingText } from "../core/link";
-import { presetOf, presetSettings } from "../core/presets";
+import { offeredPresets, presetOf, presetSettings } from "../core/presets";
 import type { Field, JsonValue } from "../generated/protocol";
 import { resetButton } from "./reset-button";
 import { choiceControl, isNumber, noSetting, sliderControl, switchControl, type Control } from "./setting-controls";
@@ -69,7 +69,7 @@ export class Dials {
   }
 
   #createPresets(): void {
-    const { presets } = this.draft.lab.about;
+    const presets = offeredPresets(this.draft.lab);
     const options = presets.map(({ name, title, help }) => el("option", { value: name, text: title, title: help }));
     this.#presets.append(el("option", { value: NO_PRESET, text: "Own settings", hidden: true }), ...options);
     const choose = () => {
@@ -83,9 +83,10 @@ export class Dials {
     const { draft } = this;
     for (const dial of this.#dials) dial.draw();
     this.#restartLabel.hidden = this.#restartDials.every(({ element }) => element.hidden);
-    const preset = presetOf(draft.lab, draft.settings);
-    this.#presets.value = preset ?? NO_PRESET;
-    this.#presets.title = draft.lab.about.presets.find(({ name }) => name === preset)?.help ?? "";
+    const present = presetOf(draft.lab, draft.settings);
+    const preset = offeredPresets(draft.lab).find(({ name }) => name === present);
+    this.#presets.value = preset?.name ?? NO_PRESET;
+    this.#presets.title = preset?.help ?? "";
     const waiting = describeWaiting(draft);
     this.#waiting.hidden = waiting.length === 0;
     const listed = waiting.length > MAX_LISTED ? formatCount(waiting.length, "change") : waiting.join(", ");

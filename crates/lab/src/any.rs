@@ -277,7 +277,6 @@ pub struct Entry {
     pub gpu: GpuUse,
     /// What it can do beside learning.
     pub tools: &'static [ToolEntry],
-    pub not_in_tab: &'static [(&'static str, &'static str)],
     data_commands: &'static [&'static str],
     pub(crate) own_data: fn(&Tensors) -> Option<Value>,
     /// Returns the schema of its evaluation's options. The page's bundles contain no evaluations, which saves
@@ -314,7 +313,6 @@ impl Entry {
             settings: L::SETTINGS,
             gpu: L::GPU,
             tools: L::TOOLS,
-            not_in_tab: L::NOT_IN_TAB,
             data_commands: L::DATA_COMMANDS,
             own_data: L::own_data,
             #[cfg(not(target_family = "wasm"))]

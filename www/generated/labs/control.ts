@@ -38,6 +38,12 @@ export const LAB: LabInfo = {
         "settings": "{\"world\": \"acrobot\", \"entropy_weight\": 0.01, \"gae_lambda\": 0.9}"
       },
       {
+        "name": "own",
+        "title": "Your own world",
+        "help": "Learns a world whose rules you write, in ten to sixty lines.",
+        "settings": "{\"world\": \"own\", \"worlds\": 64, \"horizon\": 128, \"minibatches\": 16, \"normalise_observations\": true,\n    \"entropy_weight\": 0.02}"
+      },
+      {
         "name": "sprint",
         "title": "CartPole, shortest training",
         "help": "Solves CartPole in the least time, with fewer worlds and fewer passes over each batch.",
@@ -153,13 +159,14 @@ export const LAB: LabInfo = {
     {
       "name": "world",
       "title": "world",
-      "help": "The task (environment): balance a pole (cartpole), drive out of a valley (mountaincar), swing up a pendulum or two linked rods (acrobot), or, in a terminal, follow a text of your own (own).",
+      "help": "The task (environment): balance a pole (cartpole), drive out of a valley (mountaincar), swing up a pendulum or two linked rods (acrobot), or what a text of your own says (own).",
       "kind": "choice",
       "options": [
         "cartpole",
         "mountaincar",
         "pendulum",
-        "acrobot"
+        "acrobot",
+        "own"
       ],
       "unit": "",
       "live": false,
@@ -473,7 +480,8 @@ export const LAB: LabInfo = {
         {
           "setting": "world",
           "values": [
-            "pendulum"
+            "pendulum",
+            "own"
           ]
         }
       ],

@@ -5,14 +5,15 @@ import { formatCount } from "../../core/format";
 import { measuredAfter, measuredText, type Measure } from "../../core/since-change";
 import { breakCaptions, learningRateTexts } from "../../ui/tour-break";
 import type { Caption, Captions, Waiting } from "../../ui/tour-caption";
+import type { World } from "../../generated/protocol";
 import { WORLD_KINDS } from "./worlds/list";
-import type { BuiltInWorld } from "./worlds/world-kind";
 
-const REWARD_TEXTS: Record<BuiltInWorld, string> = {
+const REWARD_TEXTS: Record<World, string> = {
   cartpole: "one point for each step with the pole up",
   mountaincar: "one point less for each step before the flag",
   pendulum: "points are taken off while it hangs or swings",
   acrobot: "one point less for each step below the line",
+  own: "as your rules say",
 };
 
 const WATCHED_TESTS = 3;
@@ -34,7 +35,7 @@ const BREAK_MEASURES: Measure[] = [
 ];
 
 const isPushed = ({ commands }: Waiting<"control">) =>
-  commands.some((command) => command.type === "push" && command.strength !== 0);
+  commands.some((command) => command.type === "act" || (command.type === "push" && command.strength !== 0));
 const PUSH: Pick<Caption<"control">, "done" | "show"> = {
   done: isPushed,
   show: () => [{ key: "ArrowRight", on: ".stage" }],
@@ -46,13 +47,14 @@ const newScores = ({ run, unitsBefore }: Waiting) => measuredAfter(run.series, "
 export const captions: Captions<"control"> = (run) => {
   const { settings } = run;
   // Before a run has settings, the captions are CartPole's.
-  const world = (settings["world"] as BuiltInWorld) in WORLD_KINDS ? (settings["world"] as BuiltInWorld) : "cartpole";
-  const { dragged } = WORLD_KINDS[world].controls;
+  const world = settings["world"] as World | undefined;
+  const controls = world === "own" ? undefined : WORLD_KINDS[world ?? "cartpole"].controls;
+  const dragged = controls?.dragged ?? "in the picture";
   const where = settings["worlds"] === 1 ? "in this world" : "in all these worlds at once";
   return [
     {
       at: [".world-grid"],
-      text: `The agent practises ${where}. It tries actions and gets rewards: ${REWARD_TEXTS[world]}.`,
+      text: `The agent practises ${where}. It tries actions and gets rewards: ${REWARD_TEXTS[world ?? "cartpole"]}.`,
       task: "Wait for an iteration, a piece of training.",
       needsRun: true,
       done: ({ run, unitsBefore }) => run.progress.units > unitsBefore,
