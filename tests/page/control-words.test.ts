@@ -31,6 +31,7 @@ checkStory("Acrobot", story, { world: "acrobot" }, [
 checkStory("a world of the visitor's own", story, { world: "own" }, [
   [{}, null],
   [{ examReturn: -3.25 }, /^It scores −3\.25 in your world, on average\.$/],
+  [{ examReturn: 110 }, /^Solved\. It scores 110 .* Try to do better\.$/, { solved: true }],
 ]);
 checkStory("Pendulum", story, { world: "pendulum" }, [
   [{ examReturn: -1300 }, /without aim/],

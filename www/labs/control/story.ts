@@ -39,5 +39,6 @@ export const story: Story = ({ settings, last, solved, lost }) => {
   if (!Number.isFinite(meanReturn)) return null;
   const sentence = SENTENCES[settings["world"] as World]?.(meanReturn) ?? "";
   if (lost) return `It has become worse. ${sentence}`;
-  return solved ? `Solved. ${sentence} Push it.` : sentence;
+  const invitation = settings["world"] === "own" ? "Try to do better." : "Push it.";
+  return solved ? `Solved. ${sentence} ${invitation}` : sentence;
 };

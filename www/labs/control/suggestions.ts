@@ -11,6 +11,12 @@ import { WORLD_KINDS } from "./worlds/list";
 /** In a single world each iteration makes more steps, so that there is enough to learn from. */
 const ONE_WORLD = { worlds: 1, horizon: 512, minibatches: 4 };
 
+const PUSH = { text: "Push it, and see whether it recovers", deeds: [{ key: "ArrowRight", on: ".stage" }] };
+const TAKE_OVER = {
+  text: "Take over, and see whether you do better",
+  deeds: [{ key: "Enter", on: ".own-run-hold" }],
+};
+
 export const suggestions: Suggestions<"control"> = (state) => {
   const { lab, settings, lost } = state;
   const world = settings["world"] as World;
@@ -22,7 +28,7 @@ export const suggestions: Suggestions<"control"> = (state) => {
   return [
     turnDown(state),
     newRun(state),
-    !lost && { text: "Push it, and see whether it recovers", deeds: [{ key: "ArrowRight", on: ".stage" }] },
+    !lost && (world === "own" ? TAKE_OVER : PUSH),
     {
       text: `New run: the next task, ${next.name} (${next.task})`,
       settings: firstSettingsWith(lab, "world", next.world),

@@ -40,6 +40,7 @@ const PUSH: Pick<Caption<"control">, "done" | "show"> = {
   done: isPushed,
   show: () => [{ key: "ArrowRight", on: ".stage" }],
 };
+const TAKE_OVER: typeof PUSH = { done: isPushed, show: () => [{ key: "Enter", on: ".own-run-hold" }] };
 
 /** The test scores since the caption appeared. */
 const newScores = ({ run, unitsBefore }: Waiting) => measuredAfter(run.series, "examReturn", unitsBefore);
@@ -48,8 +49,8 @@ export const captions: Captions<"control"> = (run) => {
   const { settings } = run;
   // Before a run has settings, the captions are CartPole's.
   const world = settings["world"] as World | undefined;
-  const controls = world === "own" ? undefined : WORLD_KINDS[world ?? "cartpole"].controls;
-  const dragged = controls?.dragged ?? "in the picture";
+  const dragged = world === "own" ? null : WORLD_KINDS[world ?? "cartpole"].controls.dragged;
+  const push = dragged === null ? TAKE_OVER : PUSH;
   const where = settings["worlds"] === 1 ? "in this world" : "in all these worlds at once";
   return [
     {
@@ -63,8 +64,9 @@ export const captions: Captions<"control"> = (run) => {
     {
       at: [".stage"],
       text: "This world is yours. The agent acts here with what it has learned so far.",
-      task: `Push: drag ${dragged}, or press ← or →.`,
-      ...PUSH,
+      task:
+        dragged === null ? "Take over: hold a button below the picture." : `Push: drag ${dragged}, or press ← or →.`,
+      ...push,
     },
     {
       at: [".goal"],
@@ -80,8 +82,8 @@ export const captions: Captions<"control"> = (run) => {
     {
       at: [".value-map-figure"],
       text: "A second network, the critic, predicts how much reward is still to come: greener is more. The dot is your world.",
-      task: "Push again and watch the dot.",
-      ...PUSH,
+      task: `${dragged === null ? "Take over" : "Push"} again and watch the dot.`,
+      ...push,
     },
     ...breakCaptions(run, {
       ...learningRateTexts("the networks' numbers"),
