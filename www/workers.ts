@@ -102,8 +102,8 @@ export class Workers {
   }
 
   /**
-   * Replaces the worker by one for runs of this lab with these settings, and calls `next` when that is ready. The open run goes on until every file
-   * of the lab has arrived, and is saved then.
+   * Replaces the worker by one for runs of this lab with these settings, and calls `next` when that is ready. The open
+   * run goes on until every file of the bundle has arrived, and is saved then.
    */
   async replaceWorker(lab: LabInfo, settings: Settings, next: () => void): Promise<void> {
     const { page } = this;

@@ -55,7 +55,8 @@ export class Incoming {
   #closedBy: Error | null = null;
 
   /**
-   * `settings` are those of the run that it is to open. `showLoading` is told the fraction of the bundle that has arrived or been built, in the latter case with a text.
+   * `settings` are those of the run that it is to open. `showLoading` is told the fraction of the bundle that has
+   * arrived or been built, in the latter case with a text.
    */
   constructor(
     readonly bundle: BundleChoice,

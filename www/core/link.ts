@@ -3,9 +3,9 @@
 // `change=40:learning_rate=0.001,clip=0.1` and `change=60:seed=9`, with the unit (training iteration) of each change.
 // `units=N` makes the run stop after N units, `device=gpu` lets it compute on the GPU, and
 // `bits=fused:0123456789abcdef` is the fingerprint that it has at its end. `data=0:…` is data of a visitor's own
-// (core/packed.ts). `challenge=` and `show=` are for the lab's
-// screen: a task for the visitor, and what its picture shows first, such as a position of a game; they say nothing
-// about the run. A part that cannot be read falls back to its default and is reported in a sentence.
+// (core/packed.ts). `challenge=` and `show=` are for the lab's screen: a task for the visitor, and what its picture
+// shows first, such as a position of a game; they say nothing about the run. A part that cannot be read falls back to
+// its default and is reported in a sentence.
 // `crates/lab/src/recipe/link.rs` reads the same grammar, with the cases of tests/golden/recipes.json.
 
 import { fieldCalled } from "./fields";

@@ -78,8 +78,8 @@ async function pack(changes: { unit: number; data: JsonValue | null }[]): Promis
 }
 
 /**
- * The changes of a link with the data of its parts `data=`, in the order of their units; `units` is the link's last unit.
- * What cannot be read is left out, and reported in a sentence.
+ * The changes of a link with the data of its parts `data=`, in the order of their units; `units` is the link's last
+ * unit. What cannot be read is left out, and reported in a sentence.
  */
 export async function withData(
   changes: readonly RecipeChange[],

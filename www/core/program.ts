@@ -10,15 +10,15 @@ export function programOf(lab: string, settings: Settings): string {
 }
 
 /**
- * The command that gives a new run with these settings what the open run learns, whose changes these are; null if the new
- * run learns what its settings say.
+ * The command that gives a new run with these settings what the open run learns, whose changes these are; null if the
+ * new run learns what its settings say.
  */
 export function dataLike(changes: readonly Change[], lab: string, settings: Settings): JsonValue | null {
   if (programOf(lab, settings) === lab) return null;
   return changes.findLast(({ data }) => data)?.data?.command ?? null;
 }
 
-/** Whether runs with these settings compute on the CPU alone, although the lab can use a GPU: only its usual program can. */
+/** Whether runs with these settings compute on the CPU alone: only the usual program of a lab can use a GPU. */
 export function needsCpu(lab: string, settings: Settings): boolean {
   return programOf(lab, settings) !== lab;
 }

@@ -138,7 +138,7 @@ export class Share {
       run.networkSince !== null
         ? "This run continued from a file with only a network, which a link and a command cannot hold. “Save checkpoint” does."
         : hasData(changes)
-          ? "This run learns from your own data (a text or a drawing), which are too long for a link and a command. “Save recipe” holds them."
+          ? "This run learns from your own data (a text, a drawing or a world), which is too long for a link and a command. “Save recipe” holds it."
           : "";
     this.#leftOut.hidden = leftOut === "";
     write(this.#leftOut, leftOut);
