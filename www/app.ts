@@ -83,7 +83,7 @@ export class App {
     choice: BundleChoice,
   ) {
     this.run = new Run(choice);
-    // Tasks of a link and the guided tour ask for more than the goal.
+    // Tasks of a link and the tour ask for more than the goal.
     const isElsewhere = () => {
       const { lab } = this.run;
       return (lab !== null && this.runs.challenge(lab) !== null) || (this.labScreen?.isGuided ?? false);

@@ -69,11 +69,18 @@ export class Dials {
   }
 
   #createPresets(): void {
-    const presets = offeredPresets(this.draft.lab);
-    const options = presets.map(({ name, title, help }) => el("option", { value: name, text: title, title: help }));
+    const offered = offeredPresets(this.draft.lab);
+    const options = this.draft.lab.about.presets.map((preset) =>
+      el("option", {
+        value: preset.name,
+        text: preset.title,
+        title: preset.help,
+        hidden: !offered.includes(preset),
+      }),
+    );
     this.#presets.append(el("option", { value: NO_PRESET, text: "Own settings", hidden: true }), ...options);
     const choose = () => {
-      const preset = presets.find(({ name }) => name === this.#presets.value);
+      const preset = this.draft.lab.about.presets.find(({ name }) => name === this.#presets.value);
       if (preset) this.draft.usePreset(presetSettings(preset));
     };
     listen(this.#presets, { change: choose });
@@ -83,10 +90,9 @@ export class Dials {
     const { draft } = this;
     for (const dial of this.#dials) dial.draw();
     this.#restartLabel.hidden = this.#restartDials.every(({ element }) => element.hidden);
-    const present = presetOf(draft.lab, draft.settings);
-    const preset = offeredPresets(draft.lab).find(({ name }) => name === present);
-    this.#presets.value = preset?.name ?? NO_PRESET;
-    this.#presets.title = preset?.help ?? "";
+    const preset = presetOf(draft.lab, draft.settings);
+    this.#presets.value = preset ?? NO_PRESET;
+    this.#presets.title = draft.lab.about.presets.find(({ name }) => name === preset)?.help ?? "";
     const waiting = describeWaiting(draft);
     this.#waiting.hidden = waiting.length === 0;
     const listed = waiting.length > MAX_LISTED ? formatCount(waiting.length, "change") : waiting.join(", ");

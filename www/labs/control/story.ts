@@ -14,7 +14,10 @@ const SENTENCES: Record<World, (meanReturn: number) => string> = {
     // A push at random holds the pole for about 20 steps, a push towards the side where it leans for about 40.
     if (steps < 30) return `It knows nothing: the pole falls after ${text} steps.`;
     if (steps < 120) return `It pushes towards the side where the pole leans: it falls after ${text} steps.`;
-    return `It balances the pole for ${text} of the 500 steps of a test.`;
+    // Only a mean of exactly 500 means that no pole fell.
+    return steps === 500
+      ? "It balances the pole for all 500 steps, in every try."
+      : `It balances the pole for ${text} of 500 steps on average.`;
   },
   mountaincar: (negativeSteps) =>
     negativeSteps <= -199.5
@@ -26,10 +29,10 @@ const SENTENCES: Record<World, (meanReturn: number) => string> = {
       : `It swings up to the line in ${formatInteger(-negativeSteps)} steps on average.`,
   // The cost of a step grows with the angle, the speed and the force; hanging still costs 9.9 a step for 200 steps.
   pendulum: (negativeCost) => {
-    const cost = `a cost of ${formatInteger(-negativeCost)} per try`;
-    if (negativeCost < -1000) return `It swings without aim, at ${cost}.`;
-    if (negativeCost < -400) return `It swings up but does not stay there, at ${cost}.`;
-    return `It swings up and stays there, at ${cost}.`;
+    const cost = `it loses ${formatInteger(-negativeCost)} points per try`;
+    if (negativeCost < -1000) return `It swings without aim: ${cost}.`;
+    if (negativeCost < -400) return `It swings up but does not stay there: ${cost}.`;
+    return `It swings up and stays there: ${cost}.`;
   },
   own: (meanReturn) => `It scores ${formatNumber(meanReturn, 3)} in your world, on average.`,
 };

@@ -1,4 +1,4 @@
-// The guided tour of the control lab: training, a push, the test score, the critic, and the effect of too high a
+// The tour of the control lab: training, a push, the test score, the critic, and the effect of too high a
 // learning rate.
 
 import { formatCount } from "../../core/format";
@@ -6,15 +6,8 @@ import { measuredAfter, measuredText, type Measure } from "../../core/since-chan
 import { breakCaptions, learningRateTexts } from "../../ui/tour-break";
 import type { Caption, Captions, Waiting } from "../../ui/tour-caption";
 import type { World } from "../../generated/protocol";
+import { REWARD_TEXTS } from "./reward-texts";
 import { WORLD_KINDS } from "./worlds/list";
-
-const REWARD_TEXTS: Record<World, string> = {
-  cartpole: "one point for each step with the pole up",
-  mountaincar: "one point less for each step before the flag",
-  pendulum: "points are taken off while it hangs or swings",
-  acrobot: "one point less for each step below the line",
-  own: "as your rules say",
-};
 
 const WATCHED_TESTS = 3;
 /** The metrics that show that a learning rate of 0.1 breaks learning, and how much each must change to count. */
@@ -63,7 +56,10 @@ export const captions: Captions<"control"> = (run) => {
     },
     {
       at: [".stage"],
-      text: "This world is yours. The agent acts here with what it has learned so far.",
+      text:
+        dragged === null
+          ? "The large world is for you to take over. Until then the agent acts here with what it has learned so far."
+          : "The large world is for you to push. The agent acts here with what it has learned so far, and learns nothing from it.",
       task:
         dragged === null ? "Take over: hold a button below the picture." : `Push: drag ${dragged}, or press ← or →.`,
       ...push,
@@ -81,12 +77,12 @@ export const captions: Captions<"control"> = (run) => {
     },
     {
       at: [".value-map-figure"],
-      text: "A second network, the critic, predicts how much reward is still to come: greener is more. The dot is your world.",
+      text: "A second network, the critic, predicts how much reward is still to come: greener is more. The dot is the large world.",
       task: `${dragged === null ? "Take over" : "Push"} again and watch the dot.`,
       ...push,
     },
     ...breakCaptions(run, {
-      ...learningRateTexts("the networks' numbers"),
+      ...learningRateTexts("the networks' weights, their numbers"),
       at: [".goal"],
       measures: BREAK_MEASURES,
     }),

@@ -18,6 +18,7 @@ import { PHASES } from "./phases";
 import { ValueMap } from "./value-map";
 import { ControlStageView } from "./stage";
 import { WorldGrid } from "./world-grid";
+import { rewardSentence } from "./reward-texts";
 import type { BuiltInWorld, WorldKind } from "./worlds/world-kind";
 import { WORLD_KINDS } from "./worlds/list";
 import "./control.css";
@@ -66,6 +67,7 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<C
     opened,
     celebrate: () => picture?.celebrate(),
     describe: () => picture?.describe() ?? "",
+    headline: () => ({ comparison: rewardSentence(run.settings["world"]) }),
     destroy: () => picture?.destroy(),
   };
 }

@@ -52,9 +52,11 @@ pub use opened_match::{AnalysedDecision, AnalysedGame, AnalysedMatch, CubeEquiti
 use stage::{Stage, StageNetwork};
 #[cfg(not(target_family = "wasm"))]
 pub use tools::{
-    Analyse, AnalyseEvent, AnalyseInput, AnalyseOutput, CubeDecision, CubeInput, CubeOutput, EvaluateInput,
-    EvaluateOutput, EvaluatePosition, ListedPlay, PlaysInput, PlaysOutput, RankPlays, RollOut, RolloutEvent,
-    RolloutInput, RolloutOutput,
+    Analyse, AnalyseEvent, AnalyseInput, AnalyseOutput, BestInput, BestOutput, ChooseBest, CubeDecision,
+    CubeInput, CubeOutput, EvaluateInput, EvaluateOutput, EvaluatePosition, LegalPlaysInput,
+    LegalPlaysOutput, ListLegalPlays, ListedPlay, MatchTable, MeasureRates, PlaysInput, PlaysOutput,
+    RankPlays, RatesInput, RatesOutput, RollOut, RolloutEvent, RolloutInput, RolloutOutput, TableInput,
+    TableOutput,
 };
 pub use view::{
     BackgammonCommand, BackgammonView, Candidate, Phase, PlayedTurn, Players, StageView, TurnReview,

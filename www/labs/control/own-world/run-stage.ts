@@ -113,7 +113,8 @@ export class RunStage {
     const keys = [...keysOf(controls)].map(keyName).join(" ");
     this.#surface.setAttribute("aria-label", `Picture of the world ${title}. Take over with the keys ${keys}`);
     const buttons = controls.kind === "choice" ? controls.choices : controls.axes.flatMap(axisButtons);
-    this.#buttons.replaceChildren(...buttons.map(({ label, keys: [key] }) => this.#holdButton(label, key ?? "")));
+    const holdButtons = buttons.map(({ label, keys: [key] }) => this.#holdButton(label, key ?? ""));
+    this.#buttons.replaceChildren(el("span", { class: "quiet", text: "Take over:" }), ...holdButtons);
   }
 
   /** A button that acts as long as it is held, like its key. */

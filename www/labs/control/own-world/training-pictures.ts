@@ -1,6 +1,7 @@
 // The pictures of the first training worlds, side by side on one canvas.
 
 import { ResponsiveCanvas } from "../../../core/canvas";
+import { colour } from "../../../core/theme";
 import { drawPicture, roleColours } from "./drawing";
 import { columnsFor, PICTURE_ASPECT, picturesOf, Trails } from "./shapes";
 
@@ -10,6 +11,8 @@ const GAP = 3;
 export class TrainingPictures {
   #canvas: ResponsiveCanvas;
   #colours = roleColours();
+  /** The ground of a picture, as that of the stage. */
+  #ground = colour("--well");
   #numbers: Float32Array<ArrayBuffer> = new Float32Array();
   #texts: string[] = [];
   /** Training worlds leave no trails: the page sees too few of their steps. */
@@ -21,6 +24,7 @@ export class TrainingPictures {
       resized: () => this.#draw(),
       recoloured: () => {
         this.#colours = roleColours();
+        this.#ground = colour("--well");
         this.#draw();
       },
     });
@@ -58,6 +62,8 @@ export class TrainingPictures {
       context.beginPath();
       context.rect(0, 0, size.width, size.height);
       context.clip();
+      context.fillStyle = this.#ground;
+      context.fillRect(0, 0, size.width, size.height);
       drawPicture(context, size, { numbers: picture, texts: this.#texts }, this.#noTrails, this.#colours, font);
       context.restore();
     });

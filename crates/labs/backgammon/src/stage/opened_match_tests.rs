@@ -70,7 +70,7 @@ fn match_is_analysed_a_little_in_each_frame() {
     // The same file judged at once by the same network.
     let judge = invited_player::read(&encode(&checkpoint(ABOUT.id))).expect("a player");
     let mut at_once = MatchAnalysis::read(MATCH.as_bytes(), 0).expect("a match");
-    at_once.run(&judge, usize::MAX, &|| false, &|_| ());
+    at_once.run(&judge, usize::MAX, &|| false);
     assert_eq!(shown.file, at_once.mat());
     let reports = at_once.statistics().players.map(|player| player.report());
     assert_eq!(shown.reports, reports);
