@@ -21,7 +21,6 @@ import type { OpenFile, ViewModule } from "./ui/lab-view";
 import { loadViewModule, manifestOf } from "./labs/manifests";
 import { loadSmallPicture } from "./labs/small-picture";
 import { KEEP_PURPOSE, KeptRuns } from "./kept-runs";
-import { moveRun } from "./move-run";
 import { Navigation } from "./navigation";
 import type { Front } from "./front/front";
 import { Runs } from "./runs";
@@ -198,7 +197,7 @@ export class App {
       saveRecipe: () => this.run.save(DOWNLOAD_RECIPE_PURPOSE, { recipe: true }),
       open: (report) => pickFile(".safetensors,.json", (file) => void this.#openFile(file, report)),
       openFile: this.#openFile,
-      useDevice: (device) => moveRun(this, device),
+      useDevice: (device) => this.workers.moveRun(device),
       loadMoments: () => this.loadMoments(),
       stopAtGoal: this.stopAtGoal,
       branch: async (from) => (await import("./branch")).branchRun(this, from),

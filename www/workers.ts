@@ -10,7 +10,7 @@ import type { Settings } from "./core/values";
 import type { LabInfo } from "./generated/protocol";
 import { loadViewModule } from "./labs/manifests";
 import { loadRecording } from "./labs/small-picture";
-import { moveRun, type MoveContext } from "./move-run";
+import type { MoveContext } from "./move-run";
 import type { Trouble } from "./trouble";
 import { LoadingCard } from "./ui/cards";
 import type { Notices } from "./ui/notices";
@@ -47,12 +47,19 @@ export class Workers {
       if (gpu) return;
       // The run goes on in its worker, which has one thread only, until it has moved.
       this.tellGpuProblem(`The GPU is not used: ${message ?? "the browser could not open it"}`);
-      void moveRun(page, "cpu");
+      void this.moveRun("cpu");
     });
     run.on("failed", ({ kind }) => {
       this.#afterReady = null; // a file may be opened in another worker now
       if (kind === "device") this.device = "cpu";
     });
+  }
+
+  /** Moves the open run to this device. What does so is loaded when it is wanted. */
+  async moveRun(device: Device): Promise<void> {
+    const module = await import("./move-run").catch(() => null);
+    if (module) await module.moveRun(this.page, device);
+    else this.tellGpuProblem("The run stays on its device, because a part of the page could not be loaded");
   }
 
   /** Lets runs compute on this device from now on, if this browser has it. */

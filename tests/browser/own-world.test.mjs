@@ -348,3 +348,25 @@ test("own world: a link with the text of a run is repeated, and stays in the add
   await page.assertNoErrors();
   await other.assertNoErrors();
 });
+
+test("own world: an embed learns the world of its link", async () => {
+  const command = JSON.stringify({ type: "world", name: "dot.world", text: HOLD });
+  const data = `&data=0:${packed(command)}`;
+  const page = await openPage(
+    hosts.plain,
+    `embed.html?autoplay&show=choice#/control?seed=5&world=own&worlds=16${data}`,
+  );
+  await untilText(stage(page).locator(".stage-title"), /^Dot$/);
+  await until("it learns", async () => (await state(page)).units > 1);
+  assert.equal(await page.evaluate(() => globalThis.learnery.changes[0].unit), 0);
+  await until("the dot is drawn", async () => (await painted(page)) > 100);
+  await until("its link has the world", async () =>
+    (await page.locator(".embed-link").getAttribute("href")).includes("&data=0:"),
+  );
+  // Another world needs the other program.
+  await page.locator('.control-worlds [data-value="cartpole"]').click();
+  await page.locator(".stage.cartpole").waitFor();
+  await until("it learns CartPole", async () => (await state(page)).units > 1);
+  assert.deepEqual(await page.evaluate(() => globalThis.learnery.changes), []);
+  await page.assertNoErrors();
+});

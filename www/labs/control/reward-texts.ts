@@ -8,7 +8,7 @@ export const REWARD_TEXTS: Record<World, string> = {
   mountaincar: "one point less for each step before the flag",
   pendulum: "points off for leaning, speed and force",
   acrobot: "one point less for each step below the line",
-  own: "as your rules say",
+  own: "points as your rules give them",
 };
 
 /** The same as a sentence; empty for a world that is not among them. */

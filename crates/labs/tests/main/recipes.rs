@@ -115,8 +115,9 @@ fn own_text_goes_into_a_recipe_and_a_short_one_into_a_link() {
     assert_eq!(recipe.changes[0].data.as_ref().expect("data")["text"], text());
     assert_eq!(recipe.class(), Some("fused"));
     let link = recipe.to_link(entry).expect("the text is short");
-    let from_link = Recipe::from_link(&link, LABS).expect("our own link");
-    assert_eq!(Recipe { bits: recipe.bits.clone(), ..from_link }, recipe);
+    let mut from_link = Recipe::from_link(&link, LABS).expect("our own link");
+    from_link.bits.clone_from(&recipe.bits); // a link has only its first digits
+    assert_eq!(from_link, recipe);
     let mut long = recipe.clone();
     // Digits of a generator, which cannot be compressed far.
     let digits: String =
