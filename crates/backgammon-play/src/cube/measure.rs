@@ -14,7 +14,7 @@ use crate::outcomes::Outcomes;
 use crate::purpose;
 
 /// Games of a chunk. Chunks are fixed, so the result does not depend on threads.
-const GAMES_PER_CHUNK: u64 = 32;
+const GAMES_PER_CHUNK: u64 = 8;
 /// A game is not counted after this many turns.
 const MAX_TURNS: u64 = 4096;
 

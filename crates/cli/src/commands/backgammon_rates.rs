@@ -4,6 +4,7 @@
 use std::iter;
 
 use anyhow::Result;
+use learnery_backgammon_play::cube::GAMMON_PRICES;
 use learnery_labs::backgammon::{MeasureRates, RatesOutput, TableOutput};
 
 use super::ask::{self, Source, refused};
@@ -12,13 +13,6 @@ use crate::run::stop::StopSignal;
 use crate::terminal::table::{LEFT, RIGHT};
 use crate::terminal::{numbers, stderr, stdout, table};
 use crate::threads;
-
-/// What the rows after the first are about.
-const ONE_SIDED: [&str; 3] = [
-    "gammons for one side, at the price 0.05",
-    "gammons for one side, at the price 0.5",
-    "gammons for one side, at the price 1",
-];
 
 pub fn rates(args: &BackgammonRatesArgs) -> Result<()> {
     let input = args.inputs.input()?;
@@ -48,7 +42,9 @@ fn rates_text(measured: &RatesOutput, width: usize) -> String {
     let row = |name: &str, rates: &[f64; 3]| {
         iter::once(name.to_owned()).chain(rates.map(|rate| format!("{:.2}", 100.0 * rate))).collect()
     };
-    let one_sided = ONE_SIDED.iter().zip(&measured.one_sided).map(|(name, rates)| row(name, rates));
+    let one_sided = GAMMON_PRICES.iter().zip(&measured.one_sided);
+    let one_sided =
+        one_sided.map(|(price, rates)| row(&format!("gammons for one side, at the price {price}"), rates));
     let rows: Vec<Vec<String>> = iter::once(row("for money", &measured.money)).chain(one_sided).collect();
     let headings = ["games", "won, %", "gammons, %", "backgammons, %"];
     let rates = table::render(&headings, &[LEFT, RIGHT, RIGHT, LEFT], &rows, width);

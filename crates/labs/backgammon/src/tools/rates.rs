@@ -10,7 +10,7 @@ use crate::Backgammon;
 use crate::networks::TrainedNetwork;
 
 /// Games of each kind that each thread plays in one step.
-const GAMES_PER_STEP: u64 = 32;
+const GAMES_PER_STEP: u64 = 16;
 
 /// How many games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
