@@ -3,7 +3,8 @@
 
 import { button, el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
-import { commandLine, recipeCommand, writeLink } from "../core/link";
+import { commandLine, recipeCommand } from "../core/command-line";
+import { writeLink } from "../core/link";
 import { hasData, type RecipeChange } from "../core/recipe";
 import { copyRow, copyableField } from "./copy";
 import type { Report } from "./drop";
