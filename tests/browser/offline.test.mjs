@@ -114,7 +114,7 @@ test("all labs work without a network once the visitor has asked for it", async 
   );
   assert.ok((await keptRecord(page)).all);
   const ofLabs = LABS.map((lab) => `threads-${lab}`);
-  const others = ["threads-backgammon-tools", "world"];
+  const others = ["threads-backgammon-tools", "threads-control-own-worlds", "world"];
   assert.deepEqual(await keptModules(page), [...ofLabs, ...others].sort(), "one bundle of each program");
   // The button said how large the files are.
   const [, said] = /\(([\d.]+) MB\)$/.exec(label);

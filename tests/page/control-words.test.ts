@@ -33,6 +33,11 @@ checkStory("Acrobot", story, { world: "acrobot" }, [
   [{ examReturn: -500 }, /never swung up/],
   [{ examReturn: -90 }, /in 90 steps/],
 ]);
+checkStory("a world of the visitor's own", story, { world: "own" }, [
+  [{}, null],
+  [{ examReturn: -3.25 }, /^It scores −3\.25 in your world, on average\.$/],
+  [{ examReturn: 110 }, /^Solved\. It scores 110 .* Try to do better\.$/, { solved: true }],
+]);
 checkStory("Pendulum", story, { world: "pendulum" }, [
   [{ examReturn: -1300 }, /without aim/],
   [{ examReturn: -150 }, /stays there: it loses 150 points per try/],

@@ -1286,7 +1286,9 @@ export type Reply = { "type": "opened", run: RunInfo,
   /** All settings. */
   config: { [key in string]: JsonValue }, seed: number,
   /** The changes during the run that have taken effect. */
-  changes: Array<Change>, } | { "type": "refused",
+  changes: Array<Change>,
+  /** The goal from here on: data of the user's own can have another one. */
+  goal: Goal | null, } | { "type": "refused",
   /** The value of `type` in the request. */
   request: string,
   /** The reason, in one sentence. */
