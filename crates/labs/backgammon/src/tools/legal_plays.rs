@@ -2,6 +2,7 @@
 
 use learnery_backgammon_play::{LegalPlays, position_and_dice};
 use learnery_lab::{AskAgain, LabError, NamedText, Source, Tool, ToolAbout, ToolProgress, ToolStatus};
+use learnery_worlds::backgammon::Board;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -57,7 +58,7 @@ impl Tool for ListLegalPlays {
 
     fn step(&mut self, _: &mut dyn FnMut(())) -> Result<ToolStatus<LegalPlaysOutput>, LabError> {
         let LegalPlays { board, dice, after } = LegalPlays::of(&self.position).map_err(refuse_position)?;
-        let plays = after.iter().map(|board| board.position_id()).collect();
+        let plays = after.iter().map(Board::position_id).collect();
         Ok(ToolStatus::Done(LegalPlaysOutput { position: board.position_id(), dice, plays }))
     }
 
