@@ -45,7 +45,7 @@ function fakeWorkers(t: TestContext) {
 
 /** Lets promises that are resolved call what waits for them. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
-const READY = { type: "ready", bundle: "simple", lab: "backgammon-tools", build: {} };
+const READY = { type: "ready", bundle: "simple", program: "backgammon-tools", build: {} };
 const output = (id: number) => ({
   type: "answer",
   id,
