@@ -1,7 +1,7 @@
 // The bundles of the development server. `npm start` opens the page before all of them are built: a queue builds one
 // after the other, and the bundle that a page asks for comes next. A page learns through server-sent events when its
-// bundle is ready. A bundle is one lab, the actors of a fleet, or the editor for worlds, in one build; its name is that
-// of its folder, such as "threads/cube".
+// bundle is ready. A bundle is one lab, the tools of a lab, the actors of a fleet, or the editor for worlds, in one build;
+// its name is that of its folder, such as "threads/cube".
 
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -17,13 +17,17 @@ const FLEET = "fleet";
 /** The bundle of the editor for worlds, which has one build, `simple`. */
 const WORLD = "world";
 
+/** The bundle with the tools of the lab "backgammon". */
+const TOOLS = "backgammon-tools";
+
 /** The second parts of the names of all bundles. */
-export const bundleNames = (root) => [...labNames(root), FLEET, WORLD];
+export const bundleNames = (root) => [...labNames(root), TOOLS, FLEET, WORLD];
 
 /** What a bundle is called in a sentence. */
 export function titleOf(name) {
   const second = name.split("/")[1];
   if (second === WORLD) return "the program for worlds";
+  if (second === TOOLS) return "the tools of the lab “backgammon”";
   return second === FLEET ? "the program for fleets" : `the lab “${second}”`;
 }
 

@@ -65,7 +65,9 @@ async function lints() {
   const crates = (await findPython()) ? ["--workspace"] : WITHOUT_PYTHON;
   const count = await clippy(...crates, "--all-features");
   // Some code is compiled only for WebAssembly.
-  count.add(await clippy("-p=learnery-web", "--target=wasm32-unknown-unknown", "--features=bench,fleet"));
+  const forTabs = (features) => clippy("-p=learnery-web", "--target=wasm32-unknown-unknown", `--features=${features}`);
+  count.add(await forTabs("bench,fleet"));
+  count.add(await forTabs("tools")); // not beside a session
   return count;
 }
 

@@ -32,7 +32,10 @@ declare module "*/learnery_web.js" {
    */
   export const bench:
     undefined | ((prefixes: string[], target: string, threads: number, onResult: (line: string) => void) => void);
-  /** Holds one training session and limits its speed. `undefined` in the bundles `fleet` and `world`. */
+  /**
+   * Holds one training session and limits its speed. In a bundle with the tools of a lab it takes a `ToolsRequest` instead
+   * and answers questions. `undefined` in the bundles `fleet` and `world`.
+   */
   export class Host {
     /**
      * Executes a `Request` (generated/protocol.ts) given as JSON; `bytes` is the file of a request to resume. Returns

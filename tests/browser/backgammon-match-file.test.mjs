@@ -80,18 +80,18 @@ test("bad match files are refused in a sentence that names the line", async () =
   const page = await openBackgammon();
   const refused = async (name, text, words) => {
     await drop(page, name, text);
-    const dialog = page.getByRole("dialog", { name: `Analysis of ${name}` });
-    await dialog.getByRole("alert").getByText(words).waitFor();
-    await dialog.getByRole("button", { name: "Close" }).click();
-    await dialog.waitFor({ state: "detached" });
+    const card = page.getByRole("region", { name: `Analysis of ${name}` });
+    await card.getByRole("alert").getByText(words).waitFor();
+    await card.getByRole("button", { name: "Close" }).click();
+    await card.waitFor({ state: "detached" });
   };
   await refused(
     "cheat.mat",
     " 3 point match\n\n Game 1\n A : 0      B : 0\n  1) 31: 8/5 6/4\n",
-    /^The match: line 5 .*no legal play of 31\.$/,
+    /^cheat\.mat, line 5 .*no legal play of 31\.$/,
   );
-  await refused("empty.mat", "", /^The match: .*\.$/);
-  await refused("noise.sgf", "(;GM[6", /^The match: line 1/);
+  await refused("empty.mat", "", /^empty\.mat, .*\.$/);
+  await refused("noise.sgf", "(;GM[6", /^noise\.sgf, line 1/);
   // Nothing is lost: a good file is still read.
   await drop(page, "match.mat", readFileSync(MATCH, "utf8"));
   await page.getByRole("dialog", { name: /^Ada against Ben/ }).waitFor();
@@ -101,7 +101,7 @@ test("bad match files are refused in a sentence that names the line", async () =
 test("dialogs of a match file end with what they belong to", async () => {
   const page = await openBackgammon();
   const text = readFileSync(MATCH, "utf8");
-  // Further down the page, where the board is out of sight, it is brought into view, because the lab judges only then.
+  // Further down the page the board is out of sight.
   await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
   await drop(page, "match.mat", text);
   const viewer = page.getByRole("dialog", { name: /^Ada against Ben/ });

@@ -77,6 +77,19 @@ for (const host of [isolated, hosts.serviceWorker]) {
   });
 }
 
+test("tools of a lab that was opened are kept with it, and answer without a network", async () => {
+  const page = await openPage(isolated, "#/backgammon");
+  await untilLearning(page);
+  await untilKept(page, "backgammon");
+  assert.deepEqual(await keptModules(page), ["threads-backgammon", "threads-backgammon-tools"]);
+  await page.setNetwork(false);
+  await page.getByRole("button", { name: "Look ahead" }).click();
+  const panel = page.locator(".look-ahead");
+  await panel.getByRole("button", { name: "1 ply" }).click();
+  await panel.getByText(/ at 1 ply:$/).waitFor();
+  await page.assertNoErrors();
+});
+
 const keepAllButton = (page) => page.getByRole("button", { name: /^Store all labs for use without a network \(/ });
 const ALL_KEPT = "All labs are stored on this device and work without a network.";
 
@@ -101,7 +114,8 @@ test("all labs work without a network once the visitor has asked for it", async 
   );
   assert.ok((await keptRecord(page)).all);
   const ofLabs = LABS.map((lab) => `threads-${lab}`);
-  assert.deepEqual(await keptModules(page), [...ofLabs, "world"].sort(), "one bundle of each lab, and the editor's");
+  const others = ["threads-backgammon-tools", "world"];
+  assert.deepEqual(await keptModules(page), [...ofLabs, ...others].sort(), "one bundle of each program");
   // The button said how large the files are.
   const [, said] = /\(([\d.]+) MB\)$/.exec(label);
   const bytes = await page.evaluate(async () => {

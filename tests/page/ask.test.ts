@@ -3,12 +3,12 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Questions, ToolRefusal } from "../../www/core/ask";
-import type { AnswerPart, Request } from "../../www/generated/protocol";
+import { Questions, ToolRefusal, type Question } from "../../www/core/ask";
+import type { AnswerPart } from "../../www/generated/protocol";
 
 /** Questions to a worker, the requests that it gets, and a function that sends a part of an answer. */
 function openQuestions({ hasWorker = true } = {}) {
-  const sent: Request[] = [];
+  const sent: Question[] = [];
   const questions = new Questions((request) => {
     if (hasWorker) sent.push(request);
     return hasWorker;

@@ -59,7 +59,6 @@ const match: BackgammonAnalysedMatch = {
   ],
   decisions: [play, pass],
   reports: [report, report],
-  file: "",
 };
 
 test("decisions are told with the names of the players", () => {

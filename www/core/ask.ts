@@ -1,5 +1,6 @@
-// Questions to the tools of the open run's lab. A tool does in the worker what a lab can do with its network beside
+// Questions to the tools of the open run's lab. A tool does in a worker what a lab can do with its network beside
 // learning, such as solving, sampling or exporting; it works beside training, and whether or not a picture is drawn.
+// `Run.ask` sends them to the worker of the run, or to one with the lab's tools alone (tools-worker.ts).
 
 import type { Answer, LabTools, Request, ToolProgress } from "../generated/protocol";
 
@@ -19,6 +20,11 @@ export type ToolEvent<Tool extends ToolId> = Typed<Tool> extends { event: infer 
 export type ToolOutput<Tool extends ToolId> = Typed<Tool> extends { output: infer Output } ? Output : never;
 
 export interface AskOptions<Tool extends ToolId> {
+  /**
+   * The checkpoint whose network is asked; without it, the network of the run. Only a lab whose tools have a bundle of
+   * their own can be asked about another network.
+   */
+  source?: Uint8Array<ArrayBuffer>;
   /** The content of the file that the input names. The array is transferred to the worker. */
   file?: Uint8Array<ArrayBuffer>;
   /** Called with what the tool has found out. */
@@ -48,7 +54,10 @@ export class ToolRefusal extends Error {
   }
 }
 
-interface Question {
+/** What is sent to a worker. */
+export type Question = Extract<Request, { type: "ask" | "cancel" }>;
+
+interface OpenQuestion {
   units: number | null;
   onEvent: (event: unknown) => void;
   onProgress: (progress: ToolProgress) => void;
@@ -58,11 +67,11 @@ interface Question {
 
 /** The questions to a worker. */
 export class Questions {
-  readonly #open = new Map<number, Question>();
+  readonly #open = new Map<number, OpenQuestion>();
   #lastId = 0;
 
   /** `send` returns false if there is no worker that could answer. */
-  constructor(readonly send: (request: Request) => boolean) {}
+  constructor(readonly send: (request: Question) => boolean) {}
 
   /** Asks a tool. Rejects with a `ToolRefusal` if the tool cannot answer or the worker ends first. */
   ask<Tool extends ToolId>(
@@ -73,7 +82,7 @@ export class Questions {
     if (signal?.aborted) return Promise.resolve({ output: null, partial: true, units: null });
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
-      const request: Request = { type: "ask", id, tool, input, ...(file && { bytes: file }) };
+      const request: Question = { type: "ask", id, tool, input, ...(file && { bytes: file }) };
       if (!this.send(request)) {
         reject(new ToolRefusal("no run is open", null));
         return;
@@ -113,7 +122,7 @@ export class Questions {
   }
 
   /** Ends all questions, because the worker has ended. */
-  close(): void {
-    for (const question of [...this.#open.values()]) question.reject(new ToolRefusal("the worker has ended", null));
+  close(reason = "the worker has ended"): void {
+    for (const question of [...this.#open.values()]) question.reject(new ToolRefusal(reason, null));
   }
 }

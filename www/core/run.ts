@@ -12,6 +12,7 @@ import type {
   GpuInfo,
   JsonValue,
   LabInfo,
+  LabTools,
   Progress,
   Reply,
   RunInfo,
@@ -308,9 +309,17 @@ export class Run extends Emitter<RunEvents> {
     this.emit("command", command);
   }
 
-  /** Asks one of the lab's tools about the network of the run. */
-  ask<Tool extends ToolId>(tool: Tool, input: ToolInput<Tool>, options?: AskOptions<Tool>): Promise<ToolAnswer<Tool>> {
-    return this.#questions.ask(tool, input, options);
+  /** Asks one of the lab's tools about the network of the run. Rejects with a `ToolRefusal` if it cannot answer. */
+  async ask<Tool extends ToolId>(
+    tool: Tool,
+    input: ToolInput<Tool>,
+    options: AskOptions<Tool> = {},
+  ): Promise<ToolAnswer<Tool>> {
+    if (!this.lab?.toolsApart) return this.#questions.ask(tool, input, options);
+    const lab = this.lab.about.id as keyof LabTools;
+    const { askApart, networkOf } = await import("./tools-worker");
+    const source = options.source ?? (await networkOf(this));
+    return askApart(lab, this.cpuBundle, tool, input, { ...options, source });
   }
 
   /** Asks for the peak speed of the machine. The event `peak` follows if the lab's bundle can measure it. */

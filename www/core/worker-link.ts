@@ -1,7 +1,7 @@
 // The page's side of a session worker (www/core/worker.ts), which trains one run: starts it, exchanges messages with
 // it, receives failures of any of its threads, and ends it.
 
-import type { Request } from "../generated/protocol";
+import type { Request, ToolsRequest } from "../generated/protocol";
 import type { BundleChoice } from "./bundle";
 import { openChannel } from "./channel";
 import { Threads } from "./threads";
@@ -59,7 +59,7 @@ export class WorkerLink {
   }
 
   /** Sends a request. Its bytes, of a file, are transferred to the worker, not copied. */
-  send(request: Request): void {
+  send(request: Request | ToolsRequest): void {
     this.#post(request, "bytes" in request && request.bytes ? [request.bytes.buffer] : []);
   }
 

@@ -2,7 +2,7 @@
 // protocol: loading a bundle, readiness and failures. A bundle is a lab's WebAssembly module with its JavaScript. These
 // messages never reach Rust, so their types are written by hand.
 
-import type { Build, Message, Request } from "../generated/protocol";
+import type { Build, Message, Request, ToolsRequest } from "../generated/protocol";
 
 /**
  * The builds of the Rust crates. Each lab has a bundle of each: with threads and a fused multiply-add, with threads
@@ -75,7 +75,7 @@ export interface WorkerFailure {
   message: string;
 }
 
-export type ToWorker = LoadRequest | Begin | Request;
+export type ToWorker = LoadRequest | Begin | Request | ToolsRequest;
 
 /** The messages that the page's code receives. Those about threads are handled by worker-link.ts. */
 export type FromWorker = Loading | Fetched | Ready | Message | Failed;

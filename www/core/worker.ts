@@ -1,11 +1,11 @@
-// The session worker, which trains one run. It loads the bundle that the page chose (a lab's WebAssembly module with
+// The session worker, which trains one run, or answers questions to a lab's tools if its bundle has those alone. It loads the bundle that the page chose (a lab's WebAssembly module with
 // its JavaScript) and trains in short slices of time; between two slices it answers requests of the page. The page's
 // side is worker-link.ts. A worker with this script can also be a thread of a session worker's pool.
 
 import type { Failed, FromWorker, LoadRequest, ThreadStart, ToWorker } from "./worker-messages";
 import { importGlueOf, loadBundle, runThread, type Bundle } from "./load-bundle";
 import { callFailure, loadFailure } from "./worker-failure";
-import type { Build, Message, Request } from "../generated/protocol";
+import type { Build, Message, Request, ToolsRequest } from "../generated/protocol";
 
 type SessionHost = InstanceType<Bundle["Host"]>;
 
@@ -60,7 +60,7 @@ async function askGpuName(): Promise<string> {
   }
 }
 
-function answer(request: Request): void {
+function answer(request: Request | ToolsRequest): void {
   if (!host) throw new Error("a request came before the bundle was ready");
   // The request goes to Rust as JSON, except for bytes, which are passed separately.
   const { bytes, ...json } = { bytes: undefined, ...request };

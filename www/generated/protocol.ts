@@ -123,9 +123,7 @@ export type BackgammonAnalysedMatch = {
   /** Points that win the match; 0 for a money session. */
   length: number, games: Array<BackgammonAnalysedGame>,
   /** All plays, and the cube decisions that were actual, close or wrong, in the order of the match. */
-  decisions: Array<BackgammonAnalysedDecision>, reports: [BackgammonPlayerReport, BackgammonPlayerReport],
-  /** The match as a `.mat` file, annotated. */
-  file: string, };
+  decisions: Array<BackgammonAnalysedDecision>, reports: [BackgammonPlayerReport, BackgammonPlayerReport], };
 
 /** A legal play. */
 export type BackgammonCandidate = {
@@ -162,9 +160,7 @@ export type BackgammonCommand = { "type": "newGame",
   /** Who plays it. */
   players: BackgammonPlayers,
   /** An XGID, whose lower player is south. Its dice are the first roll, if it has any. */
-  position: string, } | { "type": "openMatch",
-  /** A `.mat` or `.sgf` file in base 64. */
-  file: string, } | { "type": "closeMatch" } | { "type": "invite",
+  position: string, } | { "type": "invite",
   /** A checkpoint of this lab, in base 64. */
   checkpoint: string, };
 
@@ -242,15 +238,6 @@ export type BackgammonMatch = {
 
 /** What happens next in a match. */
 export type BackgammonMatchStep = "play" | "doubleOrRoll" | "answer" | "nextGame" | "over";
-
-/** A file of a match that is being analysed. */
-export type BackgammonOpenedMatch = {
-  /** Decisions that are judged. */
-  judged: number,
-  /** All decisions of the match. */
-  decisions: number,
-  /** The analysis, once every decision is judged. */
-  analysed: BackgammonAnalysedMatch | null, };
 
 /** The phase of a unit. */
 export type BackgammonPhase = "selfPlay" | "learning" | "evaluating";
@@ -359,8 +346,7 @@ export type BackgammonStage = {
   score: [number, number],
   /** The match or the money session; none in single games without the cube. */
   matchPlay: BackgammonMatch | null,
-  /** The file of a match that is being analysed; none without one. */
-  openedMatch: BackgammonOpenedMatch | null, };
+ };
 
 /** Everything the page draws. */
 export type BackgammonView = { phase: BackgammonPhase,
@@ -767,7 +753,8 @@ export type LabInfo = { about: About,
   /** Whether the lab can compute on a GPU in a tab, for which it has a bundle of its own. */
   usesGpu: boolean,
   /** Why not, for a lab that can on the command line. */
-  whyNoGpu: string | null, };
+  whyNoGpu: string | null,
+  toolsApart: boolean, };
 
 /** A user's command. `SetText` (type `text`) changes what the network is trained on; all others concern the
  * stage only. */
@@ -1305,7 +1292,7 @@ export type LabTypes = {
 /** The input, the events and the output of each tool that a bundle has, by the ids of lab and tool. */
 export type LabTools = {
   "control": {  },
-  "backgammon": {  },
+  "backgammon": { "eval": { input: { position: string, plies: number }, event: null, output: {position: string, outcomes: number[], equity: number} }, "plays": { input: { position: string, plies: number }, event: null, output: {plays: {play: string, position: string, equity: number, plies: number}[]} }, "cube": { input: { position: string, plies: number }, event: null, output: {verdict: string, analysis: JsonValue, text: string} }, "rollout": { input: { position: string, games: number, truncate: number }, event: {games: number, equity: number, error: number}, output: {rollout: JsonValue, text: string} }, "analyse": { input: { file: string, plies: number }, event: {game: number}, output: BackgammonAnalyseOutput } },
   "cube": {  },
   "logic": { "export": { input: LogicExportInput, event: null, output: LogicExport } },
   "language": {  },
@@ -1319,3 +1306,6 @@ export type Answer = { "type": "answer", id: number, part: AnswerPart };
 
 /** Every message of a session. */
 export type Message = Reply | ViewReply | Answer;
+
+export type BackgammonAnalyseOutput = { judged: number, decisions: number, analysis: JsonValue, text: string, mat: string, shown: BackgammonAnalysedMatch };
+export type ToolsRequest = { "type": "source", bytes: Uint8Array<ArrayBuffer>, } | { "type": "ask", id: number, tool: string, input: { [key in string]: JsonValue }, bytes?: Uint8Array<ArrayBuffer>, } | { "type": "cancel", id: number, };

@@ -1,7 +1,7 @@
 //! `cargo xtask web`: builds the WebAssembly bundles of the page into `www/generated/wasm/`.
 //!
-//! A *bundle* is one lab, the actors of a fleet, or the editor for worlds, compiled to a WebAssembly module,
-//! with its JavaScript glue. Each bundle is built in three variants: with threads and relaxed SIMD, which has
+//! A *bundle* is one lab, the tools of a lab, the actors of a fleet, or the editor for worlds, compiled to a
+//! WebAssembly module, with its JavaScript glue. Each bundle is built in three variants: with threads and relaxed SIMD, which has
 //! a fused multiply-add (`threads`), with threads but without relaxed SIMD (`threads-plain`), and without
 //! both (`simple`). A lab that can compute on a GPU has a fourth, `gpu`; the editor has `simple` alone. A
 //! build has three stages: cargo compiles a raw module, wasm-bindgen generates the glue, and wasm-opt
@@ -59,7 +59,8 @@ pub fn build(arguments: &[&str]) -> Result<()> {
     let bundles = take_named(all_bundles, |bundle| &bundle.name, &mut names);
     ensure!(
         names.is_empty(),
-        "there are no bundles `{}`; there are threads, threads-plain, simple, gpu, the labs, fleet and world",
+        "there are no bundles `{}`; there are threads, threads-plain, simple, gpu, the labs, \
+         backgammon-tools, fleet and world",
         names.join(" ")
     );
     let out = root().join("www/generated").join(if is_bench { "wasm-bench" } else { "wasm" });

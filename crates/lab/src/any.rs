@@ -277,6 +277,8 @@ pub struct Entry {
     pub gpu: GpuUse,
     /// What it can do beside learning.
     pub tools: &'static [ToolEntry],
+    /// Whether its tools have a bundle of their own.
+    pub tools_apart: bool,
     pub not_in_tab: &'static [(&'static str, &'static str)],
     data_commands: &'static [&'static str],
     pub(crate) own_data: fn(&Tensors) -> Option<Value>,
@@ -313,7 +315,9 @@ impl Entry {
             #[cfg(feature = "contract")]
             settings: L::SETTINGS,
             gpu: L::GPU,
-            tools: L::TOOLS,
+            // In a tab an entry keeps what it names in its bundle.
+            tools: if cfg!(target_family = "wasm") && L::TOOLS_APART { &[] } else { L::TOOLS },
+            tools_apart: L::TOOLS_APART,
             not_in_tab: L::NOT_IN_TAB,
             data_commands: L::DATA_COMMANDS,
             own_data: L::own_data,

@@ -267,6 +267,9 @@ pub trait Lab: Sized + Send + 'static {
     const NOT_IN_TAB: &'static [(&'static str, &'static str)] = &[];
     /// What it can do beside learning, for page, command line and Python.
     const TOOLS: &'static [ToolEntry] = &[];
+    /// Whether the page's bundle of the lab is without its tools, because they have a bundle of their own, which
+    /// is loaded when the first question is asked.
+    const TOOLS_APART: bool = false;
     /// The values of `type` of the commands that give a run data of the user's own to learn from, such as a
     /// text. They are executed between two units only, and recorded.
     const DATA_COMMANDS: &'static [&'static str] = &[];

@@ -4,7 +4,7 @@
 
 use std::sync::OnceLock;
 
-use learnery_lab::{Entry, LabError};
+use learnery_lab::{Entry, LabError, ToolEntry};
 
 use crate::questions::Answerer;
 
@@ -30,6 +30,18 @@ pub fn register_peak_measurement(measure: MeasurePeak) {
 /// The registered function, if there is one.
 pub fn peak_measurement() -> Option<MeasurePeak> {
     MEASURE_PEAK.get().copied()
+}
+
+static TOOLS: OnceLock<&'static [ToolEntry]> = OnceLock::new();
+
+/// Registers the tools of a lab in a bundle that has no session. Only the first call counts.
+pub fn register_tools_alone(tools: &'static [ToolEntry]) {
+    TOOLS.get_or_init(|| tools);
+}
+
+/// The tools of a bundle that has no session.
+pub fn tools_alone() -> &'static [ToolEntry] {
+    TOOLS.get().copied().unwrap_or_default()
 }
 
 static NEW_ANSWERER: OnceLock<fn() -> Box<dyn Answerer>> = OnceLock::new();

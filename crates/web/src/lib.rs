@@ -3,7 +3,7 @@
 //!
 //! `protocol`, `build`, `labs`, `peak`, `host`, `actors` and `own_world` are plain Rust and tested natively;
 //! `wasm` exposes them to the script of a web worker. The page loads one of the programs in `bundles/`, each
-//! of which holds one lab, the actors of a fleet, or the editor for worlds.
+//! of which holds one lab, the tools of one, the actors of a fleet, or the editor for worlds.
 
 // The hook for failed allocations is not stable. The threaded build needs unstable features anyway, because
 // it rebuilds the standard library; see `cargo xtask web`.
@@ -22,5 +22,6 @@ mod pending;
 pub mod protocol;
 pub mod questions;
 mod slow_motion;
+pub mod tools_host;
 #[cfg(target_arch = "wasm32")]
 pub mod wasm;

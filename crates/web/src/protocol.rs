@@ -135,6 +135,38 @@ impl Request {
     }
 }
 
+/// From the page to a worker that has the tools of a lab and no session. Questions are answered as those of
+/// [`Request`], by several [`Answer`]s.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(tag = "type"))]
+pub enum ToolsRequest {
+    /// Ask the following questions about the network of this checkpoint.
+    Source {
+        /// The checkpoint file, with or without what a run needs to continue.
+        #[serde(default)]
+        #[cfg_attr(feature = "bindings", ts(type = "Uint8Array<ArrayBuffer>"))]
+        bytes: serde_bytes::ByteBuf,
+    },
+    /// Ask a tool.
+    Ask {
+        /// A number that no other question to this worker has. Every answer repeats it.
+        id: u32,
+        tool: String,
+        /// The values that differ from the tool's defaults.
+        input: Map<String, Value>,
+        /// The content of the file that the input names. It is transferred beside the request.
+        #[serde(skip_deserializing)]
+        #[cfg_attr(feature = "bindings", ts(optional, type = "Uint8Array<ArrayBuffer>"))]
+        bytes: Option<serde_bytes::ByteBuf>,
+    },
+    /// End a question, see [`Request::Cancel`].
+    Cancel {
+        /// The number of the question.
+        id: u32,
+    },
+}
+
 /// Ways to fail on purpose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -351,6 +383,8 @@ pub struct LabInfo {
     pub uses_gpu: bool,
     /// Why not, for a lab that can on the command line.
     pub why_no_gpu: Option<&'static str>,
+    /// Whether its tools have a bundle of their own.
+    pub tools_apart: bool,
 }
 
 /// What the actors of a fleet in this tab are doing and have done.

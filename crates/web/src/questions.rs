@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use learnery_lab::{AnyJob, AnyOutput, Budget, LabError, Session, ToolEntry, ToolStatus};
+use learnery_lab::{AnyJob, AnyOutput, Budget, Checkpoint, LabError, Session, ToolEntry, ToolStatus};
 use serde_json::{Map, Value};
 
 use crate::host::reason;
@@ -90,7 +90,7 @@ struct OpenQuestion {
 
 /// Answers questions by the lab's tools.
 #[derive(Default)]
-struct ByTools {
+pub struct ByTools {
     /// The first one has the next slice.
     open: VecDeque<OpenQuestion>,
     /// Answers that have not been sent yet.
@@ -103,6 +103,20 @@ pub fn by_tools() -> Box<dyn Answerer> {
 }
 
 impl ByTools {
+    /// Begins to answer a question with the network of a checkpoint, of which the tool keeps a copy.
+    pub fn begin_with(&mut self, tools: &'static [ToolEntry], network: &Checkpoint, question: Question) {
+        let Question { id, tool, input, bytes } = question;
+        let begun =
+            ToolEntry::find(tools, &tool).and_then(|tool| tool.begin(network, &Value::Object(input), bytes));
+        match begun {
+            Ok(job) => {
+                self.push(id, AnswerPart::Begun { units: job.units() });
+                self.open.push_back(OpenQuestion { id, job, sent_at_ms: f64::NEG_INFINITY });
+            }
+            Err(error) => self.refuse(id, error),
+        }
+    }
+
     fn push(&mut self, id: u32, part: AnswerPart) {
         self.answers.push_back(Answer { id, part });
     }
@@ -110,16 +124,9 @@ impl ByTools {
 
 impl Answerer for ByTools {
     fn begin(&mut self, session: &mut Session, question: Question) {
-        let Question { id, tool, input, bytes } = question;
-        let begun = session.try_network().and_then(|network| {
-            ToolEntry::find(session.entry().tools, &tool)?.begin(&network, &Value::Object(input), bytes)
-        });
-        match begun {
-            Ok(job) => {
-                self.push(id, AnswerPart::Begun { units: job.units() });
-                self.open.push_back(OpenQuestion { id, job, sent_at_ms: f64::NEG_INFINITY });
-            }
-            Err(error) => self.refuse(id, error),
+        match session.try_network() {
+            Ok(network) => self.begin_with(session.entry().tools, &network, question),
+            Err(error) => self.refuse(question.id, error),
         }
     }
 

@@ -875,5 +875,6 @@ export const LAB: LabInfo = {
     }
   ],
   "usesGpu": false,
-  "whyNoGpu": "The network of TD(lambda) is too small for a GPU. AlphaZero's searches wait for every answer of the network, so a GPU pays only with thousands of games at the same time, for which a tab has too little memory. On the command line, the preset “gpu” plays 8,192 games."
+  "whyNoGpu": "The network of TD(lambda) is too small for a GPU. AlphaZero's searches wait for every answer of the network, so a GPU pays only with thousands of games at the same time, for which a tab has too little memory. On the command line, the preset “gpu” plays 8,192 games.",
+  "toolsApart": true
 };

@@ -511,5 +511,6 @@ export const LAB: LabInfo = {
     }
   ],
   "usesGpu": true,
-  "whyNoGpu": null
+  "whyNoGpu": null,
+  "toolsApart": false
 };

@@ -1175,5 +1175,6 @@ export const LAB: LabInfo = {
     }
   ],
   "usesGpu": true,
-  "whyNoGpu": null
+  "whyNoGpu": null,
+  "toolsApart": false
 };

@@ -598,5 +598,6 @@ export const LAB: LabInfo = {
     }
   ],
   "usesGpu": true,
-  "whyNoGpu": null
+  "whyNoGpu": null,
+  "toolsApart": false
 };

@@ -489,5 +489,6 @@ export const LAB: LabInfo = {
     }
   ],
   "usesGpu": true,
-  "whyNoGpu": null
+  "whyNoGpu": null,
+  "toolsApart": false
 };

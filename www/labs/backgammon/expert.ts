@@ -1,5 +1,5 @@
 // The expert: the trained network that ships with the page. It is sent to the lab when a visitor chooses to play
-// against it or has a match judged.
+// against it. It also judges matches from files.
 
 import url from "../../../models/backgammon.safetensors?url";
 import type { BackgammonCommand } from "../../generated/protocol";
@@ -9,7 +9,7 @@ export class Expert {
   /** Whether the lab of the open run has the network. */
   invited = false;
   /** The download, for all who wait for it. */
-  #download: Promise<string | null> | null = null;
+  #download: Promise<Blob | null> | null = null;
   #send: (command: BackgammonCommand) => void;
 
   constructor(send: (command: BackgammonCommand) => void) {
@@ -19,9 +19,11 @@ export class Expert {
   /** Sends the network to the lab, unless it is there. Returns false if it could not be loaded. */
   async invite(): Promise<boolean> {
     if (this.invited) return true;
-    this.#download ??= fetchNetwork();
-    const checkpoint = await this.#download;
+    this.#download ??= fetchExpert();
+    const file = await this.#download;
     this.#download = null;
+    // The command `invite` expects base 64.
+    const checkpoint = file && (await base64(file));
     if (checkpoint === null) return false;
     // Another call may have sent it meanwhile.
     if (!this.invited) this.#send({ type: "invite", checkpoint });
@@ -30,11 +32,11 @@ export class Expert {
   }
 }
 
-/** The checkpoint in base 64, as the command `invite` expects it; null if it could not be loaded. */
-async function fetchNetwork(): Promise<string | null> {
+/** The checkpoint of the expert; null if it could not be loaded. */
+export async function fetchExpert(): Promise<Blob | null> {
   try {
     const response = await fetch(url);
-    return response.ok ? await base64(await response.blob()) : null;
+    return response.ok ? await response.blob() : null;
   } catch {
     return null; // without a network
   }

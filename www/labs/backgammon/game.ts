@@ -7,6 +7,7 @@
 
 import { dialogIsOpen, el, hasModifier, isLaidOut, pickFile } from "../../core/dom";
 import { floats } from "../../core/floats";
+import type { Run } from "../../core/run";
 import { Phases } from "../../ui/phases";
 import { GameControls, NORMAL_TEMPO } from "./game-controls";
 import { GameStarts } from "./game-starts";
@@ -14,6 +15,7 @@ import { Board } from "./board";
 import type { MatchPanel } from "./match/panel";
 import type { SetUp } from "./set-up/xgid";
 import { MATCH_FILES, MatchFile } from "./match-file/match-file";
+import { LookAhead } from "./look-ahead/control";
 import { MOVE_MS } from "./checkers";
 import { CandidateList } from "./candidate-list";
 import { EquityCurve } from "./equity-curve";
@@ -74,6 +76,9 @@ export class Game {
   #match: MatchPanel | null = null;
   #starts: GameStarts;
   #matchFile: MatchFile;
+  #lookAhead: LookAhead;
+  /** Whether the board shows an earlier moment of the run, whose network cannot be asked. */
+  looksBack = false;
   #destroyed = false;
   #decisions = new Decisions();
   /** No arrows are drawn before this time (`performance.now()`), while checkers are still moving. */
@@ -82,7 +87,7 @@ export class Game {
   /** Sends a command to the lab. */
   readonly send: (command: BackgammonCommand) => void;
 
-  constructor(send: (command: BackgammonCommand) => void) {
+  constructor(send: (command: BackgammonCommand) => void, run: Pick<Run, "ask" | "cpuBundle">) {
     this.send = (command) => {
       if (this.#destroyed) return;
       this.#decisions.forget();
@@ -109,18 +114,22 @@ export class Game {
       setUp: () => this.#stage && this.#setUp(turnBefore(this.#stage, this.#record, this.#reviewedTurn)),
     });
     this.#matchFile = new MatchFile({
-      send: this.send,
-      inviteExpert: () => this.#starts.expert.invite(),
+      bundle: run.cpuBundle,
       showProblem: (problem) => this.showProblem(problem),
       setUp: (setUp) => this.#setUp(setUp),
       isShown: () => isLaidOut(this.#board.element),
-      reveal: () => this.#board.element.scrollIntoView({ block: "nearest" }),
     });
+    this.#lookAhead = new LookAhead(
+      run,
+      () => this.#stage?.players === "watch" && this.#tempo > 0 && this.#setTempo(0),
+      (problem) => this.showProblem(problem),
+    );
     addEventListener("keydown", this.#onKeyDown);
     const table = el("div", { class: "table" }, this.#seats.element, this.#outlook.element);
     table.append(this.#board.element, el("div", { class: "below" }, this.#status.element, this.#controls.element));
     const candidates = this.#candidates.element;
     candidates.querySelector("figcaption")?.append(this.#phases.element);
+    candidates.append(this.#lookAhead.element);
     this.parts = [
       table,
       el("div", { class: "captions panels" }, candidates, this.#moveList.element, this.#curve.element),
@@ -131,6 +140,7 @@ export class Game {
     removeEventListener("keydown", this.#onKeyDown);
     this.#match?.destroy();
     this.#matchFile.destroy();
+    this.#lookAhead.destroy();
     this.#starts.destroy();
     this.#input.destroy();
     this.#board.destroy();
@@ -146,7 +156,6 @@ export class Game {
     this.#reviewedTurn = null;
     this.#starts.runOpened();
     this.#decisions.forget();
-    this.#matchFile.runOpened();
     this.showProblem("");
     if (this.#tempo !== NORMAL_TEMPO) this.send({ type: "tempo", seconds: this.#tempo });
     if (this.#starts.chosen !== "watch") await this.startGame(this.#starts.chosen);
@@ -182,7 +191,6 @@ export class Game {
 
   /** The lab has refused a command, for the reason in the sentence. */
   refused(sentence: string): void {
-    if (this.#matchFile.refused(sentence)) return;
     // The next view shows whether a decision was wrong or only late.
     if (!this.#decisions.refused(sentence)) this.showProblem(sentence);
     // The game before goes on, with its players.
@@ -217,7 +225,6 @@ export class Game {
     const refusal = this.#decisions.takeRefusal(stage);
     if (refusal !== "") this.showProblem(refusal);
     this.#match?.draw(stage);
-    this.#matchFile.draw(stage.openedMatch);
     if (!isSameTurn || !hasSameDice || previous.result !== stage.result) this.#advance(previous, stage);
     this.#phases.draw(phase, seconds, running);
     this.#phases.element.hidden = this.isAgainstExpert; // they are those of the agent in training
@@ -293,6 +300,7 @@ export class Game {
     this.#seats.draw(stage, this.#board.checkers.position);
     this.#outlook.draw(stage.players, stage.outlook);
     this.#candidates.draw(stage, this.#hidesCandidates(stage));
+    this.#lookAhead.draw(stage, this.looksBack || this.#hidesCandidates(stage));
     this.#moveList.draw(this.#record, floats(stage.costs), reviewed);
     this.#curve.draw(stage.players, equities, reviewed);
     this.#status.draw(stage, this.#now(stage), this.#record, reviewed, this.#input.said);

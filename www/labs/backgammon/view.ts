@@ -27,10 +27,11 @@ export const keys: [string, string][] = [
 ];
 
 export function open(run: Run): LabView<BackgammonView> {
-  const game = new Game((command: BackgammonCommand) => {
+  const send = (command: BackgammonCommand) => {
     game.showProblem(""); // what is told about an earlier command
     run.command(command);
-  });
+  };
+  const game = new Game(send, run);
   const choice = playersChoice((players) => void game.startGame(players));
   const element = el("div", { class: "backgammon-view" }, ...game.parts);
   return {
@@ -41,7 +42,10 @@ export function open(run: Run): LabView<BackgammonView> {
       choice.show(game.players);
     },
     opened: () => void game.begin(),
-    lookBack: (looksBack) => choice.disable(looksBack ? "Go back to now to choose who plays" : ""),
+    lookBack: (looksBack) => {
+      choice.disable(looksBack ? "Go back to now to choose who plays" : "");
+      game.looksBack = looksBack;
+    },
     headline: () => ({ unit: "points a game" }),
     celebrate: () => game.celebrate(),
     introduction: () => (game.isAgainstExpert ? introduceExpert() : null),

@@ -31,8 +31,8 @@ pub struct ToolAbout {
     pub help: &'static str,
     /// The plural noun for what [`ToolProgress::count`] counts, such as "searches".
     pub counts: &'static str,
-    /// Whether the page's bundle of the lab has it. A first visit loads the whole bundle, so that has only what
-    /// the page asks.
+    /// Whether the page asks it. Then the page's bundle of the lab has it, unless the lab's tools have a bundle of
+    /// their own ([`Lab::TOOLS_APART`]). A first visit loads the whole bundle of the lab.
     pub in_tab: bool,
 }
 

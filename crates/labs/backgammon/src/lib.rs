@@ -28,10 +28,8 @@ mod export;
 mod learner;
 mod match_report;
 mod match_view;
-mod opened_match;
 mod purpose;
 mod stage;
-#[cfg(not(target_family = "wasm"))]
 mod tools;
 mod view;
 
@@ -48,13 +46,11 @@ use evaluation::{BackgammonEvalOptions, Choice, Match, MatchScore, Player, Setup
 use learner::Learner;
 pub use match_report::{JudgedDecision, MatchReport};
 pub use match_view::{CubeChoice, CubeReview, MatchStep, MatchView};
-pub use opened_match::{AnalysedDecision, AnalysedGame, AnalysedMatch, CubeEquities, OpenedMatch};
 use stage::{Stage, StageNetwork};
-#[cfg(not(target_family = "wasm"))]
 pub use tools::{
-    Analyse, AnalyseEvent, AnalyseInput, AnalyseOutput, CubeDecision, CubeInput, CubeOutput, EvaluateInput,
-    EvaluateOutput, EvaluatePosition, ListedPlay, PlaysInput, PlaysOutput, RankPlays, RollOut, RolloutEvent,
-    RolloutInput, RolloutOutput,
+    Analyse, AnalyseEvent, AnalyseInput, AnalyseOutput, AnalysedDecision, AnalysedGame, AnalysedMatch,
+    CubeDecision, CubeEquities, CubeInput, CubeOutput, EvaluateInput, EvaluateOutput, EvaluatePosition,
+    ListedPlay, PlaysInput, PlaysOutput, RankPlays, RollOut, RolloutEvent, RolloutInput, RolloutOutput,
 };
 pub use view::{
     BackgammonCommand, BackgammonView, Candidate, Phase, PlayedTurn, Players, StageView, TurnReview,
@@ -149,8 +145,8 @@ impl Lab for Backgammon {
     type EvalOptions = BackgammonEvalOptions;
     type Command = BackgammonCommand;
     type View = BackgammonView;
-    #[cfg(not(target_family = "wasm"))]
     const TOOLS: &'static [learnery_lab::ToolEntry] = tools::TOOLS;
+    const TOOLS_APART: bool = true;
     const GPU: GpuUse = GpuUse::Native {
         why_not_in_a_tab: "The network of TD(lambda) is too small for a GPU. AlphaZero's searches wait for every answer of the \
             network, so a GPU pays only with thousands of games at the same time, for which a tab has too little memory. \

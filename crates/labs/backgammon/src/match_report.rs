@@ -20,7 +20,7 @@ pub struct MatchReport {
 }
 
 /// A decision, compared with the best one.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
 #[cfg_attr(feature = "bindings", ts(rename = "BackgammonDecision"))]

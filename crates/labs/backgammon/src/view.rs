@@ -9,7 +9,6 @@ use learnery_lab::Floats;
 use serde::{Deserialize, Serialize};
 
 use crate::match_view::MatchView;
-use crate::opened_match::OpenedMatch;
 
 /// What a user may do.
 #[derive(Clone, Debug, Deserialize)]
@@ -78,14 +77,6 @@ pub enum BackgammonCommand {
         /// An XGID, whose lower player is south. Its dice are the first roll, if it has any.
         position: String,
     },
-    /// Open a file of a match. The invited player judges its decisions one after the other, see
-    /// `BackgammonStage.openedMatch`.
-    OpenMatch {
-        /// A `.mat` or `.sgf` file in base 64.
-        file: String,
-    },
-    /// Close the match again. The page keeps the analysis, once it has it.
-    CloseMatch,
     /// Bring a trained player to play against.
     Invite {
         /// A checkpoint of this lab, in base 64.
@@ -187,8 +178,6 @@ pub struct StageView {
     pub score: [u32; 2],
     /// The match or the money session; none in single games without the cube.
     pub match_play: Option<MatchView>,
-    /// The file of a match that is being analysed; none without one.
-    pub opened_match: Option<OpenedMatch>,
 }
 
 /// A legal play.

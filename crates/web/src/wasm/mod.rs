@@ -4,7 +4,7 @@
 use serde::Serialize;
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
-#[cfg(any(feature = "session", feature = "fleet"))]
+#[cfg(any(feature = "session", feature = "fleet", feature = "tools"))]
 use web_sys::Performance;
 
 use crate::build::build as native_build;
@@ -18,15 +18,20 @@ mod failure;
 mod own_world;
 #[cfg(feature = "session")]
 mod session;
+// Both have a class with the same name; no program needs both.
+#[cfg(all(feature = "tools", not(feature = "session")))]
+mod tools;
 
 #[cfg(feature = "session")]
 pub use session::WasmHost;
+#[cfg(all(feature = "tools", not(feature = "session")))]
+pub use tools::WasmToolsHost;
 /// Builds rayon's pool of threads (`initThreadPool`). Each thread is a web worker with an instance of the
 /// module; all instances share one memory. `cargo xtask web` lets the page create these workers.
 #[cfg(feature = "threads")]
 pub use wasm_bindgen_rayon::init_thread_pool;
 
-#[cfg(any(feature = "session", feature = "fleet"))]
+#[cfg(any(feature = "session", feature = "fleet", feature = "tools"))]
 #[wasm_bindgen]
 extern "C" {
     /// The clock of this worker. It is imported as it stands: `web_sys` would ask the worker for it at every
@@ -36,7 +41,7 @@ extern "C" {
 }
 
 /// Milliseconds since the worker began.
-#[cfg(any(feature = "session", feature = "fleet"))]
+#[cfg(any(feature = "session", feature = "fleet", feature = "tools"))]
 fn now() -> f64 {
     PERFORMANCE.with(Performance::now)
 }

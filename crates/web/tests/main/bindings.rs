@@ -9,7 +9,7 @@ use std::path::Path;
 
 use learnery_lab::{About, Declarations, Entry, Field, GpuUse, Kind, Preset, ToolEntry};
 use learnery_web::own_world::{CheckedWorld, Episode};
-use learnery_web::protocol::{ActorsProgress, AnswerPart, Build, LabInfo, Reply, Request};
+use learnery_web::protocol::{ActorsProgress, AnswerPart, Build, LabInfo, Reply, Request, ToolsRequest};
 use serde_json::Value;
 
 /// If this environment variable is set, the files are written instead of compared.
@@ -65,6 +65,7 @@ fn files() -> Vec<(String, String)> {
                 GpuUse::Native { why_not_in_a_tab } => Some(why_not_in_a_tab),
                 GpuUse::Nowhere | GpuUse::Everywhere => None,
             },
+            tools_apart: entry.tools_apart,
         };
         let info = serde_json::to_string_pretty(&info).expect("a lab is plain data");
         files.push(file(
@@ -117,6 +118,7 @@ fn fields_in_tab(entry: &Entry) -> Vec<Field> {
 fn types() -> String {
     let mut types = Declarations::default();
     types.add::<Request>();
+    types.add::<ToolsRequest>();
     types.add::<Reply>();
     types.add::<AnswerPart>();
     types.add::<Build>();

@@ -13,3 +13,4 @@ mod host;
 mod own_world;
 mod questions;
 mod recipes;
+mod tools_host;

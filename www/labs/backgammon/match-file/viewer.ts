@@ -6,7 +6,11 @@ import "./match-file.css";
 import { download } from "../../../core/checkpoint";
 import { button, el, hasModifier, listen, write } from "../../../core/dom";
 import { createDialog } from "../../../ui/dialog";
-import type { BackgammonAnalysedDecision, BackgammonAnalysedMatch } from "../../../generated/protocol";
+import type {
+  BackgammonAnalysedDecision,
+  BackgammonAnalysedMatch,
+  BackgammonAnalyseOutput,
+} from "../../../generated/protocol";
 import type { MoveArrow } from "../arrows";
 import { Board } from "../board";
 import { Cube } from "../match/cube";
@@ -15,6 +19,7 @@ import { PASS } from "../game-record";
 import { opponent, readMoves, readPosition, type Side } from "../position";
 import type { SetUp } from "../set-up/xgid";
 import { describeError, formatLoss } from "../wording";
+import { choosePlies, describePlies } from "./plies";
 import {
   describeDecision,
   describeEquities,
@@ -30,9 +35,17 @@ import {
 /** Weights (see `MoveArrow`) of the arrows of the play and of the best one. */
 const [PLAYED_WEIGHT, BEST_WEIGHT] = [0.5, 0.6];
 
-/** Shows an analysed match. `setUp` opens the dialog in which a position is set up. */
-export function openViewer(match: BackgammonAnalysedMatch, setUp: (setUp: SetUp) => void): HTMLDialogElement {
-  return new MatchViewer(match, setUp).dialog;
+interface ViewerOptions {
+  /** Opens the dialog in which a position is set up; null where there is no board to play on. */
+  setUp: ((setUp: SetUp) => void) | null;
+  /** Judges the match again, with this lookahead. */
+  again: (plies: number) => void;
+  closed: () => void;
+}
+
+/** Shows a match that was analysed with so many plies of lookahead. */
+export function openViewer(output: BackgammonAnalyseOutput, plies: number, options: ViewerOptions): HTMLDialogElement {
+  return new MatchViewer(output, plies, options).dialog;
 }
 
 class MatchViewer {
@@ -52,22 +65,25 @@ class MatchViewer {
   #errorBefore = button("Previous error", () => this.#stepToError(-1), { title: "Previous error (↑)" });
   #errorAfter = button("Next error", () => this.#stepToError(1), { title: "Next error (↓)" });
 
-  constructor(match: BackgammonAnalysedMatch, setUp: (setUp: SetUp) => void) {
+  constructor({ shown: match, mat }: BackgammonAnalyseOutput, plies: number, { setUp, again, closed }: ViewerOptions) {
     this.#match = match;
     this.#rows = match.decisions.map((decision, i) => this.#createRow(decision, i));
     this.#list.append(...this.#createGameLists());
     this.#board.showCubeColumn(true);
-    const save = button("Save annotated .mat", () => this.#save(), {
+    const save = button("Save annotated .mat", () => download("learnery-analysis.mat", new TextEncoder().encode(mat)), {
       title: "Download the match with comments on its errors, as a text file that other backgammon programs read",
     });
-    const playOn = button(
-      "Play from here",
-      () => {
-        dialog.close();
-        setUp(this.#setUpOfShown());
-      },
-      { title: "Set up this position, to change it or play from it" },
-    );
+    const play = () => {
+      dialog.close();
+      setUp?.(this.#setUpOfShown());
+    };
+    const playOn = button("Play from here", play, { title: "Set up this position, to change it or play from it" });
+    playOn.hidden = setUp === null;
+    const lookahead = choosePlies("Judge again with this lookahead", (chosen) => {
+      again(chosen);
+      dialog.close();
+    });
+    lookahead.show(plies);
     const [light, dark] = match.players;
     const dialog: HTMLDialogElement = (this.dialog = createDialog(
       {
@@ -77,6 +93,7 @@ class MatchViewer {
         closed: () => {
           this.#board.destroy();
           dialog.remove();
+          closed();
         },
       },
       el(
@@ -101,9 +118,15 @@ class MatchViewer {
       el("p", {
         class: "report-note",
         text:
-          "The expert's network judges every decision at 0 plies, that is, without lookahead. The report of a match " +
-          "that was played here has another judge: the opponent, with the lookahead that it plays with.",
+          `The expert's network judges every decision at ${describePlies(plies)}${plies === 0 ? ", that is, without lookahead" : ""}. ` +
+          "The report of a match that was played here has another judge: the opponent, with the lookahead that it plays with.",
       }),
+      el(
+        "div",
+        { class: "viewer-lookahead" },
+        el("span", { class: "quiet", text: "Judge again at" }),
+        lookahead.element,
+      ),
       el(
         "div",
         { class: "dialog-actions button-group" },
@@ -217,10 +240,6 @@ class MatchViewer {
     const { board, dice, player } = decision;
     const side = isAnswer(decision) ? opponent(player as Side) : (player as Side);
     return { position: readPosition(board), side, dice: dice[0] > 0 ? dice : null };
-  }
-
-  #save(): void {
-    download("learnery-analysis.mat", new TextEncoder().encode(this.#match.file));
   }
 
   #onKeyDown = (event: KeyboardEvent): void => {

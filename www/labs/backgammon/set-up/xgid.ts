@@ -1,6 +1,7 @@
 // Reads and writes positions as eXtreme Gammon's position IDs: `XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10`.
 // `crates/worlds/src/backgammon/xgid.rs` describes the fields and reads them for the lab. Its lower player is south,
-// which is Light here. The cube and the score are ignored when reading; when writing, they are those of a money game.
+// which is Light here. The cube and the score are ignored when reading; when writing, they are those of a money game unless
+// they are given.
 
 import { quoted } from "../../../core/values";
 import {
@@ -29,6 +30,19 @@ const XGID_PREFIX = "XGID=";
 const FIELD_NAMES = ["checkers", "cube", "owner of the cube", "turn", "dice"];
 /** The fields after the dice, for money: both scores, the rules, the length of the match, and the highest cube. */
 const MONEY_GAME_FIELDS = ":0:0:0:0:10";
+/** What a game of a match, or of a money session, is played for. */
+export interface Stakes {
+  cube: number;
+  /** The side that owns the cube; null while it is in the middle. */
+  owner: number | null;
+  /** Points that both sides have. */
+  score: readonly [number, number];
+  /** Points that win the match; 0 for a money session, which has the Jacoby rule. */
+  length: number;
+  crawford: boolean;
+  beavers: boolean;
+}
+
 /** The letters that stand for one checker. */
 const FIRST_CHECKER_LETTER = { [SOUTH]: "A", [NORTH]: "a" };
 const RANDOM_ROLL = "00";
@@ -87,13 +101,21 @@ function readCount(character: string): number | null {
 }
 
 /** Writes an XGID with its prefix. */
-export function writeXgid({ position, side, dice }: SetUp): string {
+export function writeXgid({ position, side, dice }: SetUp, stakes: Stakes | null = null): string {
   const places = Array.from({ length: PLACE_COUNT }, (_, place) => {
     const content = contentOf(position, place);
     return content ? String.fromCharCode(FIRST_CHECKER_LETTER[content.side].charCodeAt(0) + content.count - 1) : "-";
   });
   const turn = side === SOUTH ? "1" : "-1";
-  return `${XGID_PREFIX}${places.join("")}:0:0:${turn}:${dice?.join("") ?? RANDOM_ROLL}${MONEY_GAME_FIELDS}`;
+  const start = `${XGID_PREFIX}${places.join("")}`;
+  const roll = `${turn}:${dice?.join("") ?? RANDOM_ROLL}`;
+  if (!stakes) return `${start}:0:0:${roll}${MONEY_GAME_FIELDS}`;
+  const { cube, owner, score, length, crawford, beavers } = stakes;
+  const cubeSide = owner === null ? "0" : owner === SOUTH ? "1" : "-1";
+  // For money 1 is the Jacoby rule, 2 are beavers. The score of a session does not matter.
+  const rules = length > 0 ? Number(crawford) : 1 + 2 * Number(beavers);
+  const points = length > 0 ? score.join(":") : "0:0";
+  return `${start}:${Math.log2(cube)}:${cubeSide}:${roll}:${points}:${rules}:${length}:10`;
 }
 
 /** The hash of an address that shows a position in the lab. */

@@ -11,7 +11,6 @@ mod judgement;
 mod match_commands;
 mod match_play;
 mod match_report;
-mod opened_match;
 mod set_up;
 mod stage_view;
 mod turns;
@@ -28,9 +27,12 @@ use crate::match_view::CubeChoice;
 use crate::networks::{NetworkRef, TrainedNetwork};
 use crate::view::{BackgammonCommand, Candidate, PlayedTurn, Players, TurnReview};
 use background_search::BackgroundSearch;
+#[cfg(test)]
+pub use invited_player::tests::checkpoint as player_checkpoint;
 use match_play::MatchPlay;
-use opened_match::MatchFileAnalysis;
+pub use match_report::cube_owner;
 use set_up::SetUp;
+pub use stage_view::{checkers, flat_moves};
 use valuation::RatedPlay;
 
 /// Seconds for which a dice roll of the agent is shown before it is played, unless the user sets another
@@ -68,8 +70,6 @@ pub struct Stage {
     match_play: Option<MatchPlay>,
     /// The position from which the game began, if it is one of the user.
     set_up: Option<SetUp>,
-    /// The analysis of a file that the user has opened.
-    opened_match: Option<MatchFileAnalysis>,
     /// The first of `plays` in the form that the page shows.
     candidates: Vec<Candidate>,
     /// The graph of the user's legal moves, see `StageView::steps`.
@@ -148,7 +148,6 @@ impl Stage {
             plays: Vec::new(),
             match_play: None,
             set_up: None,
-            opened_match: None,
             candidates: Vec::new(),
             steps: Floats::default(),
             outlook: Outcomes::default(),
@@ -224,8 +223,6 @@ impl Stage {
             }
             BackgammonCommand::Invite { checkpoint } => {
                 self.invited = Some(invited_player::read(&checkpoint)?);
-                // One analysis must not mix two networks.
-                self.opened_match = None;
                 self.search = None;
                 if let Some(match_play) = &mut self.match_play {
                     match_play.forget_network();
@@ -234,13 +231,6 @@ impl Stage {
             BackgammonCommand::SetUp { players, position } => {
                 return self.set_up(learner, players, &position);
             }
-            BackgammonCommand::OpenMatch { .. } if self.invited.is_none() => {
-                return reject("no trained player has been invited yet who could judge the match");
-            }
-            BackgammonCommand::OpenMatch { file } => {
-                self.opened_match = Some(MatchFileAnalysis::read(&file)?);
-            }
-            BackgammonCommand::CloseMatch => self.opened_match = None,
             BackgammonCommand::NewMatch { players, length, beavers } => {
                 let rules = match length {
                     // The page asks for a money session by the length 0.
@@ -294,9 +284,6 @@ impl Stage {
         }
         self.search_further(learner);
         self.judge_further(learner);
-        if let (Some(opened), Some(judge)) = (&mut self.opened_match, &self.invited) {
-            opened.judge_further(judge);
-        }
     }
 
     /// What happens next.
@@ -432,8 +419,6 @@ fn playing_network<'a>(
 
 #[cfg(test)]
 mod match_tests;
-#[cfg(test)]
-mod opened_match_tests;
 #[cfg(test)]
 mod set_up_tests;
 #[cfg(test)]

@@ -5,7 +5,6 @@ use learnery_lab::Floats;
 use learnery_worlds::backgammon::{BAR, Board, Dice, Move, moves, notation};
 
 use super::background_search::BackgroundSearch;
-use super::opened_match::MatchFileAnalysis;
 use super::valuation::RatedPlay;
 use super::{SOUTH, Stage};
 use crate::view::{Candidate, StageView};
@@ -47,7 +46,6 @@ impl Stage {
             result: self.result(),
             score: self.score,
             match_play: self.match_play.as_ref().map(|match_play| match_play.view(self.moment(), self.side)),
-            opened_match: self.opened_match.as_ref().map(MatchFileAnalysis::view),
         }
     }
 }

@@ -7,12 +7,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::analysed_match::{AnalysedMatch, analysed_match};
 use super::{network_of, progress};
 use crate::Backgammon;
 use crate::networks::TrainedNetwork;
 
-/// Decisions that are judged in one step, on all threads.
-const DECISIONS_PER_STEP: usize = 16;
+/// Decisions that each thread judges in one step, by plies of lookahead. With two plies one takes a quarter of a
+/// second.
+const DECISIONS_PER_STEP: [usize; MAX_PLIES as usize + 1] = [16, 8, 2];
 
 /// Which match, and how deep.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -54,6 +56,8 @@ pub struct AnalyseOutput {
     pub text: String,
     /// The match as a `.mat` file with comments.
     pub mat: String,
+    /// The match with its decisions, to be drawn.
+    pub shown: AnalysedMatch,
 }
 
 /// An analysis under way.
@@ -71,6 +75,7 @@ impl Analyse {
             analysis: analysis.json(),
             text: analysis.text(),
             mat: analysis.mat(),
+            shown: analysed_match(analysis),
         }
     }
 }
@@ -81,7 +86,7 @@ impl Tool for Analyse {
         title: "Analyse",
         help: "Judges every play, cube decision and roll of a match that was played.",
         counts: "decisions",
-        in_tab: false,
+        in_tab: true,
     };
     type Lab = Backgammon;
     type Input = AnalyseInput;
@@ -116,7 +121,9 @@ impl Tool for Analyse {
 
     fn step(&mut self, report: &mut dyn FnMut(AnalyseEvent)) -> Result<ToolStatus<AnalyseOutput>, LabError> {
         let before = self.analysis.judgements().len();
-        self.analysis.run(&self.network, DECISIONS_PER_STEP, &|| false, &|_| {});
+        let per_thread = DECISIONS_PER_STEP[usize::from(self.analysis.plies())];
+        let decisions = per_thread * rayon::current_num_threads();
+        self.analysis.run(&self.network, decisions, &|| false, &|_| {});
         for judgement in &self.analysis.judgements()[before..] {
             report(AnalyseEvent {
                 game: judgement.game as u32,

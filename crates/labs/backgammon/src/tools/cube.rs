@@ -49,7 +49,7 @@ impl Tool for CubeDecision {
         title: "Cube",
         help: "Decides about the doubling cube, for money or at a match score.",
         counts: "positions",
-        in_tab: false,
+        in_tab: true,
     };
     type Lab = Backgammon;
     type Input = CubeInput;

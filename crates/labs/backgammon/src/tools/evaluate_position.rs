@@ -48,7 +48,7 @@ impl Tool for EvaluatePosition {
         title: "Value",
         help: "Says how the game ends from a position, as probabilities of the side on roll.",
         counts: "positions",
-        in_tab: false,
+        in_tab: true,
     };
     type Lab = Backgammon;
     type Input = EvaluateInput;

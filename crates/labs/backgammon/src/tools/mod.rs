@@ -1,9 +1,10 @@
 //! What the lab can do with a trained network beside learning: value positions, choose plays, decide about the
 //! cube, roll out, analyse a match. `learnery-backgammon-play` does the work.
 //!
-//! Bundles have none of them yet: they would make a first visit larger, and the page asks none.
+//! In a tab they are in a bundle of their own, so that a first visit does not load them.
 
 mod analyse;
+mod analysed_match;
 mod cube;
 mod evaluate_position;
 mod plays;
@@ -13,6 +14,7 @@ use learnery_backgammon_play::{Oracle, position_and_dice};
 use learnery_lab::{LabError, Source, ToolEntry, ToolProgress};
 
 pub use analyse::{Analyse, AnalyseEvent, AnalyseInput, AnalyseOutput};
+pub use analysed_match::{AnalysedDecision, AnalysedGame, AnalysedMatch, CubeEquities};
 pub use cube::{CubeDecision, CubeInput, CubeOutput};
 pub use evaluate_position::{EvaluateInput, EvaluateOutput, EvaluatePosition};
 pub use plays::{ListedPlay, PlaysInput, PlaysOutput, RankPlays};

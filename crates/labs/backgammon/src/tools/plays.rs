@@ -59,7 +59,7 @@ impl Tool for RankPlays {
         title: "Plays",
         help: "Lists all plays of a roll with their equities, the best first.",
         counts: "positions",
-        in_tab: false,
+        in_tab: true,
     };
     type Lab = Backgammon;
     type Input = PlaysInput;

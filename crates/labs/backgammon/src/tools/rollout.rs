@@ -104,7 +104,7 @@ impl Tool for RollOut {
         title: "Rollout",
         help: "Plays many games from a position, or from the positions after its best plays.",
         counts: "games",
-        in_tab: false,
+        in_tab: true,
     };
     type Lab = Backgammon;
     type Input = RolloutInput;

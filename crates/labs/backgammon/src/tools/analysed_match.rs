@@ -1,76 +1,84 @@
-//! The analysis of a match file that the user has opened.
+//! A match from a file with its analysis as the page draws it. Sides: 0 is south, the file's first player, and
+//! 1 north.
 
-use learnery_backgammon_play::analysis::{Judged, Judgement, MAX_DECISIONS, MatchAnalysis, Mistake};
+use learnery_backgammon_play::analysis::{Judged, Judgement, MatchAnalysis, Mistake, PlayerReport};
 use learnery_backgammon_play::cube::{Decision, MatchEquityTable, Payoffs, Response};
-use learnery_lab::LabError;
 use learnery_match_files::GameRecord;
 use learnery_worlds::backgammon::matches::{Answer, Rules, Stakes};
 use learnery_worlds::backgammon::{moves, notation};
+use serde::Serialize;
 
-use super::invited_player::decode_base64;
-use super::match_report::cube_owner;
-use super::stage_view::{checkers, flat_moves};
 use crate::match_report::JudgedDecision;
 use crate::match_view::{CubeChoice, CubeReview};
-use crate::networks::TrainedNetwork;
-use crate::opened_match::{AnalysedDecision, AnalysedGame, AnalysedMatch, CubeEquities, OpenedMatch};
+use crate::stage::{checkers, cube_owner, flat_moves};
 
-/// Plies of lookahead: with one, a decision would take longer than a frame.
-const PLIES: u8 = 0;
-/// Decisions that are judged in each frame.
-const DECISIONS_PER_FRAME: usize = 2;
-
-/// The largest file in bytes. The longest matches have about 100 kB.
-const MAX_FILE_BYTES: usize = 4 << 20;
-
-/// An analysis under way, or its result.
-pub struct MatchFileAnalysis {
-    analysis: MatchAnalysis,
-    /// `Some` once every decision is judged.
-    analysed: Option<AnalysedMatch>,
+/// A match and what every decision in it cost.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+#[cfg_attr(feature = "bindings", ts(rename = "BackgammonAnalysedMatch"))]
+pub struct AnalysedMatch {
+    /// The names of both players.
+    pub players: [String; 2],
+    /// Points that win the match; 0 for a money session.
+    pub length: u8,
+    pub games: Vec<AnalysedGame>,
+    /// All plays, and the cube decisions that were actual, close or wrong, in the order of the match.
+    pub decisions: Vec<AnalysedDecision>,
+    pub reports: [PlayerReport; 2],
 }
 
-impl MatchFileAnalysis {
-    /// Reads a `.mat` or `.sgf` file in base 64. An error about its content names the line.
-    pub fn read(text: &str) -> Result<Self, LabError> {
-        let refuse = |problem: String| LabError::Command(format!("the match: {problem}"));
-        let bytes = decode_base64(text).ok_or_else(|| refuse("its file is not in base 64".into()))?;
-        if bytes.len() > MAX_FILE_BYTES {
-            let limit_mb = MAX_FILE_BYTES >> 20;
-            return Err(refuse(format!("its file is larger than {limit_mb} MB, the limit for match files")));
-        }
-        let analysis = MatchAnalysis::read(&bytes, PLIES).map_err(|e| refuse(e.to_string()))?;
-        match analysis.decisions() {
-            0 => return Err(refuse("it has no decision to judge".into())),
-            1..=MAX_DECISIONS => {}
-            decisions => {
-                let limit = MAX_DECISIONS;
-                return Err(refuse(format!("it has {decisions} decisions; at most {limit} are judged")));
-            }
-        }
-        Ok(Self { analysis, analysed: None })
-    }
-
-    /// Judges the next decisions. The network is the same in every call.
-    pub fn judge_further(&mut self, network: &TrainedNetwork) {
-        for _ in 0..DECISIONS_PER_FRAME {
-            if self.analysis.step(network).is_none() {
-                self.analysed.get_or_insert_with(|| analysed_match(&self.analysis));
-            }
-        }
-    }
-
-    /// The data that the page shows.
-    pub fn view(&self) -> OpenedMatch {
-        OpenedMatch {
-            judged: self.analysis.judgements().len() as u32,
-            decisions: self.analysis.decisions() as u32,
-            analysed: self.analysed.clone(),
-        }
-    }
+/// A game of a match.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+#[cfg_attr(feature = "bindings", ts(rename = "BackgammonAnalysedGame"))]
+pub struct AnalysedGame {
+    /// The score when the game began.
+    pub score: [u32; 2],
+    /// Whether this is the Crawford game, in which nobody may double.
+    pub crawford: bool,
+    /// The side that won; none if the record stops before the end of the game.
+    pub winner: Option<u8>,
+    /// Points that it won.
+    pub points: u32,
 }
 
-fn analysed_match(analysis: &MatchAnalysis) -> AnalysedMatch {
+/// A decision of a match from a file.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+#[cfg_attr(feature = "bindings", ts(rename = "BackgammonAnalysedDecision"))]
+pub struct AnalysedDecision {
+    #[serde(flatten)]
+    #[cfg_attr(feature = "bindings", ts(flatten))]
+    pub decision: JudgedDecision,
+    /// Whether the file has the roll but no play of it, because its player resigned or the record ends.
+    pub unplayed: bool,
+    /// The equity of the play and of the best one; zeros unless the decision is a play.
+    pub equities: [f32; 2],
+    /// Number of legal plays; 0 for a cube decision.
+    pub plays: u32,
+    /// The luck of the roll: its value minus the mean of all possible rolls; none for a cube decision.
+    pub luck: Option<f32>,
+    /// The equities of a cube decision.
+    pub cube_equities: Option<CubeEquities>,
+}
+
+/// The equities of the actions of a cube decision for the side on roll, where 1 is a single game at the cube
+/// before it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "bindings", derive(ts_rs::TS))]
+#[cfg_attr(feature = "bindings", ts(rename = "BackgammonCubeEquities"))]
+pub struct CubeEquities {
+    pub no_double: f32,
+    pub double_take: f32,
+    pub double_pass: f32,
+}
+
+/// What is judged so far.
+pub fn analysed_match(analysis: &MatchAnalysis) -> AnalysedMatch {
     let record = analysis.record();
     let reports = analysis.statistics().players.map(|player| player.report());
     let mut decisions = Vec::new();
@@ -93,7 +101,6 @@ fn analysed_match(analysis: &MatchAnalysis) -> AnalysedMatch {
         games: record.games().iter().map(analysed_game).collect(),
         decisions,
         reports,
-        file: analysis.mat(),
     }
 }
 
@@ -206,3 +213,7 @@ fn cube_equities(decision: &Decision, stakes: &Stakes) -> Option<CubeEquities> {
         double_pass: equity(decision.double_pass),
     })
 }
+
+#[cfg(test)]
+#[path = "analysed_match_tests.rs"]
+mod tests;

@@ -1,0 +1,128 @@
+// The tools of the backgammon lab, which have a bundle and a worker of their own: a match is analysed at two plies while
+// another lab's picture is shown, an analysis is cancelled, the answer is that of the command line, and the position on
+// the board is judged with lookahead and by a rollout.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { program, test } from "./command-line.mjs";
+import { hosts, temporaryFolder, openPage, root, until } from "./harness.mjs";
+import { setRunning, state, untilLab, untilLearning } from "./lab.mjs";
+
+/** The expert's network, which judges matches. */
+const EXPERT = join(root, "models/backgammon.safetensors");
+const LONG_MATCH = fileURLToPath(new URL("../../crates/match-files/src/tests/match.mat", import.meta.url));
+/** A match that is judged at two plies in seconds. */
+const SHORT_MATCH = `\
+ 3 point match
+
+ Game 1
+ Ada : 0                        Ben : 0
+  1) 61: 13/7 8/7                52: 24/22 13/8
+  2)  Doubles => 2                Takes
+  3) 43: 24/20 13/10             31: 8/5 6/5
+`;
+
+async function openBackgammon() {
+  const page = await openPage(hosts.isolated, "#/backgammon", { viewport: { width: 1280, height: 960 } });
+  await untilLearning(page);
+  return page;
+}
+
+/** Drops a match on the page and returns the card of its analysis. */
+async function drop(page, name, text) {
+  await page.evaluate(
+    ([fileName, content]) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([content], fileName));
+      document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+    },
+    [name, text],
+  );
+  return page.getByRole("region", { name: `Analysis of ${name}` });
+}
+
+const toolsModules = (page) => page.loaded().filter((file) => /backgammon-tools-.*\.wasm$/.test(basename(file)));
+
+test("match is analysed at two plies while another lab learns, and its bundle comes only then", async () => {
+  const page = await openBackgammon();
+  assert.deepEqual(toolsModules(page), [], "a first visit loads no tools");
+  const card = await drop(page, "short.mat", SHORT_MATCH);
+  // Without lookahead it is there at once. Then it is judged again.
+  const viewer = page.getByRole("dialog", { name: "Ada against Ben, match to 3 points" });
+  await viewer.waitFor();
+  assert.equal(toolsModules(page).length, 1);
+  await viewer.getByText(/judges every decision at 0 plies/).waitFor();
+  await viewer.getByRole("button", { name: "2 plies" }).click();
+  await page.evaluate(() => (location.hash = "#/logic"));
+  await untilLab(page, "logic");
+  await card.getByText(/^All \d+ decisions are judged at 2 plies\.$/).waitFor();
+  const before = (await state(page)).work;
+  await until("the other lab goes on", async () => (await state(page)).work > before);
+  await card.getByRole("button", { name: "Show" }).click();
+  await viewer.getByText(/judges every decision at 2 plies/).waitFor();
+  assert.ok(await viewer.getByRole("button", { name: "Play from here" }).isHidden(), "there is no board to play on");
+  await viewer.getByRole("button", { name: "Close" }).click();
+  await card.waitFor({ state: "detached" });
+  await page.assertNoErrors();
+});
+
+test("analysis is cancelled at any time, and another one begins", async () => {
+  const page = await openBackgammon();
+  const text = readFileSync(LONG_MATCH, "utf8");
+  const card = await drop(page, "long.mat", text);
+  await card.getByRole("button", { name: "2 plies" }).click();
+  await card.getByText(/^Judged \d+ decisions of \d+ at 2 plies\.$/).waitFor();
+  await card.getByRole("button", { name: "Cancel" }).click();
+  await card.waitFor({ state: "detached" });
+  await drop(page, "short.mat", SHORT_MATCH);
+  await page.getByRole("dialog", { name: "Ada against Ben, match to 3 points" }).waitFor();
+  await page.assertNoErrors();
+});
+
+test("analysis in a tab is that of the command line", async () => {
+  const page = await openBackgammon();
+  const file = join(temporaryFolder(), "short.mat");
+  writeFileSync(file, SHORT_MATCH);
+  const plies = 1;
+  const json = join(temporaryFolder(), "analysis.json");
+  execFileSync(program, ["backgammon", "analyse", file, "--checkpoint", EXPERT, "--plies", plies, "--json", json]);
+  const asked = page.evaluate(
+    async ([expert, match, plies]) => {
+      const source = new Uint8Array(await (await fetch(`data:;base64,${expert}`)).arrayBuffer());
+      const events = [];
+      const { output } = await globalThis.learnery.ask(
+        "analyse",
+        { file: "short.mat", plies },
+        { source, file: new TextEncoder().encode(match), onEvent: (event) => events.push(event) },
+      );
+      return { output, events: events.length };
+    },
+    [readFileSync(EXPERT).toString("base64"), SHORT_MATCH, plies],
+  );
+  const { output, events } = await asked;
+  assert.deepEqual(output.analysis, JSON.parse(readFileSync(json, "utf8")));
+  assert.equal(events, output.decisions);
+  await page.assertNoErrors();
+});
+
+test("position on the board is judged with lookahead and by a rollout, which can be cancelled", async () => {
+  const page = await openBackgammon();
+  await setRunning(page, false);
+  await page.getByRole("button", { name: "Look ahead" }).click();
+  const panel = page.locator(".look-ahead");
+  await panel.getByRole("button", { name: "1 ply" }).click();
+  await panel.getByText(/^Best plays for (Light|Dark) at 1 ply:$/).waitFor();
+  assert.match(await panel.locator("li").first().textContent(), /[+−]\d\.\d{3}$/);
+  await panel.getByRole("button", { name: "Rollout" }).click();
+  await panel.getByRole("button", { name: "Cancel" }).click();
+  await until("it is cancelled", async () =>
+    /^(Cancelled\.|Equity for .* after \d+ games)/.test(await panel.getByRole("status").textContent()),
+  );
+  await panel.getByRole("button", { name: "Rollout" }).click();
+  await panel.getByText(/after 324 games each/).waitFor();
+  assert.match(await panel.locator("li").first().textContent(), /± \d\.\d{3}$/);
+  await page.assertNoErrors();
+});

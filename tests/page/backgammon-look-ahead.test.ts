@@ -1,0 +1,41 @@
+// Unit tests of lookahead on the board: the position as an XGID with its stakes, and the words of a result.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { describeLine, describeResult, positionOf } from "../../www/labs/backgammon/look-ahead/words";
+import type { BackgammonMatch, BackgammonStage } from "../../www/generated/protocol";
+
+/** The start of a game: south's checkers positive, by south's places. */
+const START = [0, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, 0];
+const CHECKERS = "XGID=-b----E-C---eE---c-e----B-";
+const stage = { players: "watch", board: START, side: 0, dice: [3, 1], matchPlay: null, score: [2, 1] };
+const match = { length: 7, beavers: false, crawford: false, cube: 1, owner: null };
+const stageOf = (changes: object) => ({ ...stage, ...changes }) as unknown as BackgammonStage;
+const matchOf = (changes: object) => ({ ...match, ...changes }) as unknown as BackgammonMatch;
+
+test("position on the board is an XGID with the score and the cube of a match", () => {
+  assert.equal(positionOf(stageOf({})), `${CHECKERS}:0:0:1:31:0:0:0:0:10`);
+  const before = { dice: [0, 0], side: 1 };
+  assert.equal(positionOf(stageOf({ ...before, matchPlay: matchOf({}) })), `${CHECKERS}:0:0:-1:00:2:1:0:7:10`);
+  const owned = matchOf({ cube: 4, owner: 1, crawford: true });
+  assert.equal(positionOf(stageOf({ matchPlay: owned })), `${CHECKERS}:2:-1:1:31:2:1:1:7:10`);
+  const session = matchOf({ length: 0, cube: 2, owner: 0 });
+  assert.equal(positionOf(stageOf({ matchPlay: session })), `${CHECKERS}:1:1:1:31:0:0:1:0:10`);
+  const withBeavers = matchOf({ length: 0, beavers: true });
+  assert.equal(positionOf(stageOf({ matchPlay: withBeavers })), `${CHECKERS}:0:0:1:31:0:0:3:0:10`);
+});
+
+test("results name the side, the lookahead and the margin of error", () => {
+  assert.equal(describeResult(stageOf({}), 2, null), "Best plays for Light at 2 plies:");
+  assert.equal(
+    describeResult(stageOf({ dice: [0, 0], players: "learner", side: 1 }), 1, null),
+    "Cube decision of the agent at 1 ply:",
+  );
+  assert.equal(
+    describeResult(stageOf({}), "rollout", 36),
+    "Equity for Light after 36 games each, with its margin of error:",
+  );
+  assert.deepEqual(describeLine({ play: "8/5 6/5", equity: 0.1614, error: null }), ["8/5 6/5", "+0.161"]);
+  assert.deepEqual(describeLine({ play: "", equity: -0.05, error: 0.01 }), ["this position", "−0.050 ± 0.020"]);
+  assert.deepEqual(describeLine({ play: "Double, take", equity: null, error: null }), ["Double, take", ""]);
+});

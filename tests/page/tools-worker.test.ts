@@ -1,0 +1,118 @@
+// Unit tests of the worker with a lab's tools alone (core/tools-worker.ts): what it is sent and when, how long it lives,
+// and what a question becomes if it is cancelled or the worker fails.
+
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import { ToolRefusal } from "../../www/core/ask";
+import type { BundleChoice } from "../../www/core/bundle";
+import { askApart } from "../../www/core/tools-worker";
+import type { FromWorker } from "../../www/core/worker-messages";
+
+const BUNDLE: BundleChoice = { name: "simple", bits: "plain", threads: 1, reason: "" };
+const NOTHING = { output: null, partial: true, units: null };
+
+type Sent = { type: string; id?: number; bytes?: Uint8Array };
+
+/** The workers that are created, with what each was sent, and a function that lets it post a message. */
+function fakeWorkers(t: TestContext) {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const workers: { sent: Sent[]; ended: boolean; post: (data: unknown) => void }[] = [];
+  class FakeWorker {
+    onmessage: ((event: { data: FromWorker }) => void) | null = null;
+    #state: (typeof workers)[number];
+
+    constructor() {
+      this.#state = { sent: [], ended: false, post: (data) => this.onmessage?.({ data: data as FromWorker }) };
+      workers.push(this.#state);
+    }
+
+    postMessage(message: Sent): void {
+      this.#state.sent.push(message);
+    }
+
+    terminate(): void {
+      this.#state.ended = true;
+    }
+  }
+  Object.assign(globalThis, { Worker: FakeWorker });
+  // Whatever a test leaves open ends with it.
+  t.after(() => workers.at(-1)?.post({ type: "failed", kind: "panic", message: "the test is over" }));
+  const source = new Uint8Array([1, 2, 3]);
+  const ask = (signal?: AbortSignal) =>
+    askApart("backgammon", BUNDLE, "eval", { position: "x" }, { source, ...(signal && { signal }) });
+  return { workers, ask };
+}
+
+/** Lets promises that are resolved call what waits for them. */
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+const READY = { type: "ready", bundle: "simple", lab: "backgammon-tools", build: {} };
+const output = (id: number) => ({
+  type: "answer",
+  id,
+  part: { kind: "output", output: { equity: 0 }, partial: false },
+});
+
+test("network is sent once, before the first question, and the worker ends when nobody asks for a while", async (t) => {
+  const { workers, ask } = fakeWorkers(t);
+  const first = ask();
+  const [worker] = workers;
+  assert.ok(worker);
+  assert.deepEqual(
+    worker.sent.map(({ type }) => type),
+    ["load"],
+    "nothing is asked before the bundle is there",
+  );
+  worker.post(READY);
+  await settle();
+  assert.deepEqual(
+    worker.sent.map(({ type }) => type),
+    ["load", "source", "ask"],
+  );
+  assert.deepEqual([...(worker.sent[1]?.bytes ?? [])], [1, 2, 3]);
+  worker.post(output(1));
+  assert.equal((await first).partial, false);
+  const second = ask();
+  await settle();
+  assert.deepEqual(
+    worker.sent.slice(3).map(({ type }) => type),
+    ["ask"],
+    "the same network is not sent again",
+  );
+  t.mock.timers.tick(100_000);
+  assert.ok(!worker.ended, "a question is open");
+  worker.post(output(2));
+  await second;
+  t.mock.timers.tick(100_000);
+  assert.ok(worker.ended);
+  const third = ask();
+  assert.equal(workers.length, 2, "the next question has a new worker");
+  workers[1]?.post({ type: "failed", kind: "fetch", message: "404" });
+  await assert.rejects(third, (error) => error instanceof ToolRefusal && /network connection/.test(error.message));
+});
+
+test("cancelled question ends at once while the bundle loads, and ends a worker that does not answer", async (t) => {
+  const { workers, ask } = fakeWorkers(t);
+  const loading = new AbortController();
+  const early = ask(loading.signal);
+  loading.abort();
+  assert.deepEqual(await early, NOTHING);
+  const controller = new AbortController();
+  const asked = ask(controller.signal);
+  workers[0]?.post(READY);
+  await settle();
+  controller.abort();
+  await settle();
+  assert.equal(workers[0]?.sent.at(-1)?.type, "cancel");
+  t.mock.timers.tick(10_000);
+  assert.deepEqual(await asked, NOTHING);
+  assert.ok(workers[0]?.ended);
+});
+
+test("question is refused in words if the worker fails", async (t) => {
+  const { workers, ask } = fakeWorkers(t);
+  const asked = ask();
+  workers[0]?.post(READY);
+  await settle();
+  workers[0]?.post({ type: "failed", kind: "memory", message: "there is not enough memory" });
+  await assert.rejects(asked, (error) => error instanceof ToolRefusal && /not enough memory/.test(error.message));
+});

@@ -1,0 +1,155 @@
+// Answers questions to the tools of a lab whose tools have a bundle of their own, in a worker of their own. So neither
+// training nor the picture waits for a tool, and a question goes on when another lab is opened. The bundle is loaded
+// when the first question is asked. The worker is the one of a session (worker.ts) with another bundle.
+
+import type { LabTools } from "../generated/protocol";
+import { Questions, ToolRefusal, type AskOptions, type ToolAnswer, type ToolId, type ToolInput } from "./ask";
+import type { BundleChoice } from "./bundle";
+import { awaitBundle } from "./dev-bundle";
+import { WorkerLink } from "./worker-link";
+import type { FromWorker } from "./worker-messages";
+
+/** A worker without a question ends after this time. It keeps its threads and its memory until then. */
+const IDLE_MS = 60_000;
+/** A worker that has not answered a cancelled question after this time is ended. */
+const CANCEL_MS = 3_000;
+
+const NOT_LOADED_TEXT = "What answers the question could not be loaded. Check the network connection.";
+const NO_MEMORY_TEXT = "There is not enough memory to answer the question.";
+
+/** The answer to a question that was cancelled before anything was known. */
+const NOTHING = { output: null, partial: true, units: null };
+
+/** The open workers, by lab. */
+const workers = new Map<string, ToolsWorker>();
+
+/**
+ * Asks a tool of a lab about the network of the checkpoint `source`, whatever run is open. Rejects with a `ToolRefusal`
+ * if the tool cannot answer.
+ */
+export async function askApart<Tool extends ToolId>(
+  lab: keyof LabTools,
+  bundle: BundleChoice,
+  tool: Tool,
+  input: ToolInput<Tool>,
+  options: AskOptions<Tool> & { source: Uint8Array<ArrayBuffer> },
+): Promise<ToolAnswer<Tool>> {
+  let worker = workers.get(lab);
+  if (!worker) {
+    worker = new ToolsWorker(`${lab}-tools`, bundle, () => workers.delete(lab));
+    workers.set(lab, worker);
+  }
+  return worker.ask(tool, input, options);
+}
+
+/** What is used of the open run (run.ts). */
+interface SavedRun {
+  readonly open: boolean;
+  save: (purpose: string, options: { networkOnly: boolean }) => void;
+  on(event: "saved", listener: (saved: { purpose: string; bytes: Uint8Array<ArrayBuffer> }) => void): () => void;
+  on(event: "refused", listener: (refused: { request: string; message: string }) => void): () => void;
+  on(event: "closed", listener: () => void): () => void;
+}
+
+/** Saves the network of the open run, between two units, and resolves to the file. */
+export function networkOf(run: SavedRun): Promise<Uint8Array<ArrayBuffer>> {
+  if (!run.open) return Promise.reject(new ToolRefusal("no run is open", null));
+  const purpose = `tools-${crypto.randomUUID()}`;
+  return new Promise((resolve, reject) => {
+    const end = (finish: () => void) => {
+      for (const unsubscribe of subscriptions) unsubscribe();
+      finish();
+    };
+    const refuse = (message: string) => end(() => reject(new ToolRefusal(message, null)));
+    const subscriptions = [
+      run.on("saved", (saved) => saved.purpose === purpose && end(() => resolve(saved.bytes))),
+      run.on("refused", ({ request, message }) => request === "save" && refuse(message)),
+      run.on("closed", () => refuse("the run was closed")),
+    ];
+    run.save(purpose, { networkOnly: true });
+  });
+}
+
+class ToolsWorker {
+  #link: WorkerLink | null = null;
+  readonly #questions = new Questions((request) => {
+    this.#link?.send(request);
+    return this.#link !== null;
+  });
+  /** Resolves when the bundle has been loaded. */
+  readonly #ready: Promise<void>;
+  #isReady: () => void = () => {};
+  #isRefused: (refusal: ToolRefusal) => void = () => {};
+  /** The checkpoint that the worker was given last. */
+  #source: Uint8Array | null = null;
+  #openQuestions = 0;
+  /** Ends the worker when nobody has asked it for a while. */
+  #idle: ReturnType<typeof setTimeout> | undefined;
+
+  /** `closed` is called when the worker has ended. */
+  constructor(
+    program: string,
+    bundle: BundleChoice,
+    readonly closed: () => void,
+  ) {
+    this.#ready = new Promise((resolve, reject) => {
+      this.#isReady = resolve;
+      this.#isRefused = reject;
+    });
+    this.#ready.catch(() => {}); // whoever asks gets the error too
+    const create = () => (this.#link = new WorkerLink(bundle, program, (message) => this.#receive(message)));
+    // Only a development server may still be building the bundle.
+    if (import.meta.env.DEV)
+      awaitBundle(bundle.name, program, (news) => news.state === "failed" && this.#close(news.text), create);
+    else create();
+  }
+
+  async ask<Tool extends ToolId>(
+    tool: Tool,
+    input: ToolInput<Tool>,
+    options: AskOptions<Tool> & { source: Uint8Array<ArrayBuffer> },
+  ): Promise<ToolAnswer<Tool>> {
+    const { signal, source } = options;
+    clearTimeout(this.#idle);
+    this.#openQuestions++;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const aborted = new Promise<void>((resolve) => signal?.addEventListener("abort", () => resolve(), { once: true }));
+    try {
+      await Promise.race([this.#ready, aborted]);
+      if (signal?.aborted) return NOTHING;
+      if (this.#source !== source) {
+        this.#source = source;
+        this.#link?.send({ type: "source", bytes: source.slice() }); // sending takes the bytes away
+      }
+      void aborted.then(() => (timer = setTimeout(() => this.#close(), CANCEL_MS)));
+      return await this.#questions.ask(tool, input, options);
+    } catch (error) {
+      if (signal?.aborted) return NOTHING;
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      if (--this.#openQuestions === 0) this.#idle = setTimeout(() => this.#close(), IDLE_MS);
+    }
+  }
+
+  #receive(message: FromWorker): void {
+    if (message.type === "ready") this.#isReady();
+    else if (message.type === "answer") this.#questions.receive(message);
+    else if (message.type === "failed") {
+      const { kind } = message;
+      const isMissing = kind === "fetch" || kind === "load";
+      const isMemory = kind === "memory" || kind === "noMemory";
+      this.#close(isMissing ? NOT_LOADED_TEXT : isMemory ? NO_MEMORY_TEXT : `The tool has failed: ${message.message}`);
+    }
+  }
+
+  /** Ends the worker. Open questions are refused for this reason. */
+  #close(reason?: string): void {
+    clearTimeout(this.#idle);
+    this.#link?.close();
+    this.#link = null;
+    this.closed();
+    this.#questions.close(reason);
+    this.#isRefused(new ToolRefusal(reason ?? "the worker has ended", null));
+  }
+}

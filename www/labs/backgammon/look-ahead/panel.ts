@@ -1,0 +1,156 @@
+// Judges the position on the board with lookahead or by a rollout, with the network that the board shows: that of the
+// run, or the expert's in a game against it. A result belongs to one position, so it goes when the position changes.
+
+import "./look-ahead.css";
+import { ToolRefusal, type AskOptions } from "../../../core/ask";
+import { button, el, write } from "../../../core/dom";
+import type { Run } from "../../../core/run";
+import { Choices } from "../../../ui/choices";
+import type { BackgammonStage } from "../../../generated/protocol";
+import { fetchExpert } from "../expert";
+import { describeRefusal } from "../refusal";
+import { describeLine, describeResult, positionOf, type Line, type RolloutResult } from "./words";
+
+/** What can be asked: plies of lookahead, or a rollout. */
+type Question = 1 | 2 | "rollout";
+
+/** Games of a rollout from each play, and the rolls after which the network values the position. */
+const [ROLLOUT_GAMES, ROLLOUT_ROLLS] = [324, 11];
+/** How many plays are listed at most. */
+const MAX_LINES = 5;
+
+export class LookAheadPanel {
+  readonly element: HTMLElement;
+  #choices = new Choices<Question>({
+    class: "segments",
+    buttonClass: "button",
+    label: "Look ahead",
+    choices: [
+      { value: 1, content: ["1 ply"], title: "Looks at all rolls of the opponent, and the best play of each" },
+      { value: 2, content: ["2 plies"], title: "Looks two turns ahead" },
+      {
+        value: "rollout",
+        content: ["Rollout"],
+        title: `Plays ${ROLLOUT_GAMES} games from here, ${ROLLOUT_ROLLS} rolls each, and takes the mean`,
+      },
+    ],
+    choose: (question) => void this.#ask(question),
+    repeats: () => true,
+  });
+  #bar = el("progress", { max: 1, value: 0, "aria-label": "Progress" });
+  #text = el("p", { class: "quiet", role: "status" });
+  #list = el("ol", {});
+  #cancel = button("Cancel", () => this.cancel());
+  #stage: BackgammonStage | null = null;
+  /** The position that the result is about. */
+  #position = "";
+  #open: AbortController | null = null;
+  /** The network of the expert, once it has arrived. */
+  #expert: Uint8Array<ArrayBuffer> | null = null;
+
+  /** `hold` stops a game that goes on by itself, so that the position stays. */
+  constructor(
+    readonly run: Pick<Run, "ask">,
+    readonly hold: () => void,
+  ) {
+    const row = el("div", { class: "look-ahead-row" }, this.#choices.element, this.#cancel);
+    this.element = el("div", {}, row, this.#bar, this.#text, this.#list);
+    this.#clear();
+  }
+
+  focus(): void {
+    this.#choices.element.querySelector("button")?.focus();
+  }
+
+  draw(stage: BackgammonStage): void {
+    this.#stage = stage;
+    const position = positionOf(stage);
+    if (position === this.#position) return;
+    this.#position = position;
+    this.cancel();
+    this.#clear();
+  }
+
+  /** Ends the open question. What a rollout knows by then stays. */
+  cancel(): void {
+    this.#open?.abort();
+  }
+
+  /** Takes the result away. */
+  #clear(): void {
+    this.#choices.show(null);
+    this.#bar.hidden = this.#cancel.hidden = true;
+    this.#list.replaceChildren();
+    write(this.#text, "Judges this position more exactly.");
+  }
+
+  async #ask(question: Question): Promise<void> {
+    const stage = this.#stage;
+    if (!stage) return;
+    this.hold();
+    this.cancel();
+    const open = (this.#open = new AbortController());
+    const position = this.#position;
+    const isCurrent = () => this.#open === open && this.#position === position;
+    this.#clear();
+    this.#choices.show(question);
+    this.#bar.hidden = this.#cancel.hidden = false;
+    this.#bar.removeAttribute("value");
+    write(this.#text, "Computing …");
+    try {
+      const lines = await this.#answer(stage, question, open.signal);
+      if (!isCurrent()) return;
+      write(this.#text, lines === null ? "Cancelled." : describeResult(stage, question, lines.games));
+      this.#list.replaceChildren(...(lines?.lines ?? []).slice(0, MAX_LINES).map(createLine));
+    } catch (error) {
+      if (!isCurrent()) return;
+      write(this.#text, describeRefusal(error, "It could not be loaded. Check the network connection."));
+    }
+    this.#bar.hidden = this.#cancel.hidden = true;
+  }
+
+  /** What the tool says; null if it was cancelled before it knew anything. */
+  async #answer(
+    stage: BackgammonStage,
+    question: Question,
+    signal: AbortSignal,
+  ): Promise<{ lines: Line[]; games: number | null } | null> {
+    const { run } = this;
+    const position = this.#position;
+    const source = stage.players === "expert" ? await this.#readExpert() : undefined;
+    const options: AskOptions<"plays"> & AskOptions<"cube"> & AskOptions<"rollout"> = {
+      ...(source && { source }),
+      signal,
+      onProgress: ({ share }) => (this.#bar.value = share),
+    };
+    if (question === "rollout") {
+      const input = { position, games: ROLLOUT_GAMES, truncate: ROLLOUT_ROLLS };
+      const { output } = await run.ask("rollout", input, options);
+      const rollout = output?.rollout as RolloutResult | undefined;
+      if (!rollout) return null;
+      const lines = rollout.candidates.map(({ play, equity, error }) => ({ play: play ?? "", equity, error }));
+      return { lines, games: rollout.games };
+    }
+    if (stage.dice[0] === 0) {
+      const { output } = await run.ask("cube", { position, plies: question }, options);
+      return output && { lines: [{ play: output.verdict, equity: null, error: null }], games: null };
+    }
+    const { output } = await run.ask("plays", { position, plies: question }, options);
+    // Plays that are far behind without lookahead are not looked at.
+    const looked = output?.plays.filter(({ plies }) => plies === question);
+    return looked ? { lines: looked.map(({ play, equity }) => ({ play, equity, error: null })), games: null } : null;
+  }
+
+  async #readExpert(): Promise<Uint8Array<ArrayBuffer>> {
+    const file = this.#expert ? null : await fetchExpert();
+    if (file) this.#expert = new Uint8Array(await file.arrayBuffer());
+    if (!this.#expert)
+      throw new ToolRefusal("The expert network could not be loaded. Check the network connection.", null);
+    return this.#expert;
+  }
+}
+
+function createLine(line: Line): HTMLElement {
+  const [play, value] = describeLine(line);
+  return el("li", {}, el("span", { text: play }), el("span", { class: "num", text: value }));
+}

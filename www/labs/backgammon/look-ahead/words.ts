@@ -1,0 +1,46 @@
+// The position on the board as an XGID, and the words for what a tool says about it.
+
+import type { BackgammonStage } from "../../../generated/protocol";
+import { readPosition, type Side } from "../position";
+import { writeXgid } from "../set-up/xgid";
+import { formatPoints, lower, playerName } from "../wording";
+
+/** A line of a result: a play, or what to do with the cube. */
+export interface Line {
+  play: string;
+  /** Equity for the side on roll; null for a cube decision. */
+  equity: number | null;
+  /** The standard error of a rollout; null without one. */
+  error: number | null;
+}
+
+/** The result of a rollout: the best play first, or the position alone. */
+export interface RolloutResult {
+  games: number;
+  candidates: { play: string | null; equity: number; error: number }[];
+}
+
+/** About so many standard errors on each side hold 95 of 100 results. */
+const ERRORS_IN_95_PERCENT = 1.96;
+
+/** The position on the board with what the game is played for. */
+export function positionOf(stage: BackgammonStage): string {
+  const { board, side, dice, matchPlay, score } = stage;
+  const setUp = { position: readPosition(board), side: side as Side, dice: dice[0] > 0 ? dice : null };
+  return writeXgid(setUp, matchPlay ? { ...matchPlay, score } : null);
+}
+
+/** What a result is about. `games` are those of a rollout. */
+export function describeResult(stage: BackgammonStage, question: 1 | 2 | "rollout", games: number | null): string {
+  const name = lower(playerName(stage.players, stage.side as Side));
+  if (question === "rollout") return `Equity for ${name} after ${games ?? 0} games each, with its margin of error:`;
+  const plies = question === 1 ? "1 ply" : "2 plies";
+  return stage.dice[0] === 0 ? `Cube decision of ${name} at ${plies}:` : `Best plays for ${name} at ${plies}:`;
+}
+
+/** A line as the texts of its two columns. */
+export function describeLine({ play, equity, error }: Line): [play: string, value: string] {
+  if (equity === null) return [play, ""];
+  const margin = error === null ? "" : ` ± ${(ERRORS_IN_95_PERCENT * error).toFixed(3)}`;
+  return [play || "this position", `${formatPoints(equity)}${margin}`];
+}

@@ -1,0 +1,166 @@
+// The analysis of a match file: asks the tool `analyse` about it with the expert's network and shows how far that is, on
+// a card that leaves the rest of the page in use. It goes on when another lab is opened. Then it shows the match
+// (viewer.ts). Loaded when a file is opened.
+
+import "./match-file.css";
+import { ToolRefusal } from "../../../core/ask";
+import type { BundleChoice } from "../../../core/bundle";
+import { button, dialogIsOpen, el, write } from "../../../core/dom";
+import { askApart } from "../../../core/tools-worker";
+import { Choices } from "../../../ui/choices";
+import type { BackgammonAnalyseOutput } from "../../../generated/protocol";
+import { fetchExpert } from "../expert";
+import { describeRefusal } from "../refusal";
+import { boardInSight } from "./board-owner";
+import { choosePlies, describePlies } from "./plies";
+
+/** The longest matches have about 100 kB. */
+const MAX_MEGABYTES = 4;
+
+const NOT_LOADED_TEXT = "The analysis could not be loaded. Check the network connection.";
+
+/** The analysis on the page; null without one. */
+let current: Analysis | null = null;
+/** The plies of lookahead that the visitor has chosen last. */
+let chosenPlies = 0;
+/** The expert's network, once it has arrived. */
+let network: Uint8Array<ArrayBuffer> | null = null;
+
+/** Analyses a match file, in place of another one. `bundle` is what this browser computes with. */
+export function analyse(file: File, bundle: BundleChoice): void {
+  current?.close();
+  current = new Analysis(file, bundle);
+}
+
+class Analysis {
+  /** The card with the progress, or with why there is no analysis. */
+  #bar = el("progress", { max: 1, value: 0, "aria-label": "Judged decisions" });
+  #text = el("p", {});
+  #plies: Choices<number>;
+  #show = button("Show", () => void this.#openViewer(), { class: "primary" });
+  #end = button("Cancel", () => this.close());
+  #card: HTMLElement;
+  /** Ends the question that is open. */
+  #question = new AbortController();
+  #output: BackgammonAnalyseOutput | null = null;
+  #viewer: HTMLDialogElement | null = null;
+
+  constructor(
+    readonly file: File,
+    readonly bundle: BundleChoice,
+  ) {
+    const title = `Analysis of ${file.name}`;
+    this.#plies = choosePlies("Lookahead", (plies) => this.#ask(plies));
+    this.#card = el(
+      "section",
+      { class: "match-analysis", "aria-label": title },
+      el("h2", { text: title }),
+      this.#text,
+      this.#bar,
+      el("div", { class: "button-group" }, this.#plies.element, this.#show, this.#end),
+    );
+    document.body.append(this.#card);
+    this.#ask(chosenPlies);
+  }
+
+  close(): void {
+    this.#question.abort();
+    this.#card.remove();
+    this.#viewer?.close();
+    if (current === this) current = null;
+  }
+
+  /** Closes the dialog with the match, if it is open. */
+  closeViewer(): void {
+    this.#viewer?.close();
+  }
+
+  /** Begins anew with these plies of lookahead. */
+  #ask(plies: number): void {
+    chosenPlies = plies;
+    this.#question.abort();
+    this.#question = new AbortController();
+    this.#plies.show(plies);
+    this.#card.hidden = false;
+    this.#show.hidden = true;
+    this.#bar.hidden = false;
+    this.#bar.removeAttribute("value");
+    this.#text.removeAttribute("role");
+    write(this.#text, "Reading the file…");
+    write(this.#end, "Cancel");
+    void this.#answer(plies, this.#question.signal);
+  }
+
+  async #answer(plies: number, signal: AbortSignal): Promise<void> {
+    try {
+      if (this.file.size > MAX_MEGABYTES * 2 ** 20)
+        throw new ToolRefusal(`The file is larger than ${MAX_MEGABYTES} MB, the limit for match files.`, null);
+      const content = await this.file.arrayBuffer().catch(() => null);
+      if (!content) throw new ToolRefusal("The file could not be read.", null);
+      network ??= await readExpert();
+      if (signal.aborted) return;
+      if (!network) throw new ToolRefusal(NOT_LOADED_TEXT, null);
+      const input = { file: this.file.name, plies };
+      const { output, partial } = await askApart("backgammon", this.bundle, "analyse", input, {
+        source: network,
+        file: new Uint8Array(content),
+        signal,
+        onProgress: ({ share, count }) => {
+          this.#bar.value = share;
+          write(
+            this.#text,
+            `Judged ${count} decisions of ${Math.round(count / share) || "…"} at ${describePlies(plies)}.`,
+          );
+        },
+      });
+      if (!output || partial || signal.aborted) return;
+      if (output.shown.decisions.length === 0) throw new ToolRefusal("The match has no decision to judge.", null);
+      this.#complete(output, plies);
+    } catch (error) {
+      if (!signal.aborted) this.#refuse(describeRefusal(error, NOT_LOADED_TEXT));
+    }
+  }
+
+  /** Shows the match where the board of the lab is in sight and no dialog is open; otherwise the visitor opens it. */
+  #complete(output: BackgammonAnalyseOutput, plies: number): void {
+    this.#output = output;
+    this.#bar.hidden = true;
+    this.#show.hidden = false;
+    write(this.#end, "Close");
+    this.#text.setAttribute("role", "status");
+    write(this.#text, `All ${output.decisions} decisions are judged at ${describePlies(plies)}.`);
+    if (boardInSight() && !dialogIsOpen()) void this.#openViewer();
+  }
+
+  async #openViewer(): Promise<void> {
+    const output = this.#output;
+    const module = await import("./viewer").catch(() => null);
+    if (!output || current !== this) return;
+    if (!module) return this.#refuse(NOT_LOADED_TEXT);
+    this.#card.hidden = true;
+    this.#viewer = module.openViewer(output, chosenPlies, {
+      setUp: boardInSight()?.setUp ?? null,
+      again: (plies) => this.#ask(plies),
+      closed: () => this.#card.hidden && this.close(),
+    });
+  }
+
+  /** Says why there is no analysis. The card stays until the visitor closes it. */
+  #refuse(sentence: string): void {
+    this.#bar.hidden = true;
+    this.#text.setAttribute("role", "alert");
+    write(this.#text, sentence);
+    write(this.#end, "Close");
+  }
+}
+
+/** Closes the dialog with a match, because the board that it was opened from is gone. */
+export function boardClosed(): void {
+  current?.closeViewer();
+}
+
+/** The expert's network as a file; null if it could not be loaded. */
+async function readExpert(): Promise<Uint8Array<ArrayBuffer> | null> {
+  const file = await fetchExpert();
+  return file && new Uint8Array(await file.arrayBuffer());
+}
