@@ -30,7 +30,8 @@ main(() => {
   const byKind = KINDS.map((kind) => cards.filter((card) => card.kind === kind).slice(0, MOST_OF_KIND));
   // One of each kind after the other, as long as there are any.
   const mixed = Array.from({ length: MOST_OF_KIND }, (_, i) => byKind.map((list) => list[i])).flat();
-  const pool = mixed.filter(Boolean).map(({ box, due, ...card }) => card);
+  // When a card is due is not known here.
+  const pool = mixed.filter(Boolean).map((card) => ({ ...card, box: undefined, due: undefined }));
   const file = join(root, "www/labs/backgammon/trainer/pool.json");
   writeFileSync(file, `[\n${pool.map((card) => JSON.stringify(card)).join(",\n")}\n]\n`);
   console.log(`${pool.length} positions: ${byKind.map((list, i) => `${list.length} ${KINDS[i]}`).join(", ")}`);

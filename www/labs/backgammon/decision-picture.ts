@@ -4,6 +4,7 @@ import type { BackgammonAnalysedDecision } from "../../generated/protocol";
 import type { MoveArrow } from "./arrows";
 import type { Board } from "./board";
 import { Cube } from "./match/cube";
+import { isAnswer } from "./match-file/words";
 import { readPosition, type Side } from "./position";
 
 /** What the cube is used for. */
@@ -11,11 +12,6 @@ interface Stakes {
   /** Points that win the match; 0 for a money session. */
   length: number;
   crawford: boolean;
-}
-
-/** Whether a decision is an answer to a double. */
-export function isAnswer({ cubeReview }: BackgammonAnalysedDecision): boolean {
-  return cubeReview !== null && ["take", "pass", "beaver"].includes(cubeReview.chosen);
 }
 
 export class DecisionPicture {

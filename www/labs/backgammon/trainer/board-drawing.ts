@@ -1,6 +1,7 @@
 // The board of a card as one SVG text with its colours in it, for programs that have no style sheet of ours.
 
 import { BoardLayout, CHECKER_RADIUS, CUBE_SIZE, type BoardPoint } from "../board-layout";
+import { isAnswer } from "../match-file/words";
 import { BAR, OFF, readPosition, SIDES, SOUTH, type Side } from "../position";
 import type { Card } from "./card";
 
@@ -41,8 +42,7 @@ export function drawBoard({ decision, length }: Card): string {
   }
   const rolled = cubeReview || dice[0] === 0 ? [] : dice;
   for (const [i, number] of rolled.entries()) parts.push(square(layout.die(side, i, 2), String(number), side));
-  const isAnswer = cubeReview?.chosen === "take" || cubeReview?.chosen === "pass";
-  if (isAnswer) parts.push(square(layout.die(side, 0, 1), String(2 * cube), null));
+  if (isAnswer(decision)) parts.push(square(layout.die(side, 0, 1), String(2 * cube), null));
   else if (length !== 1) parts.push(square(layout.cube(owner as Side | null), String(cube === 1 ? 64 : cube), null));
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${layout.viewBox}" style="width:100%;max-width:640px" font-family="sans-serif">${parts.join("")}</svg>`;
 }

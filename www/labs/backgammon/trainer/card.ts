@@ -2,6 +2,7 @@
 
 import type { BackgammonAnalysedDecision, BackgammonAnalysedMatch } from "../../../generated/protocol";
 import { isAmount, isNumber, isObject } from "../../../core/unknown";
+import { isAnswer } from "../match-file/words";
 import { PLACE_COUNT } from "../position";
 import { describeError } from "../wording";
 import { kindOf, KINDS, type Kind } from "./kind";
@@ -45,12 +46,10 @@ export function cardsOf(match: BackgammonAnalysedMatch, plies: number, player: n
 /** Names a decision by all that a player knows of it. */
 function idOf(decision: BackgammonAnalysedDecision, length: number, crawford: boolean): string {
   const { board, player, dice, cube, owner, score, cubeReview } = decision;
-  const question = cubeReview ? (isAnswerTo(cubeReview.chosen) ? "answer" : "double") : [...dice].sort().join("");
+  const question = cubeReview ? (isAnswer(decision) ? "answer" : "double") : [...dice].sort().join("");
   const away = length === 0 ? "money" : `${length - score[0]}-${length - score[1]}${crawford ? "c" : ""}`;
   return [board.join(","), player, question, cube, owner ?? "", away].join(";");
 }
-
-const isAnswerTo = (choice: string): boolean => choice === "take" || choice === "pass";
 
 /** A decision with numbers of few decimals, which take less room. */
 function rounded(decision: BackgammonAnalysedDecision): BackgammonAnalysedDecision {

@@ -15,7 +15,7 @@ export function cardsOfDay(pool: readonly Card[], now: number): Card[] {
 
 /** The pool; empty if it could not be loaded. */
 export async function loadPool(now: number): Promise<Card[]> {
-  const module = await import("./pool.json").catch(() => null);
-  const cards: unknown[] = module?.default ?? [];
+  const module: { default: unknown[] } | null = await import("./pool.json").catch(() => null);
+  const cards = module?.default ?? [];
   return cards.map((card) => readCard({ ...(card as object), box: 0, due: now })).filter((card) => card !== null);
 }

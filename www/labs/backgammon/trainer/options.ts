@@ -2,7 +2,7 @@
 // costs.
 
 import type { BackgammonCubeChoice, LabTools } from "../../../generated/protocol";
-import { PASS } from "../game-record";
+import { isAnswer } from "../match-file/words";
 import type { Card } from "./card";
 
 export interface Option {
@@ -69,8 +69,7 @@ export function cubeOptions({ decision }: Card): Option[] {
   if (!cubeReview || !cubeEquities) return [];
   // The equities are those of the side on roll. The opponent answers a double with what is worst for that side.
   const { noDouble, doubleTake, doublePass } = cubeEquities;
-  const isAnswer = cubeReview.chosen === "take" || cubeReview.chosen === "pass";
-  const values: [BackgammonCubeChoice, number][] = isAnswer
+  const values: [BackgammonCubeChoice, number][] = isAnswer(decision)
     ? [
         ["take", -doubleTake],
         ["pass", -doublePass],
@@ -87,6 +86,3 @@ export function cubeOptions({ decision }: Card): Option[] {
     isPlayed: choice === cubeReview.chosen,
   }));
 }
-
-/** Whether a decision is a turn without a choice, which makes no card. */
-export const hasNoPlay = ({ decision }: Card): boolean => decision.notations[0] === PASS;

@@ -1,18 +1,18 @@
 // The sentences of the trainer.
 
-import type { Card } from "./card";
-import { describeDue, type Schedule } from "./schedule";
+import { isAnswer } from "../match-file/words";
 import { describeError, formatLoss } from "../wording";
+import type { Card } from "./card";
 import { isRight, type Option } from "./options";
 import type { HurtingReply } from "./replies";
+import { describeDue, type Schedule } from "./schedule";
 
 /** What a card asks. */
 export function describeQuestion({ decision, players }: Card): string {
   const { player, dice, cubeReview, cube } = decision;
   const name = players[player] ?? "";
   if (!cubeReview) return `${name} has rolled ${dice.join("-")}. How would you play it?`;
-  const isAnswer = cubeReview.chosen === "take" || cubeReview.chosen === "pass";
-  if (isAnswer) return `${players[1 - player] ?? ""} doubles to ${2 * cube}. Would you take as ${name}?`;
+  if (isAnswer(decision)) return `${players[1 - player] ?? ""} doubles to ${2 * cube}. Would you take as ${name}?`;
   return `${name} is on roll. Would you double${cube === 1 ? "" : ` to ${2 * cube}`}?`;
 }
 
