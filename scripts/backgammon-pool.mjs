@@ -5,7 +5,7 @@
 // node --import ./tests/page/typescript.mjs scripts/backgammon-pool.mjs GAMES PLIES
 
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { cardsOf } from "../www/labs/backgammon/trainer/card.ts";
 import { KINDS } from "../www/labs/backgammon/trainer/kind.ts";
@@ -15,7 +15,7 @@ import { main, root } from "./commands.mjs";
 const MOST_OF_KIND = 70;
 const [LEAST_COST, MOST_COST] = [0.06, 0.6];
 
-main(() => {
+main(async () => {
   const [games, plies] = process.argv.slice(2);
   const args = ["run", "--release", "--quiet", "-p", "learnery-backgammon", "--example", "daily_pool", "--"];
   const made = spawnSync("cargo", [...args, games, plies], { cwd: root, encoding: "utf8", maxBuffer: 2 ** 30 });
@@ -33,6 +33,6 @@ main(() => {
   // When a card is due is not known here.
   const pool = mixed.filter(Boolean).map((card) => ({ ...card, box: undefined, due: undefined }));
   const file = join(root, "www/labs/backgammon/trainer/pool.json");
-  writeFileSync(file, `[\n${pool.map((card) => JSON.stringify(card)).join(",\n")}\n]\n`);
+  await writeFile(file, `[\n${pool.map((card) => JSON.stringify(card)).join(",\n")}\n]\n`);
   console.log(`${pool.length} positions: ${byKind.map((list, i) => `${list.length} ${KINDS[i]}`).join(", ")}`);
 });

@@ -21,7 +21,7 @@ export const KIND_HELP: Record<Kind, string> = {
   cube: "Doubling, taking and passing",
   opening: "The first two turns of each side",
   race: "The sides have passed each other",
-  blitz: "A side attacks checkers in its own home board",
+  blitz: "A side attacks single checkers in its own home board",
   prime: "A side blocks with four points or more in a row",
   contact: "All other positions",
 };
@@ -42,8 +42,8 @@ export function kindOf({ cubeReview, turn, board }: BackgammonAnalysedDecision):
   const position = readPosition(board);
   if (isRace(position)) return "race";
   if (turn < OPENING_TURNS) return "opening";
-  if (SIDES.some((side) => isBlitz(position, side))) return "blitz";
   if (SIDES.some((side) => isPrime(position, side))) return "prime";
+  if (SIDES.some((side) => isBlitz(position, side))) return "blitz";
   return "contact";
 }
 
@@ -54,11 +54,15 @@ function isRace(position: Position): boolean {
   return (south ?? OFF) < mirrored(north ?? OFF);
 }
 
-/** Whether the opponent is on the bar or has single checkers in a side's home board, where many of the side's are. */
+/**
+ * Whether the opponent is on the bar or has single checkers in a side's home board, but holds no point there, and many
+ * of the side's checkers are near.
+ */
 function isBlitz(position: Position, side: Side): boolean {
   const [own, other] = [position[side], position[opponent(side)]];
-  let targets = other[BAR] ?? 0;
-  for (let point = 1; point <= HOME; point++) if (other[mirrored(point)] === 1) targets += 1;
+  const inHome = range(1, HOME).map((point) => other[mirrored(point)] ?? 0);
+  if (inHome.some((count) => count >= 2)) return false;
+  const targets = (other[BAR] ?? 0) + inHome.filter((count) => count === 1).length;
   const near = own.slice(1, NEAR_HOME + 1).reduce((sum, count) => sum + count, 0);
   return targets > 0 && near >= BLITZ_CHECKERS;
 }
