@@ -1,7 +1,7 @@
 // The bundles of the development server. `npm start` opens the page before all of them are built: a queue builds one
 // after the other, and the bundle that a page asks for comes next. A page learns through server-sent events when its
-// bundle is ready. A bundle is one lab, the tools of a lab, the actors of a fleet, or the editor for worlds, in one build;
-// its name is that of its folder, such as "threads/cube".
+// bundle is ready. A bundle is one lab, the lab "control" with worlds of one's own, the tools of a lab, the actors of a
+// fleet, or the editor for worlds, in one build; its name is that of its folder, such as "threads/cube".
 
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -20,14 +20,18 @@ const WORLD = "world";
 /** The bundle with the tools of the lab "backgammon". */
 const TOOLS = "backgammon-tools";
 
+/** The bundle of the lab "control" for runs that learn a world of one's own. */
+const OWN_WORLDS = "control-own-worlds";
+
 /** The second parts of the names of all bundles. */
-export const bundleNames = (root) => [...labNames(root), TOOLS, FLEET, WORLD];
+export const bundleNames = (root) => [...labNames(root), OWN_WORLDS, TOOLS, FLEET, WORLD];
 
 /** What a bundle is called in a sentence. */
 export function titleOf(name) {
   const second = name.split("/")[1];
   if (second === WORLD) return "the program for worlds";
   if (second === TOOLS) return "the tools of the lab “backgammon”";
+  if (second === OWN_WORLDS) return "the lab “control” for worlds of your own";
   return second === FLEET ? "the program for fleets" : `the lab “${second}”`;
 }
 

@@ -86,16 +86,25 @@ async function ensureEnvironment([program, ...args]) {
   return python;
 }
 
+/** The crates that the package uses with the features that the tests of the other crates choose. */
+export const SHARED_CRATES = ["kernels", "worlds", "search", "nn", "world-rules"].map((name) => `learnery-${name}`);
+
 /**
- * Compiles and installs the package with the profile `dev`, apart from the kernels, which the Rust tests have compiled.
+ * Cargo's options for the package: the profile `dev`, apart from the shared crates, which the Rust tests have compiled.
  */
+export const PACKAGE_OPTIONS = [
+  ...["--profile", "dev"],
+  ...SHARED_CRATES.flatMap((name) => ["--config", `profile.dev.package.${name}.opt-level=3`]),
+  ...["--features", "as-tested"],
+];
+
+/** Compiles and installs the package. */
 async function install(python) {
   const options = ["--no-build-isolation", "--no-deps", "--force-reinstall", "--quiet", "--disable-pip-version-check"];
   // pip looks for the program `maturin`, which is beside Python in the virtual environment.
   const key = Object.keys(process.env).find((name) => name.toUpperCase() === "PATH") ?? "PATH";
   const path = [dirname(python), process.env[key] ?? ""].join(delimiter);
-  const kernels = "--config profile.dev.package.learnery-kernels.opt-level=3 --features learnery-kernels/force-isa";
-  const env = { ...process.env, [key]: path, MATURIN_PEP517_ARGS: `--profile dev ${kernels}` };
+  const env = { ...process.env, [key]: path, MATURIN_PEP517_ARGS: PACKAGE_OPTIONS.join(" ") };
   // The crates get the settings of the profile for Rust tests, which halves the processor time in a fresh clone.
   for (const setting of ["CODEGEN_UNITS", "DEBUG"]) {
     const value = env[`CARGO_PROFILE_TEST_${setting}`];

@@ -17,8 +17,11 @@ const PAGE = "index.html";
 const NOT_CACHED_PATTERN = /^(_headers|learnery-lab\.js|assets\/([a-z-]+-)?(fleet|embed)-.*)$/;
 /** The site's version in a page, which the page compares with that of the service worker, and the site's size. */
 const OWN_TAGS = /\n *<meta name="(version|site-bytes)" content="[^"]*">/g;
-/** The files of a bundle, with the build and the lab (vite.config.ts gives them their names). A lab may have a second one. */
-const BUNDLE_FILE = /^assets\/(threads-plain|threads|simple|gpu)-(\w+)(?:-tools)?-[\w-]{8}\./;
+/**
+ * The files of a bundle, with the build and the lab (vite.config.ts gives them their names). Some labs have a second
+ * program: `control-own-worlds` and `backgammon-tools`.
+ */
+const BUNDLE_FILE = /^assets\/(threads-plain|threads|simple|gpu)-(\w+)(?:-own-worlds|-tools)?-[\w-]{8}\./;
 /** The files of the editor for worlds: its bundle, and the worker that loads it. They belong to the lab `control`. */
 const WORLD_FILE = /^assets\/world-(worker-)?[\w-]{8}\./;
 /** The builds that run on the processor: a browser uses one of them. */

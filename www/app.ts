@@ -11,6 +11,7 @@ import { libraryOf } from "./core/library";
 import { writeLink } from "./core/link";
 import type { Moments } from "./core/moments";
 import type { Offline } from "./core/offline";
+import { hasData } from "./core/recipe";
 import { Run, type AnyView } from "./core/run";
 import { slowWhileHidden } from "./core/slow-while-hidden";
 import { StopAtGoal } from "./core/stop-at-goal";
@@ -20,7 +21,6 @@ import type { OpenFile, ViewModule } from "./ui/lab-view";
 import { loadViewModule, manifestOf } from "./labs/manifests";
 import { loadSmallPicture } from "./labs/small-picture";
 import { KEEP_PURPOSE, KeptRuns } from "./kept-runs";
-import { moveRun } from "./move-run";
 import { Navigation } from "./navigation";
 import type { Front } from "./front/front";
 import { Runs } from "./runs";
@@ -82,7 +82,7 @@ export class App {
     choice: BundleChoice,
   ) {
     this.run = new Run(choice);
-    // Tasks of a link and the guided tour ask for more than the goal.
+    // Tasks of a link and the tour ask for more than the goal.
     const isElsewhere = () => {
       const { lab } = this.run;
       return (lab !== null && this.runs.challenge(lab) !== null) || (this.labScreen?.isGuided ?? false);
@@ -197,7 +197,7 @@ export class App {
       saveRecipe: () => this.run.save(DOWNLOAD_RECIPE_PURPOSE, { recipe: true }),
       open: (report) => pickFile(".safetensors,.json", (file) => void this.#openFile(file, report)),
       openFile: this.#openFile,
-      useDevice: (device) => moveRun(this, device),
+      useDevice: (device) => this.workers.moveRun(device),
       loadMoments: () => this.loadMoments(),
       stopAtGoal: this.stopAtGoal,
       branch: async (from) => (await import("./branch")).branchRun(this, from),
@@ -252,8 +252,10 @@ export class App {
 
   /** Starts a new run with the settings and the seed of the settings panel. */
   restart(): void {
-    const draft = this.labScreen?.draft;
-    if (draft) void this.runs.restart(draft.lab, draft.settings, draft.seed);
+    const { draft, view } = this.labScreen ?? {};
+    if (!draft) return;
+    const data = view?.dataOfNewRun?.(draft.settings) ?? null;
+    void this.runs.restart(draft.lab, draft.settings, draft.seed, data);
   }
 
   /** Downloads the run as a checkpoint, or only its network. */
@@ -270,8 +272,12 @@ export class App {
     const { units, ...end } = this.runs.replay?.plan ?? { units: null, changes };
     const challenge = this.runs.challenge(lab);
     const suffix = challenge ? `&challenge=${encodeURIComponent(challenge)}` : "";
-    history.replaceState(null, "", writeLink(lab, settings, seed, units, this.run.device, end) + suffix);
+    const link = writeLink(lab, settings, seed, units, this.run.device, end) + suffix;
+    history.replaceState(null, "", link);
     this.labScreen.tools.share?.draw();
+    // Without a network the link stays without data.
+    if (hasData(end.changes))
+      import("./core/packed").then(({ addToAddress }) => addToAddress(link, end.changes)).catch(() => {});
   }
 
   /** Loads the module that keeps labs on this device, and says when there is a new version of the site. */

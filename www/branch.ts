@@ -3,6 +3,7 @@
 import { readHeader } from "./core/checkpoint";
 import { isSolved } from "./core/goal";
 import type { Moments } from "./core/moments";
+import { dataLike } from "./core/program";
 import { newNote } from "./core/store";
 import { whenOpened } from "./core/when-opened";
 import { setAside, type SetAsideContext } from "./open-file";
@@ -33,8 +34,13 @@ export async function branchRun(
   if (!run.open || run.note.id !== parent.id) throw new Error("another run was opened meanwhile");
   if (units === 0 && seed !== null) {
     // A run that has not begun has no other seed: it is another run.
-    whenOpened(run, () => run.play());
-    run.start(lab, { ...readHeader(bytes)?.config, ...settings }, seed, note);
+    const { config = {}, changes = [] } = readHeader(bytes) ?? {};
+    const data = dataLike(changes, lab.about.id, config);
+    whenOpened(run, () => {
+      if (data !== null) run.command(data);
+      run.play();
+    });
+    run.start(lab, { ...config, ...settings }, seed, note);
     return;
   }
   whenOpened(run, () => {

@@ -2,7 +2,7 @@
 // for fingerprints. It is loaded with the library's panel.
 
 import type { Autosave } from "./core/autosave";
-import { download, fileName, nameInFile, readStoredHeader } from "./core/checkpoint";
+import { download, fileName, nameInFile, readHeader, readStoredHeader } from "./core/checkpoint";
 import { readCheckpointFile, WrongFile } from "./core/checkpoint-file";
 import { isFull } from "./core/folder";
 import { formatCount, sentenceEnd } from "./core/format";
@@ -54,7 +54,7 @@ export class KeptRunActions implements LibraryActions {
     if (!saved) return kept.tellGone();
     if (kept.deleting.delete(id)) notices.hide(`deleted-${id}`);
     const before = this.openRun;
-    await workers.withWorkerFor(lab, () => {
+    await workers.withWorkerFor(lab, readHeader(saved.bytes)?.config ?? {}, () => {
       const isKept = kept.keepOpenRun();
       whenOpened(run, () => {
         const back = { label: "Go back to the run before", run: () => void kept.goBackTo(lab, before as string) };
@@ -129,7 +129,7 @@ export class KeptRunActions implements LibraryActions {
     const library = libraryOf(lab);
     const saved = await library.load(id);
     if (!saved) throw new Error("the run is no longer saved");
-    const incoming = new Incoming(this.page.run.cpuBundle, lab, () => {});
+    const incoming = new Incoming(this.page.run.cpuBundle, lab, readHeader(saved.bytes)?.config ?? {}, () => {});
     try {
       await incoming.fetched;
       await incoming.start();

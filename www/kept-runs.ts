@@ -2,11 +2,13 @@
 // it, and shows what was removed to make room. What the visitor does with kept runs is in kept-run-actions.ts.
 
 import type { Autosave } from "./core/autosave";
+import { readHeader } from "./core/checkpoint";
 import { formatCount } from "./core/format";
 import { libraryOf, MIN_UNITS_TO_KEEP, type Library } from "./core/library";
 import type { KeptRun } from "./core/library-budget";
 import type { Run } from "./core/run";
 import type { SavedRun } from "./core/store";
+import type { Settings } from "./core/values";
 import type { LabInfo } from "./generated/protocol";
 import type { Notices } from "./ui/notices";
 
@@ -23,7 +25,7 @@ export interface KeptRunsContext {
   autosave: Pick<Autosave, "ownsLab">;
   notices: Notices;
   readonly labScreen: { statusLine: { showSaved: (text: string) => void } } | null;
-  workers: { withWorkerFor: (lab: LabInfo, next: () => void) => Promise<void> };
+  workers: { withWorkerFor: (lab: LabInfo, settings: Settings, next: () => void) => Promise<void> };
   runs: { resume: (lab: LabInfo, saved: SavedRun, request: null) => Promise<void> };
 }
 
@@ -187,7 +189,7 @@ export class KeptRuns {
     if (id === this.openRunId) return;
     const saved = await libraryOf(lab).load(id);
     if (!saved) return this.tellGone();
-    await this.page.workers.withWorkerFor(lab, () => {
+    await this.page.workers.withWorkerFor(lab, readHeader(saved.bytes)?.config ?? {}, () => {
       this.keepOpenRun();
       void this.page.runs.resume(lab, saved, null);
     });

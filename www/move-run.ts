@@ -4,9 +4,11 @@
 
 import { whyNoGpu, type Device } from "./core/bundle";
 import { IncomingFailure, Superseded, type Incoming } from "./core/incoming";
+import { needsCpu } from "./core/program";
 import type { Replay } from "./core/replay";
 import type { Run } from "./core/run";
 import { savedCheckpoint } from "./core/saved-checkpoint";
+import type { Settings } from "./core/values";
 import type { StopAtGoal } from "./core/stop-at-goal";
 import type { LabInfo } from "./generated/protocol";
 
@@ -16,7 +18,7 @@ export interface MoveContext {
   workers: {
     device: Device;
     incoming: Incoming | null;
-    newIncoming: (lab: LabInfo) => Incoming;
+    newIncoming: (lab: LabInfo, settings: Settings) => Incoming;
     dropIncoming: () => void;
     tellGpuProblem: (text: string) => void;
   };
@@ -36,10 +38,10 @@ export async function moveRun({ run, workers, runs, stopAtGoal }: MoveContext, d
     workers.device = device;
     return;
   }
-  const reason = device === "gpu" ? whyNoGpu() : undefined;
+  const reason = device === "gpu" ? (whyNoGpuFor(lab, run.settings) ?? whyNoGpu()) : undefined;
   if (reason) return workers.tellGpuProblem(reason);
   workers.device = device;
-  const incoming = workers.newIncoming(lab);
+  const incoming = workers.newIncoming(lab, run.settings);
   let wasRunning = false;
   let hasMoved = false;
   let replay: Replay | null = null;
@@ -76,6 +78,13 @@ export async function moveRun({ run, workers, runs, stopAtGoal }: MoveContext, d
     if (isReplaced && !hasMoved) replay?.leave();
     else replay?.release();
   }
+}
+
+/** Why a run with these settings computes on no GPU, although the lab can; undefined if it can. */
+function whyNoGpuFor(lab: LabInfo, settings: Settings): string | undefined {
+  return needsCpu(lab.about.id, settings)
+    ? "The GPU is not used: a world of your own is learned on the CPU."
+    : undefined;
 }
 
 function reasonOf(error: Error): string {

@@ -12,7 +12,7 @@ import type { Front } from "./front/front";
 import { LABS } from "./generated/labs";
 import type { LabInfo } from "./generated/protocol";
 import type { KeptRuns } from "./kept-runs";
-import { moveRun, type MoveContext } from "./move-run";
+import type { MoveContext } from "./move-run";
 import type { Runs } from "./runs";
 import type { Trouble } from "./trouble";
 import type { Notices } from "./ui/notices";
@@ -86,11 +86,11 @@ export class Navigation {
       await page.showLab(request.lab);
       page.labScreen?.showWaiting();
       page.showLink();
-      if (request.device) await moveRun(page, request.device);
+      if (request.device) await workers.moveRun(request.device);
       return;
     }
     if (request.device) workers.chooseDevice(request.device);
-    await workers.withWorkerFor(request.lab, () => void this.#open(request));
+    await workers.withWorkerFor(request.lab, request.settings, () => void this.#open(request));
   }
 
   async #showFront(navigation: number): Promise<void> {

@@ -3,7 +3,7 @@
 // chosen.
 
 import type { Autosave } from "./core/autosave";
-import { nameInFile } from "./core/checkpoint";
+import { nameInFile, readHeader } from "./core/checkpoint";
 import { readCheckpointFile, WrongFile } from "./core/checkpoint-file";
 import { sentenceEnd } from "./core/format";
 import { IncomingFailure, Refusal, Superseded, type Incoming } from "./core/incoming";
@@ -60,7 +60,7 @@ export async function openFile(page: OpenFileContext, file: File, report: Report
     const { bytes, lab: id } = await readCheckpointFile(file, ids);
     const lab = await LABS.find((listed) => listed.id === id)?.load();
     if (!lab) return false;
-    incoming = page.workers.newIncoming(lab);
+    incoming = page.workers.newIncoming(lab, readHeader(bytes)?.config ?? {});
     await Promise.all([incoming.fetched, loadViewModule(id)]);
     isLoaded = true;
     await incoming.start();

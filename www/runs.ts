@@ -10,8 +10,9 @@ import type { Replay } from "./core/replay";
 import type { Run } from "./core/run";
 import type { StopAtGoal } from "./core/stop-at-goal";
 import type { SavedRun } from "./core/store";
+import type { Settings } from "./core/values";
 import { whenOpened } from "./core/when-opened";
-import type { LabInfo } from "./generated/protocol";
+import type { JsonValue, LabInfo } from "./generated/protocol";
 import type { KeptRuns } from "./kept-runs";
 import type { Notices } from "./ui/notices";
 
@@ -25,7 +26,8 @@ export interface RunsContext {
   trouble: { showMissingPart: (hash: string, error: Error) => Promise<void> };
   workers: {
     chooseDevice: (device: Device) => void;
-    withWorkerFor: (lab: LabInfo, next: () => void) => Promise<void>;
+    isReadyFor: (lab: LabInfo, settings: Settings) => boolean;
+    withWorkerFor: (lab: LabInfo, settings: Settings, next: () => void) => Promise<void>;
   };
   loadMoments: () => Promise<unknown>;
   stopAtGoal: Pick<StopAtGoal, "resume" | "staysStopped">;
@@ -58,6 +60,9 @@ export class Runs {
   async start(request: RunRequest): Promise<void> {
     const { page } = this;
     this.request = request;
+    // The worker was chosen before it was known which run is opened.
+    if (!page.workers.isReadyFor(request.lab, request.settings))
+      return page.workers.withWorkerFor(request.lab, request.settings, () => void this.start(request));
     let whenOpen = () => page.run.play();
     if (request.units !== null || request.changes.length > 0) {
       const replay = await this.#loadReplay(request).catch((error: unknown) => error as Error);
@@ -71,14 +76,20 @@ export class Runs {
     await page.showLab(request.lab);
   }
 
-  /** Starts a new run with these settings and this seed, in the lab that is shown. */
-  async restart(lab: LabInfo, settings: RunRequest["settings"], seed: number): Promise<void> {
-    await this.page.workers.withWorkerFor(lab, () => void this.start(this.newRequest(lab, settings, seed)));
+  /**
+   * Starts a new run with these settings and this seed, in the lab that is shown. `data` is a command that gives it data
+   * of the visitor's own before its first unit; null for none.
+   */
+  async restart(lab: LabInfo, settings: Settings, seed: number, data: JsonValue | null = null): Promise<void> {
+    const request = this.newRequest(lab, settings, seed, data);
+    await this.page.workers.withWorkerFor(lab, settings, () => void this.start(request));
   }
 
-  /** A request for a new run with these settings and this seed. The challenge of the link stays. */
-  newRequest(lab: LabInfo, settings: RunRequest["settings"], seed: number): RunRequest {
-    return { ...defaultRequest(lab), settings: { ...settings }, seed, challenge: this.challenge(lab), explicit: true };
+  /** A request for a new run with these settings, this seed and these data. The challenge of the link stays. */
+  newRequest(lab: LabInfo, settings: Settings, seed: number, data: JsonValue | null = null): RunRequest {
+    const changes = data === null ? [] : [{ unit: 0, settings: {}, seed: null, data }];
+    const challenge = this.challenge(lab);
+    return { ...defaultRequest(lab), settings: { ...settings }, seed, changes, challenge, explicit: true };
   }
 
   /** The challenge of the last link, as it stands there; null if there is none for this lab. */
@@ -99,14 +110,17 @@ export class Runs {
     const { workers } = this.page;
     this.request = request;
     if (request.device) workers.chooseDevice(request.device);
-    await workers.withWorkerFor(request.lab, () => void this.start(request));
+    await workers.withWorkerFor(request.lab, request.settings, () => void this.start(request));
   }
 
   /** Continues a saved run, and offers for a while to start anew: with the settings of `request`, or the defaults. */
   async resume(lab: LabInfo, saved: SavedRun, request: RunRequest | null): Promise<void> {
-    const { run, notices, stopAtGoal } = this.page;
+    const { run, notices, stopAtGoal, workers } = this.page;
     this.request = request;
-    const units = readHeader(saved.bytes)?.units ?? 0;
+    const { units = 0, config = {} } = readHeader(saved.bytes) ?? {};
+    // The worker was chosen before it was known which run is opened.
+    if (!workers.isReadyFor(lab, config))
+      return workers.withWorkerFor(lab, config, () => void this.resume(lab, saved, request));
     const anew = { ...(request ?? defaultRequest(lab)), units: null, bits: null, show: null };
     whenOpened(run, () => {
       const what = stopAtGoal.staysStopped ? "Opened your run at" : "Continued from";

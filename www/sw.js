@@ -28,6 +28,8 @@ const CACHE_LOCK = `learnery-cache ${SCOPE}`;
 const PAGE = "index.html";
 /** How the names of a bundle's files begin. A browser uses one of the builds for the processor, and perhaps `gpu`. */
 const BUNDLE_PATTERN = /^assets\/(threads-plain|threads|simple|gpu)-/;
+/** How the names of files begin that belong to a lab, but not to its usual bundle. */
+const OTHER_PROGRAM_PATTERN = /^assets\/[a-z-]+-own-worlds-/;
 /**
  * How many files are fetched per request of the page, and after which time none is begun any more: the browser ends a
  * service worker that works for too long, and the page shows how much is there.
@@ -217,8 +219,9 @@ const bytesOf = (paths) => paths.reduce((sum, path) => sum + SITE.files[path].by
 
 /**
  * The files of the shell and of these labs, with the one bundle that this browser uses. What labs load only when it is
- * used is wanted once it has been: bundles for GPUs, and data such as trained networks. `used` are addresses that the
- * page has loaded so far, some before there was a service worker; in `gpuLabs` it has used the bundle for GPUs.
+ * used is wanted once it has been: bundles for GPUs or for worlds of one's own, and data such as trained networks.
+ * `used` are addresses that the page has loaded so far, some before there was a service worker; in `gpuLabs` it has used
+ * the bundle for GPUs.
  */
 function wantedFiles({ bundle, labs, all, used = [], gpuLabs = [] }, present) {
   const usedNames = new Set([...present, ...used].map(withoutHash));
@@ -230,7 +233,8 @@ function wantedFiles({ bundle, labs, all, used = [], gpuLabs = [] }, present) {
     if (all) return build !== "gpu" || usesGpu;
     if (!of.some((lab) => labs.includes(lab))) return false;
     if (build === "gpu") return of.some((lab) => gpuLabs.includes(lab)) || usedNames.has(withoutHash(SCOPE + path));
-    return /\.(js|css|wasm)$/.test(path) || usedNames.has(withoutHash(SCOPE + path));
+    const isUsual = /\.(js|css|wasm)$/.test(path) && !OTHER_PROGRAM_PATTERN.test(path);
+    return isUsual || usedNames.has(withoutHash(SCOPE + path));
   };
   return Object.entries(SITE.files)
     .filter(isWanted)

@@ -7,7 +7,9 @@ import { formatAge } from "./core/format";
 import { isFront, writeLink } from "./core/link";
 import { libraryOf } from "./core/library";
 import { hostAnswers } from "./core/network";
+import { dataLike } from "./core/program";
 import type { Run } from "./core/run";
+import type { Settings } from "./core/values";
 import type { WorkerFailure } from "./core/worker-messages";
 import type { LabInfo } from "./generated/protocol";
 import type { Runs } from "./runs";
@@ -23,7 +25,7 @@ export interface TroubleContext {
   readonly labScreen: { cover: (card: FailureCard | MissingCard) => void } | null;
   navigation: { number: number; isCurrent: (navigation: number) => boolean; route: () => Promise<void> };
   runs: Pick<Runs, "newRequest" | "resume" | "start">;
-  workers: { replaceWorker: (lab: LabInfo, next: () => void) => Promise<void> };
+  workers: { replaceWorker: (lab: LabInfo, settings: Settings, next: () => void) => Promise<void> };
   show: (card: FailureCard | MissingCard) => void;
 }
 
@@ -46,17 +48,22 @@ export class Trouble {
     const saved = lab ? await libraryOf(lab).loadLatest() : null;
     if (!page.navigation.isCurrent(navigation)) return;
     const header = saved && readHeader(saved.bytes);
-    const withNewWorker = (next: () => void) => () => lab && void page.workers.replaceWorker(lab, next);
+    const withNewWorker = (settings: Settings, next: () => void) => () =>
+      lab && void page.workers.replaceWorker(lab, settings, next);
     const actions: NoticeAction[] = [];
     if (lab && saved && header && header.units > 0) {
       actions.push({
         label: `Go back to ${lab.about.unit} ${header.units}, saved ${formatAge(saved.savedAt)}`,
-        run: withNewWorker(() => void page.runs.resume(lab, saved, null)),
+        run: withNewWorker(header.config, () => void page.runs.resume(lab, saved, null)),
       });
     }
     if (lab && run.lab === lab) {
-      const { settings, seed } = run;
-      const start = withNewWorker(() => void page.runs.start(page.runs.newRequest(lab, settings, seed)));
+      const { settings, seed, changes } = run;
+      const data = dataLike(changes, lab.about.id, settings);
+      const start = withNewWorker(
+        settings,
+        () => void page.runs.start(page.runs.newRequest(lab, settings, seed, data)),
+      );
       actions.push({ label: "Start a new run", run: start });
     } else {
       const again = await this.#again(navigation);

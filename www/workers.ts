@@ -5,13 +5,18 @@ import type { Autosave } from "./core/autosave";
 import { GPU_BUNDLE, whyNoGpu, type Device } from "./core/bundle";
 import { sentenceEnd } from "./core/format";
 import { Incoming, IncomingFailure } from "./core/incoming";
+import { needsCpu } from "./core/program";
+import type { Settings } from "./core/values";
 import type { LabInfo } from "./generated/protocol";
 import { loadViewModule } from "./labs/manifests";
 import { loadRecording } from "./labs/small-picture";
-import { moveRun, type MoveContext } from "./move-run";
+import type { MoveContext } from "./move-run";
 import type { Trouble } from "./trouble";
 import { LoadingCard } from "./ui/cards";
 import type { Notices } from "./ui/notices";
+
+/** The notice while another program of the lab in sight is loaded. */
+const LOADING_NOTICE = "program";
 
 /** The parts of the page that `Workers` uses, beside those that moving a run to another device uses. */
 export interface WorkersContext extends MoveContext {
@@ -42,12 +47,19 @@ export class Workers {
       if (gpu) return;
       // The run goes on in its worker, which has one thread only, until it has moved.
       this.tellGpuProblem(`The GPU is not used: ${message ?? "the browser could not open it"}`);
-      void moveRun(page, "cpu");
+      void this.moveRun("cpu");
     });
     run.on("failed", ({ kind }) => {
       this.#afterReady = null; // a file may be opened in another worker now
       if (kind === "device") this.device = "cpu";
     });
+  }
+
+  /** Moves the open run to this device. What does so is loaded when it is wanted. */
+  async moveRun(device: Device): Promise<void> {
+    const module = await import("./move-run").catch(() => null);
+    if (module) await module.moveRun(this.page, device);
+    else this.tellGpuProblem("The run stays on its device, because a part of the page could not be loaded");
   }
 
   /** Lets runs compute on this device from now on, if this browser has it. */
@@ -62,24 +74,33 @@ export class Workers {
     this.page.notices.show("gpu", sentenceEnd(text), [], { tone: "wrong" });
   }
 
-  /** What runs of this lab compute on. */
-  #deviceFor(lab: LabInfo): Device {
-    return lab.usesGpu ? this.device : "cpu";
+  /** What runs of this lab with these settings compute on. */
+  #deviceFor(lab: LabInfo, settings: Settings): Device {
+    return lab.usesGpu && !needsCpu(lab.about.id, settings) ? this.device : "cpu";
   }
 
-  /** Calls `next` when there is a worker for this lab. A worker with another lab's bundle is saved and replaced. */
-  async withWorkerFor(lab: LabInfo, next: () => void): Promise<void> {
+  /** Whether the open worker can open a run with these settings, on the chosen device. */
+  isReadyFor(lab: LabInfo, settings: Settings): boolean {
     const { run } = this.page;
+    return run.isReadyFor(lab, settings) && run.device === this.#deviceFor(lab, settings);
+  }
+
+  /**
+   * Calls `next` when there is a worker for runs of this lab with these settings. A worker with another bundle is saved
+   * and replaced.
+   */
+  async withWorkerFor(lab: LabInfo, settings: Settings, next: () => void): Promise<void> {
     this.dropIncoming();
-    if (run.isReadyFor(lab) && run.device === this.#deviceFor(lab)) next();
-    else await this.replaceWorker(lab, next);
+    if (this.isReadyFor(lab, settings)) next();
+    else await this.replaceWorker(lab, settings, next);
   }
 
   /** A worker that gets ready beside the open run. */
-  newIncoming(lab: LabInfo): Incoming {
+  newIncoming(lab: LabInfo, settings: Settings): Incoming {
     this.dropIncoming();
-    const bundle = this.#deviceFor(lab) === "gpu" ? GPU_BUNDLE : this.page.run.cpuBundle;
-    return (this.incoming = new Incoming(bundle, lab, (fraction, text) => this.#loading.show(fraction, text)));
+    const bundle = this.#deviceFor(lab, settings) === "gpu" ? GPU_BUNDLE : this.page.run.cpuBundle;
+    const showLoading = (fraction: number, text?: string) => this.#loading.show(fraction, text);
+    return (this.incoming = new Incoming(bundle, lab, settings, showLoading));
   }
 
   dropIncoming(): void {
@@ -88,17 +109,20 @@ export class Workers {
   }
 
   /**
-   * Replaces the worker by one for this lab, and calls `next` when that is ready. The open run goes on until every file
-   * of the lab has arrived, and is saved then.
+   * Replaces the worker by one for runs of this lab with these settings, and calls `next` when that is ready. The open
+   * run goes on until every file of the bundle has arrived, and is saved then.
    */
-  async replaceWorker(lab: LabInfo, next: () => void): Promise<void> {
+  async replaceWorker(lab: LabInfo, settings: Settings, next: () => void): Promise<void> {
     const { page } = this;
     page.labScreen?.cover(null); // takes the card of a failure away
     if (page.labScreen?.lab !== lab) {
       page.show(this.#loading);
       this.#loading.playRecording(() => loadRecording(lab.about.id));
+    } else if (!page.run.isReadyFor(lab, settings)) {
+      // The picture of the open run stays, so a notice says why nothing happens yet.
+      page.notices.show(LOADING_NOTICE, "What the new run needs is being loaded …", [], { lab: lab.about.id });
     }
-    const incoming = this.newIncoming(lab);
+    const incoming = this.newIncoming(lab, settings);
     try {
       await Promise.all([incoming.fetched, loadViewModule(lab.about.id)]);
       await page.autosave.finish();
@@ -110,6 +134,7 @@ export class Workers {
       else await page.trouble.showMissingPart(location.hash, error as Error);
     }
     if (this.incoming !== incoming) return; // something else was asked for meanwhile
+    page.notices.hide(LOADING_NOTICE);
     this.incoming = null;
     this.#afterReady = next;
     page.run.adopt(incoming);

@@ -110,6 +110,6 @@ pub fn analyse_match(
 fn judge(saved: &Saved, mut analysis: MatchAnalysis, stop: &Stop) -> Result<MatchAnalysis, String> {
     let network = TrainedNetwork::from_checkpoint(saved).map_err(|e| e.to_string())?;
     MatchAnalysis::check(&network, analysis.plies())?;
-    analysis.run(&network, usize::MAX, &|| stop.is_requested(), &|_| {});
+    analysis.run(&network, usize::MAX, &|| stop.is_requested());
     Ok(analysis)
 }

@@ -17,7 +17,7 @@ async function measure(bundle: BundleName, names: string[], threads = chooseBund
   const createWorker = () => new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
   const worker = createWorker();
   // The benchmarks are in a bundle of their own, in place of a lab's.
-  const load: LoadRequest = { type: "load", bundle, lab: "bench", threads, channel: "bench" };
+  const load: LoadRequest = { type: "load", bundle, program: "bench", threads, channel: "bench" };
   let threadsOfWorker: Threads | undefined;
   await new Promise<void>((resolve, reject) => {
     threadsOfWorker = new Threads(createWorker, (failed) => reject(new Error(failed.message)));

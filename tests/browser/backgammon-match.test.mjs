@@ -56,9 +56,10 @@ async function assertRestsInReview(page) {
   await page.evaluate(() => document.activeElement.blur());
 }
 
-/** Opens the lab as a new visitor, who pauses the training: a match needs none. */
+/** Opens the lab as a new visitor, who pauses the training: a match needs none, and without motion takes half the time. */
 async function openPaused() {
-  const page = await openPage(hosts.isolated, "#/backgammon", { viewport: { width: 1280, height: 960 } });
+  const options = { viewport: { width: 1280, height: 960 }, reducedMotion: "reduce" };
+  const page = await openPage(hosts.isolated, "#/backgammon", options);
   await untilLearning(page);
   await setRunning(page, false);
   return page;

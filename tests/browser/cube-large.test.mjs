@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { drag } from "./drawn-cube.mjs";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { untilLearning, untilStill, untilText, untilTold, untilViews } from "./lab.mjs";
+import { SMALL_CUBE, untilLearning, untilStill, untilText, untilTold, untilViews } from "./lab.mjs";
 
 const SOLVED = "UUUUUUUUURRRRRRRRRFFFFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB";
 /** After the turns R U F'. */
@@ -17,7 +17,6 @@ const RANDOM = "RDUUURFULFBLBRBBDBURDFFLRFRURDDDRDLLDLRULLLBBFFFUBFUDB";
 const SMALL =
   "#/cube?puzzle=3x3x3&learner=cayleypy&hidden_1=16&hidden_2=0&batch=64&updates=10&scramble=6" +
   "&judge_every=1&evaluate_states=2&evaluate_beam=16&evaluate_scramble=2";
-const SMALL_2X2X2 = "#/cube?hidden_1=16&hidden_2=0&batch=64&updates=10&judge_every=1&judge_within=5";
 
 /** The cube's colours in words: "up: white …". */
 const net = (page) => page.locator(".cube3-net .net").getAttribute("aria-label");
@@ -222,7 +221,7 @@ test("faces turn by key and by drag, the view rotates, and the lab follows", asy
 });
 
 test("screen of the 3x3x3 is loaded when a run needs it, and goes with the run", async () => {
-  const page = await openPage(hosts.plain, SMALL_2X2X2);
+  const page = await openPage(hosts.plain, SMALL_CUBE);
   await untilLearning(page);
   const loadedLarge = () => page.loaded().some((file) => /\/screen-[^/]*\.js$/.test(file));
   assert.equal(loadedLarge(), false);
@@ -231,7 +230,7 @@ test("screen of the 3x3x3 is loaded when a run needs it, and goes with the run",
   await page.locator(".cube-view").waitFor({ state: "detached" });
   assert.equal(loadedLarge(), true);
   await untilLearning(page);
-  await page.evaluate((hash) => void (location.hash = hash), SMALL_2X2X2);
+  await page.evaluate((hash) => void (location.hash = hash), SMALL_CUBE);
   await page.locator(".cube-view .turn-value").first().waitFor();
   await page.locator(".cube3-view").waitFor({ state: "detached" });
   await page.assertNoErrors();
@@ -249,7 +248,7 @@ const puzzle = (page) => page.evaluate(() => globalThis.learnery.settings.puzzle
 const hasFocus = async (part) => assert.equal(await part.evaluate((node) => node === document.activeElement), true);
 
 test("cards choose the puzzle and a cube of one's own by keys, and no dial does", async () => {
-  const page = await openPage(hosts.isolated, SMALL_2X2X2, { viewport: { width: 1280, height: 900 } });
+  const page = await openPage(hosts.isolated, SMALL_CUBE, { viewport: { width: 1280, height: 900 } });
   await untilLearning(page);
   await untilChosen(page, /^2x2x2/);
   assert.equal(await page.locator("#dial-puzzle").count(), 0);
@@ -299,7 +298,7 @@ test("cards choose the puzzle and a cube of one's own by keys, and no dial does"
 });
 
 test("cube of one's own is taken back while the network for it is loaded", async () => {
-  const page = await openPage(hosts.isolated, SMALL_2X2X2);
+  const page = await openPage(hosts.isolated, SMALL_CUBE);
   await untilLearning(page);
   const network = /\/cube3[^/]*\.safetensors$/;
   /** The requests, which are answered when the test says so. */

@@ -4,11 +4,9 @@
 import assert from "node:assert/strict";
 import { at, drag, restFinger } from "./drawn-cube.mjs";
 import { hosts, openPage, test, until } from "./harness.mjs";
-import { openTool, state, untilLearning, untilText, untilViews } from "./lab.mjs";
+import { SMALL_CUBE, openTool, state, untilLearning, untilText, untilViews } from "./lab.mjs";
 
 const SOLVED = "UUUURRRRFFFFDDDDLLLLBBBB";
-/** On a small network, so that it learns fast and is evaluated soon. */
-const SMALL = "#/cube?hidden_1=16&hidden_2=0&batch=64&updates=10&judge_every=1&judge_within=5";
 
 /** The cube's colours in words, as it is held on the page: "up: white …". */
 const net = (page) => page.locator(".net").getAttribute("aria-label");
@@ -21,7 +19,7 @@ const drawn = (page) =>
 
 /** Opens the lab as a fresh visitor, with the small network. */
 async function openCube(host, options) {
-  const page = await openPage(host, SMALL, options);
+  const page = await openPage(host, SMALL_CUBE, options);
   await untilLearning(page);
   await page.locator(".cube-svg path").first().waitFor({ state: "attached" });
   return page;

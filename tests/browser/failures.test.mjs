@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { hosts, openPage, test, until } from "./harness.mjs";
 import {
+  SMALL_CUBE,
   anotherRun,
   setFullSpeed,
   setRunning,
@@ -97,7 +98,7 @@ test("page works where the browser forbids every storage", async () => {
   await page.getByText("this browser cannot save runs").waitFor();
   const restarted = await anotherRun(page, () => page.locator(".dock .restart").click());
   assert.equal(restarted.units, 0);
-  await page.goto(page.address("#/cube"));
+  await page.goto(page.address(SMALL_CUBE));
   await untilLab(page, "cube");
   await page.getByRole("button", { name: "Load a trained network" }).click();
   await untilTold(page, /^Opened /);

@@ -17,8 +17,8 @@ const brokenRules = (page) =>
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`);
   });
 
-const card = (page) => page.getByRole("dialog", { name: "Guide" });
-const offer = (page) => page.getByRole("group", { name: "Guide" });
+const card = (page) => page.getByRole("dialog", { name: "Tour" });
+const offer = (page) => page.getByRole("group", { name: "Tour" });
 
 async function setSetting(page, name, value) {
   const box = page.getByRole("textbox", { name });
@@ -281,7 +281,7 @@ test("guide is offered once, skipped by Escape, and replayed by its button", asy
   await untilLearning(page);
   await offer(page).getByRole("button", { name: "No thanks" }).click();
   assert.equal(await offer(page).isVisible(), false);
-  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Guide");
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Tour");
   await page.reload();
   await untilLearning(page);
   assert.equal(await offer(page).isVisible(), false, "it is offered only once");
@@ -293,7 +293,7 @@ test("guide is offered once, skipped by Escape, and replayed by its button", asy
   await untilLearning(page);
   // In a paused run no caption goes on by itself.
   await setRunning(page, false);
-  const replay = page.getByRole("button", { name: "Guide", exact: true });
+  const replay = page.getByRole("button", { name: "Tour", exact: true });
   await replay.press("Enter");
   await card(page).waitFor();
   assert.ok(await page.evaluate(() => document.activeElement.matches(".tour-card")), "the card has the focus");
@@ -305,7 +305,7 @@ test("guide is offered once, skipped by Escape, and replayed by its button", asy
   assert.deepEqual(await brokenRules(page), []);
   await page.keyboard.press("Escape");
   assert.equal(await card(page).count(), 0);
-  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Guide");
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Tour");
   await page.assertNoErrors();
 });
 
@@ -325,7 +325,7 @@ test("guide of a phone lies above the dock and leaves its target in sight", asyn
     const [guide, target, dock] = await boxes();
     return guide.bottom <= dock.top && target.top >= 0 && target.bottom <= guide.top;
   });
-  for (const button of [onward(page), card(page).getByRole("button", { name: "End the guide" })]) {
+  for (const button of [onward(page), card(page).getByRole("button", { name: "End the tour" })]) {
     const { width, height } = await button.boundingBox();
     assert.ok(width >= 44 && height >= 44, `${await button.textContent()} is ${width} by ${height}`);
   }

@@ -38,6 +38,12 @@ export const untilLab = (page, lab) =>
     }, lab),
   );
 
+/**
+ * A link to the lab `cube` whose network and tests are small: with the usual ones, its first unit takes twice the
+ * processor time of everything else that a visit needs.
+ */
+export const SMALL_CUBE = "#/cube?hidden_1=16&hidden_2=0&batch=64&updates=10&judge_every=1&judge_within=5";
+
 /** As many presses of the key `]` as lead from the slowest pace to max speed, or of `[` back. */
 export const ALL_PRESSES = 25;
 

@@ -10,6 +10,7 @@ import {
   KEEP_NOTICES,
   openTool,
   recordTexts,
+  setRunning,
   state,
   untilLearning,
   untilStill,
@@ -82,6 +83,7 @@ const colours = (page, selector) =>
 
 test("grids run, pause and step, and are damaged, drawn on, inspected and enlarged", async () => {
   const page = await openLogic(hosts.isolated);
+  await setRunning(page, false); // the cells need no training
   const first = (await seen(page)).step;
   await until("the grids run", async () => (await seen(page)).step !== first);
   for (const canvas of [
@@ -140,6 +142,7 @@ test("grids run, pause and step, and are damaged, drawn on, inspected and enlarg
 
 test("grids and their tools are in sight in low windows", async () => {
   const page = await openLogic(hosts.isolated, { viewport: { width: 1280, height: 720 } });
+  await setRunning(page, false);
   for (const [width, height] of [
     [1280, 720],
     [1366, 768],

@@ -6,12 +6,12 @@ import { basename, join } from "node:path";
 import { labsInServiceWorker } from "../../scripts/service-worker.mjs";
 import { openPage, test, until } from "./harness.mjs";
 import { FULL_CACHES, isolated, keptFiles, missingPart, untilKept } from "./kept.mjs";
-import { setRunning, state, untilLab, untilLearning } from "./lab.mjs";
+import { SMALL_CUBE, setRunning, state, untilLab, untilLearning } from "./lab.mjs";
 import { copyOfSite, deployNextVersion, withServiceWorkerCode } from "./versions.mjs";
 
 test("new version is fetched in the background, and an old page goes on until it is reloaded", async () => {
   const folder = copyOfSite();
-  const visit = await openPage(isolated, "#/cube", { folder });
+  const visit = await openPage(isolated, SMALL_CUBE, { folder });
   await untilLab(visit, "cube");
   await untilKept(visit, "cube");
   await visit.close();

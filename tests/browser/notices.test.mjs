@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { hosts, openPage, test, until } from "./harness.mjs";
 import {
   KEEP_NOTICES,
+  SMALL_CUBE,
   provokeNotice,
   setFullSpeed,
   setRunning,
@@ -174,7 +175,7 @@ test("one notice is shown at a time: the newest, then the one before, and only o
   await page.getByRole("button", { name: "Dismiss" }).click();
   await notices.getByText("A part of the page").waitFor();
   await restart();
-  await page.goto(page.address("#/cube"));
+  await page.goto(page.address(SMALL_CUBE));
   // The notice about a run of the other lab has gone, the one about the page comes back.
   await notices.getByText("A part of the page").waitFor();
   assert.equal(await notices.count(), 1);

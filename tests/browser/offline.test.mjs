@@ -9,7 +9,7 @@ import { labsInServiceWorker } from "../../scripts/service-worker.mjs";
 import { gzipSize } from "../../scripts/sizes.mjs";
 import { hosts, openPage, root, site, test, until } from "./harness.mjs";
 import { FULL_CACHES, isolated, keptFiles, keptRecord, missingPart, untilKept } from "./kept.mjs";
-import { isLoadedLater, openTool, state, untilLab, untilLearning, untilTold, untilUnits } from "./lab.mjs";
+import { SMALL_CUBE, isLoadedLater, openTool, state, untilLab, untilLearning, untilTold, untilUnits } from "./lab.mjs";
 import { copyOfSite, withServiceWorkerCode } from "./versions.mjs";
 
 const LABS = labNames(root);
@@ -114,7 +114,7 @@ test("all labs work without a network once the visitor has asked for it", async 
   );
   assert.ok((await keptRecord(page)).all);
   const ofLabs = LABS.map((lab) => `threads-${lab}`);
-  const others = ["threads-backgammon-tools", "world"];
+  const others = ["threads-backgammon-tools", "threads-control-own-worlds", "world"];
   assert.deepEqual(await keptModules(page), [...ofLabs, ...others].sort(), "one bundle of each program");
   // The button said how large the files are.
   const [, said] = /\(([\d.]+) MB\)$/.exec(label);
@@ -184,7 +184,7 @@ test("service worker that has not arrived is asked for again, by a press and whe
 });
 
 test("trained network that a lab has used works without a network", async () => {
-  const page = await openPage(isolated, "#/cube");
+  const page = await openPage(isolated, SMALL_CUBE);
   await untilLab(page, "cube");
   await page.getByRole("button", { name: "Load a trained network" }).click();
   await untilTold(page, /^Opened /);
@@ -205,7 +205,7 @@ test("lab that is stored but cannot be started without a network is not said to 
   const page = await openPage(isolated, "#/control", { prepare: (page) => page.addInitScript(init) });
   await untilLab(page, "control");
   await untilKept(page, "control");
-  await page.goto(page.address("#/cube"));
+  await page.goto(page.address(SMALL_CUBE));
   await untilLab(page, "cube");
   await untilKept(page, "cube");
   await page.setNetwork(false);

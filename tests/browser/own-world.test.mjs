@@ -1,12 +1,12 @@
-// The dialog "Your own world" of the control lab: a text that is checked as one types, its picture, parameters, keys and
-// links; and that no text blocks the page.
+// Worlds of a visitor's own in the control lab. The dialog "Your own world": a text that is checked as one types, its
+// picture, parameters, keys and links; and that no text blocks the page. Runs that learn such a world.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { deflateRawSync } from "node:zlib";
 import { assertResponsive, hosts, openPage, test, until } from "./harness.mjs";
-import { untilLearning, untilText } from "./lab.mjs";
+import { downloaded, openTool, state, untilLearning, untilText } from "./lab.mjs";
 
 /** The code of axe-core, which sets the global variable `axe`. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -241,5 +241,132 @@ test("own world: no serious findings of axe", async () => {
       assert.deepEqual(findings, [], `${viewport.width}, ${colorScheme}`);
     }
   }
+  await page.assertNoErrors();
+});
+
+/** The dot at its goal: the agent learns to hold the key. */
+const HOLD = DOT.replace("reward gain", "observe x scale 3\nreward x")
+  .replace("fail when x > 3\n", "")
+  .replace("limit 1000 steps", "limit 40 steps\nsolved at 100");
+const stage = (page) => page.locator(".stage.own-run");
+const stageFact = (page, label) => stage(page).locator(".stage-facts div", { hasText: label }).locator("dd");
+
+/** Presses "Train on it", and waits until an agent learns. */
+async function train(page) {
+  await dialog(page).getByRole("button", { name: "Train on it" }).click();
+  await stage(page).waitFor();
+  await until("it learns", async () => (await state(page)).units > 1);
+}
+
+test("own world: an agent learns it in the second program, and the stage shows it", async () => {
+  for (const host of [hosts.plain, hosts.isolated]) {
+    const page = await openPage(host, linkOf(HOLD));
+    await isWorld(page);
+    const ofOwnWorlds = () => page.loaded().filter((file) => /control-own-worlds-[\w-]{8}\.wasm$/.test(file));
+    assert.deepEqual(ofOwnWorlds(), [], "a first visit does without it");
+    await train(page);
+    assert.equal(ofOwnWorlds().length, 1);
+    assert.equal((await state(page)).bundle, host.bundle);
+    assert.equal(await dialog(page).count(), 0);
+    await untilText(stage(page).locator(".stage-title"), /^Dot$/);
+    await until("the dot is drawn", async () => (await painted(page)) > 100);
+    await untilText(stageFact(page, "steps"), /^\d+ of 40$/);
+    assert.match(await page.locator(".goal").textContent(), /100/, "the goal is that of the text");
+    await page.assertNoErrors();
+  }
+});
+
+test("own world: sliders, axes and the visitor change the stage", async () => {
+  const page = await openPage(
+    hosts.plain,
+    linkOf(HOLD.replace("observe x scale 3", "observe x scale 3, gain scale 4")),
+  );
+  await isWorld(page);
+  await train(page);
+  const gain = page.getByRole("slider", { name: /The parameter gain/ });
+  await gain.focus();
+  await page.keyboard.press("End");
+  const changes = () => page.evaluate(() => globalThis.learnery.changes.map(({ data }) => data?.command?.parameters));
+  await until("the run has the value", async () => (await changes()).some((parameters) => parameters?.gain === 4));
+  await page.getByRole("combobox", { name: "Observation on the horizontal axis" }).selectOption("gain");
+  await untilText(page.locator(".value-map-x"), /gain/);
+  await stage(page).locator(".own-run-surface").focus();
+  await page.keyboard.down("ArrowLeft");
+  await until("it goes to the left", async () => /^−/.test(await stageFact(page, "score").textContent()));
+  await page.keyboard.up("ArrowLeft");
+  await page.assertNoErrors();
+});
+
+test("own world: its rules are edited from the stage, and a restart learns the same world", async () => {
+  const page = await openPage(hosts.plain, linkOf(HOLD));
+  await isWorld(page);
+  await train(page);
+  await stage(page).getByRole("button", { name: "Edit the rules" }).click();
+  await isWorld(page);
+  assert.match(await editor(page).textContent(), /limit 40 steps/);
+  await dialog(page).getByRole("button", { name: "Close" }).click();
+  const before = await page.evaluate(() => globalThis.learnery.note.id);
+  await page.locator(".dock .restart").click();
+  await until("another run", () => page.evaluate((id) => globalThis.learnery.note.id !== id, before));
+  await until("it has its world", () => page.evaluate(() => globalThis.learnery.changes.some(({ data }) => data)));
+  await untilText(stage(page).locator(".stage-title"), /^Dot$/);
+  await page.assertNoErrors();
+});
+
+test("own world: a checkpoint is opened with the second program", async () => {
+  const page = await openPage(hosts.plain, linkOf(HOLD));
+  await isWorld(page);
+  await train(page);
+  const { path } = await downloaded(page, () => page.keyboard.press("s"));
+  await page.locator('.control-worlds [data-value="cartpole"]').click();
+  await page.locator(".stage.cartpole").waitFor();
+  assert.equal(await stage(page).count(), 0);
+  await page.evaluate(
+    (bytes) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([new Uint8Array(bytes)], "dot.safetensors"));
+      dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+    },
+    [...readFileSync(path)],
+  );
+  await untilText(stage(page).locator(".stage-title"), /^Dot$/);
+  await page.assertNoErrors();
+});
+
+test("own world: a link with the text of a run is repeated, and stays in the address", async () => {
+  const command = JSON.stringify({ type: "world", name: "dot.world", text: HOLD, parameters: { gain: 3 } });
+  const page = await openPage(hosts.plain, `#/control?seed=5&world=own&worlds=16&horizon=16&data=0:${packed(command)}`);
+  await untilText(stage(page).locator(".stage-title"), /^Dot$/);
+  await until("it learns", async () => (await state(page)).units > 1);
+  assert.equal(await page.evaluate(() => globalThis.learnery.changes[0].data.command.parameters.gain), 3);
+  await until("the address has the text", () => page.evaluate(() => location.hash.includes("&data=0:")));
+  await openTool(page, "Share and save");
+  const link = page.locator("#share-link");
+  await until("the link has it, too", async () => (await link.inputValue()).includes("&data=0:"));
+  const other = await openPage(hosts.plain, new URL(await link.inputValue()).hash);
+  await untilText(stage(other).locator(".stage-title"), /^Dot$/);
+  await page.assertNoErrors();
+  await other.assertNoErrors();
+});
+
+test("own world: an embed learns the world of its link", async () => {
+  const command = JSON.stringify({ type: "world", name: "dot.world", text: HOLD });
+  const data = `&data=0:${packed(command)}`;
+  const page = await openPage(
+    hosts.plain,
+    `embed.html?autoplay&show=choice#/control?seed=5&world=own&worlds=16${data}`,
+  );
+  await untilText(stage(page).locator(".stage-title"), /^Dot$/);
+  await until("it learns", async () => (await state(page)).units > 1);
+  assert.equal(await page.evaluate(() => globalThis.learnery.changes[0].unit), 0);
+  await until("the dot is drawn", async () => (await painted(page)) > 100);
+  await until("its link has the world", async () =>
+    (await page.locator(".embed-link").getAttribute("href")).includes("&data=0:"),
+  );
+  // Another world needs the other program.
+  await page.locator('.control-worlds [data-value="cartpole"]').click();
+  await page.locator(".stage.cartpole").waitFor();
+  await until("it learns CartPole", async () => (await state(page)).units > 1);
+  assert.deepEqual(await page.evaluate(() => globalThis.learnery.changes), []);
   await page.assertNoErrors();
 });

@@ -8,7 +8,7 @@ import { describeMoved, describePlace } from "../../www/labs/backgammon/place-wo
 import { BAR, copyPosition, NORTH, OFF, SOUTH, START_POSITION } from "../../www/labs/backgammon/position";
 import { describeLastPlay } from "../../www/labs/backgammon/status-text";
 import { story } from "../../www/labs/backgammon/story";
-import { winParts } from "../../www/labs/backgammon/wording";
+import { describeLead, winParts } from "../../www/labs/backgammon/wording";
 import type { BackgammonStage } from "../../www/generated/protocol";
 import { checkExplained, checkStory } from "./lab-words";
 
@@ -19,9 +19,12 @@ checkExplained("backgammon", [
 
 checkStory("backgammon", story, {}, [
   [{}, null],
-  [{ points: -2.3, margin: 0.1 }, /almost at random: it loses 2\.3 points a game/],
+  [{ points: -2.3, margin: 0.1 }, /almost at random: it loses 2\.30 points a game/],
   [{ points: -0.5, margin: 0.1 }, /^It loses 0\.50 points a game to pubeval, a program from 1993\.$/],
-  [{ points: 0.05, margin: 0.1 }, /as strong as pubeval, a program from 1993/],
+  [
+    { points: 0.05, margin: 0.1 },
+    /^It is about as strong as pubeval, a program from 1993: the test cannot tell them apart\.$/,
+  ],
   [{ points: 0.3, margin: 0.1 }, /^It wins 0\.30 points/],
   [{ points: 0.55, margin: 0.1 }, /^Solved: it wins 0\.55 points.*Play against it\.$/, { solved: true }],
 ]);
@@ -81,4 +84,10 @@ test("last play of either side is described, except in a watched game", () => {
   assert.equal(describeLastPlay(stage("learner"), [turn(SOUTH, "8/5 6/5")]), "You played 8/5 6/5.");
   assert.equal(describeLastPlay(stage("expert"), [turn(NORTH, "(no play)")]), "The expert could not move.");
   assert.equal(describeLastPlay(stage("watch"), [turn(NORTH, "8/5 6/5")]), "");
+});
+
+test("nobody leads where the equity is rounded to nothing", () => {
+  assert.deepEqual(describeLead("watch", 0.42), ["Light leads by", "0.42"]);
+  assert.deepEqual(describeLead("watch", -0.42), ["Dark leads by", "0.42"]);
+  assert.deepEqual(describeLead("watch", -0.004), ["Both are level at", "0.00"]);
 });

@@ -72,7 +72,7 @@ class CountingWorker {
       }
       case "configure":
         this.configured = request.settings;
-        return this.#post({ type: "configured", config: {} });
+        return this.#post({ type: "configured", config: {}, goal: GOAL });
       case "step":
         if (this.#seed === SILENT.seed && this.units === SILENT.units) return;
         if (this.#work !== LONG.worlds) return this.#unit(false);

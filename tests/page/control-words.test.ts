@@ -16,8 +16,13 @@ checkStory("CartPole", story, { world: "cartpole" }, [
   [{}, null],
   [{ examReturn: 9.4 }, /knows nothing: the pole falls after 9 steps/],
   [{ examReturn: 60 }, /side where the pole leans: it falls after 60 steps/],
-  [{ examReturn: 300 }, /^It balances the pole for 300 of the 500 steps of a test\.$/],
-  [{ examReturn: 495 }, /^Solved.*495 of the 500 steps of a test\. Push it\.$/, { solved: true }],
+  [{ examReturn: 300 }, /^It balances the pole for 300 of 500 steps on average\.$/],
+  [{ examReturn: 495 }, /^Solved.*495 of 500 steps on average\. Push it\.$/, { solved: true }],
+  [
+    { examReturn: 500 },
+    /^Solved\. It balances the pole for all 500 steps, in every try\. Push it\.$/,
+    { solved: true },
+  ],
   [{ examReturn: 20 }, /^It has become worse\./, { solved: true, lost: true }],
 ]);
 checkStory("MountainCar", story, { world: "mountaincar" }, [
@@ -28,7 +33,12 @@ checkStory("Acrobot", story, { world: "acrobot" }, [
   [{ examReturn: -500 }, /never swung up/],
   [{ examReturn: -90 }, /in 90 steps/],
 ]);
+checkStory("a world of the visitor's own", story, { world: "own" }, [
+  [{}, null],
+  [{ examReturn: -3.25 }, /^It scores −3\.25 in your world, on average\.$/],
+  [{ examReturn: 110 }, /^Solved\. It scores 110 .* Try to do better\.$/, { solved: true }],
+]);
 checkStory("Pendulum", story, { world: "pendulum" }, [
   [{ examReturn: -1300 }, /without aim/],
-  [{ examReturn: -150 }, /stays there, at a cost of 150/],
+  [{ examReturn: -150 }, /stays there: it loses 150 points per try/],
 ]);

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { packData } from "../../www/core/packed";
 import { embedAddress, embedOfIndex } from "../../www/embed/address";
 import { readFromEmbed, readToEmbed, wrapped } from "../../www/embed/messages";
 import { MORE_PARTS, readParameters, USUAL_PARTS } from "../../www/embed/parameters";
@@ -66,6 +67,18 @@ test("the run behind the # counts, without what an embed does not do", async () 
   assert.equal(more.request?.lab.about.id, "control");
   assert.deepEqual([more.request?.changes, more.request?.units, more.request?.device], [[], null, null]);
   assert.match(more.problems.join(". "), /so lab is ignored.*so seed is ignored.*ignores change, units, device/);
+});
+
+test("an embed starts with the data of the link, and ignores what changes later", async () => {
+  const data = { type: "world", name: "Dot", text: "world" };
+  const part = await packData([0, 3].map((unit) => ({ unit, settings: {}, seed: null, data })));
+  const [, atStart = "", later = ""] = (part ?? "").split("&");
+  const start = [{ unit: 0, settings: {}, seed: null, data }];
+  const { request, problems } = await read("?autoplay", `#/control?world=own&${atStart}`);
+  assert.deepEqual([request?.changes, problems], [start, []]);
+  const more = await read("?autoplay", `#/control?world=own&${atStart}&${later}`);
+  assert.deepEqual(more.request?.changes, start);
+  assert.match(more.problems.join(". "), /ignores change of the link/);
 });
 
 test("what cannot be read is left out and reported in one sentence", async () => {

@@ -31,7 +31,7 @@ function newIncoming(t: TestContext) {
     terminate(): void {}
   }
   Object.assign(globalThis, { Worker: FakeWorker, document: { hidden: false } });
-  const incoming = new Incoming(BUNDLE, LAB, () => {});
+  const incoming = new Incoming(BUNDLE, LAB, {}, () => {});
   t.after(() => incoming.close());
   /** The machine stands still, and the timers of the page with it. */
   const stall = (seconds: number) => void (now += seconds * SECOND_MS);

@@ -1,4 +1,4 @@
-// What a lab's file in tests/page/states/ says, for the tests of its guided minute and of its suggestions: how its runs
+// What a lab's file in tests/page/states/ says, for the tests of its tour and of its suggestions: how its runs
 // go, what its views show, and what the worker and the page make of the controls that are worked in the visitor's
 // place.
 

@@ -36,7 +36,7 @@ const turning = measured(40, 10, (unit) => 3.1 + Math.abs(unit - 201) / 400);
 checkStory("language", story, {}, [
   [{}, null],
   [{ exact: 0 }, /gets none right/],
-  [{ exact: 52.3 }, /^Of problems that it has never seen, it gets 52\.3/],
+  [{ exact: 52.34, exactMargin: 4.4 }, /^Of problems that it has never seen, it gets 52\.3% right\.$/],
   [
     { exact: 3.4, loss: 0.02 },
     /^Its loss on the problems that it trains on is nearly zero, but of problems that it has never seen, it gets only 3\.40% right\.$/,
@@ -99,7 +99,7 @@ test("each task has one number in plain words, with its unit and its goal", asyn
     return [`${head.name} ${withUnit(value, head.unit)}`, goalText(head.target), head.comparison, head.beside?.metric];
   };
   assert.deepEqual(told("addition", "exact", { exact: 52.3, exactMargin: 2, loss: 1 }), [
-    "unseen problems answered right 52.30%",
+    "unseen problems answered right 52%",
     "goal 99",
     "",
     undefined,

@@ -8,9 +8,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import process from "node:process";
 import { test } from "node:test";
+import { commandLine } from "../../www/core/command-line";
 import {
   changedSettings,
-  commandLine,
   isFront,
   readLink,
   sameRun,

@@ -4,15 +4,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import {
-  changedSettings,
-  commandLine,
-  readLink,
-  sameRun,
-  settingText,
-  writeLink,
-  type Settings,
-} from "../../www/core/link";
+import { commandLine } from "../../www/core/command-line";
+import { changedSettings, readLink, sameRun, settingText, writeLink, type Settings } from "../../www/core/link";
 import { LABS } from "../../www/generated/labs";
 
 /** An entry of runs.json: a saved run that the repository keeps, with its link and its command. */

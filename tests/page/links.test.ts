@@ -4,7 +4,8 @@
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { commandLine, readLink, writeLink } from "../../www/core/link";
+import { commandLine } from "../../www/core/command-line";
+import { readLink, writeLink } from "../../www/core/link";
 import { LABS } from "../../www/generated/labs";
 
 const FOLDER = new URL("links/", import.meta.url);

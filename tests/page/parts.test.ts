@@ -50,6 +50,7 @@ test("preset is found by the choice it makes, and by its id", async () => {
   const control = await labInfo("control");
   assert.deepEqual(firstSettingsWith(control, "world", "cartpole"), {}, "the default needs no settings");
   assert.equal(firstSettingsWith(control, "world", "pendulum")["world"], "pendulum");
+  assert.equal(firstSettingsWith(control, "world", "own")["world"], "own");
   assert.deepEqual(firstSettingsWith(control, "world", "nowhere"), { world: "nowhere" });
   assert.deepEqual(presetById(control, "pendulum"), firstSettingsWith(control, "world", "pendulum"));
   assert.deepEqual(presetById(control, "nothing"), {});

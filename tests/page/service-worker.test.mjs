@@ -19,6 +19,7 @@ test("service worker knows the labs of each file, and the page its version and s
     write("assets/threads-plain-control-1234-678.js", "123");
     write("assets/gpu-cube-12345678.wasm", "1");
     write("assets/threads-plain-cube-tools-12-45678.wasm", "12345");
+    write("assets/simple-control-own-worlds-12-45678.wasm", "1234");
     write("assets/simple-fleet-12345678.wasm", "1");
     write("assets/world-12345678.wasm", "12");
     write("assets/world-worker-12345678.js", "1");
@@ -28,6 +29,7 @@ test("service worker knows the labs of each file, and the page its version and s
       "assets/threads-plain-control-1234-678.js": ["control"],
       "assets/gpu-cube-12345678.wasm": ["cube"],
       "assets/threads-plain-cube-tools-12-45678.wasm": ["cube"],
+      "assets/simple-control-own-worlds-12-45678.wasm": ["control"],
       "assets/world-12345678.wasm": ["control"],
       "assets/world-worker-12345678.js": ["control"],
     };
@@ -35,7 +37,7 @@ test("service worker knows the labs of each file, and the page its version and s
     assert.deepEqual(labsInServiceWorker(folder), labs);
     const page = readFileSync(join(folder, "index.html"), "utf8");
     assert.ok(page.includes(`<meta name="version" content="${version}">`));
-    assert.ok(page.includes('<meta name="site-bytes" content="threads 25, threads-plain 26, simple 18">'), page);
+    assert.ok(page.includes('<meta name="site-bytes" content="threads 25, threads-plain 26, simple 22">'), page);
     // Written once more, as after a change of the site, nothing is there twice.
     assert.equal(writeServiceWorker(folder, labs), version);
     assert.equal(readFileSync(join(folder, "index.html"), "utf8"), page);

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { CargoOutput } from "../../scripts/cargo-output.mjs";
 import { root } from "../../scripts/commands.mjs";
-import { BundleQueue, labNames } from "../../scripts/dev-bundles.mjs";
+import { BundleQueue, bundleNames, labNames, titleOf } from "../../scripts/dev-bundles.mjs";
 
 const windows = process.platform === "win32";
 const LABS = ["control", "cube", "logic"];
@@ -39,6 +39,14 @@ test("labs are listed in the order of the front", () => {
   const labs = labNames(root);
   assert.equal(labs[0], "control", "the lab that the button of the front leads to");
   assert.ok(labs.length >= 5);
+});
+
+test("programs that are no labs can be asked for, and have titles", () => {
+  const queue = new BundleQueue(bundleNames(root), () => Promise.resolve());
+  for (const name of ["threads/control-own-worlds", "threads/fleet", "simple/world"]) {
+    assert.ok(queue.has(name), name);
+    assert.doesNotMatch(titleOf(name), /“(control-own-worlds|fleet|world)”/);
+  }
 });
 
 test("bundles are built one after the other, each once", async () => {

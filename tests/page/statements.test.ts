@@ -14,6 +14,7 @@ import { marginName, Series } from "../../www/core/series";
 import { LABS } from "../../www/generated/labs";
 import type { Goal, LabInfo, Progress } from "../../www/generated/protocol";
 import { sourceWords, standingWords } from "../../www/ui/goal-words";
+import { headlineValue } from "../../www/ui/headline";
 import type { Story } from "../../www/ui/story";
 
 /** A file in tests/golden/curves. `values` has one list for each of `metrics`. */
@@ -131,6 +132,12 @@ for (const { lab: id, preset, goal: recordedGoal, metrics, runs } of allCurves) 
           `${where}: the sentence is about another test`,
         );
         assert.equal(latestTest({ goal, series }, unit)?.value, value, `${where}: the headline is about another test`);
+        // Sentence and headline write the same number, to the same digit.
+        const written = headlineValue({ metric: goal.metric }, series, (name) => series.last(name, unit))
+          .replace("−", "")
+          .replace("<", "less than ");
+        if (/\d(%| points a game)/.test(words))
+          assert.ok(words.includes(written), `${where}: ${written}, but ${words}`);
         if (/^(Solved|Goal reached)/.test(words)) assert.ok(standing === "solved" || perfect, `${where}: ${words}`);
         if (/lost/.test(words)) assert.equal(standing, "lost", `${where}: ${words}`);
       }

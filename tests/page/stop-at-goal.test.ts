@@ -155,7 +155,7 @@ test("run that the page pauses, and that reaches its goal by the end of the unit
   assert.ok(run.progress.running, "before its goal it goes on");
 });
 
-test("run that reaches its goal during the guide stops after it", () => {
+test("run that reaches its goal during the tour stops after it", () => {
   const { run, events, place } = training({ elsewhere: true });
   run.advance({ solvedAt: 9 });
   run.advance({});

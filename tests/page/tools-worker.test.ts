@@ -108,6 +108,24 @@ test("cancelled question ends at once while the bundle loads, and ends a worker 
   assert.ok(workers[0]?.ended);
 });
 
+test("cancelled question does not end the worker that another question waits for", async (t) => {
+  const { workers, ask } = fakeWorkers(t);
+  const controller = new AbortController();
+  const cancelled = ask(controller.signal);
+  workers[0]?.post(READY);
+  await settle();
+  controller.abort();
+  await settle();
+  const second = ask();
+  await settle();
+  t.mock.timers.tick(10_000);
+  assert.ok(!workers[0]?.ended);
+  workers[0]?.post({ type: "answer", id: 1, part: { kind: "output", output: null, partial: true } });
+  workers[0]?.post(output(2));
+  assert.deepEqual(await cancelled, NOTHING);
+  assert.equal((await second).partial, false);
+});
+
 test("question is refused in words if the worker fails", async (t) => {
   const { workers, ask } = fakeWorkers(t);
   const asked = ask();

@@ -1,4 +1,4 @@
-// The captions of the guided minutes, of every lab in every recorded state: they are short, none is marked as done
+// The captions of the tours, of every lab in every recorded state: they are short, none is marked as done
 // without its event, the button that shows the task leads to that event, and an outcome tells what was measured.
 
 import assert from "node:assert/strict";
@@ -120,7 +120,7 @@ for (const lab of labs) {
         assert.ok(countWords(outcome) <= 20, outcome);
         shown += caption.show ? 1 : 0;
       }
-      // The guide leaves no run with a setting that breaks it.
+      // The tour leaves no run with a setting that breaks it.
       const { name, max } = breakingField({ ...fake, breaking });
       assert.ok(Number(fake.settings[name]) < max / 2, fake.name);
     }

@@ -1,6 +1,6 @@
 // Lets Node run the page's TypeScript: `node --import ./tests/page/typescript.mjs --test ...`. Types are removed by the
 // transformer that Vite uses. As in Vite, imports need no file extension, and `import.meta.glob` imports the files that
-// match; styles are ignored, JSON is a module, and as in a built site `import.meta.env.DEV` is false.
+// match; styles are ignored, JSON and texts (`?raw`) are modules, and as in a built site `import.meta.env.DEV` is false.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { register } from "node:module";
@@ -14,7 +14,7 @@ if (isMainThread) register(import.meta.url);
 /** Node's hook that finds a module: adds the extension that imports of the page's files leave out. */
 export async function resolve(specifier, context, next) {
   const local = specifier.startsWith(".") && context.parentURL?.endsWith(".ts");
-  return next(local && !/\.(ts|css|json|mjs)$/.test(specifier) ? `${specifier}.ts` : specifier, context);
+  return next(local && !/\.(ts|css|json|mjs)$|\?raw$/.test(specifier) ? `${specifier}.ts` : specifier, context);
 }
 
 /** Node's hook that loads a module: removes the types of TypeScript, and replaces styles by nothing. */
@@ -26,6 +26,10 @@ export async function load(url, context, next) {
       source: `export default ${readFileSync(fileURLToPath(url), "utf8")}`,
       shortCircuit: true,
     };
+  if (url.endsWith("?raw")) {
+    const text = readFileSync(fileURLToPath(url), "utf8");
+    return { format: "module", source: `export default ${JSON.stringify(text)}`, shortCircuit: true };
+  }
   if (!url.endsWith(".ts")) return next(url, context);
   const file = fileURLToPath(url);
   const { code } = await transformWithOxc(readFileSync(file, "utf8"), file);

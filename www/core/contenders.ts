@@ -2,6 +2,7 @@
 // trains and shows them.
 
 import { Emitter } from "./events";
+import type { JsonValue } from "../generated/protocol";
 import type { Settings } from "./link";
 
 /** A run that is compared with others of its lab. */
@@ -12,6 +13,8 @@ export interface Contender {
   seed: number;
   /** Loads the checkpoint that the run continues; null if it starts from nothing. */
   load: (() => Promise<Uint8Array<ArrayBuffer>>) | null;
+  /** The command that gives a run that starts from nothing data of the visitor's own; null for none. */
+  data?: JsonValue | null;
 }
 
 /** The most runs that are compared at a time. */

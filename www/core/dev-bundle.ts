@@ -16,11 +16,11 @@ export interface BuildNews {
  */
 export function awaitBundle(
   bundle: BundleName,
-  lab: string,
+  program: string,
   report: (news: BuildNews) => void,
   ready: () => void,
 ): () => void {
-  const source = new EventSource(`/bundles/${bundle}/${lab}`);
+  const source = new EventSource(`/bundles/${bundle}/${program}`);
   source.onmessage = ({ data }: MessageEvent<string>) => {
     const news = JSON.parse(data) as BuildNews;
     if (news.state === "ready" || news.state === "failed") source.close();

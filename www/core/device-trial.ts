@@ -4,6 +4,7 @@
 import type { LabInfo } from "../generated/protocol";
 import { GPU_BUNDLE, type BundleChoice, type Device } from "./bundle";
 import { Incoming, Superseded } from "./incoming";
+import { needsCpu } from "./program";
 import { Run } from "./run";
 import { savedCheckpoint } from "./saved-checkpoint";
 import type { StopAtGoal } from "./stop-at-goal";
@@ -43,6 +44,7 @@ export class DeviceTrial {
     const { run } = this;
     const { lab } = run;
     if (!lab || !run.open || this.#isCanceled) throw new Superseded();
+    if (needsCpu(lab.about.id, run.settings)) throw new Error("a world of your own is learned on the CPU");
     const wasRunning = run.progress.running;
     let isReplaced = false;
     const unsubscribe = run.on("opened", () => (isReplaced = true));
@@ -74,7 +76,7 @@ export class DeviceTrial {
     if (this.#isCanceled) throw new Superseded();
     const run = new Run(bundle);
     run.pace = null; // max speed
-    const incoming = new Incoming(bundle, lab, () => {});
+    const incoming = new Incoming(bundle, lab, this.run.settings, () => {});
     try {
       return await Promise.race([this.#canceled, this.#train(run, incoming, checkpoint)]);
     } finally {

@@ -18,20 +18,27 @@ export function formatNumber(n: number, digits = 4, unit = ""): string {
   return Number.isFinite(n) ? minus(unit === "%" ? percent(n) : significant(n, digits)) : "–";
 }
 
-/** A measured number, with as many decimals as its margin of error has. Without a margin, `digits` count. */
+/**
+ * A measured number, with as many decimals as its margin of error has; percentages have at most two. Without a margin,
+ * `digits` count.
+ */
 export function formatMeasured(n: number, margin: number, digits = 4, unit = ""): string {
-  if (unit === "%" || !Number.isFinite(n) || !(margin > 0 && margin < 10)) return formatNumber(n, digits, unit);
+  if (!Number.isFinite(n) || !(margin > 0 && margin < 10)) return formatNumber(n, digits, unit);
   const decimals = formatNumber(margin, 2).split(".")[1]?.length ?? 0;
-  return minus(n.toFixed(decimals));
+  return minus(unit === "%" ? percent(n, Math.min(decimals, PERCENT_DECIMALS)) : n.toFixed(decimals));
 }
 
+/** Decimals of percentages whose margin of error is unknown or small. */
+const PERCENT_DECIMALS = 2;
+
 /** A percentage. It is rounded down but never to 0, so that 100 means all and 0 means none. */
-function percent(n: number): string {
-  if (n > 0 && n < 0.01) return "<0.01";
-  // Rounds down to hundredths. A product may lie just below the exact whole number: 0.29 × 100 is 28.999…, which must
-  // not become 28, so a little more than the rounding error is added.
-  const floored = Math.floor(n * 100 + 1e-6) / 100;
-  return Number.isInteger(n) ? String(n) : floored.toFixed(2);
+function percent(n: number, decimals = PERCENT_DECIMALS): string {
+  const step = 10 ** -decimals;
+  if (n > 0 && n < step) return `<${step.toFixed(decimals)}`;
+  // A product may lie just below the exact whole number: 0.29 × 100 is 28.999…, which must not become 28, so a little
+  // more than the rounding error is added.
+  const floored = Math.floor(n / step + 1e-6) * step;
+  return Number.isInteger(n) ? String(n) : floored.toFixed(decimals);
 }
 
 /**

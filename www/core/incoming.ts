@@ -5,6 +5,8 @@
 import type { LabInfo, Reply } from "../generated/protocol";
 import type { BundleChoice } from "./bundle";
 import { awaitBundle } from "./dev-bundle";
+import { programOf } from "./program";
+import type { Settings } from "./values";
 import { Watchdog } from "./watchdog";
 import { WorkerLink } from "./worker-link";
 import type { FromWorker, Ready, WorkerFailure } from "./worker-messages";
@@ -33,6 +35,8 @@ export class Incoming {
   ready: Ready | null = null;
   /** The run that was opened; null before. */
   opened: Opened | null = null;
+  /** The program that it loads. */
+  readonly program: string;
   /** Resolves when every file of the bundle has arrived. */
   readonly fetched: Promise<void>;
   /** The worker; null while the development server is still building the bundle. */
@@ -51,26 +55,29 @@ export class Incoming {
   #closedBy: Error | null = null;
 
   /**
-   * `showLoading` is told the fraction of the bundle that has arrived or been built, in the latter case with a text.
+   * `settings` are those of the run that it is to open. `showLoading` is told the fraction of the bundle that has
+   * arrived or been built, in the latter case with a text.
    */
   constructor(
     readonly bundle: BundleChoice,
     readonly lab: LabInfo,
+    settings: Settings,
     readonly showLoading: (fraction: number, text?: string) => void,
   ) {
+    this.program = programOf(lab.about.id, settings);
     this.fetched = this.#waitFor("fetched").then(() => {});
     this.fetched.catch(() => {}); // whoever waits for it gets the error too
     if (import.meta.env.DEV) {
       // Only a development server may still be building the bundle, for as long as that takes.
       this.#watchdog.stop();
       const report = ({ fraction, text }: { fraction: number; text: string }) => showLoading(fraction, text);
-      this.#endWait = awaitBundle(bundle.name, lab.about.id, report, () => this.#createWorker());
+      this.#endWait = awaitBundle(bundle.name, this.program, report, () => this.#createWorker());
     } else this.#createWorker();
   }
 
   #createWorker(): void {
     this.#watchdog.expect(MAX_SILENCE_MS);
-    this.#link = new WorkerLink(this.bundle, this.lab.about.id, (message) => this.#receive(message), { hold: true });
+    this.#link = new WorkerLink(this.bundle, this.program, (message) => this.#receive(message), { hold: true });
   }
 
   /** Starts the bundle beside the open run. */

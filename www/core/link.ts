@@ -2,9 +2,10 @@
 // the settings that differ from the defaults. What changed during the run follows as
 // `change=40:learning_rate=0.001,clip=0.1` and `change=60:seed=9`, with the unit (training iteration) of each change.
 // `units=N` makes the run stop after N units, `device=gpu` lets it compute on the GPU, and
-// `bits=fused:0123456789abcdef` is the fingerprint that it has at its end. `challenge=` and `show=` are for the lab's
-// screen: a task for the visitor, and what its picture shows first, such as a position of a game; they say nothing
-// about the run. A part that cannot be read falls back to its default and is reported in a sentence.
+// `bits=fused:0123456789abcdef` is the fingerprint that it has at its end. `data=0:…` is data of a visitor's own
+// (core/packed.ts). `challenge=` and `show=` are for the lab's screen: a task for the visitor, and what its picture
+// shows first, such as a position of a game; they say nothing about the run. A part that cannot be read falls back to
+// its default and is reported in a sentence.
 // `crates/lab/src/recipe/link.rs` reads the same grammar, with the cases of tests/golden/recipes.json.
 
 import { fieldCalled } from "./fields";
@@ -97,17 +98,22 @@ export async function readLink(hash: string, labs: ListedLab[]): Promise<ReadLin
   const [name = "", query = ""] = text.split("?", 2);
   const listed = labs.find(({ id }) => id === name);
   const lab = await (listed ?? first).load();
-  const { request, problems } = readQuery(lab, new URLSearchParams(query));
+  const { request, problems, data } = readQuery(lab, new URLSearchParams(query));
+  if (data.length > 0) {
+    const { withData } = await import("./packed");
+    request.changes = await withData(request.changes, data, request.units, (problem) => problems.push(problem));
+  }
   if (!listed && name !== "") problems.unshift(`There is no lab called ${quoted(name)}, so this is ${lab.about.title}`);
   return { request, problems: firstProblems([...new Set(problems)]) };
 }
 
-/** Reads the keys and values of a link or a recipe file. */
+/** Reads the keys and values of a link or a recipe file. `data` are packed data, which are not read yet. */
 export function readQuery(
   lab: LabInfo,
   pairs: Iterable<[string, string]>,
-): { request: RunRequest; problems: string[] } {
+): { request: RunRequest; problems: string[]; data: string[] } {
   const problems: string[] = [];
+  const data: string[] = [];
   const request = defaultRequest(lab);
   // If a key is repeated, its last value counts, even if that value is not allowed. Changes add up.
   for (const [key, value] of pairs) {
@@ -129,6 +135,8 @@ export function readQuery(
       const parsed = parseChange(lab, value);
       if ("problem" in parsed) problems.push(`${parsed.problem}, so this change is left out`);
       else request.changes.push(parsed.change);
+    } else if (key === "data") {
+      data.push(value);
     } else if (key === "bits") {
       const parsed = parseBits(value);
       if (!parsed) problems.push(`${quoted(value)} is no fingerprint, so the result is not compared`);
@@ -151,7 +159,7 @@ export function readQuery(
     problems.push("The fingerprint belongs to a unit that the link does not name, so the result is not compared");
     request.bits = null;
   }
-  return { request, problems };
+  return { request, problems, data };
 }
 
 /** At most `MAX_PROBLEMS` sentences. */
@@ -181,7 +189,7 @@ export interface LinkEnd {
 
 /**
  * The link of a run that starts with these settings and this seed, as the hash of an address. Data of the visitor's own
- * is left out.
+ * is left out; `packData` (core/packed.ts) writes it.
  */
 export function writeLink(
   lab: LabInfo,
@@ -206,27 +214,6 @@ function encode(value: string): string {
   return encodeURIComponent(value).replace(/%(3A|2C|3D)/g, (code) => decodeURIComponent(code));
 }
 
-/** The command that trains the same run in a terminal. One with changes takes its link. */
-export function commandLine(
-  lab: LabInfo,
-  settings: Settings,
-  seed: number,
-  units: number | null = null,
-  device: Device = "cpu",
-  { changes = [], bits = null }: LinkEnd = {},
-): string {
-  if (changesInLink(changes).length > 0) {
-    const link = writeLink(lab, settings, seed, units, device, { changes, bits });
-    return `cargo run --release -- train --recipe '${link}'`;
-  }
-  const parts = [`cargo run --release -- train ${lab.about.id} --seed ${seed}`];
-  for (const [name, value] of Object.entries(changedSettings(lab, settings)))
-    parts.push(`--set ${name}=${settingText(value)}`);
-  if (units !== null) parts.push(`--units ${units}`);
-  if (device !== "cpu") parts.push(`--device ${device}`);
-  return parts.join(" ");
-}
-
 /** What two runs are compared by. */
 export interface Comparable {
   settings: Settings;
@@ -234,9 +221,18 @@ export interface Comparable {
   changes?: RecipeChange[];
 }
 
-/** True for runs that start with equal settings and seeds and change in the same way. */
+/**
+ * True for runs that start with equal settings and seeds and change in the same way. One may leave out its data, as a
+ * link does that is too long for them.
+ */
 export function sameRun(lab: LabInfo, a: Comparable, b: Comparable): boolean {
   const text = ({ settings, seed, changes = [] }: Comparable) =>
     writeLink(lab, settings, seed, null, "cpu", { changes });
-  return text(a) === text(b);
+  const [dataOfA, dataOfB] = [dataText(a), dataText(b)];
+  return text(a) === text(b) && (dataOfA === dataOfB || dataOfA === "[]" || dataOfB === "[]");
+}
+
+/** The data of a run, as a text by which they are compared. */
+function dataText({ changes = [] }: Comparable): string {
+  return JSON.stringify(changes.flatMap(({ unit, data }) => (data === null ? [] : [[unit, data]])));
 }

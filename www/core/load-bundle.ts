@@ -11,7 +11,7 @@ export type Bundle = typeof import("../generated/wasm/simple/control/learnery_we
 /** Imports the glue of a bundle. */
 type ImportGlue = () => Promise<Bundle>;
 
-// The bundles of labs that were built, by path: `threads` or `simple`, then the lab.
+// The bundles of labs that were built, by path: `threads` or `simple`, then the program.
 /** Functions that import the glue of each bundle. */
 const GLUE_LOADERS = import.meta.glob<Bundle>([
   "../generated/wasm/*/*/learnery_web.js",
@@ -32,15 +32,15 @@ export async function loadBundle(
   progress: (loading: Loading) => void,
   hold?: () => Promise<void>,
 ): Promise<Bundle> {
-  const address = MODULE_URL_LOADERS[`../generated/wasm/${load.bundle}/${load.lab}/learnery_web_bg.wasm`];
-  if (!address) throw new Error(`there is no bundle of the lab ${load.lab}`);
+  const address = MODULE_URL_LOADERS[`../generated/wasm/${load.bundle}/${load.program}/learnery_web_bg.wasm`];
+  if (!address) throw new Error(`there is no bundle ${load.program}`);
   return startBundle(load, importGlueOf(load), await arrival(address()), progress, hold);
 }
 
 /** The function that imports the glue of a lab's bundle. */
-export function importGlueOf({ bundle, lab }: { bundle: string; lab: string }): ImportGlue {
-  const glue = GLUE_LOADERS[`../generated/wasm/${bundle}/${lab}/learnery_web.js`];
-  if (!glue) throw new Error(`there is no bundle of the lab ${lab}`);
+export function importGlueOf({ bundle, program }: { bundle: string; program: string }): ImportGlue {
+  const glue = GLUE_LOADERS[`../generated/wasm/${bundle}/${program}/learnery_web.js`];
+  if (!glue) throw new Error(`there is no bundle ${program}`);
   return glue;
 }
 

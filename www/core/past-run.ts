@@ -96,7 +96,7 @@ export class PastRun extends Emitter<{ changed: PastState }> {
   async #approach(target: Target): Promise<void> {
     const { lab } = this.present;
     if (!lab) return this.close();
-    if (!this.run.isReadyFor(lab)) {
+    if (!this.run.isReadyFor(lab, this.present.settings)) {
       this.#set({ kind: "opening" });
       await this.#startWorker(lab);
       return;
@@ -116,7 +116,7 @@ export class PastRun extends Emitter<{ changed: PastState }> {
   }
 
   async #startWorker(lab: LabInfo): Promise<void> {
-    const incoming = (this.#incoming = new Incoming(this.run.cpuBundle, lab, () => {}));
+    const incoming = (this.#incoming = new Incoming(this.run.cpuBundle, lab, this.present.settings, () => {}));
     await incoming.fetched;
     await incoming.start();
     if (this.#incoming !== incoming) throw new Superseded();

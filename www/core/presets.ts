@@ -2,10 +2,19 @@
 
 import type { LabInfo, Preset } from "../generated/protocol";
 import type { Settings } from "./link";
+import { programOf } from "./program";
 
 /** The settings in which a preset differs from the defaults. */
 export function presetSettings({ settings }: Pick<Preset, "settings">): Settings {
   return JSON.parse(settings) as Settings;
+}
+
+/**
+ * The presets that visitors choose from. Those for data of their own are left out: they are used where such data are
+ * written.
+ */
+export function offeredPresets({ about }: LabInfo): Preset[] {
+  return about.presets.filter((preset) => programOf(about.id, presetSettings(preset)) === about.id);
 }
 
 /** The settings of the preset with this id; none (the defaults) if there is no such preset. */

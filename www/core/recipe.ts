@@ -52,7 +52,7 @@ export function startOf(settings: Settings, seed: number, changes: Change[]): Ru
   };
 }
 
-/** True if the run learns from data of the visitor's own, which a link cannot hold. */
+/** True if the run learns from data of the visitor's own, which a link holds only if they are short. */
 export function hasData(changes: RecipeChange[]): boolean {
   return changes.some(({ data }) => data !== null);
 }

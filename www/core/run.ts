@@ -25,6 +25,7 @@ import { Emitter } from "./events";
 import { isSolved } from "./goal";
 import type { Incoming } from "./incoming";
 import type { Settings } from "./link";
+import { programOf } from "./program";
 import { startOf, type RunStart } from "./recipe";
 import { Series } from "./series";
 import { newNote, type RunNote } from "./store";
@@ -103,6 +104,8 @@ export class Run extends Emitter<RunEvents> {
   ready: Ready | null = null;
   /** The lab whose bundle the worker has, or is loading. */
   loaded: LabInfo | null = null;
+  /** The program that the worker has, or is loading (core/program.ts). */
+  #program: string | null = null;
   /** The lab of the open run. */
   lab: LabInfo | null = null;
   settings: Settings = {};
@@ -172,11 +175,12 @@ export class Run extends Emitter<RunEvents> {
    */
   adopt(incoming: Incoming, note: RunNote | null = null): void {
     this.close();
-    const { lab, ready, opened, bundle } = incoming;
+    const { lab, program, ready, opened, bundle } = incoming;
     this.ready = ready;
     this.bundle = bundle;
     this.gpu = null;
     this.loaded = lab;
+    this.#program = program;
     if (this.lab !== lab) this.lab = null;
     this.#link = incoming.handOver((message) => this.#receive(message));
     if (ready) {
@@ -206,9 +210,10 @@ export class Run extends Emitter<RunEvents> {
     this.emit("closed", null);
   }
 
-  /** True if the worker has this lab's bundle and answers. */
-  isReadyFor(lab: LabInfo): boolean {
-    return this.#link !== null && this.ready !== null && this.loaded === lab;
+  /** True if the worker has the program for runs of this lab with these settings, and answers. */
+  isReadyFor(lab: LabInfo, settings: Settings): boolean {
+    const hasProgram = this.loaded === lab && this.#program === programOf(lab.about.id, settings);
+    return this.#link !== null && this.ready !== null && hasProgram;
   }
 
   /** True while the worker holds this run and answers. */
@@ -399,6 +404,7 @@ export class Run extends Emitter<RunEvents> {
         this.settings = message.config;
         this.seed = message.seed;
         this.changes = message.changes;
+        this.goal = message.goal;
         if (message.seed === this.#newSeed) {
           this.#newSeed = null;
           this.#openGpu();

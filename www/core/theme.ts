@@ -10,6 +10,8 @@ const motionPreference = matchMedia("(prefers-reduced-motion: reduce)");
 let systemIsDark = systemDark.matches;
 /** Called when the theme changes. */
 const listeners = new Set<() => void>();
+/** Colours of the present theme that have been read. */
+const colours = new Map<string, string>();
 
 export type Theme = "light" | "dark";
 
@@ -63,6 +65,7 @@ export function toggleTheme(): void {
 /** Puts the theme into effect. */
 function applyTheme(): void {
   document.documentElement.dataset["theme"] = theme();
+  colours.clear();
   for (const listener of listeners) listener();
 }
 
@@ -72,7 +75,15 @@ export function onTheme(draw: () => void): () => void {
   return () => listeners.delete(draw);
 }
 
-/** The present value of a CSS custom property such as `--ink`, for drawing on a canvas. */
+/**
+ * The present value of a CSS custom property such as `--ink`, for drawing on a canvas. It is read once in a theme: the
+ * browser computes the styles of all that has changed before it answers.
+ */
 export function colour(name: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const known = colours.get(name);
+  if (known) return known;
+  const value = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  // Without its style sheet a property is empty; the sheet may still be on its way.
+  colours.set(name, value);
+  return value;
 }

@@ -16,9 +16,9 @@ export class Threads {
   ) {}
 
   /** Starts the threads for a worker that has loaded this bundle. */
-  start(request: ThreadsRequest, { bundle, lab }: Pick<LoadRequest, "bundle" | "lab">): void {
+  start(request: ThreadsRequest, { bundle, program }: Pick<LoadRequest, "bundle" | "program">): void {
     const { count, module, memory, receiver, started } = request;
-    const start: ThreadStart = { type: "thread", bundle, lab, module, memory, receiver };
+    const start: ThreadStart = { type: "thread", bundle, program, module, memory, receiver };
     let missing = count;
     for (let thread = 0; thread < count; thread++) {
       let worker: Worker;

@@ -11,7 +11,7 @@ import type { FromWorker } from "./worker-messages";
 
 /** A worker without a question ends after this time. It keeps its threads and its memory until then. */
 const IDLE_MS = 60_000;
-/** A worker that has not answered a cancelled question after this time is ended. */
+/** A worker that has not answered a cancelled question after this time is ended, unless it has another one. */
 const CANCEL_MS = 3_000;
 
 const NOT_LOADED_TEXT = "What answers the question could not be loaded. Check the network connection.";
@@ -121,7 +121,9 @@ class ToolsWorker {
         this.#source = source;
         this.#link?.send({ type: "source", bytes: source.slice() }); // sending takes the bytes away
       }
-      void aborted.then(() => (timer = setTimeout(() => this.#close(), CANCEL_MS)));
+      // A worker with another question goes on: it takes turns, and ends the cancelled one after its step.
+      const endUnlessAsked = () => this.#openQuestions === 1 && this.#close();
+      void aborted.then(() => (timer = setTimeout(endUnlessAsked, CANCEL_MS)));
       return await this.#questions.ask(tool, input, options);
     } catch (error) {
       if (signal?.aborted) return NOTHING;

@@ -19,12 +19,12 @@ export class WorkerLink {
   #closed = false;
 
   /** With `hold` the bundle is only fetched at first, and `begin` starts it. */
-  constructor(choice: BundleChoice, lab: string, onMessage: (message: FromWorker) => void, { hold = false } = {}) {
+  constructor(choice: BundleChoice, program: string, onMessage: (message: FromWorker) => void, { hold = false } = {}) {
     this.onMessage = onMessage;
     // After a panic in a pool thread the worker itself is blocked and cannot post. Every thread can still reach the
     // page through this session's broadcast channel.
     const channel = `learnery-${crypto.getRandomValues(new Uint32Array(4)).join("-")}`;
-    const load: LoadRequest = { type: "load", bundle: choice.name, lab, threads: choice.threads, hold, channel };
+    const load: LoadRequest = { type: "load", bundle: choice.name, program, threads: choice.threads, hold, channel };
     try {
       this.#listen(load);
       this.#post(load);

@@ -16,8 +16,8 @@ export const BUNDLE_NAMES = ["threads", "threads-plain", "simple", "gpu"] as con
 export type LoadRequest = {
   type: "load";
   bundle: BundleName;
-  /** The id of the lab. */
-  lab: string;
+  /** The program: a lab, see `programOf`. */
+  program: string;
   /** Threads in the pool; 1 for the simple bundle. */
   threads: number;
   /** True to fetch and compile the bundle, and to wait for `Begin` before it is given memory and threads. */
@@ -40,7 +40,7 @@ export type ThreadsRequest = {
 };
 
 /** The page's only message to a worker that is a thread of a session worker's pool. */
-export type ThreadStart = Pick<LoadRequest, "bundle" | "lab"> &
+export type ThreadStart = Pick<LoadRequest, "bundle" | "program"> &
   Pick<ThreadsRequest, "module" | "memory" | "receiver"> & { type: "thread" };
 
 /** The only message of a thread, except a failure: it has loaded the bundle. */
@@ -56,7 +56,7 @@ export type Fetched = { type: "fetched" };
 export type Begin = { type: "begin" };
 
 /** The bundle has been loaded; the worker answers requests from now on. */
-export type Ready = { type: "ready"; bundle: BundleName; lab: string; build: Build };
+export type Ready = { type: "ready"; bundle: BundleName; program: string; build: Build };
 
 /** The worker cannot be used any more and has to be replaced. */
 export type Failed = {

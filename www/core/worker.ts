@@ -45,7 +45,7 @@ async function load(request: LoadRequest): Promise<void> {
   const bundle = await loadBundle(request, post, request.hold ? fetched : undefined);
   if (request.bundle === "gpu") gpuName = await askGpuName();
   host = new bundle.Host();
-  post({ type: "ready", bundle: request.bundle, lab: request.lab, build: bundle.build() as Build });
+  post({ type: "ready", bundle: request.bundle, program: request.program, build: bundle.build() as Build });
 }
 
 /** The browser's name for the GPU that it would choose; empty if it gives none. */

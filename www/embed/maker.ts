@@ -4,7 +4,7 @@
 import { el, listen, write } from "../core/dom";
 import { formatInteger, sentence, sentenceStart } from "../core/format";
 import { DEFAULT_SEED, MAX_SEED, readLink, writeLink, type RunRequest } from "../core/link";
-import { presetOf } from "../core/presets";
+import { offeredPresets, presetOf } from "../core/presets";
 import { parseWhole } from "../core/recipe";
 import { initTheme, onTheme, theme, toggleTheme } from "../core/theme";
 import { holdVersion } from "../core/version";
@@ -13,7 +13,7 @@ import type { LabInfo } from "../generated/protocol";
 import { copyButton } from "../ui/copy";
 import { icon } from "../ui/icons";
 import { embedAddress, type Parameters } from "./address";
-import { ignoredInLink, MORE_PARTS, SPEEDS, THEMES, USUAL_PARTS, type Part } from "./parameters";
+import { ignoredInLink, MORE_PARTS, SPEEDS, startingData, THEMES, USUAL_PARTS, type Part } from "./parameters";
 import { writeSnippet, type Snippet } from "./snippet";
 
 /** The smallest frame for which the embed is made, and the largest that is offered, in CSS pixels. */
@@ -73,6 +73,8 @@ class Maker {
    */
   constructor(
     readonly linkedRun: RunRequest | null,
+    /** Data of the author's own that the linked run starts with, as a part of a link. */
+    readonly data: string,
     linkProblems: string[],
   ) {
     this.#size.value = "1";
@@ -160,15 +162,16 @@ class Maker {
 
   /** The presets of a lab as options; for the lab of the link, its settings are chosen. */
   #presetsOf(lab: LabInfo): HTMLOptionElement[] {
-    const { about, fields } = lab;
+    const { fields } = lab;
     const given = this.linkedRun?.lab === lab ? this.linkedRun.settings : {};
     const all = Object.fromEntries(fields.map((field) => [field.name, given[field.name] ?? field.default]));
     // What the picture of the link shows is not part of a preset.
     const preset = this.linkedRun?.lab === lab && this.linkedRun.show !== null ? null : presetOf(lab, all);
-    const chosen = preset ?? LINK_SETTINGS;
+    const offered = offeredPresets(lab);
+    const chosen = offered.find(({ name }) => name === preset)?.name ?? LINK_SETTINGS;
     const option = (value: string, text: string) => el("option", { value, text, selected: value === chosen });
     const linkOptions = chosen === LINK_SETTINGS ? [option(LINK_SETTINGS, "Settings from your link")] : [];
-    return [...linkOptions, ...about.presets.map(({ name, title }) => option(name, title))];
+    return [...linkOptions, ...offered.map(({ name, title }) => option(name, title))];
   }
 
   /**
@@ -193,7 +196,7 @@ class Maker {
     const [hidden, shown] = [listed(USUAL_PARTS, false), listed(MORE_PARTS, true)];
     const link = this.#preset.value === LINK_SETTINGS ? this.linkedRun : null;
     const show = link?.show ? `&show=${encodeURIComponent(link.show)}` : "";
-    const hash = link ? writeLink(link.lab, link.settings, seed) + show : "";
+    const hash = link ? writeLink(link.lab, link.settings, seed) + this.data + show : "";
     const parameters: Parameters = {
       ...(!link && { lab: this.#lab.value, preset: this.#preset.value }),
       ...(!link && seed !== DEFAULT_SEED && { seed: String(seed) }),
@@ -266,6 +269,8 @@ onTheme(drawThemeButton);
 drawThemeButton();
 const { request, problems } = await readLink(location.hash, LABS);
 const ignored = request && ignoredInLink(request);
+const changes = request ? startingData(request) : [];
+const data = changes.length > 0 ? await import("../core/packed").then(({ packData }) => packData(changes)) : "";
 document
   .querySelector("#main")
-  ?.replaceChildren(new Maker(request, ignored ? [...problems, ignored] : problems).element);
+  ?.replaceChildren(new Maker(request, data ?? "", ignored ? [...problems, ignored] : problems).element);

@@ -3,6 +3,7 @@
 
 import { DEFAULT_PACE, SLOW_PACE } from "../core/pace";
 import { defaultRequest, isFront, readLink, readQuery, type ListedLab, type RunRequest } from "../core/link";
+import type { RecipeChange } from "../core/recipe";
 import { presetSettings } from "../core/presets";
 import { quoted } from "../core/values";
 import type { LabInfo } from "../generated/protocol";
@@ -136,12 +137,20 @@ async function readLinkedRun(
   if (!request) return null;
   const ignored = ignoredInLink(request);
   if (ignored) problems.push(ignored);
-  return { ...request, changes: [], units: null, bits: null, device: null, challenge: null };
+  return { ...request, changes: startingData(request), units: null, bits: null, device: null, challenge: null };
+}
+
+/** Data of the author's own that the run of a link starts with, as a change before its first unit. */
+export function startingData({ changes }: Pick<RunRequest, "changes">): RecipeChange[] {
+  const first = changes.find(({ unit, data }) => unit === 0 && data !== null);
+  return first ? [{ unit: 0, settings: {}, seed: null, data: first.data }] : [];
 }
 
 /** Says what an embed does not do with the run of a link; null if there is nothing. */
 export function ignoredInLink({ changes, units, bits, device, challenge }: RunRequest): string | null {
-  const given = { change: changes.length > 0, units: units !== null, bits: bits !== null };
+  const isChange = ({ unit, settings, seed, data }: RecipeChange) =>
+    unit > 0 || data === null || seed !== null || Object.keys(settings).length > 0;
+  const given = { change: changes.some(isChange), units: units !== null, bits: bits !== null };
   const ignored = { ...given, device: device === "gpu", challenge: challenge !== null };
   const names = Object.entries(ignored).flatMap(([name, isGiven]) => (isGiven ? [name] : []));
   return names.length > 0

@@ -9,6 +9,7 @@ import { writeLink, type RunRequest, type Settings } from "../core/link";
 import { LookBack } from "../core/look-back";
 import { DEFAULT_PACE } from "../core/pace";
 import { presetOf } from "../core/presets";
+import { hasData } from "../core/recipe";
 import { Run, type AnyView } from "../core/run";
 import { ShownTest } from "../core/shown-test";
 import { ViewLoop } from "../core/view-loop";
@@ -124,13 +125,13 @@ export class Player {
   /** Fetches and starts the lab's bundle, and opens the run. */
   async #load(): Promise<void> {
     const { run } = this;
-    const { lab } = this.#request;
+    const { lab, settings } = this.#request;
     this.#failed = false;
     const loading = `${lab.about.title} is loading …`;
     this.#say(loading);
     // Only the development server has more to say, while it builds the bundle.
     const showLoading = (_: number, text = loading) => this.#say(text);
-    const incoming = (this.#incoming = new Incoming(run.cpuBundle, lab, showLoading));
+    const incoming = (this.#incoming = new Incoming(run.cpuBundle, lab, settings, showLoading));
     try {
       await incoming.fetched;
     } catch (error) {
@@ -146,6 +147,8 @@ export class Player {
     const view = this.#view;
     run.on("ready", () => run.start(this.#request.lab, this.#request.settings, this.#request.seed));
     run.on("opened", () => {
+      const data = this.#request.changes[0]?.data ?? null;
+      if (data !== null && run.progress.units === 0 && run.changes.length === 0) run.command(data);
       this.#say("");
       view?.opened();
       if (this.#request.show !== null) view?.show?.(this.#request.show);
@@ -183,14 +186,15 @@ export class Player {
     this.#shouldTrain = true;
     this.#refusal.hidden = true;
     const { lab, settings, seed } = this.#request;
-    if (this.run.open) this.run.start(lab, settings, seed);
-    else if (this.#failed) void this.#load();
+    // A world of the author's own needs another program than the others.
+    if (this.run.open && this.run.isReadyFor(lab, settings)) this.run.start(lab, settings, seed);
+    else if (this.run.open || this.#failed) void this.#load();
     this.#draw();
   }
 
   /** Starts a run with settings that the visitor has chosen in the picture. */
   #startWith(settings: Settings): void {
-    this.#request = { ...this.#request, settings, show: null };
+    this.#request = { ...this.#request, settings, changes: [], show: null };
     this.#drawRequest();
     this.#restart();
   }
@@ -234,7 +238,16 @@ export class Player {
     const all = Object.fromEntries(fields.map((field) => [field.name, settings[field.name] ?? field.default]));
     const preset = about.presets.find(({ name }) => name === presetOf(lab, all));
     write(this.#title, preset ? `${about.title}: ${preset.title}` : about.title);
-    this.#link.href = `./${writeLink(lab, settings, seed)}`;
+    const link = `./${writeLink(lab, settings, seed)}`;
+    this.#link.href = link;
+    if (hasData(this.#request.changes)) void this.#addData(link);
+  }
+
+  /** Adds data of the run's own to the link, if they are short enough. */
+  async #addData(link: string): Promise<void> {
+    const { changes } = this.#request;
+    const part = await import("../core/packed").then(({ packData }) => packData(changes)).catch(() => null);
+    if (part !== null && this.#link.getAttribute("href") === link) this.#link.href = link + part;
   }
 
   /** Shows whether the run is wanted, and whether it has begun. */

@@ -66,7 +66,7 @@ export class FleetTab {
     const load: LoadRequest = {
       type: "load",
       bundle: choice.name,
-      lab: BUNDLE_FOLDER,
+      program: BUNDLE_FOLDER,
       threads: choice.threads,
       channel,
     };

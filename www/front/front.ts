@@ -41,7 +41,7 @@ export class Front {
         el("h1", { text: "Small agents that learn while you watch" }),
         el("p", {
           class: "front-lead",
-          text: "Each lab has a task, an agent that starts untrained, and settings that you can change. Labs run in this tab, on your own machine. They send nothing, unless you join a fleet.",
+          text: "Each lab has a task, an agent that starts untrained, and settings that you can change. Labs run in this tab, on your own machine. Nothing leaves it, unless you join a fleet of machines that train together.",
         }),
         start,
       ),

@@ -71,6 +71,35 @@ export type AnswerPart = { "kind": "begun",
   /** The reason, in one sentence. */
   message: string, };
 
+/** A decision is judged. */
+export type BackgammonAnalyseEvent = {
+  /** The number of the game, and of the decision's entry in it, from 0. */
+  game: number, entry: number,
+  /** The player who decided: 0 or 1. */
+  player: number,
+  /** Equity lost beside the best decision. */
+  error: number, };
+
+/** Which match, and how deep. */
+export type BackgammonAnalyseInput = {
+  /** The file of a match: `.mat` or `.sgf`. */
+  file: string,
+  /** Plies of lookahead, as GNU Backgammon counts them. */
+  plies: number, };
+
+/** What is judged so far. */
+export type BackgammonAnalyseOutput = {
+  /** Decisions that are judged, of all. */
+  judged: number, decisions: number,
+  /** Every decision and the statistics of both players. */
+  analysis: JsonValue,
+  /** The statistics as a table. */
+  text: string,
+  /** The match as a `.mat` file with comments. */
+  mat: string,
+  /** The match with its decisions, to be drawn. */
+  shown: BackgammonAnalysedMatch, };
+
 /** A decision of a match from a file. */
 export type BackgammonAnalysedDecision = {
   /** Whether the file has the roll but no play of it, because its player resigned or the record ends. */
@@ -171,6 +200,23 @@ export type BackgammonCubeChoice = "roll" | "double" | "take" | "pass" | "beaver
  * before it. */
 export type BackgammonCubeEquities = { noDouble: number, doubleTake: number, doublePass: number, };
 
+/** Which decision. */
+export type BackgammonCubeInput = {
+  /** A position before the roll with its stakes: an XGID, or a position ID and a match ID behind a colon. A
+ * position ID alone is for money, with the cube in the middle. */
+  position: string,
+  /** Plies of lookahead. */
+  plies: number, };
+
+/** A decision. */
+export type BackgammonCubeOutput = {
+  /** In the words of players, such as "Double, take". */
+  verdict: string,
+  /** The equities of all actions, and what explains them. */
+  analysis: JsonValue,
+  /** The same as several lines of text. */
+  text: string, };
+
 /** A cube decision of the user, compared with the best one. */
 export type BackgammonCubeReview = {
   /** What the user did. */
@@ -203,6 +249,36 @@ export type BackgammonDecision = {
   /** The probabilities of the side that decided after the play and after the best one, as in the outlook;
  * for a cube decision both are those before it. */
   outcomes: [[number, number, number, number, number], [number, number, number, number, number]], };
+
+/** What to value. */
+export type BackgammonEvalInput = {
+  /** A position ID of GNU Backgammon, optionally with a match ID behind a colon, or an XGID. */
+  position: string,
+  /** Plies of lookahead. */
+  plies: number, };
+
+/** A value. */
+export type BackgammonEvalOutput = {
+  /** The position ID. */
+  position: string,
+  /** Probabilities of the side on roll: to win, to win at least a gammon, to win a backgammon, to lose at least
+ * a gammon, to lose a backgammon. */
+  outcomes: [number, number, number, number, number],
+  /** Expected points without the cube, from -3 to 3. */
+  equity: number, };
+
+/** A play with its value for the side that makes it. */
+export type BackgammonListedPlay = {
+  /** In standard notation, such as `8/5 6/5`; `(no play)` if no checker can move. */
+  play: string,
+  /** The position ID after the play, seen from the other side. */
+  position: string,
+  /** Expected points without the cube; in a match with the cube, where 1 is a single game at its value. */
+  equity: number,
+  /** Probabilities as those of the tool `eval`, without the cube. */
+  outcomes: [number, number, number, number, number],
+  /** The plies of lookahead in its value. */
+  plies: number, };
 
 /** A match or a money session. */
 export type BackgammonMatch = {
@@ -267,6 +343,17 @@ export type BackgammonPlayerReport = {
 /** Who plays on the stage. */
 export type BackgammonPlayers = "watch" | "learner" | "expert";
 
+/** Which roll, and how to value its plays. */
+export type BackgammonPlaysInput = {
+  /** A position and two dice: an XGID with dice, or a position ID, optionally with a match ID behind a colon,
+ * then both dice. */
+  position: string,
+  /** Plies of lookahead. They are for the plays that are best without; the others follow. */
+  plies: number, };
+
+/** The plays of a roll. */
+export type BackgammonPlaysOutput = { plays: Array<BackgammonListedPlay>, };
+
 /** How both sides played and how lucky they were. */
 export type BackgammonReport = {
   /** South, then north. */
@@ -296,6 +383,40 @@ export type BackgammonReview = {
   rank: number,
   /** Number of legal plays. */
   of: number, };
+
+/** Games have ended. */
+export type BackgammonRolloutEvent = {
+  /** Games from each position. */
+  games: number,
+  /** The equity of the best play, or of the position, and its standard error. */
+  equity: number, error: number, };
+
+/** What to roll out, and how. */
+export type BackgammonRolloutInput = {
+  /** A position ID or an XGID. With two dice, the plays that are best without lookahead are compared. */
+  position: string,
+  /** Games from each position, unless the rollout ends earlier. */
+  games: number,
+  /** Rolls after which the network values the position; 0 plays every game to its end. */
+  truncate: number,
+  /** Plies of lookahead of both sides. */
+  plies: number,
+  /** Selects the dice. */
+  seed: number,
+  /** Leaves the luck of the rolls in the results. */
+  keep_luck: boolean,
+  /** Ends once the standard error of every equity is below this limit; 0 for no limit. */
+  until_error: number,
+  /** With dice: ends once the best play is ahead of every other one by this many standard errors; 0 for no
+ * limit. */
+  until_difference: number, };
+
+/** What the games tell. */
+export type BackgammonRolloutOutput = {
+  /** The estimates of all plays, the best first, or of the position. */
+  rollout: JsonValue,
+  /** The same as several lines of text. */
+  text: string, };
 
 /** A game apart from training, in real time, to be watched or played. */
 export type BackgammonStage = {
@@ -345,8 +466,7 @@ export type BackgammonStage = {
   /** Points that south (first) and north have won since these players began. */
   score: [number, number],
   /** The match or the money session; none in single games without the cube. */
-  matchPlay: BackgammonMatch | null,
- };
+  matchPlay: BackgammonMatch | null, };
 
 /** Everything the page draws. */
 export type BackgammonView = { phase: BackgammonPhase,
@@ -754,6 +874,7 @@ export type LabInfo = { about: About,
   usesGpu: boolean,
   /** Why not, for a lab that can on the command line. */
   whyNoGpu: string | null,
+  /** Whether its tools have a bundle of their own. */
   toolsApart: boolean, };
 
 /** A user's command. `SetText` (type `text`) changes what the network is trained on; all others concern the
@@ -1165,7 +1286,9 @@ export type Reply = { "type": "opened", run: RunInfo,
   /** All settings. */
   config: { [key in string]: JsonValue }, seed: number,
   /** The changes during the run that have taken effect. */
-  changes: Array<Change>, } | { "type": "refused",
+  changes: Array<Change>,
+  /** The goal from here on: data of the user's own can have another one. */
+  goal: Goal | null, } | { "type": "refused",
   /** The value of `type` in the request. */
   request: string,
   /** The reason, in one sentence. */
@@ -1250,6 +1373,20 @@ export type ToolProgress = {
   /** How much is done, in what [`ToolAbout::counts`] names. */
   count: number, };
 
+/** From the page to a worker that has the tools of a lab and no session. Questions are answered as those of
+ * [`Request`], by several [`Answer`]s. */
+export type ToolsRequest = { "type": "source",
+  /** The checkpoint file, with or without what a run needs to continue. */
+  bytes: Uint8Array<ArrayBuffer>, } | { "type": "ask",
+  /** A number that no other question to this worker has. Every answer repeats it. */
+  id: number, tool: string,
+  /** The values that differ from the tool's defaults. */
+  input: { [key in string]: JsonValue },
+  /** The content of the file that the input names. It is transferred beside the request. */
+  bytes?: Uint8Array<ArrayBuffer>, } | { "type": "cancel",
+  /** The number of the question. */
+  id: number, };
+
 /** How much of something was computed. */
 export type WorkCount = {
   /** A plural noun, such as "turns". */
@@ -1292,7 +1429,7 @@ export type LabTypes = {
 /** The input, the events and the output of each tool that a bundle has, by the ids of lab and tool. */
 export type LabTools = {
   "control": {  },
-  "backgammon": { "eval": { input: { position: string, plies: number }, event: null, output: {position: string, outcomes: number[], equity: number} }, "plays": { input: { position: string, plies: number }, event: null, output: {plays: {play: string, position: string, equity: number, plies: number}[]} }, "cube": { input: { position: string, plies: number }, event: null, output: {verdict: string, analysis: JsonValue, text: string} }, "rollout": { input: { position: string, games: number, truncate: number }, event: {games: number, equity: number, error: number}, output: {rollout: JsonValue, text: string} }, "analyse": { input: { file: string, plies: number }, event: {game: number}, output: BackgammonAnalyseOutput } },
+  "backgammon": { "eval": { input: BackgammonEvalInput, event: null, output: BackgammonEvalOutput }, "plays": { input: BackgammonPlaysInput, event: null, output: BackgammonPlaysOutput }, "cube": { input: BackgammonCubeInput, event: null, output: BackgammonCubeOutput }, "rollout": { input: BackgammonRolloutInput, event: BackgammonRolloutEvent, output: BackgammonRolloutOutput }, "analyse": { input: BackgammonAnalyseInput, event: BackgammonAnalyseEvent, output: BackgammonAnalyseOutput } },
   "cube": {  },
   "logic": { "export": { input: LogicExportInput, event: null, output: LogicExport } },
   "language": {  },
@@ -1306,6 +1443,3 @@ export type Answer = { "type": "answer", id: number, part: AnswerPart };
 
 /** Every message of a session. */
 export type Message = Reply | ViewReply | Answer;
-
-export type BackgammonAnalyseOutput = { judged: number, decisions: number, analysis: JsonValue, text: string, mat: string, shown: BackgammonAnalysedMatch };
-export type ToolsRequest = { "type": "source", bytes: Uint8Array<ArrayBuffer>, } | { "type": "ask", id: number, tool: string, input: { [key in string]: JsonValue }, bytes?: Uint8Array<ArrayBuffer>, } | { "type": "cancel", id: number, };

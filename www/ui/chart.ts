@@ -52,7 +52,7 @@ const SINGLE_ROW_OPACITY = 0.5;
 /** Smoothing a constant metric makes rounding errors smaller than this fraction of its values. */
 const ROUNDING_ERROR = 1e-6;
 /** Significant digits in the caption: of a value without a margin of error, and of a margin. */
-const VALUE_DIGITS = 4;
+const VALUE_DIGITS = 3;
 const MARGIN_DIGITS = 2;
 // Lengths in CSS pixels.
 const GOAL_FONT_SIZE = 11;

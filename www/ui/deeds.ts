@@ -1,4 +1,4 @@
-// Deeds: what a button of the guide or of a suggestion does in the visitor's place. Each works the control that the
+// Deeds: what a button of the tour or of a suggestion does in the visitor's place. Each works the control that the
 // visitor would, so it has the same effect and leaves the same traces on the screen.
 
 import type { Draft } from "../core/draft";

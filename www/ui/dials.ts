@@ -6,7 +6,7 @@ import type { Draft } from "../core/draft";
 import { applies, mainFields } from "../core/fields";
 import { formatCount, withUnit } from "../core/format";
 import { settingText } from "../core/link";
-import { presetOf, presetSettings } from "../core/presets";
+import { offeredPresets, presetOf, presetSettings } from "../core/presets";
 import type { Field, JsonValue } from "../generated/protocol";
 import { resetButton } from "./reset-button";
 import { choiceControl, isNumber, noSetting, sliderControl, switchControl, type Control } from "./setting-controls";
@@ -69,11 +69,18 @@ export class Dials {
   }
 
   #createPresets(): void {
-    const { presets } = this.draft.lab.about;
-    const options = presets.map(({ name, title, help }) => el("option", { value: name, text: title, title: help }));
+    const offered = offeredPresets(this.draft.lab);
+    const options = this.draft.lab.about.presets.map((preset) =>
+      el("option", {
+        value: preset.name,
+        text: preset.title,
+        title: preset.help,
+        hidden: !offered.includes(preset),
+      }),
+    );
     this.#presets.append(el("option", { value: NO_PRESET, text: "Own settings", hidden: true }), ...options);
     const choose = () => {
-      const preset = presets.find(({ name }) => name === this.#presets.value);
+      const preset = this.draft.lab.about.presets.find(({ name }) => name === this.#presets.value);
       if (preset) this.draft.usePreset(presetSettings(preset));
     };
     listen(this.#presets, { change: choose });

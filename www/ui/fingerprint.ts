@@ -4,7 +4,7 @@
 
 import { button, el, write } from "../core/dom";
 import type { Draft } from "../core/draft";
-import { commandLine } from "../core/link";
+import { commandLine } from "../core/command-line";
 import { changesInLink, hasData } from "../core/recipe";
 import { copyRow, copyableField } from "./copy";
 

@@ -104,7 +104,8 @@ function shareWords({ values, target, texts }: Way): string {
   const first = values.find(Number.isFinite);
   if (percent <= 0 || first === undefined) return "";
   // A percentage of a way between two percentages would be taken for one of them.
-  if (texts?.arePercent) return `Its first test had ${texts.first(first)}; the goal is ${texts.goal}.`;
+  if (texts?.arePercent)
+    return `Its first test had ${texts.first(first).replace("<", "less than ")}; the goal is ${texts.goal}.`;
   return texts
     ? `That is ${percent}% of the way from its first test (${texts.first(first)}) to the goal (${texts.goal}).`
     : `By the latest test, ${percent}% of the way from the first test to the goal is done.`;

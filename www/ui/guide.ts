@@ -1,4 +1,4 @@
-// The guide of a lab: a button that starts its guided tour (ui/tour.ts, which is loaded only then), and at the first
+// Offers the tour of a lab: a button that starts it (ui/tour.ts, which is loaded only then), and at the first
 // visit of the lab an offer to start it. Whether the offer was answered is kept in the local storage.
 
 import { button, el } from "../core/dom";
@@ -30,22 +30,22 @@ export class Guide {
     readonly screen: GuidedScreen,
     readonly load: NonNullable<LabManifest["tour"]>,
   ) {
-    this.button = button("Guide", () => void this.start(), {
+    this.button = button("Tour", () => void this.start(), {
       class: "guide-button small",
-      title: "A guided minute: what you see, and what to try",
+      title: "One minute: what you see, and what to try",
     });
     const start = button("Take the tour", () => void this.start(), { class: "small primary" });
     const refuse = button("No thanks", () => this.#answered(true), { class: "small" });
     this.offer = el(
       "div",
-      { class: "guide-offer", role: "group", "aria-label": "Guide" },
+      { class: "guide-offer", role: "group", "aria-label": "Tour" },
       el("span", { text: "New here? A one-minute tour explains this page." }),
       el("span", { class: "row" }, start, refuse),
     );
     this.offer.hidden = guidedLabs().includes(screen.lab.about.id);
   }
 
-  /** Starts the guided tour from its first caption. */
+  /** Starts the tour from its first caption. */
   async start(): Promise<void> {
     const { screen } = this;
     try {
@@ -68,7 +68,7 @@ export class Guide {
       screen.element.append(this.#tour.element);
       this.#tour.begin();
     } catch {
-      this.button.title = "The guide could not be loaded. Press again to retry.";
+      this.button.title = "The tour could not be loaded. Press again to retry.";
     }
   }
 
@@ -87,7 +87,7 @@ export class Guide {
     if (hadFocus) this.button.focus();
   }
 
-  /** The visitor has started or refused the guide, so it is not offered again in this lab. */
+  /** The visitor has started or refused the tour, so it is not offered again in this lab. */
   #answered(moveFocus: boolean): void {
     this.offer.hidden = true;
     if (moveFocus) this.button.focus();
@@ -95,7 +95,7 @@ export class Guide {
     try {
       localStorage.setItem(STORAGE_KEY, [...labs].join(" "));
     } catch {
-      // Storage may be forbidden; the guide is then offered again at the next visit.
+      // Storage may be forbidden; the tour is then offered again at the next visit.
     }
   }
 }

@@ -42,7 +42,7 @@ export function headlineOf(
 }
 
 /** The value as text, rounded to the precision of its margin of error. */
-export function headlineValue({ metric }: Headline, series: Series, last: LastValue): string {
+export function headlineValue({ metric }: Pick<Headline, "metric">, series: Series, last: LastValue): string {
   const margin = last(marginName(series.specs, metric) ?? "");
   return formatMeasured(last(metric), margin, 3, series.spec(metric)?.unit);
 }

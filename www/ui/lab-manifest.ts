@@ -17,7 +17,7 @@ import type { Captions } from "./tour-caption";
 export interface LabManifest<Id extends keyof LabTypes = keyof LabTypes> {
   /** The part of the lab's screen that is particular to the lab. */
   view: () => Promise<ViewModule<LabTypes[Id]["view"]>>;
-  /** The captions of the guided minute. */
+  /** The captions of the tour. */
   tour?: () => Promise<{ captions: Captions<Id> }>;
   /** What to try next, once the goal has been reached. */
   suggestions?: () => Promise<{ suggestions: Suggestions<Id> }>;

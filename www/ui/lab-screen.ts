@@ -210,7 +210,7 @@ export class LabScreen {
     if (this.#viewLoop) this.#viewLoop.visible = this.#inSight && !this.view?.element.hidden;
   }
 
-  /** Whether the guided tour is under way. */
+  /** Whether the tour is under way. */
   get isGuided(): boolean {
     return this.#guide?.isOpen ?? false;
   }

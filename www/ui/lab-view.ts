@@ -4,6 +4,7 @@
 import type { Settings } from "../core/link";
 import type { RecordedRuns } from "../core/recorded-runs";
 import type { Run } from "../core/run";
+import type { JsonValue } from "../generated/protocol";
 import type { Report } from "./drop";
 import type { Headline, LastValue } from "./headline";
 import type { Introduction } from "./introduction";
@@ -38,6 +39,11 @@ export interface LabView<View> {
   describe(): string;
   /** Shows what a link asks for by `show=`, such as a position of a game. Called once the run is open. */
   show?(text: string): void;
+  /**
+   * The command that gives a new run with these settings data of the visitor's own before its first unit, such as the
+   * text that the open run learns; null for none.
+   */
+  dataOfNewRun?(settings: Settings): JsonValue | null;
   /** Says in a sentence why the lab has refused a command. Without it a notice does. */
   refused?(text: string): void;
   /** Stops listening to keys, sizes and colours. */

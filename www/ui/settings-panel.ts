@@ -6,7 +6,7 @@ import { button, el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
 import { applies, GROUPS } from "../core/fields";
 import { formatCount } from "../core/format";
-import { presetOf, presetSettings } from "../core/presets";
+import { offeredPresets, presetOf, presetSettings } from "../core/presets";
 import type { Group } from "../generated/protocol";
 import { Choices } from "./choices";
 import { NARROW_QUERY } from "./narrow";
@@ -35,7 +35,7 @@ export class SettingsPanel {
     readonly draft: Draft,
     restart: () => void,
   ) {
-    const { presets } = draft.lab.about;
+    const presets = offeredPresets(draft.lab);
     this.#presets = new Choices({
       class: "presets",
       buttonClass: "button preset",

@@ -3,8 +3,9 @@
 
 import { button, el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
-import { commandLine, writeLink } from "../core/link";
-import { hasData } from "../core/recipe";
+import { commandLine, recipeCommand } from "../core/command-line";
+import { writeLink } from "../core/link";
+import { hasData, type RecipeChange } from "../core/recipe";
 import { copyRow, copyableField } from "./copy";
 import type { Report } from "./drop";
 import { Fingerprint } from "./fingerprint";
@@ -138,9 +139,20 @@ export class Share {
       run.networkSince !== null
         ? "This run continued from a file with only a network, which a link and a command cannot hold. “Save checkpoint” does."
         : hasData(changes)
-          ? "This run learns from your own data (a text or a drawing), which a link and a command cannot hold. “Save recipe” does."
+          ? "This run learns from your own data (a text, a drawing or a world), which is too long for a link and a command. “Save recipe” holds it."
           : "";
     this.#leftOut.hidden = leftOut === "";
     write(this.#leftOut, leftOut);
+    if (hasData(changes) && run.networkSince === null) void this.#addData(changes);
+  }
+
+  /** Adds data of the visitor's own to the link and the command, if they are short enough. */
+  async #addData(changes: RecipeChange[]): Promise<void> {
+    const link = this.#link.value;
+    const part = await import("../core/packed").then(({ packData }) => packData(changes)).catch(() => null);
+    if (part === null || this.#link.value !== link) return;
+    this.#link.value = link + part;
+    this.#command.value = recipeCommand(link.slice(link.indexOf("#")) + part);
+    this.#leftOut.hidden = true;
   }
 }

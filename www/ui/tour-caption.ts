@@ -1,4 +1,4 @@
-// The guided tour of a lab: a few captions, each pinned to a part of the screen. Each says what is seen there, gives
+// The tour of a lab: a few captions, each pinned to a part of the screen. Each says what is seen there, gives
 // the visitor one task, and waits until that is done. Each lab has its captions in `labs/<lab>/tour.ts`;
 // www/ui/tour.ts shows them.
 //

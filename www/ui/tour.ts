@@ -1,4 +1,4 @@
-// The guided tour of a lab: a card with one caption at a time lies beside the part of the page that it explains (its
+// The tour of a lab: a card with one caption at a time lies beside the part of the page that it explains (its
 // target), which is outlined. A caption's task is marked as done by its event only (see tour-caption.ts); the next
 // caption then follows by itself when there was time to read. A button does the task in the visitor's place, another
 // one skips it, which marks nothing. Escape ends the tour. In a narrow window the card lies above the bar at the lower
@@ -17,6 +17,11 @@ import "../style/tour.css";
 
 /** How often it is checked whether a caption may go on, and whether its target has moved. */
 const CHECK_MS = 150;
+/**
+ * In this time after a caption has appeared, its target is brought into sight again unless the visitor scrolls: sentences
+ * above it may have become longer while the page was scrolling.
+ */
+const SETTLE_MS = { from: 700, to: 2500 };
 /** A caption, and its outcome, stay at least this long for each of their words, so that they can be read. */
 const READING_MS_PER_WORD = 260;
 /** After the task is done, the screen can be watched this long, beside reading the outcome, before the next caption. */
@@ -27,6 +32,9 @@ const NARROW_WIDTH = 720;
 const BAR_GAP = 8;
 /** Space around the target inside its outline, in CSS pixels. */
 const OUTLINE_GAP = 4;
+
+/** Events with which a visitor scrolls. */
+const SCROLLING = ["wheel", "touchmove", "pointerdown"] as const;
 
 /** What a paused run needs before anything else, and its button. */
 const PAUSED_TASK = "Training is paused. Press “Run training”.";
@@ -58,6 +66,8 @@ export class Tour {
   /** Says that the task could not be done in the visitor's place. */
   #problem = "";
   #timer: ReturnType<typeof setInterval> | undefined;
+  /** Whether the visitor has scrolled since the caption appeared. */
+  #hasScrolled = false;
   #cleanups: (() => void)[];
 
   constructor(
@@ -70,13 +80,13 @@ export class Tour {
     /** It is told whether the focus was inside the card. */
     readonly onEnd: (hadFocus: boolean) => void,
   ) {
-    const end = el("button", { type: "button", class: "notice-close", title: "End the guide (Esc)" }, icon("close"));
-    end.setAttribute("aria-label", "End the guide");
+    const end = el("button", { type: "button", class: "notice-close", title: "End the tour (Esc)" }, icon("close"));
+    end.setAttribute("aria-label", "End the tour");
     listen(end, { click: () => this.#end() });
     this.#task.append(this.#taskText);
     this.#card = el(
       "div",
-      { class: "tour-card", role: "dialog", "aria-label": "Guide", tabindex: -1 },
+      { class: "tour-card", role: "dialog", "aria-label": "Tour", tabindex: -1 },
       this.#arrow,
       el("div", { class: "tour-head" }, this.#count, end),
       el("div", { "aria-live": "polite", "aria-atomic": "true" }, this.#text, this.#task, this.#outcome),
@@ -106,6 +116,7 @@ export class Tour {
     addEventListener("keydown", this.#onKeyDown);
     addEventListener("scroll", this.#place, true);
     addEventListener("resize", this.#place);
+    for (const type of SCROLLING) addEventListener(type, this.#scrolled, { passive: true });
     this.#timer = setInterval(() => this.#check(), CHECK_MS);
     this.#showCaption(0);
     this.#card.focus({ preventScroll: true });
@@ -117,6 +128,7 @@ export class Tour {
     removeEventListener("keydown", this.#onKeyDown);
     removeEventListener("scroll", this.#place, true);
     removeEventListener("resize", this.#place);
+    for (const type of SCROLLING) removeEventListener(type, this.#scrolled);
     this.element.remove();
   }
 
@@ -152,6 +164,7 @@ export class Tour {
     this.#waiting = this.#waitFromNow(this.#waiting.view);
     this.#shownAt = performance.now();
     this.#doneAt = null;
+    this.#hasScrolled = false;
     this.#problem = "";
     write(this.#count, `${this.#index + 1} of ${this.#captions.length}`);
     this.#task.replaceChildren(this.#taskText);
@@ -246,6 +259,8 @@ export class Tour {
     // What a caption is about may have ended meanwhile.
     if (this.#doneAt === null && !this.#applies(this.#index)) return this.#goOn();
     this.#draw();
+    const shownMs = now - this.#shownAt;
+    if (!this.#hasScrolled && shownMs >= SETTLE_MS.from && shownMs <= SETTLE_MS.to) this.#scrollToTarget();
     this.#place();
     if (this.#doneAt === null) return;
     const readingMs = (...parts: HTMLElement[]) =>
@@ -345,6 +360,8 @@ export class Tour {
     this.#card.dataset["side"] = place.side;
     this.#arrow.style.setProperty("--at", `${place.arrow}px`);
   };
+
+  #scrolled = (): void => void (this.#hasScrolled = true);
 
   #onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === "Escape" && !event.defaultPrevented && !dialogIsOpen()) this.#end();

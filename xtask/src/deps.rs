@@ -33,7 +33,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("lab", &["nn", "gpu"]),
     ("labs", &["kernels", "nn", "gpu", "backgammon-play", "lab", A_LAB]),
     ("fleet", &["lab", "labs"]),
-    ("bench", &["kernels", "worlds", "nn", "gpu", "backgammon-play", "lab", A_LAB, "labs"]),
+    ("bench", &["kernels", "worlds", "world-rules", "nn", "gpu", "backgammon-play", "lab", A_LAB, "labs"]),
     ("web", &["kernels", "world-rules", "gpu", "lab", "labs", "fleet", "bench"]),
     ("cli", &["kernels", "world-rules", "gpu", "backgammon-play", "lab", "labs", "fleet", "bench"]),
     ("python", &["kernels", "worlds", "world-rules", "backgammon-play", "lab", "labs"]),

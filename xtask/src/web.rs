@@ -1,11 +1,11 @@
 //! `cargo xtask web`: builds the WebAssembly bundles of the page into `www/generated/wasm/`.
 //!
-//! A *bundle* is one lab, the tools of a lab, the actors of a fleet, or the editor for worlds, compiled to a
-//! WebAssembly module, with its JavaScript glue. Each bundle is built in three variants: with threads and relaxed SIMD, which has
-//! a fused multiply-add (`threads`), with threads but without relaxed SIMD (`threads-plain`), and without
-//! both (`simple`). A lab that can compute on a GPU has a fourth, `gpu`; the editor has `simple` alone. A
-//! build has three stages: cargo compiles a raw module, wasm-bindgen generates the glue, and wasm-opt
-//! optimises the module.
+//! A *bundle* is one lab, the lab `control` with worlds of one's own, the tools of a lab, the actors of a fleet,
+//! or the editor for worlds, compiled to a WebAssembly module, with its JavaScript glue. Each bundle is built in
+//! three variants: with threads and relaxed SIMD, which has a fused multiply-add (`threads`), with threads but
+//! without relaxed SIMD (`threads-plain`), and without both (`simple`). A lab that can compute on a GPU has a
+//! fourth, `gpu`; the editor has `simple` alone. A build has three stages: cargo compiles a raw module,
+//! wasm-bindgen generates the glue, and wasm-opt optimises the module.
 //!
 //! The variants need different compiler flags. Cargo stores the results of each set of flags separately, so
 //! the variants can share a target directory, and with it the procedural macros. Cargo skips a raw module
@@ -60,7 +60,7 @@ pub fn build(arguments: &[&str]) -> Result<()> {
     ensure!(
         names.is_empty(),
         "there are no bundles `{}`; there are threads, threads-plain, simple, gpu, the labs, \
-         backgammon-tools, fleet and world",
+         backgammon-tools, control-own-worlds, fleet and world",
         names.join(" ")
     );
     let out = root().join("www/generated").join(if is_bench { "wasm-bench" } else { "wasm" });

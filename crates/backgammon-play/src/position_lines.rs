@@ -1,5 +1,5 @@
-//! The line protocol of `learnery backgammon`: one request a line, one answer a line. Other programs can
-//! check the rules and a network with it.
+//! Positions and dice as people and programs write them, and answers about them: legal plays, values, best
+//! plays, cube decisions.
 //!
 //! A position is a GNU Backgammon position ID, optionally with a match ID behind a colon, or an XGID. Every
 //! position, in a request or in an answer, is seen from the side that rolls next.
@@ -90,17 +90,34 @@ pub fn position_and_dice(line: &str) -> Result<(Board, Option<Dice>), String> {
     Request::parse(line).map(|request| (request.board, request.dice))
 }
 
+/// The legal plays of a roll.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LegalPlays {
+    pub board: Board,
+    /// In the order of the request.
+    pub dice: [u8; 2],
+    /// The positions after the plays, seen from the other side. Where no checker can move, passing is a play.
+    pub after: Vec<Board>,
+}
+
+impl LegalPlays {
+    /// Reads the request `POSITION D1 D2`.
+    pub fn of(line: &str) -> Result<Self, String> {
+        let request = Request::parse(line)?;
+        let dice = request.required_dice()?;
+        let mut plays = Plays::new();
+        plays.find(&request.board, dice);
+        Ok(Self { board: request.board, dice: request.dice_order, after: plays.iter().collect() })
+    }
+}
+
 /// Answers the request `POSITION D1 D2` with the position, the dice in the order of the request, and the
 /// number of different plays. If `list` is true, the positions that the plays lead to follow.
 pub fn plays(line: &str, list: bool) -> Result<String, String> {
-    let request = Request::parse(line)?;
-    let dice = request.required_dice()?;
-    let mut plays = Plays::new();
-    plays.find(&request.board, dice);
-    let [first, second] = request.dice_order;
-    let mut answer = format!("{} {first} {second} {}", request.board.position_id(), plays.len());
+    let LegalPlays { board, dice: [first, second], after } = LegalPlays::of(line)?;
+    let mut answer = format!("{} {first} {second} {}", board.position_id(), after.len());
     if list {
-        for board in plays.iter() {
+        for board in after {
             answer.push(' ');
             answer.push_str(&board.position_id());
         }
@@ -111,6 +128,7 @@ pub fn plays(line: &str, list: bool) -> Result<String, String> {
 /// Answers requests about values and best plays with an evaluator, such as a trained network.
 pub struct Oracle<E: Evaluator> {
     evaluator: E,
+    plies: u8,
     player: LookaheadPlayer<E::Scratch>,
     /// Decides about the cube, and chooses plays in matches.
     cube_player: CubePlayer<E::Scratch>,
@@ -125,7 +143,18 @@ impl<E: Evaluator> Oracle<E> {
         let plies = checked_plies(plies)?;
         let player = LookaheadPlayer::new(&evaluator, Lookahead { plies });
         let cube_player = CubePlayer::new(&evaluator, plies);
-        Ok(Self { evaluator, player, cube_player, search: None, plays: Plays::new() })
+        Ok(Self { evaluator, plies, player, cube_player, search: None, plays: Plays::new() })
+    }
+
+    /// From now on, answers with `plies` plies of lookahead.
+    pub fn set_plies(&mut self, plies: u8) -> Result<(), String> {
+        if plies != self.plies {
+            let plies = checked_plies(plies)?;
+            self.player = LookaheadPlayer::new(&self.evaluator, Lookahead { plies });
+            self.cube_player = CubePlayer::new(&self.evaluator, plies);
+            self.plies = plies;
+        }
+        Ok(())
     }
 
     /// From now on, chooses plays by tree search with `simulations` simulations.
@@ -137,21 +166,15 @@ impl<E: Evaluator> Oracle<E> {
         Ok(())
     }
 
+    /// From now on, chooses plays by lookahead.
+    pub fn set_lookahead(&mut self) {
+        self.search = None;
+    }
+
     /// The position of the request `POSITION`, and its value for the side on roll.
     pub fn value(&mut self, line: &str) -> Result<(Board, Outcomes), String> {
         let board = Request::parse(line)?.board;
         Ok((board, self.player.value(&self.evaluator, &board)))
-    }
-
-    /// Answers `POSITION` with the outcome probabilities of the side on roll and their equity.
-    pub fn eval(&mut self, line: &str) -> Result<String, String> {
-        let (board, value) = self.value(line)?;
-        let [win, gammon, backgammon, lost_gammon, lost_backgammon] = value.0;
-        Ok(format!(
-            "{} {win:.5} {gammon:.5} {backgammon:.5} {lost_gammon:.5} {lost_backgammon:.5} {:+.5}",
-            board.position_id(),
-            value.equity()
-        ))
     }
 
     /// Analyses the cube decision of the side on roll. A position ID alone means money without the Jacoby
@@ -163,12 +186,6 @@ impl<E: Evaluator> Oracle<E> {
         }
         let stakes = request.stakes.unwrap_or_else(|| Ok(Stakes::money(false, false)))?;
         Ok(Analysis::new(&mut self.cube_player, &self.evaluator, &request.board, &stakes))
-    }
-
-    /// Answers `POSITION D1 D2` with the position that the best play leads to, its equity for the side that
-    /// plays, and the number of different plays; see [`Self::best_play`].
-    pub fn best(&mut self, line: &str) -> Result<String, String> {
-        Ok(self.best_play(line)?.to_string())
     }
 
     /// The best play of the request `POSITION D1 D2`. If the position has a match score, it is the best for
@@ -261,13 +278,6 @@ impl BestPlay {
     }
 }
 
-/// The answer to a line: the position, the equity and the number of plays.
-impl fmt::Display for BestPlay {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{} {:+.5} {}", self.after.position_id(), self.equity, self.plays)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -327,21 +337,17 @@ mod tests {
         (one[1], all[6]) = (1, 15);
         for plies in 0..=MAX_PLIES {
             let mut oracle = oracle(plies);
-            for (own, other, expected) in [
-                (one, one, "1.00000 0.00000 0.00000 0.00000 0.00000 +1.00000"),
-                (one, all, "1.00000 1.00000 0.00000 0.00000 0.00000 +2.00000"),
-            ] {
-                let id = Board::new(&own, &other).expect("a good board").position_id();
-                assert_eq!(oracle.eval(&id), Ok(format!("{id} {expected}")), "{plies} plies");
-                let best = oracle.best(&format!("{id} 2 1")).expect("a good request");
-                let words: Vec<&str> = best.split(' ').collect();
-                assert!(
-                    words[1] == expected.split(' ').next_back().unwrap_or_default() && words[2] == "1",
-                    "{best}"
-                );
+            for (own, other, outcomes, equity) in
+                [(one, one, [1.0, 0.0, 0.0, 0.0, 0.0], 1.0), (one, all, [1.0, 1.0, 0.0, 0.0, 0.0], 2.0)]
+            {
+                let board = Board::new(&own, &other).expect("a good board");
+                let id = board.position_id();
+                assert_eq!(oracle.value(&id), Ok((board, Outcomes(outcomes))), "{plies} plies");
+                let best = oracle.best_play(&format!("{id} 2 1")).expect("a good request");
+                assert_eq!((best.equity, best.plays), (equity, 1));
             }
         }
-        assert!(oracle(0).best("4HPwATDgc/ABMA").is_err_and(|e| e.contains("no dice")));
+        assert!(oracle(0).best_play("4HPwATDgc/ABMA").is_err_and(|e| e.contains("no dice")));
     }
 
     #[test]
@@ -374,9 +380,26 @@ mod tests {
         let mut places = [0; 26];
         (places[3], places[5], places[6]) = (2, 2, 1);
         let id = Board::new(&places, &places).expect("a good board").position_id();
-        let answers: Vec<String> =
-            (0..=MAX_PLIES).map(|plies| oracle(plies).eval(&id).expect("a good request")).collect();
+        let rounded = |plies| {
+            let (_, outcomes) = oracle(plies).value(&id).expect("a good request");
+            outcomes.0.map(|chance| format!("{chance:.5}"))
+        };
+        let answers: Vec<[String; 5]> = (0..=MAX_PLIES).map(rounded).collect();
         assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
+    }
+
+    #[test]
+    fn depth_can_be_changed_between_questions() {
+        let line = "4HPwATDgc/ABMA 3 1";
+        let mut changed = oracle(0);
+        for plies in [1, 0, 2] {
+            changed.set_plies(plies).expect("a possible depth");
+            assert_eq!(changed.best_play(line), oracle(plies).best_play(line), "{plies} plies");
+        }
+        changed.set_tree_search(8).expect("a possible search");
+        changed.set_lookahead();
+        assert_eq!(changed.best_play(line), oracle(2).best_play(line));
+        assert!(changed.set_plies(3).is_err_and(|e| e.contains("expected 0 to 2")));
     }
 
     #[test]

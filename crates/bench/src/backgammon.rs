@@ -177,14 +177,13 @@ fn rollout(context: &BenchContext) -> Measurement {
     let mut weights = Weights::new(layout);
     weights.update(|params| network.init(params, Stream::new(0, 0)));
     let network = NetworkRef::Afterstates(&network, &weights);
-    let ignore_progress = |_: u64| {};
     let options = RolloutOptions { games: GAMES, truncate: Some(7), ..RolloutOptions::default() };
     let sample = measure_one(context.clock, &mut |iterations| {
         context.pool.run(|| {
             for _ in 0..iterations {
                 let rollout = Rollout::new(&network, &Board::START, None, options);
                 let mut rollout = rollout.expect("good options");
-                rollout.step(&network, GAMES, &never_stop, &ignore_progress);
+                rollout.step(&network, GAMES, &never_stop, &mut |_| {});
                 black_box(rollout.estimates());
             }
         });
@@ -234,14 +233,13 @@ fn analyse(context: &BenchContext) -> Measurement {
     weights.update(|params| network.init(params, Stream::new(0, 0)));
     let network = NetworkRef::Afterstates(&network, &weights);
     let plies = 2;
-    let ignore_progress = |_: usize| {};
     let mut begun = MatchAnalysis::read(MATCH, plies).expect("a good file");
-    context.pool.run(|| begun.run(&network, FIRST_DECISIONS, &never_stop, &ignore_progress));
+    context.pool.run(|| begun.run(&network, FIRST_DECISIONS, &never_stop));
     let sample = measure_one(context.clock, &mut |iterations| {
         context.pool.run(|| {
             for _ in 0..iterations {
                 let mut analysis = begun.clone();
-                analysis.run(&network, DECISIONS, &never_stop, &ignore_progress);
+                analysis.run(&network, DECISIONS, &never_stop);
                 black_box(analysis.statistics());
             }
         });

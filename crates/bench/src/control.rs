@@ -16,7 +16,7 @@ use super::{Bench, BenchContext, Measurement};
 use learnery_control::{Control, ControlConfig, Phase};
 
 /// The unit of the rates.
-const STEPS_PER_SECOND: &str = "world steps/s";
+pub const STEPS_PER_SECOND: &str = "world steps/s";
 
 pub const RAW: [Bench; 4] = [
     raw_bench("control/raw/cartpole", |context| measure_worlds(context, Kind::CartPole)),
@@ -69,7 +69,7 @@ pub const PPO_FAST: Bench = Bench {
     name: "control/ppo-fast/cartpole",
     unit: STEPS_PER_SECOND,
     about: "PPO with the preset `fast`",
-    run: |context| ppo(context, &preset("fast")),
+    run: |context| ppo(context, &Entry::of::<Control>().preset("fast").expect("the preset is there")),
 };
 
 pub const SOLVE: [Bench; 4] = [
@@ -88,23 +88,29 @@ const fn solve_bench(name: &'static str, run: fn(&BenchContext) -> Measurement) 
     }
 }
 
-/// Measures steps of the worlds alone, in world steps per second.
-fn measure_worlds(context: &BenchContext, kind: Kind) -> Measurement {
-    /// Worlds on each thread: a few hundred kilobytes of state, as in training.
-    const WORLDS: u64 = 4096;
+/// Worlds on each thread: a few hundred kilobytes of state, as in training.
+pub const WORLDS_OF_A_THREAD: u64 = 4096;
+
+/// Random actions of some steps for the worlds of a thread.
+pub fn random_actions(kind: Kind, stream: Stream) -> Vec<Vec<f32>> {
     /// Steps before the actions repeat: few enough that the actions stay in the cache.
     const DISTINCT_STEPS: u64 = 16;
-    let stream = Stream::new(0, 0);
     let random_action = |world, step| match kind.spec().actions {
         // Worlds take the number of a discrete action as a float.
         Actions::Discrete(n) => stream.below(world, step, n as u32) as f32,
         Actions::Continuous { low, high } => low + stream.uniform(world, step) * (high - low),
     };
-    let actions: Vec<Vec<f32>> = (0..DISTINCT_STEPS)
-        .map(|step| (0..WORLDS).map(|world| random_action(world, step)).collect())
-        .collect();
+    (0..DISTINCT_STEPS)
+        .map(|step| (0..WORLDS_OF_A_THREAD).map(|world| random_action(world, step)).collect())
+        .collect()
+}
+
+/// Measures steps of the worlds alone, in world steps per second.
+fn measure_worlds(context: &BenchContext, kind: Kind) -> Measurement {
+    let stream = Stream::new(0, 0);
+    let actions = random_actions(kind, stream);
     let mut worlds_of_threads: Vec<Box<dyn AnyWorlds>> = (0..context.threads as u64)
-        .map(|thread| kind.worlds(thread * WORLDS..(thread + 1) * WORLDS, stream))
+        .map(|thread| kind.worlds(thread * WORLDS_OF_A_THREAD..(thread + 1) * WORLDS_OF_A_THREAD, stream))
         .collect();
     let sample = measure_one(context.clock, &mut |iterations| {
         context.pool.for_each_state(&mut worlds_of_threads, |worlds| {
@@ -114,7 +120,7 @@ fn measure_worlds(context: &BenchContext, kind: Kind) -> Measurement {
             }
         });
     });
-    Measurement::without_comparison(sample.scaled(WORLDS as f64 * context.threads as f64))
+    Measurement::without_comparison(sample.scaled(WORLDS_OF_A_THREAD as f64 * context.threads as f64))
 }
 
 /// Measures training with these settings, in world steps per second. Evaluations are off.
@@ -252,11 +258,4 @@ fn time_to_solve(context: &BenchContext, name: &str) -> Measurement {
     /// Seconds after which a run is stopped.
     const TIMEOUT_SECONDS: f64 = 60.0;
     time_to_goal(context, Entry::of::<Control>(), name, SEEDS, TIMEOUT_SECONDS)
-}
-
-/// The settings of a preset.
-fn preset(name: &str) -> Value {
-    let presets = Entry::of::<Control>().about.presets;
-    let preset = presets.iter().find(|preset| preset.name == name).expect("the preset is there");
-    serde_json::from_str(preset.settings).expect("presets are tables")
 }

@@ -22,6 +22,7 @@ mod logic_hard;
 mod machine;
 mod measure;
 mod networks;
+mod own_worlds;
 mod pool;
 mod selfplay;
 mod time_to_goal;
@@ -54,12 +55,18 @@ pub const BENCHES: &[Bench] = &[
     control::RAW[1],
     control::RAW[2],
     control::RAW[3],
+    own_worlds::STEPS[0],
+    own_worlds::STEPS[1],
+    own_worlds::STEPS[2],
+    own_worlds::STEPS[3],
+    own_worlds::COMPILE,
     control::PPO,
     control::SPLIT[0],
     control::SPLIT[1],
     control::SPLIT[2],
     control::SPLIT[3],
     control::PPO_FAST,
+    own_worlds::PPO_FAST,
     control::SOLVE[0],
     control::SOLVE[1],
     control::SOLVE[2],

@@ -279,7 +279,6 @@ pub struct Entry {
     pub tools: &'static [ToolEntry],
     /// Whether its tools have a bundle of their own.
     pub tools_apart: bool,
-    pub not_in_tab: &'static [(&'static str, &'static str)],
     data_commands: &'static [&'static str],
     pub(crate) own_data: fn(&Tensors) -> Option<Value>,
     /// Returns the schema of its evaluation's options. The page's bundles contain no evaluations, which saves
@@ -318,7 +317,6 @@ impl Entry {
             // In a tab an entry keeps what it names in its bundle.
             tools: if cfg!(target_family = "wasm") && L::TOOLS_APART { &[] } else { L::TOOLS },
             tools_apart: L::TOOLS_APART,
-            not_in_tab: L::NOT_IN_TAB,
             data_commands: L::DATA_COMMANDS,
             own_data: L::own_data,
             #[cfg(not(target_family = "wasm"))]

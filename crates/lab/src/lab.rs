@@ -262,9 +262,6 @@ pub trait Lab: Sized + Send + 'static {
     /// Where its runs can compute on a GPU; anywhere but nowhere, the lab overrides [`Lab::use_gpu`], which
     /// exists only with the feature `gpu`.
     const GPU: GpuUse = GpuUse::Nowhere;
-    /// Values of choices that no bundle of the page has, as (setting, value). The page offers neither them nor
-    /// presets with them.
-    const NOT_IN_TAB: &'static [(&'static str, &'static str)] = &[];
     /// What it can do beside learning, for page, command line and Python.
     const TOOLS: &'static [ToolEntry] = &[];
     /// Whether the page's bundle of the lab is without its tools, because they have a bundle of their own, which

@@ -58,5 +58,6 @@ pub use shapes::Declarations;
 pub use shapes::Shape;
 pub use tagged::from_tagged;
 pub use tool::{
-    AnyJob, AnyOutput, Job, Outcome, Source, Tool, ToolAbout, ToolEntry, ToolProgress, ToolStatus,
+    AnyJob, AnyOutput, AskAgain, Interrupt, Job, Outcome, Source, Tool, ToolAbout, ToolEntry, ToolProgress,
+    ToolStatus,
 };

@@ -3,9 +3,10 @@
 //! which it took effect. It can also say how far the run goes, on which device, and which fingerprint it has
 //! there.
 //!
-//! A recipe is written as JSON in a file, or as the link of a run on the page (`recipe/link.rs`), which
-//! cannot hold data of the user's own.
+//! A recipe is written as JSON in a file, or as the link of a run on the page (`recipe/link.rs`), which holds
+//! only short data of the user's own (`recipe/data.rs`).
 
+mod data;
 mod link;
 
 use learnery_nn::Precision;
@@ -192,15 +193,7 @@ impl Recipe {
 
     /// The link of the run, from the `#` on. The error says why a link cannot hold it.
     pub fn to_link(&self, entry: &Entry) -> Result<String, LabError> {
-        if self.has_data() {
-            return invalid("it holds data of its own, which a link cannot; use a recipe file");
-        }
-        Ok(link::write(self, &(entry.schema)()))
-    }
-
-    /// Whether the run learns from data of the user's own.
-    pub fn has_data(&self) -> bool {
-        self.changes.iter().any(|change| change.data.is_some())
+        link::write(self, &(entry.schema)())
     }
 
     /// The class of bits that the fingerprint belongs to, if the recipe names one.

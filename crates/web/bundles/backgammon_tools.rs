@@ -1,10 +1,18 @@
-//! The bundle (the WebAssembly program that the page loads) with the tools of the lab `backgammon`, such as the
-//! analysis of a match. It has no session.
+//! The bundle (the WebAssembly program that the page loads) with the tools of the lab `backgammon` that the page asks,
+//! such as the analysis of a match. It has no session.
 
-use learnery_lab::Lab;
-use learnery_labs::backgammon::Backgammon;
+use learnery_lab::ToolEntry;
+use learnery_labs::backgammon::{Analyse, CubeDecision, EvaluatePosition, RankPlays, RollOut};
+
+const TOOLS: &[ToolEntry] = &[
+    ToolEntry::of::<EvaluatePosition>(),
+    ToolEntry::of::<RankPlays>(),
+    ToolEntry::of::<CubeDecision>(),
+    ToolEntry::of::<RollOut>(),
+    ToolEntry::of::<Analyse>(),
+];
 
 /// Runs when the page has loaded the program.
 fn main() {
-    learnery_web::labs::register_tools_alone(Backgammon::TOOLS);
+    learnery_web::labs::register_tools_alone(TOOLS);
 }

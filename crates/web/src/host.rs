@@ -193,9 +193,9 @@ impl Host {
     fn configured(&mut self) -> Result<Reply, LabError> {
         let session = self.session()?;
         let (config, seed) = (session.config().clone(), session.seed());
-        let changes = session.changes().to_vec();
+        let (changes, goal) = (session.changes().to_vec(), session.goal());
         self.sent_changes.clone_from(&changes);
-        Ok(Reply::Configured { config, seed, changes })
+        Ok(Reply::Configured { config, seed, changes, goal })
     }
 
     /// Carries out the request, or lets it wait and returns `None`: until slices have finished the unit in

@@ -206,6 +206,8 @@ pub enum Reply {
         seed: u32,
         /// The changes during the run that have taken effect.
         changes: Vec<Change>,
+        /// The goal from here on: data of the user's own can have another one.
+        goal: Option<Goal>,
     },
     /// A request was refused and changed nothing.
     Refused {

@@ -16,12 +16,16 @@ const WORLDS: Record<string, Course> = {
   mountaincar: course(-200, -150, -104, -196),
   pendulum: course(-1300, -600, -150, -1200),
   acrobot: course(-500, -200, -82, -400),
+  own: course(-2, 40, 110, 3),
 };
 
 export const states: LabStates = {
   course: ({ world }) => WORLDS[world as string] as Course,
   view: () => ({}),
-  answers: { "ArrowRight on .stage": { command: { type: "push", strength: 1 } } },
+  answers: {
+    "ArrowRight on .stage": { command: { type: "push", strength: 1 } },
+    "Enter on .own-run-hold": { command: { type: "act", numbers: [1] } },
+  },
   views: () => [{}],
   done: [],
   outcomes: [

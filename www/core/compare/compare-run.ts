@@ -7,6 +7,7 @@ import type { Contender } from "../contenders";
 import { Emitter } from "../events";
 import { sentenceEnd } from "../format";
 import type { Settings } from "../link";
+import { programOf } from "../program";
 import type { TrainingPoint, Position } from "./pacing";
 import type { AnyView } from "../run";
 import { Series, withGaps } from "../series";
@@ -25,7 +26,7 @@ export interface Limits {
 }
 
 /** What a run trains. `title` does not matter here. */
-export type CompareSetup = Pick<Contender, "settings" | "seed" | "load"> & { lab: LabInfo; limits: Limits };
+export type CompareSetup = Pick<Contender, "settings" | "seed" | "load" | "data"> & { lab: LabInfo; limits: Limits };
 
 /** What ended a run: the goal, one of the limits, its owner, or a failure. */
 export type Ending = "goal" | "units" | "seconds" | "stopped" | "failed";
@@ -100,7 +101,9 @@ export class CompareRun extends Emitter<CompareRunEvents> {
     this.done = new Promise((resolve) => (this.#resolve = resolve));
     this.settings = setup.settings;
     this.series = new Series(setup.lab.about.metrics);
-    this.#link = new WorkerLink({ ...bundle, threads }, setup.lab.about.id, (message) => this.#receive(message));
+    this.#link = new WorkerLink({ ...bundle, threads }, programOf(setup.lab.about.id, setup.settings), (message) =>
+      this.#receive(message),
+    );
     this.#watchdog.expect(LOAD_MS);
   }
 
@@ -179,6 +182,9 @@ export class CompareRun extends Emitter<CompareRunEvents> {
       case "opened":
         this.#opened(message);
         break;
+      case "configured":
+        this.goal = message.goal; // data of the visitor's own have their own
+        break;
       case "progress":
         this.#advanced(message.progress, message.metrics);
         break;
@@ -211,13 +217,14 @@ export class CompareRun extends Emitter<CompareRunEvents> {
 
   #opened({ run, metrics, progress }: Extract<Reply, { type: "opened" }>): void {
     if (this.ending !== null) return;
-    const { lab, settings } = this.setup;
+    const { lab, settings, load, data } = this.setup;
+    if (!load && data) this.#link.send({ type: "command", command: data });
     this.goal = run.goal ?? null;
     this.settings = run.config;
     // A run that branched may have other live settings than its checkpoint.
     const wanted = lab.fields.map((field) => [field, settings[field.name] ?? field.default] as const);
     const changes = wanted.filter(([{ live, name }, value]) => live && value !== run.config[name]);
-    if (this.setup.load && changes.length > 0) {
+    if (load && changes.length > 0) {
       const changed = Object.fromEntries(changes.map(([{ name }, value]) => [name, value]));
       this.settings = { ...run.config, ...changed };
       this.#request({ type: "configure", settings: changed });

@@ -1,7 +1,7 @@
 // Trains the same settings with several seeds, some of them at a time, each to the goal or to a limit. Shows how much
 // of a result is luck.
 
-import type { LabInfo } from "../../generated/protocol";
+import type { JsonValue, LabInfo } from "../../generated/protocol";
 import type { BundleChoice } from "../bundle";
 import { metricHeading, toCsv } from "../csv";
 import { CompareRun, type Limits } from "./compare-run";
@@ -17,6 +17,8 @@ export interface SweepSetup {
   /** How many runs train at a time. */
   atATime: number;
   limits: Limits;
+  /** As that of a contender. */
+  data?: JsonValue | null;
 }
 
 /** A seed and its run; null before the run starts. */

@@ -8,7 +8,7 @@ export const LAB: LabInfo = {
     "title": "Control",
     "tagline": "Reinforcement learning: an agent learns by trial and error to balance a pole, climb a hill or swing up one rod or two.",
     "agent": "Two small neural networks: the actor chooses actions, the critic predicts the reward still to come. Both learn by PPO (proximal policy optimisation).",
-    "goal": "CartPole: keep the pole up for 490 of 500 steps. MountainCar: reach the flag within 105 steps. Pendulum: swing up and stay up. Acrobot: swing above the line within 88 steps. The test score is the mean return (sum of rewards) of a hundred fresh episodes without exploration. Each goal is a little harder than the usual one, so that a second test will mostly pass too.",
+    "goal": "CartPole: keep the pole up for 490 of 500 steps. MountainCar: reach the flag within 105 steps. Pendulum: swing up and stay up. Acrobot: swing above the line within 88 steps. Your own world: what its text says. The test score is the mean return (sum of rewards) of a hundred fresh episodes without exploration. Each goal of ours is a little harder than the usual one, so that a second test will mostly pass too.",
     "picture": "The small pictures are the worlds (environments) that the agent learns from. The large one runs in real time, apart from training: push it! The map shows how much reward the critic expects from each state.",
     "work": "world steps",
     "unit": "iteration",
@@ -36,6 +36,12 @@ export const LAB: LabInfo = {
         "title": "Acrobot",
         "help": "Swing up two linked rods, with a motor only at the joint between them.",
         "settings": "{\"world\": \"acrobot\", \"entropy_weight\": 0.01, \"gae_lambda\": 0.9}"
+      },
+      {
+        "name": "own",
+        "title": "Your own world",
+        "help": "Learns a world whose rules you write, in ten to sixty lines.",
+        "settings": "{\"world\": \"own\", \"worlds\": 64, \"horizon\": 128, \"minibatches\": 16, \"normalise_observations\": true,\n    \"entropy_weight\": 0.02}"
       },
       {
         "name": "sprint",
@@ -153,13 +159,14 @@ export const LAB: LabInfo = {
     {
       "name": "world",
       "title": "world",
-      "help": "The task (environment): balance a pole (cartpole), drive out of a valley (mountaincar), swing up a pendulum or two linked rods (acrobot), or, in a terminal, follow a text of your own (own).",
+      "help": "The task (environment): balance a pole (cartpole), drive out of a valley (mountaincar), swing up a pendulum or two linked rods (acrobot), or what a text of your own says (own).",
       "kind": "choice",
       "options": [
         "cartpole",
         "mountaincar",
         "pendulum",
-        "acrobot"
+        "acrobot",
+        "own"
       ],
       "unit": "",
       "live": false,
@@ -473,7 +480,8 @@ export const LAB: LabInfo = {
         {
           "setting": "world",
           "values": [
-            "pendulum"
+            "pendulum",
+            "own"
           ]
         }
       ],

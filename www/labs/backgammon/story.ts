@@ -1,6 +1,6 @@
 // The story of a run of the backgammon lab, by its points per game against pubeval.
 
-import { formatNumber } from "../../core/format";
+import { formatMeasured } from "../../core/format";
 import type { Story } from "../../ui/story";
 
 /** A player that moves at random loses about 2.4 points a game. */
@@ -12,11 +12,11 @@ const PUBEVAL = "pubeval, a program from 1993";
 export const story: Story = ({ last, solved, lost }) => {
   const [points, margin] = [last("points"), last("margin")];
   if (!Number.isFinite(points)) return null;
-  const text = `${formatNumber(Math.abs(points), 2)} points a game`;
+  const text = `${formatMeasured(Math.abs(points), margin, 2)} points a game`;
   const even = Math.abs(points) <= (Number.isFinite(margin) ? margin : 0);
   if (lost) return `It has become worse: ${points < 0 ? "it loses" : "it wins only"} ${text} against ${PUBEVAL}.`;
   if (points < NEARLY_RANDOM_EQUITY) return `It plays almost at random: it loses ${text} to ${PUBEVAL}.`;
-  if (even) return `It is as strong as ${PUBEVAL}.`;
+  if (even) return `It is about as strong as ${PUBEVAL}: the test cannot tell them apart.`;
   if (points < 0) return `It loses ${text} to ${PUBEVAL}.`;
   return solved
     ? `Solved: it wins ${text} against ${PUBEVAL}. Play against it.`

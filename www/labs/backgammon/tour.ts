@@ -1,4 +1,4 @@
-// The guided minute of the backgammon lab: self-play, the prediction, how it chooses a play, the score, and what a
+// The tour of the backgammon lab: self-play, the prediction, how it chooses a play, the score, and what a
 // learning rate that is too high does.
 
 import { formatNumber } from "../../core/format";
@@ -62,7 +62,7 @@ export const captions: Captions<"backgammon"> = (run) => [
     },
   },
   ...breakCaptions(run, {
-    ...learningRateTexts("the network's numbers"),
+    ...learningRateTexts("the network's weights, its numbers"),
     at: [".outlook"],
     measures: BREAK_MEASURES,
   }),

@@ -5,7 +5,7 @@ import type { Challenge } from "../../core/challenge";
 export const challenges: Challenge[] = [
   {
     title: "Balance the pole",
-    hint: "Press Run, wait, and push the cart now and then.",
+    hint: "Let it train, and push the cart now and then.",
     settings: { world: "cartpole" },
     stages: [[{ metric: "examReturn", is: ">=", value: 475 }]],
   },
@@ -17,7 +17,7 @@ export const challenges: Challenge[] = [
   },
   {
     title: "Make it unlearn, then recover",
-    hint: "Turn the learning rate to 0.03 or more for an iteration or two, then back. From a policy that is lost altogether it does not recover.",
+    hint: "Turn the learning rate to 0.03 or more for an iteration or two, then back. An agent that has forgotten everything does not recover.",
     settings: { world: "cartpole" },
     stages: [
       [{ metric: "examReturn", is: ">=", value: 475 }],

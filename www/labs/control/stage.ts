@@ -64,7 +64,7 @@ export class ControlStageView {
       el(
         "div",
         { class: "stage-caption" },
-        el("p", { class: "stage-title", text: "One world in real time" }),
+        el("p", { class: "stage-title", text: "Try the agent in this world" }),
         el(
           "p",
           { class: "quiet" },

@@ -1,17 +1,23 @@
 // The story of a run of the control lab, by the mean return of its test episodes.
 
-import { formatInteger } from "../../core/format";
+import { formatInteger, formatNumber } from "../../core/format";
 import type { Story } from "../../ui/story";
-import type { BuiltInWorld } from "./worlds/world-kind";
+import type { World } from "../../generated/protocol";
 
-/** What the agent does in a world at some mean return. In each world but the pendulum a return counts steps. */
-const SENTENCES: Record<BuiltInWorld, (meanReturn: number) => string> = {
+/**
+ * What the agent does in a world at some mean return. In the lab's worlds but the pendulum a return counts steps; in one
+ * of the visitor's own it is what the text says.
+ */
+const SENTENCES: Record<World, (meanReturn: number) => string> = {
   cartpole: (steps) => {
     const text = formatInteger(steps);
     // A push at random holds the pole for about 20 steps, a push towards the side where it leans for about 40.
     if (steps < 30) return `It knows nothing: the pole falls after ${text} steps.`;
     if (steps < 120) return `It pushes towards the side where the pole leans: it falls after ${text} steps.`;
-    return `It balances the pole for ${text} of the 500 steps of a test.`;
+    // Only a mean of exactly 500 means that no pole fell.
+    return steps === 500
+      ? "It balances the pole for all 500 steps, in every try."
+      : `It balances the pole for ${text} of 500 steps on average.`;
   },
   mountaincar: (negativeSteps) =>
     negativeSteps <= -199.5
@@ -23,17 +29,19 @@ const SENTENCES: Record<BuiltInWorld, (meanReturn: number) => string> = {
       : `It swings up to the line in ${formatInteger(-negativeSteps)} steps on average.`,
   // The cost of a step grows with the angle, the speed and the force; hanging still costs 9.9 a step for 200 steps.
   pendulum: (negativeCost) => {
-    const cost = `a cost of ${formatInteger(-negativeCost)} per try`;
-    if (negativeCost < -1000) return `It swings without aim, at ${cost}.`;
-    if (negativeCost < -400) return `It swings up but does not stay there, at ${cost}.`;
-    return `It swings up and stays there, at ${cost}.`;
+    const cost = `it loses ${formatInteger(-negativeCost)} points per try`;
+    if (negativeCost < -1000) return `It swings without aim: ${cost}.`;
+    if (negativeCost < -400) return `It swings up but does not stay there: ${cost}.`;
+    return `It swings up and stays there: ${cost}.`;
   },
+  own: (meanReturn) => `It scores ${formatNumber(meanReturn, 3)} in your world, on average.`,
 };
 
 export const story: Story = ({ settings, last, solved, lost }) => {
   const meanReturn = last("examReturn");
   if (!Number.isFinite(meanReturn)) return null;
-  const sentence = SENTENCES[settings["world"] as BuiltInWorld]?.(meanReturn) ?? "";
+  const sentence = SENTENCES[settings["world"] as World]?.(meanReturn) ?? "";
   if (lost) return `It has become worse. ${sentence}`;
-  return solved ? `Solved. ${sentence} Push it.` : sentence;
+  const invitation = settings["world"] === "own" ? "Try to do better." : "Push it.";
+  return solved ? `Solved. ${sentence} ${invitation}` : sentence;
 };

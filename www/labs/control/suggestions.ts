@@ -4,24 +4,31 @@ import { defaults } from "../../core/draft";
 import { formatInteger } from "../../core/format";
 import { firstSettingsWith } from "../../core/presets";
 import { compareSettings, newRun, turnDown, turnUp } from "../../ui/common-suggestions";
+import type { World } from "../../generated/protocol";
 import type { Suggestions } from "../../ui/suggestion";
 import { WORLD_KINDS } from "./worlds/list";
-import type { BuiltInWorld } from "./worlds/world-kind";
 
 /** In a single world each iteration makes more steps, so that there is enough to learn from. */
 const ONE_WORLD = { worlds: 1, horizon: 512, minibatches: 4 };
 
+const PUSH = { text: "Push it, and see whether it recovers", deeds: [{ key: "ArrowRight", on: ".stage" }] };
+const TAKE_OVER = {
+  text: "Take over, and see whether you do better",
+  deeds: [{ key: "Enter", on: ".own-run-hold" }],
+};
+
 export const suggestions: Suggestions<"control"> = (state) => {
   const { lab, settings, lost } = state;
-  const { world } = WORLD_KINDS[settings["world"] as BuiltInWorld] ?? WORLD_KINDS.cartpole;
+  const world = settings["world"] as World;
   const preset = firstSettingsWith(lab, "world", world);
   const kinds = Object.values(WORLD_KINDS);
+  // After a world of the visitor's own comes the first one.
   const next = kinds[(kinds.findIndex((kind) => kind.world === world) + 1) % kinds.length] ?? WORLD_KINDS.cartpole;
   const [worlds, usualWorlds] = [settings["worlds"], { ...defaults(lab), ...preset }["worlds"]];
   return [
     turnDown(state),
     newRun(state),
-    !lost && { text: "Push it, and see whether it recovers", deeds: [{ key: "ArrowRight", on: ".stage" }] },
+    !lost && (world === "own" ? TAKE_OVER : PUSH),
     {
       text: `New run: the next task, ${next.name} (${next.task})`,
       settings: firstSettingsWith(lab, "world", next.world),

@@ -1,19 +1,13 @@
-// The guided tour of the control lab: training, a push, the test score, the critic, and the effect of too high a
+// The tour of the control lab: training, a push, the test score, the critic, and the effect of too high a
 // learning rate.
 
 import { formatCount } from "../../core/format";
 import { measuredAfter, measuredText, type Measure } from "../../core/since-change";
 import { breakCaptions, learningRateTexts } from "../../ui/tour-break";
 import type { Caption, Captions, Waiting } from "../../ui/tour-caption";
+import type { World } from "../../generated/protocol";
+import { REWARD_TEXTS } from "./reward-texts";
 import { WORLD_KINDS } from "./worlds/list";
-import type { BuiltInWorld } from "./worlds/world-kind";
-
-const REWARD_TEXTS: Record<BuiltInWorld, string> = {
-  cartpole: "one point for each step with the pole up",
-  mountaincar: "one point less for each step before the flag",
-  pendulum: "points are taken off while it hangs or swings",
-  acrobot: "one point less for each step below the line",
-};
 
 const WATCHED_TESTS = 3;
 /** The metrics that show that a learning rate of 0.1 breaks learning, and how much each must change to count. */
@@ -34,11 +28,12 @@ const BREAK_MEASURES: Measure[] = [
 ];
 
 const isPushed = ({ commands }: Waiting<"control">) =>
-  commands.some((command) => command.type === "push" && command.strength !== 0);
+  commands.some((command) => command.type === "act" || (command.type === "push" && command.strength !== 0));
 const PUSH: Pick<Caption<"control">, "done" | "show"> = {
   done: isPushed,
   show: () => [{ key: "ArrowRight", on: ".stage" }],
 };
+const TAKE_OVER: typeof PUSH = { done: isPushed, show: () => [{ key: "Enter", on: ".own-run-hold" }] };
 
 /** The test scores since the caption appeared. */
 const newScores = ({ run, unitsBefore }: Waiting) => measuredAfter(run.series, "examReturn", unitsBefore);
@@ -46,13 +41,14 @@ const newScores = ({ run, unitsBefore }: Waiting) => measuredAfter(run.series, "
 export const captions: Captions<"control"> = (run) => {
   const { settings } = run;
   // Before a run has settings, the captions are CartPole's.
-  const world = (settings["world"] as BuiltInWorld) in WORLD_KINDS ? (settings["world"] as BuiltInWorld) : "cartpole";
-  const { dragged } = WORLD_KINDS[world].controls;
+  const world = settings["world"] as World | undefined;
+  const dragged = world === "own" ? null : WORLD_KINDS[world ?? "cartpole"].controls.dragged;
+  const push = dragged === null ? TAKE_OVER : PUSH;
   const where = settings["worlds"] === 1 ? "in this world" : "in all these worlds at once";
   return [
     {
       at: [".world-grid"],
-      text: `The agent practises ${where}. It tries actions and gets rewards: ${REWARD_TEXTS[world]}.`,
+      text: `The agent practises ${where}. It tries actions and gets rewards: ${REWARD_TEXTS[world ?? "cartpole"]}.`,
       task: "Wait for an iteration, a piece of training.",
       needsRun: true,
       done: ({ run, unitsBefore }) => run.progress.units > unitsBefore,
@@ -60,9 +56,13 @@ export const captions: Captions<"control"> = (run) => {
     },
     {
       at: [".stage"],
-      text: "This world is yours. The agent acts here with what it has learned so far.",
-      task: `Push: drag ${dragged}, or press ← or →.`,
-      ...PUSH,
+      text:
+        dragged === null
+          ? "The large world is for you to take over. Until then the agent acts here with what it has learned so far."
+          : "The large world is for you to push. The agent acts here with what it has learned so far, and learns nothing from it.",
+      task:
+        dragged === null ? "Take over: hold a button below the picture." : `Push: drag ${dragged}, or press ← or →.`,
+      ...push,
     },
     {
       at: [".goal"],
@@ -77,12 +77,12 @@ export const captions: Captions<"control"> = (run) => {
     },
     {
       at: [".value-map-figure"],
-      text: "A second network, the critic, predicts how much reward is still to come: greener is more. The dot is your world.",
-      task: "Push again and watch the dot.",
-      ...PUSH,
+      text: "A second network, the critic, predicts how much reward is still to come: greener is more. The dot is the large world.",
+      task: `${dragged === null ? "Take over" : "Push"} again and watch the dot.`,
+      ...push,
     },
     ...breakCaptions(run, {
-      ...learningRateTexts("the networks' numbers"),
+      ...learningRateTexts("the networks' weights, their numbers"),
       at: [".goal"],
       measures: BREAK_MEASURES,
     }),

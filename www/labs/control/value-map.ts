@@ -62,7 +62,8 @@ export class ValueMap {
   /** Seconds since the map was drawn; Infinity makes the next call draw it. */
   #sinceRedraw = Infinity;
 
-  constructor(readonly kind: WorldKind) {
+  /** `kind` says what the axes and the end of an episode mean. */
+  constructor(readonly kind: Pick<WorldKind, "axes" | "termination" | "valueUnit">) {
     const [xAxis, yAxis] = kind.axes;
     const { low, high, left, right, top, bottom } = this.#limits;
     this.element = el(

@@ -8,14 +8,17 @@ import type { Settings } from "../../core/link";
 import { firstSettingsWith } from "../../core/presets";
 import type { Run } from "../../core/run";
 import { reducedMotion } from "../../core/theme";
-import type { ControlCommand, ControlView, ControlPhase } from "../../generated/protocol";
+import type { ControlCommand, ControlView } from "../../generated/protocol";
 import type { LabView } from "../../ui/lab-view";
 import { choiceCard, Choices } from "../../ui/choices";
 import { Phases } from "../../ui/phases";
 import { withTerms } from "../../ui/term";
+import { OwnRun, type WorldPicture } from "./own-run";
+import { PHASES } from "./phases";
 import { ValueMap } from "./value-map";
 import { ControlStageView } from "./stage";
 import { WorldGrid } from "./world-grid";
+import { rewardSentence } from "./reward-texts";
 import type { BuiltInWorld, WorldKind } from "./worlds/world-kind";
 import { WORLD_KINDS } from "./worlds/list";
 import "./control.css";
@@ -25,12 +28,6 @@ export { story } from "./story";
 
 export const keys: [string, string][] = [["← →", "push in the large world"]];
 
-/** The phases of a training iteration in their order, with their names on the page. */
-const PHASES: [ControlPhase, string][] = [
-  ["collecting", "collecting"],
-  ["learning", "learning"],
-  ["evaluating", "evaluating"],
-];
 /** The lab sends the states of at most this many training worlds. */
 const MAX_SHOWN_WORLDS = 256;
 /** Seconds between redraws of the grid where reduced motion is preferred. */
@@ -39,45 +36,45 @@ const REDUCED_MOTION_SECONDS = 0.5;
 export function open(run: Run, restart: (settings: Settings) => void): LabView<ControlView> {
   const choice = worldChoice((world) => run.lab && restart(firstSettingsWith(run.lab, "world", world)));
   const element = el("div", { class: "captions control-view" });
-  let picture: Picture | null = null;
+  let picture: WorldPicture | null = null;
+  const own = new OwnRun(run, (settings) => restart(settings));
   const opened = () => {
     if (!run.lab) return;
-    const kind = WORLD_KINDS[run.settings["world"] as BuiltInWorld] ?? WORLD_KINDS.cartpole;
-    choice.show(kind.world);
-    if (picture?.kind !== kind) {
-      picture?.destroy();
-      picture = new Picture(kind, run);
-      element.append(...picture.parts);
+    const kind = WORLD_KINDS[run.settings["world"] as BuiltInWorld];
+    choice.show(kind?.world ?? null);
+    ownCard.setAttribute("aria-pressed", String(!kind));
+    own.opened();
+    let shown = picture;
+    if (shown?.world !== (kind?.world ?? "own")) {
+      shown?.destroy();
+      shown = picture = kind ? new Picture(kind, run) : own.picture(element);
+      element.append(...shown.parts);
     }
-    picture.begin();
+    shown.begin();
   };
-  choice.element.append(ownWorldCard());
+  const ownCard = ownWorldCard(() => own.edit());
+  choice.element.append(ownCard);
   opened();
   return {
     element,
     choice: choice.element,
-    show: (text) => void openOwnWorld(text),
+    show: (text) => own.openEditor({ shown: text }),
+    dataOfNewRun: (settings) => own.dataOfNewRun(settings),
     // A view that was sent before the world changed shows the previous world and is dropped.
     draw: (view, seconds) => {
-      if (view.world === picture?.kind.world) picture.draw(view, seconds);
+      if (view.world === picture?.world) picture.draw(view, seconds);
     },
     opened,
-    celebrate: () => picture?.worldGrid.celebrate(),
+    celebrate: () => picture?.celebrate(),
     describe: () => picture?.describe() ?? "",
+    headline: () => ({ comparison: rewardSentence(run.settings["world"]) }),
     destroy: () => picture?.destroy(),
   };
 }
 
-/** Opens the dialog in which visitors write a world of their own, which a part of a link may describe. */
-async function openOwnWorld(text: string | null): Promise<void> {
-  const dialog = await import("./own-world/editor-dialog");
-  await dialog.openOwnWorld(text);
-}
-
-/** The button that opens this dialog, beside the worlds. */
-function ownWorldCard(): HTMLElement {
+/** The button that opens the editor for worlds of one's own, beside the worlds. */
+function ownWorldCard(open: () => void): HTMLElement {
   const sign = drawing({ fixed: "M6 4h28M6 24h20", moving: "M6 14h14" });
-  const open = () => void openOwnWorld(null);
   const content = choiceCard(sign, "Your world", "write its rules, play it");
   return el(
     "button",
@@ -87,9 +84,9 @@ function ownWorldCard(): HTMLElement {
 }
 
 /** The stage, the grid and the value map for one kind of world. */
-class Picture {
+class Picture implements WorldPicture {
   readonly parts: HTMLElement[];
-  readonly worldGrid: WorldGrid;
+  #worldGrid: WorldGrid;
   #stage: ControlStageView;
   #valueMap: ValueMap;
   #phases = new Phases(PHASES);
@@ -104,7 +101,7 @@ class Picture {
   ) {
     const send = (command: ControlCommand) => run.command(command);
     this.#stage = new ControlStageView(kind, (push) => send({ type: "push", strength: push }));
-    this.worldGrid = new WorldGrid(kind);
+    this.#worldGrid = new WorldGrid(kind);
     this.#valueMap = new ValueMap(kind);
     const { cell, termination, terminationText } = kind;
     const [low, high] = cell.legend;
@@ -112,7 +109,7 @@ class Picture {
       "figure",
       { class: "world-grid" },
       el("figcaption", {}, el("span", {}, "Training worlds ", this.#worldCount), this.#phases.element),
-      el("div", { class: "world-grid-box" }, this.worldGrid.canvas),
+      el("div", { class: "world-grid-box" }, this.#worldGrid.canvas),
       el(
         "div",
         { class: "legend world-grid-legend" },
@@ -126,6 +123,10 @@ class Picture {
     const mapOf = el("p", { class: "value-map-of quiet", text: kind.mapOf });
     const mapFigure = el("figure", { class: "value-map-figure" }, mapCaption, this.#valueMap.element, mapOf);
     this.parts = [this.#stage.element, gridFigure, mapFigure];
+  }
+
+  get world(): BuiltInWorld {
+    return this.kind.world;
   }
 
   /** A run of this world was opened. */
@@ -144,11 +145,15 @@ class Picture {
     this.#untilRedraw -= seconds;
     if (reducedMotion() && this.#untilRedraw > 0) return;
     this.#untilRedraw = REDUCED_MOTION_SECONDS;
-    this.worldGrid.draw(
+    this.#worldGrid.draw(
       floats(view.trainingStates),
       floats(view.trainingSteps),
       reducedMotion() ? REDUCED_MOTION_SECONDS : seconds,
     );
+  }
+
+  celebrate(): void {
+    this.#worldGrid.celebrate();
   }
 
   describe(): string {
@@ -157,7 +162,7 @@ class Picture {
 
   destroy(): void {
     this.#stage.destroy();
-    this.worldGrid.destroy();
+    this.#worldGrid.destroy();
     this.#valueMap.destroy();
     for (const part of this.parts) part.remove();
   }

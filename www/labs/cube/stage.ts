@@ -71,7 +71,7 @@ export class CubeStageView {
       el(
         "div",
         { class: "stage-caption" },
-        el("p", { class: "stage-title", text: "A cube in real time" }),
+        el("p", { class: "stage-title", text: "Try the agent on this cube" }),
         el("p", { class: "quiet", text: "Drag a face to turn it, drag beside the cube to rotate the view" }),
       ),
       el(
@@ -189,7 +189,7 @@ export class CubeStageView {
     const latest = writtenTurns(cube.turnsMade.slice(-LISTED_TURNS));
     const listed = latest.map(({ name }) => displayName(name)).join(" ");
     write(this.#turnsMade, cube.turnsMade.length > LISTED_TURNS ? `… ${listed}` : listed || "\u00a0");
-    write(this.#solveButton, stage.attempt === "solving" ? "Stop" : "Solve with the agent");
+    write(this.#solveButton, stage.attempt === "solving" ? "Stop solving" : "Solve with the agent");
     this.#solveButton.disabled = stage.attempt !== "solving" && stage.distance === 0;
     this.#showEnd(view);
   }

@@ -1,4 +1,4 @@
-// The guided minute of the cube lab. With the 2×2×2: the cube, the estimates, the solved states, speed, and what a
+// The tour of the cube lab. With the 2×2×2: the cube, the estimates, the solved states, speed, and what a
 // learning rate that is too high does. With the 3×3×3: the cube, the predictions, the search, its solution, and speed.
 
 import type { Run } from "../../core/run";
@@ -72,7 +72,7 @@ const smallCaptions = (run: Run): Caption<"cube">[] => [
   },
   SPEED,
   ...breakCaptions(run, {
-    ...learningRateTexts("the network's numbers"),
+    ...learningRateTexts("the network's weights, its numbers"),
     at: [".distances-figure"],
     measures: BREAK_MEASURES,
     updates: ({ updates }) => Number(updates),

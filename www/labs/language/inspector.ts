@@ -139,7 +139,7 @@ export class Inspector {
     write(this.#tintHint, weights ? "green: attention of this head" : "greener: predicted with higher probability");
     write(
       this.#predictionTitle,
-      pieces.length > 0 ? `After “${visibleName(pieces[chosen] ?? "")}” the model predicts` : "",
+      pieces.length > 0 ? `After “${visibleName(pieces[chosen] ?? "")}” the network predicts` : "",
     );
     this.#predictions.draw(next, seconds);
   }

@@ -18,7 +18,7 @@ const KEY_NUMBERS = {
     "bits per byte",
     "What unseen text would take if it were compressed with the network's predictions (the held-out loss). A plain file takes 8",
   ],
-  size: ["parameters", "Size of the network: how many numbers training adjusts"],
+  size: ["parameters", "Size of the network: how many numbers (weights) training adjusts"],
   tokens: ["vocabulary", "How many different tokens there are"],
 } as const;
 

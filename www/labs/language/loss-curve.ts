@@ -1,5 +1,5 @@
-// The loss of the language lab's network in bits per byte (for stories, per character), over training iterations: on the training text and on
-// held-out text. The axis is logarithmic with base 2. Horizontal reference lines show what gzip and an order-3 model
+// The loss of the language lab's network in bits per byte (for stories, per character), over training iterations: on
+// the training text and on held-out text. The axis is logarithmic with base 2. Horizontal reference lines show what gzip and an order-3 model
 // (which sees three bytes of context) need for the held-out text, and for generated stories their entropy, which is the
 // lower bound.
 
@@ -14,10 +14,11 @@ import type { LanguageView } from "../../generated/protocol";
 import { unitOfLoss } from "./sources";
 
 const REDRAW_SECONDS = 0.2;
-/** Rows over which the training loss is smoothed. */
-const SMOOTHED_ROWS = 12;
+/** The training loss is smoothed over this fraction of its rows, and over this many at most. */
+const SMOOTHED_FRACTION = 1 / 16;
+const MAX_SMOOTHED_ROWS = 12;
 /** The smallest loss that is drawn, in bits per byte. A logarithmic axis has no place for 0. */
-const MIN_LOSS = 0.01;
+const MIN_LOSS = 2 ** -11;
 /**
  * Labels of reference lines, in CSS pixels: font size, line height, distances from the line and from the right edge.
  */
@@ -56,7 +57,7 @@ export class LossCurve {
       log: 2,
       range: (_, low, high) => axisRange([low, high, ...this.#lines.map((line) => line.bits)]),
     },
-    yAxis: { size: 38, splits: octaves, filter: (_, marks) => marks, values: (_, marks) => marks.map(formatTick) },
+    yAxis: { size: 52, splits: octaves, filter: (_, marks) => marks, values: (_, marks) => marks.map(tickText) },
     series: [
       {
         stroke: () => colour(this.#trainingOnly ? "--learn" : "--learn-faint"),
@@ -119,7 +120,7 @@ export class LossCurve {
     this.element.classList.toggle("alone", this.#trainingOnly);
     // The evaluation of a task is shown by the grid of problems.
     const heldOut = this.#trainingOnly ? bits.map(() => null) : withGaps(bits);
-    const columns = [series.units, smooth(loss, SMOOTHED_ROWS).map(drawable), heldOut.map(drawable)];
+    const columns = [series.units, smoothRatios(loss), heldOut.map(drawable)];
     this.#plot.setData(columns as uPlot.AlignedData);
     write(this.#trainingLoss, formatNumber(series.last("loss"), 3));
     write(this.#heldOutLoss, formatNumber(series.last("bits"), 3));
@@ -195,6 +196,21 @@ function referenceLines({ floor, gzip, order3 }: LanguageView): ReferenceLine[] 
   ];
   const known = all.flatMap(({ bits, ...line }) => (bits === null || !(bits > 0) ? [] : [{ ...line, bits }]));
   return known.sort((a, b) => a.bits - b.bits);
+}
+
+/** The label of a tick. Small ones have two significant digits, for which the axis has room. */
+function tickText(bits: number): string {
+  return formatTick(bits < 0.1 ? Number(bits.toPrecision(2)) : bits);
+}
+
+/**
+ * The training loss, smoothed as the logarithmic axis shows it: a mean of losses that fall by half again and again would
+ * lie far above the latest.
+ */
+function smoothRatios(loss: number[]): (number | null)[] {
+  const logarithms = loss.map((bits) => Math.log2(Math.max(MIN_LOSS, bits)));
+  const span = Math.min(MAX_SMOOTHED_ROWS, SMOOTHED_FRACTION * loss.length);
+  return smooth(logarithms, span).map((logarithm) => (logarithm === null ? null : 2 ** logarithm));
 }
 
 /** A loss that the logarithmic axis can show. */

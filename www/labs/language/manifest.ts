@@ -35,7 +35,7 @@ export const media: LabMedia<"language"> = {
     uses: ["sample"],
     prepare: [{ type: "dials", temperature: 0.5, topK: 0 }, { type: "again" }],
     ended: ({ sample }) => sample.done,
-    score: (metric) => `as unsure of each letter as between ${(2 ** metric("bits")).toFixed(1)} letters`,
+    score: (metric) => `hesitates between ${(2 ** metric("bits")).toFixed(1)} letters on average`,
   },
   solvedBy: "seed=0&source=copy&size=8&anneal=2000",
   screenshotAt: 60,

@@ -5,7 +5,7 @@
 import { ResponsiveCanvas } from "../../core/canvas";
 import { css, ramp, type Rgb } from "../../core/colour";
 import { ARROW_STEPS, el, hasModifier, listen, write } from "../../core/dom";
-import { formatShare } from "../../core/format";
+import { formatInteger, formatShare } from "../../core/format";
 import { reducedMotion, colour } from "../../core/theme";
 import type { LanguageCommand, LanguageGrid, LanguageProblem } from "../../generated/protocol";
 
@@ -32,7 +32,7 @@ export class ProblemGrid {
     class: "language-grid-frame",
     tabindex: 0,
     role: "application",
-    "aria-label": "Held-out problems. Arrow keys choose one",
+    "aria-label": "Problems that it never practised. Arrow keys choose one",
   });
   #canvas = new ResponsiveCanvas({
     class: "language-grid-canvas",
@@ -40,6 +40,7 @@ export class ProblemGrid {
     recoloured: () => (this.#colours = null),
   });
   #solvedText = el("b", { class: "num" });
+  #solvedOf = el("span", { class: "num" });
   #question = el("span", { class: "language-question" });
   #given = el("span", { class: "language-given" });
   #verdict = el("p", { class: "language-verdict" });
@@ -93,7 +94,7 @@ export class ProblemGrid {
     });
     this.element = el(
       "div",
-      { class: "stage language-problems", role: "group", "aria-label": "Held-out problems, never trained on" },
+      { class: "stage language-problems", role: "group", "aria-label": "Problems that it never practised" },
       this.#frame,
       el(
         "div",
@@ -101,8 +102,8 @@ export class ProblemGrid {
         el(
           "p",
           { class: "language-line" },
-          "Held-out problems, never trained on",
-          el("span", {}, this.#solvedText, " of these correct now"),
+          "Problems that it never practised",
+          el("span", {}, this.#solvedText, this.#solvedOf),
         ),
         el("p", { class: "language-problem mono" }, this.#question, this.#given),
         this.#verdict,
@@ -159,6 +160,8 @@ export class ProblemGrid {
     this.#showNext(grid, seconds);
     this.#drawCells(grid, seconds);
     write(this.#solvedText, formatShare(grid.share));
+    // Fewer than a test has, and answered at another moment: so its share is another one.
+    write(this.#solvedOf, ` of these ${formatInteger(problems.length)} correct at the moment`);
     const shown = Math.min(this.#chosen ?? this.#showing, problems.length - 1);
     const problem = problems[shown];
     this.#box.placeholder = problems[0]?.question ?? "";
@@ -251,8 +254,8 @@ function withoutLineBreaks(text: string): string {
 
 /** A sentence about the network's answer. */
 function verdict({ answer, given }: LanguageProblem, state: number): string {
-  if (state === UNANSWERED) return "Not evaluated yet.";
+  if (state === UNANSWERED) return "Not answered yet.";
   return state === RIGHT
     ? "Correct."
-    : `The correct answer is ${withoutLineBreaks(answer)}${given === "" ? "; the model gave none" : ""}.`;
+    : `The correct answer is ${withoutLineBreaks(answer)}${given === "" ? "; it gave none" : ""}.`;
 }

@@ -22,7 +22,12 @@ export const SOURCES: Record<LanguageSource, SourceChoice> = {
   copy: { source: "copy", name: "Copy", task: "repeats the letters", sign: "ab→ab" },
   reverse: { source: "reverse", name: "Reverse", task: "reverses the letters", sign: "ab→ba" },
   sort: { source: "sort", name: "Sort", task: "sorts the letters", sign: "ba→ab" },
-  modular: { source: "modular", name: "Modular", task: "adds modulo a number", sign: "9+5→2" },
+  modular: {
+    source: "modular",
+    name: "Modular",
+    task: "adds as on a clock: after the last number comes 0 (modular addition)",
+    sign: "9+5→2",
+  },
   brackets: { source: "brackets", name: "Brackets", task: "closes open brackets", sign: "([])" },
   parity: { source: "parity", name: "Parity", task: "tells whether the number of ones is odd", sign: "011" },
 };

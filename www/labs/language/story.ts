@@ -1,6 +1,6 @@
 // The story of a run of the language lab: by the share of exact answers for tasks, and by the loss for texts.
 
-import { formatNumber, sentenceStart } from "../../core/format";
+import { formatMeasured, formatNumber, sentenceStart } from "../../core/format";
 import type { Story } from "../../ui/story";
 import { detectOverfitting } from "./overfitting";
 import { sourceOf, unitOfLoss } from "./sources";
@@ -17,7 +17,7 @@ const FEW_RIGHT_PERCENT = 50;
 export const story: Story = ({ settings, last, measured, solved, lost }) => {
   const [exact, bits, excess] = [last("exact"), last("bits"), last("excess")];
   if (Number.isFinite(exact)) {
-    const share = `${formatNumber(exact, 3, "%")}%`;
+    const share = `${formatMeasured(exact, last("exactMargin"), 3, "%")}%`.replace("<", "less than ");
     const text = `of problems that it has never seen, it gets ${share} right`;
     if (lost) return `It has become worse: ${text}.`;
     if (exact < FEW_RIGHT_PERCENT && last("loss") < SMALL_LOSS_BITS)

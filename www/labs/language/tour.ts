@@ -1,4 +1,4 @@
-// The guided minute of the language lab: what it writes, how one sees what it has learned, a look inside, and what
+// The tour of the language lab: what it writes, how one sees what it has learned, a look inside, and what
 // breaks it. For tasks, which have a grid of problems, that is a learning rate that is too high; for stories and texts,
 // which have a loss instead, a high temperature.
 
@@ -131,7 +131,9 @@ export const captions: Captions<"language"> = (run) => {
     reading,
     ...breakCaptions(run, {
       // With Muon it changes the matrices inside the blocks, not the embeddings.
-      ...learningRateTexts(run.settings["optimiser"] === "muon" ? "most of the network" : "the network's numbers"),
+      ...learningRateTexts(
+        run.settings["optimiser"] === "muon" ? "most of the network" : "the network's weights, its numbers",
+      ),
       at: [".language-problems"],
       measures: BREAK_MEASURES,
       updates: ({ updates }) => Number(updates),

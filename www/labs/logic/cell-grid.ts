@@ -19,7 +19,7 @@ const WAVE_SECONDS = 1.1;
 /** A value that is closer than this to its target jumps there, so that fading ends. Values are 0 to 255. */
 const FADED_DIFFERENCE = 2;
 /** Where many cells are wrong, dots are paler, down to this opacity, which is reached when a quarter are wrong. */
-const MIN_DOT_OPACITY = 0.25;
+const MIN_DOT_OPACITY = 0.45;
 /** Opacity of the frame around the neighbourhood of the chosen cell. */
 const NEIGHBOURHOOD_OPACITY = 0.45;
 /** The width of lines between cells, as a fraction of a cell. */
@@ -97,7 +97,7 @@ export class CellGrid {
   #readColours(): void {
     this.#cellColours = new CellColours();
     this.#colours = {
-      line: colour("--well"),
+      line: colour("--line"),
       wrong: colour("--worse"),
       ink: colour("--ink"),
       paper: colour("--paper"),

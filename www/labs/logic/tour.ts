@@ -1,4 +1,4 @@
-// The guided minute of the logic lab: cells, soft and hard gates, the soft error, and what a weight decay that is too high
+// The tour of the logic lab: cells, soft and hard gates, the soft error, and what a weight decay that is too high
 // does.
 
 import { formatCount, formatNumber } from "../../core/format";

@@ -5,6 +5,7 @@ import { MAX_CONTENDERS, type Contenders } from "../../core/contenders";
 import type { Draft } from "../../core/draft";
 import { sentenceEnd, spaced } from "../../core/format";
 import { changedSettings, MAX_SEED, parseValue, settingText, type Settings } from "../../core/link";
+import { dataLike } from "../../core/program";
 import type { Field, JsonValue } from "../../generated/protocol";
 
 export class AddRun {
@@ -104,7 +105,9 @@ export class AddRun {
   }
 
   #add(settings: Settings, seed: number): void {
-    this.contenders.add({ title: "", settings: changedSettings(this.draft.lab, settings), seed, load: null });
+    const { lab, run } = this.draft;
+    const data = dataLike(run.changes, lab.about.id, settings);
+    this.contenders.add({ title: "", settings: changedSettings(lab, settings), seed, load: null, data });
   }
 
   /** The first seed that no run has, counted upwards from the page's seed. */

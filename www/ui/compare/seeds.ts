@@ -6,6 +6,7 @@ import { button, el, write } from "../../core/dom";
 import type { Draft } from "../../core/draft";
 import { formatCount, formatDuration, formatInteger, formatNumber, formatTick, sentenceStart } from "../../core/format";
 import { MAX_SEED, changedSettings } from "../../core/link";
+import { dataLike } from "../../core/program";
 import { bandAsCsv, resultsAsCsv, SeedSweep, seedsFrom } from "../../core/compare/seed-sweep";
 import type { Summary } from "../../core/compare/statistics";
 import { BandChart } from "./band-chart";
@@ -122,6 +123,7 @@ export class Seeds {
       seeds: seedsFrom(seed, this.#count.value ?? DEFAULTS.seeds),
       atATime: Number(this.#atATime.value),
       limits: { goal: true, units: this.#units.value, seconds: this.#seconds.value },
+      data: dataLike(run.changes, lab.about.id, settings),
     });
     this.#sweep = sweep;
     sweep.on("changed", () => this.#changed());

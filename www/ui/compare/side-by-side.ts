@@ -133,7 +133,7 @@ export class SideBySide {
       el("h2", { id: "compare-title", text: "Runs side by side" }),
       el("p", {
         class: "quiet",
-        text: "Up to four runs, each in a worker of its own. Change one thing at a time, and see what it does.",
+        text: "Up to four runs at once. Change one thing at a time, and see what it does.",
       }),
       this.#add.element,
       this.#list,

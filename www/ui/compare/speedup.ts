@@ -6,6 +6,7 @@ import { CompareRun, type CompareSetup } from "../../core/compare/compare-run";
 import { button, el, write } from "../../core/dom";
 import { formatCount } from "../../core/format";
 import { changedSettings } from "../../core/link";
+import { dataLike } from "../../core/program";
 import type { Run } from "../../core/run";
 import { unitsInAgreement } from "../../core/series";
 import type { Hold } from "./hold";
@@ -142,6 +143,7 @@ export class Speedup {
       seed: run.seed,
       load: null,
       limits: { goal: true, units: null, seconds: MAX_LANE_SECONDS },
+      data: dataLike(run.changes, lab.about.id, run.settings),
     };
     this.#running = true;
     write(this.#button, "Stop measuring");

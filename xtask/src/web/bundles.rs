@@ -16,9 +16,9 @@ pub struct Bundle {
     pub key: Option<String>,
 }
 
-/// The features with which the page's bundles are built: the labs, the tools of labs, the actors of a fleet, and
-/// the editor for worlds.
-pub const BUNDLE_FEATURES: [&str; 4] = ["bundles", "tools", "fleet", WORLD_FEATURE];
+/// The features with which the page's bundles are built: the labs, the lab `control` with worlds of one's own,
+/// the tools of labs, the actors of a fleet, and the editor for worlds.
+pub const BUNDLE_FEATURES: [&str; 5] = ["bundles", "own-worlds", "tools", "fleet", WORLD_FEATURE];
 /// The feature of the bundle of the editor for worlds. It steps one world for the eye, so it has one build.
 const WORLD_FEATURE: &str = "world";
 /// The feature of the bundle with the benchmarks.

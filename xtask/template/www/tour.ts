@@ -1,4 +1,4 @@
-// The guided minute of the bandit lab.
+// The tour of the bandit lab.
 
 import { measuredAfter } from "../../core/since-change";
 import type { Captions } from "../../ui/tour-caption";

@@ -105,18 +105,11 @@ impl MatchAnalysis {
     }
 
     /// Judges the next decisions, at most `most` of them, on all threads of the pool. `stop` is asked often:
-    /// once it answers true, decisions that are complete count and the others are discarded. `progress` is
-    /// called by any thread with the number of decisions judged so far.
-    pub fn run(
-        &mut self,
-        evaluator: &impl Evaluator,
-        most: usize,
-        stop: &(dyn Fn() -> bool + Sync),
-        progress: &(dyn Fn(usize) + Sync),
-    ) {
+    /// once it answers true, decisions that are complete count and the others are discarded.
+    pub fn run(&mut self, evaluator: &impl Evaluator, most: usize, stop: &(dyn Fn() -> bool + Sync)) {
         let (begin, plies) = (self.judgements.len(), self.plies);
         let chosen_tasks = &self.tasks[..self.tasks.len().min(begin.saturating_add(most))];
-        let (next, judged) = (AtomicUsize::new(begin), AtomicUsize::new(begin));
+        let next = AtomicUsize::new(begin);
         // Each worker takes the next decision, so only the last few can have gaps before them after a stop.
         let worker = |_| {
             let mut judge = Judge::new(evaluator, plies);
@@ -127,7 +120,6 @@ impl MatchAnalysis {
                     return judged_here;
                 };
                 judged_here.push((index, judgement));
-                progress(judged.fetch_add(1, Ordering::Relaxed) + 1);
             }
         };
         let workers = rayon::current_num_threads();

@@ -11,9 +11,9 @@ use super::judgement::{Amount, Judged, Judgement, Mistake};
 use super::ratings::{LuckClass, Severity};
 use super::statistics::{Count, PlayerStatistics};
 
-/// Characters of the first column, and of each of the others.
+/// Characters of the first column, and of each of the others: together a terminal of 80 columns.
 const LABEL_WIDTH: usize = 38;
-const COLUMN_WIDTH: usize = 24;
+const COLUMN_WIDTH: usize = 21;
 /// Decisions that are listed for each player.
 const MAX_LISTED_DECISIONS: usize = 3;
 /// A smaller error is not listed.
@@ -49,7 +49,8 @@ impl MatchAnalysis {
         let mut table = Table { text: format!("{}\n", self.heading()), players: &statistics.players };
         let unit = if self.match_length().is_some() { "% match" } else { "points" };
         let amounts = Amounts { is_percent: self.match_length().is_some() };
-        table.put_heading("", &self.record.players().each_ref().map(String::as_str));
+        let names = self.record.players().each_ref().map(|name| short_name(name));
+        table.put_heading("", &names.each_ref().map(String::as_str));
         table.put_heading("Checker play", &["", ""]);
         table.put_row("Plays", |player| player.plays.to_string());
         table.put_row("Unforced plays", |player| player.unforced.number.to_string());
@@ -104,9 +105,7 @@ impl MatchAnalysis {
             table.put_line("Result without luck", &both(result.luck_adjusted));
         }
         let mut text = table.text;
-        text.push_str(
-            "\nErrors and luck for each play, decision or roll are in thousandths of a point of equity.\n",
-        );
+        text.push_str("\nErrors and luck for each play, decision or roll: in thousandths of a point.\n");
         for player in [0, 1] {
             self.put_worst(&mut text, player, &amounts);
         }
@@ -129,8 +128,8 @@ impl MatchAnalysis {
         for judgement in worst {
             let (game, action) = (judgement.game + 1, judgement.entry + 1);
             let error = amounts.total(judgement.error());
-            let what = judgement.words();
-            let _ = writeln!(text, "  game {game}, action {action}: {what}; loses {error}");
+            let (position, what) = (judgement.board.position_id(), judgement.words());
+            let _ = writeln!(text, "  game {game}, action {action}: {position}\n    {what}; loses {error}");
         }
     }
 }
@@ -163,6 +162,14 @@ impl Judgement {
 /// A play in standard notation.
 pub fn play_text(board: &Board, dice: Dice, after: &Board) -> String {
     moves(board, dice, after).map_or_else(String::new, |moves| notation(&moves))
+}
+
+/// A name that fits into a column.
+fn short_name(name: &str) -> String {
+    match name.chars().count() {
+        length if length >= COLUMN_WIDTH => name.chars().take(COLUMN_WIDTH - 2).chain(['…']).collect(),
+        _ => name.into(),
+    }
 }
 
 fn plural(mistake: Mistake) -> String {

@@ -14,27 +14,84 @@ use crate::outcomes::Outcomes;
 use crate::purpose;
 
 /// Games of a chunk. Chunks are fixed, so the result does not depend on threads.
-const GAMES_PER_CHUNK: u64 = 256;
+const GAMES_PER_CHUNK: u64 = 8;
 /// A game is not counted after this many turns.
 const MAX_TURNS: u64 = 4096;
 
-/// Measures with `games` games of each kind.
-pub fn measure(evaluator: &impl Evaluator, seed: u32, games: u64) -> MeasuredRates {
-    let stream = Stream::new(seed, purpose::RATES);
-    // The numbers of the games select their dice, so each kind has numbers of its own: money is kind 0.
-    let play_kind =
-        |kind: u64, prices| play_games(evaluator, stream, kind * games..(kind + 1) * games, prices);
-    let one_sided = [0, 1, 2].map(|i| play_kind(i + 1, [GAMMON_PRICES[i as usize] as f32, 0.0]));
-    let money = play_kind(0, [0.5, 0.5]);
-    // Both sides are equal, so the mean of the two has less noise than one. The arguments are the indices in
-    // `Counts::occurred` of what the first side won and of what it lost.
-    let mean = |won: usize, lost: usize| {
-        (money.occurred[won] + money.occurred[lost]) as f64 / (2.0 * money.games as f64)
-    };
-    MeasuredRates {
-        money: Rates { win: 0.5, gammon: mean(1, 3), backgammon: mean(2, 4) },
-        one_sided: one_sided.map(|counts| counts.first_side()),
-        opening_swings: opening_swings(evaluator),
+/// The number of kinds: money, then one for each price.
+const KINDS: usize = 1 + GAMMON_PRICES.len();
+
+/// A measurement, complete or under way. Games are numbered and a number determines its dice, so how the work
+/// is divided changes no result.
+pub struct RatesMeasurement {
+    /// Games of each kind in all.
+    games: u64,
+    stream: Stream,
+    /// Games of each kind that are played.
+    played: u64,
+    counts: [Counts; KINDS],
+    opening_swings: [f64; SWING_GROUPS],
+}
+
+impl RatesMeasurement {
+    /// A measurement by `games` games of each kind, none of which is played yet.
+    pub fn new(evaluator: &impl Evaluator, seed: u32, games: u64) -> Self {
+        Self {
+            games,
+            stream: Stream::new(seed, purpose::RATES),
+            played: 0,
+            counts: [Counts::default(); KINDS],
+            opening_swings: opening_swings(evaluator),
+        }
+    }
+
+    /// Games of each kind that are played.
+    pub fn played(&self) -> u64 {
+        self.played
+    }
+
+    /// Whether all games are played.
+    pub fn is_finished(&self) -> bool {
+        self.played == self.games
+    }
+
+    /// Plays the next games of each kind, at most `most`, on all threads of the pool. `stop` is asked before each
+    /// turn: once it answers true, the games of this step do not count.
+    pub fn step(&mut self, evaluator: &impl Evaluator, most: u64, stop: &(dyn Fn() -> bool + Sync)) {
+        let end = self.games.min(self.played.saturating_add(most));
+        let mut added = [Counts::default(); KINDS];
+        for (kind, counts) in (0..).zip(&mut added) {
+            // The first kind is money, where both sides gain by gammons.
+            let prices = match kind {
+                0 => [0.5, 0.5],
+                one_sided => [GAMMON_PRICES[one_sided as usize - 1] as f32, 0.0],
+            };
+            // Each kind has numbers, and so dice, of its own.
+            let first = kind * self.games;
+            *counts = play_games(evaluator, self.stream, first + self.played..first + end, prices, stop);
+        }
+        if !stop() {
+            self.counts.iter_mut().zip(added).for_each(|(counts, added)| counts.add(added));
+            self.played = end;
+        }
+    }
+
+    /// The rates by the games that are played; `None` before the first.
+    pub fn rates(&self) -> Option<MeasuredRates> {
+        let [money, one_sided @ ..] = &self.counts;
+        if self.counts.iter().any(|counts| counts.games == 0) {
+            return None;
+        }
+        // Both sides are equal, so the mean of the two has less noise than one. The arguments are the indices in
+        // `Counts::occurred` of what the first side won and of what it lost.
+        let mean = |won: usize, lost: usize| {
+            (money.occurred[won] + money.occurred[lost]) as f64 / (2.0 * money.games as f64)
+        };
+        Some(MeasuredRates {
+            money: Rates { win: 0.5, gammon: mean(1, 3), backgammon: mean(2, 4) },
+            one_sided: one_sided.each_ref().map(Counts::first_side),
+            opening_swings: self.opening_swings,
+        })
     }
 }
 
@@ -46,18 +103,24 @@ struct Counts {
 }
 
 impl Counts {
+    fn add(&mut self, other: Self) {
+        self.games += other.games;
+        self.occurred.iter_mut().zip(other.occurred).for_each(|(sum, n)| *sum += n);
+    }
+
     fn first_side(&self) -> Rates {
         let rate = |i: usize| self.occurred[i] as f64 / self.games as f64;
         Rates { win: rate(0), gammon: rate(1), backgammon: rate(2) }
     }
 }
 
-/// Plays games in which the sides have these prices of gammons.
+/// Plays games in which the sides have these prices of gammons, until `stop` answers true.
 fn play_games(
     evaluator: &impl Evaluator,
     stream: Stream,
     numbers: std::ops::Range<u64>,
     prices: [f32; 2],
+    stop: &(dyn Fn() -> bool + Sync),
 ) -> Counts {
     let starts: Vec<u64> = numbers.clone().step_by(GAMES_PER_CHUNK as usize).collect();
     let counts: Vec<Counts> = starts
@@ -69,7 +132,7 @@ fn play_games(
             for number in start..(start + GAMES_PER_CHUNK).min(numbers.end) {
                 let mut board = Board::START;
                 let first = number % 2;
-                for turn in 0..MAX_TURNS {
+                for turn in (0..MAX_TURNS).take_while(|_| !stop()) {
                     let side = ((first + turn) % 2) as usize;
                     plays.find(&board, Dice::for_turn(stream, number, turn));
                     evaluator.values_of_plays(&board, &plays, &mut scratch, &mut values);
@@ -88,8 +151,7 @@ fn play_games(
         })
         .collect();
     counts.into_iter().fold(Counts::default(), |mut sum, counts| {
-        sum.games += counts.games;
-        sum.occurred.iter_mut().zip(counts.occurred).for_each(|(sum, n)| *sum += n);
+        sum.add(counts);
         sum
     })
 }

@@ -25,7 +25,7 @@ pub use analysis::{Action, Analysis, Decision, Response};
 pub use janowski::cubeful;
 pub use life::cube_life;
 pub use match_equity::MatchEquityTable;
-pub use measure::measure;
+pub use measure::RatesMeasurement;
 pub use payoffs::Payoffs;
 pub(crate) use payoffs::opposite;
 pub use player::{CubePlayer, SlicedValue, Valued, ValuedPlay, utility_after_play};

@@ -7,7 +7,6 @@ use learnery_worlds::backgammon::matches::{CubeOwner, Scoring};
 use serde_json::{Value, json};
 
 use super::analysis::{Action, Analysis, Response};
-use super::match_equity::MatchEquityTable;
 
 /// A smaller difference of equities is not shown: with three decimals it would be 0.
 const MIN_SHOWN_DIFFERENCE: f64 = 0.0005;
@@ -127,35 +126,5 @@ impl Analysis {
             "crawford": crawford,
             "cube": self.stakes.cube(),
         })
-    }
-}
-
-impl MatchEquityTable {
-    /// The table as JSON: `before[i][j]` is the chance of a side that needs `i + 1` points while the other
-    /// needs `j + 1`, with the Crawford game next where one needs a single point; `after[i]` that after the
-    /// Crawford game of a side that needs `i + 1` points while the other needs one.
-    pub fn json(&self) -> Value {
-        use learnery_worlds::backgammon::matches::LONGEST_MATCH;
-        let row = |own| (1..=LONGEST_MATCH).map(|other| self.before_crawford(own, other)).collect::<Vec<_>>();
-        json!({
-            "before": (1..=LONGEST_MATCH).map(row).collect::<Vec<_>>(),
-            "after": (1..=LONGEST_MATCH).map(|away| self.after_crawford(away)).collect::<Vec<_>>(),
-        })
-    }
-
-    /// The table in percent, a row for each score.
-    pub fn text(&self) -> String {
-        use learnery_worlds::backgammon::matches::LONGEST_MATCH;
-        let mut text = String::from("away");
-        (1..=LONGEST_MATCH).for_each(|other| _ = write!(text, "{other:>6}"));
-        text.push_str("  after Crawford\n");
-        for own in 1..=LONGEST_MATCH {
-            let _ = write!(text, "{own:>4}");
-            for other in 1..=LONGEST_MATCH {
-                let _ = write!(text, "{:>6.2}", 100.0 * self.before_crawford(own, other));
-            }
-            let _ = writeln!(text, "{:>16.2}", 100.0 * self.after_crawford(own));
-        }
-        text
     }
 }

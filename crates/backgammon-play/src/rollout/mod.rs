@@ -37,8 +37,6 @@ use crate::players::{Lookahead, LookaheadPlayer};
 /// Games between two checks whether the rollout may end early: a multiple of 36, so that every first roll is
 /// as frequent as its probability says.
 const GAMES_PER_CHECK: u64 = 144;
-/// Games of one parallel task. They share the buffers of a player.
-const GAMES_PER_TASK: u64 = 4;
 
 /// Why a rollout ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,39 +128,38 @@ impl Rollout {
     }
 
     /// Plays games from each candidate: up to the next check whether the rollout may end, at most `most`. `stop`
-    /// is called on every turn: once it returns true, complete games count and the others are discarded. `progress` is called by any thread
-    /// after each game, with the number of games that have ended in this step, over all candidates.
+    /// is called on every turn: once it returns true, complete games count and the others are discarded.
+    /// `counted` is called after each game, in the order of their numbers, with the rollout so far.
     pub fn step(
         &mut self,
         evaluator: &impl Evaluator,
         most: u64,
         stop: &(dyn Fn() -> bool + Sync),
-        progress: &(dyn Fn(u64) + Sync),
+        counted: &mut dyn FnMut(&Self),
     ) {
         let (options, candidates) = (self.options, &self.candidates);
         let begin = self.games();
         let next_check = (begin / GAMES_PER_CHECK + 1) * GAMES_PER_CHECK;
         let end = next_check.min(options.games).min(begin.saturating_add(most));
         let dice = RolloutDice::new(options.seed);
-        let ended = std::sync::atomic::AtomicU64::new(0);
-        let starts: Vec<u64> = (begin..end).step_by(GAMES_PER_TASK as usize).collect();
-        let blocks: Vec<Vec<Option<Vec<GameResult>>>> = starts
-            .into_par_iter()
-            .with_max_len(1)
-            .map(|start| {
-                let mut player = GamePlayer::new(evaluator, &options);
-                let mut play = |candidate: &Candidate, game: u64| {
-                    let result = player.play(&candidate.board, &dice.game(game), stop)?;
-                    progress(ended.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1);
-                    Some(if candidate.play.is_some() { result.flipped() } else { result })
-                };
-                let games = start..(start + GAMES_PER_TASK).min(end);
-                games.map(|game| candidates.iter().map(|c| play(c, game)).collect()).collect()
-            })
-            .collect();
+        // Each game from each candidate is a task of its own, so a few games occupy many threads. Tasks in a row
+        // share the buffers of a player.
+        let tasks: Vec<(u64, &Candidate)> =
+            (begin..end).flat_map(|game| candidates.iter().map(move |candidate| (game, candidate))).collect();
+        let play = |player: &mut GamePlayer<_>, (game, candidate): (u64, &Candidate)| {
+            let result = player.play(&candidate.board, &dice.game(game), stop)?;
+            Some(if candidate.play.is_some() { result.flipped() } else { result })
+        };
+        let new_player = || GamePlayer::new(evaluator, &options);
+        let results: Vec<Option<GameResult>> = tasks.into_par_iter().map_init(new_player, play).collect();
         // Only games that are complete for all candidates, up to the first that is not.
-        for results in blocks.iter().flatten().map_while(Option::as_ref) {
-            self.tally.add(results);
+        let games: Vec<Vec<GameResult>> = results
+            .chunks(candidates.len().max(1))
+            .map_while(|results| results.iter().copied().collect())
+            .collect();
+        for results in games {
+            self.tally.add(&results);
+            counted(self);
         }
     }
 

@@ -1,6 +1,5 @@
 //! Rollouts of positions with known values, and what must not change them.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::json;
@@ -30,7 +29,7 @@ fn never() -> bool {
 fn rolled_out(board: &Board, dice: Option<Dice>, options: RolloutOptions) -> Rollout {
     let mut rollout = Rollout::new(&EVALUATOR, board, dice, options).expect("good options");
     while rollout.ending().is_none() {
-        rollout.step(&EVALUATOR, u64::MAX, &never, &|_| {});
+        rollout.step(&EVALUATOR, u64::MAX, &never, &mut |_| {});
     }
     rollout
 }
@@ -108,7 +107,7 @@ fn result_does_not_depend_on_threads_or_stops() {
     let mut stops = 0;
     for allowed in (0..).step_by(700) {
         let turns = AtomicU64::new(0);
-        rollout.step(&EVALUATOR, u64::MAX, &|| turns.fetch_add(1, Ordering::Relaxed) >= allowed, &|_| {});
+        rollout.step(&EVALUATOR, u64::MAX, &|| turns.fetch_add(1, Ordering::Relaxed) >= allowed, &mut |_| {});
         stops += u32::from(rollout.ending().is_none());
         if rollout.ending().is_some() {
             break;
@@ -119,11 +118,11 @@ fn result_does_not_depend_on_threads_or_stops() {
     // A few games at a time.
     let mut sliced = Rollout::new(&EVALUATOR, &Board::START, dice, options).expect("good options");
     while sliced.ending().is_none() {
-        sliced.step(&EVALUATOR, 7, &never, &|_| {});
+        sliced.step(&EVALUATOR, 7, &never, &mut |_| {});
     }
     assert!(sliced.tally == expected);
     // Nothing is played any more once it has ended.
-    rollout.step(&EVALUATOR, u64::MAX, &never, &|_| {});
+    rollout.step(&EVALUATOR, u64::MAX, &never, &mut |_| {});
     assert!(rollout.tally == expected);
 }
 
@@ -165,13 +164,11 @@ fn rollout_ends_at_an_error_or_a_difference() {
 }
 
 #[test]
-fn progress_counts_every_game() {
+fn every_game_is_counted_in_order() {
     let options = RolloutOptions { games: 50, truncate: Some(1), ..RolloutOptions::default() };
     let mut rollout = Rollout::new(&EVALUATOR, &Board::START, None, options).expect("good options");
-    let seen = Mutex::new(Vec::new());
-    rollout.step(&EVALUATOR, u64::MAX, &never, &|games| seen.lock().expect("no panic").push(games));
-    let mut seen = seen.into_inner().expect("no panic");
-    seen.sort_unstable();
+    let mut seen = Vec::new();
+    rollout.step(&EVALUATOR, u64::MAX, &never, &mut |so_far| seen.push(so_far.games()));
     assert_eq!(seen, (1..=50).collect::<Vec<_>>());
 }
 

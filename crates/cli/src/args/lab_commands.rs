@@ -3,9 +3,13 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use learnery_labs::backgammon::{Analyse, ChooseBest, CubeDecision, EvaluatePosition, MeasureRates, RollOut};
 use learnery_labs::cube;
+use learnery_labs::language::Sample;
+use learnery_labs::logic::Export;
 
 use super::Device;
+use super::tool_inputs::ToolInputs;
 use crate::limits::TypedDuration;
 
 #[derive(Args, Debug)]
@@ -145,20 +149,24 @@ pub enum BackgammonCommand {
     ///
     /// The numbers are the probabilities to win, to win a gammon or backgammon, to win a backgammon, to lose
     /// a gammon or backgammon, to lose a backgammon, and the cubeless equity in points.
-    Eval(OracleArgs),
+    Eval {
+        #[command(flatten)]
+        network: CheckpointArgs,
+        #[command(flatten)]
+        inputs: ToolInputs<EvaluatePosition>,
+    },
     /// Choose plays: reads lines POSITION D1 D2 and answers each with the position after the best play
     ///
-    /// The position is followed by its equity for the player who moved, in points, and by the number of
-    /// different plays; with --notation, also by the play. If the position comes with a match score (an XGID, or a match ID behind a colon), the
-    /// play is the best for the match.
+    /// The position is followed by its equity for the player who moved, in points, by the number of different
+    /// plays, and by the play in standard notation, such as 8/5 6/5, or (no play). If the position comes with a
+    /// match score (an XGID, or a match ID behind a colon), the play is the best for the match.
     Best {
         #[command(flatten)]
-        oracle: OracleArgs,
-        /// Choose by tree search with this many simulations
-        #[arg(long, alias = "sims", value_name = "N", conflicts_with = "plies")]
-        simulations: Option<u32>,
-        /// Append the play in standard notation, such as 8/5 6/5, or (no play)
-        #[arg(long)]
+        network: CheckpointArgs,
+        #[command(flatten)]
+        inputs: ToolInputs<ChooseBest>,
+        /// The play is always written; the option is from the time when it was not
+        #[arg(long, hide = true)]
         notation: bool,
     },
     /// Decide about the doubling cube: says the equities of no double, double/take and double/pass
@@ -177,11 +185,11 @@ pub enum BackgammonCommand {
     /// In gnubg: set player 0 external localhost:PORT. It then asks for plays, doubles and answers to
     /// doubles, for money and in matches. One server may play many games at the same time. Ctrl-C ends it.
     Serve(BackgammonServeArgs),
-    /// Analyse a match: judge every play, every cube decision and every roll of a .mat or .sgf file
+    /// Analyse matches: judge every play, every cube decision and every roll of .mat or .sgf files
     ///
     /// Writes a table with the errors, the luck and the ratings of both players, counted as GNU Backgammon
-    /// counts them. Ctrl-C ends the analysis; what is judged by then is written. The result does not depend
-    /// on the number of threads.
+    /// counts them, and the worst decisions of each. Ctrl-C ends the analysis; what is judged by then is
+    /// written. The result does not depend on the number of threads.
     Analyse(BackgammonAnalyseArgs),
     /// Measure how games of a network end: what the match equity table is computed from
     Rates(BackgammonRatesArgs),
@@ -199,7 +207,9 @@ pub struct BackgammonCubeArgs {
     /// each answered with one line of JSON]
     pub position: Option<String>,
     #[command(flatten)]
-    pub oracle: OracleArgs,
+    pub network: CheckpointArgs,
+    #[command(flatten)]
+    pub inputs: ToolInputs<CubeDecision>,
     /// Write one JSON object instead of a text
     #[arg(long)]
     pub json: bool,
@@ -208,35 +218,23 @@ pub struct BackgammonCubeArgs {
 #[derive(Args, Debug)]
 pub struct BackgammonRolloutArgs {
     /// An XGID, or a position ID with or without a match ID. If it has dice, their plays are compared
-    pub position: String,
+    #[arg(required_unless_present = "file", value_name = "POSITION")]
+    pub positions: Vec<String>,
+    /// Also roll out the positions of this file, one on each line, which may have dice; can be given several
+    /// times
+    #[arg(long, value_name = "FILE")]
+    pub file: Vec<PathBuf>,
     #[command(flatten)]
-    pub oracle: OracleArgs,
+    pub network: CheckpointArgs,
     /// Compare the best plays of this roll, such as 31
     #[arg(long, value_name = "DICE")]
     pub dice: Option<String>,
-    /// Number of games, from each play if plays are compared
-    #[arg(long, value_name = "N", default_value_t = 1296)]
-    pub games: u64,
-    /// Take the network's value after this many rolls [default: games are played to the end]
-    #[arg(long, value_name = "ROLLS")]
-    pub truncate: Option<u32>,
-    /// Seed of the dice
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub seed: u32,
-    /// End once the standard error of every equity is below this
-    #[arg(long, value_name = "POINTS")]
-    pub until_error: Option<f64>,
-    /// End once the best play is ahead of the others by this many standard errors of the difference; ignored
-    /// for one play
-    #[arg(long, value_name = "N")]
-    pub until_difference: Option<f64>,
-    /// Do not subtract luck: each game is faster, and many more of them are needed
-    #[arg(long)]
-    pub keep_luck: bool,
+    #[command(flatten)]
+    pub inputs: ToolInputs<RollOut>,
     /// Number of threads [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// Write one JSON object instead of a text
+    /// Write one JSON object for each position instead of a text
     #[arg(long)]
     pub json: bool,
 }
@@ -244,7 +242,10 @@ pub struct BackgammonRolloutArgs {
 #[derive(Args, Debug)]
 pub struct BackgammonServeArgs {
     #[command(flatten)]
-    pub oracle: OracleArgs,
+    pub network: CheckpointArgs,
+    /// Plies to look ahead; a ply is one dice roll and the reply to it
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub plies: u8,
     /// The TCP port to listen on; 0 takes a free one, and standard output says which
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub port: u16,
@@ -261,19 +262,19 @@ pub struct BackgammonServeArgs {
 
 #[derive(Args, Debug)]
 pub struct BackgammonAnalyseArgs {
-    /// The match: text of Jellyfish, GNU Backgammon or eXtreme Gammon (.mat, .txt), or GNU Backgammon's .sgf
-    pub file: PathBuf,
-    /// A checkpoint, an exported network, or a run folder
-    #[arg(long, value_name = "FILE")]
-    pub checkpoint: PathBuf,
-    /// Plies to look ahead; a ply is one dice roll and the reply to it, so this counts as GNU Backgammon does
-    #[arg(long, value_name = "N", default_value_t = 2)]
-    pub plies: u8,
-    /// Also write the analysis as JSON to this file, which must not exist yet
+    /// The matches: text of Jellyfish, GNU Backgammon or eXtreme Gammon (.mat, .txt), or GNU Backgammon's .sgf
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub network: CheckpointArgs,
+    #[command(flatten)]
+    pub inputs: ToolInputs<Analyse>,
+    /// Also write the analysis as JSON to this file, which must not exist yet; a line for each match
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// Also write the match with comments on errors and luck to this .mat file, which must not exist yet
-    #[arg(long, value_name = "FILE")]
+    /// Also write the match with comments on errors and luck to this .mat file, or several matches into this
+    /// folder, which must not exist yet
+    #[arg(long, value_name = "FILE|DIR")]
     pub out: Option<PathBuf>,
     /// Number of threads [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -282,16 +283,10 @@ pub struct BackgammonAnalyseArgs {
 
 #[derive(Args, Debug)]
 pub struct BackgammonRatesArgs {
-    /// A checkpoint, an exported network, or a run folder
-    #[arg(long, value_name = "FILE")]
-    pub checkpoint: PathBuf,
-    /// Number of games of each of the four kinds: for money, and with gammons for one side only at three
-    /// prices
-    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
-    pub games: u64,
-    /// Seed of the dice
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub seed: u32,
+    #[command(flatten)]
+    pub network: CheckpointArgs,
+    #[command(flatten)]
+    pub inputs: ToolInputs<MeasureRates>,
     /// Number of threads [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
@@ -300,16 +295,12 @@ pub struct BackgammonRatesArgs {
     pub json: bool,
 }
 
-// The network that answers requests about positions (the oracle), and how far it looks ahead. clap would show
-// a doc comment here as the help of the command.
+// The network that answers. clap would show a doc comment here as the help of the command.
 #[derive(Args, Debug)]
-pub struct OracleArgs {
+pub struct CheckpointArgs {
     /// A checkpoint, an exported network, or a run folder
     #[arg(long, value_name = "FILE")]
     pub checkpoint: PathBuf,
-    /// Plies to look ahead; a ply is one dice roll and the reply to it
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub plies: u8,
 }
 
 #[derive(Args, Debug)]
@@ -327,24 +318,12 @@ pub enum LogicCommand {
     Export(LogicExportArgs),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum CircuitFormat {
-    Verilog,
-    Json,
-    Wgsl,
-    C,
-}
-
 #[derive(Args, Debug)]
 pub struct LogicExportArgs {
     /// A checkpoint, an exported network, or a run folder
     pub checkpoint: PathBuf,
-    /// The output format
-    #[arg(long, value_enum, value_name = "verilog|json|wgsl|c", hide_possible_values = true)]
-    pub format: CircuitFormat,
-    /// Keep gates that have no effect
-    #[arg(long)]
-    pub full: bool,
+    #[command(flatten)]
+    pub inputs: ToolInputs<Export>,
     /// The file to write; it must not exist yet [default: standard output]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
@@ -369,22 +348,8 @@ pub struct LanguageSampleArgs {
     /// The text to continue
     #[arg(long, value_name = "TEXT", default_value = "", allow_hyphen_values = true)]
     pub prompt: String,
-    /// 0 always writes the most probable token, 1 samples in proportion to the probabilities
-    #[arg(long, value_name = "T", default_value_t = 0.8, allow_negative_numbers = true)]
-    pub temperature: f32,
-    /// Sample only among the K most probable tokens; 0 for all
-    #[arg(long, value_name = "K", default_value_t = 0)]
-    pub top_k: u32,
-    /// Seed of the sampling
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub seed: u32,
-    /// Number of tokens to write; a network that was trained on a task, such as addition, stops at the end of
-    /// the answer
-    #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
-    pub tokens: u32,
-    /// Number of texts; each has random numbers of its own
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=4096))]
-    pub texts: u32,
+    #[command(flatten)]
+    pub inputs: ToolInputs<Sample>,
     /// The device to generate on; auto takes a GPU for large networks
     #[arg(long, value_enum, default_value_t, value_name = "auto|cpu|gpu", hide_possible_values = true)]
     pub device: Device,

@@ -3,6 +3,7 @@
 
 mod fleet;
 mod lab_commands;
+mod tool_inputs;
 mod watch;
 mod world;
 
@@ -19,12 +20,15 @@ pub use fleet::NetworkArgs;
 pub use fleet::{FleetArgs, FleetCommand, FleetWatchArgs, JoinArgs, ServeArgs, SweepArgs};
 pub use lab_commands::{
     BackgammonAnalyseArgs, BackgammonArgs, BackgammonCommand, BackgammonCubeArgs, BackgammonRatesArgs,
-    BackgammonRolloutArgs, BackgammonServeArgs, CircuitFormat, ControlArgs, ControlCommand, CubeArgs,
-    CubeCommand, CubeEvalArgs, CubeSolveArgs, LanguageArgs, LanguageCommand, LanguageSampleArgs, LogicArgs,
-    LogicCommand, LogicExportArgs, OracleArgs, TurnMetric,
+    BackgammonRolloutArgs, BackgammonServeArgs, ControlArgs, ControlCommand, CubeArgs, CubeCommand,
+    CubeEvalArgs, CubeSolveArgs, LanguageArgs, LanguageCommand, LanguageSampleArgs, LogicArgs, LogicCommand,
+    LogicExportArgs, TurnMetric,
 };
+pub use tool_inputs::option_name;
 pub use watch::WatchArgs;
-pub use world::{WorldArgs, WorldCheckArgs, WorldCommand, WorldExportArgs, WorldFormat, WorldTraceArgs};
+pub use world::{
+    WorldArgs, WorldCheckArgs, WorldCommand, WorldExportArgs, WorldFormat, WorldPlayArgs, WorldTraceArgs,
+};
 
 /// Options of an evaluation as typed, each (name, text of the value). They are validated later, by the schema
 /// of the lab that the checkpoint belongs to.
@@ -82,7 +86,7 @@ pub enum Command {
     Logic(LogicArgs),
     /// Write text with a network of the language lab
     Language(LanguageArgs),
-    /// Check, try and export a world of your own
+    /// Check, try, play and export a world of your own
     World(WorldArgs),
     /// Write a script with which a shell completes the words of this program
     Completions(CompletionsArgs),

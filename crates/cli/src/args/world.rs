@@ -19,6 +19,8 @@ pub enum WorldCommand {
     Check(WorldCheckArgs),
     /// Step through an episode, and write every state and reward
     Trace(WorldTraceArgs),
+    /// Play the world with the keys
+    Play(WorldPlayArgs),
     /// Write the world as a program: a class in Python that needs only NumPy, or a compute shader in WGSL
     Export(WorldExportArgs),
 }
@@ -57,6 +59,27 @@ pub struct WorldTraceArgs {
     /// Write JSON to standard output, one object per line
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct WorldPlayArgs {
+    /// The text of the world
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Seed of the world's random numbers
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u32,
+    /// How fast time passes, from 0.05 to 20
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = speed)]
+    pub speed: f64,
+    /// The value of a parameter of the world; can be given several times
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub set: Vec<String>,
+}
+
+fn speed(text: &str) -> Result<f64, String> {
+    let speed = text.parse().ok().filter(|speed| (0.05..=20.0).contains(speed));
+    speed.ok_or_else(|| "expected a number from 0.05 to 20".into())
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

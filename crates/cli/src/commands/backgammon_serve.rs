@@ -43,14 +43,14 @@ struct Server {
 }
 
 pub fn serve(args: &BackgammonServeArgs) -> Result<()> {
-    let path = checkpoint_path(&args.oracle.checkpoint)?;
+    let path = checkpoint_path(&args.network.checkpoint)?;
     let (_, checkpoint) = read_checkpoint(&path)?;
     let network = TrainedNetwork::from_checkpoint(&checkpoint).map_err(|e| file_error(&path, e))?;
     let rules =
         BoardOptions { jacoby: !args.no_jacoby, beavers: !args.no_beavers, ..BoardOptions::default() };
     let server = Arc::new(Server {
         network: Arc::new(network),
-        plies: args.oracle.plies,
+        plies: args.plies,
         rules,
         clients: AtomicUsize::new(0),
     });

@@ -4,16 +4,16 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
-use learnery_lab::{Checkpoint, Job, LabError};
+use learnery_lab::{Checkpoint, Job};
 use learnery_labs::cube::large::SearchPlan;
 use learnery_labs::cube::{GivenBy, PuzzleName, Solve, SolveEvent, SolveInput, SolveOutput, settings_of};
 use serde_json::json;
 
+use super::ask::{self, refused};
 use super::cube::refuse_gpu;
 use crate::args::{CubeSolveArgs, TurnMetric};
 use crate::device;
 use crate::failure::usage;
-use crate::files::file_error;
 use crate::run::stop::StopSignal;
 use crate::terminal::{numbers, stderr, stdout};
 
@@ -33,9 +33,8 @@ pub fn solve(args: &CubeSolveArgs, checkpoint: &Checkpoint, path: Option<&Path>)
         widest: 0,
         metric: args.metric.map(TurnMetric::of_lab).into(),
     };
-    let settings = settings_of(checkpoint).map_err(|error| bad_question(path, error))?;
-    let begin =
-        |input| Job::<Solve>::begin(checkpoint, input, None).map_err(|error| bad_question(path, error));
+    let settings = settings_of(checkpoint).map_err(|error| refused(error, path))?;
+    let begin = |input| Job::<Solve>::begin(checkpoint, input, None).map_err(|error| refused(error, path));
     match settings.puzzle {
         PuzzleName::Two => solve_small(args, begin(input)?),
         PuzzleName::Three => {
@@ -52,18 +51,8 @@ pub fn solve(args: &CubeSolveArgs, checkpoint: &Checkpoint, path: Option<&Path>)
     }
 }
 
-/// What is wrong with the arguments, or with the network of this file.
-fn bad_question(path: Option<&Path>, error: LabError) -> anyhow::Error {
-    match (error, path) {
-        (LabError::Input { problem, .. }, _) => usage(problem),
-        (error @ LabError::Evaluation(_), _) => usage(error),
-        (error, Some(path)) => file_error(path, error),
-        (error, None) => error.into(),
-    }
-}
-
 /// Solves a 2x2x2.
-fn solve_small(args: &CubeSolveArgs, job: Job<Solve>) -> Result<()> {
+fn solve_small(args: &CubeSolveArgs, mut job: Job<Solve>) -> Result<()> {
     if args.time.is_some() {
         return Err(usage("--for is for networks of the 3x3x3"));
     }
@@ -114,11 +103,12 @@ fn solve_large(args: &CubeSolveArgs, mut job: Job<Solve>, seconds: Option<f64>) 
             ),
         });
     };
-    let outcome = job.finish(&mut |events| {
+    let outcome = ask::finish(&mut job, &stop, seconds, &mut |event, line| {
         if !args.json {
-            events.into_iter().for_each(&report);
+            line.clear();
+            report(event);
         }
-        seconds.is_none_or(|seconds| elapsed() < seconds) && !stop.requested()
+        None
     })?;
     let seconds = elapsed();
     // The output is to be written even if a stop was requested.

@@ -3,55 +3,35 @@
 use std::time::Instant;
 
 use anyhow::Result;
-use learnery_lab::{Job, LabError};
+use learnery_lab::Job;
 use learnery_labs::language::{Sample, SampleEvent, SampleInput, with_spinning_threads};
 use serde_json::json;
 
+use super::ask::Source;
 use crate::args::LanguageSampleArgs;
 use crate::device;
-use crate::failure::usage;
-use crate::files::{checkpoint_path, file_error, read_checkpoint};
 use crate::terminal::stdout;
 use crate::threads;
-
-/// The allowed values of `--temperature`.
-const TEMPERATURES: std::ops::RangeInclusive<f32> = 0.0..=100.0;
 
 /// Runs `learnery language sample`.
 pub fn sample(args: &LanguageSampleArgs) -> Result<()> {
     let all_threads = None;
     threads::start_pool(all_threads)?;
-    if !TEMPERATURES.contains(&args.temperature) {
-        return Err(usage(format!("--temperature {}: expected 0 to 100", args.temperature)));
-    }
-    let path = checkpoint_path(&args.checkpoint)?;
-    let (_, checkpoint) = read_checkpoint(&path)?;
-    let input = SampleInput {
-        prompt: args.prompt.clone(),
-        tokens: args.tokens,
-        temperature: args.temperature.into(),
-        top_k: args.top_k,
-        seed: args.seed,
-        texts: args.texts,
-        first: 0,
-    };
-    let job = Job::<Sample>::begin(&checkpoint, input, None).map_err(|error| match error {
-        LabError::Input { problem, .. } => usage(problem),
-        other => file_error(&path, other),
-    });
-    let mut job = job?;
+    let input = SampleInput { prompt: args.prompt.clone(), ..args.inputs.input()? };
+    let mut job = Source::read(&args.checkpoint)?.begin::<Sample>(input.clone())?;
     let gpu = device::put_on_gpu(&mut job, args.device)?;
     if gpu.is_some() {
-        return Printer::new(args, gpu).print(job);
+        return Printer::new(args, &input, gpu).print(job);
     }
     // All threads compute each token together, in matrix products of a few microseconds. Waking a sleeping
     // thread takes longer than that, so the threads poll for work (spin) instead of sleeping.
-    with_spinning_threads(|| Printer::new(args, None).print(job))
+    with_spinning_threads(|| Printer::new(args, &input, None).print(job))
 }
 
 /// Prints texts while they grow, or each when it is finished.
 struct Printer<'a> {
-    args: &'a LanguageSampleArgs,
+    input: &'a SampleInput,
+    is_json: bool,
     /// The name of the GPU, on which all texts grow at the same time. On the CPU they do so one by one.
     gpu: Option<String>,
     /// Whether each piece is written as soon as it is generated. Several texts that grow at the same time
@@ -79,17 +59,17 @@ impl Printed {
 }
 
 impl<'a> Printer<'a> {
-    fn new(args: &'a LanguageSampleArgs, gpu: Option<String>) -> Self {
-        let is_streamed = !args.json && (gpu.is_none() || args.texts == 1);
-        let texts = vec![Printed::default(); args.texts as usize];
-        Self { args, gpu, is_streamed, texts, begin: Instant::now() }
+    fn new(args: &LanguageSampleArgs, input: &'a SampleInput, gpu: Option<String>) -> Self {
+        let is_streamed = !args.json && (gpu.is_none() || input.texts == 1);
+        let texts = vec![Printed::default(); input.texts as usize];
+        Self { input, is_json: args.json, gpu, is_streamed, texts, begin: Instant::now() }
     }
 
-    fn print(mut self, job: Job<Sample>) -> Result<()> {
+    fn print(mut self, mut job: Job<Sample>) -> Result<()> {
         let begun = if self.gpu.is_some() { self.texts.len() } else { 1 };
         (0..begun).try_for_each(|index| self.begin(index))?;
         let mut printed = Ok(());
-        job.finish(&mut |events| {
+        job.finish(&mut |events, _| {
             printed = events.into_iter().try_for_each(|event| self.take(event));
             printed.is_ok()
         })?;
@@ -109,8 +89,8 @@ impl<'a> Printer<'a> {
 
     fn begin(&mut self, index: usize) -> Result<()> {
         self.begin = Instant::now();
-        let args = self.args;
-        self.write(index, &args.prompt)
+        let input = self.input;
+        self.write(index, &input.prompt)
     }
 
     fn take(&mut self, event: SampleEvent) -> Result<()> {
@@ -129,19 +109,19 @@ impl<'a> Printer<'a> {
 
     /// Ends the text, with an empty line between two texts, or writes it as JSON.
     fn finish(&self, index: usize, device: &str, tokens_per_second: f64) -> Result<()> {
-        let (args, Printed { text, tokens, .. }) = (self.args, &self.texts[index]);
-        if !args.json {
+        let (input, Printed { text, tokens, .. }) = (self.input, &self.texts[index]);
+        if !self.is_json {
             let empty_line = if index + 1 < self.texts.len() { "\n" } else { "" };
             return stdout::write(&format!("{text}\n{empty_line}"));
         }
         stdout::write_json(&json!({
-            "prompt": args.prompt,
+            "prompt": input.prompt,
             "text": text,
             "number": index,
             "tokens": tokens,
-            "temperature": args.temperature,
-            "topK": args.top_k,
-            "seed": args.seed,
+            "temperature": input.temperature,
+            "topK": input.top_k,
+            "seed": input.seed,
             "device": device,
             "tokensPerSecond": tokens_per_second,
         }))

@@ -1,11 +1,11 @@
 //! `learnery logic`: prints what the logic lab's tools answer.
 
 use anyhow::Result;
-use learnery_lab::Job;
-use learnery_labs::logic::{Export, ExportInput, Format};
+use learnery_labs::logic::Export;
 
-use crate::args::{CircuitFormat, LogicArgs, LogicCommand, LogicExportArgs};
-use crate::files::{checkpoint_path, file_error, read_checkpoint, refuse_existing, write_atomically};
+use super::ask::{Source, refused};
+use crate::args::{LogicArgs, LogicCommand, LogicExportArgs};
+use crate::files::{refuse_existing, write_atomically};
 use crate::terminal::stdout;
 
 pub fn logic(args: &LogicArgs) -> Result<()> {
@@ -15,21 +15,13 @@ pub fn logic(args: &LogicArgs) -> Result<()> {
 }
 
 fn export(args: &LogicExportArgs) -> Result<()> {
-    let path = checkpoint_path(&args.checkpoint)?;
-    let (_, checkpoint) = read_checkpoint(&path)?;
-    let format = match args.format {
-        CircuitFormat::Verilog => Format::Verilog,
-        CircuitFormat::Json => Format::Json,
-        CircuitFormat::Wgsl => Format::Wgsl,
-        CircuitFormat::C => Format::C,
-    };
-    let input = ExportInput { format, full: args.full };
-    let job = Job::<Export>::begin(&checkpoint, input, None);
-    let written = job.and_then(Job::answer).map_err(|e| file_error(&path, e))?;
+    let source = Source::read(&args.checkpoint)?;
+    let mut job = source.begin::<Export>(args.inputs.input()?)?;
+    let written = job.answer().map_err(|error| refused(error, Some(&source.path)))?;
     let Some(file) = &args.out else {
         return stdout::write(&written.text);
     };
     refuse_existing(file, "--out")?;
     write_atomically(file, written.text.as_bytes())?;
-    stdout::write(&format!("The circuit of {} is in {}\n", path.display(), file.display()))
+    stdout::write(&format!("The circuit of {} is in {}\n", source.path.display(), file.display()))
 }

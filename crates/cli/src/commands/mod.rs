@@ -1,9 +1,12 @@
-//! One file per command. `eval_options` and `gnubg` are parts of `eval`; `backgammon_analyse`,
-//! `backgammon_rollout` and `backgammon_serve` are parts of `backgammon`, `cube_large` is one of `cube`, and
-//! `model_card` of `export`; `own_world` is a part of `train`.
+//! One file per command. `ask` is what commands share that print what a lab's tool answers. `eval_options` and
+//! `gnubg` are parts of `eval`; `backgammon_analyse`, `backgammon_rates`, `backgammon_rollout` and `backgammon_serve`
+//! are parts of `backgammon`, `cube_large` and `cube_solve` of `cube`, and `model_card` of `export`; `own_world` is a
+//! part of `train`.
 
+mod ask;
 pub mod backgammon;
 mod backgammon_analyse;
+mod backgammon_rates;
 mod backgammon_rollout;
 mod backgammon_serve;
 pub mod bench;

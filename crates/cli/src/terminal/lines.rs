@@ -17,7 +17,7 @@ const MAX_BUFFERED_BYTES: usize = 1 << 16;
 /// Answers every line with one line of JSON. Empty lines are skipped. The answer to a bad request is an
 /// object with the line number and the error. Later lines are still answered, but at the end the command
 /// fails. A line of more than `MAX_LINE_BYTES` bytes ends it at once.
-pub fn answer_json<A: Serialize>(answer: impl Fn(&str) -> Result<A, String>) -> Result<()> {
+pub fn answer_json<A: Serialize>(mut answer: impl FnMut(&str) -> Result<A, String>) -> Result<()> {
     let answer = |line: &str| serde_json::to_string(&answer(line)?).map_err(|error| error.to_string());
     answer_lines(answer, |number, error| json!({ "line": number, "error": error }).to_string())
 }

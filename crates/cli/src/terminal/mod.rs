@@ -3,6 +3,8 @@
 pub mod lines;
 pub mod numbers;
 pub mod progress_line;
+#[cfg(feature = "watch")]
+pub mod screen;
 pub mod stderr;
 pub mod stdout;
 pub mod table;

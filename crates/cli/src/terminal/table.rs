@@ -78,10 +78,13 @@ pub fn wrap(text: &str, width: usize) -> Vec<String> {
 /// The width of the terminal behind `stream`, between 40 and 120 columns; 100 if it is not a terminal.
 pub fn width(stream: &impl IsTerminal) -> usize {
     const DEFAULT_COLUMNS: usize = 100;
-    if !stream.is_terminal() {
-        return DEFAULT_COLUMNS;
-    }
-    crossterm::terminal::size().map_or(DEFAULT_COLUMNS, |(columns, _)| usize::from(columns).clamp(40, 120))
+    terminal_width(stream).map_or(DEFAULT_COLUMNS, |columns| columns.min(120))
+}
+
+/// The width of the terminal behind `stream`, at least 40 columns; `None` if it is not a terminal.
+pub fn terminal_width(stream: &impl IsTerminal) -> Option<usize> {
+    let (columns, _) = stream.is_terminal().then(|| crossterm::terminal::size().ok()).flatten()?;
+    Some(usize::from(columns).max(40))
 }
 
 #[cfg(test)]

@@ -44,6 +44,29 @@ fn analysis_is_the_same_on_any_number_of_threads() {
     assert_eq!(json(&sandbox, "again.json"), value);
 }
 
+/// Of several matches each has its table, its line of JSON and its file in the folder.
+#[test]
+fn several_matches_are_judged_one_after_the_other() {
+    let sandbox = sandbox_with_match();
+    sandbox.write("b.mat", MATCH);
+    let one = sandbox.succeed("backgammon analyse a.mat --checkpoint a --plies 0 --json 1.json --out 1.mat");
+    let two =
+        sandbox.succeed("backgammon analyse a.mat b.mat --checkpoint a --plies 0 --json 2.json --out 2");
+    assert_eq!(two.out, format!("a.mat\n{0}\nb.mat\n{0}", one.out));
+    let json = String::from_utf8(sandbox.read("1.json")).unwrap();
+    assert_eq!(String::from_utf8(sandbox.read("2.json")).unwrap(), json.repeat(2));
+    for name in ["2/a.mat", "2/b.mat"] {
+        assert_eq!(sandbox.read(name), sandbox.read("1.mat"), "{name}");
+    }
+    // Each of the worst decisions has its position ID, and the play below it.
+    let mut lines = one.out.lines().skip_while(|line| !line.starts_with("Worst decisions of")).skip(1);
+    let (place, play) = (lines.next().unwrap(), lines.next().unwrap());
+    let position = place.rsplit(' ').next().unwrap();
+    assert!(position.len() == 14 && place.starts_with("  game "), "{place}");
+    assert!(play.starts_with("    ") && play.contains("; loses "), "{play}");
+    assert!(one.out.lines().all(|line| line.chars().count() <= 80), "{}", one.out);
+}
+
 /// A file of nothing but zeros, and of more decisions than are judged.
 #[cfg(unix)]
 #[test]
@@ -51,7 +74,7 @@ fn endless_files_are_refused() {
     let sandbox = sandbox_with_match();
     sandbox.write("long.mat", money_session(200));
     for (file, words) in [
-        ("/dev/zero", "/dev/zero, line 1: the file is larger than 16 MiB"),
+        ("/dev/zero", "/dev/zero is larger than 16777216 bytes"),
         ("long.mat", "decisions; at most 20000 are judged"),
     ] {
         let sentence = sandbox.rejected(&format!("backgammon analyse {file} --checkpoint a"), 1);

@@ -10,6 +10,7 @@
 //! | `units` | the number of units after which the run ends |
 //! | `device` | `cpu` or `gpu` |
 //! | `bits` | the first digits of the fingerprint at the end, after a class of bits and a colon if one is known |
+//! | `data` | a unit, a colon, and data of the user's own, see `data.rs`; repeated for other units |
 //! | `challenge`, `show` | a task for the visitor of the page, and what its picture shows first; ignored here |
 //!
 //! If another key is repeated, its last value counts.
@@ -18,16 +19,19 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Number, Value};
 
-use super::{Recipe, RecipeChange, invalid, quoted};
+use super::{Recipe, RecipeChange, data, invalid, quoted};
 use crate::{Entry, Field, Kind, LabError, Schema};
 
 /// The digits of a fingerprint in a link.
 const LINK_FINGERPRINT_DIGITS: usize = 16;
 
+const DAMAGED_DATA: &str = "the data in this link cannot be read: they are damaged or too long";
+
 /// Reads a query. Values are checked by [`Recipe`] afterwards.
 pub(super) fn read(entry: &Entry, query: &str) -> Result<Recipe, LabError> {
     let schema = (entry.schema)();
     let mut recipe = Recipe::new(entry.about.id, 0);
+    let mut own_data = Vec::new();
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
         let (key, value) = (percent_decoded(key), percent_decoded(value));
@@ -37,6 +41,7 @@ pub(super) fn read(entry: &Entry, query: &str) -> Result<Recipe, LabError> {
             "device" => recipe.device = Some(value),
             "bits" => recipe.bits = Some(value),
             "change" => recipe.changes.push(read_change(&schema, &value)?),
+            "data" => own_data.push(value),
             // A task for the visitor of the page, and what its picture shows first. They say nothing about
             // the run.
             "challenge" | "show" => {}
@@ -48,7 +53,29 @@ pub(super) fn read(entry: &Entry, query: &str) -> Result<Recipe, LabError> {
             }
         }
     }
+    let mut packed_chars = 0;
+    for text in own_data {
+        packed_chars += add_data(&mut recipe.changes, &text)?;
+    }
+    if packed_chars > data::MAX_PACKED {
+        return invalid(DAMAGED_DATA);
+    }
     Ok(recipe)
+}
+
+/// Reads `UNIT:data`, adds the data to the change of that unit, and returns how many characters they have.
+fn add_data(changes: &mut Vec<RecipeChange>, text: &str) -> Result<usize, LabError> {
+    let Some((unit, packed)) = text.split_once(':') else {
+        return invalid(format!("`data={}` is not a unit, a colon and data", quoted(text)));
+    };
+    let unit = u64::from(parse_whole_number("data", unit)?);
+    let Some(command) = data::unpack(packed) else { return invalid(DAMAGED_DATA) };
+    let at = changes.partition_point(|change| change.unit < unit);
+    if changes.get(at).is_none_or(|change| change.unit != unit) {
+        changes.insert(at, RecipeChange { unit, ..RecipeChange::default() });
+    }
+    changes[at].data = Some(command);
+    Ok(packed.len())
 }
 
 /// Reads `UNIT:name=value,name=value`.
@@ -147,8 +174,8 @@ fn percent_decoded(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Writes the link from the `#` on.
-pub(super) fn write(recipe: &Recipe, schema: &Schema) -> String {
+/// Writes the link from the `#` on. The error says why a link cannot hold the recipe.
+pub(super) fn write(recipe: &Recipe, schema: &Schema) -> Result<String, LabError> {
     // Writing to a string cannot fail, so the results of `write!` are ignored.
     let mut link = format!("#/{}?seed={}", recipe.lab, recipe.seed);
     for (name, text) in texts_in_schema_order(schema, &recipe.settings) {
@@ -159,7 +186,9 @@ pub(super) fn write(recipe: &Recipe, schema: &Schema) -> String {
             texts_in_schema_order(schema, &change.settings).map(|(name, text)| format!("{name}={text}"));
         let seed = change.seed.map(|seed| format!("seed={seed}"));
         let parts: Vec<String> = settings.chain(seed).collect();
-        let _ = write!(link, "&change={}:{}", change.unit, parts.join(","));
+        if !parts.is_empty() {
+            let _ = write!(link, "&change={}:{}", change.unit, parts.join(","));
+        }
     }
     if let Some(units) = recipe.units {
         let _ = write!(link, "&units={units}");
@@ -172,7 +201,17 @@ pub(super) fn write(recipe: &Recipe, schema: &Schema) -> String {
         let digits: String = fingerprint.chars().take(LINK_FINGERPRINT_DIGITS).collect();
         let _ = write!(link, "&bits={class}{digits}");
     }
-    link
+    let mut packed_chars = 0;
+    for change in &recipe.changes {
+        let Some(command) = &change.data else { continue };
+        let packed = data::pack(command);
+        packed_chars += packed.len();
+        let _ = write!(link, "&data={}:{packed}", change.unit);
+    }
+    if packed_chars > data::MAX_PACKED {
+        return invalid("its data of its own are too long for a link; use a recipe file");
+    }
+    Ok(link)
 }
 
 /// The settings with their values as text, in the order of the schema.

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Job, Tool, ToolAbout, ToolProgress, ToolStatus};
+use super::{Interrupt, Job, Tool, ToolAbout, ToolProgress, ToolStatus};
 use crate::{Budget, Checkpoint, Kind, LabError, NamedText, Schema};
 
 /// An event or an output of any tool.
@@ -22,6 +22,8 @@ pub trait AnyJob: Send {
     fn progress(&self) -> ToolProgress;
     /// The answer as far as it is known.
     fn partial(&self) -> Option<AnyOutput>;
+    /// Lets steps that take long end early once the interrupt is raised.
+    fn interrupt_by(&mut self, interrupt: Interrupt);
 }
 
 impl<T: Tool> AnyJob for Job<T> {
@@ -48,6 +50,10 @@ impl<T: Tool> AnyJob for Job<T> {
 
     fn partial(&self) -> Option<AnyOutput> {
         Job::partial(self).map(|output| Box::new(output) as AnyOutput)
+    }
+
+    fn interrupt_by(&mut self, interrupt: Interrupt) {
+        Job::interrupt_by(self, interrupt);
     }
 }
 

@@ -1,6 +1,6 @@
 //! A tool at work. Dropping a [`Job`] cancels it.
 
-use super::{Source, Tool, ToolProgress, ToolStatus};
+use super::{AskAgain, Interrupt, Source, Tool, ToolProgress, ToolStatus};
 use crate::{Budget, Checkpoint, DeviceWait, LabError, NamedText};
 
 /// A tool that has begun.
@@ -45,6 +45,27 @@ impl<T: Tool> Job<T> {
         Ok(Self { tool: T::begin(source, input, file)?, units })
     }
 
+    /// Begins a tool that needs no network. The input is not checked against its schema, as in [`Job::begin`].
+    pub fn without_network(input: T::Input, file: Option<NamedText>) -> Result<Self, LabError> {
+        if T::NEEDS_NETWORK {
+            return Err(LabError::Tool(format!("`{}` needs a network", T::ABOUT.id)));
+        }
+        Ok(Self { tool: T::begin(Source::without_network(), input, file)?, units: 0 })
+    }
+
+    /// Asks again with the same network.
+    pub fn ask_again(&mut self, input: T::Input, file: Option<NamedText>) -> Result<(), LabError>
+    where
+        T: AskAgain,
+    {
+        self.tool.ask_again(input, file)
+    }
+
+    /// Lets steps that take long end early once the interrupt is raised.
+    pub fn interrupt_by(&mut self, interrupt: Interrupt) {
+        self.tool.interrupt_by(interrupt);
+    }
+
     /// The units (training iterations) after which the network was copied.
     pub fn units(&self) -> u64 {
         self.units
@@ -69,16 +90,16 @@ impl<T: Tool> Job<T> {
     }
 
     /// Works until the answer is complete or `watch` returns false. `watch` is called after each step with its
-    /// events. A browser cannot wait for a GPU, so there a busy GPU ends the job too.
+    /// events and how far it is. A browser cannot wait for a GPU, so there a busy GPU ends the job too.
     pub fn finish(
-        mut self,
-        watch: &mut dyn FnMut(Vec<T::Event>) -> bool,
+        &mut self,
+        watch: &mut dyn FnMut(Vec<T::Event>, ToolProgress) -> bool,
     ) -> Result<Outcome<T::Output>, LabError> {
         let mut wait = DeviceWait::default();
         loop {
             let mut events = Vec::new();
             let status = self.tool.step(&mut |event| events.push(event))?;
-            let goes_on = watch(events);
+            let goes_on = watch(events, self.progress());
             match status {
                 ToolStatus::Done(output) => return Ok(Outcome::Complete(output)),
                 ToolStatus::Ready => wait.end(),
@@ -92,8 +113,8 @@ impl<T: Tool> Job<T> {
     }
 
     /// Works until the answer is complete.
-    pub fn answer(self) -> Result<T::Output, LabError> {
-        match self.finish(&mut |_| true)? {
+    pub fn answer(&mut self) -> Result<T::Output, LabError> {
+        match self.finish(&mut |_, _| true)? {
             Outcome::Complete(output) => Ok(output),
             Outcome::Partial(_) => Err(LabError::Device("the GPU is not ready".into())),
         }

@@ -10,12 +10,14 @@
 //! the face: it drops the [`Job`], and may take [`Job::partial`] before, which it marks as partial.
 
 mod any;
+mod interrupt;
 mod job;
 
 use learnery_nn::Tensors;
 use serde::Serialize;
 
 pub use any::{AnyJob, AnyOutput, ToolEntry};
+pub use interrupt::Interrupt;
 pub use job::{Job, Outcome};
 
 use crate::{Checkpoint, Config, Lab, LabError, NamedText, Shape};
@@ -63,6 +65,11 @@ impl<L: Lab> Source<L> {
         let header = &checkpoint.header;
         Ok(Self { config, network, seed: header.seed, units: header.units, work: header.work })
     }
+
+    /// The source of a tool that needs no network ([`Tool::NEEDS_NETWORK`]).
+    fn without_network() -> Self {
+        Self { config: L::Config::default(), network: Tensors::new(), seed: 0, units: 0, work: 0 }
+    }
 }
 
 /// What a step of a tool ended with.
@@ -100,6 +107,9 @@ pub trait Tool: Sized + Send + 'static {
     type Event: Serialize + Shape;
     /// The answer.
     type Output: Serialize + Shape;
+    /// Whether it uses the network of its source. Otherwise it can be asked without one
+    /// ([`Job::without_network`]).
+    const NEEDS_NETWORK: bool = true;
 
     /// Begins. The input is within its ranges. `file` is the content of the file that the input names; `None`
     /// if it names none.
@@ -120,6 +130,10 @@ pub trait Tool: Sized + Send + 'static {
         None
     }
 
+    /// Lets steps that take long end early once the interrupt is raised. What such a step has not completed is
+    /// left out, and nothing but [`Tool::partial`] is called after it.
+    fn interrupt_by(&mut self, _interrupt: Interrupt) {}
+
     /// Whether a GPU is likely to be faster than the CPU.
     fn prefers_gpu(&self) -> bool {
         false
@@ -130,4 +144,10 @@ pub trait Tool: Sized + Send + 'static {
     fn use_gpu(&mut self, _gpu: &learnery_gpu::Gpu) -> Result<(), LabError> {
         Err(LabError::Device(format!("`{}` computes on the CPU only", Self::ABOUT.id)))
     }
+}
+
+/// A tool that answers one question after the other with the same network.
+pub trait AskAgain: Tool {
+    /// Begins with another input. After an error, and before, it is at the input that it had.
+    fn ask_again(&mut self, input: Self::Input, file: Option<NamedText>) -> Result<(), LabError>;
 }

@@ -49,8 +49,10 @@ pub use match_view::{CubeChoice, CubeReview, MatchStep, MatchView};
 use stage::{Stage, StageNetwork};
 pub use tools::{
     Analyse, AnalyseEvent, AnalyseInput, AnalyseOutput, AnalysedDecision, AnalysedGame, AnalysedMatch,
-    CubeDecision, CubeEquities, CubeInput, CubeOutput, EvaluateInput, EvaluateOutput, EvaluatePosition,
-    ListedPlay, PlaysInput, PlaysOutput, RankPlays, RollOut, RolloutEvent, RolloutInput, RolloutOutput,
+    BestInput, BestOutput, ChooseBest, CubeDecision, CubeEquities, CubeInput, CubeOutput, EvaluateInput,
+    EvaluateOutput, EvaluatePosition, LegalPlaysInput, LegalPlaysOutput, ListLegalPlays, ListedPlay,
+    MatchTable, MeasureRates, PlaysInput, PlaysOutput, RankPlays, RatesInput, RatesOutput, RollOut,
+    RolloutEvent, RolloutInput, RolloutOutput, TableInput, TableOutput,
 };
 pub use view::{
     BackgammonCommand, BackgammonView, Candidate, Phase, PlayedTurn, Players, StageView, TurnReview,

@@ -9,9 +9,9 @@ pub const ABOUT: About = About {
     agent: "Two small neural networks: the actor chooses actions, the critic predicts the reward still to come. Both learn \
             by PPO (proximal policy optimisation).",
     goal: "CartPole: keep the pole up for 490 of 500 steps. MountainCar: reach the flag within 105 steps. Pendulum: swing up \
-           and stay up. Acrobot: swing above the line within 88 steps. The test score is the mean return (sum of \
-           rewards) of a hundred fresh episodes without exploration. Each goal is a little harder than the usual one, so \
-           that a second test will mostly pass too.",
+           and stay up. Acrobot: swing above the line within 88 steps. Your own world: what its text says. The test \
+           score is the mean return (sum of rewards) of a hundred fresh episodes without exploration. Each goal of ours \
+           is a little harder than the usual one, so that a second test will mostly pass too.",
     picture: "The small pictures are the worlds (environments) that the agent learns from. The large one runs in real time, \
               apart from training: push it! The map shows how much reward the critic expects from each state.",
     work: "world steps",

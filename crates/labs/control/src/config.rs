@@ -11,7 +11,7 @@ use crate::world::World;
 #[serde(deny_unknown_fields)]
 pub struct ControlConfig {
     /// The task (environment): balance a pole (cartpole), drive out of a valley (mountaincar), swing up a
-    /// pendulum or two linked rods (acrobot), or, in a terminal, follow a text of your own (own).
+    /// pendulum or two linked rods (acrobot), or what a text of your own says (own).
     #[schemars(extend("x-group" = "acting"))]
     pub world: World,
     /// Worlds (environments) in which the agent acts at the same time. Up: each iteration sees more, but

@@ -90,7 +90,6 @@ impl Lab for Control {
     const ABOUT: About = about::ABOUT;
     type Config = ControlConfig;
     const SETTINGS: &str = include_str!("settings.json");
-    const NOT_IN_TAB: &'static [(&'static str, &'static str)] = &[("world", "own")];
     type EvalOptions = ControlEvalOptions;
     type Command = ControlCommand;
     type View = ControlView;

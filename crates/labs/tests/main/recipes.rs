@@ -57,6 +57,30 @@ fn bad_links_of_the_shared_cases_are_refused_in_one_sentence() {
     }
 }
 
+/// A world as a link of the page holds it.
+const PACKED_WORLD: &str =
+    "q1YqqSxIVbJSKs8vyklR0lHKS8wFcV3yS5R0lEpSK0pgcgoxIMEYJSUdpYLEosTc1JLUomIlq2ql9MTMPCUrIz3T2loA";
+
+#[test]
+fn data_in_links_are_those_of_the_page() {
+    let link = format!(
+        "#/control?seed=1&world=own&change=2:clip=0.3&units=3&data=0:{PACKED_WORLD}&data=2:{PACKED_WORLD}"
+    );
+    let recipe = Recipe::from_link(&link, LABS).expect("a good link");
+    let world =
+        json!({ "name": "Dot", "parameters": { "gain": 2.5 }, "text": "world \"Dot\"", "type": "world" });
+    let changes: Vec<_> = recipe.changes.iter().map(|change| (change.unit, change.settings.len())).collect();
+    assert_eq!(changes, [(0, 0), (2, 1)]);
+    assert!(recipe.changes.iter().all(|change| change.data.as_ref() == Some(&world)));
+    let written = recipe.to_link(find("control").expect("a lab")).expect("it is short");
+    assert_eq!(Recipe::from_link(&written, LABS).expect("our own link"), recipe);
+    let long = format!("0:{}", "A".repeat(8_001));
+    for wrong in ["", "0", "0:", "x:AAAA", "0:A", "0:AAAA", "0:é", "0:eJw", long.as_str()] {
+        let error = Recipe::from_link(&format!("#/control?world=own&data={wrong}"), LABS).expect_err(wrong);
+        assert!(error.to_string().contains("data"), "{wrong}: {error}");
+    }
+}
+
 /// Advances to the end of the recipe.
 fn repeat(recipe: &Recipe) -> Session {
     let mut session = recipe.start(find(&recipe.lab).expect("a lab")).expect("its settings are good");
@@ -74,7 +98,7 @@ fn text() -> String {
 }
 
 #[test]
-fn own_text_goes_into_a_recipe_and_not_into_a_link() {
+fn own_text_goes_into_a_recipe_and_a_short_one_into_a_link() {
     let entry = find("language").expect("a lab");
     let settings = json!({ "source": "text", "width": 8, "layers": 1, "heads": 2, "batch": 4, "updates": 1,
         "length": 16, "judge_every": 2, "judge_size": 20 });
@@ -90,7 +114,16 @@ fn own_text_goes_into_a_recipe_and_not_into_a_link() {
     let recipe = Recipe::of_checkpoint(entry, &checkpoint, Some("fused")).expect("a recipe");
     assert_eq!(recipe.changes[0].data.as_ref().expect("data")["text"], text());
     assert_eq!(recipe.class(), Some("fused"));
-    assert!(recipe.to_link(entry).expect_err("a text").to_string().contains("recipe file"));
+    let link = recipe.to_link(entry).expect("the text is short");
+    let mut from_link = Recipe::from_link(&link, LABS).expect("our own link");
+    from_link.bits.clone_from(&recipe.bits); // a link has only its first digits
+    assert_eq!(from_link, recipe);
+    let mut long = recipe.clone();
+    // Digits of a generator, which cannot be compressed far.
+    let digits: String =
+        (0..9_000_u64).map(|i| (i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40).to_string()).collect();
+    long.changes[0].data = Some(json!({ "type": "text", "name": "digits", "text": digits }));
+    assert!(long.to_link(entry).expect_err("a long text").to_string().contains("recipe file"));
     let read = Recipe::from_json(&recipe.to_json(), LABS).expect("our own file");
     assert_eq!(read, recipe);
     assert_eq!(repeat(&read).fingerprint(), checkpoint.fingerprint());

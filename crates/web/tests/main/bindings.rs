@@ -7,7 +7,7 @@
 use std::fs;
 use std::path::Path;
 
-use learnery_lab::{About, Declarations, Entry, Field, GpuUse, Kind, Preset, ToolEntry};
+use learnery_lab::{Declarations, GpuUse, ToolEntry};
 use learnery_web::own_world::{CheckedWorld, Episode};
 use learnery_web::protocol::{ActorsProgress, AnswerPart, Build, LabInfo, Reply, Request, ToolsRequest};
 use serde_json::Value;
@@ -58,8 +58,8 @@ fn files() -> Vec<(String, String)> {
             files.push((path, (tool.schema)().to_file()));
         }
         let info = LabInfo {
-            about: about_in_tab(entry),
-            fields: fields_in_tab(entry),
+            about: *entry.about,
+            fields: (entry.schema)().fields().to_vec(),
             uses_gpu: entry.gpu == GpuUse::Everywhere,
             why_no_gpu: match entry.gpu {
                 GpuUse::Native { why_not_in_a_tab } => Some(why_not_in_a_tab),
@@ -84,34 +84,6 @@ fn files() -> Vec<(String, String)> {
     }
     files.push(file("labs.ts", &format!("{list}];")));
     files
-}
-
-/// The lab's texts, without presets that no bundle has.
-fn about_in_tab(entry: &Entry) -> About {
-    let is_in_tab = |preset: &Preset| {
-        let settings: Value = serde_json::from_str(preset.settings).expect("the settings are JSON");
-        entry.not_in_tab.iter().all(|(setting, value)| settings[setting] != *value)
-    };
-    let presets: Vec<Preset> = entry.about.presets.iter().copied().filter(is_in_tab).collect();
-    About { presets: presets.leak(), ..*entry.about }
-}
-
-/// The lab's settings, without values that no bundle has.
-fn fields_in_tab(entry: &Entry) -> Vec<Field> {
-    let mut fields = (entry.schema)().fields().to_vec();
-    for (setting, value) in entry.not_in_tab {
-        for field in &mut fields {
-            if field.name == *setting
-                && let Kind::Choice { options } = &mut field.kind
-            {
-                options.retain(|option| option != value);
-            }
-            for condition in field.applies.iter_mut().filter(|condition| condition.setting == *setting) {
-                condition.values.retain(|each| each != value);
-            }
-        }
-    }
-    fields
 }
 
 /// The content of `protocol.ts`.

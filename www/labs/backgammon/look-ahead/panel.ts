@@ -19,7 +19,7 @@ import { describeLine, describeResult, positionOf, type Line, type RolloutResult
 type Question = 1 | 2 | "rollout";
 
 /** Games of a rollout from each play, and the rolls after which the network values the position. */
-const [ROLLOUT_GAMES, ROLLOUT_ROLLS] = [324, 11];
+const [ROLLOUT_GAMES, ROLLOUT_ROLLS] = [108, 7];
 /** The plies of lookahead of the table of scores. */
 const SCORES_PLIES = 1;
 /** How many plays are listed at most. */

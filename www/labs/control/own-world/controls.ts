@@ -2,7 +2,7 @@
 // continuous actions are played along the axes of the picture. Choices that are directions have the arrow keys, the
 // first nine choices have digits, and every choice has its button.
 
-import type { WorldActions, WorldRange } from "../../../generated/protocol";
+import type { ControlOwnAction, WorldActions, WorldRange } from "../../../generated/protocol";
 
 /** A choice, and the keys that stand for it. */
 export interface ChoiceControl {
@@ -61,6 +61,13 @@ const AXIS_KEYS: [string, string][] = [
 ];
 /** Digits stand for this many choices. */
 const DIGITS = 9;
+
+/** The actions of a run's world, as the editor knows them. */
+export function actionsOf(actions: readonly ControlOwnAction[]): WorldActions {
+  const [first] = actions;
+  if (first && first.choices.length > 0) return { type: "choice", name: first.name, choices: first.choices };
+  return { type: "continuous", ranges: actions.map(({ name, low, high }) => ({ name, low, high })) };
+}
 
 export function controlsOf(actions: WorldActions): Controls {
   if (actions.type === "continuous") {

@@ -10,6 +10,7 @@ import { EXAMPLES, NEW_WORLD } from "./examples";
 import { findingsOf, firstOf } from "./findings";
 import { Gallery } from "./gallery";
 import { fileNameOf, KeptTexts, titleOf, type KeptText } from "./kept-texts";
+import { withParameters, type WorldCommand } from "./learned-world";
 import { MAX_TEXT_BYTES, packText, unpackText, WORLD_PREFIX, worldLink } from "./link";
 import type { WorldAnswer, WorldRequest } from "./messages";
 import { Parameters } from "./parameters";
@@ -35,12 +36,20 @@ const newSeed = (): number => Math.floor(Math.random() * MAX_SEED);
 /** The dialog that is open. There is one at most: two would keep the same texts. */
 let opened: OwnWorldDialog | null = null;
 
-/** Opens the dialog: with the world of a link's part `show=`, or with null with the text that was open last. */
-export async function openOwnWorld(shown: string | null): Promise<void> {
+/**
+ * Opens the dialog: with the world of a link's part `show=`, or with this one, or if both are null with the text that was
+ * open last. `train` starts a run that learns a world.
+ */
+export async function openOwnWorld(
+  shown: string | null,
+  world: WorldCommand | null,
+  train: (world: WorldCommand) => void,
+): Promise<void> {
   const isNew = opened === null;
-  const dialog = (opened ??= new OwnWorldDialog(() => (opened = null)));
+  const dialog = (opened ??= new OwnWorldDialog(() => (opened = null), train));
   if (isNew) dialog.open();
-  if (shown === null) return isNew ? dialog.begin() : undefined;
+  if (shown === null && isNew) return world ? dialog.openWorld(world) : dialog.begin();
+  if (shown === null) return;
   const text = shown.startsWith(WORLD_PREFIX) ? await unpackText(shown.slice(WORLD_PREFIX.length)) : null;
   if (dialog !== opened) return; // It was closed meanwhile.
   if (text !== null) dialog.openText(text, null);
@@ -66,6 +75,10 @@ class OwnWorldDialog {
     hidden: true,
     text: "This text is too long for a link. Save it as a file.",
   });
+  #train = button("Train on it", () => this.#trainOnIt(), {
+    class: "primary",
+    title: "Starts a run in which an agent learns this world, with these parameters",
+  });
   #forget = button("Forget this text", () => this.#forgetText(), { class: "small" });
   /** Takes back that a text was forgotten. */
   #bringBack = button("", () => this.#bringBackText(), { class: "small", hidden: true });
@@ -84,6 +97,10 @@ class OwnWorldDialog {
   /** The seed of a text that was opened and has not been checked. */
   #seed: number | null = null;
   #parameterList: NonNullable<CheckedWorld["world"]>["parameters"] = [];
+  /** The values of the parameters; with null those of the text. */
+  #parameterValues: readonly number[] | null = null;
+  /** The values that a world is to have which was opened with them, by the names of its parameters. */
+  #wantedValues: Record<string, number> = {};
   /** The fault that is shown in the text. */
   #fault: EpisodeFault | null = null;
   #isChecking = false;
@@ -92,7 +109,10 @@ class OwnWorldDialog {
   #errorTimer: ReturnType<typeof setTimeout> | undefined;
   #keepTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(readonly closed: () => void) {
+  constructor(
+    readonly closed: () => void,
+    readonly train: (world: WorldCommand) => void,
+  ) {
     this.#prepared = import.meta.env.DEV
       ? new Promise((ready) => {
           awaitBundle("simple", "world", ({ text }) => write(this.#status, text), ready);
@@ -132,7 +152,7 @@ class OwnWorldDialog {
           "section",
           { class: "own-world-write", "aria-label": "The text" },
           this.#editor.element,
-          el("div", { class: "own-world-head" }, this.#status, this.#goTo),
+          el("div", { class: "own-world-head" }, this.#status, this.#goTo, this.#train),
           el(
             "p",
             { class: "quiet small own-world-keys" },
@@ -157,6 +177,7 @@ class OwnWorldDialog {
       this.#linkNote,
     );
     this.#goTo.hidden = true;
+    this.#train.disabled = true;
     // The stage of the lab behind the dialog takes arrow keys wherever they are pressed.
     const stop = (event: KeyboardEvent) => event.stopPropagation();
     listen(this.#dialog, { keydown: stop, keyup: stop });
@@ -174,9 +195,27 @@ class OwnWorldDialog {
     this.openText(EXAMPLES[0]?.text ?? NEW_WORLD, null, problem);
   }
 
+  /** Opens the world that a run learns, with its values of the parameters. */
+  openWorld({ text, parameters = {} }: WorldCommand): void {
+    this.openText(text, this.#kept.all.find((kept) => kept.text === text)?.id ?? null);
+    this.#wantedValues = parameters;
+  }
+
+  /** Starts a run that learns the world of the text. */
+  #trainOnIt(): void {
+    const { text } = this.#editor;
+    const parameters = this.#parameterList.map(({ name, value }) => ({ name, usual: value }));
+    const world = withParameters({ type: "world", name: titleOf(text), text }, parameters, this.#parameterValues ?? []);
+    this.#dialog.close();
+    this.train(world);
+  }
+
   /** Opens a text, `id` if it is one of the visitor's. */
   openText(text: string, id: string | null, problem = ""): void {
     this.#keepNow();
+    this.#train.disabled = true;
+    this.#parameterValues = null;
+    this.#wantedValues = {};
     clearTimeout(this.#errorTimer);
     this.#texts++;
     this.#id = id;
@@ -280,6 +319,7 @@ class OwnWorldDialog {
   /** Checks the text, and once more if it changes meanwhile. */
   async #check(): Promise<void> {
     this.#isStale = true;
+    this.#train.disabled = true;
     if (this.#isChecking) return;
     this.#isChecking = true;
     try {
@@ -301,10 +341,12 @@ class OwnWorldDialog {
   #showChecked({ problems, world }: CheckedWorld, answer: WorldAnswer): void {
     this.#problems = problems;
     this.#fault = null;
+    this.#train.disabled = !world;
     if (world) {
       this.#parameterList = world.parameters;
       this.#stage.setWorld(world);
       this.#show(answer);
+      this.#setWanted();
     }
     clearTimeout(this.#errorTimer);
     const showErrors = () => {
@@ -316,6 +358,15 @@ class OwnWorldDialog {
     };
     if (problems.length === 0 || !answer.moment.episode) showErrors();
     else this.#errorTimer = setTimeout(showErrors, SHOW_ERRORS_MS);
+  }
+
+  /** Gives the parameters of a world that was opened with values their values. */
+  #setWanted(): void {
+    for (const [index, { name }] of this.#parameterList.entries()) {
+      const value = this.#wantedValues[name];
+      if (value !== undefined) void this.#ask({ type: "parameter", index, value });
+    }
+    this.#wantedValues = {};
   }
 
   #goToFirst(): void {
@@ -373,6 +424,7 @@ class OwnWorldDialog {
     const { episode } = moment;
     if (!episode) return;
     this.#stage.show(moment);
+    this.#parameterValues = episode.parameters;
     this.#parameters.show(this.#parameterList, episode.parameters);
     const { fault } = episode;
     if (!fault || (fault.line === this.#fault?.line && fault.what === this.#fault.what)) return;

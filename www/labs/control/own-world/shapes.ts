@@ -7,6 +7,8 @@ const KINDS = ["line", "circle", "rectangle", "polygon", "polyline", "text", "tr
 /** Numbers of the camera, and of each shape before its own. */
 const CAMERA = 3;
 const HEAD = 4;
+/** The ratio of width to height of the small pictures of training worlds. */
+export const PICTURE_ASPECT = 16 / 9;
 
 export interface Shape {
   kind: (typeof KINDS)[number];
@@ -32,6 +34,28 @@ export function shapesOf({ numbers }: FlatPicture): Shape[] {
     i += count;
   }
   return shapes;
+}
+
+/** The pictures of a flat array: for each, the count of its numbers, then these. */
+export function picturesOf(numbers: Float32Array<ArrayBuffer>): Float32Array<ArrayBuffer>[] {
+  const pictures: Float32Array<ArrayBuffer>[] = [];
+  for (let i = 0; i < numbers.length;) {
+    const count = numbers[i] ?? 0;
+    pictures.push(numbers.subarray(i + 1, i + 1 + count));
+    i += 1 + count;
+  }
+  return pictures;
+}
+
+/** The number of columns with which `n` pictures are largest in a box. */
+export function columnsFor(n: number, width: number, height: number): number {
+  let best = { columns: 1, scale: 0 };
+  for (let columns = 1; columns <= n; columns++) {
+    const rows = Math.ceil(n / columns);
+    const scale = Math.min(width / columns / PICTURE_ASPECT, height / rows);
+    if (scale > best.scale) best = { columns, scale };
+  }
+  return best.columns;
 }
 
 /** Where the points of trails were in the last steps of an episode. */

@@ -66,7 +66,7 @@ export class LargeStageView {
       el(
         "div",
         { class: "stage-caption" },
-        el("p", { class: "stage-title", text: "A cube in real time" }),
+        el("p", { class: "stage-title", text: "Try the agent on this cube" }),
         el("p", { class: "quiet", text: "Drag a face to turn it, drag beside the cube to rotate the view" }),
       ),
       el(
@@ -214,7 +214,7 @@ export class LargeStageView {
     write(this.#readouts.length, turns.length > 0 ? String(turns.length) : "–");
     write(this.#readouts.made, String(made));
     write(this.#searchText, this.#describeSearch(stage));
-    write(this.#solveButton, stage.searching ? "Stop" : "Solve with the agent");
+    write(this.#solveButton, stage.searching ? "Stop searching" : "Solve with the agent");
     this.#solveButton.disabled = !stage.searching && stage.isSolved;
   }
 

@@ -1,4 +1,4 @@
-//! One episode of a world, step by step, by the slow reference.
+//! Episodes of a world, step by step, by the slow reference.
 
 use anyhow::{Result, bail};
 use learnery_kernels::rng::Stream;
@@ -49,7 +49,74 @@ pub struct Step {
     pub fault: Option<Fault>,
 }
 
-/// Steps through the first episode of a seed, and gives every step to `take`. Returns the last one.
+/// An episode of a seed, as far as it has been stepped.
+pub struct Episode<'a> {
+    world: &'a World,
+    parameters: &'a [f32],
+    seed: u32,
+    /// The index among the episodes of the world.
+    index: u32,
+    /// An episode that began with a fault fails in its first step.
+    broken: Option<Fault>,
+    last: Step,
+}
+
+impl<'a> Episode<'a> {
+    pub fn begin(world: &'a World, parameters: &'a [f32], seed: u32, index: u32) -> Self {
+        let begun = world.begin(parameters, moment(seed, index, 0));
+        let last = Step {
+            number: 0,
+            action: Vec::new(),
+            state: begun.state,
+            observation: begun.observation,
+            reward: 0.0,
+            end: None,
+            fault: None,
+        };
+        Self { world, parameters, seed, index, broken: begun.fault, last }
+    }
+
+    /// The beginning, or the last step.
+    pub fn last(&self) -> &Step {
+        &self.last
+    }
+
+    /// Makes a step. The episode must go on.
+    pub fn step(&mut self, action: Vec<f32>) -> &Step {
+        let number = self.last.number + 1;
+        let moment = moment(self.seed, self.index, number);
+        let Step { state, observation, .. } = &self.last;
+        let stepped = self.world.step(self.parameters, state, observation, &action, moment);
+        let fault = self.broken.take();
+        let is_broken = fault.is_some();
+        self.last = Step {
+            number,
+            action,
+            state: if is_broken { std::mem::take(&mut self.last.state) } else { stepped.state },
+            observation: if is_broken {
+                std::mem::take(&mut self.last.observation)
+            } else {
+                stepped.observation
+            },
+            reward: if is_broken { 0.0 } else { stepped.reward },
+            end: match (is_broken || stepped.failed, stepped.succeeded) {
+                (true, _) => Some(End::Failed),
+                (_, true) => Some(End::Succeeded),
+                _ => (self.world.spec().limit == Some(number)).then_some(End::Truncated),
+            },
+            fault: fault.or(stepped.fault),
+        };
+        &self.last
+    }
+}
+
+/// The moment of a step, for random numbers.
+fn moment(seed: u32, episode: u32, step: u32) -> Moment {
+    Moment { stream: Stream::new(seed, STARTS), world: 0, episode, step }
+}
+
+/// Steps through the first episode of a seed, and gives the beginning and every step to `take`. Returns the
+/// last one.
 pub fn run(
     world: &World,
     parameters: &[f32],
@@ -58,47 +125,17 @@ pub fn run(
     source: &Source,
     mut take: impl FnMut(&Step) -> Result<()>,
 ) -> Result<Step> {
-    let moment = |step| Moment { stream: Stream::new(seed, STARTS), world: 0, episode: 0, step };
-    let begun = world.begin(parameters, moment(0));
-    let mut broken = begun.fault;
-    let mut last = Step {
-        number: 0,
-        action: Vec::new(),
-        state: begun.state,
-        observation: begun.observation,
-        reward: 0.0,
-        end: None,
-        fault: None,
-    };
-    take(&last)?;
-    for number in 1..=steps {
+    let mut episode = Episode::begin(world, parameters, seed, 0);
+    take(episode.last())?;
+    while episode.last.number < steps && episode.last.end.is_none() {
+        let number = episode.last.number + 1;
         let action = match source {
             Source::Random => random_action(&world.spec().actions, seed, number),
             Source::Given(list) => list[(number as usize - 1) % list.len()].clone(),
         };
-        let stepped = world.step(parameters, &last.state, &last.observation, &action, moment(number));
-        // An episode that began with a fault fails in its first step.
-        let fault = broken.take();
-        let is_broken = fault.is_some();
-        last = Step {
-            number,
-            action,
-            state: if is_broken { last.state } else { stepped.state },
-            observation: if is_broken { last.observation } else { stepped.observation },
-            reward: if is_broken { 0.0 } else { stepped.reward },
-            end: match (is_broken || stepped.failed, stepped.succeeded) {
-                (true, _) => Some(End::Failed),
-                (_, true) => Some(End::Succeeded),
-                _ => (world.spec().limit == Some(number)).then_some(End::Truncated),
-            },
-            fault: fault.or(stepped.fault),
-        };
-        take(&last)?;
-        if last.end.is_some() {
-            break;
-        }
+        take(episode.step(action))?;
     }
-    Ok(last)
+    Ok(episode.last)
 }
 
 fn random_action(actions: &Actions, seed: u32, step: u32) -> Vec<f32> {

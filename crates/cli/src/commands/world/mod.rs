@@ -3,6 +3,8 @@
 mod check;
 mod episode;
 mod export;
+#[cfg(feature = "watch")]
+mod play;
 mod trace;
 
 use std::path::Path;
@@ -11,7 +13,9 @@ use anyhow::{Result, anyhow, bail};
 use learnery_world_rules::limits::MAX_TEXT_BYTES;
 use learnery_world_rules::{Diagnostic, Severity, World, render};
 
-use crate::args::{WorldArgs, WorldCommand};
+use crate::args::{WorldArgs, WorldCommand, WorldPlayArgs};
+#[cfg(not(feature = "watch"))]
+use crate::failure::usage;
 use crate::files::{read_standard_input_up_to, read_text_up_to};
 use crate::terminal::{numbers, stderr};
 
@@ -19,8 +23,22 @@ pub fn world(args: &WorldArgs) -> Result<()> {
     match &args.command {
         WorldCommand::Check(args) => check::check(args),
         WorldCommand::Trace(args) => trace::trace(args),
+        WorldCommand::Play(args) => play(args),
         WorldCommand::Export(args) => export::export(args),
     }
+}
+
+#[cfg(feature = "watch")]
+fn play(args: &WorldPlayArgs) -> Result<()> {
+    play::play(args)
+}
+
+#[cfg(not(feature = "watch"))]
+fn play(_: &WorldPlayArgs) -> Result<()> {
+    Err(usage(
+        "this program was built without the screen that worlds are played on; build it with the feature `watch`, \
+         which is on by default",
+    ))
 }
 
 /// The text of a world, and its name in messages.

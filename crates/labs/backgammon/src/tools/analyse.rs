@@ -2,18 +2,19 @@
 
 use learnery_backgammon_play::analysis::{MAX_DECISIONS, MAX_FILE_BYTES, MatchAnalysis};
 use learnery_backgammon_play::players::MAX_PLIES;
-use learnery_lab::{LabError, NamedText, Source, Tool, ToolAbout, ToolProgress, ToolStatus};
+use learnery_lab::{
+    AskAgain, Interrupt, LabError, NamedText, Source, Tool, ToolAbout, ToolProgress, ToolStatus,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::analysed_match::{AnalysedMatch, analysed_match};
-use super::{network_of, progress};
+use super::{network_of, progress, refuse_plies};
 use crate::Backgammon;
 use crate::networks::TrainedNetwork;
 
-/// Decisions that each thread judges in one step, by plies of lookahead. With two plies one takes a quarter of a
-/// second.
+/// Decisions that each thread judges in one step, by plies of lookahead.
 const DECISIONS_PER_STEP: [usize; MAX_PLIES as usize + 1] = [16, 8, 2];
 
 /// Which match, and how deep.
@@ -64,6 +65,29 @@ pub struct AnalyseOutput {
 pub struct Analyse {
     network: TrainedNetwork,
     analysis: MatchAnalysis,
+    interrupt: Interrupt,
+}
+
+/// The analysis that is asked for.
+fn analysis_of(
+    network: &TrainedNetwork,
+    input: &AnalyseInput,
+    file: Option<NamedText>,
+) -> Result<MatchAnalysis, LabError> {
+    MatchAnalysis::check(network, input.plies).map_err(refuse_plies)?;
+    let refuse = |problem: String| LabError::input("file", problem);
+    let Some(NamedText { name, bytes }) = file else {
+        return Err(refuse("expected the file of a match".into()));
+    };
+    if bytes.len() > MAX_FILE_BYTES {
+        return Err(refuse(format!("{name} is larger than {MAX_FILE_BYTES} bytes")));
+    }
+    let analysis = MatchAnalysis::read(&bytes, input.plies).map_err(|e| refuse(format!("{name}, {e}")))?;
+    if analysis.decisions() > MAX_DECISIONS {
+        let decisions = analysis.decisions();
+        return Err(refuse(format!("{name} has {decisions} decisions; at most {MAX_DECISIONS} are judged")));
+    }
+    Ok(analysis)
 }
 
 impl Analyse {
@@ -100,30 +124,14 @@ impl Tool for Analyse {
         file: Option<NamedText>,
     ) -> Result<Self, LabError> {
         let network = network_of(&source)?;
-        MatchAnalysis::check(&network, input.plies).map_err(|problem| LabError::input("plies", problem))?;
-        let refuse = |problem: String| LabError::input("file", problem);
-        let Some(NamedText { name, bytes }) = file else {
-            return Err(refuse("expected the file of a match".into()));
-        };
-        if bytes.len() > MAX_FILE_BYTES {
-            return Err(refuse(format!("{name} is larger than {MAX_FILE_BYTES} bytes")));
-        }
-        let analysis =
-            MatchAnalysis::read(&bytes, input.plies).map_err(|e| refuse(format!("{name}, {e}")))?;
-        if analysis.decisions() > MAX_DECISIONS {
-            let decisions = analysis.decisions();
-            return Err(refuse(format!(
-                "{name} has {decisions} decisions; at most {MAX_DECISIONS} are judged"
-            )));
-        }
-        Ok(Self { network, analysis })
+        let analysis = analysis_of(&network, &input, file)?;
+        Ok(Self { network, analysis, interrupt: Interrupt::default() })
     }
 
     fn step(&mut self, report: &mut dyn FnMut(AnalyseEvent)) -> Result<ToolStatus<AnalyseOutput>, LabError> {
         let before = self.analysis.judgements().len();
-        let per_thread = DECISIONS_PER_STEP[usize::from(self.analysis.plies())];
-        let decisions = per_thread * rayon::current_num_threads();
-        self.analysis.run(&self.network, decisions, &|| false, &|_| {});
+        let decisions = rayon::current_num_threads() * DECISIONS_PER_STEP[usize::from(self.analysis.plies())];
+        self.analysis.run(&self.network, decisions, &|| self.interrupt.is_raised());
         for judgement in &self.analysis.judgements()[before..] {
             report(AnalyseEvent {
                 game: judgement.game as u32,
@@ -141,5 +149,15 @@ impl Tool for Analyse {
 
     fn partial(&self) -> Option<AnalyseOutput> {
         Some(self.output())
+    }
+    fn interrupt_by(&mut self, interrupt: Interrupt) {
+        self.interrupt = interrupt;
+    }
+}
+
+impl AskAgain for Analyse {
+    fn ask_again(&mut self, input: AnalyseInput, file: Option<NamedText>) -> Result<(), LabError> {
+        self.analysis = analysis_of(&self.network, &input, file)?;
+        Ok(())
     }
 }

@@ -40,7 +40,7 @@ fn ask(file: &[u8], plies: u8) -> Result<Job<Analyse>, LabError> {
 }
 
 fn analysed(file: &str) -> AnalysedMatch {
-    ask(file.as_bytes(), 0).and_then(Job::answer).expect("an analysis").shown
+    ask(file.as_bytes(), 0).and_then(|mut job| job.answer()).expect("an analysis").shown
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn analysis_in_steps_is_that_of_all_decisions_at_once() {
         };
         // The same file judged at once by the same network.
         let mut at_once = MatchAnalysis::read(MATCH.as_bytes(), plies).expect("a match");
-        at_once.run(&network, usize::MAX, &|| false, &|_| ());
+        at_once.run(&network, usize::MAX, &|| false);
         assert_eq!((output.judged, output.decisions), (judged, judged));
         assert_eq!((&output.mat, &output.analysis), (&at_once.mat(), &at_once.json()));
         let shown = output.shown;

@@ -2,11 +2,11 @@
 
 use learnery_backgammon_play::Oracle;
 use learnery_backgammon_play::players::MAX_PLIES;
-use learnery_lab::{LabError, NamedText, Source, Tool, ToolAbout, ToolProgress, ToolStatus};
+use learnery_lab::{AskAgain, LabError, NamedText, Source, Tool, ToolAbout, ToolProgress, ToolStatus};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{MAX_POSITION, ONE_STEP, oracle_of, refuse_position};
+use super::{MAX_POSITION, ONE_STEP, ask_oracle, oracle_of, refuse_position};
 use crate::Backgammon;
 use crate::networks::TrainedNetwork;
 
@@ -75,5 +75,13 @@ impl Tool for EvaluatePosition {
 
     fn progress(&self) -> ToolProgress {
         ONE_STEP
+    }
+}
+
+impl AskAgain for EvaluatePosition {
+    fn ask_again(&mut self, input: EvaluateInput, _: Option<NamedText>) -> Result<(), LabError> {
+        ask_oracle(&mut self.oracle, &input.position, input.plies)?;
+        self.position = input.position;
+        Ok(())
     }
 }

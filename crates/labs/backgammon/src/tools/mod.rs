@@ -1,24 +1,32 @@
-//! What the lab can do with a trained network beside learning: value positions, choose plays, decide about the
-//! cube, roll out, analyse a match. `learnery-backgammon-play` does the work.
+//! What the lab can do beside learning: list legal plays, value positions, choose plays, decide about the cube,
+//! roll out, analyse a match, measure how games end. `learnery-backgammon-play` does the work.
 //!
 //! In a tab they are in a bundle of their own, so that a first visit does not load them.
 
 mod analyse;
 mod analysed_match;
+mod best;
 mod cube;
 mod evaluate_position;
+mod legal_plays;
 mod plays;
+mod rates;
 mod rollout;
+mod table;
 
 use learnery_backgammon_play::{Oracle, position_and_dice};
 use learnery_lab::{LabError, Source, ToolEntry, ToolProgress};
 
 pub use analyse::{Analyse, AnalyseEvent, AnalyseInput, AnalyseOutput};
 pub use analysed_match::{AnalysedDecision, AnalysedGame, AnalysedMatch, CubeEquities};
+pub use best::{BestInput, BestOutput, ChooseBest};
 pub use cube::{CubeDecision, CubeInput, CubeOutput};
 pub use evaluate_position::{EvaluateInput, EvaluateOutput, EvaluatePosition};
+pub use legal_plays::{LegalPlaysInput, LegalPlaysOutput, ListLegalPlays};
 pub use plays::{ListedPlay, PlaysInput, PlaysOutput, RankPlays};
+pub use rates::{MeasureRates, RatesInput, RatesOutput};
 pub use rollout::{RollOut, RolloutEvent, RolloutInput, RolloutOutput};
+pub use table::{MatchTable, TableInput, TableOutput};
 
 use crate::Backgammon;
 use crate::networks::TrainedNetwork;
@@ -30,6 +38,10 @@ pub const TOOLS: &[ToolEntry] = &[
     ToolEntry::of::<CubeDecision>(),
     ToolEntry::of::<RollOut>(),
     ToolEntry::of::<Analyse>(),
+    ToolEntry::of::<ChooseBest>(),
+    ToolEntry::of::<MeasureRates>(),
+    ToolEntry::of::<MatchTable>(),
+    ToolEntry::of::<ListLegalPlays>(),
 ];
 
 /// The most characters of a position with its dice.
@@ -46,7 +58,18 @@ fn oracle_of(
     plies: u8,
 ) -> Result<Oracle<TrainedNetwork>, LabError> {
     position_and_dice(position).map_err(refuse_position)?;
-    Oracle::new(network_of(source)?, plies).map_err(|problem| LabError::input("plies", problem))
+    Oracle::new(network_of(source)?, plies).map_err(refuse_plies)
+}
+
+/// Prepares an oracle for a question about another position.
+fn ask_oracle(oracle: &mut Oracle<TrainedNetwork>, position: &str, plies: u8) -> Result<(), LabError> {
+    position_and_dice(position).map_err(refuse_position)?;
+    oracle.set_plies(plies).map_err(refuse_plies)
+}
+
+/// A refusal of the plies of lookahead.
+fn refuse_plies(problem: String) -> LabError {
+    LabError::input("plies", problem)
 }
 
 /// A refusal of the position.

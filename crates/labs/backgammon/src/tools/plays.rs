@@ -2,11 +2,11 @@
 
 use learnery_backgammon_play::Oracle;
 use learnery_backgammon_play::players::MAX_PLIES;
-use learnery_lab::{LabError, NamedText, Source, Tool, ToolAbout, ToolProgress, ToolStatus};
+use learnery_lab::{AskAgain, LabError, NamedText, Source, Tool, ToolAbout, ToolProgress, ToolStatus};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{MAX_POSITION, ONE_STEP, oracle_of, refuse_position};
+use super::{MAX_POSITION, ONE_STEP, ask_oracle, oracle_of, refuse_position};
 use crate::Backgammon;
 use crate::networks::TrainedNetwork;
 
@@ -28,7 +28,7 @@ pub struct PlaysInput {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "bindings", derive(ts_rs::TS), ts(rename = "BackgammonListedPlay"))]
 pub struct ListedPlay {
-    /// In standard notation, such as `8/5 6/5`; empty if no checker can move.
+    /// In standard notation, such as `8/5 6/5`; `(no play)` if no checker can move.
     pub play: String,
     /// The position ID after the play, seen from the other side.
     pub position: String,
@@ -85,5 +85,13 @@ impl Tool for RankPlays {
 
     fn progress(&self) -> ToolProgress {
         ONE_STEP
+    }
+}
+
+impl AskAgain for RankPlays {
+    fn ask_again(&mut self, input: PlaysInput, _: Option<NamedText>) -> Result<(), LabError> {
+        ask_oracle(&mut self.oracle, &input.position, input.plies)?;
+        self.input = input;
+        Ok(())
     }
 }

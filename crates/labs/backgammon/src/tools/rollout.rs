@@ -1,9 +1,11 @@
 //! The tool `rollout`: the value of a position, or a comparison of plays, from many games.
 
 use learnery_backgammon_play::players::MAX_PLIES;
-use learnery_backgammon_play::position_and_dice;
 use learnery_backgammon_play::rollout::{Rollout, RolloutOptions};
-use learnery_lab::{LabError, NamedText, Source, Tool, ToolAbout, ToolProgress, ToolStatus};
+use learnery_backgammon_play::{Evaluator, position_and_dice};
+use learnery_lab::{
+    AskAgain, Interrupt, LabError, NamedText, Source, Tool, ToolAbout, ToolProgress, ToolStatus,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -12,8 +14,9 @@ use super::{MAX_POSITION, network_of, progress, refuse_position};
 use crate::Backgammon;
 use crate::networks::TrainedNetwork;
 
-/// Games of one step from each candidate, by plies of lookahead.
-const GAMES_PER_STEP: [u64; MAX_PLIES as usize + 1] = [36, 8, 1];
+/// Games from each candidate between two events, by plies of lookahead. A step plays so many, or more where the
+/// threads are more.
+const GAMES_PER_EVENT: [u64; MAX_PLIES as usize + 1] = [36, 6, 1];
 
 /// What to roll out, and how.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -89,7 +92,27 @@ pub struct RollOut {
     network: TrainedNetwork,
     rollout: Rollout,
     games: u64,
-    games_per_step: u64,
+    games_per_event: u64,
+    interrupt: Interrupt,
+}
+
+/// The rollout that is asked for.
+fn rollout_of(network: &TrainedNetwork, input: &RolloutInput) -> Result<Rollout, LabError> {
+    let (board, dice) = position_and_dice(&input.position).map_err(refuse_position)?;
+    let options = RolloutOptions {
+        games: u64::from(input.games),
+        truncate: (input.truncate > 0).then_some(input.truncate),
+        plies: input.plies,
+        seed: input.seed,
+        variance_reduction: !input.keep_luck,
+        bear_off: true,
+        until_error: (input.until_error > 0.0).then_some(input.until_error),
+        until_difference: (input.until_difference > 0.0).then_some(input.until_difference),
+    };
+    // The schema has checked the rest.
+    let looks_too_far = input.plies > 0 && network.has_policy_head();
+    let refused_field = if looks_too_far { "plies" } else { "until_difference" };
+    Rollout::new(network, &board, dice, options).map_err(|problem| LabError::input(refused_field, problem))
 }
 
 impl RollOut {
@@ -117,28 +140,29 @@ impl Tool for RollOut {
         input: RolloutInput,
         _: Option<NamedText>,
     ) -> Result<Self, LabError> {
-        let (board, dice) = position_and_dice(&input.position).map_err(refuse_position)?;
         let network = network_of(&source)?;
-        let games = u64::from(input.games);
-        let options = RolloutOptions {
-            games,
-            truncate: (input.truncate > 0).then_some(input.truncate),
-            plies: input.plies,
-            seed: input.seed,
-            variance_reduction: !input.keep_luck,
-            bear_off: true,
-            until_error: (input.until_error > 0.0).then_some(input.until_error),
-            until_difference: (input.until_difference > 0.0).then_some(input.until_difference),
-        };
-        let rollout = Rollout::new(&network, &board, dice, options).map_err(LabError::Tool)?;
-        Ok(Self { network, rollout, games, games_per_step: GAMES_PER_STEP[usize::from(input.plies)] })
+        Ok(Self {
+            rollout: rollout_of(&network, &input)?,
+            network,
+            games: input.games.into(),
+            games_per_event: GAMES_PER_EVENT[usize::from(input.plies)],
+            interrupt: Interrupt::default(),
+        })
     }
 
     fn step(&mut self, report: &mut dyn FnMut(RolloutEvent)) -> Result<ToolStatus<RolloutOutput>, LabError> {
-        self.rollout.step(&self.network, self.games_per_step, &|| false, &|_| {});
-        let best = self.rollout.estimates()[self.rollout.best()];
-        report(RolloutEvent { games: self.rollout.games(), equity: best.equity, error: best.error });
-        Ok(match self.rollout.ending() {
+        let Self { network, rollout, games, games_per_event, interrupt } = self;
+        let tasks_per_event = *games_per_event * rollout.candidates() as u64;
+        let events = (rayon::current_num_threads() as u64).div_ceil(tasks_per_event);
+        let most = *games_per_event * events;
+        rollout.step(network, most, &|| interrupt.is_raised(), &mut |so_far| {
+            // Events come after the same games on any number of threads.
+            if so_far.games().is_multiple_of(*games_per_event) || so_far.games() == *games {
+                let best = so_far.estimates()[so_far.best()];
+                report(RolloutEvent { games: so_far.games(), equity: best.equity, error: best.error });
+            }
+        });
+        Ok(match rollout.ending() {
             Some(_) => ToolStatus::Done(self.output()),
             None => ToolStatus::Ready,
         })
@@ -150,5 +174,18 @@ impl Tool for RollOut {
 
     fn partial(&self) -> Option<RolloutOutput> {
         (self.rollout.games() > 0).then(|| self.output())
+    }
+
+    fn interrupt_by(&mut self, interrupt: Interrupt) {
+        self.interrupt = interrupt;
+    }
+}
+
+impl AskAgain for RollOut {
+    fn ask_again(&mut self, input: RolloutInput, _: Option<NamedText>) -> Result<(), LabError> {
+        self.rollout = rollout_of(&self.network, &input)?;
+        self.games = input.games.into();
+        self.games_per_event = GAMES_PER_EVENT[usize::from(input.plies)];
+        Ok(())
     }
 }

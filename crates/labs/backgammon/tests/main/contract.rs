@@ -24,7 +24,11 @@ fn check(settings: Value) {
         .with_tool("plays", json!({"position": "4HPwATDgc/ABMA 3 1"}))
         .with_tool("cube", json!({"position": "4HPwATDgc/ABMA"}))
         .with_tool("rollout", json!({"position": "4HPwATDgc/ABMA", "games": 2, "truncate": 1}))
-        .with_tool_and_file("analyse", json!({"file": "match.mat"}), MATCH);
+        .with_tool_and_file("analyse", json!({"file": "match.mat"}), MATCH)
+        .with_tool("best", json!({"position": "4HPwATDgc/ABMA 3 1"}))
+        .with_tool("rates", json!({"games": 1}))
+        .with_tool("table", json!({}))
+        .with_tool("legal-plays", json!({"position": "4HPwATDgc/ABMA 3 1"}));
     contract::check(&case);
 }
 

@@ -8,3 +8,4 @@ mod learning;
 mod match_analysis;
 mod race_network;
 mod rollout;
+mod tools;

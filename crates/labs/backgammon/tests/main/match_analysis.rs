@@ -29,7 +29,7 @@ fn shipped_network_finds_the_errors_that_gnu_backgammon_finds() {
     let checkpoint = Checkpoint::from_bytes(bytes).expect("our own file can be read");
     let network = TrainedNetwork::from_checkpoint(&checkpoint).expect("our own network");
     let mut analysis = MatchAnalysis::read(MATCH, 1).expect("a good file");
-    analysis.run(&network, usize::MAX, &|| false, &|_| {});
+    analysis.run(&network, usize::MAX, &|| false);
     let theirs: Value = serde_json::from_str(JUDGED).expect("JSON");
 
     for (player, statistics) in analysis.statistics().players.iter().enumerate() {

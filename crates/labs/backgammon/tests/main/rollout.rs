@@ -15,7 +15,7 @@ fn variance_is_reduced_by_the_factor_that_the_readme_says() {
         let options = RolloutOptions { games, truncate, ..RolloutOptions::default() };
         let mut rollout = Rollout::new(&network, &Board::START, None, options).expect("good options");
         while rollout.ending().is_none() {
-            rollout.step(&network, u64::MAX, &|| false, &|_| {});
+            rollout.step(&network, u64::MAX, &|| false, &mut |_| {});
         }
         let (plain, reduced) = (rollout.plain(0), rollout.estimates()[0]);
         assert!(plain.variance > factor * reduced.variance, "{truncate:?}: {plain:?} {reduced:?}");

@@ -16,7 +16,7 @@ fn learn(preset: &str, seed: u32, max_units: u64) -> Circuit {
     let mut session = Session::start(lab, &settings, seed).expect("the settings are good");
     run_until_solved(&mut session, max_units);
     let input = ExportInput { format: Format::Json, full: false };
-    let job = Job::<Export>::begin(&session.save(), input, None).expect("the checkpoint has a circuit");
+    let mut job = Job::<Export>::begin(&session.save(), input, None).expect("the checkpoint has a circuit");
     Circuit::parse(&job.answer().expect("any circuit can be exported").text)
 }
 

@@ -6,7 +6,6 @@ mod fleet;
 mod load;
 mod panels;
 mod picture;
-mod terminal;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -26,8 +25,8 @@ use ratatui::widgets::{Block, Clear, Paragraph};
 use super::run::WatchedRun;
 use super::runs::Runs;
 use crate::run::stop::StopSignal;
+use crate::terminal::screen::{Screen, events};
 use load::Load;
-use terminal::Screen;
 use view::{KEYS, Panel, View};
 
 /// The time between two looks at the files.
@@ -74,7 +73,7 @@ fn colour(run: usize) -> Color {
 pub fn show(mut runs: Runs, metric: Option<String>) -> Result<()> {
     let stop = StopSignal::listen()?;
     let mut screen = Screen::open()?;
-    let events = terminal::events();
+    let events = events();
     let (mut view, mut load) = (View::new(metric), Load::new());
     let (mut reading, mut last_search) = (Reading::default(), Instant::now());
     // When the screen was last drawn, and whether it has changed since. `None` has it drawn at once.

@@ -1,4 +1,4 @@
-//! The terminal: taken over while the monitor runs, and given back whatever happens. Keys are read in a
+//! The whole screen of the terminal: taken over by a command, and given back whatever happens. Keys are read in a
 //! thread of their own. If the terminal hangs up, reading may never come back (crossterm then asks again and
 //! again); the program ends without that thread.
 
@@ -13,7 +13,7 @@ use ratatui::crossterm::event::{self, Event};
 
 use crate::failure::io_reason;
 
-/// The terminal with the monitor on its alternate screen.
+/// The terminal with its alternate screen.
 pub struct Screen {
     /// Never dropped: its `drop` reports a terminal that is gone on standard error, and panics if that is
     /// gone too.

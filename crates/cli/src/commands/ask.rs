@@ -1,0 +1,107 @@
+//! Asks a tool of a lab: shows how far it is, and ends it at Ctrl-C or at a deadline with what is known by then.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::{Result, anyhow};
+use learnery_lab::{Checkpoint, Interrupt, Job, LabError, NamedText, Outcome, Tool, ToolProgress};
+
+use crate::args::option_name;
+use crate::failure::usage;
+use crate::files::{checkpoint_path, file_error, read_checkpoint};
+use crate::run::stop::StopSignal;
+use crate::terminal::progress_line::ProgressLine;
+use crate::terminal::{numbers, table};
+
+/// The inputs that are an argument of the command, or a file. Errors about them need no name before them.
+const ARGUMENTS: [&str; 3] = ["position", "file", "cube"];
+
+/// A checkpoint and the file that it is from.
+pub struct Source {
+    pub path: PathBuf,
+    pub checkpoint: Checkpoint,
+}
+
+impl Source {
+    /// Reads a checkpoint, or the last one of a run folder.
+    pub fn read(path: &Path) -> Result<Self> {
+        let path = checkpoint_path(path)?;
+        let (_, checkpoint) = read_checkpoint(&path)?;
+        Ok(Self { path, checkpoint })
+    }
+
+    /// Begins a tool with the network of the checkpoint.
+    pub fn begin<T: Tool>(&self, input: T::Input) -> Result<Job<T>> {
+        Job::begin(&self.checkpoint, input, None).map_err(|error| refused(error, Some(&self.path)))
+    }
+
+    /// Begins a tool whose input names a file.
+    pub fn begin_with_file<T: Tool>(&self, input: T::Input, file: NamedText) -> Result<Job<T>> {
+        Job::begin(&self.checkpoint, input, Some(file)).map_err(|error| refused(error, Some(&self.path)))
+    }
+}
+
+/// A tool's refusal in the words of the command line. `path` is the file of the checkpoint, unless the network
+/// comes with the program.
+pub fn refused(error: LabError, path: Option<&Path>) -> anyhow::Error {
+    match (error, path) {
+        (LabError::Input { field, problem }, _) if field == "file" => anyhow!(problem),
+        (LabError::Input { field, problem }, _) if ARGUMENTS.contains(&field.as_str()) => usage(problem),
+        (LabError::Input { field, problem }, _) => usage(format!("{}: {problem}", option_name(&field))),
+        (error @ LabError::Evaluation(_), _) => usage(error),
+        (error, Some(path)) => file_error(path, error),
+        (error, None) => error.into(),
+    }
+}
+
+/// Works until the answer is complete, a stop is requested, or `seconds` have passed. `take` gets each event and
+/// may return a note for the line that shows how far the job is. It clears that line before it writes.
+pub fn finish<T: Tool>(
+    job: &mut Job<T>,
+    stop: &StopSignal,
+    seconds: Option<f64>,
+    take: &mut dyn FnMut(T::Event, &ProgressLine) -> Option<String>,
+) -> Result<Outcome<T::Output>, LabError> {
+    let begin = Instant::now();
+    let is_over = {
+        let stop = stop.clone();
+        move || stop.requested() || seconds.is_some_and(|seconds| begin.elapsed().as_secs_f64() >= seconds)
+    };
+    job.interrupt_by(Interrupt::new(is_over.clone()));
+    let line = ProgressLine::new();
+    let mut note = String::new();
+    let outcome = job.finish(&mut |events, progress| {
+        for event in events {
+            note = take(event, &line).unwrap_or_default();
+        }
+        line.show(|| progress_bar(progress, T::ABOUT.counts, &note));
+        !is_over()
+    });
+    line.clear();
+    outcome
+}
+
+/// Such as `█████░░░░░░░░░░░░░░░  25 %  324 games, equity +0.1234`, cut to the width of the terminal.
+fn progress_bar(progress: ToolProgress, counts: &str, note: &str) -> String {
+    const CELLS: usize = 20;
+    let full = ((progress.share * CELLS as f64) as usize).min(CELLS);
+    let (bar, rest) = ("█".repeat(full), "░".repeat(CELLS - full));
+    let percent = (100.0 * progress.share).floor();
+    let text = format!("{bar}{rest} {percent:>3} %  {} {counts}{note}", numbers::count(progress.count));
+    // A line as wide as the terminal would wrap.
+    text.chars().take(table::width(&std::io::stderr()) - 1).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bar_shows_share_and_count() {
+        let text = progress_bar(ToolProgress { share: 0.259, count: 1324 }, "games", ", equity +0.1");
+        assert_eq!(text, "█████░░░░░░░░░░░░░░░  25 %  1,324 games, equity +0.1");
+        assert!(
+            progress_bar(ToolProgress { share: 1.0, count: 1 }, "games", "").starts_with(&"█".repeat(20))
+        );
+    }
+}

@@ -1,0 +1,202 @@
+//! Episodes that are played in real time, without a screen: keys and the time go in, steps come out.
+
+use std::collections::BTreeMap;
+
+use learnery_world_rules::{Form, Frame, World};
+use ratatui::crossterm::event::KeyCode;
+
+use super::controls::Controls;
+use crate::commands::world::episode::{End, Episode};
+
+/// The most steps that are made up for at once, if the program was kept waiting.
+const MAX_STEPS_AT_ONCE: u32 = 4;
+
+/// The most points of a trail that are kept.
+const MAX_TRAIL: usize = 1000;
+
+/// Something that is played, one episode after another.
+pub struct Game<'a> {
+    world: &'a World,
+    parameters: &'a [f32],
+    seed: u32,
+    controls: Controls,
+    episode: Episode<'a>,
+    /// The index of the episode.
+    index: u32,
+    score: f64,
+    /// The scores of the episodes that ended.
+    scores: Vec<f64>,
+    is_paused: bool,
+    /// Whether a key was pressed since the last step.
+    is_pressed: bool,
+    /// When the next step is due, in seconds; `None` while nothing moves.
+    due: Option<f64>,
+    seconds_per_step: f64,
+    frame: Frame,
+    /// The last places of each trail.
+    trails: BTreeMap<usize, Vec<[f32; 2]>>,
+}
+
+impl<'a> Game<'a> {
+    pub fn new(world: &'a World, parameters: &'a [f32], seed: u32, speed: f64) -> Self {
+        let seconds_per_step = f64::from(world.spec().seconds_per_step) / speed;
+        let episode = Episode::begin(world, parameters, seed, 0);
+        let mut game = Self {
+            world,
+            parameters,
+            seed,
+            controls: Controls::new(&world.spec().actions, seconds_per_step),
+            frame: world.picture(parameters, &episode.last().state, &[]),
+            episode,
+            index: 0,
+            score: 0.0,
+            scores: Vec::new(),
+            is_paused: false,
+            is_pressed: false,
+            due: None,
+            seconds_per_step,
+            trails: BTreeMap::new(),
+        };
+        game.look();
+        game
+    }
+
+    /// Takes a key that plays, pauses or begins again. Returns whether something has changed.
+    pub fn press(&mut self, key: KeyCode, now: f64) -> bool {
+        match key {
+            KeyCode::Char('p') if self.end().is_none() => {
+                self.is_paused = !self.is_paused;
+                self.due = None;
+                true
+            }
+            KeyCode::Char('r') => self.begin_next(),
+            KeyCode::Char(' ') | KeyCode::Enter if self.end().is_some() => self.begin_next(),
+            key => {
+                let plays = self.end().is_none() && self.controls.press(key, now);
+                self.is_pressed |= plays;
+                plays
+            }
+        }
+    }
+
+    fn begin_next(&mut self) -> bool {
+        self.index += 1;
+        self.episode = Episode::begin(self.world, self.parameters, self.seed, self.index);
+        self.controls = Controls::new(&self.world.spec().actions, self.seconds_per_step);
+        (self.score, self.is_paused, self.is_pressed, self.due) = (0.0, false, false, None);
+        self.trails.clear();
+        self.look();
+        true
+    }
+
+    /// Makes the steps that are due. Returns whether there were any.
+    pub fn advance(&mut self, now: f64) -> bool {
+        let mut steps = 0;
+        while self.is_due(now) && steps < MAX_STEPS_AT_ONCE {
+            self.step(now);
+            steps += 1;
+        }
+        // What was not made up for is forgotten.
+        if self.is_due(now) && steps > 0 {
+            self.due = Some(now + self.seconds_per_step);
+        }
+        steps > 0
+    }
+
+    fn is_due(&mut self, now: f64) -> bool {
+        if self.is_paused || self.end().is_some() {
+            return false;
+        }
+        if self.controls.waits_for_keys() {
+            return self.is_pressed;
+        }
+        *self.due.get_or_insert(now + self.seconds_per_step) <= now
+    }
+
+    fn step(&mut self, now: f64) {
+        let action = self.controls.action(now).to_vec();
+        let step = self.episode.step(action);
+        self.score += f64::from(step.reward);
+        let has_ended = step.end.is_some();
+        self.due = self.due.map(|due| due + self.seconds_per_step);
+        self.is_pressed = false;
+        if has_ended {
+            self.scores.push(self.score);
+            self.due = None;
+        }
+        self.look();
+    }
+
+    /// Makes the picture of the state.
+    fn look(&mut self) {
+        let step = self.episode.last();
+        // Before the first step there is no action.
+        let action = if step.action.is_empty() {
+            vec![0.0; self.world.spec().actions.count()]
+        } else {
+            step.action.clone()
+        };
+        self.frame = self.world.picture(self.parameters, &step.state, &action);
+        for shape in &self.frame.shapes {
+            if let Form::Trail { at, length, trail } = &shape.form {
+                let places = self.trails.entry(*trail).or_default();
+                places.push(*at);
+                let left_out = places.len().saturating_sub((*length).min(MAX_TRAIL));
+                places.drain(..left_out);
+            }
+        }
+    }
+
+    /// Seconds until something happens by itself; `None` if nothing does.
+    pub fn seconds_to_wait(&mut self, now: f64) -> Option<f64> {
+        if self.is_due(now) {
+            return Some(0.0);
+        }
+        self.due.map(|due| (due - now).max(0.0))
+    }
+
+    /// The title of the world.
+    pub fn title(&self) -> &str {
+        &self.world.spec().title
+    }
+
+    pub fn frame(&self) -> &Frame {
+        &self.frame
+    }
+
+    /// The last places of a trail, the oldest first.
+    pub fn trail(&self, trail: usize) -> &[[f32; 2]] {
+        self.trails.get(&trail).map_or(&[], Vec::as_slice)
+    }
+
+    pub fn controls(&self) -> &Controls {
+        &self.controls
+    }
+
+    pub fn steps(&self) -> u32 {
+        self.episode.last().number
+    }
+
+    pub fn end(&self) -> Option<End> {
+        self.episode.last().end
+    }
+
+    /// What went wrong, if a fault ended the episode.
+    pub fn fault(&self) -> Option<String> {
+        self.episode.last().fault.as_ref().map(ToString::to_string)
+    }
+
+    pub fn is_paused(&self) -> bool {
+        self.is_paused
+    }
+
+    /// The sum of the rewards of this episode.
+    pub fn score(&self) -> f64 {
+        self.score
+    }
+
+    /// The scores of the episodes that ended.
+    pub fn scores(&self) -> &[f64] {
+        &self.scores
+    }
+}

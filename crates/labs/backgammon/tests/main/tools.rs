@@ -1,0 +1,100 @@
+//! Tools that answer one question after the other answer as if each had been asked anew, and a raised interrupt
+//! ends a step with what is complete.
+
+use std::fmt::Debug;
+
+use learnery_backgammon::{
+    Analyse, AnalyseInput, Backgammon, BestInput, ChooseBest, CubeDecision, CubeInput, EvaluateInput,
+    EvaluatePosition, LegalPlaysInput, ListLegalPlays, MatchTable, MeasureRates, PlaysInput, RankPlays,
+    RatesInput, RollOut, RolloutInput, TableInput,
+};
+use learnery_lab::{AskAgain, Budget, Checkpoint, Entry, Interrupt, Job, NamedText, Session};
+use serde_json::json;
+
+const START: &str = "4HPwATDgc/ABMA";
+const OTHER: &str = "sGfwATDgc/ABMA";
+const MATCH: &[u8] = include_bytes!("../../../../../tests/golden/backgammon/match.mat");
+
+/// An untrained network.
+fn source() -> Checkpoint {
+    let settings = json!({"hidden": 8, "second": 4, "race": 4, "games": 4, "horizon": 4, "replay": 64});
+    Session::start(Entry::of::<Backgammon>(), &settings, 0).expect("good settings").save()
+}
+
+/// The second question of a job has the answer that it has alone. A bad question changes nothing.
+fn check<T: AskAgain>(source: &Checkpoint, inputs: [T::Input; 2], bad: T::Input, file: Option<NamedText>)
+where
+    T::Output: PartialEq + Debug,
+{
+    let [first, second] = inputs;
+    let mut asked = Job::<T>::begin(source, first, file.clone()).expect("a good question");
+    asked.answer().expect("an answer");
+    let mut alone = Job::<T>::begin(source, second.clone(), file.clone()).expect("a good question");
+    asked.ask_again(second, file).expect("a good question");
+    assert!(asked.ask_again(bad, None).is_err(), "{}", T::ABOUT.id);
+    assert_eq!(asked.answer().expect("an answer"), alone.answer().expect("an answer"), "{}", T::ABOUT.id);
+}
+
+#[test]
+fn next_question_is_answered_as_if_it_were_the_first() {
+    let source = source();
+    let bad = || "nonsense".to_owned();
+    let [one, two] = [START, OTHER].map(|id| id.to_owned());
+    let [one_roll, two_roll] = [START, OTHER].map(|id| format!("{id} 3 1"));
+    let evaluate = |position, plies| EvaluateInput { position, plies };
+    check::<EvaluatePosition>(
+        &source,
+        [evaluate(one.clone(), 0), evaluate(two.clone(), 1)],
+        evaluate(bad(), 0),
+        None,
+    );
+    let plays = |position, plies| PlaysInput { position, plies };
+    check::<RankPlays>(
+        &source,
+        [plays(one_roll.clone(), 1), plays(two_roll.clone(), 0)],
+        plays(bad(), 0),
+        None,
+    );
+    let cube = |position, plies| CubeInput { position, plies };
+    check::<CubeDecision>(&source, [cube(one.clone(), 0), cube(two.clone(), 1)], cube(bad(), 1), None);
+    let best = |position, plies, simulations| BestInput { position, plies, simulations };
+    let questions = [best(one_roll.clone(), 0, 4), best(two_roll.clone(), 1, 0)];
+    check::<ChooseBest>(&source, questions, best(bad(), 1, 0), None);
+    let questions = [best(one_roll.clone(), 1, 0), best(two_roll.clone(), 0, 4)];
+    check::<ChooseBest>(&source, questions, best(bad(), 0, 4), None);
+    let legal = |position| LegalPlaysInput { position };
+    check::<ListLegalPlays>(&source, [legal(one_roll), legal(two_roll)], legal(bad()), None);
+    let rollout = |position, games| RolloutInput { position, games, truncate: 2, ..RolloutInput::default() };
+    check::<RollOut>(&source, [rollout(one, 2), rollout(two, 3)], rollout(bad(), 2), None);
+    let analyse = |plies| AnalyseInput { file: "a.mat".into(), plies };
+    let file = NamedText { name: "a.mat".into(), bytes: MATCH.to_vec() };
+    check::<Analyse>(&source, [analyse(0), analyse(0)], analyse(0), Some(file));
+}
+
+#[test]
+fn raised_interrupt_ends_a_step_with_what_is_complete() {
+    let source = source();
+    let raised = || Interrupt::new(|| true);
+    let input = RolloutInput { position: START.into(), games: 100_000_000, ..RolloutInput::default() };
+    let mut rollout = Job::<RollOut>::begin(&source, input, None).expect("a good question");
+    rollout.interrupt_by(raised());
+    rollout.advance(&mut Budget::steps(1), &mut |_| {}).expect("a step");
+    assert_eq!(rollout.partial(), None, "no game is complete");
+    let file = NamedText { name: "a.mat".into(), bytes: MATCH.to_vec() };
+    let input = AnalyseInput { file: "a.mat".into(), plies: 2 };
+    let mut analysis = Job::<Analyse>::begin(&source, input, Some(file)).expect("a good question");
+    analysis.interrupt_by(raised());
+    analysis.advance(&mut Budget::steps(1), &mut |_| {}).expect("a step");
+    let partial = analysis.partial().expect("what is judged");
+    assert!(partial.judged < partial.decisions && partial.text.contains("stopped after"), "{}", partial.text);
+}
+
+#[test]
+fn tools_without_a_network_need_no_source() {
+    let table = Job::<MatchTable>::without_network(TableInput {}, None).and_then(|mut job| job.answer());
+    let table = table.expect("the table");
+    assert_eq!((table.before.len(), table.after[0]), (25, 0.5));
+    assert!((table.before[4][4] - 0.5).abs() < 1e-9);
+    let refused = Job::<MeasureRates>::without_network(RatesInput::default(), None).err();
+    assert!(refused.is_some_and(|error| error.to_string() == "`rates` needs a network"));
+}

@@ -1,0 +1,43 @@
+// The Python package is tested with crates that the Rust tests have compiled (scripts/python.mjs). Cargo compiles a crate
+// again if anything below it is compiled otherwise, so its plans for both are compared.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import process from "node:process";
+import test from "node:test";
+import { root } from "../../scripts/commands.mjs";
+import { testedCrates } from "../../scripts/crates.mjs";
+import { PACKAGE_OPTIONS, SHARED_CRATES } from "../../scripts/python.mjs";
+
+/** What a cargo command would compile: the hash of each crate with all that it depends on, by its name. */
+function plan(...args) {
+  const text = execFileSync("cargo", [...args, "-Z", "unstable-options", "--unit-graph"], {
+    cwd: root,
+    encoding: "utf8",
+    maxBuffer: 2 ** 26,
+    env: { ...process.env, RUSTC_BOOTSTRAP: "1" }, // the graph is an unstable option
+  });
+  const { units } = JSON.parse(text);
+  const hashes = [];
+  const hashOf = (index) => (hashes[index] ??= compute(units[index]));
+  function compute({ pkg_id, target, profile, platform, mode, features, dependencies }) {
+    const settings = { ...profile, name: undefined };
+    const below = dependencies.map(({ index, extern_crate_name: name }) => [name, hashOf(index)]);
+    const all = [pkg_id, target.name, target.kind, settings, platform, mode, features, below];
+    return createHash("sha256").update(JSON.stringify(all)).digest("hex");
+  }
+  const libraries = units.flatMap(({ target, mode }, index) =>
+    mode === "build" && target.kind.includes("lib") ? [[target.name, hashOf(index)]] : [],
+  );
+  return new Map(libraries);
+}
+
+test("Python package shares crates with the Rust tests", () => {
+  const tests = plan("test", "--no-run", ...testedCrates());
+  const shared = plan("rustc", "--manifest-path=python/Cargo.toml", "--lib", ...PACKAGE_OPTIONS);
+  for (const name of SHARED_CRATES.map((name) => name.replaceAll("-", "_"))) {
+    assert.ok(shared.has(name), name);
+    assert.equal(shared.get(name), tests.get(name), `${name} would be compiled again`);
+  }
+});
