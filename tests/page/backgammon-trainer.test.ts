@@ -9,7 +9,7 @@ import { cardsOf, readCard, type Card } from "../../www/labs/backgammon/trainer/
 import { cardsOfDay } from "../../www/labs/backgammon/trainer/daily";
 import { Deck, dueCards } from "../../www/labs/backgammon/trainer/deck";
 import { kindOf } from "../../www/labs/backgammon/trainer/kind";
-import { cubeOptions, isRight, playOptions } from "../../www/labs/backgammon/trainer/options";
+import { cubeOptions, isRight, playOptions, type JudgedPlay } from "../../www/labs/backgammon/trainer/options";
 import { hurtingReplies, positionAfter, positionOf } from "../../www/labs/backgammon/trainer/replies";
 import { answered, describeDue, newSchedule } from "../../www/labs/backgammon/trainer/schedule";
 import {
@@ -202,8 +202,13 @@ test("without room cards are kept while the page is open, and damaged ones are l
   assert.deepEqual(readCard(JSON.parse(JSON.stringify(card))), card);
 });
 
-const judged = (entries: [string, number, number?][]) =>
-  entries.map(([play, equity, plies = 2]) => ({ play, equity, plies, position: "" }));
+const judged = (entries: [string, number, number?][]): JudgedPlay[] =>
+  entries.map(([play, equity, plies = 2]) => ({
+    play,
+    equity,
+    plies,
+    outcomes: play === "13/9" ? [0.4, 0, 0, 0, 0] : [0.5, 0, 0, 0, 0],
+  }));
 
 test("plays are offered with what they cost", () => {
   const plays = judged([

@@ -1,7 +1,11 @@
 // What a visitor can choose on a card: some of the legal plays, or the actions of a cube decision, each with what it
 // costs.
 
-import type { BackgammonCubeChoice, LabTools } from "../../../generated/protocol";
+import type {
+  BackgammonAnalysedDecision,
+  BackgammonCubeChoice,
+  BackgammonListedPlay,
+} from "../../../generated/protocol";
 import { isAnswer } from "../match-file/words";
 import type { Card } from "./card";
 
@@ -12,9 +16,14 @@ export interface Option {
   isBest: boolean;
   /** Whether this was chosen in the match. */
   isPlayed: boolean;
+  /** The chances after a play, as in the outlook. */
+  outcomes: Outcomes | null;
 }
 
-export type JudgedPlay = LabTools["backgammon"]["plays"]["output"]["plays"][number];
+type Outcomes = BackgammonAnalysedDecision["outcomes"][0];
+
+/** What is used of a play that the tool `plays` lists. */
+export type JudgedPlay = Pick<BackgammonListedPlay, "play" | "equity" | "plies" | "outcomes">;
 
 /** How many plays are offered at most. */
 const MAX_PLAYS = 6;
@@ -31,8 +40,8 @@ export function playOptions({ decision, plies }: Card, plays: readonly JudgedPla
   const [played, best] = decision.notations;
   if (!plays?.some(({ play }) => play === played) || !plays.some(({ play }) => play === best)) {
     return inOrder([
-      { label: played, cost: decision.cost, isBest: false, isPlayed: true },
-      { label: best, cost: 0, isBest: true, isPlayed: false },
+      { label: played, cost: decision.cost, isBest: false, isPlayed: true, outcomes: decision.outcomes[0] },
+      { label: best, cost: 0, isBest: true, isPlayed: false, outcomes: decision.outcomes[1] },
     ]);
   }
   // Plays that are far behind were judged with less lookahead, so their equities cannot be compared.
@@ -41,13 +50,15 @@ export function playOptions({ decision, plies }: Card, plays: readonly JudgedPla
   const shown = judged.slice(0, MAX_PLAYS);
   const own = judged.find(({ play }) => play === played);
   if (own && !shown.includes(own)) shown[shown.length - 1] = own;
-  const options = shown.map(({ play, equity }) => ({
+  const options: Option[] = shown.map(({ play, equity, outcomes }) => ({
     label: play,
     cost: Math.max(0, (first?.equity ?? equity) - equity),
     isBest: play === first?.play,
     isPlayed: play === played,
+    outcomes,
   }));
-  if (!own) options.push({ label: played, cost: decision.cost, isBest: false, isPlayed: true });
+  if (!own)
+    options.push({ label: played, cost: decision.cost, isBest: false, isPlayed: true, outcomes: decision.outcomes[0] });
   return inOrder(options);
 }
 
@@ -84,5 +95,6 @@ export function cubeOptions({ decision }: Card): Option[] {
     cost: best - value,
     isBest: choice === cubeReview.best,
     isPlayed: choice === cubeReview.chosen,
+    outcomes: null,
   }));
 }

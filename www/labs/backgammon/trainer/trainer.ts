@@ -13,6 +13,7 @@ import type { MoveArrow } from "../arrows";
 import { Board } from "../board";
 import { DecisionPicture } from "../decision-picture";
 import { parsePlay } from "../game-record";
+import { chancesTable } from "../match/statistics-table";
 import { opponent, type Side } from "../position";
 import { ankiText } from "./anki";
 import type { Card } from "./card";
@@ -72,6 +73,7 @@ class Trainer {
   #list = el("div", { class: "trainer-options", role: "group", "aria-label": "Your choice" });
   #verdict = el("p", { class: "viewer-verdict", role: "status" });
   #played = el("p", {});
+  #chances = el("div", {});
   #replies = el("p", {});
   #return = el("p", { class: "quiet" });
   #next = button("Next", () => this.#showNext(), { class: "primary" });
@@ -131,7 +133,7 @@ class Trainer {
         { class: "viewer-side" },
         el("div", {}, this.#question, this.#stakes),
         this.#list,
-        el("div", { class: "trainer-answer" }, this.#verdict, this.#played, this.#replies, this.#return),
+        el("div", { class: "trainer-answer" }, this.#verdict, this.#played, this.#chances, this.#replies, this.#return),
         el("div", { class: "button-group" }, this.#next, this.#forget),
       ),
     );
@@ -208,6 +210,7 @@ class Trainer {
     write(this.#stakes, describeStakes(card));
     for (const node of [this.#verdict, this.#played, this.#replies, this.#return]) write(node, "");
     this.#verdict.className = "viewer-verdict";
+    this.#chances.replaceChildren();
     this.#next.hidden = true;
     this.#forget.hidden = this.#pile === "daily";
     this.#list.replaceChildren();
@@ -270,11 +273,23 @@ class Trainer {
     write(this.#verdict, describeChoice(option, this.#options));
     this.#verdict.classList.toggle("bad", !right);
     write(this.#played, describePlayed(card, option, this.#options));
+    this.#chances.replaceChildren(this.#compareChances(card, option));
     this.#note(card, right);
     this.#next.hidden = false;
     this.#next.focus();
     this.#drawBoard();
     if (!right && !card.decision.cubeReview) void this.#explain(card, option, this.#questions.signal);
+  }
+
+  /** The chances after the chosen play and after the best one, or before a cube decision. */
+  #compareChances({ decision }: Card, chosen: Option): HTMLElement {
+    const best = this.#options.find(({ isBest }) => isBest);
+    if (decision.cubeReview || !chosen.outcomes || !best?.outcomes) return chancesTable(decision);
+    return chancesTable({
+      ...decision,
+      notations: [chosen.label, best.label],
+      outcomes: [chosen.outcomes, best.outcomes],
+    });
   }
 
   /** Notes when the card comes back. A position of the day that was answered wrong becomes a card. */
