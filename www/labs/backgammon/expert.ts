@@ -32,8 +32,18 @@ export class Expert {
   }
 }
 
+/** The network in memory, once it has arrived. */
+let bytes: Uint8Array<ArrayBuffer> | null = null;
+
+/** The checkpoint of the expert in memory, for tools; null if it could not be loaded. */
+export async function readExpert(): Promise<Uint8Array<ArrayBuffer> | null> {
+  const file = bytes ? null : await fetchExpert();
+  if (file) bytes = new Uint8Array(await file.arrayBuffer());
+  return bytes;
+}
+
 /** The checkpoint of the expert; null if it could not be loaded. */
-export async function fetchExpert(): Promise<Blob | null> {
+async function fetchExpert(): Promise<Blob | null> {
   try {
     const response = await fetch(url);
     return response.ok ? await response.blob() : null;

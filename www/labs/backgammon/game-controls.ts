@@ -33,6 +33,7 @@ export interface GameActions {
   newMatch: () => void;
   /** Lets the visitor choose the file of a match, to be analysed. */
   openMatchFile: () => void;
+  openTrainer: () => void;
   /** Opens the dialog in which a position is set up. */
   setUp: () => void;
 }
@@ -94,6 +95,9 @@ export class GameControls {
     const file = button("Analyse a match file", actions.openMatchFile, {
       title: "Open a match from a .mat or .sgf file and step through it. You can also drop the file on the page",
     });
+    const trainer = button("Trainer", actions.openTrainer, {
+      title: "Practise on mistakes: those of matches that you have analysed, or ten positions that are new every day",
+    });
     const setUp = button("Set up a position", actions.setUp, {
       title: "Change the position on the board, or enter it as a line of text (XGID), and play from there",
     });
@@ -102,7 +106,7 @@ export class GameControls {
       { class: "game-controls" },
       this.#watch,
       this.#play,
-      el("div", { class: "button-group" }, match, setUp, file),
+      el("div", { class: "button-group" }, match, setUp, file, trainer),
     );
   }
 

@@ -7,7 +7,11 @@ import { button, el, write } from "../../../core/dom";
 import type { Run } from "../../../core/run";
 import { Choices } from "../../../ui/choices";
 import type { BackgammonStage } from "../../../generated/protocol";
-import { fetchExpert } from "../expert";
+import { readExpert } from "../expert";
+import { describePlies } from "../match-file/plies";
+import { OneDialog } from "../one-dialog";
+import { readPosition, type Side } from "../position";
+import { lower, playerName } from "../wording";
 import { describeRefusal } from "../refusal";
 import { describeLine, describeResult, positionOf, type Line, type RolloutResult } from "./words";
 
@@ -16,6 +20,8 @@ type Question = 1 | 2 | "rollout";
 
 /** Games of a rollout from each play, and the rolls after which the network values the position. */
 const [ROLLOUT_GAMES, ROLLOUT_ROLLS] = [108, 7];
+/** The plies of lookahead of the table of scores. */
+const SCORES_PLIES = 1;
 /** How many plays are listed at most. */
 const MAX_LINES = 5;
 
@@ -45,15 +51,17 @@ export class LookAheadPanel {
   /** The position that the result is about. */
   #position = "";
   #open: AbortController | null = null;
-  /** The network of the expert, once it has arrived. */
-  #expert: Uint8Array<ArrayBuffer> | null = null;
+  #scores = new OneDialog();
 
   /** `hold` stops a game that goes on by itself, so that the position stays. */
   constructor(
     readonly run: Pick<Run, "ask">,
     readonly hold: () => void,
   ) {
-    const row = el("div", { class: "look-ahead-row" }, this.#choices.element, this.#cancel);
+    const scores = button("Cube at every score", () => void this.#openScores(), {
+      title: "A table of what to do with the cube in this position, at every score of a match up to 7 points away",
+    });
+    const row = el("div", { class: "look-ahead-row" }, this.#choices.element, scores, this.#cancel);
     this.element = el("div", {}, row, this.#bar, this.#text, this.#list);
     this.#clear();
   }
@@ -117,9 +125,8 @@ export class LookAheadPanel {
   ): Promise<{ lines: Line[]; games: number | null } | null> {
     const { run } = this;
     const position = this.#position;
-    const source = stage.players === "expert" ? await this.#readExpert() : undefined;
     const options: AskOptions<"plays"> & AskOptions<"cube"> & AskOptions<"rollout"> = {
-      ...(source && { source }),
+      ...(await this.#source(stage)),
       signal,
       onProgress: ({ share }) => (this.#bar.value = share),
     };
@@ -141,12 +148,31 @@ export class LookAheadPanel {
     return looked ? { lines: looked.map(({ play, equity }) => ({ play, equity, error: null })), games: null } : null;
   }
 
-  async #readExpert(): Promise<Uint8Array<ArrayBuffer>> {
-    const file = this.#expert ? null : await fetchExpert();
-    if (file) this.#expert = new Uint8Array(await file.arrayBuffer());
-    if (!this.#expert)
-      throw new ToolRefusal("The expert network could not be loaded. Check the network connection.", null);
-    return this.#expert;
+  /** The network that is asked: the expert's in a game against it; undefined is that of the run. */
+  async #source(stage: BackgammonStage): Promise<{ source?: Uint8Array<ArrayBuffer> }> {
+    if (stage.players !== "expert") return {};
+    const source = await readExpert();
+    if (!source) throw new ToolRefusal("The expert network could not be loaded. Check the network connection.", null);
+    return { source };
+  }
+
+  /** Opens a table of what to do with the cube at every score. */
+  async #openScores(): Promise<void> {
+    const stage = this.#stage;
+    if (!stage) return;
+    this.hold();
+    await this.#scores.open(async () => {
+      const { openScoreMatrix } = await import("./score-matrix");
+      const side = stage.side as Side;
+      const setUp = { position: readPosition(stage.board), side, dice: null };
+      const ask = async (position: string, signal: AbortSignal): Promise<unknown> => {
+        const options = { ...(await this.#source(stage)), signal };
+        const { output } = await this.run.ask("cube", { position, plies: SCORES_PLIES }, options);
+        return output?.analysis;
+      };
+      const name = lower(playerName(stage.players, side));
+      return () => openScoreMatrix(setUp, name, describePlies(SCORES_PLIES), ask);
+    });
   }
 }
 

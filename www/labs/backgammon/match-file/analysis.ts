@@ -8,8 +8,8 @@ import type { BundleChoice } from "../../../core/bundle";
 import { button, dialogIsOpen, el, write } from "../../../core/dom";
 import { askApart } from "../../../core/tools-worker";
 import { Choices } from "../../../ui/choices";
-import type { BackgammonAnalyseOutput } from "../../../generated/protocol";
-import { fetchExpert } from "../expert";
+import type { BackgammonAnalysedMatch, BackgammonAnalyseOutput } from "../../../generated/protocol";
+import { readExpert } from "../expert";
 import { describeRefusal } from "../refusal";
 import { boardInSight } from "./board-owner";
 import { choosePlies, describePlies } from "./plies";
@@ -17,14 +17,13 @@ import { choosePlies, describePlies } from "./plies";
 /** The longest matches have about 100 kB. */
 const MAX_MEGABYTES = 4;
 
+const NO_TRAINER_TEXT = "The trainer could not be loaded. Check the network connection.";
 const NOT_LOADED_TEXT = "The analysis could not be loaded. Check the network connection.";
 
 /** The analysis on the page; null without one. */
 let current: Analysis | null = null;
 /** The plies of lookahead that the visitor has chosen last. */
 let chosenPlies = 0;
-/** The expert's network, once it has arrived. */
-let network: Uint8Array<ArrayBuffer> | null = null;
 
 /** Analyses a match file, in place of another one. `bundle` is what this browser computes with. */
 export function analyse(file: File, bundle: BundleChoice): void {
@@ -97,7 +96,7 @@ class Analysis {
         throw new ToolRefusal(`The file is larger than ${MAX_MEGABYTES} MB, the limit for match files.`, null);
       const content = await this.file.arrayBuffer().catch(() => null);
       if (!content) throw new ToolRefusal("The file could not be read.", null);
-      network ??= await readExpert();
+      const network = await readExpert();
       if (signal.aborted) return;
       if (!network) throw new ToolRefusal(NOT_LOADED_TEXT, null);
       const input = { file: this.file.name, plies };
@@ -141,8 +140,20 @@ class Analysis {
     this.#viewer = module.openViewer(output, chosenPlies, {
       setUp: boardInSight()?.setUp ?? null,
       again: (plies) => this.#ask(plies),
+      practise: (player) => void this.#practise(output.shown, player),
       closed: () => this.#card.hidden && this.close(),
     });
+  }
+
+  /** Opens the trainer with the mistakes of a player as cards. */
+  async #practise(match: BackgammonAnalysedMatch, player: number): Promise<void> {
+    const modules = Promise.all([import("../trainer/trainer"), import("../trainer/card")]);
+    const [trainer, card] = (await modules.catch(() => null)) ?? [];
+    if (!trainer || !card) {
+      this.#card.hidden = false;
+      return this.#refuse(NO_TRAINER_TEXT);
+    }
+    trainer.openTrainer(this.bundle, card.cardsOf(match, chosenPlies, player, Date.now()));
   }
 
   /** Says why there is no analysis. The card stays until the visitor closes it. */
@@ -157,10 +168,4 @@ class Analysis {
 /** Closes the dialog with a match, because the board that it was opened from is gone. */
 export function boardClosed(): void {
   current?.closeViewer();
-}
-
-/** The expert's network as a file; null if it could not be loaded. */
-async function readExpert(): Promise<Uint8Array<ArrayBuffer> | null> {
-  const file = await fetchExpert();
-  return file && new Uint8Array(await file.arrayBuffer());
 }

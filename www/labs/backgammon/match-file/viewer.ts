@@ -13,7 +13,7 @@ import type {
 } from "../../../generated/protocol";
 import type { MoveArrow } from "../arrows";
 import { Board } from "../board";
-import { Cube } from "../match/cube";
+import { DecisionPicture } from "../decision-picture";
 import { chancesTable, statisticsTable } from "../match/statistics-table";
 import { PASS } from "../game-record";
 import { opponent, readMoves, readPosition, type Side } from "../position";
@@ -40,6 +40,8 @@ interface ViewerOptions {
   setUp: ((setUp: SetUp) => void) | null;
   /** Judges the match again, with this lookahead. */
   again: (plies: number) => void;
+  /** Makes cards for the trainer of the mistakes of a player. */
+  practise: (player: number) => void;
   closed: () => void;
 }
 
@@ -53,7 +55,7 @@ class MatchViewer {
   #match: BackgammonAnalysedMatch;
   #shown = 0;
   #board = new Board(() => this.#drawBoard());
-  #cube = new Cube();
+  #picture = new DecisionPicture(this.#board);
   #text = el("p", { class: "viewer-text" });
   #verdict = el("p", {});
   #luck = el("p", { class: "quiet" });
@@ -65,11 +67,14 @@ class MatchViewer {
   #errorBefore = button("Previous error", () => this.#stepToError(-1), { title: "Previous error (↑)" });
   #errorAfter = button("Next error", () => this.#stepToError(1), { title: "Next error (↓)" });
 
-  constructor({ shown: match, mat }: BackgammonAnalyseOutput, plies: number, { setUp, again, closed }: ViewerOptions) {
+  constructor(
+    { shown: match, mat }: BackgammonAnalyseOutput,
+    plies: number,
+    { setUp, again, practise, closed }: ViewerOptions,
+  ) {
     this.#match = match;
     this.#rows = match.decisions.map((decision, i) => this.#createRow(decision, i));
     this.#list.append(...this.#createGameLists());
-    this.#board.showCubeColumn(true);
     const save = button("Save annotated .mat", () => download("learnery-analysis.mat", new TextEncoder().encode(mat)), {
       title: "Download the match with comments on its errors, as a text file that other backgammon programs read",
     });
@@ -84,6 +89,12 @@ class MatchViewer {
       dialog.close();
     });
     lookahead.show(plies);
+    const practiseAs = match.players.map((name, player) =>
+      button(name, () => {
+        practise(player);
+        dialog.close();
+      }),
+    );
     const [light, dark] = match.players;
     const dialog: HTMLDialogElement = (this.dialog = createDialog(
       {
@@ -126,6 +137,12 @@ class MatchViewer {
         { class: "viewer-lookahead" },
         el("span", { class: "quiet", text: "Judge again at" }),
         lookahead.element,
+      ),
+      el(
+        "div",
+        { class: "viewer-lookahead" },
+        el("span", { class: "quiet", text: "Practise the mistakes of" }),
+        el("div", { class: "button-group", role: "group", "aria-label": "Practise the mistakes of" }, ...practiseAs),
       ),
       el(
         "div",
@@ -214,24 +231,16 @@ class MatchViewer {
   #drawBoard(): void {
     const decision = this.#match.decisions[this.#shown];
     if (!decision) return;
-    const { board, dice, moves, cube, owner, cubeReview, cost, unplayed } = decision;
-    const side = decision.player as Side;
-    const { layout, checkers, arrows } = this.#board;
-    const position = readPosition(board);
-    checkers.set(position, true);
-    this.#board.dice.show(layout, side, dice);
-    // Nobody may double in a match to 1 point, whose first game wins it, and in a Crawford game.
-    const unused = this.#match.length === 1 || (this.#match.games[decision.game]?.crawford ?? false);
-    // An offered cube lies before the side that has to answer.
-    if (isAnswer(decision)) this.#cube.place(this.#board, 2 * cube, layout.die(side, 0, 1), { offered: true });
-    else this.#cube.place(this.#board, cube, layout.cube(owner as Side | null), { unused });
+    const { moves, cubeReview, cost, unplayed, game } = decision;
     const [played, best] = moves;
     const isError = describeError(cost) !== "";
     const shown: MoveArrow[] = [
       { moves: readMoves(played), weight: PLAYED_WEIGHT, tone: isError ? "played" : "candidate" },
     ];
     if (isError) shown.push({ moves: readMoves(best), weight: BEST_WEIGHT, tone: "best" });
-    arrows.draw(layout, position, side, cubeReview || unplayed ? [] : shown);
+    const crawford = this.#match.games[game]?.crawford ?? false;
+    const stakes = { length: this.#match.length, crawford };
+    this.#picture.draw(decision, stakes, cubeReview || unplayed ? [] : shown);
   }
 
   /** The position that is shown, with the side on roll and its dice. */

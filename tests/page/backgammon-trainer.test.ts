@@ -1,0 +1,348 @@
+// The trainer: kinds of positions, cards, their schedule and storage, options and words.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { BackgammonAnalysedDecision, BackgammonAnalysedMatch } from "../../www/generated/protocol";
+import { BAR, NORTH, PLACE_COUNT, SOUTH, mirrored } from "../../www/labs/backgammon/position";
+import { ankiText } from "../../www/labs/backgammon/trainer/anki";
+import { cardsOf, readCard, type Card } from "../../www/labs/backgammon/trainer/card";
+import { cardsOfDay } from "../../www/labs/backgammon/trainer/daily";
+import { Deck, dueCards } from "../../www/labs/backgammon/trainer/deck";
+import { kindOf } from "../../www/labs/backgammon/trainer/kind";
+import { cubeOptions, isRight, playOptions, type JudgedPlay } from "../../www/labs/backgammon/trainer/options";
+import { hurtingReplies, positionAfter, positionOf } from "../../www/labs/backgammon/trainer/replies";
+import { answered, describeDue, newSchedule } from "../../www/labs/backgammon/trainer/schedule";
+import {
+  describeChoice,
+  describeDeck,
+  describePlayed,
+  describeQuestion,
+  describeReplies,
+  describeStakes,
+} from "../../www/labs/backgammon/trainer/words";
+
+/** A board from the checkers of both sides, each in its own numbering. */
+function boardOf(south: Record<number, number>, north: Record<number, number>): number[] {
+  const board = new Array<number>(PLACE_COUNT).fill(0);
+  for (const [place, count] of Object.entries(south)) board[Number(place)] = count;
+  for (const [place, count] of Object.entries(north)) board[mirrored(Number(place))] = -count;
+  return board;
+}
+
+const START = { 24: 2, 13: 5, 8: 3, 6: 5 };
+
+const play: BackgammonAnalysedDecision = {
+  player: SOUTH,
+  game: 0,
+  turn: 8,
+  score: [2, 1],
+  board: boardOf(START, START),
+  cube: 1,
+  owner: null,
+  cost: 0.118,
+  dice: [3, 1],
+  notations: ["13/9", "8/5 6/5"],
+  moves: [
+    [13, 10, 0, 10, 9, 0],
+    [8, 5, 0, 6, 5, 0],
+  ],
+  cubeReview: null,
+  outcomes: [
+    [0.5, 0.1, 0, 0.14, 0],
+    [0.55, 0.1, 0, 0.1, 0],
+  ],
+  unplayed: false,
+  equities: [0.04, 0.158],
+  plays: 16,
+  luck: -0.42,
+  cubeEquities: null,
+};
+const pass: BackgammonAnalysedDecision = {
+  ...play,
+  player: NORTH,
+  cube: 2,
+  owner: SOUTH,
+  dice: [0, 0],
+  notations: ["", ""],
+  moves: [[], []],
+  cubeReview: { chosen: "pass", best: "take", cost: 0.118 },
+  plays: 0,
+  luck: null,
+  cubeEquities: { noDouble: 0.6, doubleTake: 0.882, doublePass: 1 },
+};
+const report = { decisions: 10, cost: 0.1, luck: 0, errorRate: 10, rating: "Advanced" };
+const matchOf = (...decisions: BackgammonAnalysedDecision[]) =>
+  ({
+    players: ["Ada", "Ben"],
+    length: 7,
+    games: [{ score: [2, 1], crawford: false, winner: null, points: 0 }],
+    decisions,
+    reports: [report, report],
+  }) as unknown as BackgammonAnalysedMatch;
+
+const NOON = new Date(2026, 4, 10, 12).getTime();
+const cards = (...decisions: BackgammonAnalysedDecision[]) => cardsOf(matchOf(...decisions), 2, null, NOON);
+const [card, answer] = cards(play, pass) as [Card, Card];
+
+test("positions have kinds", () => {
+  const kind = (south: Record<number, number>, north: Record<number, number>, turn = 20) =>
+    kindOf({ ...play, board: boardOf(south, north), turn });
+  assert.equal(kindOf(pass), "cube");
+  assert.equal(kind(START, START, 3), "opening");
+  assert.equal(kind(START, START), "contact");
+  assert.equal(kind({ 6: 5, 5: 5, 4: 5 }, { 6: 8, 5: 7 }, 2), "race");
+  // South's last checker stands on the point of north's last one's way: they have still to pass.
+  assert.equal(kind({ 13: 1, 5: 7, 4: 7 }, { 13: 1, 6: 7, 5: 7 }), "contact");
+  assert.equal(kind({ 12: 1, 5: 7, 4: 7 }, { 12: 1, 6: 7, 5: 7 }), "race");
+  assert.equal(kind({ 24: 2, 8: 4, 6: 5, 5: 4 }, { [BAR]: 1, 13: 5, 8: 4, 6: 5 }), "blitz");
+  assert.equal(kind({ 9: 2, 8: 2, 7: 2, 6: 2, 13: 5, 24: 2 }, { 24: 2, 13: 5, 8: 3, 6: 5 }), "prime");
+  // A prime behind which there is nobody.
+  assert.equal(kind({ 9: 2, 8: 2, 7: 2, 6: 2, 13: 5, 24: 2 }, { 13: 7, 8: 3, 6: 5 }), "contact");
+});
+
+test("errors become cards, each once", () => {
+  const good = { ...play, cost: 0.019 };
+  const unplayed = { ...play, unplayed: true };
+  const beaver: BackgammonAnalysedDecision = { ...pass, cubeReview: { chosen: "take", best: "beaver", cost: 0.5 } };
+  assert.deepEqual(
+    cards(good, unplayed, beaver, play, pass).map(({ kind, plies, due }) => [kind, plies, due]),
+    [
+      ["contact", 2, NOON],
+      ["cube", 2, NOON],
+    ],
+  );
+  assert.equal(cardsOf(matchOf(play, pass), 0, NORTH, NOON).length, 1);
+  const [again] = cards({ ...play, cost: 0.2, turn: 30, dice: [1, 3] });
+  assert.equal(again?.id, card.id);
+  const [other] = cards({ ...play, dice: [2, 1] });
+  assert.notEqual(other?.id, card.id);
+});
+
+test("a card that was answered right comes back after a longer and longer time", () => {
+  let schedule = newSchedule(NOON);
+  const days: string[] = [];
+  for (let i = 0; i < 7; i++) {
+    schedule = answered(schedule, true, NOON);
+    days.push(describeDue(schedule.due, NOON));
+  }
+  assert.deepEqual(days, [
+    "tomorrow",
+    "in 3 days",
+    "in 7 days",
+    "in 16 days",
+    "in 35 days",
+    "in 90 days",
+    "in 90 days",
+  ]);
+  assert.deepEqual(answered(schedule, false, NOON), { box: 0, due: NOON });
+  // Late in the evening it is due in the morning, not a whole day later.
+  const late = new Date(2026, 4, 10, 23, 59).getTime();
+  assert.equal(answered(newSchedule(late), true, late).due, new Date(2026, 4, 11).getTime());
+});
+
+/** A storage that holds at most so many characters. */
+function storage(limit = Infinity) {
+  let text: string | null = null;
+  return {
+    getItem: () => text,
+    setItem: (_: string, value: string) => {
+      if (value.length > limit) throw new Error("QuotaExceededError");
+      text = value;
+    },
+  };
+}
+
+test("cards are kept, with their schedule", () => {
+  const kept = storage();
+  const deck = new Deck(kept);
+  assert.equal(deck.add([card, answer, card]), 2);
+  deck.reschedule(card.id, { box: 2, due: NOON + 1 });
+  assert.equal(deck.add([card]), 0);
+  const again = new Deck(kept);
+  assert.deepEqual(
+    again.all.map(({ box, due }) => [box, due]),
+    [
+      [2, NOON + 1],
+      [0, NOON],
+    ],
+  );
+  assert.deepEqual(again.all[0]?.decision, card.decision);
+  assert.deepEqual(
+    dueCards(again.all, NOON).map(({ id }) => id),
+    [answer.id],
+  );
+  // Two tabs: neither loses what the other one has done.
+  again.forget(answer.id);
+  deck.reschedule(card.id, { box: 3, due: NOON });
+  assert.deepEqual(
+    new Deck(kept).all.map(({ id, box }) => [id, box]),
+    [[card.id, 3]],
+  );
+});
+
+test("without room cards are kept while the page is open, and damaged ones are left out", () => {
+  const full = new Deck(storage(10));
+  assert.equal(full.add([card]), 1);
+  assert.equal(full.isStored, false);
+  assert.equal(full.all.length, 1);
+  for (const text of ["", "{", "[]", "null", '{"cards":7}', '{"cards":[{},null,{"id":"x"}]}']) {
+    const deck = new Deck({ getItem: () => text, setItem: () => undefined });
+    assert.deepEqual(deck.all, [], text);
+  }
+  const damages: object[] = [
+    { kind: "none" },
+    { players: ["Ada"] },
+    { due: "soon" },
+    { decision: { ...play, board: [1] } },
+    { decision: { ...play, player: 2 } },
+    { decision: { ...play, outcomes: [[1], [2]] } },
+    { decision: { ...pass, cubeEquities: null } },
+  ];
+  for (const damage of damages) assert.equal(readCard({ ...card, ...damage }), null, JSON.stringify(damage));
+  assert.deepEqual(readCard(JSON.parse(JSON.stringify(card))), card);
+});
+
+const judged = (entries: [string, number, number?][]): JudgedPlay[] =>
+  entries.map(([play, equity, plies = 2]) => ({
+    play,
+    equity,
+    plies,
+    outcomes: play === "13/9" ? [0.4, 0, 0, 0, 0] : [0.5, 0, 0, 0, 0],
+  }));
+
+test("plays are offered with what they cost", () => {
+  const plays = judged([
+    ["8/5 6/5", 0.16],
+    ["24/23 13/10", 0.1],
+    ["24/20", 0.09],
+    ["13/9", 0.04],
+    ["24/21 6/5", 0.03],
+    ["13/10 6/5", 0.02],
+    ["6/3 6/5", -0.2],
+    ["6/2", -0.3, 0],
+  ]);
+  const options = playOptions(card, plays);
+  assert.equal(options.length, 6);
+  assert.deepEqual(
+    options.map(({ label }) => label),
+    ["24/23 13/10", "24/21 6/5", "24/20", "13/10 6/5", "13/9", "8/5 6/5"],
+  );
+  const [best, played] = ["8/5 6/5", "13/9"].map((label) => options.find((option) => option.label === label));
+  assert.ok(best?.isBest && best.cost === 0 && isRight(best));
+  assert.ok(played?.isPlayed && Math.abs(played.cost - 0.12) < 1e-9 && !isRight(played));
+  // Without the network there are two.
+  assert.deepEqual(
+    playOptions(card, null).map(({ label, cost }) => [label, cost]),
+    [
+      ["13/9", 0.118],
+      ["8/5 6/5", 0],
+    ],
+  );
+  // A play that was judged with less lookahead has the cost that it had in the match.
+  const far = playOptions(
+    card,
+    judged([
+      ["8/5 6/5", 0.16],
+      ["13/9", -0.5, 0],
+    ]),
+  );
+  assert.deepEqual(far.find(({ isPlayed }) => isPlayed)?.cost, 0.118);
+});
+
+test("cube decisions are offered with what they cost", () => {
+  assert.deepEqual(
+    cubeOptions(answer).map(({ label, cost, isBest, isPlayed }) => [label, Number(cost.toFixed(3)), isBest, isPlayed]),
+    [
+      ["Take", 0, true, false],
+      ["Pass", 0.118, false, true],
+    ],
+  );
+  const double: BackgammonAnalysedDecision = { ...pass, cubeReview: { chosen: "roll", best: "double", cost: 0.282 } };
+  assert.deepEqual(
+    cubeOptions({ ...answer, decision: double }).map(({ label, cost }) => [label, Number(cost.toFixed(3))]),
+    [
+      ["No double", 0.282],
+      ["Double", 0],
+    ],
+  );
+});
+
+test("a position has its stakes, and the opponent's roll after a play", () => {
+  assert.equal(positionOf(card), "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:2:1:0:7:10");
+  assert.equal(positionOf(answer), "XGID=-b----E-C---eE---c-e----B-:1:1:-1:00:2:1:0:7:10");
+  assert.equal(positionAfter(card, "8/5 6/5", [6, 4]), "XGID=-b---BD-B---eE---c-e----B-:0:0:-1:64:2:1:0:7:10");
+});
+
+test("replies that hurt are found among all rolls", async () => {
+  const asked: string[] = [];
+  const replies = await hurtingReplies(card, "13/9", "8/5 6/5", (position, plies) => {
+    asked.push(position);
+    const isChosen = !position.includes("BD-B");
+    const dice = position.split(":")[4] ?? "";
+    const hit = { "63": 0.4, "54": 0.5, "11": 0.05, "66": 0.2, "62": 0.15 }[dice] ?? 0;
+    assert.equal(plies, 0);
+    return Promise.resolve(judged([["24/20", isChosen ? hit : 0, 0]]));
+  });
+  assert.equal(asked.length, 42);
+  assert.equal(new Set(asked).size, 42);
+  assert.deepEqual(
+    replies.map(({ dice, loss }) => [dice.join(""), loss]),
+    [
+      ["54", 0.5],
+      ["63", 0.4],
+      ["66", 0.2],
+    ],
+  );
+  assert.match(describeReplies(replies, "Ben"), /^Rolls of Ben that hurt more .*: 5-4 \(0\.50\), 6-3 \(0\.40\), 6-6/);
+  assert.equal(describeReplies([], "Ben"), "");
+  assert.deepEqual(await hurtingReplies(card, "13/9", "8/5 6/5", () => Promise.resolve(null)), []);
+});
+
+test("sentences say what is asked and what it cost", () => {
+  assert.equal(describeQuestion(card), "Ada has rolled 3-1. How would you play it?");
+  assert.equal(describeQuestion(answer), "Ada doubles to 4. Would you take as Ben?");
+  const double = {
+    ...answer,
+    decision: { ...pass, cubeReview: { chosen: "roll", best: "double", cost: 0.2 } as const },
+  };
+  assert.equal(describeQuestion(double), "Ben is on roll. Would you double to 4?");
+  assert.equal(describeStakes(card), "Match to 7 points, Ada 2, Ben 1.");
+  assert.equal(describeStakes({ ...card, length: 0 }), "Money game.");
+  const options = playOptions(card, null);
+  const [bad, best] = options as [(typeof options)[0], (typeof options)[0]];
+  assert.equal(describeChoice(best, options), "Right: 8/5 6/5 is best.");
+  assert.equal(describeChoice(bad, options), "13/9 loses 0.118 (bad). 8/5 6/5 is better.");
+  assert.equal(
+    describeChoice({ ...bad, cost: 0.01 }, options),
+    "Good enough: 13/9 loses only 0.010. 8/5 6/5 is better.",
+  );
+  assert.equal(describePlayed(card, bad, options), "That is what Ada did.");
+  assert.equal(describePlayed(card, best, options), "Ada chose 13/9, which lost 0.118.");
+  assert.match(describeDeck(0, 0, 0, null, NOON), /^You have no cards yet/);
+  assert.equal(describeDeck(1, 4, 9, null, NOON), "1 of 4 cards is due.");
+  assert.equal(describeDeck(0, 4, 9, NOON + 86_400_000, NOON), "None of 4 cards is due. The next comes back tomorrow.");
+});
+
+test("Anki gets a line for each card, with a drawing and without a tab or HTML of a name", () => {
+  const text = ankiText([{ ...card, players: ["<b>A\tda", "Ben & Co"] }, answer]);
+  const lines = text.trimEnd().split("\n");
+  assert.deepEqual(lines.slice(0, 2), ["#separator:tab", "#html:true"]);
+  const rows = lines.filter((line) => !line.startsWith("#")).map((line) => line.split("\t"));
+  assert.deepEqual(
+    rows.map((row) => row.length),
+    [3, 3],
+  );
+  assert.ok(rows[0]?.[0]?.startsWith("<svg ") && rows[0][0].includes("&lt;b&gt;A da has rolled 3-1"));
+  assert.equal(rows[0]?.[0]?.match(/<circle/g)?.length, 30);
+  assert.ok(rows[0]?.[1]?.includes("<b>8/5 6/5</b>"));
+  assert.equal(rows[1]?.[2], "backgammon::cube");
+});
+
+test("the positions of a day are those of its date in UTC", () => {
+  const pool = Array.from({ length: 25 }, (_, i) => ({ ...card, id: String(i) }));
+  const day = Date.UTC(2026, 10, 28);
+  const ids = (now: number) => cardsOfDay(pool, now).map(({ id }) => id);
+  assert.deepEqual(ids(day), ids(day + 86_399_999));
+  assert.equal(new Set([...ids(day), ...ids(day + 86_400_000)]).size, 20);
+  assert.deepEqual(cardsOfDay([], day), []);
+});

@@ -1,0 +1,102 @@
+// The visitor's cards, kept in this browser.
+
+import { isObject } from "../../../core/unknown";
+import { readCard, type Card } from "./card";
+import { isDue, type Schedule } from "./schedule";
+
+const STORAGE_KEY = "learnery:backgammon-cards";
+/** A card has about 1 kB, and the storage of a site about 5 MB. */
+const MAX_CARDS = 1500;
+
+/** The part of the browser's storage that is used here. */
+type Storage = Pick<globalThis.Storage, "getItem" | "setItem">;
+
+export class Deck {
+  #cards: Card[];
+  #isStored: boolean;
+
+  /** Without storage, which a browser may forbid, cards are kept as long as the page is open. */
+  constructor(readonly storage: Storage | null = browserStorage()) {
+    this.#cards = read(storage) ?? [];
+    this.#isStored = storage !== null;
+  }
+
+  get all(): readonly Card[] {
+    return this.#cards;
+  }
+
+  /** Whether the cards are still there when the page is opened again. */
+  get isStored(): boolean {
+    return this.#isStored;
+  }
+
+  /**
+   * Adds cards. One that is there already keeps its schedule. Returns how many are new. If there are too many, those
+   * that cost least go.
+   */
+  add(cards: Card[]): number {
+    this.#readAgain();
+    const known = new Set(this.#cards.map(({ id }) => id));
+    const added = cards.filter(({ id }) => !known.has(id) && known.add(id));
+    const all = [...this.#cards, ...added];
+    if (all.length > MAX_CARDS) {
+      const least = [...all].sort((a, b) => a.decision.cost - b.decision.cost).slice(0, all.length - MAX_CARDS);
+      const gone = new Set(least);
+      this.#cards = all.filter((card) => !gone.has(card));
+    } else this.#cards = all;
+    this.#write();
+    return added.length;
+  }
+
+  /** Notes when a card comes back. */
+  reschedule(id: string, { box, due }: Schedule): void {
+    this.#readAgain();
+    this.#cards = this.#cards.map((card) => (card.id === id ? { ...card, box, due } : card));
+    this.#write();
+  }
+
+  forget(id: string): void {
+    this.#readAgain();
+    this.#cards = this.#cards.filter((card) => card.id !== id);
+    this.#write();
+  }
+
+  /** Another tab may have changed the cards meanwhile. */
+  #readAgain(): void {
+    const stored = this.#isStored ? read(this.storage) : null;
+    if (stored) this.#cards = stored;
+  }
+
+  #write(): void {
+    try {
+      this.storage?.setItem(STORAGE_KEY, JSON.stringify({ version: 1, cards: this.#cards }));
+      this.#isStored = this.storage !== null;
+    } catch {
+      this.#isStored = false; // The storage may be full.
+    }
+  }
+}
+
+/** The cards that are due, those that cost most first. */
+export function dueCards(cards: readonly Card[], now: number): Card[] {
+  return cards.filter((card) => isDue(card, now)).sort((a, b) => b.decision.cost - a.decision.cost);
+}
+
+/** Null if the storage holds nothing, or nothing that can be read. */
+function read(storage: Storage | null): Card[] | null {
+  try {
+    const stored: unknown = JSON.parse(storage?.getItem(STORAGE_KEY) ?? "null");
+    if (!isObject(stored) || !Array.isArray(stored["cards"])) return null;
+    return stored["cards"].map(readCard).filter((card) => card !== null);
+  } catch {
+    return null;
+  }
+}
+
+function browserStorage(): Storage | null {
+  try {
+    return localStorage;
+  } catch {
+    return null;
+  }
+}

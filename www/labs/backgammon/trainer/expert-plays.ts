@@ -1,0 +1,21 @@
+// The plays of a position in the judgement of the expert, whatever run is open.
+
+import { askApart } from "../../../core/tools-worker";
+import type { BundleChoice } from "../../../core/bundle";
+import { readExpert } from "../expert";
+import type { JudgedPlay } from "./options";
+
+/** All legal plays, the best first; null if that could not be found out, or was ended by the signal. */
+export async function expertPlays(
+  bundle: BundleChoice,
+  position: string,
+  plies: number,
+  signal: AbortSignal,
+): Promise<readonly JudgedPlay[] | null> {
+  const source = await readExpert();
+  if (!source || signal.aborted) return null;
+  const answer = await askApart("backgammon", bundle, "plays", { position, plies }, { source, signal }).catch(
+    () => null,
+  );
+  return answer?.output?.plays ?? null;
+}

@@ -1,0 +1,349 @@
+// The trainer: a dialog that asks about one card after the other, says what an answer costs and why, and notes when the
+// card comes back. Loaded when it is opened.
+
+import "../match/match.css";
+import "../match-file/match-file.css";
+import "./trainer.css";
+import type { BundleChoice } from "../../../core/bundle";
+import { download } from "../../../core/checkpoint";
+import { button, el, write } from "../../../core/dom";
+import { createDialog } from "../../../ui/dialog";
+import { Choices } from "../../../ui/choices";
+import type { MoveArrow } from "../arrows";
+import { Board } from "../board";
+import { DecisionPicture } from "../decision-picture";
+import { parsePlay } from "../game-record";
+import { chancesTable } from "../match/statistics-table";
+import { opponent, type Side } from "../position";
+import { ankiText } from "./anki";
+import type { Card } from "./card";
+import { cardsOfDay, DAILY_COUNT, loadPool } from "./daily";
+import { Deck, dueCards } from "./deck";
+import { expertPlays } from "./expert-plays";
+import { KIND_HELP, KIND_NAMES, KINDS, type Kind } from "./kind";
+import { cubeOptions, isRight, playOptions, type Option } from "./options";
+import { hurtingReplies, positionOf } from "./replies";
+import { answered } from "./schedule";
+import {
+  describeChoice,
+  describeDeck,
+  describePlayed,
+  describeQuestion,
+  describeReplies,
+  describeReturn,
+  describeStakes,
+} from "./words";
+
+/** Where the cards come from. */
+type Pile = "own" | "daily";
+
+/** The smallest errors that are practised, and their names. */
+const LEAST_COSTS: [cost: number, name: string][] = [
+  [0, "All"],
+  [0.06, "Bad"],
+  [0.12, "Very bad"],
+];
+/** Weights (see `MoveArrow`) of the arrows of the chosen play and of the best one. */
+const [CHOSEN_WEIGHT, BEST_WEIGHT] = [0.5, 0.6];
+
+/** Opens the trainer with new cards, which become part of the visitor's own. */
+export function openTrainer(bundle: BundleChoice, cards: Card[] = []): HTMLDialogElement {
+  return new Trainer(bundle, new Deck(), cards).dialog;
+}
+
+class Trainer {
+  readonly dialog: HTMLDialogElement;
+  #pile: Pile = "own";
+  #kind: Kind | null = null;
+  #leastCost = 0;
+  /** The cards of this round that are still to be answered. */
+  #round: Card[] = [];
+  #daily: Card[] | null = null;
+  #card: Card | null = null;
+  #options: Option[] = [];
+  #chosen: Option | null = null;
+  /** Ends questions to the network about a card that is not shown any more. */
+  #questions = new AbortController();
+
+  #board = new Board(() => this.#drawBoard());
+  #picture = new DecisionPicture(this.#board);
+  #status = el("p", { role: "status", class: "quiet" });
+  #question = el("p", { class: "viewer-text" });
+  #stakes = el("p", { class: "quiet" });
+  #list = el("div", { class: "trainer-options", role: "group", "aria-label": "Your choice" });
+  #verdict = el("p", { class: "viewer-verdict", role: "status" });
+  #played = el("p", {});
+  #chances = el("div", {});
+  #replies = el("p", {});
+  #return = el("p", { class: "quiet" });
+  #next = button("Next", () => this.#showNext(), { class: "primary" });
+  #forget = button("Forget this card", () => this.#forgetCard());
+  #columns: HTMLElement;
+  #piles = new Choices<Pile>({
+    class: "button-group",
+    buttonClass: "button",
+    label: "Cards",
+    choices: [
+      { value: "own", content: ["Your cards"], title: "Mistakes from the matches that you have analysed" },
+      { value: "daily", content: ["Today's ten"], title: "Ten positions, the same for everybody today" },
+    ],
+    choose: (pile) => void this.#choosePile(pile),
+  });
+  #kinds = new Choices<Kind | null>({
+    class: "button-group",
+    buttonClass: "button",
+    label: "Kind of position",
+    choices: [
+      { value: null, content: ["All kinds"] },
+      ...KINDS.map((kind) => ({ value: kind, content: [KIND_NAMES[kind]], title: KIND_HELP[kind] })),
+    ],
+    choose: (kind) => {
+      this.#kind = kind;
+      this.#begin();
+    },
+  });
+  #costs = new Choices<number>({
+    class: "button-group",
+    buttonClass: "button",
+    label: "Size of the mistake",
+    choices: LEAST_COSTS.map(([value, name]) => ({
+      value,
+      content: [name],
+      title: value === 0 ? "Mistakes of every size" : `Mistakes that cost ${value} or more`,
+    })),
+    choose: (cost) => {
+      this.#leastCost = cost;
+      this.#begin();
+    },
+  });
+  #filters = el("div", { class: "trainer-filters" }, this.#kinds.element, this.#costs.element);
+
+  constructor(
+    readonly bundle: BundleChoice,
+    readonly deck: Deck,
+    cards: Card[],
+  ) {
+    const added = cards.length > 0 ? deck.add(cards) : null;
+    this.#columns = el(
+      "div",
+      { class: "viewer-columns" },
+      el("div", { class: "viewer-board" }, this.#board.element),
+      el(
+        "div",
+        { class: "viewer-side" },
+        el("div", {}, this.#question, this.#stakes),
+        this.#list,
+        el("div", { class: "trainer-answer" }, this.#verdict, this.#played, this.#chances, this.#replies, this.#return),
+        el("div", { class: "button-group" }, this.#next, this.#forget),
+      ),
+    );
+    const save = button("Export for Anki", () => this.#export(), {
+      title: "Download your cards with drawings of the boards, as a text file that the program Anki imports",
+    });
+    const dialog = (this.dialog = createDialog(
+      {
+        class: "match-viewer trainer",
+        titleId: "trainer-title",
+        title: "Trainer",
+        closed: () => {
+          this.#questions.abort();
+          this.#board.destroy();
+          dialog.remove();
+        },
+      },
+      this.#piles.element,
+      this.#filters,
+      this.#status,
+      this.#columns,
+      el(
+        "div",
+        { class: "dialog-actions button-group" },
+        save,
+        button("Close", () => dialog.close()),
+      ),
+    ));
+    document.body.append(dialog);
+    dialog.showModal();
+    void this.#choosePile("own");
+    if (added !== null) this.#say(`${added} new card${added === 1 ? "" : "s"}. ${this.#status.textContent}`);
+  }
+
+  async #choosePile(pile: Pile): Promise<void> {
+    this.#pile = pile;
+    this.#piles.show(pile);
+    this.#filters.hidden = pile === "daily";
+    if (pile === "daily" && !this.#daily) {
+      this.#say("Loading the positions …");
+      const now = Date.now();
+      const pool = await loadPool(now);
+      this.#daily = pool.length > 0 ? cardsOfDay(pool, now) : null;
+      if (this.#pile !== "daily") return;
+    }
+    this.#begin();
+  }
+
+  /** Begins a round with the cards that are due. */
+  #begin(): void {
+    this.#kinds.show(this.#kind);
+    this.#costs.show(this.#leastCost);
+    this.#round = this.#pile === "daily" ? [...(this.#daily ?? [])] : dueCards(this.#shown(), Date.now());
+    this.#showNext();
+  }
+
+  /** The visitor's cards of the chosen kind and size. */
+  #shown(): Card[] {
+    const isShown = ({ kind, decision }: Card) =>
+      (this.#kind === null || kind === this.#kind) && decision.cost >= this.#leastCost;
+    return this.deck.all.filter(isShown);
+  }
+
+  #showNext(): void {
+    this.#questions.abort();
+    this.#questions = new AbortController();
+    const card = (this.#card = this.#round.shift() ?? null);
+    this.#chosen = null;
+    this.#options = [];
+    this.#columns.hidden = card === null;
+    this.#describeRound();
+    if (!card) return;
+    write(this.#question, describeQuestion(card));
+    write(this.#stakes, describeStakes(card));
+    for (const node of [this.#verdict, this.#played, this.#replies, this.#return]) write(node, "");
+    this.#verdict.className = "viewer-verdict";
+    this.#chances.replaceChildren();
+    this.#next.hidden = true;
+    this.#forget.hidden = this.#pile === "daily";
+    this.#list.replaceChildren();
+    this.#drawBoard();
+    void this.#offer(card, this.#questions.signal);
+  }
+
+  /** Says how many cards there are. */
+  #describeRound(): void {
+    const now = Date.now();
+    if (this.#pile === "daily") {
+      const left = this.#round.length + (this.#card ? 1 : 0);
+      this.#say(
+        !this.#daily
+          ? "The positions could not be loaded. Check the network connection."
+          : left === 0
+            ? `That was all for today: ${DAILY_COUNT} positions. New ones come tomorrow.`
+            : `${left} of ${this.#daily.length} positions are left today. What you get wrong becomes one of your cards.`,
+      );
+      return;
+    }
+    const shown = this.#shown();
+    const due = this.#round.length + (this.#card ? 1 : 0);
+    const later = shown.map((card) => card.due).filter((time) => time > now);
+    const next = later.length > 0 ? Math.min(...later) : null;
+    const kept = this.deck.isStored ? "" : " This browser does not keep them: they are lost when the page is closed.";
+    this.#say(describeDeck(due, shown.length, this.deck.all.length, next, now) + kept);
+  }
+
+  #say(text: string): void {
+    write(this.#status, text);
+  }
+
+  /** Offers what can be chosen. The network judges all legal plays, so that a choice can be compared. */
+  async #offer(card: Card, signal: AbortSignal): Promise<void> {
+    if (card.decision.cubeReview) this.#options = cubeOptions(card);
+    else {
+      const plays = await expertPlays(this.bundle, positionOf(card), card.plies, signal);
+      if (signal.aborted) return;
+      this.#options = playOptions(card, plays);
+    }
+    const buttons = this.#options.map((option) =>
+      button(option.label, () => this.#choose(option), { class: "trainer-option" }),
+    );
+    this.#list.replaceChildren(...buttons);
+    buttons[0]?.focus();
+  }
+
+  #choose(option: Option): void {
+    const card = this.#card;
+    if (!card || this.#chosen) return;
+    this.#chosen = option;
+    const right = isRight(option);
+    for (const [i, node] of [...this.#list.children].entries()) {
+      const { isBest } = this.#options[i] as Option;
+      (node as HTMLButtonElement).disabled = true;
+      node.classList.toggle("best", isBest);
+      node.classList.toggle("chosen", this.#options[i] === option);
+    }
+    write(this.#verdict, describeChoice(option, this.#options));
+    this.#verdict.classList.toggle("bad", !right);
+    write(this.#played, describePlayed(card, option, this.#options));
+    this.#chances.replaceChildren(this.#compareChances(card, option));
+    this.#note(card, right);
+    this.#next.hidden = false;
+    this.#next.focus();
+    this.#drawBoard();
+    if (!right && !card.decision.cubeReview) void this.#explain(card, option, this.#questions.signal);
+  }
+
+  /** The chances after the chosen play and after the best one, or before a cube decision. */
+  #compareChances({ decision }: Card, chosen: Option): HTMLElement {
+    const best = this.#options.find(({ isBest }) => isBest);
+    if (decision.cubeReview || !chosen.outcomes || !best?.outcomes) return chancesTable(decision);
+    return chancesTable({
+      ...decision,
+      notations: [chosen.label, best.label],
+      outcomes: [chosen.outcomes, best.outcomes],
+    });
+  }
+
+  /** Notes when the card comes back. A position of the day that was answered wrong becomes a card. */
+  #note(card: Card, right: boolean): void {
+    const now = Date.now();
+    const schedule = answered(card, right, now);
+    if (this.#pile === "daily") {
+      const added = !right && this.deck.add([{ ...card, ...schedule }]) > 0;
+      write(this.#return, added ? "It is one of your cards now." : "");
+      return;
+    }
+    this.deck.reschedule(card.id, schedule);
+    if (!right) this.#round.push({ ...card, ...schedule });
+    write(this.#return, describeReturn(schedule, now));
+  }
+
+  /** Says which replies hurt. */
+  async #explain(card: Card, option: Option, signal: AbortSignal): Promise<void> {
+    const best = this.#options.find(({ isBest }) => isBest);
+    if (!best) return;
+    const ask = (position: string, plies: number) => expertPlays(this.bundle, position, plies, signal);
+    const replies = await hurtingReplies(card, option.label, best.label, ask);
+    if (signal.aborted) return;
+    write(this.#replies, describeReplies(replies, card.players[opponent(card.decision.player as Side)] ?? ""));
+  }
+
+  #forgetCard(): void {
+    if (this.#card) {
+      const { id } = this.#card;
+      this.deck.forget(id);
+      this.#round = this.#round.filter((card) => card.id !== id);
+    }
+    this.#showNext();
+  }
+
+  #drawBoard(): void {
+    if (this.#card) this.#picture.draw(this.#card.decision, this.#card, this.#arrows());
+  }
+
+  /** The arrows of the answer, once there is one. */
+  #arrows(): MoveArrow[] {
+    const chosen = this.#chosen;
+    if (!chosen || this.#card?.decision.cubeReview) return [];
+    const best = this.#options.find(({ isBest }) => isBest);
+    const arrows: MoveArrow[] = [
+      { moves: parsePlay(chosen.label), weight: CHOSEN_WEIGHT, tone: isRight(chosen) ? "candidate" : "played" },
+    ];
+    if (best && best !== chosen) arrows.push({ moves: parsePlay(best.label), weight: BEST_WEIGHT, tone: "best" });
+    return arrows;
+  }
+
+  #export(): void {
+    const cards = this.#pile === "daily" ? (this.#daily ?? []) : this.#shown();
+    if (cards.length === 0) return this.#say("There is no card to export.");
+    download("learnery-backgammon-cards.txt", new TextEncoder().encode(ankiText(cards)));
+  }
+}

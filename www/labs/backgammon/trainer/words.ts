@@ -1,0 +1,66 @@
+// The sentences of the trainer.
+
+import { isAnswer } from "../match-file/words";
+import { describeError, formatLoss } from "../wording";
+import type { Card } from "./card";
+import { isRight, type Option } from "./options";
+import type { HurtingReply } from "./replies";
+import { describeDue, type Schedule } from "./schedule";
+
+/** What a card asks. */
+export function describeQuestion({ decision, players }: Card): string {
+  const { player, dice, cubeReview, cube } = decision;
+  const name = players[player] ?? "";
+  if (!cubeReview) return `${name} has rolled ${dice.join("-")}. How would you play it?`;
+  if (isAnswer(decision)) return `${players[1 - player] ?? ""} doubles to ${2 * cube}. Would you take as ${name}?`;
+  return `${name} is on roll. Would you double${cube === 1 ? "" : ` to ${2 * cube}`}?`;
+}
+
+/** What is played for: "Match to 7 points, Ada 2, Ben 1." */
+export function describeStakes({ decision, players, length, crawford }: Card): string {
+  if (length === 0) return "Money game.";
+  const score = players.map((name, i) => `${name} ${decision.score[i] ?? 0}`).join(", ");
+  return `Match to ${length} point${length === 1 ? "" : "s"}, ${score}${crawford ? ", Crawford game" : ""}.`;
+}
+
+/** How good a choice was. */
+export function describeChoice(option: Option, options: readonly Option[]): string {
+  const best = options.find(({ isBest }) => isBest);
+  if (option.isBest) return `Right: ${option.label} is best.`;
+  const better = best ? ` ${best.label} is better.` : "";
+  const lost = formatLoss(option.cost, 3).replace("−", "");
+  if (isRight(option)) return `Good enough: ${option.label} loses only ${lost}.${better}`;
+  return `${option.label} loses ${lost} (${describeError(option.cost)}).${better}`;
+}
+
+/** What was chosen in the match, unless it is what the visitor chose. */
+export function describePlayed({ decision, players }: Card, chosen: Option, options: readonly Option[]): string {
+  const played = options.find(({ isPlayed }) => isPlayed);
+  const name = players[decision.player] ?? "";
+  if (!played) return "";
+  if (played === chosen) return `That is what ${name} did.`;
+  return `${name} chose ${played.label}, which lost ${formatLoss(played.cost, 3).replace("−", "")}.`;
+}
+
+/** When the card comes back. */
+export function describeReturn({ due, box }: Schedule, now: number): string {
+  if (box === 0) return "This card comes back in this round.";
+  return `This card comes back ${describeDue(due, now)}.`;
+}
+
+/** The rolls that hurt more than after the best play. */
+export function describeReplies(replies: readonly HurtingReply[], opponent: string): string {
+  if (replies.length === 0) return "";
+  const rolls = replies.map(({ dice, loss }) => `${dice.join("-")} (${loss.toFixed(2)})`);
+  return `Rolls of ${opponent} that hurt more than after the best play, with how much more equity each costs: ${rolls.join(", ")}.`;
+}
+
+/** How many cards there are. */
+export function describeDeck(due: number, shown: number, all: number, next: number | null, now: number): string {
+  if (all === 0)
+    return "You have no cards yet. Analyse a match file, then choose whose mistakes become cards. Or try today's ten positions.";
+  if (shown === 0) return "None of your cards is of this kind.";
+  const cards = `${shown} card${shown === 1 ? "" : "s"}`;
+  if (due > 0) return `${due} of ${cards} ${due === 1 ? "is" : "are"} due.`;
+  return `None of ${cards} is due.${next === null ? "" : ` The next comes back ${describeDue(next, now)}.`}`;
+}
