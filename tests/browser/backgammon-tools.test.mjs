@@ -1,6 +1,6 @@
 // The tools of the backgammon lab, which have a bundle and a worker of their own: a match is analysed at two plies while
 // another lab's picture is shown, an analysis is cancelled, the answer is that of the command line, and the position on
-// the board is judged with lookahead and by a rollout.
+// the board is judged with lookahead; a rollout of it is cancelled.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -108,7 +108,7 @@ test("analysis in a tab is that of the command line", async () => {
   await page.assertNoErrors();
 });
 
-test("position on the board is judged with lookahead and by a rollout, which can be cancelled", async () => {
+test("position on the board is judged with lookahead, and a rollout of it can be cancelled", async () => {
   const page = await openBackgammon();
   await setRunning(page, false);
   await page.getByRole("button", { name: "Look ahead" }).click();
@@ -121,8 +121,5 @@ test("position on the board is judged with lookahead and by a rollout, which can
   await until("it is cancelled", async () =>
     /^(Cancelled\.|Equity for .* after \d+ games)/.test(await panel.getByRole("status").textContent()),
   );
-  await panel.getByRole("button", { name: "Rollout" }).click();
-  await panel.getByText(/after 108 games each/).waitFor();
-  assert.match(await panel.locator("li").first().textContent(), /± \d\.\d{3}$/);
   await page.assertNoErrors();
 });
