@@ -39,7 +39,7 @@ type Pile = "own" | "daily";
 
 /** The smallest errors that are practised, and their names. */
 const LEAST_COSTS: [cost: number, name: string][] = [
-  [0, "All"],
+  [0, "All sizes"],
   [0.06, "Bad"],
   [0.12, "Very bad"],
 ];
