@@ -15,6 +15,7 @@ import { DecisionPicture } from "../decision-picture";
 import { parsePlay } from "../game-record";
 import { chancesTable } from "../match/statistics-table";
 import { opponent, type Side } from "../position";
+import { formatLoss } from "../wording";
 import { ankiText } from "./anki";
 import type { Card } from "./card";
 import { cardsOfDay, DAILY_COUNT, loadPool } from "./daily";
@@ -264,8 +265,10 @@ class Trainer {
     if (!card || this.#chosen) return;
     this.#chosen = option;
     const right = isRight(option);
+    // Every option says now what it costs.
     for (const [i, node] of [...this.#list.children].entries()) {
-      const { isBest } = this.#options[i] as Option;
+      const { isBest, cost } = this.#options[i] as Option;
+      node.append(el("span", { class: "num", text: isBest ? "best" : formatLoss(cost, 3) }));
       (node as HTMLButtonElement).disabled = true;
       node.classList.toggle("best", isBest);
       node.classList.toggle("chosen", this.#options[i] === option);
