@@ -5,7 +5,7 @@ give the worlds of the control lab, and worlds of your own, as Gymnasium's envir
 """
 
 from learnery import vector
-from learnery._agent import Agent, Report
+from learnery._agent import Agent, Answer, Report
 from learnery._agents import load
 from learnery._backgammon import BackgammonAgent
 from learnery._control import ControlAgent
@@ -24,6 +24,7 @@ LABS: tuple[str, ...] = tuple(labs())
 __all__ = [
     "LABS",
     "Agent",
+    "Answer",
     "BackgammonAgent",
     "Circuit",
     "ControlAgent",

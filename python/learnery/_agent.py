@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -34,6 +36,18 @@ class Report:
         return f"{self.summary} (interrupted)" if self.interrupted else self.summary
 
 
+@dataclass(frozen=True)
+class Answer:
+    """What a tool answers."""
+
+    #: The tables, lists, texts and numbers that the command line writes as JSON; `None` if nothing was known yet.
+    output: Any
+    #: Whether the tool was ended early, so that the answer may be incomplete.
+    partial: bool = False
+    #: Whether Ctrl-C ended it.
+    interrupted: bool = False
+
+
 class Agent:
     """A trained agent. `learnery.load` gives the one of the file's lab."""
 
@@ -52,10 +66,33 @@ class Agent:
             raise ValueError(f"{path}: it belongs to the lab `{checkpoint.lab}`, not to `{cls.lab}`")
         return cls(checkpoint)
 
-    def _ask(self, tool: str, input: dict[str, Any], seconds: float | None = None) -> Any:
-        """The answer of a tool of the lab, which has the answers of the command line. With `seconds` it may be incomplete."""
-        output, _ = _native.ask(self._checkpoint, tool, as_json("input", input), seconds)
-        return json.loads(output)
+    def ask(
+        self,
+        tool: str,
+        *,
+        file: AnyPath | None = None,
+        seconds: float | None = None,
+        progress: bool | None = None,
+        **input: Any,
+    ) -> Answer:
+        """Asks a tool of the lab, such as `analyse`: what the command of this name answers with `--json`.
+
+        Args:
+            tool: The tool's name. The error for an unknown one lists those of the lab.
+            file: The file that the tool reads, if it reads one.
+            seconds: Ends the tool after this time. Ctrl-C ends it too. The answer is what is known by then.
+            progress: As for `learnery.train`.
+            input: What the tool is asked about. The error for a bad value names it.
+        """
+        content = None
+        if file is not None:
+            content = Path(file).read_bytes()
+            input["file"] = str(file)
+        if seconds is not None and not (math.isfinite(seconds) and seconds >= 0):
+            raise ValueError(f"seconds must be a finite number that is not negative, not {seconds!r}")
+        with _progress.shown(progress, tool, "steps") as show:
+            output, *early = _native.ask(self._checkpoint, tool, as_json("input", input), content, seconds, show)
+        return Answer(json.loads(output), *early)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -95,25 +132,13 @@ class Agent:
         Ctrl-C ends an evaluation in games or episodes, and the report is about those that have ended. Others, and one in
         which none has ended, it ends by `KeyboardInterrupt` at once. `progress` is that of `learnery.train`.
         """
-        shown = None
-        bar = _progress.bar(progress, f"{self._checkpoint.lab} evaluation", None, "games")
-
-        def show(done: int, total: int) -> None:
-            bar.total = total
-            bar.update(done - bar.n)
-
-        if bar is not None:
-            shown = show
-        try:
-            summary, figures, interrupted = self._checkpoint.evaluate(as_json("option", options), seed_of_run(seed), shown)
-            if bar is not None and not interrupted:
+        with _progress.shown(progress, f"{self._checkpoint.lab} evaluation", "games") as show:
+            summary, figures, interrupted = self._checkpoint.evaluate(as_json("option", options), seed_of_run(seed), show)
+            if show is not None and not interrupted:
                 # A short evaluation ends before it is looked at.
-                ended = {name: int(value) for name, value, _ in figures if name in ("episodes", "games")}
-                bar.total = bar.total or next(iter(ended.values()), None)
-                bar.update((bar.total or 0) - bar.n)
-        finally:
-            if bar is not None:
-                bar.close()
+                ended = [int(value) for name, value, _ in figures if name in ("episodes", "games")]
+                if ended:
+                    show(ended[0], ended[0])
         return Report(
             summary,
             {name: value for name, value, _ in figures},

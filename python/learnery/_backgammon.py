@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, overload
 
 import numpy as np
@@ -75,6 +74,21 @@ class MatchAnalysis:
     text: str
     #: The match as a `.mat` file with comments.
     mat: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class Rollout:
+    """The mean of many games."""
+
+    #: All figures, as `learnery backgammon rollout --json` has them.
+    figures: dict[str, Any]
+    #: The figures as a table.
+    text: str
+    #: Whether it was ended early, so that it is about fewer games than were asked for.
+    interrupted: bool = False
 
     def __str__(self) -> str:
         return self.text
@@ -156,10 +170,17 @@ class BackgammonAgent(Agent):
 
     def analyse(self, match: AnyPath, *, plies: int = 0) -> MatchAnalysis:
         """Judges every decision of a match in a `.mat` or `.sgf` file, as `learnery backgammon analyse` does."""
-        plies = integer("plies", plies, 0, 255)
-        content = Path(match).read_bytes()
-        found, text, mat = _native.analyse_match(self._checkpoint, content, str(match), plies)
-        return MatchAnalysis(json.loads(found), text, mat)
+        answer = self.ask("analyse", file=match, plies=integer("plies", plies, 0, 255)).output
+        return MatchAnalysis(answer["analysis"], answer["text"], answer["mat"])
+
+    def rollout(self, position: str, dice: Sequence[int] | None = None, **options: Any) -> Rollout:
+        """Plays many games from a position, or after each play of the dice, and takes their mean.
+
+        The options are those of `learnery backgammon rollout`, such as `games=1296`, `truncate=7` (rolls after which the
+        network values the position) and `seed`. Ctrl-C ends it; the result is about the games that have ended.
+        """
+        answer = self.ask("rollout", position=_line(position, dice), **options)
+        return Rollout(answer.output["rollout"], answer.output["text"], answer.partial)
 
     def _network(self, plies: int, simulations: int | None = None) -> _native.BackgammonNetwork:
         plies = integer("plies", plies, 0, 255)

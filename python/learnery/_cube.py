@@ -92,18 +92,19 @@ class CubeAgent(Agent):
                 raise ValueError(f"seconds must be a finite number that is not negative, not {seconds!r}")
         elif beam is None and self.puzzle == "3x3x3":
             seconds = 10.0
-        answer = self._ask(
+        answer = self.ask(
             "solve",
-            {
-                "cube": scramble if stickers is None else stickers,
-                "given_by": "scramble" if stickers is None else "stickers",
-                "beam": beam or 0,
-                "widest": 0 if seconds is None else _WIDEST_BEAM,
-                "metric": metric or "usual",
-            },
-            seconds,
+            seconds=seconds,
+            progress=False,
+            cube=scramble if stickers is None else stickers,
+            given_by="scramble" if stickers is None else "stickers",
+            beam=beam or 0,
+            widest=0 if seconds is None else _WIDEST_BEAM,
+            metric=metric or "usual",
         )
-        found, shortest = answer["solution"], answer["shortest"]
+        if answer.interrupted:
+            raise KeyboardInterrupt
+        found, shortest = answer.output["solution"], answer.output["shortest"]
         if found is None:
             return None
         return Solution(" ".join(found["turns"]), found["length"], None if shortest is None else shortest["length"])

@@ -96,7 +96,7 @@ class LogicAgent(Agent):
 
     def export(self, format: str = "verilog", *, full: bool = False) -> str:
         """The circuit as `"verilog"`, `"json"`, `"wgsl"` or `"c"`, as `learnery logic export` writes it."""
-        text: str = self._ask("export", {"format": format, "full": full})["text"]
+        text: str = self.ask("export", format=format, full=full).output["text"]
         return text
 
 

@@ -16,7 +16,6 @@ __all__ = [
     "Session",
     "World",
     "Worlds",
-    "analyse_match",
     "ask",
     "backgammon_plays",
     "bits",
@@ -33,8 +32,15 @@ def version() -> str:
 def labs() -> list[str]:
     """The names of the labs."""
 
-def ask(checkpoint: Checkpoint, tool: str, input: str, seconds: float | None) -> tuple[str, bool]:
-    """Asks a tool of the checkpoint's lab: its output as JSON, and whether it is what was known after `seconds`."""
+def ask(
+    checkpoint: Checkpoint,
+    tool: str,
+    input: str,
+    content: bytes | None,
+    seconds: float | None,
+    show: Callable[[int, int], None] | None,
+) -> tuple[str, bool, bool]:
+    """Asks a tool of the checkpoint's lab: its output as JSON, whether it was ended early, and whether by Ctrl-C."""
 
 @final
 class Checkpoint:
@@ -156,9 +162,6 @@ class BackgammonNetwork:
 
 def backgammon_plays(position: str) -> list[str]:
     """The positions that the plays of a position and dice lead to."""
-
-def analyse_match(checkpoint: Checkpoint, content: bytes, name: str, plies: int) -> tuple[str, str, str]:
-    """Judges every decision of a match: as JSON, as text, and as a `.mat` file with comments."""
 
 @final
 class CubeNetwork:

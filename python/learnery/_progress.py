@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 
@@ -17,6 +19,24 @@ def bar(wanted: bool | None, title: str, total: int | None, unit: str) -> Any:
             raise ImportError("a progress bar needs tqdm: pip install tqdm") from None
         return None
     return tqdm(desc=title, total=total, unit=f" {unit}")
+
+
+@contextmanager
+def shown(wanted: bool | None, title: str, unit: str) -> Iterator[Callable[[int, int], None] | None]:
+    """What shows how much is done and how much there is, with a bar that ends with the block; `None` without a bar."""
+    shown_bar = bar(wanted, title, None, unit)
+    if shown_bar is None:
+        yield None
+        return
+
+    def show(done: int, total: int) -> None:
+        shown_bar.total = total
+        shown_bar.update(done - shown_bar.n)
+
+    try:
+        yield show
+    finally:
+        shown_bar.close()
 
 
 def _is_seen() -> bool:

@@ -1,48 +1,61 @@
 //! `learnery._native.ask`: asks a tool of a checkpoint's lab.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use learnery_lab::{Budget, LabError, ToolEntry, ToolStatus};
+use learnery_lab::{Budget, Interrupt, LabError, ToolEntry, ToolStatus, Watch};
 use pyo3::prelude::*;
 use serde_json::Value;
 
 use crate::checkpoint::Checkpoint;
 use crate::errors::value_error;
 use crate::json::parse_object;
-use crate::threads::compute;
+use crate::threads::watched;
 
-/// Asks a tool about the network of a checkpoint. `input` is JSON. Returns the output as JSON, and whether it is
-/// only what was known after `seconds`.
+/// The output as JSON, whether it is only what was known when it was ended early, and whether Ctrl-C ended it.
+type Answer = (String, bool, bool);
+
+/// Asks a tool about the network of a checkpoint. `input` is JSON, `content` that of the file that it names.
+/// After `seconds`, and at Ctrl-C, the answer is what is known by then. `show` is told how much is done and how
+/// much there is.
 #[pyfunction]
 pub fn ask(
     py: Python<'_>,
     checkpoint: &Checkpoint,
     tool: &str,
     input: &str,
+    content: Option<Vec<u8>>,
     seconds: Option<f64>,
-) -> PyResult<(String, bool)> {
+    show: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Answer> {
     let tool = ToolEntry::find(checkpoint.entry.tools, tool).map_err(value_error)?;
     let input = Value::Object(parse_object(input)?);
     let saved = checkpoint.saved.clone();
-    let answered = compute(py, move |stop| -> Result<(String, bool), LabError> {
-        let mut job = tool.begin(&saved, &input, None)?;
-        let begin = Instant::now();
-        let is_late = || seconds.is_some_and(|seconds| begin.elapsed().as_secs_f64() >= seconds);
+    // A time that is too long for a clock never comes.
+    let end = seconds.and_then(|s| Duration::try_from_secs_f64(s).ok()).and_then(|s| Instant::now().checked_add(s));
+    let (answered, was_interrupted) = watched(py, show, move |watch: Watch| -> Result<(String, bool), LabError> {
+        let mut job = tool.begin(&saved, &input, content)?;
+        let is_late = move || end.is_some_and(|end| Instant::now() >= end);
+        job.interrupt_by(Interrupt::new(is_late));
         let (output, is_partial) = loop {
             match job.advance(&mut Budget::steps(1), &mut |_| {})? {
                 ToolStatus::Done(output) => break (Some(output), false),
                 // On the CPU a tool waits for nothing.
-                ToolStatus::Ready | ToolStatus::Waiting if is_late() || stop.is_requested() => {
-                    break (job.partial(), true);
+                ToolStatus::Ready | ToolStatus::Waiting => {
+                    let progress = job.progress();
+                    let total = progress.count as f64 / f64::from(progress.share);
+                    let total = if total.is_finite() { total.round() as u64 } else { 0 };
+                    if !watch.goes_on(progress.count, total) || is_late() {
+                        break (job.partial(), true);
+                    }
                 }
-                ToolStatus::Ready | ToolStatus::Waiting => {}
             }
         };
         let json = serde_json::to_string(&output).map_err(|e| LabError::Tool(e.to_string()))?;
         Ok((json, is_partial))
     })?;
-    answered.map_err(|e| match e {
+    let (json, is_partial) = answered.map_err(|e| match e {
         LabError::Input { .. } | LabError::Tool(_) => value_error(e),
         other => checkpoint.error(&other),
-    })
+    })?;
+    Ok((json, is_partial, is_partial && was_interrupted))
 }

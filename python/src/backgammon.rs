@@ -1,11 +1,9 @@
-//! `learnery._native.BackgammonNetwork`: what a backgammon checkpoint says about positions, plays, cubes and
-//! matches.
+//! `learnery._native.BackgammonNetwork`: what a backgammon checkpoint says about positions, plays and cubes.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use learnery_backgammon_play::analysis::MatchAnalysis;
 use learnery_backgammon_play::{Oracle, plays as plays_of};
-use learnery_lab::{Checkpoint as Saved, LabError};
+use learnery_lab::LabError;
 use learnery_labs::backgammon::networks::TrainedNetwork;
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -89,27 +87,4 @@ pub fn backgammon_plays(position: &str) -> PyResult<Vec<String>> {
     let answer = plays_of(position, list_positions).map_err(value_error)?;
     // The position, two dice and the number of plays come first.
     Ok(answer.split(' ').skip(4).map(str::to_owned).collect())
-}
-
-/// Judges every decision of a match, the content of a `.mat` or `.sgf` file: as JSON, as text, and as a
-/// `.mat` file with comments. `name` is what errors call the file.
-#[pyfunction]
-pub fn analyse_match(
-    py: Python<'_>,
-    checkpoint: &Checkpoint,
-    content: &[u8],
-    name: &str,
-    plies: u8,
-) -> PyResult<(String, String, String)> {
-    let analysis = MatchAnalysis::read(content, plies).map_err(|e| value_error(format!("{name}, {e}")))?;
-    let saved = checkpoint.saved.clone();
-    let judged = compute(py, move |stop| judge(&saved, analysis, stop))?.map_err(value_error)?;
-    Ok((judged.json().to_string(), judged.text(), judged.mat()))
-}
-
-fn judge(saved: &Saved, mut analysis: MatchAnalysis, stop: &Stop) -> Result<MatchAnalysis, String> {
-    let network = TrainedNetwork::from_checkpoint(saved).map_err(|e| e.to_string())?;
-    MatchAnalysis::check(&network, analysis.plies())?;
-    analysis.run(&network, usize::MAX, &|| stop.is_requested());
-    Ok(analysis)
 }

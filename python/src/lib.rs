@@ -49,8 +49,6 @@ mod _native {
     #[pymodule_export]
     use super::backgammon::BackgammonNetwork;
     #[pymodule_export]
-    use super::backgammon::analyse_match;
-    #[pymodule_export]
     use super::backgammon::backgammon_plays;
     #[pymodule_export]
     use super::bits;

@@ -186,9 +186,29 @@ def test_a_match_is_analysed():
         model("backgammon").analyse(golden.FOLDER / "runs.json")
 
 
+def test_tools_answer_as_the_command_line():
+    agent = model("backgammon")
+    rollout = agent.rollout(START, games=36, truncate=3)
+    assert rollout.figures["games"] == 36 and not rollout.interrupted and str(rollout) == rollout.text
+    assert agent.rollout(START, games=36, truncate=3) == rollout
+    plays = agent.ask("plays", position=f"{START} 3 1").output["plays"]
+    assert plays[0]["play"] == agent.best_play(START, (3, 1)).notation
+    # A tool that is ended at once answers what it knows.
+    early = agent.ask("rollout", position=START, games=100_000, seconds=0)
+    assert early.partial and not early.interrupted
+    path = golden.ROOT / "tests/golden/backgammon/match.mat"
+    assert agent.ask("analyse", file=path).output["analysis"] == agent.analyse(path).figures
+
+
 @pytest.mark.parametrize(
     "ask, message",
     [
+        (lambda agent: agent.ask("nothing"), "there is no tool `nothing`; this lab has eval"),
+        (lambda agent: agent.ask("rollout", position=START, games=0), "games: 0 is not allowed"),
+        (lambda agent: agent.ask("rollout", position=START, game=1), "game"),
+        (lambda agent: agent.ask("plays", file=golden.FOLDER / "runs.json"), "file"),
+        (lambda agent: agent.ask("analyse"), "file: expected the file of a match"),
+        (lambda agent: agent.ask("eval", position=START, seconds=float("nan")), "seconds must be a finite number"),
         (lambda agent: agent.best_play(START), "there are no dice; expected a position and two dice"),
         (lambda agent: agent.best_play(START, (3,)), "there are 1 dice; expected two"),
         (lambda agent: agent.best_play(START, (3, 7)), "a die must be from 1 to 6, not 7"),
