@@ -31,28 +31,30 @@ pub fn ask(
     let input = Value::Object(parse_object(input)?);
     let saved = checkpoint.saved.clone();
     // A time that is too long for a clock never comes.
-    let end = seconds.and_then(|s| Duration::try_from_secs_f64(s).ok()).and_then(|s| Instant::now().checked_add(s));
-    let (answered, was_interrupted) = watched(py, show, move |watch: Watch| -> Result<(String, bool), LabError> {
-        let mut job = tool.begin(&saved, &input, content)?;
-        let is_late = move || end.is_some_and(|end| Instant::now() >= end);
-        job.interrupt_by(Interrupt::new(is_late));
-        let (output, is_partial) = loop {
-            match job.advance(&mut Budget::steps(1), &mut |_| {})? {
-                ToolStatus::Done(output) => break (Some(output), false),
-                // On the CPU a tool waits for nothing.
-                ToolStatus::Ready | ToolStatus::Waiting => {
-                    let progress = job.progress();
-                    let total = progress.count as f64 / f64::from(progress.share);
-                    let total = if total.is_finite() { total.round() as u64 } else { 0 };
-                    if !watch.goes_on(progress.count, total) || is_late() {
-                        break (job.partial(), true);
+    let end =
+        seconds.and_then(|s| Duration::try_from_secs_f64(s).ok()).and_then(|s| Instant::now().checked_add(s));
+    let (answered, was_interrupted) =
+        watched(py, show, move |watch: Watch| -> Result<(String, bool), LabError> {
+            let mut job = tool.begin(&saved, &input, content)?;
+            let is_late = move || end.is_some_and(|end| Instant::now() >= end);
+            job.interrupt_by(Interrupt::new(is_late));
+            let (output, is_partial) = loop {
+                match job.advance(&mut Budget::steps(1), &mut |_| {})? {
+                    ToolStatus::Done(output) => break (Some(output), false),
+                    // On the CPU a tool waits for nothing.
+                    ToolStatus::Ready | ToolStatus::Waiting => {
+                        let progress = job.progress();
+                        let total = progress.count as f64 / f64::from(progress.share);
+                        let total = if total.is_finite() { total.round() as u64 } else { 0 };
+                        if !watch.goes_on(progress.count, total) || is_late() {
+                            break (job.partial(), true);
+                        }
                     }
                 }
-            }
-        };
-        let json = serde_json::to_string(&output).map_err(|e| LabError::Tool(e.to_string()))?;
-        Ok((json, is_partial))
-    })?;
+            };
+            let json = serde_json::to_string(&output).map_err(|e| LabError::Tool(e.to_string()))?;
+            Ok((json, is_partial))
+        })?;
     let (json, is_partial) = answered.map_err(|e| match e {
         LabError::Input { .. } | LabError::Tool(_) => value_error(e),
         other => checkpoint.error(&other),

@@ -156,13 +156,14 @@ test("cards are kept, with their schedule", () => {
   const kept = storage();
   const deck = new Deck(kept);
   assert.equal(deck.add([card, answer, card]), 2);
-  deck.reschedule(card.id, { box: 2, due: NOON + 1 });
+  const tomorrow = new Date(2026, 4, 11).getTime();
+  assert.deepEqual(deck.answer(card.id, true, NOON), { box: 1, due: tomorrow });
   assert.equal(deck.add([card]), 0);
   const again = new Deck(kept);
   assert.deepEqual(
     again.all.map(({ box, due }) => [box, due]),
     [
-      [2, NOON + 1],
+      [1, tomorrow],
       [0, NOON],
     ],
   );
@@ -173,10 +174,11 @@ test("cards are kept, with their schedule", () => {
   );
   // Two tabs: neither loses what the other one has done.
   again.forget(answer.id);
-  deck.reschedule(card.id, { box: 3, due: NOON });
+  assert.equal(deck.answer(answer.id, true, NOON), null);
+  assert.equal(deck.answer(card.id, true, NOON)?.box, 2);
   assert.deepEqual(
     new Deck(kept).all.map(({ id, box }) => [id, box]),
-    [[card.id, 3]],
+    [[card.id, 2]],
   );
 });
 
@@ -197,6 +199,8 @@ test("without room cards are kept while the page is open, and damaged ones are l
     { decision: { ...play, player: 2 } },
     { decision: { ...play, outcomes: [[1], [2]] } },
     { decision: { ...pass, cubeEquities: null } },
+    { decision: { ...pass, cubeEquities: { noDouble: "1" } } },
+    { decision: { ...pass, cubeReview: { chosen: "pass", best: "roll", cost: 1 } } },
   ];
   for (const damage of damages) assert.equal(readCard({ ...card, ...damage }), null, JSON.stringify(damage));
   assert.deepEqual(readCard(JSON.parse(JSON.stringify(card))), card);
@@ -300,21 +304,24 @@ test("replies that hurt are found among all rolls", async () => {
 
 test("sentences say what is asked and what it cost", () => {
   assert.equal(describeQuestion(card), "Ada has rolled 3-1. How would you play it?");
-  assert.equal(describeQuestion(answer), "Ada doubles to 4. Would you take as Ben?");
+  assert.equal(
+    describeQuestion(answer),
+    "Ada doubles to 4. Would you take as Ben and play on, or pass and lose 2 points?",
+  );
   const double = {
     ...answer,
     decision: { ...pass, cubeReview: { chosen: "roll", best: "double", cost: 0.2 } as const },
   };
-  assert.equal(describeQuestion(double), "Ben is on roll. Would you double to 4?");
+  assert.equal(describeQuestion(double), "Ben is about to roll. Would you double first, to 4?");
   assert.equal(describeStakes(card), "Match to 7 points, Ada 2, Ben 1.");
-  assert.equal(describeStakes({ ...card, length: 0 }), "Money game.");
+  assert.equal(describeStakes({ ...card, length: 0 }), "A single game, without a match.");
   const options = playOptions(card, null);
   const [bad, best] = options as [(typeof options)[0], (typeof options)[0]];
   assert.equal(describeChoice(best, options), "Right: 8/5 6/5 is best.");
-  assert.equal(describeChoice(bad, options), "13/9 loses 0.118 (bad). 8/5 6/5 is better.");
+  assert.equal(describeChoice(bad, options), "13/9 loses 0.118 points a game (bad). 8/5 6/5 is better.");
   assert.equal(
     describeChoice({ ...bad, cost: 0.01 }, options),
-    "Good enough: 13/9 loses only 0.010. 8/5 6/5 is better.",
+    "Good enough: 13/9 loses only 0.010 points a game. 8/5 6/5 is better.",
   );
   assert.equal(describePlayed(card, bad, options), "That is what Ada did.");
   assert.equal(describePlayed(card, best, options), "Ada chose 13/9, which lost 0.118.");

@@ -102,7 +102,11 @@ test("parameters that are as in the text are not named", () => {
 
 test("a restart learns the same world again, and another setting none", { timeout: 30_000 }, async () => {
   const run = runWith(change(0, LINE));
-  const own = new OwnRun(asRun(run), () => {});
+  const own = new OwnRun(
+    asRun(run),
+    () => {},
+    () => {},
+  );
   assert.equal(own.dataOfNewRun({ world: "own" }), null);
   own.opened();
   await until(() => own.dataOfNewRun({ world: "own" }) !== null);

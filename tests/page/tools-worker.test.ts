@@ -126,6 +126,59 @@ test("cancelled question does not end the worker that another question waits for
   assert.equal((await second).partial, false);
 });
 
+test("a signal that is used after the answer ends neither the worker nor another question", async (t) => {
+  const { workers, ask } = fakeWorkers(t);
+  const controller = new AbortController();
+  const first = ask(controller.signal);
+  workers[0]?.post(READY);
+  await settle();
+  workers[0]?.post(output(1));
+  await first;
+  const second = ask();
+  await settle();
+  controller.abort();
+  assert.deepEqual(await ask(controller.signal), NOTHING, "nothing is asked with a signal that was used");
+  await settle();
+  t.mock.timers.tick(10_000);
+  assert.ok(!workers[0]?.ended);
+  workers[0]?.post(output(2));
+  assert.equal((await second).partial, false);
+});
+
+test("a worker that has ended does not end its successor", async (t) => {
+  const { workers, ask } = fakeWorkers(t);
+  const first = ask();
+  workers[0]?.post({ type: "failed", kind: "panic", message: "it broke" });
+  await assert.rejects(first, ToolRefusal);
+  const second = ask();
+  workers[1]?.post(READY);
+  await settle();
+  workers[1]?.post(output(1));
+  await second;
+  // Longer than a worker waits for a question, if it were counted from the failure of the first.
+  t.mock.timers.tick(59_000);
+  const third = ask();
+  await settle();
+  t.mock.timers.tick(59_000);
+  assert.equal(workers.length, 2);
+  assert.ok(!workers[1]?.ended);
+  workers[1]?.post(output(2));
+  await third;
+});
+
+test("two cancelled questions end a worker that does not answer", async (t) => {
+  const { workers, ask } = fakeWorkers(t);
+  const controllers = [new AbortController(), new AbortController()];
+  const asked = controllers.map(({ signal }) => ask(signal));
+  workers[0]?.post(READY);
+  await settle();
+  for (const controller of controllers) controller.abort();
+  await settle();
+  t.mock.timers.tick(10_000);
+  assert.deepEqual(await Promise.all(asked), [NOTHING, NOTHING]);
+  assert.ok(workers[0]?.ended);
+});
+
 test("question is refused in words if the worker fails", async (t) => {
   const { workers, ask } = fakeWorkers(t);
   const asked = ask();

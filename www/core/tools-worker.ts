@@ -1,6 +1,6 @@
-// Answers questions to the tools of a lab whose tools have a bundle of their own, in a worker of their own. So neither
-// training nor the picture waits for a tool, and a question goes on when another lab is opened. The bundle is loaded
-// when the first question is asked. The worker is the one of a session (worker.ts) with another bundle.
+// The worker in which a lab's tools answer, for labs whose tools have a bundle of their own. So neither training nor the
+// picture waits for a tool, and a question goes on when another lab is opened. The bundle is loaded when the first
+// question is asked. The worker is the one of a session (worker.ts) with another bundle.
 
 import type { LabTools } from "../generated/protocol";
 import { Questions, ToolRefusal, type AskOptions, type ToolAnswer, type ToolId, type ToolInput } from "./ask";
@@ -36,8 +36,9 @@ export async function askApart<Tool extends ToolId>(
 ): Promise<ToolAnswer<Tool>> {
   let worker = workers.get(lab);
   if (!worker) {
-    worker = new ToolsWorker(`${lab}-tools`, bundle, () => workers.delete(lab));
-    workers.set(lab, worker);
+    const created = new ToolsWorker(`${lab}-tools`, bundle, () => workers.get(lab) === created && workers.delete(lab));
+    workers.set(lab, created);
+    worker = created;
   }
   return worker.ask(tool, input, options);
 }
@@ -78,23 +79,26 @@ class ToolsWorker {
   });
   /** Resolves when the bundle has been loaded. */
   readonly #ready: Promise<void>;
-  #isReady: () => void = () => {};
-  #isRefused: (refusal: ToolRefusal) => void = () => {};
+  #setReady: () => void = () => {};
+  #refuse: (refusal: ToolRefusal) => void = () => {};
+  #isClosed = false;
   /** The checkpoint that the worker was given last. */
   #source: Uint8Array | null = null;
   #openQuestions = 0;
+  /** Those of them that were not cancelled. */
+  #wantedQuestions = 0;
   /** Ends the worker when nobody has asked it for a while. */
   #idle: ReturnType<typeof setTimeout> | undefined;
 
-  /** `closed` is called when the worker has ended. */
+  /** `onClosed` is called when the worker has ended. */
   constructor(
     program: string,
     bundle: BundleChoice,
-    readonly closed: () => void,
+    readonly onClosed: () => void,
   ) {
     this.#ready = new Promise((resolve, reject) => {
-      this.#isReady = resolve;
-      this.#isRefused = reject;
+      this.#setReady = resolve;
+      this.#refuse = reject;
     });
     this.#ready.catch(() => {}); // whoever asks gets the error too
     const create = () => (this.#link = new WorkerLink(bundle, program, (message) => this.#receive(message)));
@@ -110,32 +114,45 @@ class ToolsWorker {
     options: AskOptions<Tool> & { source: Uint8Array<ArrayBuffer> },
   ): Promise<ToolAnswer<Tool>> {
     const { signal, source } = options;
+    if (signal?.aborted) return NOTHING;
     clearTimeout(this.#idle);
     this.#openQuestions++;
+    this.#wantedQuestions++;
+    let isWanted = true;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const aborted = new Promise<void>((resolve) => signal?.addEventListener("abort", () => resolve(), { once: true }));
+    let cancel = (): void => {};
+    const cancelled = new Promise<void>((resolve) => {
+      cancel = () => {
+        isWanted = false;
+        this.#wantedQuestions--;
+        // A worker that others wait for goes on: it takes turns, and ends the cancelled question after its step.
+        timer = setTimeout(() => this.#wantedQuestions === 0 && this.#close(), CANCEL_MS);
+        resolve();
+      };
+    });
+    signal?.addEventListener("abort", cancel, { once: true });
     try {
-      await Promise.race([this.#ready, aborted]);
+      await Promise.race([this.#ready, cancelled]);
       if (signal?.aborted) return NOTHING;
       if (this.#source !== source) {
         this.#source = source;
         this.#link?.send({ type: "source", bytes: source.slice() }); // sending takes the bytes away
       }
-      // A worker with another question goes on: it takes turns, and ends the cancelled one after its step.
-      const endUnlessAsked = () => this.#openQuestions === 1 && this.#close();
-      void aborted.then(() => (timer = setTimeout(endUnlessAsked, CANCEL_MS)));
       return await this.#questions.ask(tool, input, options);
     } catch (error) {
       if (signal?.aborted) return NOTHING;
       throw error;
     } finally {
+      // What comes after the answer is no matter of this question.
+      signal?.removeEventListener("abort", cancel);
       clearTimeout(timer);
-      if (--this.#openQuestions === 0) this.#idle = setTimeout(() => this.#close(), IDLE_MS);
+      if (isWanted) this.#wantedQuestions--;
+      if (--this.#openQuestions === 0 && !this.#isClosed) this.#idle = setTimeout(() => this.#close(), IDLE_MS);
     }
   }
 
   #receive(message: FromWorker): void {
-    if (message.type === "ready") this.#isReady();
+    if (message.type === "ready") this.#setReady();
     else if (message.type === "answer") this.#questions.receive(message);
     else if (message.type === "failed") {
       const { kind } = message;
@@ -147,11 +164,13 @@ class ToolsWorker {
 
   /** Ends the worker. Open questions are refused for this reason. */
   #close(reason?: string): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     clearTimeout(this.#idle);
     this.#link?.close();
     this.#link = null;
-    this.closed();
+    this.onClosed();
     this.#questions.close(reason);
-    this.#isRefused(new ToolRefusal(reason ?? "the worker has ended", null));
+    this.#refuse(new ToolRefusal(reason ?? "the worker has ended", null));
   }
 }

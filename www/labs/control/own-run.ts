@@ -9,6 +9,8 @@ import type { ControlView, JsonValue, World } from "../../generated/protocol";
 import type { WorldCommand } from "./own-world/learned-world";
 import type { RunPicture } from "./own-world/run-picture";
 
+const NO_EDITOR_TEXT = "The editor could not be loaded. Check the network connection.";
+
 /** What the lab's view shows of a world. */
 export interface WorldPicture {
   readonly world: World;
@@ -32,12 +34,25 @@ export class OwnRun {
   #world: WorldCommand | null = null;
   /** Counts the changes of the run's world, because it is found out later. */
   #changes = 0;
+  #isLeft = false;
+  #unsubscribe: () => void;
+  /** Closes the editor, once it is loaded. */
+  #closeEditor: () => void = () => {};
 
   constructor(
     readonly run: Run,
     readonly restart: (settings: Settings) => void,
+    readonly showProblem: (problem: string) => void,
   ) {
-    run.on("configured", () => this.opened());
+    this.#unsubscribe = run.on("configured", () => this.opened());
+  }
+
+  /** The lab is left. */
+  destroy(): void {
+    this.#changes++;
+    this.#isLeft = true;
+    this.#unsubscribe();
+    this.#closeEditor();
   }
 
   get #isOpen(): boolean {
@@ -45,8 +60,8 @@ export class OwnRun {
   }
 
   /**
-   * A run was opened, or has another world: finds out which, for the next run. A run that is to get its world, as the
-   * first change of a link or of `restart`, has none yet.
+   * Called when a run is opened and when it gets another world: finds out which, for the next run. A run that a link or
+   * `restart` is about to give its world has none yet.
    */
   opened(): void {
     const change = ++this.#changes;
@@ -71,9 +86,12 @@ export class OwnRun {
   }
 
   openEditor({ shown = null, world = null }: ToEdit): void {
-    void import("./own-world/editor-dialog").then((dialog) =>
-      dialog.openOwnWorld(shown, world, (trained) => this.#train(trained)),
-    );
+    const open = (dialog: typeof import("./own-world/editor-dialog")) => {
+      if (this.#isLeft) return;
+      this.#closeEditor = dialog.closeOwnWorld;
+      void dialog.openOwnWorld(shown, world, (trained) => this.#train(trained));
+    };
+    import("./own-world/editor-dialog").then(open, () => !this.#isLeft && this.showProblem(NO_EDITOR_TEXT));
   }
 
   /** Starts a run that learns this world. */
@@ -91,10 +109,11 @@ export class OwnRun {
     const loading = el("div", { class: "stage own-run-loading" }, el("p", { class: "quiet", text: "Loading …" }));
     const setParameters: RunPicture["actions"]["setParameters"] = (parameters, values) => {
       const world = this.#world;
-      if (!world) return;
+      if (!world) return false;
       void import("./own-world/learned-world").then(({ withParameters }) =>
         this.run.command(withParameters(world, parameters, values)),
       );
+      return true;
     };
     import("./own-world/run-picture").then(
       ({ RunPicture }) => {

@@ -37,7 +37,12 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<C
   const choice = worldChoice((world) => run.lab && restart(firstSettingsWith(run.lab, "world", world)));
   const element = el("div", { class: "captions control-view" });
   let picture: WorldPicture | null = null;
-  const own = new OwnRun(run, (settings) => restart(settings));
+  const problem = el("p", { class: "quiet", role: "alert", hidden: true });
+  const showProblem = (text: string) => {
+    write(problem, text);
+    problem.hidden = text === "";
+  };
+  const own = new OwnRun(run, (settings) => restart(settings), showProblem);
   const opened = () => {
     if (!run.lab) return;
     const kind = WORLD_KINDS[run.settings["world"] as BuiltInWorld];
@@ -53,7 +58,7 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<C
     shown.begin();
   };
   const ownCard = ownWorldCard(() => own.edit());
-  choice.element.append(ownCard);
+  choice.element.append(ownCard, problem);
   opened();
   return {
     element,
@@ -68,7 +73,10 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<C
     celebrate: () => picture?.celebrate(),
     describe: () => picture?.describe() ?? "",
     headline: () => ({ comparison: rewardSentence(run.settings["world"]) }),
-    destroy: () => picture?.destroy(),
+    destroy: () => {
+      own.destroy();
+      picture?.destroy();
+    },
   };
 }
 

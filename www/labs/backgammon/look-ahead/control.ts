@@ -30,7 +30,7 @@ export class LookAhead {
   }
 
   destroy(): void {
-    this.#panel?.cancel();
+    this.#panel?.destroy();
   }
 
   async #open(): Promise<void> {

@@ -37,7 +37,7 @@ export class LookAheadPanel {
       {
         value: "rollout",
         content: ["Rollout"],
-        title: `Plays ${ROLLOUT_GAMES} games from here, ${ROLLOUT_ROLLS} rolls each, and takes the mean`,
+        title: `Plays on from here ${ROLLOUT_GAMES} times for ${ROLLOUT_ROLLS} rolls, has the network value what comes out, and takes the mean`,
       },
     ],
     choose: (question) => void this.#ask(question),
@@ -84,12 +84,17 @@ export class LookAheadPanel {
     this.#open?.abort();
   }
 
+  destroy(): void {
+    this.cancel();
+    this.#scores.destroy();
+  }
+
   /** Takes the result away. */
   #clear(): void {
     this.#choices.show(null);
     this.#bar.hidden = this.#cancel.hidden = true;
     this.#list.replaceChildren();
-    write(this.#text, "Judges this position more exactly.");
+    write(this.#text, "Judges this position with lookahead, or by playing on from it many times.");
   }
 
   async #ask(question: Question): Promise<void> {

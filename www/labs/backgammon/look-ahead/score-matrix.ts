@@ -3,6 +3,7 @@
 import "./score-matrix.css";
 import { button, el, write } from "../../../core/dom";
 import { createDialog } from "../../../ui/dialog";
+import { describeRefusal } from "../refusal";
 import type { SetUp } from "../set-up/xgid";
 import { ADVICE, adviceOf, MAX_AWAY, positionAt, SCORES, type Advice } from "./scores";
 
@@ -21,7 +22,9 @@ export function openScoreMatrix(setUp: SetUp, name: string, depth: string, ask: 
   const table = el(
     "table",
     { class: "score-matrix" },
-    el("caption", { text: `Rows: points that ${name} needs. Columns: points that the other side needs.` }),
+    el("caption", {
+      text: "Rows: points that the side to roll still needs. Columns: points that the other side needs.",
+    }),
     el("tr", {}, el("td", {}), ...columns.map((away) => el("th", { scope: "col", text: String(away) }))),
     ...columns.map(row),
   );
@@ -44,7 +47,7 @@ export function openScoreMatrix(setUp: SetUp, name: string, depth: string, ask: 
     },
     el("p", {
       class: "quiet",
-      text: `What ${name} should do with a cube in the middle, judged at ${depth}. Who needs one point does so after the Crawford game.`,
+      text: `What ${name} should do with a cube in the middle, judged at ${depth}. A side that needs one point is taken to have played the one game without doubling, the Crawford game.`,
     }),
     table,
     legend,
@@ -73,7 +76,8 @@ export function openScoreMatrix(setUp: SetUp, name: string, depth: string, ask: 
       bar.hidden = true;
     } catch (error) {
       bar.hidden = true;
-      if (!questions.signal.aborted) write(status, (error as Error).message);
+      if (!questions.signal.aborted)
+        write(status, describeRefusal(error, "The network could not be asked. Check the network connection."));
     }
   }
 }

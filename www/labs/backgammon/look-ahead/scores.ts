@@ -22,7 +22,7 @@ export const ADVICE: Record<NonNullable<Advice>, { short: string; long: string }
   noDouble: { short: "N", long: "no double" },
   take: { short: "T", long: "double, and take" },
   pass: { short: "P", long: "double, and pass" },
-  tooGood: { short: "G", long: "too good to double: play on for a gammon" },
+  tooGood: { short: "G", long: "too good to double: play on for a gammon, which counts twice" },
 };
 
 /**

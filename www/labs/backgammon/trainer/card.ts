@@ -80,6 +80,18 @@ export function readCard(value: unknown): Card | null {
   };
 }
 
+const EQUITIES = ["noDouble", "doubleTake", "doublePass"];
+
+/** Whether a cube decision and the best one are answers to the same question. */
+function isReview(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { chosen, best } = value;
+  return [
+    ["roll", "double"],
+    ["take", "pass"],
+  ].some((both) => both.includes(chosen as string) && both.includes(best as string));
+}
+
 function isDecision(value: unknown): value is BackgammonAnalysedDecision {
   if (!isObject(value)) return false;
   const { board, dice, player, cube, owner, score, cost, game, turn, notations, moves, equities, outcomes } = value;
@@ -99,6 +111,7 @@ function isDecision(value: unknown): value is BackgammonAnalysedDecision {
     pair(notations, (entry) => typeof entry === "string") &&
     pair(moves, (entry) => Array.isArray(entry) && entry.every((number) => isNumber(number))) &&
     pair(outcomes, (entry) => numbers(entry, 5)) &&
-    (cubeReview === null || (isObject(cubeReview) && isObject(cubeEquities)))
+    (cubeReview === null ||
+      (isReview(cubeReview) && isObject(cubeEquities) && EQUITIES.every((e) => isNumber(cubeEquities[e]))))
   );
 }

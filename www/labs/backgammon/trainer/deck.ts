@@ -2,7 +2,7 @@
 
 import { isObject } from "../../../core/unknown";
 import { readCard, type Card } from "./card";
-import { isDue, type Schedule } from "./schedule";
+import { answered, isDue, type Schedule } from "./schedule";
 
 const STORAGE_KEY = "learnery:backgammon-cards";
 /** A card has about 1 kB, and the storage of a site about 5 MB. */
@@ -31,11 +31,11 @@ export class Deck {
   }
 
   /**
-   * Adds cards. One that is there already keeps its schedule. Returns how many are new. If there are too many, those
-   * that cost least go.
+   * Adds cards. One that is there already keeps its schedule. If there are too many, those that cost least go. Returns
+   * how many of the new ones are kept.
    */
   add(cards: Card[]): number {
-    this.#readAgain();
+    this.readAgain();
     const known = new Set(this.#cards.map(({ id }) => id));
     const added = cards.filter(({ id }) => !known.has(id) && known.add(id));
     const all = [...this.#cards, ...added];
@@ -45,24 +45,29 @@ export class Deck {
       this.#cards = all.filter((card) => !gone.has(card));
     } else this.#cards = all;
     this.#write();
-    return added.length;
+    const kept = new Set(this.#cards);
+    return added.filter((card) => kept.has(card)).length;
   }
 
-  /** Notes when a card comes back. */
-  reschedule(id: string, { box, due }: Schedule): void {
-    this.#readAgain();
-    this.#cards = this.#cards.map((card) => (card.id === id ? { ...card, box, due } : card));
+  /** Notes when a card comes back after an answer. Returns null if it is not there any more. */
+  answer(id: string, isRight: boolean, now: number): Schedule | null {
+    this.readAgain();
+    const card = this.#cards.find((each) => each.id === id);
+    if (!card) return null;
+    const schedule = answered(card, isRight, now);
+    this.#cards = this.#cards.map((each) => (each === card ? { ...card, ...schedule } : each));
     this.#write();
+    return schedule;
   }
 
   forget(id: string): void {
-    this.#readAgain();
+    this.readAgain();
     this.#cards = this.#cards.filter((card) => card.id !== id);
     this.#write();
   }
 
   /** Another tab may have changed the cards meanwhile. */
-  #readAgain(): void {
+  readAgain(): void {
     const stored = this.#isStored ? read(this.storage) : null;
     if (stored) this.#cards = stored;
   }

@@ -21,8 +21,8 @@ export const KIND_HELP: Record<Kind, string> = {
   cube: "Doubling, taking and passing",
   opening: "The first two turns of each side",
   race: "The sides have passed each other",
-  blitz: "A side attacks single checkers in its own home board",
-  prime: "A side blocks with four points or more in a row",
+  blitz: "An attack on single checkers in one's home board, or on the bar",
+  prime: "Four made points or more in a row, with a checker of the other side behind them",
   contact: "All other positions",
 };
 
@@ -67,14 +67,14 @@ function isBlitz(position: Position, side: Side): boolean {
   return targets > 0 && near >= BLITZ_CHECKERS;
 }
 
-/** Whether a side has a row of points that an opponent's checker has before it. */
+/** Whether a side has made a row of points behind which an opponent's checker stands. */
 function isPrime(position: Position, side: Side): boolean {
   const [own, other] = [position[side], position[opponent(side)]];
   let length = 0;
   for (let point = 24; point >= 1; point--) {
     length = (own[point] ?? 0) >= 2 ? length + 1 : 0;
     if (length < PRIME_LENGTH) continue;
-    // The opponent's checkers come from the low points of this side, and from the bar.
+    // `point` is the lowest of the row. The opponent's checkers come from lower points of this side, and from the bar.
     const behind = (other[BAR] ?? 0) + range(1, point - 1).reduce((sum, p) => sum + (other[mirrored(p)] ?? 0), 0);
     if (behind > 0) return true;
   }

@@ -49,7 +49,7 @@ function stakesOf({ decision: { cube, owner, score }, length, crawford }: Card) 
 export async function hurtingReplies(card: Card, play: string, best: string, ask: AskPlays): Promise<HurtingReply[]> {
   const replies: HurtingReply[] = [];
   for (const dice of ROLLS) {
-    // One after the other: a question that is asked takes its place before the next one.
+    // One after the other, so that a question about the next card need not wait for all of them.
     const equities = [];
     for (const each of [play, best]) {
       const plays = await ask(positionAfter(card, each, dice), 0);

@@ -18,13 +18,13 @@ import { opponent, type Side } from "../position";
 import { formatLoss } from "../wording";
 import { ankiText } from "./anki";
 import type { Card } from "./card";
-import { cardsOfDay, DAILY_COUNT, loadPool } from "./daily";
+import { cardsOfDay, loadPool } from "./daily";
 import { Deck, dueCards } from "./deck";
 import { expertPlays } from "./expert-plays";
 import { KIND_HELP, KIND_NAMES, KINDS, type Kind } from "./kind";
 import { cubeOptions, isRight, playOptions, type Option } from "./options";
 import { hurtingReplies, positionOf } from "./replies";
-import { answered } from "./schedule";
+import { newSchedule } from "./schedule";
 import {
   describeChoice,
   describeDeck,
@@ -47,9 +47,14 @@ const LEAST_COSTS: [cost: number, name: string][] = [
 /** Weights (see `MoveArrow`) of the arrows of the chosen play and of the best one. */
 const [CHOSEN_WEIGHT, BEST_WEIGHT] = [0.5, 0.6];
 
+/** The visitor's cards, as long as the page is open. */
+let deck: Deck | null = null;
+
 /** Opens the trainer with new cards, which become part of the visitor's own. */
 export function openTrainer(bundle: BundleChoice, cards: Card[] = []): HTMLDialogElement {
-  return new Trainer(bundle, new Deck(), cards).dialog;
+  deck ??= new Deck();
+  deck.readAgain();
+  return new Trainer(bundle, deck, cards).dialog;
 }
 
 class Trainer {
@@ -85,7 +90,11 @@ class Trainer {
     buttonClass: "button",
     label: "Cards",
     choices: [
-      { value: "own", content: ["Your cards"], title: "Mistakes from the matches that you have analysed" },
+      {
+        value: "own",
+        content: ["Your cards"],
+        title: "Mistakes from matches that you have analysed, and positions of the day that you got wrong",
+      },
       { value: "daily", content: ["Today's ten"], title: "Ten positions, the same for everybody today" },
     ],
     choose: (pile) => void this.#choosePile(pile),
@@ -110,7 +119,7 @@ class Trainer {
     choices: LEAST_COSTS.map(([value, name]) => ({
       value,
       content: [name],
-      title: value === 0 ? "Mistakes of every size" : `Mistakes that cost ${value} or more`,
+      title: value === 0 ? "Mistakes of every size" : `Mistakes that cost ${value} points a game or more`,
     })),
     choose: (cost) => {
       this.#leastCost = cost;
@@ -174,11 +183,12 @@ class Trainer {
     this.#piles.show(pile);
     this.#filters.hidden = pile === "daily";
     if (pile === "daily" && !this.#daily) {
+      this.#showCard(null);
       this.#say("Loading the positions …");
       const now = Date.now();
       const pool = await loadPool(now);
       this.#daily = pool.length > 0 ? cardsOfDay(pool, now) : null;
-      if (this.#pile !== "daily") return;
+      if (this.#pile !== "daily" || !this.dialog.open) return;
     }
     this.#begin();
   }
@@ -199,13 +209,18 @@ class Trainer {
   }
 
   #showNext(): void {
+    this.#showCard(this.#round.shift() ?? null);
+    this.#describeRound();
+  }
+
+  /** Asks about a card, or shows none for null. */
+  #showCard(card: Card | null): void {
     this.#questions.abort();
     this.#questions = new AbortController();
-    const card = (this.#card = this.#round.shift() ?? null);
+    this.#card = card;
     this.#chosen = null;
     this.#options = [];
     this.#columns.hidden = card === null;
-    this.#describeRound();
     if (!card) return;
     write(this.#question, describeQuestion(card));
     write(this.#stakes, describeStakes(card));
@@ -214,7 +229,7 @@ class Trainer {
     this.#chances.replaceChildren();
     this.#next.hidden = true;
     this.#forget.hidden = this.#pile === "daily";
-    this.#list.replaceChildren();
+    this.#list.replaceChildren(el("p", { class: "quiet", text: "Judging the plays …" }));
     this.#drawBoard();
     void this.#offer(card, this.#questions.signal);
   }
@@ -228,7 +243,7 @@ class Trainer {
         !this.#daily
           ? "The positions could not be loaded. Check the network connection."
           : left === 0
-            ? `That was all for today: ${DAILY_COUNT} positions. New ones come tomorrow.`
+            ? "That was all for today. New positions come at midnight, by the clock of Greenwich (UTC)."
             : `${left} of ${this.#daily.length} positions are left today. What you get wrong becomes one of your cards.`,
       );
       return;
@@ -256,8 +271,11 @@ class Trainer {
     const buttons = this.#options.map((option) =>
       button(option.label, () => this.#choose(option), { class: "trainer-option" }),
     );
+    // The button that was pressed for this card is gone; a visitor who went elsewhere stays there.
+    const { activeElement } = document;
+    const hasFocus = activeElement === this.dialog || activeElement === document.body;
     this.#list.replaceChildren(...buttons);
-    buttons[0]?.focus();
+    if (hasFocus) buttons[0]?.focus();
   }
 
   #choose(option: Option): void {
@@ -298,21 +316,21 @@ class Trainer {
   /** Notes when the card comes back. A position of the day that was answered wrong becomes a card. */
   #note(card: Card, right: boolean): void {
     const now = Date.now();
-    const schedule = answered(card, right, now);
     if (this.#pile === "daily") {
-      const added = !right && this.deck.add([{ ...card, ...schedule }]) > 0;
+      const added = !right && this.deck.add([{ ...card, ...newSchedule(now) }]) > 0;
       write(this.#return, added ? "It is one of your cards now." : "");
       return;
     }
-    this.deck.reschedule(card.id, schedule);
-    if (!right) this.#round.push({ ...card, ...schedule });
-    write(this.#return, describeReturn(schedule, now));
+    const schedule = this.deck.answer(card.id, right, now);
+    if (!right) this.#round.push(card);
+    write(this.#return, schedule ? describeReturn(schedule, now) : "");
   }
 
   /** Says which replies hurt. */
   async #explain(card: Card, option: Option, signal: AbortSignal): Promise<void> {
     const best = this.#options.find(({ isBest }) => isBest);
     if (!best) return;
+    write(this.#replies, "Looking at the replies …");
     const ask = (position: string, plies: number) => expertPlays(this.bundle, position, plies, signal);
     const replies = await hurtingReplies(card, option.label, best.label, ask);
     if (signal.aborted) return;

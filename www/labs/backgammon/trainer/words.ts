@@ -12,15 +12,18 @@ export function describeQuestion({ decision, players }: Card): string {
   const { player, dice, cubeReview, cube } = decision;
   const name = players[player] ?? "";
   if (!cubeReview) return `${name} has rolled ${dice.join("-")}. How would you play it?`;
-  if (isAnswer(decision)) return `${players[1 - player] ?? ""} doubles to ${2 * cube}. Would you take as ${name}?`;
-  return `${name} is on roll. Would you double${cube === 1 ? "" : ` to ${2 * cube}`}?`;
+  if (isAnswer(decision)) {
+    const lost = `${cube} point${cube === 1 ? "" : "s"}`;
+    return `${players[1 - player] ?? ""} doubles to ${2 * cube}. Would you take as ${name} and play on, or pass and lose ${lost}?`;
+  }
+  return `${name} is about to roll. Would you double first, to ${2 * cube}?`;
 }
 
 /** What is played for: "Match to 7 points, Ada 2, Ben 1." */
 export function describeStakes({ decision, players, length, crawford }: Card): string {
-  if (length === 0) return "Money game.";
+  if (length === 0) return "A single game, without a match.";
   const score = players.map((name, i) => `${name} ${decision.score[i] ?? 0}`).join(", ");
-  return `Match to ${length} point${length === 1 ? "" : "s"}, ${score}${crawford ? ", Crawford game" : ""}.`;
+  return `Match to ${length} point${length === 1 ? "" : "s"}, ${score}${crawford ? "; Crawford game: nobody may double" : ""}.`;
 }
 
 /** How good a choice was. */
@@ -29,8 +32,8 @@ export function describeChoice(option: Option, options: readonly Option[]): stri
   if (option.isBest) return `Right: ${option.label} is best.`;
   const better = best ? ` ${best.label} is better.` : "";
   const lost = formatLoss(option.cost, 3).replace("−", "");
-  if (isRight(option)) return `Good enough: ${option.label} loses only ${lost}.${better}`;
-  return `${option.label} loses ${lost} (${describeError(option.cost)}).${better}`;
+  if (isRight(option)) return `Good enough: ${option.label} loses only ${lost} points a game.${better}`;
+  return `${option.label} loses ${lost} points a game (${describeError(option.cost)}).${better}`;
 }
 
 /** What was chosen in the match, unless it is what the visitor chose. */
@@ -52,14 +55,14 @@ export function describeReturn({ due, box }: Schedule, now: number): string {
 export function describeReplies(replies: readonly HurtingReply[], opponent: string): string {
   if (replies.length === 0) return "";
   const rolls = replies.map(({ dice, loss }) => `${dice.join("-")} (${loss.toFixed(2)})`);
-  return `Rolls of ${opponent} that hurt more than after the best play, with how much more equity each costs: ${rolls.join(", ")}.`;
+  return `Rolls of ${opponent} that hurt more than after the best play, with how many points each costs: ${rolls.join(", ")}.`;
 }
 
 /** How many cards there are. */
 export function describeDeck(due: number, shown: number, all: number, next: number | null, now: number): string {
   if (all === 0)
     return "You have no cards yet. Analyse a match file, then choose whose mistakes become cards. Or try today's ten positions.";
-  if (shown === 0) return "None of your cards is of this kind.";
+  if (shown === 0) return "No card matches this choice.";
   const cards = `${shown} card${shown === 1 ? "" : "s"}`;
   if (due > 0) return `${due} of ${cards} ${due === 1 ? "is" : "are"} due.`;
   return `None of ${cards} is due.${next === null ? "" : ` The next comes back ${describeDue(next, now)}.`}`;

@@ -57,6 +57,11 @@ export async function openOwnWorld(
   else dialog.say(UNREADABLE, true);
 }
 
+/** Closes the dialog, if it is open. */
+export function closeOwnWorld(): void {
+  opened?.close();
+}
+
 class OwnWorldDialog {
   #dialog: HTMLDialogElement;
   #rules = new Rules();
@@ -183,6 +188,10 @@ class OwnWorldDialog {
     listen(this.#dialog, { keydown: stop, keyup: stop });
   }
 
+  close(): void {
+    this.#dialog.close();
+  }
+
   open(): void {
     document.body.append(this.#dialog);
     this.#dialog.showModal();
@@ -307,13 +316,15 @@ class OwnWorldDialog {
 
   async #read(file: File): Promise<void> {
     if (file.size > MAX_TEXT_BYTES) return this.say(`${file.name} is too large: the limit is 64 kB.`, true);
+    let text: string;
     try {
-      const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
-      this.openText(text.replaceAll("\r\n", "\n"), null);
-      this.#edited(text);
+      text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
     } catch {
-      this.say(`${file.name} is not a text in UTF-8.`, true);
+      return this.say(`${file.name} is no plain text file.`, true);
     }
+    if (!this.#dialog.open) return; // It was closed meanwhile.
+    this.openText(text.replaceAll("\r\n", "\n"), null);
+    this.#edited(text);
   }
 
   /** Checks the text, and once more if it changes meanwhile. */

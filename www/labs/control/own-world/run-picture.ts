@@ -20,10 +20,13 @@ import "./run-picture.css";
 /** A parameter is sent when its slider has rested for so long: each change is recorded with the run. */
 const SEND_MS = 250;
 
+/** The lab sends the pictures of at most this many training worlds. */
+const MAX_SHOWN_WORLDS = 32;
+
 /** What the picture asks for. */
 export interface RunPictureActions {
-  /** Gives the world of the run these values of its parameters. */
-  setParameters: (parameters: ControlOwnWorld["parameters"], values: number[]) => void;
+  /** Gives the world of the run these values of its parameters. Returns false if that cannot be done now. */
+  setParameters: (parameters: ControlOwnWorld["parameters"], values: number[]) => boolean;
   /** Opens the editor with the text of the world. */
   edit: () => void;
 }
@@ -78,7 +81,7 @@ export class RunPicture {
       el("figcaption", {}, el("span", {}, ...withTerms("Value function of the critic", "control"))),
       this.#mapPlace,
       el("div", { class: "row own-run-axes" }, ...this.#axes),
-      el("p", { class: "value-map-of quiet", text: "The other observations are as on the stage." }),
+      el("p", { class: "value-map-of quiet", text: "All other observations have the values of the large picture." }),
     );
     this.parts = [this.#stage.element, training, map];
   }
@@ -86,6 +89,7 @@ export class RunPicture {
   /** A run of such a world was opened. */
   begin(): void {
     this.#forgetWanted();
+    this.#stage.begin();
     this.#map?.reset();
   }
 
@@ -95,7 +99,9 @@ export class RunPicture {
     this.#latest = { ...view, own };
     this.#stage.draw(own, stage);
     this.#training.draw(floats(own.trainingShapes) as Float32Array<ArrayBuffer>, own.texts);
-    write(this.#trainingCount, formatInteger(Number(this.run.settings["worlds"] ?? 0)));
+    const worlds = Number(this.run.settings["worlds"] ?? 0);
+    const all = formatInteger(worlds);
+    write(this.#trainingCount, worlds > MAX_SHOWN_WORLDS ? `${MAX_SHOWN_WORLDS} of ${all}` : all);
     this.#phases.draw(view.phase, seconds, this.run.progress.running);
     this.#showParameters(own);
     this.#showAxes(own, valueMap.fields);
@@ -125,7 +131,8 @@ export class RunPicture {
     clearTimeout(this.#sending);
     this.#sending = setTimeout(() => {
       this.#sending = undefined;
-      if (this.#wanted) this.actions.setParameters(own.parameters, this.#wanted);
+      // Without an answer the slider goes back to what the run has.
+      if (this.#wanted && !this.actions.setParameters(own.parameters, this.#wanted)) this.#wanted = null;
     }, SEND_MS);
   }
 

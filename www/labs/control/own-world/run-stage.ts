@@ -2,11 +2,11 @@
 // the visitor takes over by keys, buttons or the pointer.
 
 import { ResponsiveCanvas } from "../../../core/canvas";
-import { button, el, hasModifier, isLaidOut, listen, takesKeys, write } from "../../../core/dom";
+import { button, dialogIsOpen, el, hasModifier, isLaidOut, listen, takesKeys, write } from "../../../core/dom";
 import { floats } from "../../../core/floats";
 import { formatInteger, formatNumber } from "../../../core/format";
 import type { ControlCommand, ControlOwnWorld, ControlStage } from "../../../generated/protocol";
-import { actionOf, actionsOf, controlsOf, keyName, keysOf, type Controls } from "./controls";
+import { actionOf, actionsOf, buttonOf, canPoint, controlsOf, keyName, keysOf, type Controls } from "./controls";
 import { drawPicture, roleColours } from "./drawing";
 import type { FlatPicture } from "./messages";
 import { shapesOf, Trails } from "./shapes";
@@ -32,7 +32,7 @@ export class RunStage {
   #pointer: { x: number; y: number } | null = null;
   /** The action that the lab has been told; null while the agent acts. */
   #played: number[] | null = null;
-  /** The actions and the texts that are shown, to notice others. */
+  /** The actions and the texts that are shown, as JSON, to notice changes. */
   #shown = "";
 
   constructor(
@@ -59,7 +59,7 @@ export class RunStage {
       score: fact("score", "The sum of the rewards of this episode"),
       value: fact(
         "value (critic)",
-        "The critic's estimate of the discounted reward still to come, as it is learned from",
+        "How much reward the agent expects from here on; rewards that come later count less",
       ),
     };
     this.element = el(
@@ -79,6 +79,12 @@ export class RunStage {
     this.#listen();
   }
 
+  /** A run was opened: in it the agent acts. */
+  begin(): void {
+    this.#played = null;
+    this.#update();
+  }
+
   destroy(): void {
     removeEventListener("keydown", this.#onKey);
     removeEventListener("keyup", this.#onKey);
@@ -93,7 +99,10 @@ export class RunStage {
     this.#episode = stage.episode;
     this.#picture = { numbers: floats(own.shapes) as Float32Array<ArrayBuffer>, texts: own.texts };
     this.#trails.note(stage.steps, shapesOf(this.#picture));
-    write(this.#facts.steps, `${formatInteger(stage.steps)}${own.limit === null ? "" : ` of ${own.limit}`}`);
+    write(
+      this.#facts.steps,
+      `${formatInteger(stage.steps)}${own.limit === null ? "" : ` of ${formatInteger(own.limit)}`}`,
+    );
     write(this.#facts.score, formatNumber(stage.score, 3));
     write(this.#facts.value, formatNumber(stage.value, 3));
     if (stage.over) write(this.#end, own.fault ? `Failed: ${own.fault}` : "The episode has ended");
@@ -112,8 +121,12 @@ export class RunStage {
     write(this.#about, about);
     const keys = [...keysOf(controls)].map(keyName).join(" ");
     this.#surface.setAttribute("aria-label", `Picture of the world ${title}. Take over with the keys ${keys}`);
-    const buttons = controls.kind === "choice" ? controls.choices : controls.axes.flatMap(axisButtons);
-    const holdButtons = buttons.map(({ label, keys: [key] }) => this.#holdButton(label, key ?? ""));
+    // A choice may have no key; a button of an axis is its key.
+    const buttons =
+      controls.kind === "choice"
+        ? controls.choices.map(({ label }, i) => ({ label, key: buttonOf(i) }))
+        : controls.axes.flatMap(axisButtons).map(({ label, keys: [key] }) => ({ label, key: key ?? "" }));
+    const holdButtons = buttons.map(({ label, key }) => this.#holdButton(label, key));
     this.#buttons.replaceChildren(el("span", { class: "quiet", text: "Take over:" }), ...holdButtons);
   }
 
@@ -152,6 +165,7 @@ export class RunStage {
     };
     listen(this.#surface, {
       pointerdown: (event) => {
+        if (!this.#controls || !canPoint(this.#controls)) return;
         this.#surface.setPointerCapture(event.pointerId);
         this.#pointer = placeOf(event);
         this.#update();
@@ -176,7 +190,7 @@ export class RunStage {
     const down = event.type === "keydown";
     const isFocused = document.activeElement === this.#surface;
     if (down && !isFocused && (!GLOBAL_KEYS.test(key) || takesKeys(event.target))) return;
-    if (down && (hasModifier(event) || !isLaidOut(this.element))) return;
+    if (down && (hasModifier(event) || dialogIsOpen() || !isLaidOut(this.element))) return;
     if (down) event.preventDefault();
     this.#setKey(key, down);
   };

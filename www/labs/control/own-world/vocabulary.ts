@@ -15,7 +15,7 @@ export const STATEMENTS: Record<string, string> = {
   succeed: "The episode ends as a success, unless it has failed: succeed when x < 0",
   limit: "The episode is cut after so many steps: limit 500 steps",
   observe: "What the agent sees, divided by its scale: observe x scale 2, v as speed",
-  solved: "The mean return from which on the world counts as solved: solved at 475",
+  solved: "The mean score (sum of rewards) from which on the world counts as solved: solved at 475",
   camera: "The middle of the picture, and what is seen from bottom to top: camera at (0, 1) height 4",
   draw: "A shape of the picture: draw circle at (x, 0) radius 1 color accent",
   for: "A shape for each number, here from 0 to 7: for i in 0..8: draw ...",
@@ -63,7 +63,7 @@ export const FUNCTIONS: Record<string, string> = {
   uniform:
     "uniform(a, b): a random number from a to b, drawn anew each time: at the beginning of an episode, or in every step",
   normal:
-    "normal(mean, deviation): a random number of the normal distribution, drawn anew each time: at the beginning of an episode, or in every step",
+    "normal(mean, deviation): a random number of the normal distribution, most near the mean, drawn anew each time: at the beginning of an episode, or in every step",
   chance: "chance(p): true with probability p, drawn anew each time: at the beginning of an episode, or in every step",
 };
 

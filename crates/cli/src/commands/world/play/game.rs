@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use learnery_world_rules::{Form, Frame, World};
+use learnery_world_rules::{Camera, Form, Frame, World};
 use ratatui::crossterm::event::KeyCode;
 
 use super::controls::Controls;
 use crate::commands::world::episode::{End, Episode};
 
-/// The most steps that are made up for at once, if the program was kept waiting.
+/// The most late steps that are made in one call.
 const MAX_STEPS_AT_ONCE: u32 = 4;
 
-/// The most points of a trail that are kept.
-const MAX_TRAIL: usize = 1000;
+/// Seconds for which the end of an episode stays, whatever is pressed: keys that played are still held.
+const END_SECONDS: f64 = 0.7;
 
 /// Something that is played, one episode after another.
 pub struct Game<'a> {
@@ -31,10 +31,13 @@ pub struct Game<'a> {
     is_pressed: bool,
     /// When the next step is due, in seconds; `None` while nothing moves.
     due: Option<f64>,
+    /// Seconds of the clock for a step.
     seconds_per_step: f64,
+    /// When the episode ended.
+    ended_at: f64,
     frame: Frame,
-    /// The last places of each trail.
-    trails: BTreeMap<usize, Vec<[f32; 2]>>,
+    /// The places of each trail in the last steps, with the number of the step.
+    trails: BTreeMap<usize, Vec<(u32, [f32; 2])>>,
 }
 
 impl<'a> Game<'a> {
@@ -45,8 +48,8 @@ impl<'a> Game<'a> {
             world,
             parameters,
             seed,
-            controls: Controls::new(&world.spec().actions, seconds_per_step),
-            frame: world.picture(parameters, &episode.last().state, &[]),
+            controls: Self::controls_of(world),
+            frame: Frame { camera: Camera { at: [0.0; 2], height: 1.0 }, shapes: Vec::new() },
             episode,
             index: 0,
             score: 0.0,
@@ -55,10 +58,16 @@ impl<'a> Game<'a> {
             is_pressed: false,
             due: None,
             seconds_per_step,
+            ended_at: 0.0,
             trails: BTreeMap::new(),
         };
         game.look();
         game
+    }
+
+    /// Whether a world waits for keys depends on its own time, not on the speed of the game.
+    fn controls_of(world: &World) -> Controls {
+        Controls::new(&world.spec().actions, f64::from(world.spec().seconds_per_step))
     }
 
     /// Takes a key that plays, pauses or begins again. Returns whether something has changed.
@@ -70,9 +79,11 @@ impl<'a> Game<'a> {
                 true
             }
             KeyCode::Char('r') => self.begin_next(),
-            KeyCode::Char(' ') | KeyCode::Enter if self.end().is_some() => self.begin_next(),
+            KeyCode::Char(' ') | KeyCode::Enter if self.end().is_some() => {
+                now >= self.ended_at + END_SECONDS && self.begin_next()
+            }
             key => {
-                let plays = self.end().is_none() && self.controls.press(key, now);
+                let plays = self.end().is_none() && !self.is_paused && self.controls.press(key, now);
                 self.is_pressed |= plays;
                 plays
             }
@@ -82,7 +93,7 @@ impl<'a> Game<'a> {
     fn begin_next(&mut self) -> bool {
         self.index += 1;
         self.episode = Episode::begin(self.world, self.parameters, self.seed, self.index);
-        self.controls = Controls::new(&self.world.spec().actions, self.seconds_per_step);
+        self.controls = Self::controls_of(self.world);
         (self.score, self.is_paused, self.is_pressed, self.due) = (0.0, false, false, None);
         self.trails.clear();
         self.look();
@@ -91,6 +102,7 @@ impl<'a> Game<'a> {
 
     /// Makes the steps that are due. Returns whether there were any.
     pub fn advance(&mut self, now: f64) -> bool {
+        self.start_clock(now);
         let mut steps = 0;
         while self.is_due(now) && steps < MAX_STEPS_AT_ONCE {
             self.step(now);
@@ -103,14 +115,23 @@ impl<'a> Game<'a> {
         steps > 0
     }
 
-    fn is_due(&mut self, now: f64) -> bool {
-        if self.is_paused || self.end().is_some() {
-            return false;
+    /// Whether the world moves by itself now.
+    fn is_moving(&self) -> bool {
+        !self.is_paused && self.end().is_none() && !self.controls.waits_for_keys()
+    }
+
+    /// Says when the first step is due, once the world moves.
+    fn start_clock(&mut self, now: f64) {
+        if self.is_moving() {
+            self.due.get_or_insert(now + self.seconds_per_step);
         }
+    }
+
+    fn is_due(&self, now: f64) -> bool {
         if self.controls.waits_for_keys() {
-            return self.is_pressed;
+            return self.is_pressed && !self.is_paused && self.end().is_none();
         }
-        *self.due.get_or_insert(now + self.seconds_per_step) <= now
+        self.is_moving() && self.due.is_some_and(|due| due <= now)
     }
 
     fn step(&mut self, now: f64) {
@@ -123,6 +144,7 @@ impl<'a> Game<'a> {
         if has_ended {
             self.scores.push(self.score);
             self.due = None;
+            self.ended_at = now;
         }
         self.look();
     }
@@ -139,16 +161,15 @@ impl<'a> Game<'a> {
         self.frame = self.world.picture(self.parameters, &step.state, &action);
         for shape in &self.frame.shapes {
             if let Form::Trail { at, length, trail } = &shape.form {
-                let places = self.trails.entry(*trail).or_default();
-                places.push(*at);
-                let left_out = places.len().saturating_sub((*length).min(MAX_TRAIL));
-                places.drain(..left_out);
+                let (places, now) = (self.trails.entry(*trail).or_default(), step.number);
+                places.push((now, *at));
+                places.retain(|(number, _)| now - number < *length as u32);
             }
         }
     }
 
     /// Seconds until something happens by itself; `None` if nothing does.
-    pub fn seconds_to_wait(&mut self, now: f64) -> Option<f64> {
+    pub fn seconds_to_wait(&self, now: f64) -> Option<f64> {
         if self.is_due(now) {
             return Some(0.0);
         }
@@ -165,8 +186,8 @@ impl<'a> Game<'a> {
     }
 
     /// The last places of a trail, the oldest first.
-    pub fn trail(&self, trail: usize) -> &[[f32; 2]] {
-        self.trails.get(&trail).map_or(&[], Vec::as_slice)
+    pub fn trail(&self, trail: usize) -> impl Iterator<Item = [f32; 2]> + '_ {
+        self.trails.get(&trail).into_iter().flatten().map(|(_, place)| *place)
     }
 
     pub fn controls(&self) -> &Controls {

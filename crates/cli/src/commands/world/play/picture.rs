@@ -98,7 +98,9 @@ impl View {
                 self.polygon(context, corners.to_vec(), width, colour);
             }
             Form::Polygon(points) => self.polygon(context, all(points), width, colour),
-            Form::Trail { trail, .. } => self.lines(context, &all(game.trail(*trail)), width, colour),
+            Form::Trail { trail, .. } => {
+                self.lines(context, &all(&game.trail(*trail).collect::<Vec<_>>()), width, colour)
+            }
             Form::Text { at, text, value, .. } => {
                 let value = value.map_or_else(String::new, |x| format!(" {}", three_digits(x)));
                 let text = format!("{text}{value}");

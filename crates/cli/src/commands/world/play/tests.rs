@@ -100,8 +100,8 @@ fn slow_world_without_rest_waits_for_keys() {
         assert!(game.advance(100.0) && !game.advance(100.0));
     }
     assert_eq!((game.end(), game.score()), (Some(End::Succeeded), 3.0));
-    // Keys that play do nothing until the next episode has begun.
-    assert!(!game.press(KeyCode::Left, 101.0));
+    // Keys that play do nothing until the next episode has begun, and the end stays for a moment.
+    assert!(!game.press(KeyCode::Left, 101.0) && !game.press(KeyCode::Char(' '), 100.3));
     assert!(game.press(KeyCode::Char(' '), 101.0));
     assert_eq!((game.end(), game.steps(), game.score()), (None, 0, 0.0));
     assert_eq!(summary(game.scores()), "One episode: a score of 3.000.");
