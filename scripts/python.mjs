@@ -98,17 +98,25 @@ export const PACKAGE_OPTIONS = [
   ...["--features", "as-tested"],
 ];
 
+/**
+ * The environment in which the package is compiled: the crates get the settings of the profile for Rust tests, which halves
+ * the processor time in a fresh clone.
+ */
+export function packageEnvironment(env) {
+  const result = { ...env };
+  for (const setting of ["CODEGEN_UNITS", "DEBUG"]) {
+    const value = env[`CARGO_PROFILE_TEST_${setting}`];
+    if (value !== undefined) result[`CARGO_PROFILE_DEV_${setting}`] ??= value;
+  }
+  return result;
+}
+
 /** Compiles and installs the package. */
 async function install(python) {
   const options = ["--no-build-isolation", "--no-deps", "--force-reinstall", "--quiet", "--disable-pip-version-check"];
   // pip looks for the program `maturin`, which is beside Python in the virtual environment.
   const key = Object.keys(process.env).find((name) => name.toUpperCase() === "PATH") ?? "PATH";
   const path = [dirname(python), process.env[key] ?? ""].join(delimiter);
-  const env = { ...process.env, [key]: path, MATURIN_PEP517_ARGS: PACKAGE_OPTIONS.join(" ") };
-  // The crates get the settings of the profile for Rust tests, which halves the processor time in a fresh clone.
-  for (const setting of ["CODEGEN_UNITS", "DEBUG"]) {
-    const value = env[`CARGO_PROFILE_TEST_${setting}`];
-    if (value !== undefined) env[`CARGO_PROFILE_DEV_${setting}`] ??= value;
-  }
+  const env = { ...packageEnvironment(process.env), [key]: path, MATURIN_PEP517_ARGS: PACKAGE_OPTIONS.join(" ") };
   await run(python, ["-m", "pip", "install", ...options, FOLDER], { env });
 }

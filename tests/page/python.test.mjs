@@ -8,15 +8,15 @@ import process from "node:process";
 import test from "node:test";
 import { root } from "../../scripts/commands.mjs";
 import { testedCrates } from "../../scripts/crates.mjs";
-import { PACKAGE_OPTIONS, SHARED_CRATES } from "../../scripts/python.mjs";
+import { PACKAGE_OPTIONS, SHARED_CRATES, packageEnvironment } from "../../scripts/python.mjs";
 
 /** What a cargo command would compile: the hash of each crate with all that it depends on, by its name. */
-function plan(...args) {
+function plan(env, ...args) {
   const text = execFileSync("cargo", [...args, "-Z", "unstable-options", "--unit-graph"], {
     cwd: root,
     encoding: "utf8",
     maxBuffer: 2 ** 26,
-    env: { ...process.env, RUSTC_BOOTSTRAP: "1" }, // the graph is an unstable option
+    env: { ...env, RUSTC_BOOTSTRAP: "1" }, // the graph is an unstable option
   });
   const { units } = JSON.parse(text);
   const hashes = [];
@@ -34,8 +34,14 @@ function plan(...args) {
 }
 
 test("Python package shares crates with the Rust tests", () => {
-  const tests = plan("test", "--no-run", ...testedCrates());
-  const shared = plan("rustc", "--manifest-path=python/Cargo.toml", "--lib", ...PACKAGE_OPTIONS);
+  const tests = plan(process.env, "test", "--no-run", ...testedCrates());
+  const shared = plan(
+    packageEnvironment(process.env),
+    "rustc",
+    "--manifest-path=python/Cargo.toml",
+    "--lib",
+    ...PACKAGE_OPTIONS,
+  );
   for (const name of SHARED_CRATES.map((name) => name.replaceAll("-", "_"))) {
     assert.ok(shared.has(name), name);
     assert.equal(shared.get(name), tests.get(name), `${name} would be compiled again`);

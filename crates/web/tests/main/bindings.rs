@@ -10,7 +10,6 @@ use std::path::Path;
 use learnery_lab::{Declarations, GpuUse, ToolEntry};
 use learnery_web::own_world::{CheckedWorld, Episode};
 use learnery_web::protocol::{ActorsProgress, AnswerPart, Build, LabInfo, Reply, Request, ToolsRequest};
-use serde_json::Value;
 
 /// If this environment variable is set, the files are written instead of compared.
 const WRITE: &str = "LEARNERY_WRITE_BINDINGS";
