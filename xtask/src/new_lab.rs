@@ -4,7 +4,7 @@
 //! The new crate is a copy of `xtask/template/`, a small lab called `bandit`, under the new name. The
 //! template is a crate of the workspace, so it is compiled, tested and linted like a lab. Its part of the
 //! page is `xtask/template/www/`, whose types `tests/page/add-a-lab.test.mjs` checks. The new lab must also
-//! be added to every list of labs (`LISTS`). There, each line about the existing lab `control` is copied and
+//! be added to every list of labs (`LISTS`). There, each line about the existing lab `cube` is copied and
 //! renamed.
 
 use std::fs;
@@ -18,7 +18,7 @@ use crate::paths::{cargo, run};
 const TEMPLATE_LAB: &str = "bandit";
 
 /// The existing lab whose lines in the lists are copied.
-const MODEL_LAB: &str = "control";
+const MODEL_LAB: &str = "cube";
 
 /// The files of the new crate, with their text from the template.
 const FILES: [(&str, &str); 6] = [
@@ -45,11 +45,11 @@ const PAGE_FILES: [(&str, &str); 8] = [
 /// The files with lists of labs. For each file, the beginnings of the lines about the lab [`MODEL_LAB`]. A
 /// beginning with `[[` means a block of lines (a TOML table).
 const LISTS: [(&str, &[&str]); 5] = [
-    ("Cargo.toml", &["    \"crates/labs/control\",", "learnery-control = "]),
-    ("crates/labs/Cargo.toml", &["    \"learnery-control/bindings\",", "learnery-control.workspace"]),
-    ("crates/labs/src/lib.rs", &["pub use learnery_control", "    Entry::of::<control::Control>()"]),
-    ("crates/bench/Cargo.toml", &["learnery-control.workspace"]),
-    ("crates/web/Cargo.toml", &["[[bin]]\nname = \"control\""]),
+    ("Cargo.toml", &["    \"crates/labs/cube\",", "learnery-cube = "]),
+    ("crates/labs/Cargo.toml", &["    \"learnery-cube/bindings\",", "learnery-cube.workspace"]),
+    ("crates/labs/src/lib.rs", &["pub use learnery_cube", "    Entry::of::<cube::Cube>()"]),
+    ("crates/bench/Cargo.toml", &["learnery-cube.workspace"]),
+    ("crates/web/Cargo.toml", &["[[bin]]\nname = \"cube\""]),
 ];
 
 /// Creates the lab `name` in the repository at `root`.
@@ -74,7 +74,7 @@ pub fn create(root: &Path, name: &str) -> Result<()> {
         }
         write(&path, &text)?;
     }
-    let bundle = read(&root.join("crates/web/bundles/control.rs"))?;
+    let bundle = read(&root.join("crates/web/bundles/cube.rs"))?;
     write(&root.join(format!("crates/web/bundles/{name}.rs")), &renamed(&bundle, MODEL_LAB, name))?;
 
     eprintln!(
@@ -115,9 +115,7 @@ fn with_copy(text: &str, start: &str, name: &str) -> Option<String> {
     // Backwards, so that an insertion does not shift the offsets that follow.
     for &offset in offsets.iter().rev() {
         let end = offset + text[offset..].find(terminator)? + terminator.len();
-        // The model has parts that its usual bundle is built without; a new lab has none.
-        let line = text[offset..end].replace(", default-features = false", "");
-        result.insert_str(end, &renamed(&line, MODEL_LAB, name));
+        result.insert_str(end, &renamed(&text[offset..end], MODEL_LAB, name));
     }
     (!offsets.is_empty()).then_some(result)
 }
@@ -148,7 +146,7 @@ mod tests {
         for (file, _) in LISTS {
             write(&folder.join(file), &read(&root().join(file)).unwrap()).unwrap();
         }
-        let bundle = "crates/web/bundles/control.rs";
+        let bundle = "crates/web/bundles/cube.rs";
         write(&folder.join(bundle), &read(&root().join(bundle)).unwrap()).unwrap();
     }
 
