@@ -304,10 +304,12 @@ test("drawing starts a run with the settings of the figure, which its link and i
   await untilUnits(page, 1);
 
   await openTool(page, "Share and save");
-  const link = await page.locator("#share-link").inputValue();
+  const readLink = () => page.locator("#share-link").inputValue();
+  await until("the link has the drawing", async () => /&data=0:/.test(await readLink()));
+  const link = await readLink();
   assert.match(link, /experiment=figure/);
   assert.doesNotMatch(link, /change=/);
-  await page.getByText("This run learns from your own data").waitFor();
+  assert.ok(await page.getByText("This run learns from your own data").isHidden());
   const recipe = await downloaded(page, () => press(page, "Save recipe"));
   const { settings, changes } = JSON.parse(await readFile(recipe.path, "utf8"));
   assert.equal(settings.experiment, "figure");
@@ -316,6 +318,14 @@ test("drawing starts a run with the settings of the figure, which its link and i
     [[0, "target", FIGURE_SIZE ** 2]],
   );
   await page.assertNoErrors();
+  // Whoever opens the link trains on the same drawing.
+  const other = await openLogic(hosts.isolated, undefined, new URL(link).hash);
+  await until("the target is the visitor's", async () => (await seen(other)).ownTarget);
+  assert.deepEqual(
+    (await seen(other)).wanted.flatMap((on, i) => (on ? [i] : [])),
+    drawn,
+  );
+  await other.assertNoErrors();
 });
 
 test("run of the figure goes on with another drawing, or with the published one", async () => {
