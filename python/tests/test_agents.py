@@ -204,10 +204,10 @@ def test_tools_answer_as_the_command_line():
     "ask, message",
     [
         (lambda agent: agent.ask("nothing"), "there is no tool `nothing`; this lab has eval"),
-        (lambda agent: agent.ask("rollout", position=START, games=0), "games: 0 is not allowed"),
+        (lambda agent: agent.ask("rollout", position=START, games=0), "input `games`: 0 is not allowed"),
         (lambda agent: agent.ask("rollout", position=START, game=1), "game"),
         (lambda agent: agent.ask("plays", file=golden.FOLDER / "runs.json"), "file"),
-        (lambda agent: agent.ask("analyse"), "file: expected the file of a match"),
+        (lambda agent: agent.ask("analyse"), "input `file`: expected the file of a match"),
         (lambda agent: agent.ask("eval", position=START, seconds=float("nan")), "seconds must be a finite number"),
         (lambda agent: agent.best_play(START), "there are no dice; expected a position and two dice"),
         (lambda agent: agent.best_play(START, (3,)), "there are 1 dice; expected two"),
