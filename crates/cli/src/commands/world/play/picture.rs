@@ -99,7 +99,7 @@ impl View {
             }
             Form::Polygon(points) => self.polygon(context, all(points), width, colour),
             Form::Trail { trail, .. } => {
-                self.lines(context, &all(&game.trail(*trail).collect::<Vec<_>>()), width, colour)
+                self.lines(context, &all(&game.trail(*trail).collect::<Vec<_>>()), width, colour);
             }
             Form::Text { at, text, value, .. } => {
                 let value = value.map_or_else(String::new, |x| format!(" {}", three_digits(x)));
