@@ -44,7 +44,7 @@ pub fn ask(
                     // On the CPU a tool waits for nothing.
                     ToolStatus::Ready | ToolStatus::Waiting => {
                         let progress = job.progress();
-                        let total = progress.count as f64 / f64::from(progress.share);
+                        let total = progress.count as f64 / progress.share;
                         let total = if total.is_finite() { total.round() as u64 } else { 0 };
                         if !watch.goes_on(progress.count, total) || is_late() {
                             break (job.partial(), true);
