@@ -39,7 +39,7 @@ where
 fn next_question_is_answered_as_if_it_were_the_first() {
     let source = source();
     let bad = || "nonsense".to_owned();
-    let [one, two] = [START, OTHER].map(|id| id.to_owned());
+    let [one, two] = [START, OTHER].map(str::to_owned);
     let [one_roll, two_roll] = [START, OTHER].map(|id| format!("{id} 3 1"));
     let evaluate = |position, plies| EvaluateInput { position, plies };
     check::<EvaluatePosition>(
