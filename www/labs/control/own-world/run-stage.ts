@@ -8,6 +8,7 @@ import { formatInteger, formatNumber } from "../../../core/format";
 import type { ControlCommand, ControlOwnWorld, ControlStage } from "../../../generated/protocol";
 import { actionOf, actionsOf, buttonOf, canPoint, controlsOf, keyName, keysOf, type Controls } from "./controls";
 import { drawPicture, roleColours } from "./drawing";
+import { listenHold } from "./hold";
 import type { FlatPicture } from "./messages";
 import { shapesOf, Trails } from "./shapes";
 
@@ -133,24 +134,7 @@ export class RunStage {
   /** A button that acts as long as it is held, like its key. */
   #holdButton(label: string, key: string): HTMLElement {
     const hold = el("button", { type: "button", class: "button small own-run-hold", title: "Hold it to act" }, label);
-    const release = () => this.#setKey(key, false);
-    listen(hold, {
-      pointerdown: (event) => {
-        hold.setPointerCapture(event.pointerId);
-        this.#setKey(key, true);
-      },
-      pointerup: release,
-      pointercancel: release,
-      lostpointercapture: release,
-      blur: release,
-      keyup: release,
-      keydown: (event) => {
-        if (event.key !== " " && event.key !== "Enter") return;
-        event.preventDefault();
-        event.stopPropagation();
-        this.#setKey(key, true);
-      },
-    });
+    listenHold(hold, (down) => this.#setKey(key, down));
     return hold;
   }
 

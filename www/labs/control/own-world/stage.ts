@@ -8,6 +8,7 @@ import { reducedMotion } from "../../../core/theme";
 import type { EpisodeState, WorldSummary } from "../../../generated/protocol";
 import { Slider } from "../../../ui/slider";
 import { buttonOf, canPoint, keyName, keysOf, keyWords, playWords, type Controls } from "./controls";
+import { listenHold } from "./hold";
 import type { Moment } from "./messages";
 import { Player, Scores, type Wish } from "./player";
 import { drawPicture, roleColours } from "./drawing";
@@ -274,25 +275,9 @@ export class Stage {
         };
         const press = el("button", { type: "button", class: "button own-world-choice" }, label);
         if (keys[0]) press.append(" ", el("kbd", { text: keyName(keys[0]) }));
-        const release = () => hold(false);
-        listen(press, {
-          // The focus does not leave the picture for the button: the picture would release what is pressed.
-          mousedown: (event) => event.preventDefault(),
-          pointerdown: (event) => {
-            press.setPointerCapture(event.pointerId);
-            hold(true);
-          },
-          pointerup: release,
-          pointercancel: release,
-          lostpointercapture: release,
-          blur: release,
-          keyup: release,
-          keydown: (event) => {
-            if (event.key !== " " && event.key !== "Enter") return;
-            event.preventDefault();
-            hold(true);
-          },
-        });
+        // The focus does not leave the picture for the button: the picture would release what is pressed.
+        listen(press, { mousedown: (event) => event.preventDefault() });
+        listenHold(press, hold);
         return press;
       });
       this.#actions.replaceChildren(...buttons);

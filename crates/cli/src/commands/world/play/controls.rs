@@ -34,7 +34,7 @@ struct Control {
     label: String,
 }
 
-/// The keys of a world, and the action that they stand for now.
+/// Which keys play a world, and the action while they are held.
 pub struct Controls {
     controls: Vec<Control>,
     /// What each number is when no key is held; `None` if the last value stays.
