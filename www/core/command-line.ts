@@ -8,7 +8,10 @@ import { changesInLink } from "./recipe";
 /** The command that trains the run of a link in a terminal. */
 export const recipeCommand = (link: string): string => `cargo run --release -- train --recipe '${link}'`;
 
-/** The command that trains the same run in a terminal. One with changes takes its link. */
+/**
+ * The command that trains the same run in a terminal. A run that was changed while it trained is repeated by its link,
+ * because options cannot say when a change was made.
+ */
 export function commandLine(
   lab: LabInfo,
   settings: Settings,

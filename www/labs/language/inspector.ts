@@ -16,13 +16,13 @@ const TYPING_PAUSE_MS = 350;
 
 export class Inspector {
   readonly element: HTMLElement;
-  #pieces: TokenText;
+  #tokens: TokenText;
   #predictions: Predictions;
   #heads = new AttentionHeads();
   #predictionTitle = el("p", { class: "remark" });
-  /** What the tint of the pieces means. */
+  /** What the tint of the tokens means. */
   #tintHint = el("span", { class: "quiet" });
-  #box = el("input", {
+  #input = el("input", {
     type: "text",
     id: "language-read",
     class: "language-prompt",
@@ -31,32 +31,32 @@ export class Inspector {
     placeholder: "type a text to inspect",
   });
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** The text up to the chosen piece. */
+  /** The text up to the chosen token. */
   #textToChosen = "";
-  /** The network's context length, in pieces. */
+  /** The network's context length, in tokens. */
   #contextLength = 1;
-  /** The surprisal of each piece: minus the base-2 logarithm of the probability that the network gave it. */
+  /** The surprisal of each token: minus the base-2 logarithm of the probability that the network gave it. */
   #surprisal: number[] = [];
 
   constructor(readonly send: (command: LanguageCommand) => void) {
-    this.#pieces = new TokenText(
+    this.#tokens = new TokenText(
       "The inspected text. Arrow keys choose a token",
       (index) => send({ type: "token", index }),
       (index) => this.#describe(index),
     );
-    this.#predictions = new Predictions((piece) => this.#append(piece));
-    listen(this.#box, {
+    this.#predictions = new Predictions((token) => this.#append(token));
+    listen(this.#input, {
       input: () => {
         clearTimeout(this.#timer);
-        this.#timer = setTimeout(() => this.#read(this.#box.value), TYPING_PAUSE_MS);
+        this.#timer = setTimeout(() => this.#read(this.#input.value), TYPING_PAUSE_MS);
       },
     });
     const label = el("label", { for: "language-read", text: "Text to inspect" });
-    const form = el("form", { class: "language-ask" }, label, this.#box);
+    const form = el("form", { class: "language-ask" }, label, this.#input);
     listen(form, {
       submit: (event) => {
         event.preventDefault();
-        this.#read(this.#box.value);
+        this.#read(this.#input.value);
       },
     });
     this.element = el(
@@ -64,7 +64,7 @@ export class Inspector {
       { class: "language-reading" },
       el("figcaption", {}, "Predictions and attention", this.#tintHint),
       form,
-      this.#pieces.element,
+      this.#tokens.element,
       el(
         "div",
         { class: "language-inside" },
@@ -86,20 +86,22 @@ export class Inspector {
 
   reset(): void {
     clearTimeout(this.#timer);
-    this.#box.value = "";
+    this.#input.value = "";
   }
 
-  /** Has the network read a text and chooses one of its pieces. `scroll` brings the inspector into sight. */
-  inspect(pieces: string[], index: number, scroll: boolean): void {
-    this.#box.value = "";
-    // Of a text longer than the context, the network reads the part that ends with the chosen piece.
+  /**
+   * Makes the network read a text, given in tokens, and chooses one of them. `scroll` brings the inspector into sight.
+   */
+  inspect(tokens: string[], index: number, scroll: boolean): void {
+    this.#input.value = "";
+    // Of a text longer than the context, the network reads the part that ends with the chosen token.
     const from = Math.max(0, index + 1 - this.#contextLength);
-    this.send({ type: "read", text: pieces.slice(from).join("") });
+    this.send({ type: "read", text: tokens.slice(from).join("") });
     this.send({ type: "token", index: index - from });
     if (scroll) this.element.scrollIntoView({ block: "nearest", behavior: reducedMotion() ? "auto" : "smooth" });
   }
 
-  /** The tooltip of a piece. */
+  /** The tooltip of a token. */
   #describe(index: number): string {
     const bits = this.#surprisal[index] ?? 0;
     return index === 0
@@ -107,16 +109,16 @@ export class Inspector {
       : `Predicted probability of this token: ${formatProbability(probability(bits))}, a loss of ${formatNumber(bits, 2)} bits`;
   }
 
-  /** Has the network read a text. */
+  /** Makes the network read a text. */
   #read(text: string): void {
     clearTimeout(this.#timer);
     if (text !== "") this.send({ type: "read", text });
   }
 
-  /** Appends a predicted piece to the text up to the chosen one, and has the result read. */
-  #append(piece: string): void {
-    this.#box.value = this.#textToChosen + piece;
-    this.#read(this.#box.value);
+  /** Appends a predicted token to the text up to the chosen one, which the network then reads. */
+  #append(token: string): void {
+    this.#input.value = this.#textToChosen + token;
+    this.#read(this.#input.value);
   }
 
   draw(view: LanguageView, seconds: number): void {
@@ -127,12 +129,12 @@ export class Inspector {
     this.#textToChosen = pieces.slice(0, chosen + 1).join("");
     this.#heads.draw({ layers, heads, pieces, chosen, attention });
     const weights = this.#heads.weights();
-    // While a head is selected, pieces are tinted by its attention, relative to its largest weight. Otherwise they are
-    // tinted by their probability; the first piece is not predicted and has no tint.
+    // While a head is selected, tokens are tinted by its attention, relative to its largest weight. Otherwise they are
+    // tinted by their probability; the first token is not predicted and has no tint.
     const maxWeight = weights ? Math.max(...weights) : 1;
     const tintOf = (i: number) =>
       weights ? (weights[i] ?? 0) / maxWeight : i === 0 ? 0 : probability(surprise[i] ?? Infinity);
-    this.#pieces.draw(
+    this.#tokens.draw(
       pieces.map((text, i) => ({ text: visibleInText(text), tint: tintOf(i) })),
       chosen,
     );
@@ -145,7 +147,7 @@ export class Inspector {
   }
 }
 
-/** The probability of a piece with this surprisal in bits. */
+/** The probability of a token with this surprisal in bits. */
 function probability(bits: number): number {
   return 2 ** -bits;
 }

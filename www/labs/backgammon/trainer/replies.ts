@@ -1,5 +1,5 @@
-// Which rolls of the opponent hurt after a play, compared with the best one: the network values the best reply to each
-// of the 21 rolls, without lookahead.
+// Which rolls of the opponent cost more after a chosen play than after the best play. For each of the 21 rolls the
+// network values the best reply, without lookahead. Its equity is the opponent's, so a higher one is worse for the player.
 
 import { parsePlay } from "../game-record";
 import { applyMove, copyPosition, opponent, readPosition, type Side } from "../position";
@@ -9,17 +9,19 @@ import type { JudgedPlay } from "./options";
 
 export interface HurtingReply {
   dice: readonly [number, number];
-  /** How much more equity the roll costs than after the best play. */
+  /** The equity that the roll gives the opponent after the chosen play, less that after the best play. */
   loss: number;
 }
 
-/** Resolves to the plays of a position, the best first; null if that cannot be found out. */
+/** Resolves to the legal plays of an XGID, the best first; null if they could not be judged. */
 export type AskPlays = (position: string, plies: number) => Promise<readonly JudgedPlay[] | null>;
 
-/** At most so many rolls are named, and only those that hurt so much more. */
+/** How many rolls are named at most. */
 const MAX_REPLIES = 3;
+/** Rolls with a smaller loss are not named. */
 const MIN_LOSS = 0.1;
 
+/** The 21 different rolls of two dice, the higher number first. */
 const ROLLS: [number, number][] = [6, 5, 4, 3, 2, 1].flatMap((high) =>
   Array.from({ length: high }, (_, i): [number, number] => [high, high - i]),
 );
@@ -33,7 +35,7 @@ export function positionOf(card: Card): string {
   );
 }
 
-/** The position after a play, with a roll of the opponent. */
+/** The position after a play, with a roll of the opponent, as an XGID. */
 export function positionAfter(card: Card, play: string, dice: readonly [number, number]): string {
   const side = card.decision.player as Side;
   const position = copyPosition(readPosition(card.decision.board));
@@ -41,11 +43,15 @@ export function positionAfter(card: Card, play: string, dice: readonly [number, 
   return writeXgid({ position, side: opponent(side), dice }, stakesOf(card));
 }
 
+/** The cube and the score, which an XGID contains. */
 function stakesOf({ decision: { cube, owner, score }, length, crawford }: Card) {
   return { cube, owner, score, length, crawford, beavers: false };
 }
 
-/** The rolls that hurt more after `play` than after `best`, the worst first. */
+/**
+ * The rolls that cost most beyond what they cost after the play `best`, the worst first. The list is empty if the
+ * network cannot be asked.
+ */
 export async function hurtingReplies(card: Card, play: string, best: string, ask: AskPlays): Promise<HurtingReply[]> {
   const replies: HurtingReply[] = [];
   for (const dice of ROLLS) {
