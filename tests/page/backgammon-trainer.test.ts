@@ -10,7 +10,7 @@ import { cardsOfDay } from "../../www/labs/backgammon/trainer/daily";
 import { Deck, dueCards } from "../../www/labs/backgammon/trainer/deck";
 import { kindOf } from "../../www/labs/backgammon/trainer/kind";
 import { cubeOptions, isRight, playOptions, type JudgedPlay } from "../../www/labs/backgammon/trainer/options";
-import { hurtingReplies, positionAfter, positionOf } from "../../www/labs/backgammon/trainer/replies";
+import { costlyRolls, xgidAfter, xgidOf } from "../../www/labs/backgammon/trainer/replies";
 import { answered, describeDue, newSchedule } from "../../www/labs/backgammon/trainer/schedule";
 import {
   describeChoice,
@@ -272,14 +272,14 @@ test("cube decisions are offered with what they cost", () => {
 });
 
 test("a position has its stakes, and the opponent's roll after a play", () => {
-  assert.equal(positionOf(card), "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:2:1:0:7:10");
-  assert.equal(positionOf(answer), "XGID=-b----E-C---eE---c-e----B-:1:1:-1:00:2:1:0:7:10");
-  assert.equal(positionAfter(card, "8/5 6/5", [6, 4]), "XGID=-b---BD-B---eE---c-e----B-:0:0:-1:64:2:1:0:7:10");
+  assert.equal(xgidOf(card), "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:2:1:0:7:10");
+  assert.equal(xgidOf(answer), "XGID=-b----E-C---eE---c-e----B-:1:1:1:D:2:1:0:7:10");
+  assert.equal(xgidAfter(card, "8/5 6/5", [6, 4]), "XGID=-b---BD-B---eE---c-e----B-:0:0:-1:64:2:1:0:7:10");
 });
 
 test("replies that hurt are found among all rolls", async () => {
   const asked: string[] = [];
-  const replies = await hurtingReplies(card, "13/9", "8/5 6/5", (position, plies) => {
+  const replies = await costlyRolls(card, "13/9", "8/5 6/5", (position, plies) => {
     asked.push(position);
     const isChosen = !position.includes("BD-B");
     const dice = position.split(":")[4] ?? "";
@@ -299,7 +299,7 @@ test("replies that hurt are found among all rolls", async () => {
   );
   assert.match(describeReplies(replies, "Ben"), /^Rolls of Ben that hurt more .*: 5-4 \(0\.50\), 6-3 \(0\.40\), 6-6/);
   assert.equal(describeReplies([], "Ben"), "");
-  assert.deepEqual(await hurtingReplies(card, "13/9", "8/5 6/5", () => Promise.resolve(null)), []);
+  assert.deepEqual(await costlyRolls(card, "13/9", "8/5 6/5", () => Promise.resolve(null)), []);
 });
 
 test("sentences say what is asked and what it cost", () => {

@@ -94,7 +94,7 @@ export class Inspector {
    */
   inspect(tokens: string[], index: number, scroll: boolean): void {
     this.#input.value = "";
-    // Of a text longer than the context, the network reads the part that ends with the chosen token.
+    // Where the chosen token lies beyond the context length, earlier tokens are left out so that it comes last.
     const from = Math.max(0, index + 1 - this.#contextLength);
     this.send({ type: "read", text: tokens.slice(from).join("") });
     this.send({ type: "token", index: index - from });

@@ -5,7 +5,7 @@ import { drawBoard } from "./board-drawing";
 import type { Card } from "./card";
 import { KIND_NAMES } from "./kind";
 import { cubeOptions } from "./options";
-import { positionOf } from "./replies";
+import { xgidOf } from "./replies";
 import { describeQuestion, describeStakes } from "./words";
 
 /** Lines that tell Anki how the file is to be read. */
@@ -36,7 +36,7 @@ function back(card: Card): string {
     `<p><b>${escape(best ?? "")}</b></p>`,
     paragraph(`${name} chose ${played ?? ""}: ${formatPoints(-decision.cost)}.`),
     paragraph(`Judged at ${plies} ${plies === 1 ? "ply" : "plies"} by Learnery's expert network.`),
-    small(positionOf(card)),
+    small(xgidOf(card)),
   ].join("");
 }
 

@@ -1,13 +1,14 @@
 // Which rolls of the opponent cost more after a chosen play than after the best play. For each of the 21 rolls the
-// network values the best reply, without lookahead. Its equity is the opponent's, so a higher one is worse for the player.
+// network values the opponent's best play, without lookahead.
 
 import { parsePlay } from "../game-record";
+import { isAnswer } from "../match-file/words";
 import { applyMove, copyPosition, opponent, readPosition, type Side } from "../position";
 import { writeXgid } from "../set-up/xgid";
 import type { Card } from "./card";
 import type { JudgedPlay } from "./options";
 
-export interface HurtingReply {
+export interface CostlyRoll {
   dice: readonly [number, number];
   /** The equity that the roll gives the opponent after the chosen play, less that after the best play. */
   loss: number;
@@ -17,7 +18,7 @@ export interface HurtingReply {
 export type AskPlays = (position: string, plies: number) => Promise<readonly JudgedPlay[] | null>;
 
 /** How many rolls are named at most. */
-const MAX_REPLIES = 3;
+const MAX_ROLLS = 3;
 /** Rolls with a smaller loss are not named. */
 const MIN_LOSS = 0.1;
 
@@ -26,17 +27,18 @@ const ROLLS: [number, number][] = [6, 5, 4, 3, 2, 1].flatMap((high) =>
   Array.from({ length: high }, (_, i): [number, number] => [high, high - i]),
 );
 
-/** The position of a card with its roll, as an XGID. */
-export function positionOf(card: Card): string {
+/** The position of a card as an XGID, with the dice of a play. Of an answer it is that of the side that has doubled. */
+export function xgidOf(card: Card): string {
   const { board, player, dice } = card.decision;
-  return writeXgid(
-    { position: readPosition(board), side: player as Side, dice: dice[0] > 0 ? dice : null },
-    stakesOf(card),
-  );
+  const answers = isAnswer(card.decision);
+  const side = answers ? opponent(player as Side) : (player as Side);
+  const xgid = writeXgid({ position: readPosition(board), side, dice: dice[0] > 0 ? dice : null }, stakesOf(card));
+  // The fifth field is D instead of the dice while a double awaits its answer.
+  return answers ? xgid.replace(/^((?:[^:]*:){4})00/, "$1D") : xgid;
 }
 
 /** The position after a play, with a roll of the opponent, as an XGID. */
-export function positionAfter(card: Card, play: string, dice: readonly [number, number]): string {
+export function xgidAfter(card: Card, play: string, dice: readonly [number, number]): string {
   const side = card.decision.player as Side;
   const position = copyPosition(readPosition(card.decision.board));
   for (const move of parsePlay(play)) applyMove(position, side, move);
@@ -52,13 +54,13 @@ function stakesOf({ decision: { cube, owner, score }, length, crawford }: Card) 
  * The rolls that cost most beyond what they cost after the play `best`, the worst first. The list is empty if the
  * network cannot be asked.
  */
-export async function hurtingReplies(card: Card, play: string, best: string, ask: AskPlays): Promise<HurtingReply[]> {
-  const replies: HurtingReply[] = [];
+export async function costlyRolls(card: Card, play: string, best: string, ask: AskPlays): Promise<CostlyRoll[]> {
+  const replies: CostlyRoll[] = [];
   for (const dice of ROLLS) {
     // One after the other, so that a question about the next card need not wait for all of them.
     const equities = [];
     for (const each of [play, best]) {
-      const plays = await ask(positionAfter(card, each, dice), 0);
+      const plays = await ask(xgidAfter(card, each, dice), 0);
       if (!plays) return [];
       equities.push(plays[0]?.equity);
     }
@@ -68,5 +70,5 @@ export async function hurtingReplies(card: Card, play: string, best: string, ask
   return replies
     .filter(({ loss }) => loss >= MIN_LOSS)
     .sort((a, b) => b.loss - a.loss)
-    .slice(0, MAX_REPLIES);
+    .slice(0, MAX_ROLLS);
 }

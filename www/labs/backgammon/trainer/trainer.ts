@@ -23,7 +23,7 @@ import { Deck, dueCards } from "./deck";
 import { expertPlays } from "./expert-plays";
 import { KIND_HELP, KIND_NAMES, KINDS, type Kind } from "./kind";
 import { cubeOptions, isRight, playOptions, type Option } from "./options";
-import { hurtingReplies, positionOf } from "./replies";
+import { costlyRolls, xgidOf } from "./replies";
 import { newSchedule } from "./schedule";
 import {
   describeChoice,
@@ -264,7 +264,7 @@ class Trainer {
   async #offer(card: Card, signal: AbortSignal): Promise<void> {
     if (card.decision.cubeReview) this.#options = cubeOptions(card);
     else {
-      const plays = await expertPlays(this.bundle, positionOf(card), card.plies, signal);
+      const plays = await expertPlays(this.bundle, xgidOf(card), card.plies, signal);
       if (signal.aborted) return;
       this.#options = playOptions(card, plays);
     }
@@ -332,7 +332,7 @@ class Trainer {
     if (!best) return;
     write(this.#replies, "Looking at the replies …");
     const ask = (position: string, plies: number) => expertPlays(this.bundle, position, plies, signal);
-    const replies = await hurtingReplies(card, option.label, best.label, ask);
+    const replies = await costlyRolls(card, option.label, best.label, ask);
     if (signal.aborted) return;
     write(this.#replies, describeReplies(replies, card.players[opponent(card.decision.player as Side)] ?? ""));
   }

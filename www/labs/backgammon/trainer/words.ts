@@ -4,7 +4,7 @@ import { isAnswer } from "../match-file/words";
 import { describeError, formatLoss } from "../wording";
 import type { Card } from "./card";
 import { isRight, type Option } from "./options";
-import type { HurtingReply } from "./replies";
+import type { CostlyRoll } from "./replies";
 import { describeDue, type Schedule } from "./schedule";
 
 /** What a card asks. */
@@ -52,7 +52,7 @@ export function describeReturn({ due, box }: Schedule, now: number): string {
 }
 
 /** The rolls that hurt more than after the best play. */
-export function describeReplies(replies: readonly HurtingReply[], opponent: string): string {
+export function describeReplies(replies: readonly CostlyRoll[], opponent: string): string {
   if (replies.length === 0) return "";
   const rolls = replies.map(({ dice, loss }) => `${dice.join("-")} (${loss.toFixed(2)})`);
   return `Rolls of ${opponent} that hurt more than after the best play, with how many points each costs: ${rolls.join(", ")}.`;
