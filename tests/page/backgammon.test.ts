@@ -4,6 +4,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { candidateArrows } from "../../www/labs/backgammon/move-arrows";
 import { parsePlay, parseRecord, positionBefore } from "../../www/labs/backgammon/game-record";
 import {
   applyMove,
@@ -18,6 +19,7 @@ import {
 } from "../../www/labs/backgammon/position";
 import { Turn } from "../../www/labs/backgammon/turn";
 import { describeError, formatLoss, formatPoints } from "../../www/labs/backgammon/wording";
+import type { BackgammonStage } from "../../www/generated/protocol";
 
 test("starting position has 167 pips for either side", () => {
   assert.deepEqual([pipCount(START_POSITION, SOUTH), pipCount(START_POSITION, NORTH)], [167, 167]);
@@ -118,4 +120,12 @@ test("equity is written with a sign, and errors have names", () => {
   assert.deepEqual([formatPoints(0.1234), formatPoints(-0.5, 1), formatPoints(-0.0001)], ["+0.123", "−0.5", "0.000"]);
   assert.deepEqual([formatLoss(0.126), formatLoss(0), formatLoss(NaN)], ["−0.13", "0.00", "–"]);
   assert.deepEqual([0.01, 0.03, 0.08, 0.2].map(describeError), ["", "doubtful", "bad", "very bad"]);
+});
+
+test("search whose visits are spread thinly has arrows for its best play", () => {
+  const candidate = (from: number, visits: number) => ({ moves: [from, from - 1, 0], visits });
+  const arrowsOf = (candidates: unknown[]) =>
+    candidateArrows({ candidates, simulations: 200 } as BackgammonStage, null).map(({ moves }) => moves[0]?.from);
+  assert.deepEqual(arrowsOf([candidate(8, 0.03), candidate(6, 0.02), candidate(13, 0.02)]), [8]);
+  assert.deepEqual(arrowsOf([candidate(8, 0.5), candidate(6, 0.2), candidate(13, 0.02)]), [8, 6]);
 });

@@ -2,12 +2,12 @@
 // is reviewed, that turn's play and the best play. A play is what a side does with a roll; it consists of moves.
 
 import type { MoveArrow } from "./arrows";
-import { readMoves } from "./position";
+import { readMoves, type Move } from "./position";
 import { parsePlay, type RecordedTurn } from "./game-record";
 import type { BackgammonCandidate, BackgammonReview, BackgammonStage } from "../../generated/protocol";
 import { describeError } from "./wording";
 
-/** Moves with a smaller fraction of the search's visits have no arrow. */
+/** Moves with a smaller fraction of the search's visits have no arrow, unless they are those of the best play. */
 const MIN_VISITS = 0.08;
 // Weights (see `MoveArrow`) of arrows that do not show visits.
 /** The play under the pointer. */
@@ -19,8 +19,8 @@ const REVIEWED_WEIGHT = 0.5;
 const REVIEWED_BEST_WEIGHT = 0.6;
 
 /**
- * Arrows for the play whose index in the list is `pointed`. If it is null, arrows for all moves that the search has
- * visited often, or, if the agent does not search, for the best play.
+ * Arrows for the play whose index in the list is `pointed`. If it is null, arrows for the best play
+ * and, if the agent searches, for all moves that the search has visited often.
  */
 export function candidateArrows({ candidates, simulations }: BackgammonStage, pointed: number | null): MoveArrow[] {
   const candidate = candidates[pointed ?? -1];
@@ -41,17 +41,26 @@ export function earlierArrows(turn: RecordedTurn, review: BackgammonReview | nul
   ];
 }
 
-/** Single moves, each with the visits of all plays that contain it. */
+/**
+ * Single moves, each with the visits of all plays that contain it. With many plays, the visits may be spread so thinly
+ * that no move was visited often: then those of the best play are left.
+ */
 function visitArrows(candidates: BackgammonCandidate[]): MoveArrow[] {
   const arrows = new Map<string, MoveArrow>();
   for (const { moves: numbers, visits } of candidates) {
     // A play may contain the same move several times; its visits count once.
-    const moves = new Map(readMoves(numbers).map((move) => [`${move.from}/${move.to}`, move]));
+    const moves = new Map(readMoves(numbers).map((move) => [keyOf(move), move]));
     for (const [key, move] of moves) {
       const known = arrows.get(key);
       if (known) known.weight = Math.min(1, known.weight + visits);
       else arrows.set(key, { moves: [move], weight: visits, tone: "candidate" });
     }
   }
-  return [...arrows.values()].filter(({ weight }) => weight >= MIN_VISITS);
+  const best = new Set(candidates.slice(0, 1).flatMap((play) => readMoves(play.moves).map(keyOf)));
+  return [...arrows].filter(([key, { weight }]) => weight >= MIN_VISITS || best.has(key)).map(([, arrow]) => arrow);
+}
+
+/** What tells two moves of one position apart. */
+function keyOf({ from, to }: Move): string {
+  return `${from}/${to}`;
 }
