@@ -6,12 +6,15 @@ from typing import Any, final
 import numpy as np
 import numpy.typing as npt
 
+from learnery._environments import Stepper
+
 __all__ = [
     "BackgammonNetwork",
     "Checkpoint",
     "Circuit",
     "ControlNetwork",
     "CubeNetwork",
+    "EnvironmentRun",
     "LanguageNetwork",
     "Session",
     "World",
@@ -129,6 +132,57 @@ class Session:
 
     def save(self) -> Checkpoint:
         """A checkpoint of the run. A unit in progress is finished first, which Ctrl-C interrupts."""
+
+@final
+class EnvironmentRun:
+    """A run that trains on environments of the user's."""
+
+    @staticmethod
+    def start(
+        object: Stepper,
+        name: str,
+        count: int,
+        inputs: int,
+        choices: int | None,
+        bounds: tuple[list[float], list[float]],
+        settings: str,
+        seed: int,
+        from_: Checkpoint | None,
+    ) -> EnvironmentRun:
+        """Starts a run in `count` environments, which `object` steps. `from_` has the network and optimiser to go on with."""
+
+    @property
+    def lab(self) -> str: ...
+    @property
+    def seed(self) -> int: ...
+    @property
+    def units(self) -> int: ...
+    @property
+    def work(self) -> int: ...
+    @property
+    def solved_at(self) -> int | None: ...
+    @property
+    def settings(self) -> str: ...
+    def planned(self, units: int | None, seconds: float | None, until_goal: bool) -> int | None:
+        """The units that `train` with the same arguments makes at most, if that is known."""
+
+    def configure(self, settings: str) -> None:
+        """Changes settings, which are JSON, from the next unit on."""
+
+    def train(
+        self,
+        units: int | None,
+        seconds: float | None,
+        until_goal: bool,
+        callback: Callable[[dict[str, Any]], object] | None,
+    ) -> str:
+        """Trains until a limit is reached, and returns which. An error of an environment is passed on."""
+
+    def history(self) -> tuple[npt.NDArray[np.uint64], list[tuple[str, npt.NDArray[np.float64]]]]:
+        """The metrics of all kept units: their numbers, and a column for each metric by its name."""
+
+    def save(self) -> Checkpoint:
+        """Network and optimiser. A unit in progress is finished first, which Ctrl-C interrupts."""
 
 @final
 class ControlNetwork:

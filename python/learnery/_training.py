@@ -10,11 +10,13 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from gymnasium.vector import VectorEnv
 
 from learnery import _files, _native, _progress
 from learnery._agent import Agent
 from learnery._agents import agent_of
 from learnery._checks import as_json, integer, seed_of_run
+from learnery._environments import Stepper
 from learnery._files import AnyPath
 from learnery._rules import Rules
 
@@ -30,6 +32,8 @@ def train(
     preset: str | None = None,
     text: AnyPath | None = None,
     world: AnyPath | None = None,
+    env: VectorEnv[Any, Any, Any] | None = None,
+    start_from: AnyPath | None = None,
     units: int | None = None,
     seconds: float | None = None,
     until_goal: bool = False,
@@ -51,13 +55,18 @@ def train(
         preset: The name of a preset, such as `"pendulum"`.
         text: The path of a text for the language lab to learn from.
         world: The rules of a world of your own for the control lab to learn: a text, or the path of one.
+        env: Vector environments of Gymnasium for the control lab to learn in, with a `Box` of observations and `Discrete` or
+            `Box` actions. Such a run needs `units`, `seconds` or a callback that ends it. Only its network and its
+            optimiser can be saved, so it has no fingerprint and does not continue with the same bits.
+        start_from: The path of a saved run of such environments. The new run begins with its network, its optimiser and its
+            settings.
         units: The number of units, that is, of training iterations.
         seconds: The longest duration.
         until_goal: Whether training ends at the goal only, or at one of the limits above.
         progress: Whether a progress bar of tqdm is shown. If it is left out, there is one in notebooks and terminals
             where tqdm is installed.
     """
-    run = Run(lab, settings, seed, preset=preset, text=text, world=world)
+    run = Run(lab, settings, seed, preset=preset, text=text, world=world, env=env, start_from=start_from)
     run.train(callback, units=units, seconds=seconds, until_goal=until_goal, progress=progress)
     return run
 
@@ -77,7 +86,18 @@ class Run:
         preset: str | None = None,
         text: AnyPath | None = None,
         world: AnyPath | None = None,
+        env: VectorEnv[Any, Any, Any] | None = None,
+        start_from: AnyPath | None = None,
     ) -> None:
+        self._session: _native.Session | _native.EnvironmentRun
+        self._ended: str | None = None
+        values = as_json("setting", settings or {})
+        if env is not None:
+            given = {"preset": preset, "text": text, "world": world}
+            self._session = _environment_run(lab, env, values, seed_of_run(seed), given, start_from)
+            return
+        if start_from is not None:
+            raise ValueError("start_from needs env; learnery.Run.load continues a run of a lab")
         if preset is None:
             # As on the command line.
             if text is not None and lab == "language":
@@ -85,7 +105,6 @@ class Run:
             elif world is not None and lab == "control":
                 preset = "own"
         content = None if text is None else (str(text), Path(text).read_bytes())
-        values = as_json("setting", settings or {})
         rules = None
         if world is not None:
             if lab != "control":
@@ -94,13 +113,18 @@ class Run:
             name = "world" if isinstance(world, str) and "\n" in world else Path(world).name
             rules = (name, Rules.of_text(world).text or "")
         self._session = _native.Session.start(lab, preset, values, seed_of_run(seed), content, rules)
-        self._ended: str | None = None
 
     @classmethod
     def load(cls, path: AnyPath) -> Run:
         """Continues a saved run: a file, or the folder of a run of `learnery train`, which stays as it is."""
+        checkpoint = _files.read(path)
+        if any(name.startswith("environment/") for name, *_ in checkpoint.tensors()):
+            raise ValueError(
+                f"{path}: it was trained in environments of yours, which are not saved; "
+                "learnery.train('control', env=..., start_from=...) begins with its network and optimiser"
+            )
         run = cls.__new__(cls)
-        run._session = _native.Session.resume(_files.read(path))
+        run._session = _native.Session.resume(checkpoint)
         run._ended = None
         return run
 
@@ -125,6 +149,11 @@ class Run:
             raise ValueError(f"seconds must be a finite number that is not negative, not {seconds!r}")
         if callback is not None and not callable(callback):
             raise ValueError(f"callback must be a function, not {callback!r}")
+        if isinstance(self._session, _native.EnvironmentRun):
+            if until_goal:
+                raise ValueError("environments of yours have no goal; give units or seconds")
+            if units is None and seconds is None and callback is None:
+                raise ValueError("a run in environments of yours needs units, seconds or a callback that ends it")
         self._ended = None
         total = self._session.planned(units, seconds, until_goal)
         bar = _progress.bar(progress, self.lab, total, "units")
@@ -161,7 +190,13 @@ class Run:
 
     def fingerprint(self) -> str:
         """A hash of everything that continues the run: that of `learnery train` with the same arguments, and `learnery.bits()`."""
+        self._needs_own_worlds("has no fingerprint")
         return self._session.save().fingerprint()
+
+    def _needs_own_worlds(self, otherwise: str) -> None:
+        """Refuses what is only true of runs whose every bit is determined."""
+        if isinstance(self._session, _native.EnvironmentRun):
+            raise ValueError(f"a run in environments of yours {otherwise}, because their state is not known")
 
     @property
     def lab(self) -> str:
@@ -210,6 +245,7 @@ class Run:
         return history | dict(columns)
 
     def __getstate__(self) -> dict[str, Any]:
+        self._needs_own_worlds("cannot be pickled")
         # A unit in progress is finished first.
         return {"checkpoint": self._session.save().to_bytes(), "ended": self._ended}
 
@@ -220,3 +256,24 @@ class Run:
 
     def __repr__(self) -> str:
         return f"Run({self.lab!r}, seed={self.seed}, units={self.units})"
+
+
+def _environment_run(
+    lab: str,
+    env: VectorEnv[Any, Any, Any],
+    settings: str,
+    seed: int,
+    given: Mapping[str, object],
+    start_from: AnyPath | None,
+) -> _native.EnvironmentRun:
+    """A run in vector environments of Gymnasium. `given` are arguments that such a run does not take."""
+    if lab != "control":
+        raise ValueError(f"the lab `{lab}` learns in no environments; `control` does")
+    for name, value in given.items():
+        if value is not None:
+            raise ValueError(f"env and {name} cannot be given together")
+    stepper = Stepper(env, seed)
+    start = None if start_from is None else _files.read(start_from)
+    return _native.EnvironmentRun.start(
+        stepper, stepper.name, stepper.count, stepper.inputs, stepper.choices, stepper.bounds, settings, seed, start
+    )

@@ -10,6 +10,7 @@ mod batch;
 mod checkpoint;
 mod control;
 mod cube;
+mod environments;
 mod errors;
 mod gallery;
 mod json;
@@ -19,6 +20,7 @@ mod picture;
 mod rules;
 mod session;
 mod threads;
+mod training;
 mod vector;
 mod world;
 
@@ -58,6 +60,8 @@ mod _native {
     use super::control::ControlNetwork;
     #[pymodule_export]
     use super::cube::CubeNetwork;
+    #[pymodule_export]
+    use super::environments::EnvironmentRun;
     #[pymodule_export]
     use super::labs;
     #[pymodule_export]

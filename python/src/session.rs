@@ -3,25 +3,18 @@
 use std::sync::{Mutex, MutexGuard};
 use std::time::Instant;
 
-use learnery_lab::{Budget, Entry, LabError, Limit, Limits, NamedText, Session as Run, Status};
+use learnery_lab::{Budget, Entry, LabError, Limits, NamedText, Session as Run, Status};
 use learnery_labs::control::check_world;
 use learnery_labs::language::{Language, check_source, check_text, replace_stories};
-use numpy::PyArray1;
-use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 use serde_json::{Value, json};
 
 use crate::checkpoint::Checkpoint;
 use crate::errors::value_error;
 use crate::json::parse_object;
 use crate::threads::current_pool;
-
-/// Seconds of training between two looks at signals such as Ctrl-C.
-const SLICE_SECONDS: f64 = 0.05;
-
-/// Seconds after Ctrl-C in which the unit in progress can still be finished, as on the command line.
-const GRACE_SECONDS: f64 = 0.4;
+use crate::training::{Columns, Metrics, Progress, SLICE_SECONDS, Trains, columns, train};
 
 /// A run that trains.
 #[pyclass(frozen, module = "learnery._native")]
@@ -30,16 +23,6 @@ pub struct Session {
     run: Mutex<Run>,
     entry: &'static Entry,
 }
-
-/// How training of a unit has ended.
-struct Unit {
-    is_finished: bool,
-    /// Whether Ctrl-C was pressed.
-    is_interrupted: bool,
-}
-
-/// The metrics of all kept units: their numbers, and a column for each metric by its name.
-type Columns<'py> = (Bound<'py, PyArray1<u64>>, Vec<(&'static str, Bound<'py, PyArray1<f64>>)>);
 
 #[pymethods]
 impl Session {
@@ -141,40 +124,14 @@ impl Session {
         until_goal: bool,
         callback: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<&'static str> {
-        let begin = Instant::now();
         let limits = self.with(py, |run| Limits::new(run, units, seconds, until_goal))?;
-        loop {
-            let reached = self.with(py, |run| {
-                let solved = run.solved_at().is_some();
-                limits.reached(run.units(), begin.elapsed().as_secs_f64(), solved)
-            })?;
-            if let Some(limit) = reached {
-                return Ok(name_of_limit(limit));
-            }
-            let Unit { is_finished, is_interrupted } = self.train_unit(py)?;
-            if let (true, Some(callback)) = (is_finished, callback) {
-                match callback.call1((self.metrics_row(py, begin)?,)) {
-                    Ok(answer) if is_false(&answer) => return Ok("callback"),
-                    Ok(_) => {}
-                    Err(e) if e.is_instance_of::<PyKeyboardInterrupt>(py) => return Ok("interrupted"),
-                    Err(e) => return Err(e),
-                }
-            }
-            if is_interrupted {
-                return Ok("interrupted");
-            }
-        }
+        train(py, self, limits, callback)
     }
 
     /// The metrics of all kept units.
     fn history<'py>(&self, py: Python<'py>) -> PyResult<Columns<'py>> {
-        let (units, columns) = self.with(py, |run| {
-            let history = run.history();
-            (history.units().to_vec(), history.columns().to_vec())
-        })?;
-        let names = self.entry.about.metrics.iter().map(|spec| spec.name);
-        let columns = names.zip(columns).map(|(name, column)| (name, PyArray1::from_vec(py, column)));
-        Ok((PyArray1::from_vec(py, units), columns.collect()))
+        let history = self.with(py, |run| run.history().clone())?;
+        Ok(columns(py, self.entry, &history))
     }
 
     /// A checkpoint of the run. A unit in progress is finished first, which Ctrl-C interrupts.
@@ -203,8 +160,9 @@ impl Session {
     fn locked(&self) -> PyResult<MutexGuard<'_, Run>> {
         self.run.lock().map_err(|_| PyRuntimeError::new_err("the run has failed and cannot be used any more"))
     }
+}
 
-    /// Trains for a slice of time, or to the end of the unit. Returns whether the unit is finished.
+impl Trains for Session {
     fn slice(&self, py: Python<'_>) -> PyResult<bool> {
         self.with(py, |run| {
             let begin = Instant::now();
@@ -213,37 +171,16 @@ impl Session {
         })
     }
 
-    /// Trains to the end of a unit. After Ctrl-C, the unit is finished only if that takes no more than
-    /// [`GRACE_SECONDS`].
-    fn train_unit(&self, py: Python<'_>) -> PyResult<Unit> {
-        let mut interrupted_at: Option<Instant> = None;
-        loop {
-            let is_finished = self.slice(py)?;
-            let was_pressed = was_interrupted(py)?;
-            // A second Ctrl-C ends the wait for the end of the unit.
-            let is_late = |at: Instant| was_pressed || at.elapsed().as_secs_f64() >= GRACE_SECONDS;
-            let stops = interrupted_at.is_some_and(is_late);
-            if was_pressed {
-                interrupted_at.get_or_insert_with(Instant::now);
-            }
-            if is_finished || stops {
-                return Ok(Unit { is_finished, is_interrupted: interrupted_at.is_some() });
-            }
-        }
+    fn progress(&self, py: Python<'_>) -> PyResult<Progress> {
+        self.with(py, |run| Progress { units: run.units(), is_solved: run.solved_at().is_some() })
     }
 
-    /// What a callback gets after a unit: as a line of `metrics.jsonl`.
-    fn metrics_row<'py>(&self, py: Python<'py>, begin: Instant) -> PyResult<Bound<'py, PyDict>> {
-        let (unit, work, metrics) = self.with(py, |run| {
-            let metrics: Vec<(&'static str, f64)> = run.row().measured().collect();
-            (run.units(), run.work(), metrics)
-        })?;
-        let row = PyDict::new(py);
-        row.set_item("unit", unit)?;
-        row.set_item("work", work)?;
-        row.set_item("seconds", begin.elapsed().as_secs_f64())?;
-        metrics.into_iter().try_for_each(|(name, value)| row.set_item(name, value))?;
-        Ok(row)
+    fn metrics(&self, py: Python<'_>) -> PyResult<Metrics> {
+        self.with(py, |run| Metrics {
+            unit: run.units(),
+            work: run.work(),
+            values: run.row().measured().collect(),
+        })
     }
 }
 
@@ -286,26 +223,4 @@ fn start_run(
         run.apply(json!({ "type": "world", "name": name, "text": text }))?;
     }
     Ok(run)
-}
-
-/// Whether Ctrl-C was pressed since the last look. Errors of other signal handlers are passed on.
-fn was_interrupted(py: Python<'_>) -> PyResult<bool> {
-    match py.check_signals() {
-        Err(e) if e.is_instance_of::<PyKeyboardInterrupt>(py) => Ok(true),
-        other => other.map(|()| false),
-    }
-}
-
-/// Whether a callback answered `False`, that of Python or of NumPy. Without an answer, training goes on.
-fn is_false(answer: &Bound<'_, PyAny>) -> bool {
-    answer.extract::<bool>().is_ok_and(|answer| !answer)
-}
-
-fn name_of_limit(limit: Limit) -> &'static str {
-    match limit {
-        Limit::Goal => "goal",
-        Limit::Units => "units",
-        Limit::Schedule => "schedule",
-        Limit::Time => "time",
-    }
 }

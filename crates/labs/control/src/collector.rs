@@ -23,7 +23,7 @@ use crate::network::{Network, Scratch};
 use crate::normaliser::ObservationSums;
 use crate::purpose;
 use crate::rewards::{DiscountedReturns, RewardNormaliser};
-use crate::rollout::{Rollout, record_width};
+use crate::rollout::{Records, Rollout, record_width};
 use crate::task::Task;
 
 /// Worlds in a chunk: enough rows for an efficient matrix product, few enough to occupy many threads. A
@@ -79,6 +79,8 @@ struct Chunk {
     discounted: Option<DiscountedReturns>,
     /// The episodes that ended in this rollout.
     finished_episodes: FinishedEpisodes,
+    /// The samples of this rollout from which there is nothing to learn, as indices into the chunk's part.
+    left_out: Vec<u32>,
     /// Sums over the raw observations of this rollout, for the normaliser.
     observation_sums: ObservationSums,
     /// Random numbers that sample the actions of the current step.
@@ -113,23 +115,41 @@ struct ReturnOptions {
 
 impl Collector {
     pub fn new(config: &ControlConfig, seed: u32, network: &Network) -> Self {
-        let (worlds, horizon) = (config.worlds as usize, config.horizon as usize);
+        let worlds = config.worlds as usize;
+        let starts = Stream::new(seed, purpose::STARTS);
+        let batches = (0..worlds).step_by(WORLDS_PER_CHUNK).map(|first| {
+            let end = (first + WORLDS_PER_CHUNK).min(worlds);
+            network.task().worlds(first as u64..end as u64, starts)
+        });
+        Self::of_batches(config, seed, network, batches)
+    }
+
+    /// A collector in these worlds, each batch of which is a chunk. All batches but the last have as many
+    /// worlds as the first, a multiple of four.
+    pub fn of_batches(
+        config: &ControlConfig,
+        seed: u32,
+        network: &Network,
+        batches: impl Iterator<Item = Box<dyn AnyWorlds>>,
+    ) -> Self {
+        let horizon = config.horizon as usize;
         let (inputs, numbers, task) = (network.inputs(), network.numbers(), network.task());
         let normalises_rewards = task.normalises_rewards();
-        let starts = Stream::new(seed, purpose::STARTS);
-        let chunks = (0..worlds)
-            .step_by(WORLDS_PER_CHUNK)
-            .map(|first| {
-                let n = WORLDS_PER_CHUNK.min(worlds - first);
+        let mut worlds = 0;
+        let chunks = batches
+            .map(|batch| {
+                let (first, n) = (worlds, batch.count());
+                worlds += n;
                 Chunk {
                     first: first as u64,
                     task: task.clone(),
-                    worlds: task.worlds(first as u64..(first + n) as u64, starts),
+                    worlds: batch,
                     scratch: network.scratch(n),
                     rollout: Rollout::new(n, horizon, inputs, numbers),
                     episode_returns: vec![0.0; n],
                     discounted: normalises_rewards.then(|| DiscountedReturns::new(n)),
                     finished_episodes: FinishedEpisodes::default(),
+                    left_out: Vec::new(),
                     observation_sums: ObservationSums::new(inputs),
                     noise: vec![0.0; n * numbers],
                     per_world: [vec![0.0; n], vec![0.0; n]],
@@ -150,7 +170,7 @@ impl Collector {
             clock: 0,
             action_stream,
             #[cfg(feature = "own-worlds")]
-            starts,
+            starts: Stream::new(seed, purpose::STARTS),
             reward_normaliser: normalises_rewards.then(RewardNormaliser::new),
         }
     }
@@ -160,6 +180,7 @@ impl Collector {
         self.steps_collected = 0;
         for chunk in &mut self.chunks {
             chunk.finished_episodes = FinishedEpisodes::default();
+            chunk.left_out.clear();
             chunk.observation_sums.clear();
             if let Some(discounted) = &mut chunk.discounted {
                 discounted.sums.clear();
@@ -229,9 +250,30 @@ impl Collector {
         self.clock * self.worlds() as u64
     }
 
-    /// Record number `index` of the rollout: the observation, then the [`Sample`](crate::rollout::Sample).
-    pub fn record(&self, index: usize) -> &[f32] {
-        &self.records[index * self.width..][..self.width]
+    /// The last full rollout, for the learner.
+    pub fn records(&self) -> Records<'_> {
+        Records { floats: &self.records, width: self.width }
+    }
+
+    /// Whether no rollout is in progress.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn is_between_rollouts(&self) -> bool {
+        self.steps_collected.is_multiple_of(self.horizon)
+    }
+
+    /// Goes on as if so many units had been collected before: the random numbers are others.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn skip_units(&mut self, units: u64) {
+        self.clock = units * self.horizon as u64;
+    }
+
+    /// The samples of the last full rollout from which there is nothing to learn, ascending.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn left_out(&self) -> impl Iterator<Item = u32> {
+        self.chunks.iter().flat_map(|chunk| {
+            let begin = chunk.first as u32 * self.horizon as u32;
+            chunk.left_out.iter().map(move |i| begin + i)
+        })
     }
 
     /// Sums over the raw observations of this rollout, one for each chunk.
@@ -401,6 +443,11 @@ impl Chunk {
         }
         if !self.worlds.ended().is_empty() {
             self.close_episodes(network, now.start);
+        }
+        for i in self.worlds.only_began() {
+            // No reward of a later step belongs to what came before.
+            self.rollout.continues[now.start + *i as usize] = 0.0;
+            self.left_out.push((now.start + *i as usize) as u32);
         }
     }
 

@@ -44,6 +44,7 @@ impl Network {
             Task::BuiltIn(_) => "as Gymnasium gives them",
             #[cfg(feature = "own-worlds")]
             Task::Own(_) => "divided by their scales",
+            Task::External(_) => "as the environment gives them",
         };
         let observations = format!("observations of {id}, {source}");
         let observations = graph.input("observations", Element::F32, &shape, &observations);

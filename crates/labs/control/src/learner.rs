@@ -10,13 +10,12 @@ use learnery_kernels::rng::Stream;
 use learnery_lab::Row;
 use learnery_nn::{Adam, AdamOptions, GradientShards, TensorError, Tensors};
 
-use crate::collector::Collector;
 use crate::config::ControlConfig;
 use crate::network::{Network, Tapes};
 use crate::objective::{Columns, LossStats, Objective, Outputs};
 use crate::policy::MAX_NUMBERS;
 use crate::purpose;
-use crate::rollout::Sample;
+use crate::rollout::{Records, Sample};
 
 /// The maximum number of samples in one forward pass.
 const MAX_ROWS: usize = 256;
@@ -38,7 +37,11 @@ pub struct Learner {
     parameters: usize,
     /// The stream of the random numbers that shuffle the samples.
     shuffle: Stream,
-    /// Sample indices in the shuffled order of the current epoch.
+    /// Samples of a rollout.
+    samples: usize,
+    /// Samples from which there is nothing to learn, ascending.
+    left_out: Vec<u32>,
+    /// Indices of the other samples in the shuffled order of the current epoch.
     order: Vec<u32>,
     shards: GradientShards<Shard>,
     schedule: Schedule,
@@ -89,6 +92,8 @@ impl Learner {
             adam: Adam::new(parameters),
             parameters,
             shuffle: Stream::new(seed, purpose::SHUFFLE),
+            samples,
+            left_out: Vec::new(),
             order: vec![0; samples],
             shards: GradientShards::new(
                 MAX_ROWS,
@@ -102,6 +107,31 @@ impl Learner {
             stats_at_epoch_end: LossStats::default(),
             grad_norms: 0.0,
         }
+    }
+
+    /// Leaves these samples, in ascending order, out of the next unit.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn leave_out(&mut self, samples: impl Iterator<Item = u32>) {
+        self.left_out.clear();
+        self.left_out.extend(samples);
+        self.order.resize(self.samples - self.left_out.len(), 0);
+    }
+
+    /// Whether there is anything to learn from.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn has_samples(&self) -> bool {
+        !self.order.is_empty()
+    }
+
+    /// Writes the samples to learn from in the order of the rollout.
+    fn reset_order(&mut self) {
+        if self.left_out.is_empty() {
+            self.order.iter_mut().enumerate().for_each(|(i, sample)| *sample = i as u32);
+            return;
+        }
+        let mut left_out = self.left_out.iter().peekable();
+        let kept = (0..self.samples as u32).filter(|i| left_out.next_if_eq(&i).is_none());
+        self.order.iter_mut().zip(kept).for_each(|(to, sample)| *to = sample);
     }
 
     /// Starts learning from the full rollout of iteration `unit`, counted from 0.
@@ -120,22 +150,22 @@ impl Learner {
     }
 
     /// Learns from one minibatch, and returns whether it was the unit's last.
-    pub fn step(&mut self, network: &mut Network, collector: &Collector, config: &ControlConfig) -> bool {
+    pub fn step(&mut self, network: &mut Network, records: Records, config: &ControlConfig) -> bool {
         let Schedule { unit, epochs, minibatches, learning_rate } = self.schedule;
         let (epoch, minibatch) = (self.minibatches_done / minibatches, self.minibatches_done % minibatches);
         if minibatch == 0 {
             // Each shuffle starts from the order of the rollout, so it depends on its number alone.
-            self.order.iter_mut().enumerate().for_each(|(i, sample)| *sample = i as u32);
+            self.reset_order();
             self.shuffle.shuffle(unit * SHUFFLES_PER_UNIT + epoch as u64, &mut self.order);
         }
         let total = self.order.len();
         // Minibatches differ by at most one sample if the samples do not divide evenly.
         let batch = &self.order[minibatch * total / minibatches..(minibatch + 1) * total / minibatches];
-        let advantages = advantage_mean_and_std(batch, collector);
+        let advantages = advantage_mean_and_std(batch, records);
         let objective = Objective::new(config, network.policy(), batch.len(), advantages);
 
         let (grads, shards) = self.shards.run(batch.len(), |range, shard, grads| {
-            shard.add_gradient(network, collector, &batch[range], &objective, grads);
+            shard.add_gradient(network, records, &batch[range], &objective, grads);
         });
         shards.for_each(|shard| self.stats.add(&shard.stats));
         let options = AdamOptions {
@@ -216,10 +246,10 @@ pub fn learning_rate(config: &ControlConfig, unit: u64) -> f32 {
 }
 
 /// Mean and standard deviation of the advantages of a minibatch, whose samples have the indices in `batch`.
-fn advantage_mean_and_std(batch: &[u32], collector: &Collector) -> [f64; 2] {
+fn advantage_mean_and_std(batch: &[u32], records: Records) -> [f64; 2] {
     let (mut sum, mut squares, n) = (0.0, 0.0, batch.len() as f64);
     for index in batch {
-        let advantage = f64::from(Sample::from_record(collector.record(*index as usize)).advantage);
+        let advantage = f64::from(Sample::from_record(records.get(*index as usize)).advantage);
         sum += advantage;
         squares += advantage * advantage;
     }
@@ -232,10 +262,10 @@ impl Shard {
     /// Copies the samples with these indices into the workspace. The width of an observation is a const
     /// generic, so that the compiler copies the few floats in registers; with a width known at run time only,
     /// it calls `memcpy`, which is slower.
-    fn gather<const INPUTS: usize>(&mut self, collector: &Collector, indices: &[u32], numbers: usize) {
+    fn gather<const INPUTS: usize>(&mut self, records: Records, indices: &[u32], numbers: usize) {
         let observations = self.observations.as_chunks_mut::<INPUTS>().0;
         for (row, (to, index)) in observations.iter_mut().zip(indices).enumerate() {
-            let record = collector.record(*index as usize);
+            let record = records.get(*index as usize);
             // A record begins with the observation and is longer, so there always is a first chunk.
             if let Some(observation) = record.first_chunk() {
                 *to = *observation;
@@ -245,9 +275,9 @@ impl Shard {
     }
 
     /// [`Shard::gather`] for any width.
-    fn gather_any(&mut self, collector: &Collector, indices: &[u32], inputs: usize, numbers: usize) {
+    fn gather_any(&mut self, records: Records, indices: &[u32], inputs: usize, numbers: usize) {
         for (row, (to, index)) in self.observations.chunks_exact_mut(inputs).zip(indices).enumerate() {
-            let record = collector.record(*index as usize);
+            let record = records.get(*index as usize);
             to.copy_from_slice(&record[..inputs]);
             self.columns.put(row, &record[inputs..inputs + numbers], &Sample::from_record(record));
         }
@@ -257,7 +287,7 @@ impl Shard {
     fn add_gradient(
         &mut self,
         network: &Network,
-        collector: &Collector,
+        records: Records,
         indices: &[u32],
         objective: &Objective,
         grads: &mut [f32],
@@ -271,11 +301,11 @@ impl Shard {
             let n = rows.len();
             // The widths of the observations of the lab's own worlds, and any other.
             match inputs {
-                2 => self.gather::<2>(collector, rows, numbers),
-                3 => self.gather::<3>(collector, rows, numbers),
-                4 => self.gather::<4>(collector, rows, numbers),
-                6 => self.gather::<6>(collector, rows, numbers),
-                _ => self.gather_any(collector, rows, inputs, numbers),
+                2 => self.gather::<2>(records, rows, numbers),
+                3 => self.gather::<3>(records, rows, numbers),
+                4 => self.gather::<4>(records, rows, numbers),
+                6 => self.gather::<6>(records, rows, numbers),
+                _ => self.gather_any(records, rows, inputs, numbers),
             }
             let x = &self.observations[..n * inputs];
             network.forward(x, n, &mut self.tapes);

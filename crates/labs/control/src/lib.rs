@@ -11,6 +11,8 @@ mod config;
 mod evaluation;
 #[cfg(not(target_family = "wasm"))]
 mod export;
+#[cfg(not(target_family = "wasm"))]
+mod external;
 #[cfg(feature = "gpu")]
 mod gpu;
 mod learner;
@@ -42,6 +44,8 @@ use serde_json::json;
 
 use collector::RolloutSummary;
 pub use config::{ControlConfig, ControlEvalOptions};
+#[cfg(not(target_family = "wasm"))]
+pub use external::{Environments, ExternalActions, ExternalRun, ExternalSpaces, Results};
 #[cfg(feature = "gpu")]
 pub use gpu::ppo;
 use network::Network;
@@ -125,6 +129,8 @@ impl Lab for Control {
         match self.network.task() {
             Task::BuiltIn(_) => Self::goal(config),
             Task::Own(own) => goal_at(config, f64::from(own.spec().solved?)),
+            #[cfg(not(target_family = "wasm"))]
+            Task::External(_) => None,
         }
     }
 
@@ -223,6 +229,7 @@ impl Lab for Control {
             )));
         }
         let network = Network::from_tensors(cx.config, &state.tensors.under("network/"))?;
+        network.task().check_steppable()?;
         let mut run = Self::assemble(cx, network);
         let adam = state.tensors.under("adam/");
         run.learner.set_adam(&adam)?;
@@ -260,6 +267,7 @@ impl Lab for Control {
         evaluation: &Evaluation<ControlEvalOptions>,
     ) -> Result<Report, LabError> {
         let network = Network::from_tensors(config, network)?;
+        network.task().check_steppable()?;
         evaluation::report(&network, evaluation)
     }
 }

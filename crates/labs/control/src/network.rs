@@ -100,7 +100,7 @@ impl Network {
     }
 
     /// Goes on with another world that has the same observations and actions.
-    #[cfg(feature = "own-worlds")]
+    #[cfg(any(feature = "own-worlds", not(target_family = "wasm")))]
     pub fn set_task(&mut self, task: Task) {
         self.task = task;
     }

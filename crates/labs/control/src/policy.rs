@@ -13,8 +13,12 @@ use learnery_kernels::simd::{MAX_LANES, Op, Simd, dispatch, load_padded, math, s
 /// The maximum number of discrete actions of any world.
 pub const MAX_ACTIONS: usize = if cfg!(feature = "own-worlds") { 16 } else { 3 };
 
-/// The maximum number of numbers of a continuous action.
-pub const MAX_NUMBERS: usize = if cfg!(feature = "own-worlds") { 4 } else { 1 };
+/// The maximum number of numbers of a continuous action. Texts have up to four, external environments more.
+pub const MAX_NUMBERS: usize = match (cfg!(target_family = "wasm"), cfg!(feature = "own-worlds")) {
+    (false, _) => 24,
+    (true, true) => 4,
+    (true, false) => 1,
+};
 
 /// ln(2 pi) / 2, from the density of the normal distribution.
 pub const HALF_LOG_TWO_PI: f32 = 0.918_938_5;
@@ -275,7 +279,7 @@ mod tests {
     #[test]
     fn normal_policy_of_several_numbers_samples_each_on_its_own() {
         let (log_stds, means) = ([0.5, -1.0, 0.0, 0.3], [2.0, -1.0, 0.0, 5.0]);
-        for n in 1..=MAX_NUMBERS {
+        for n in 1..=log_stds.len() {
             let policy = Policy::Normal(LogStds::new(&log_stds[..n]));
             let rows = 40_000;
             let mut noise = vec![9.0; rows * n];

@@ -93,6 +93,22 @@ pub fn record_width(inputs: usize, numbers: usize) -> usize {
     inputs + numbers + SAMPLE_WIDTH
 }
 
+/// A full rollout as the learner reads it.
+#[derive(Clone, Copy)]
+pub struct Records<'a> {
+    // [samples, width]
+    pub floats: &'a [f32],
+    /// Floats in a record.
+    pub width: usize,
+}
+
+impl<'a> Records<'a> {
+    /// Record number `index`: the observation, the action, then the [`Sample`].
+    pub fn get(self, index: usize) -> &'a [f32] {
+        &self.floats[index * self.width..][..self.width]
+    }
+}
+
 impl Sample {
     /// Reads the sample at the end of a record.
     pub fn from_record(record: &[f32]) -> Self {

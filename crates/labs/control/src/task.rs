@@ -2,7 +2,7 @@
 //! user's.
 
 use std::ops::Range;
-#[cfg(feature = "own-worlds")]
+#[cfg(any(feature = "own-worlds", not(target_family = "wasm")))]
 use std::sync::Arc;
 
 use learnery_kernels::rng::Stream;
@@ -10,6 +10,8 @@ use learnery_lab::LabError;
 use learnery_nn::Tensors;
 use learnery_worlds::control::{Actions, AnyWorlds, Kind};
 
+#[cfg(not(target_family = "wasm"))]
+use crate::external::ExternalSpaces;
 #[cfg(feature = "own-worlds")]
 use crate::own::{OwnWorld, OwnWorlds};
 use crate::world::{BuiltIn, World};
@@ -18,12 +20,21 @@ use crate::world::{BuiltIn, World};
 #[cfg(feature = "own-worlds")]
 const OWN_PREFIX: &str = "world/";
 
+/// Where the spaces of an external environment lie among the tensors of a network.
+const EXTERNAL_PREFIX: &str = "environment/";
+
+/// What is said of a network that only Python can use.
+const ONLY_PYTHON: &str = "it was trained in an environment that Python steps, so only Python can use it";
+
 /// The world of a run.
 #[derive(Clone, Debug)]
 pub enum Task {
     BuiltIn(Kind),
     #[cfg(feature = "own-worlds")]
     Own(Arc<OwnWorld>),
+    /// Environments that the caller steps.
+    #[cfg(not(target_family = "wasm"))]
+    External(Arc<ExternalSpaces>),
 }
 
 impl Task {
@@ -41,6 +52,13 @@ impl Task {
 
     /// The world of a network whose tensors these are.
     pub fn of_network(world: World, tensors: &Tensors) -> Result<Self, LabError> {
+        let external = tensors.under(EXTERNAL_PREFIX);
+        if external.iter().next().is_some() {
+            #[cfg(not(target_family = "wasm"))]
+            return Ok(Self::External(ExternalSpaces::from_tensors(&external)?));
+            #[cfg(target_family = "wasm")]
+            return Err(LabError::Checkpoint(ONLY_PYTHON.into()));
+        }
         #[cfg(feature = "own-worlds")]
         if world == World::Own {
             return Ok(Self::Own(OwnWorld::from_tensors(&tensors.under(OWN_PREFIX))?));
@@ -49,14 +67,25 @@ impl Task {
         Ok(Self::new(world))
     }
 
+    /// Refuses a network whose worlds only the caller can step.
+    pub fn check_steppable(&self) -> Result<(), LabError> {
+        match self {
+            #[cfg(not(target_family = "wasm"))]
+            Self::External(_) => Err(LabError::Checkpoint(ONLY_PYTHON.into())),
+            _ => Ok(()),
+        }
+    }
+
     /// Adds to the tensors of a network what [`Task::of_network`] reads.
     pub fn write_tensors(&self, tensors: &mut Tensors) {
         match self {
             Self::BuiltIn(_) => {}
             #[cfg(feature = "own-worlds")]
             Self::Own(own) => tensors.absorb(OWN_PREFIX, own.to_tensors()),
+            #[cfg(not(target_family = "wasm"))]
+            Self::External(spaces) => tensors.absorb(EXTERNAL_PREFIX, spaces.to_tensors()),
         }
-        let _ = tensors; // unused without own worlds
+        let _ = tensors; // unused with the lab's own worlds alone
     }
 
     /// Gymnasium's id, or the title of the text.
@@ -65,6 +94,8 @@ impl Task {
             Self::BuiltIn(kind) => kind.spec().id,
             #[cfg(feature = "own-worlds")]
             Self::Own(own) => &own.spec().title,
+            #[cfg(not(target_family = "wasm"))]
+            Self::External(spaces) => &spaces.name,
         }
     }
 
@@ -74,6 +105,8 @@ impl Task {
             Self::BuiltIn(kind) => kind.spec().observation.len(),
             #[cfg(feature = "own-worlds")]
             Self::Own(own) => own.spec().observations.len(),
+            #[cfg(not(target_family = "wasm"))]
+            Self::External(spaces) => spaces.inputs,
         }
     }
 
@@ -84,6 +117,8 @@ impl Task {
             Self::BuiltIn(kind) => kind.outputs(),
             #[cfg(feature = "own-worlds")]
             Self::Own(own) => own.outputs(),
+            #[cfg(not(target_family = "wasm"))]
+            Self::External(spaces) => spaces.outputs(),
         }
     }
 
@@ -93,6 +128,8 @@ impl Task {
             Self::BuiltIn(kind) => matches!(kind.spec().actions, Actions::Discrete(_)),
             #[cfg(feature = "own-worlds")]
             Self::Own(own) => own.is_discrete(),
+            #[cfg(not(target_family = "wasm"))]
+            Self::External(spaces) => spaces.is_discrete(),
         }
     }
 
@@ -104,9 +141,9 @@ impl Task {
                 Actions::Continuous { low, high } => format!("clipped to {low} to {high}"),
                 Actions::Discrete(_) => String::new(),
             },
-            #[cfg(feature = "own-worlds")]
-            Self::Own(_) => {
-                "where -1 is the lower bound of a number, 1 the upper one, and what lies beyond is clipped"
+            _ => {
+                "where -1 is the lower bound of a number, 1 the upper one, and what lies beyond is clipped; a \
+                 number without two finite bounds stays as it is"
                     .into()
             }
         }
@@ -118,6 +155,8 @@ impl Task {
             Self::BuiltIn(kind) => kind.spec().state_size,
             #[cfg(feature = "own-worlds")]
             Self::Own(own) => own.spec().state.len(),
+            #[cfg(not(target_family = "wasm"))]
+            Self::External(_) => 0,
         }
     }
 
@@ -127,6 +166,8 @@ impl Task {
             Self::BuiltIn(kind) => kind.spec().max_steps,
             #[cfg(feature = "own-worlds")]
             Self::Own(own) => own.max_steps(),
+            #[cfg(not(target_family = "wasm"))]
+            Self::External(_) => u32::MAX,
         }
     }
 
@@ -136,6 +177,8 @@ impl Task {
             Self::BuiltIn(kind) => Some(kind.solved_return()),
             #[cfg(feature = "own-worlds")]
             Self::Own(own) => own.spec().solved.map(f64::from),
+            #[cfg(not(target_family = "wasm"))]
+            Self::External(_) => None,
         }
     }
 
@@ -145,6 +188,8 @@ impl Task {
             Self::BuiltIn(kind) => kind.worlds(range, stream),
             #[cfg(feature = "own-worlds")]
             Self::Own(own) => Box::new(OwnWorlds::new(own.clone(), range, stream)),
+            #[cfg(not(target_family = "wasm"))]
+            Self::External(_) => unreachable!("the caller steps them; `check_steppable` refuses the network"),
         }
     }
 
@@ -152,8 +197,8 @@ impl Task {
     pub fn shaping_potential(&self, observation: &[f32]) -> f32 {
         match self {
             Self::BuiltIn(kind) => kind.shaping_potential(observation),
-            #[cfg(feature = "own-worlds")]
-            Self::Own(_) => 0.0,
+            #[cfg(any(feature = "own-worlds", not(target_family = "wasm")))]
+            _ => 0.0,
         }
     }
 
@@ -181,6 +226,8 @@ impl Task {
                     }
                 }
             }
+            #[cfg(not(target_family = "wasm"))]
+            Self::External(spaces) => spaces.scale_actions(actions),
         }
     }
 }

@@ -97,7 +97,7 @@ impl Control {
                 Status::Ready
             }
             Phase::Learning => {
-                let is_last = self.learner.step(&mut self.network, &self.collector, cx.config);
+                let is_last = self.learner.step(&mut self.network, self.collector.records(), cx.config);
                 self.updates += 1;
                 if !is_last {
                     return Status::Ready;

@@ -145,6 +145,11 @@ pub trait AnyWorlds: Send + Sync {
     fn rewards(&self) -> &[f32];
     /// The indices of the worlds whose episode ended (terminated or truncated) in the last step, ascending.
     fn ended(&self) -> &[u32];
+    /// The indices of the worlds whose last step only began an episode, whatever the action, ascending. There
+    /// is nothing to learn from it. None of our worlds has such steps; environments of others do.
+    fn only_began(&self) -> &[u32] {
+        &[]
+    }
     fn outcome(&self, i: usize) -> Outcome;
     /// The last observation of the episode that world `ended()[k]` finished in the last step.
     fn final_observation(&self, k: usize, out: &mut [f32]);

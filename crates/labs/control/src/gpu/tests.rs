@@ -199,7 +199,7 @@ fn steps_of_cpu(config: &ControlConfig, network: &Network, collector: &Collector
         let n = WORLDS_PER_CHUNK.min(worlds - first);
         for t in 0..horizon {
             for i in 0..n {
-                let record = collector.record(index);
+                let record = collector.records().get(index);
                 let (observation, rest) = record.split_at(network.inputs());
                 let sample = Sample::from_record(record);
                 steps[t * worlds + first + i] =

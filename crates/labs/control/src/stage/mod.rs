@@ -50,6 +50,8 @@ impl Stage {
             Task::BuiltIn(kind) => Self::BuiltIn(Box::new(BuiltInStage::new(network, *kind, stream))),
             #[cfg(feature = "own-worlds")]
             Task::Own(own) => Self::Own(Box::new(OwnStage::new(network, own, stream))),
+            #[cfg(not(target_family = "wasm"))]
+            Task::External(_) => unreachable!("a run on external environments has no stage"),
         }
     }
 

@@ -1,0 +1,283 @@
+//! `learnery._native.EnvironmentRun`: PPO on environments that Python steps.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use learnery_lab::{Entry, Limits};
+use learnery_labs::control::{Control, Environments, ExternalActions, ExternalRun, ExternalSpaces, Results};
+use learnery_worlds::control::Outcome;
+use numpy::{PyArray2, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use serde_json::Value;
+
+use crate::checkpoint::Checkpoint;
+use crate::errors::value_error;
+use crate::json::parse_object;
+use crate::threads::current_pool;
+use crate::training::{Columns, Metrics, Progress, SLICE_SECONDS, Trains, columns, train};
+
+/// A run that trains on environments of the user's.
+#[pyclass(frozen, module = "learnery._native")]
+pub struct EnvironmentRun {
+    /// Locked without the GIL only, so that no thread waits for it while it holds the GIL.
+    run: Mutex<ExternalRun>,
+    /// The lab whose network learns.
+    entry: &'static Entry,
+    failure: Failure,
+}
+
+/// The error of an environment, which ends the training.
+type Failure = Arc<Mutex<Option<PyErr>>>;
+
+/// An object with the methods `start()` and `step(actions)`, which return arrays.
+struct Stepper {
+    object: Py<PyAny>,
+    /// Numbers of an action.
+    numbers: usize,
+    /// Where an error goes. After one, nothing is called.
+    failure: Failure,
+}
+
+/// What `step` returns: observations, rewards, outcomes (0 running, 1 terminated, 2 truncated), last
+/// observations, and which environments only began an episode.
+type Step<'py> = (
+    PyReadonlyArray2<'py, f32>,
+    PyReadonlyArray1<'py, f32>,
+    PyReadonlyArray1<'py, u8>,
+    PyReadonlyArray2<'py, f32>,
+    PyReadonlyArray1<'py, bool>,
+);
+
+impl Stepper {
+    /// Calls `call`, unless an earlier call has failed.
+    fn attempt(&self, call: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<()>) {
+        Python::attach(|py| {
+            if locked(&self.failure).is_some() {
+                return;
+            }
+            if let Err(error) = call(self.object.bind(py)) {
+                locked(&self.failure).replace(error);
+            }
+        });
+    }
+}
+
+impl Environments for Stepper {
+    fn start(&mut self, observations: &mut [f32]) {
+        self.attempt(|object| {
+            let started: PyReadonlyArray2<'_, f32> = object.call_method0("start")?.extract()?;
+            copy(started.as_slice()?, observations)
+        });
+    }
+
+    fn step(&mut self, actions: &[f32], results: &mut Results) {
+        self.attempt(|object| {
+            let actions = PyArray2::from_vec2(
+                object.py(),
+                &actions.chunks_exact(self.numbers).map(<[f32]>::to_vec).collect::<Vec<_>>(),
+            )
+            .map_err(value_error)?;
+            let step: Step<'_> = object.call_method1("step", (actions,))?.extract()?;
+            copy(step.0.as_slice()?, &mut results.observations)?;
+            copy(step.1.as_slice()?, &mut results.rewards)?;
+            for (outcome, number) in results.outcomes.iter_mut().zip(step.2.as_slice()?) {
+                *outcome = match number {
+                    0 => Outcome::Running,
+                    1 => Outcome::Terminated,
+                    _ => Outcome::Truncated,
+                };
+            }
+            copy(step.3.as_slice()?, &mut results.last_observations)?;
+            copy(step.4.as_slice()?, &mut results.only_began)
+        });
+    }
+}
+
+#[pymethods]
+impl EnvironmentRun {
+    /// Starts a run in `count` environments of this name and these spaces, which `object` steps. `settings` is
+    /// JSON. `from` is a saved run whose network and optimiser this one goes on with.
+    #[staticmethod]
+    #[pyo3(signature = (object, name, count, inputs, choices, bounds, settings, seed, from_))]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "each is a part of what Gymnasium says of its environments"
+    )]
+    fn start(
+        py: Python<'_>,
+        object: Py<PyAny>,
+        name: String,
+        count: usize,
+        inputs: usize,
+        choices: Option<usize>,
+        bounds: (Vec<f32>, Vec<f32>),
+        settings: &str,
+        seed: u32,
+        from_: Option<&Checkpoint>,
+    ) -> PyResult<Self> {
+        let actions = match choices {
+            Some(choices) => ExternalActions::Choice(choices),
+            None => ExternalActions::Numbers { low: bounds.0, high: bounds.1 },
+        };
+        let numbers = match &actions {
+            ExternalActions::Choice(_) => 1,
+            ExternalActions::Numbers { low, .. } => low.len().max(1),
+        };
+        let failure = Failure::default();
+        let stepper = Box::new(Stepper { object, numbers, failure: failure.clone() });
+        let spaces = ExternalSpaces { name, inputs, actions };
+        let (settings, pool) = (parse_object(settings)?, current_pool()?);
+        let from = from_.map(|from| from.saved.clone());
+        let started = py.detach(|| {
+            pool.install(|| ExternalRun::new(spaces, stepper, count, &settings, seed, from.as_deref()))
+        });
+        let entry = learnery_labs::find(Entry::of::<Control>().about.id).map_err(value_error)?;
+        let run = Self { run: Mutex::new(started.map_err(value_error)?), entry, failure };
+        run.check()?;
+        Ok(run)
+    }
+
+    #[getter]
+    fn lab(&self) -> &'static str {
+        self.entry.about.id
+    }
+
+    #[getter]
+    fn seed(&self, py: Python<'_>) -> PyResult<u32> {
+        self.with(py, |run| run.seed())
+    }
+
+    #[getter]
+    fn units(&self, py: Python<'_>) -> PyResult<u64> {
+        self.with(py, |run| run.units())
+    }
+
+    #[getter]
+    fn work(&self, py: Python<'_>) -> PyResult<u64> {
+        self.with(py, |run| run.work())
+    }
+
+    /// Such a run has no goal.
+    #[getter]
+    fn solved_at(&self) -> Option<u64> {
+        None
+    }
+
+    /// All settings, as JSON.
+    #[getter]
+    fn settings(&self, py: Python<'_>) -> PyResult<String> {
+        self.with(py, |run| serde_json::to_string(run.settings()))?.map_err(value_error)
+    }
+
+    /// The units that [`EnvironmentRun::train`] makes at most, if that is known.
+    #[pyo3(signature = (units, seconds, until_goal))]
+    #[expect(unused_variables, reason = "a `Session` has the same method, and names are its interface")]
+    fn planned(&self, units: Option<u64>, seconds: Option<f64>, until_goal: bool) -> Option<u64> {
+        units
+    }
+
+    /// Changes settings, which are JSON, from the next unit on.
+    fn configure(&self, py: Python<'_>, settings: &str) -> PyResult<()> {
+        let settings = Value::Object(parse_object(settings)?);
+        self.with(py, |run| run.configure(&settings))?.map_err(value_error)
+    }
+
+    /// Trains until a limit is reached; see [`train`].
+    #[pyo3(signature = (units, seconds, until_goal, callback))]
+    fn train(
+        &self,
+        py: Python<'_>,
+        units: Option<u64>,
+        seconds: Option<f64>,
+        until_goal: bool,
+        callback: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<&'static str> {
+        let first = self.units(py)?;
+        let last_unit = units.map(|units| first.saturating_add(units));
+        train(py, self, Limits { seconds, last_unit, goal: until_goal, schedule: None }, callback)
+    }
+
+    /// The metrics of all kept units.
+    fn history<'py>(&self, py: Python<'py>) -> PyResult<Columns<'py>> {
+        let history = self.with(py, |run| run.history().clone())?;
+        Ok(columns(py, self.entry, &history))
+    }
+
+    /// Network and optimiser. A unit in progress is finished first, which Ctrl-C interrupts.
+    fn save(&self, py: Python<'_>) -> PyResult<Checkpoint> {
+        while self.with(py, |run| run.is_mid_unit())? {
+            self.slice(py)?;
+            py.check_signals()?;
+        }
+        Ok(Checkpoint::new(self.entry, self.with(py, |run| run.save())?, "the run"))
+    }
+}
+
+impl EnvironmentRun {
+    /// Calls `work` with the run, on the pool and without the GIL.
+    fn with<R: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut ExternalRun) -> R + Send) -> PyResult<R> {
+        py.detach(|| {
+            let pool = current_pool()?;
+            let mut locked = self.locked()?;
+            let run: &mut ExternalRun = &mut locked;
+            Ok(pool.install(|| work(run)))
+        })
+    }
+
+    fn locked(&self) -> PyResult<MutexGuard<'_, ExternalRun>> {
+        self.run.lock().map_err(|_| PyRuntimeError::new_err("the run has failed and cannot be used any more"))
+    }
+
+    /// Raises the error of an environment.
+    fn check(&self) -> PyResult<()> {
+        match &*locked(&self.failure) {
+            None => Ok(()),
+            Some(error) => Python::attach(|py| Err(error.clone_ref(py))),
+        }
+    }
+}
+
+impl Trains for EnvironmentRun {
+    fn slice(&self, py: Python<'_>) -> PyResult<bool> {
+        self.check()?;
+        let failure = &self.failure;
+        let is_finished = self.with(py, |run| {
+            let begin = Instant::now();
+            loop {
+                let is_finished = run.step();
+                if is_finished || locked(failure).is_some() || begin.elapsed().as_secs_f64() >= SLICE_SECONDS
+                {
+                    return is_finished;
+                }
+            }
+        })?;
+        self.check()?;
+        Ok(is_finished)
+    }
+
+    fn progress(&self, py: Python<'_>) -> PyResult<Progress> {
+        self.with(py, |run| Progress { units: run.units(), is_solved: false })
+    }
+
+    fn metrics(&self, py: Python<'_>) -> PyResult<Metrics> {
+        self.with(py, |run| Metrics {
+            unit: run.units(),
+            work: run.work(),
+            values: run.row().measured().collect(),
+        })
+    }
+}
+
+fn locked(failure: &Mutex<Option<PyErr>>) -> MutexGuard<'_, Option<PyErr>> {
+    failure.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Copies an array that must have the right size.
+fn copy<T: Copy>(from: &[T], to: &mut [T]) -> PyResult<()> {
+    if from.len() != to.len() {
+        return Err(value_error(format!("the environments gave {} numbers, not {}", from.len(), to.len())));
+    }
+    to.copy_from_slice(from);
+    Ok(())
+}
