@@ -96,7 +96,7 @@ test("self-play can be watched at several speeds, and earlier turns reviewed", a
     if (/^(1 play|no legal)/.test(await text(".candidates-figure .quiet.num"))) await button(page, "Next turn").click();
     return false;
   });
-  await page.locator(".move-arrow").first().waitFor();
+  await until("the search's moves are drawn", () => page.locator(".move-arrow").count());
 
   // The first evaluation comes with the first unit (training iteration). Its result has a margin of error.
   const firstEvaluated = () =>
@@ -120,7 +120,7 @@ test("self-play can be watched at several speeds, and earlier turns reviewed", a
   await until("the present position is shown again", async () => (await checkers(page)) !== first);
 
   await page.goto(page.address("#/labs"));
-  await page.getByText(/^Your run: round \d/).waitFor();
+  await until("the front shows the run", () => page.getByText(/^Your run: round \d/).isVisible());
   await page.assertNoErrors();
 });
 
