@@ -10,7 +10,7 @@ const BASE = ["core", "generated"];
 /**
  * The modules of the page, and those from which each may import beside itself. A module names only modules above it, so
  * no cycle crosses modules. `lab` is one lab, a folder in labs/; `labs` are the files beside these folders. The files
- * in www/ itself, and `front`, `embed` and `fleet`, are the apps.
+ * in www/ itself, and `front`, `embed`, `lessons` and `fleet`, are the apps.
  */
 const MODULES = {
   generated: [],
@@ -22,7 +22,8 @@ const MODULES = {
   fleet: [...BASE, "ui", "style"],
   embed: [...BASE, "ui", "labs", "style"],
   front: [...BASE, "ui", "labs", "style"],
-  app: [...BASE, "ui", "labs", "style", "front", "embed", "fleet"],
+  lessons: [...BASE, "ui", "labs", "style", "embed"],
+  app: [...BASE, "ui", "labs", "style", "front", "embed", "lessons", "fleet"],
 };
 
 const names = Object.keys(MODULES);

@@ -23,6 +23,7 @@ import { loadSmallPicture } from "./labs/small-picture";
 import { KEEP_PURPOSE, KeptRuns } from "./kept-runs";
 import { Navigation } from "./navigation";
 import type { Front } from "./front/front";
+import type { Lessons } from "./lessons/open";
 import { Runs } from "./runs";
 import { Trouble } from "./trouble";
 import type { FailureCard, LoadingCard } from "./ui/cards";
@@ -35,7 +36,7 @@ import { LabSwitcher } from "./ui/switcher";
 import { Workers } from "./workers";
 
 /** The kinds of screens that can fill the page. */
-type Screen = LabScreen | Front | LoadingCard | FailureCard | MissingCard;
+type Screen = LabScreen | Front | Lessons | LoadingCard | FailureCard | MissingCard;
 
 // The purposes of this file's save requests: what is done with the saved bytes. The answer has the same `purpose` as
 // its request.

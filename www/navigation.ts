@@ -12,6 +12,7 @@ import type { Front } from "./front/front";
 import { LABS } from "./generated/labs";
 import type { LabInfo } from "./generated/protocol";
 import type { KeptRuns } from "./kept-runs";
+import type { Lessons } from "./lessons/open";
 import type { MoveContext } from "./move-run";
 import type { Runs } from "./runs";
 import type { Trouble } from "./trouble";
@@ -31,10 +32,13 @@ export interface NavigationContext extends MoveContext {
   workers: Workers;
   keepOffline: () => void;
   loadOffline: () => Promise<Offline>;
-  show: (front: Front) => void;
+  show: (screen: Front | Lessons) => void;
   showLab: (lab: LabInfo) => Promise<void>;
   showLink: () => void;
 }
+
+/** The addresses of lessons. */
+const LESSONS = /^#\/?lessons?(?![\w-])/;
 
 export class Navigation {
   /** Counts navigations. A navigation that is still loading is dropped when the next begins. */
@@ -72,6 +76,7 @@ export class Navigation {
   async #follow(hash: string, navigation: number): Promise<void> {
     const { page } = this;
     const { run, runs, workers } = page;
+    if (LESSONS.test(hash)) return this.#showLessons(hash, navigation);
     const { request, problems } = await readLink(hash, LABS);
     if (!this.isCurrent(navigation)) return;
     page.notices.enter(request?.lab.about.id ?? null);
@@ -91,6 +96,18 @@ export class Navigation {
     }
     if (request.device) workers.chooseDevice(request.device);
     await workers.withWorkerFor(request.lab, request.settings, () => void this.#open(request));
+  }
+
+  async #showLessons(hash: string, navigation: number): Promise<void> {
+    const { page } = this;
+    const { openLessons } = await import("./lessons/open");
+    const lessons = await openLessons(hash, page.run);
+    if (!this.isCurrent(navigation)) return lessons.destroy();
+    page.notices.enter(null);
+    page.runs.request = null;
+    page.switcher.mark(undefined);
+    page.show(lessons);
+    document.title = `${lessons.title} · Learnery`;
   }
 
   async #showFront(navigation: number): Promise<void> {

@@ -4,7 +4,7 @@
 import type { BundleChoice } from "../core/bundle";
 import { button, el, watchVisible, write } from "../core/dom";
 import { sentence } from "../core/format";
-import { Incoming, IncomingFailure } from "../core/incoming";
+import { Incoming, IncomingFailure, Superseded } from "../core/incoming";
 import { writeLink, type RunRequest, type Settings } from "../core/link";
 import { LookBack } from "../core/look-back";
 import { DEFAULT_PACE } from "../core/pace";
@@ -46,6 +46,9 @@ export class Player {
   #incoming: Incoming | null = null;
   /** Whether that worker has failed. */
   #failed = false;
+  /** The run pauses for good after this many units (training iterations); null to run on. */
+  lastUnit: number | null = null;
+  #stopWatching: (() => void) | null = null;
 
   constructor(
     { request, parts, autoplay, pace }: EmbedOptions & { request: RunRequest },
@@ -92,11 +95,24 @@ export class Player {
   begin(): void {
     let visible = false;
     const update = () => this.#sightChanged(visible && document.visibilityState === "visible");
-    watchVisible(this.#picture, (now) => {
+    const stopWatching = watchVisible(this.#picture, (now) => {
       visible = now;
       update();
     });
     document.addEventListener("visibilitychange", update);
+    this.#stopWatching = () => {
+      stopWatching();
+      document.removeEventListener("visibilitychange", update);
+    };
+  }
+
+  /** Ends the run and its picture. */
+  destroy(): void {
+    this.#stopWatching?.();
+    this.#incoming?.close();
+    this.#views?.stop();
+    this.run.close();
+    this.#view?.destroy();
   }
 
   /** Runs from now on, while the embed is in sight. */
@@ -112,7 +128,12 @@ export class Player {
 
   toggle(): void {
     if (this.#shouldTrain) this.pause();
+    else if (this.#hasEnded) this.#restart();
     else this.play();
+  }
+
+  get #hasEnded(): boolean {
+    return this.lastUnit !== null && this.run.progress.units >= this.lastUnit;
   }
 
   #sightChanged(inSight: boolean): void {
@@ -135,6 +156,7 @@ export class Player {
     try {
       await incoming.fetched;
     } catch (error) {
+      if (this.#incoming !== incoming || error instanceof Superseded) return; // another one was asked for meanwhile
       if (error instanceof IncomingFailure) this.#fail(error.message);
       else this.#fail(String(error));
       return;
@@ -155,7 +177,10 @@ export class Player {
       this.#requestedTraining = false;
       this.#update();
     });
-    run.on("progress", () => this.#draw());
+    run.on("progress", () => {
+      if (this.#hasEnded && this.#shouldTrain) this.pause();
+      this.#draw();
+    });
     run.on("solved", () => view?.celebrate());
     run.on("refused", ({ message, request }) => {
       if (request === "command" && view?.refused) return view.refused(message);
@@ -194,7 +219,12 @@ export class Player {
 
   /** Starts a run with settings that the visitor has chosen in the picture. */
   #startWith(settings: Settings): void {
-    this.#request = { ...this.#request, settings, changes: [], show: null };
+    this.startWith(settings, []);
+  }
+
+  /** Starts a run with these settings, and with these data of the author's own. */
+  startWith(settings: Settings, changes = this.#request.changes): void {
+    this.#request = { ...this.#request, settings, changes, show: null };
     this.#drawRequest();
     this.#restart();
   }

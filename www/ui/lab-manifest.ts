@@ -3,7 +3,7 @@
 
 import type { Challenge } from "../core/challenge";
 import type { Settings } from "../core/link";
-import type { LabTypes } from "../generated/protocol";
+import type { JsonValue, LabTypes } from "../generated/protocol";
 import type { ViewModule } from "./lab-view";
 import type { DemoModule } from "./stage-demo";
 import type { Suggestions } from "./suggestion";
@@ -22,6 +22,10 @@ export interface LabManifest<Id extends keyof LabTypes = keyof LabTypes> {
   /** What to try next, once the goal has been reached. */
   suggestions?: () => Promise<{ suggestions: Suggestions<Id> }>;
   challenges?: () => Promise<{ challenges: Challenge[] }>;
+  /** The text of the lab's lesson, `lesson.txt` (docs/lessons.md). */
+  lesson?: () => Promise<{ default: string }>;
+  /** The command that gives a run a text of a lesson to learn; undefined where runs learn none. */
+  textToLearn?: (text: string) => JsonValue;
   /** Commands to the stages of compared runs. Without it a stage goes on by itself. */
   demo?: () => Promise<DemoModule<Id>>;
 }

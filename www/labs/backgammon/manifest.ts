@@ -7,6 +7,7 @@ export const manifest: LabManifest<"backgammon"> = {
   tour: () => import("./tour"),
   suggestions: () => import("./suggestions"),
   challenges: () => import("./challenges"),
+  lesson: () => import("./lesson.txt?raw"),
   demo: () => import("./demo"),
 };
 

@@ -8,6 +8,7 @@ export const manifest: LabManifest<"cube"> = {
   tour: () => import("./tour"),
   suggestions: () => import("./suggestions"),
   challenges: () => import("./challenges"),
+  lesson: () => import("./lesson.txt?raw"),
   demo: () => import("./demo"),
 };
 

@@ -7,6 +7,8 @@ export const manifest: LabManifest<"language"> = {
   tour: () => import("./tour"),
   suggestions: () => import("./suggestions"),
   challenges: () => import("./challenges"),
+  lesson: () => import("./lesson.txt?raw"),
+  textToLearn: (text) => ({ type: "text", name: "the text of the lesson", text }),
 };
 
 export const media: LabMedia<"language"> = {

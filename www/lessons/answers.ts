@@ -1,0 +1,177 @@
+// What a reader has answered and measured in a lesson, kept in this browser's local storage until it is cleared. Nothing
+// is sent; `answersToSend` makes the small object that a class could collect.
+
+import { isNumber, isObject } from "../core/unknown";
+import { measured, RUN_MEASURES, SEEDS_MEASURES, type Curve, type Result, type RunOutcome } from "./measures";
+
+export type Answer = string | number;
+
+export interface KeptLesson {
+  /** By the names of the questions. The answer to a choice is the number of its option, from 0. */
+  answers: Record<string, Answer>;
+  /** By the names of the blocks. */
+  results: Record<string, Result>;
+  /** The names of the checks that have been ticked. */
+  checks: string[];
+  /** The step that was open last. */
+  step: number;
+}
+
+/** What can be sent of a lesson: plain data without curves. */
+export interface SentAnswers {
+  /** Which lesson: the id of a lab, or `own-` and a number made of the text. */
+  lesson: string;
+  answers: Record<string, Answer>;
+  /** By block and measure, such as `results.fast.reached`. */
+  results: Record<string, Record<string, number>>;
+  checks: string[];
+}
+
+/** Characters of an answer. */
+export const MAX_ANSWER = 2_000;
+const STORAGE_PREFIX = "learnery:lesson:";
+/** At most this many lessons are kept; the one that was changed longest ago goes first. */
+const MAX_KEPT = 30;
+/** The most entries that are read of each part, because what is stored may be damaged. */
+const MAX_ENTRIES = 200;
+const MAX_POINTS = 100;
+
+export const emptyLesson = (): KeptLesson => ({ answers: {}, results: {}, checks: [], step: 0 });
+
+/** The id under which a lesson's answers are kept: that of its lab, or for another text a number made of it. */
+export function lessonId(text: string, builtIn: string | null): string {
+  if (builtIn !== null) return builtIn;
+  // FNV-1a with 32 bits, from two starts: it only tells lessons apart.
+  const hash = (start: number) => {
+    let value = start;
+    for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
+    return (value >>> 0).toString(36);
+  };
+  return `own-${hash(0x811c9dc5)}${hash(0x1234567)}`;
+}
+
+/** What is kept of a lesson; empty if nothing is, or if it is damaged. */
+export function loadLesson(id: string): KeptLesson {
+  try {
+    return readKept(JSON.parse(localStorage.getItem(STORAGE_PREFIX + id) ?? "null"));
+  } catch {
+    return emptyLesson(); // damaged, or this browser keeps nothing
+  }
+}
+
+/** Keeps a lesson. Returns false if this browser does not keep anything. */
+export function saveLesson(id: string, kept: KeptLesson): boolean {
+  try {
+    localStorage.setItem(STORAGE_PREFIX + id, JSON.stringify({ ...kept, savedAt: Date.now() }));
+    prune();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function clearLesson(id: string): void {
+  try {
+    localStorage.removeItem(STORAGE_PREFIX + id);
+  } catch {
+    // Nothing is kept.
+  }
+}
+
+/** What can be sent of a lesson that is kept, or that `kept` holds. */
+export function answersToSend(id: string, kept: KeptLesson = loadLesson(id)): SentAnswers {
+  const results = Object.entries(kept.results).map(([block, result]) => {
+    const names = result.kind === "run" ? RUN_MEASURES : SEEDS_MEASURES;
+    const values = names.map((what) => [what, measured({ block, what }, result)] as const);
+    return [block, Object.fromEntries(values.filter(([, value]) => Number.isFinite(value)))] as const;
+  });
+  return {
+    lesson: id,
+    answers: { ...kept.answers },
+    results: Object.fromEntries(results),
+    checks: [...kept.checks],
+  };
+}
+
+/** Removes the lessons that were changed longest ago. */
+function prune(): void {
+  const keys = Object.keys(localStorage).filter((key) => key.startsWith(STORAGE_PREFIX));
+  if (keys.length <= MAX_KEPT) return;
+  const savedAt = (key: string) => {
+    try {
+      return (JSON.parse(localStorage.getItem(key) ?? "null") as { savedAt?: number } | null)?.savedAt ?? 0;
+    } catch {
+      return 0;
+    }
+  };
+  const oldest = keys.map((key) => ({ key, at: savedAt(key) })).sort((a, b) => a.at - b.at);
+  for (const { key } of oldest.slice(0, keys.length - MAX_KEPT)) localStorage.removeItem(key);
+}
+
+/** Reads what was stored. Damaged parts are left out. */
+export function readKept(value: unknown): KeptLesson {
+  if (!isObject(value)) return emptyLesson();
+  const { answers, results, checks, step } = value;
+  return {
+    answers: entries(answers, (each) =>
+      isNumber(each) ? each : typeof each === "string" ? each.slice(0, MAX_ANSWER) : null,
+    ),
+    results: entries(results, readResult),
+    checks: Array.isArray(checks) ? checks.filter((each) => typeof each === "string").slice(0, MAX_ENTRIES) : [],
+    step: isNumber(step) ? Math.max(0, Math.floor(step)) : 0,
+  };
+}
+
+function entries<Value>(value: unknown, read: (each: unknown) => Value | null): Record<string, Value> {
+  if (!isObject(value)) return {};
+  const pairs = Object.entries(value).slice(0, MAX_ENTRIES);
+  return Object.fromEntries(
+    pairs.flatMap(([key, each]) => {
+      const kept = read(each);
+      return kept === null ? [] : [[key, kept]];
+    }),
+  );
+}
+
+const numberOrNull = (value: unknown) => (isNumber(value) ? value : null);
+const numbers = (value: unknown) => entries(value, numberOrNull);
+
+function readOutcome(value: unknown): RunOutcome | null {
+  if (!isObject(value) || !isNumber(value["seed"]) || !isNumber(value["units"])) return null;
+  const { seed, units, reached, first, last, least, most, metrics } = value;
+  return {
+    seed,
+    units,
+    reached: numberOrNull(reached),
+    first: numberOrNull(first),
+    last: numberOrNull(last),
+    least: numberOrNull(least),
+    most: numberOrNull(most),
+    metrics: numbers(metrics),
+  };
+}
+
+function readCurve(value: unknown): Curve {
+  if (!isObject(value)) return { units: [], values: [] };
+  const { units, values } = value;
+  if (!Array.isArray(units) || !Array.isArray(values)) return { units: [], values: [] };
+  const points = units.slice(0, MAX_POINTS).map((unit, i) => [unit, values[i]] as [unknown, unknown]);
+  const sound = points.filter((point): point is [number, number] => point.every(isNumber));
+  return { units: sound.map(([unit]) => unit), values: sound.map(([, each]) => each) };
+}
+
+function readResult(value: unknown): Result | null {
+  if (!isObject(value) || typeof value["metric"] !== "string") return null;
+  const { kind, metric, target, complete, seeds, settings } = value;
+  if (kind === "run") {
+    const outcome = readOutcome(value);
+    return outcome && { kind, metric, ...outcome, settings: numbers(settings) };
+  }
+  if (kind !== "seeds" || !Array.isArray(seeds)) return null;
+  const read = seeds.slice(0, MAX_ENTRIES).flatMap((each: unknown) => {
+    const outcome = readOutcome(each);
+    return outcome ? [{ ...outcome, curve: readCurve(isObject(each) ? each["curve"] : null) }] : [];
+  });
+  const isComplete = complete === true && read.length === seeds.length;
+  return { kind, metric, target: numberOrNull(target), complete: isComplete, seeds: read };
+}

@@ -1,0 +1,101 @@
+// A lesson as a pupil does it: the row of its steps, the step that is open, and the way to the next one.
+
+import { button, el, write } from "../core/dom";
+import { formatCount } from "../core/format";
+import { icon } from "../ui/icons";
+import type { LessonState } from "./state";
+import { StepView, type LessonTools } from "./step-view";
+
+export class LessonBody {
+  readonly element: HTMLElement;
+  #steps: HTMLButtonElement[];
+  #signs: HTMLElement[] = [];
+  #title = el("h2", { tabindex: "-1" });
+  #minutes = el("p", { class: "quiet small" });
+  #place = el("div", {});
+  #view: StepView | null = null;
+  #back = button("Back", () => this.#show(this.state.kept.step - 1));
+  #next = button("Next step", () => this.#show(this.state.kept.step + 1), { class: "primary" });
+  #unsubscribe: () => void;
+
+  constructor(
+    readonly state: LessonState,
+    readonly tools: LessonTools,
+  ) {
+    this.#steps = state.lesson.steps.map(({ title }, i) => {
+      const sign = el("span", { class: "lesson-sign" });
+      sign.append(icon("check"));
+      this.#signs.push(sign);
+      const step = el("button", { type: "button", class: "lesson-tab", on: { click: () => this.#show(i) } });
+      step.append(sign, el("span", { text: title }));
+      return step;
+    });
+    this.element = el(
+      "div",
+      { class: "lesson-body" },
+      el(
+        "nav",
+        { "aria-label": "Steps" },
+        el("ol", { class: "lesson-tabs" }, ...this.#steps.map((each) => el("li", {}, each))),
+      ),
+      el(
+        "section",
+        { class: "lesson-main" },
+        el("header", {}, this.#title, this.#minutes),
+        this.#place,
+        el("p", { class: "row lesson-way" }, this.#back, this.#next),
+      ),
+    );
+    this.#unsubscribe = state.on("changed", () => this.#draw());
+    this.#open();
+  }
+
+  destroy(): void {
+    this.#unsubscribe();
+    this.#view?.destroy();
+  }
+
+  /** Shows another step, and moves the focus to its title. */
+  #show(step: number): void {
+    this.#view?.destroy();
+    this.#view = null;
+    this.state.setStep(step);
+    this.#open();
+    this.#title.focus({ preventScroll: true });
+    this.element.scrollIntoView({ block: "start" });
+  }
+
+  #open(): void {
+    const { state, tools } = this;
+    const step = state.lesson.steps[state.kept.step];
+    if (!step) return;
+    this.#view?.destroy();
+    this.#view = new StepView(step, state, tools);
+    this.#place.replaceChildren(this.#view.element);
+    write(this.#title, step.title);
+    this.#draw();
+  }
+
+  #draw(): void {
+    const { state } = this;
+    const { steps } = state.lesson;
+    const { step: at } = state.kept;
+    for (const [i, step] of steps.entries()) {
+      const tab = this.#steps[i];
+      if (i === at) tab?.setAttribute("aria-current", "step");
+      else tab?.removeAttribute("aria-current");
+      const isDone = state.isDone(step);
+      tab?.classList.toggle("done", isDone);
+      this.#signs[i]?.setAttribute("title", isDone ? "Done" : "");
+    }
+    const minutes = steps[at]?.minutes ?? 0;
+    write(this.#minutes, `Step ${at + 1} of ${steps.length}, about ${formatCount(minutes, "minute")}`);
+    this.#back.disabled = at === 0;
+    this.#next.hidden = at === steps.length - 1;
+  }
+
+  /** Shows the step that the state has, after everything was cleared. */
+  renew(): void {
+    this.#open();
+  }
+}

@@ -1,0 +1,71 @@
+// The prediction beside what happened: in a sentence, and as a picture.
+
+import { el, write } from "../core/dom";
+import { isQuestion, partsOf, type ComparePart, type QuestionPart, type SeedsPart } from "./format";
+import { dotsPicture, optionsPicture, scalePicture } from "./dots";
+import type { LessonState } from "./state";
+import { answerWords } from "./texts";
+
+export class Compare {
+  readonly element: HTMLElement;
+  #words = el("p", { class: "lesson-compare-words", role: "status" });
+  #pictures = el("div", { class: "lesson-pictures" });
+  #question: QuestionPart | undefined;
+  #unsubscribe: () => void;
+
+  constructor(
+    readonly part: ComparePart,
+    readonly state: LessonState,
+  ) {
+    this.#question = partsOf(state.lesson)
+      .filter(isQuestion)
+      .find(({ name }) => name === part.name);
+    const asked = el("p", { class: "lesson-compare-ask", text: this.#question?.ask ?? "" });
+    const kind = el("span", { class: "lesson-kind", text: "Compare" });
+    this.element = el("section", { class: "lesson-compare" }, el("p", {}, kind), asked, this.#words, this.#pictures);
+    this.#unsubscribe = state.on("changed", () => this.#draw());
+    this.#draw();
+  }
+
+  destroy(): void {
+    this.#unsubscribe();
+  }
+
+  #draw(): void {
+    const { state, part } = this;
+    const question = this.#question;
+    if (!question) return;
+    const answer = state.answer(question);
+    const happened = state.happened(question);
+    write(this.#words, comparisonWords(state, question));
+    const pictures: Element[] = [];
+    if (answer !== null && state.isMeasured(question)) {
+      if (question.kind === "choice") {
+        const options = question.options.map(({ text }) => text);
+        pictures.push(optionsPicture(options, Number(answer), happened));
+      } else if (question.kind === "number" && happened !== null)
+        pictures.push(scalePicture(question.from, question.to, Number(answer), happened));
+    }
+    const rows = part.runs.flatMap((name) => {
+      const result = state.result(name);
+      const block = partsOf(state.lesson).find(
+        (each): each is SeedsPart => each.kind === "seeds" && each.name === name,
+      );
+      return block && result?.kind === "seeds" && result.complete ? [{ part: block, result }] : [];
+    });
+    if (rows.length > 0) pictures.push(dotsPicture(state.lab, rows, part.by));
+    this.#pictures.replaceChildren(...pictures);
+  }
+}
+
+/** The prediction and what happened, in a sentence or two. */
+export function comparisonWords(state: LessonState, question: QuestionPart): string {
+  const answer = state.answer(question);
+  if (answer === null) return "You have not made this prediction yet.";
+  const words = answerWords(question, answer);
+  if (!state.isMeasured(question)) return `You predicted: ${words}. What happened has not been measured yet.`;
+  const happened = state.happened(question);
+  if (happened === null) return `You predicted: ${words}. What happened is none of the answers.`;
+  if (question.kind === "choice" && happened === answer) return `You predicted: ${words}. That is what happened.`;
+  return `You predicted: ${words}. What happened: ${answerWords(question, happened)}.`;
+}

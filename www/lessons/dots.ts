@@ -1,0 +1,128 @@
+// Two pictures of a comparison, drawn as SVG: a scale with the number that was predicted and the one that was measured,
+// and the runs of some blocks as dots over one axis.
+
+import { el, svg } from "../core/dom";
+import { formatNumber, formatTick, sentenceStart, withUnit } from "../core/format";
+import type { LabInfo } from "../generated/protocol";
+import type { ComparePart, SeedsPart } from "./format";
+import type { SeedsResult } from "./measures";
+import { metricLabel } from "./texts";
+
+/** The width of a picture in its own units; it is scaled to the page. */
+const WIDTH = 640;
+const LEFT = 16;
+const RIGHT = WIDTH - LEFT;
+const SCALE_HEIGHT = 92;
+const ROW_HEIGHT = 58;
+const RADIUS = 6;
+/** Dots that would lie on each other are stacked, this far apart, at most so many. */
+const STACK_STEP = 4;
+const MAX_STACK = 5;
+/** Where runs stand that have not reached the goal: right of the axis. */
+const NEVER_WIDTH = 130;
+
+const text = (x: number, y: number, words: string, name: string, anchor = "middle") => {
+  const node = svg("text", { x, y, class: name, "text-anchor": anchor });
+  node.textContent = words;
+  return node;
+};
+
+const picture = (height: number, words: string, ...children: SVGElement[]) => {
+  const drawing = svg("svg", { viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": words }, ...children);
+  drawing.setAttribute("class", "lesson-picture");
+  return drawing;
+};
+
+/** A number line with what was predicted (above) and what happened (below). */
+export function scalePicture(from: number, to: number, predicted: number, happened: number): Element {
+  const [low, high] = [Math.min(from, happened), Math.max(to, happened)];
+  const x = (value: number) => LEFT + 40 + ((value - low) / (high - low)) * (RIGHT - LEFT - 80);
+  const y = SCALE_HEIGHT / 2;
+  const [a, b] = [x(predicted), x(happened)];
+  const words = `Predicted ${formatNumber(predicted, 3)}, measured ${formatNumber(happened, 3)}, on a scale from ${formatTick(low)} to ${formatTick(high)}`;
+  return picture(
+    SCALE_HEIGHT,
+    words,
+    svg("line", { x1: x(low), x2: x(high), y1: y, y2: y, class: "lesson-axis" }),
+    ...[low, high].map((end) => svg("line", { x1: x(end), x2: x(end), y1: y - 5, y2: y + 5, class: "lesson-axis" })),
+    text(x(low) - 8, y + 4, formatTick(low), "lesson-tick", "end"),
+    text(x(high) + 8, y + 4, formatTick(high), "lesson-tick", "start"),
+    svg("line", { x1: a, x2: b, y1: y, y2: y, class: "lesson-gap" }),
+    svg("path", { d: `M${a} ${y - 3}l-7 -12h14z`, class: "lesson-predicted" }),
+    text(a, y - 22, `you: ${formatNumber(predicted, 3)}`, "lesson-label"),
+    svg("circle", { cx: b, cy: y, r: RADIUS, class: "lesson-happened" }),
+    text(b, y + 30, `measured: ${formatNumber(happened, 3)}`, "lesson-label"),
+  );
+}
+
+/** The runs of blocks as dots, a row for each block. */
+export function dotsPicture(
+  lab: LabInfo,
+  rows: { part: SeedsPart; result: SeedsResult }[],
+  by: ComparePart["by"],
+): Element {
+  const valueOf = (seed: SeedsResult["seeds"][number]) =>
+    by === "units" ? (seed.reached ?? Infinity) : (seed.last ?? NaN);
+  const values = rows.map(({ result }) => result.seeds.map(valueOf).filter((value) => !Number.isNaN(value)));
+  const finite = values.flat().filter(Number.isFinite);
+  const hasNever = values.flat().includes(Infinity);
+  const metric = rows[0]?.result.metric ?? "";
+  const spec = lab.about.metrics.find(({ name }) => name === metric);
+  const [low, high] = bounds(finite, by === "units");
+  const right = hasNever ? RIGHT - NEVER_WIDTH : RIGHT - 30;
+  const x = (value: number) =>
+    value === Infinity ? RIGHT - NEVER_WIDTH / 2 : LEFT + 24 + ((value - low) / (high - low)) * (right - LEFT - 24);
+  const axisY = rows.length * ROW_HEIGHT + 6;
+  const children: SVGElement[] = [];
+  values.forEach((row, i) => {
+    const y = i * ROW_HEIGHT + 40;
+    children.push(text(LEFT, y - 24, rows[i]?.part.title ?? "", "lesson-row", "start"));
+    children.push(svg("line", { x1: LEFT, x2: right, y1: y, y2: y, class: "lesson-guide" }));
+    const taken = new Map<number, number>();
+    for (const value of [...row].sort((a, b) => a - b)) {
+      const cx = x(value);
+      const cell = Math.round(cx / RADIUS);
+      const below = taken.get(cell) ?? 0;
+      taken.set(cell, below + 1);
+      const cy = y + 6 - Math.min(below, MAX_STACK) * STACK_STEP;
+      children.push(svg("circle", { cx, cy, r: RADIUS, class: `lesson-dot lane-${(i % 4) + 1}` }));
+    }
+  });
+  children.push(svg("line", { x1: LEFT, x2: right, y1: axisY, y2: axisY, class: "lesson-axis" }));
+  for (const value of finite.length > 0 ? [low, (low + high) / 2, high] : [])
+    children.push(
+      text(x(value), axisY + 18, withUnit(formatTick(value), by === "units" ? "" : (spec?.unit ?? "")), "lesson-tick"),
+    );
+  if (hasNever) children.push(text(RIGHT - NEVER_WIDTH / 2, axisY + 18, "goal not reached", "lesson-tick"));
+  const axis = by === "units" ? `${lab.about.unit}s until the goal` : `${metricLabel(lab, metric)} at the end`;
+  children.push(text(LEFT, axisY + 38, sentenceStart(axis), "lesson-tick", "start"));
+  const words = rows.map(({ part }, i) => {
+    const never = (values[i] ?? []).filter((value) => value === Infinity).length;
+    const reached = (values[i] ?? []).filter(Number.isFinite);
+    const range =
+      reached.length > 0 ? `${formatTick(Math.min(...reached))} to ${formatTick(Math.max(...reached))}` : "";
+    return `${part.title}: ${[range, never > 0 ? `${never} not reached` : ""].filter(Boolean).join(", ")}`;
+  });
+  return picture(axisY + 46, `${sentenceStart(axis)}. ${words.join(". ")}`, ...children);
+}
+
+/** The ends of the axis. */
+function bounds(values: number[], fromZero: boolean): [number, number] {
+  if (values.length === 0) return [0, 1];
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  if (fromZero) return [0, most || 1];
+  const margin = (most - least || Math.abs(most) || 1) * 0.05;
+  return [least - margin, most + margin];
+}
+
+/** The options of a choice, with marks at the one that was predicted and the one that happened. */
+export function optionsPicture(options: readonly string[], predicted: number, happened: number | null): HTMLElement {
+  const rows = options.map((option, i) => {
+    const marks = [predicted === i && "your prediction", happened === i && "what happened"].filter(Boolean) as string[];
+    const names = ["lesson-chosen-row", predicted === i && "predicted", happened === i && "happened"];
+    const row = el("li", { class: names.filter(Boolean).join(" ") }, el("span", { text: option }));
+    if (marks.length > 0) row.append(el("b", { text: marks.join(" and ") }));
+    return row;
+  });
+  return el("ul", { class: "lesson-chosen" }, ...rows);
+}

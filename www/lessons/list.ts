@@ -1,0 +1,51 @@
+// The list of lessons: one for each lab that has one, with how far the reader is.
+
+import { el } from "../core/dom";
+import { formatCount } from "../core/format";
+import { minutesOf } from "./format";
+import { LessonState } from "./state";
+import type { Lesson } from "./format";
+import type { LabInfo } from "../generated/protocol";
+
+/** A lesson that is listed. */
+export interface Listed {
+  name: string;
+  lesson: Lesson;
+  lab: LabInfo;
+}
+
+/** `problem` says what could not be opened; empty if nothing went wrong. */
+export function listOf(lessons: readonly Listed[], problem: string): HTMLElement {
+  const cards = lessons.map(({ name, lesson, lab }) => {
+    const state = new LessonState(lesson, lab, name);
+    const done = lesson.steps.filter((step) => state.isDone(step)).length;
+    const hasBegun = Object.keys(state.kept.answers).length > 0;
+    const facts = [lab.about.title, formatCount(minutesOf(lesson), "minute"), lesson.level].filter(Boolean);
+    return el(
+      "li",
+      { class: "lesson-card" },
+      el("h2", {}, el("a", { href: `#/lesson/${name}`, text: lesson.title })),
+      el("p", { text: lesson.about }),
+      el("p", { class: "quiet small", text: facts.join(" · ") }),
+      hasBegun && el("p", { class: "lesson-card-state", text: `${done} of ${lesson.steps.length} steps done` }),
+    );
+  });
+  return el(
+    "article",
+    { class: "lesson lesson-list" },
+    el("h1", { text: "Lessons" }),
+    problem && el("p", { class: "lesson-problem", role: "alert", text: problem }),
+    el("p", {
+      class: "lesson-about",
+      text: "Read a little, predict, change one thing, see ten runs, compare. Your answers stay on this device. Each lesson has notes for teachers and a sheet to print.",
+    }),
+    el("ul", { class: "lesson-cards" }, ...cards),
+    el(
+      "p",
+      { class: "quiet" },
+      "A lesson is a short plain text. ",
+      el("a", { href: "#/lessons/write", text: "Write your own" }),
+      ", as a file or a link.",
+    ),
+  );
+}

@@ -1,0 +1,73 @@
+// Turns runs into the results that a lesson keeps.
+
+import type { SeedSweep } from "../core/compare/seed-sweep";
+import type { Run } from "../core/run";
+import type { Series } from "../core/series";
+import type { Settings } from "../core/values";
+import type { Curve, RunOutcome, RunResult, SeedsResult } from "./measures";
+
+/** Points of a curve that is kept. */
+const CURVE_POINTS = 60;
+/** Digits of a value that is kept. */
+const DIGITS = 6;
+
+const rounded = (value: number) => Number(value.toPrecision(DIGITS));
+
+function outcomeOf(series: Series, metric: string, seed: number, units: number, reached: number | null): RunOutcome {
+  const { values } = series.measured(metric);
+  const metrics = series.specs.flatMap(({ name }) => {
+    const value = series.last(name);
+    return Number.isFinite(value) ? [[name, rounded(value)] as const] : [];
+  });
+  const has = values.length > 0;
+  return {
+    seed,
+    units,
+    reached,
+    first: has ? rounded(values[0] as number) : null,
+    last: has ? rounded(values.at(-1) as number) : null,
+    least: has ? rounded(values.reduce((a, b) => Math.min(a, b))) : null,
+    most: has ? rounded(values.reduce((a, b) => Math.max(a, b))) : null,
+    metrics: Object.fromEntries(metrics),
+  };
+}
+
+/** Every so many points of a metric, the last one included. */
+function curveOf(series: Series, metric: string): Curve {
+  const { units, values } = series.measured(metric);
+  const stride = Math.ceil(units.length / CURVE_POINTS);
+  const kept = units.flatMap((_, i) => (i % stride === 0 || i === units.length - 1 ? [i] : []));
+  return { units: kept.map((i) => units[i] as number), values: kept.map((i) => rounded(values[i] as number)) };
+}
+
+export function resultOfRun(run: Run, metric: string): RunResult {
+  const { series, seed, progress, settings } = run;
+  return {
+    kind: "run",
+    metric,
+    ...outcomeOf(series, metric, seed, progress.units, progress.solvedAt ?? null),
+    settings: numbersOf(settings),
+  };
+}
+
+function numbersOf(settings: Settings): Record<string, number> {
+  const pairs = Object.entries(settings).filter((pair): pair is [string, number] => typeof pair[1] === "number");
+  return Object.fromEntries(pairs);
+}
+
+/** The result of a sweep so far. `metric` is that of the lesson; null for the goal's. */
+export function resultOfSweep(sweep: SeedSweep, metric: string | null): SeedsResult {
+  const shown = metric ?? sweep.metric;
+  const goal = sweep.seeds.find(({ run }) => run?.goal)?.run?.goal ?? null;
+  return {
+    kind: "seeds",
+    metric: shown,
+    target: goal?.metric === shown ? goal.target : null,
+    complete: sweep.seeds.every(({ run }) => run?.ending && run.ending !== "stopped" && run.ending !== "failed"),
+    seeds: sweep.seeds.flatMap(({ seed, run }) => {
+      if (!run?.position) return [];
+      const outcome = outcomeOf(run.series, shown, seed, run.position.units, run.reached?.units ?? null);
+      return [{ ...outcome, curve: curveOf(run.series, shown) }];
+    }),
+  };
+}

@@ -1,0 +1,117 @@
+// A question of a lesson: one of several options, a number, or a sentence. The answer is kept as it is given. A
+// prediction cannot be changed any more once its run has a result.
+
+import { el, listen, write } from "../core/dom";
+import { parseNumber } from "../core/values";
+import { formatNumber } from "../core/format";
+import { MAX_ANSWER } from "./answers";
+import { predicts, type QuestionPart } from "./format";
+import type { LessonState } from "./state";
+
+/** What is typed is kept after this rest. */
+const REST_MS = 400;
+
+export class Question {
+  readonly element: HTMLElement;
+  #note = el("p", { class: "lesson-note quiet", role: "status" });
+  #controls: (HTMLInputElement | HTMLTextAreaElement)[] = [];
+  #unsubscribe: () => void;
+  /** Keeps what has been typed; null if everything is kept. */
+  #typed: (() => void) | null = null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    readonly part: QuestionPart,
+    readonly state: LessonState,
+  ) {
+    const id = `lesson-${part.name}`;
+    const isPrediction = predicts(part).length > 0;
+    const kind = el("span", { class: "lesson-kind", text: isPrediction ? "Predict" : "Answer" });
+    const asks = part.kind === "choice" ? el("legend", {}, kind, part.ask) : el("label", { for: id }, kind, part.ask);
+    const body =
+      part.kind === "choice"
+        ? this.#choice(part.options, id)
+        : [part.kind === "number" ? this.#number(id) : this.#sentence(id)];
+    const tag = part.kind === "choice" ? "fieldset" : "div";
+    this.element = el(tag, { class: "lesson-question" }, asks, ...body, this.#note);
+    this.#unsubscribe = state.on("changed", () => this.#draw());
+    this.#draw();
+  }
+
+  destroy(): void {
+    clearTimeout(this.#timer);
+    this.#typed?.();
+    this.#unsubscribe();
+  }
+
+  #choice(options: readonly { text: string }[], id: string): HTMLElement[] {
+    const answer = this.state.answer(this.part);
+    return options.map(({ text }, i) => {
+      const input = el("input", { type: "radio", name: id, value: i, checked: answer === i });
+      listen(input, { change: () => this.state.setAnswer(this.part.name, i) });
+      this.#controls.push(input);
+      return el("label", { class: "lesson-option" }, input, el("span", { text }));
+    });
+  }
+
+  #number(id: string): HTMLElement {
+    const { part, state } = this;
+    const answer = state.answer(part);
+    const box = el("input", { type: "text", inputmode: "decimal", class: "num", id, autocomplete: "off" });
+    if (typeof answer === "number") box.value = String(answer);
+    this.#onTyping(box, () => {
+      const value = parseNumber(box.value.replace(",", "."));
+      const isAllowed = part.kind === "number" && value >= part.from && value <= part.to;
+      box.toggleAttribute("aria-invalid", box.value.trim() !== "" && !isAllowed);
+      state.setAnswer(part.name, isAllowed ? value : null);
+    });
+    return box;
+  }
+
+  #sentence(id: string): HTMLElement {
+    const { part, state } = this;
+    const answer = state.answer(part);
+    const area = el("textarea", { id, rows: 3, maxlength: MAX_ANSWER });
+    if (typeof answer === "string") area.value = answer;
+    this.#onTyping(area, () => state.setAnswer(part.name, area.value.trim() === "" ? null : area.value));
+    return area;
+  }
+
+  /** Keeps what is typed once the reader rests or leaves. */
+  #onTyping(box: HTMLInputElement | HTMLTextAreaElement, keep: () => void): void {
+    this.#controls.push(box);
+    const now = () => {
+      clearTimeout(this.#timer);
+      this.#typed?.();
+      this.#typed = null;
+    };
+    const soon = () => {
+      this.#typed = keep;
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(now, REST_MS);
+    };
+    box.addEventListener("input", soon);
+    box.addEventListener("change", now);
+  }
+
+  #draw(): void {
+    const { part, state } = this;
+    const isLocked = state.isLocked(part);
+    for (const control of this.#controls) {
+      if (control instanceof HTMLTextAreaElement || control.type === "text") control.readOnly = isLocked;
+      else control.disabled = isLocked;
+    }
+    write(this.#note, this.#noteText(isLocked));
+  }
+
+  #noteText(isLocked: boolean): string {
+    const { part, state } = this;
+    if (isLocked) return "Your prediction is kept. It cannot change now, because its run has begun.";
+    if (state.answer(part) !== null)
+      return state.isKept === false
+        ? "This browser keeps nothing, so print your answers before you leave."
+        : "Kept on this device.";
+    if (part.kind !== "number") return "";
+    return `A number from ${formatNumber(part.from)} to ${formatNumber(part.to)}.`;
+  }
+}

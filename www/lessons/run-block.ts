@@ -1,0 +1,210 @@
+// `@run` on the page: one run with the lab's picture, as an embed shows it (embed/player.ts), the dials that the lesson
+// gives to the reader, and the curve of a metric.
+
+import type { BundleChoice } from "../core/bundle";
+import { button, el, write } from "../core/dom";
+import { Draft } from "../core/draft";
+import { applies } from "../core/fields";
+import { changedSettings, defaultRequest, settingText } from "../core/link";
+import { marginName } from "../core/series";
+import type { AnyView } from "../core/run";
+import type { Field, JsonValue } from "../generated/protocol";
+import { Player } from "../embed/player";
+import { Chart } from "../ui/chart";
+import type { ViewModule } from "../ui/lab-view";
+import { choiceControl, isNumber, sliderControl, switchControl, type Control } from "../ui/setting-controls";
+import { explainedSetting } from "../ui/term";
+import type { RunPart } from "./format";
+import { waitsFor } from "./gate";
+import { resultOfRun } from "./outcome";
+import type { LessonState } from "./state";
+import { metricLabel } from "./texts";
+
+/** Shortest time between two redraws. */
+const REDRAW_MS = 250;
+
+export class RunBlock {
+  readonly element: HTMLElement;
+  #place = el("div", { class: "lesson-player" });
+  #status = el("p", { class: "lesson-status", role: "status" });
+  #player: Player | null = null;
+  #draft: Draft | null = null;
+  #chart: Chart | null = null;
+  #dials: { field: Field; element: HTMLElement; draw: () => void }[] = [];
+  #apply = button("Start again with these settings", () => this.#restart(), { class: "small apply", hidden: true });
+  #dialBox = el("div", { class: "lesson-dials", hidden: true });
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Whether the run has begun and has not ended. */
+  #trains = false;
+  /** Whether the open run was paused at its goal: it is so once, and then goes on if the reader asks. */
+  #stoppedAtGoal = false;
+  #unsubscribe: () => void;
+
+  constructor(
+    readonly part: RunPart,
+    readonly state: LessonState,
+    readonly bundle: BundleChoice,
+    readonly module: ViewModule<AnyView> | null,
+    readonly data: JsonValue | null,
+  ) {
+    this.element = el(
+      "section",
+      { class: "lesson-run" },
+      el("h3", { text: part.title }),
+      this.#place,
+      this.#dialBox,
+      this.#status,
+    );
+    this.#unsubscribe = state.on("changed", () => this.#update());
+    this.#update();
+  }
+
+  destroy(): void {
+    this.#unsubscribe();
+    clearTimeout(this.#timer);
+    if (this.#timer !== undefined) this.#take();
+    this.state.endTraining(this.#pause);
+    this.#player?.destroy();
+    this.#chart?.destroy();
+  }
+
+  #pause = (): void => this.#player?.pause();
+
+  /** Opens the run as soon as the predictions about it are made. */
+  #update(): void {
+    const waits = waitsFor(this.state, this.part.name);
+    if (waits === "" && !this.#player) this.#open();
+    if (waits !== "" && !this.#player) write(this.#status, waits);
+  }
+
+  #open(): void {
+    const { part, state, module, bundle, data } = this;
+    const { lab } = state;
+    const changes = data === null ? [] : [{ unit: 0, settings: {}, seed: null, data }];
+    const request = { ...defaultRequest(lab), settings: part.settings, seed: part.seed, changes };
+    const parts = new Set(["caption", "goal", "run", "restart"] as const);
+    const options = {
+      request,
+      parts,
+      autoplay: false,
+      pace: part.pace,
+      theme: null,
+      lang: "en",
+      origin: null,
+      problems: [],
+    };
+    const player = (this.#player = new Player(options, module, bundle));
+    player.lastUnit = part.units;
+    this.#place.append(player.element);
+    const { run } = player;
+    run.on("opened", () => {
+      this.#stoppedAtGoal = false;
+      this.#opened();
+    });
+    run.on("progress", ({ running }) => {
+      if (running && !this.#trains) state.beginTraining(this.#pause);
+      if (!running && this.#trains) state.endTraining(this.#pause);
+      this.#trains = running;
+      this.#timer ??= setTimeout(() => this.#take(), REDRAW_MS);
+    });
+    run.on("configured", () => this.#drawDials());
+    player.begin();
+    write(this.#status, `The run ends after ${part.units} ${lab.about.unit}s.`);
+  }
+
+  /** The run is open: makes its curve and its dials, which need its settings. */
+  #opened(): void {
+    const { part, state } = this;
+    const player = this.#player;
+    if (!player) return;
+    const { lab } = state;
+    this.#draft ??= this.#createDraft(player);
+    const metric = this.#metric();
+    const spec = lab.about.metrics.find(({ name }) => name === metric);
+    if (this.#chart || !spec) return;
+    const margin = marginName(lab.about.metrics, metric);
+    // The charts of a lab share a cursor; those of a lesson are of different runs.
+    this.#chart = new Chart({ spec, lab: `${lab.about.id} ${part.name}`, large: true, margin });
+    this.#dialBox.after(this.#chart.element);
+  }
+
+  #metric(): string {
+    const { about } = this.state.lab;
+    return this.part.metric ?? this.#player?.run.goal?.metric ?? about.charts[0] ?? "";
+  }
+
+  #createDraft({ run }: Player): Draft {
+    const { part, state } = this;
+    const draft = new Draft(state.lab, run);
+    const fields = part.dials.flatMap((name) => state.lab.fields.find((each) => each.name === name) ?? []);
+    this.#dials = fields.map((field) => this.#dial(draft, field));
+    this.#dialBox.replaceChildren(...this.#dials.map(({ element }) => element), this.#apply);
+    this.#dialBox.hidden = fields.length === 0;
+    draft.on("changed", () => this.#drawDials());
+    this.#drawDials();
+    return draft;
+  }
+
+  #dial(draft: Draft, field: Field): { field: Field; element: HTMLElement; draw: () => void } {
+    const id = `lesson-${this.part.name}-${field.name}`;
+    const help = `${id}-help`;
+    const set = (value: JsonValue) => draft.set(field, value);
+    const control: Control | null = isNumber(field)
+      ? sliderControl(field, help, set)
+      : field.kind === "choice"
+        ? choiceControl(field, { id, help }, set)
+        : field.kind === "switch"
+          ? switchControl({ id, help }, set)
+          : null;
+    const value = el("span", { class: "num lesson-dial-value" });
+    const name = explainedSetting(field, this.state.lab.about.id);
+    const label = isNumber(field) ? el("span", {}, name) : el("label", { for: id }, name);
+    const help_ = el("span", { class: "unseen", id: help, text: field.help });
+    const element = el("div", { class: "lesson-dial" }, label, control?.element, value, help_);
+    const draw = () => {
+      const now = draft.settings[field.name] as JsonValue;
+      control?.draw(now);
+      write(value, isNumber(field) ? settingText(now) : "");
+      element.hidden = !applies(field, draft.settings);
+    };
+    return { field, element, draw };
+  }
+
+  #drawDials(): void {
+    for (const { draw } of this.#dials) draw();
+    this.#apply.hidden = (this.#draft?.changesNeedingRestart().length ?? 0) === 0;
+  }
+
+  #restart(): void {
+    const draft = this.#draft;
+    if (!draft) return;
+    this.#player?.startWith(changedSettings(this.state.lab, draft.settings));
+  }
+
+  /** Takes over what the run has measured so far. */
+  #take(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const run = this.#player?.run;
+    const { part, state } = this;
+    if (!run || (!run.open && run.progress.units === 0)) return;
+    const metric = this.#metric();
+    const { units, solvedAt, running } = run.progress;
+    const goal = run.goal?.metric === metric ? run.goal : null;
+    this.#chart?.show(run.series, 1, { goal, solvedAt: solvedAt ?? null, shownUnit: null, testUnit: null });
+    if (part.goal && typeof solvedAt === "number" && running && !this.#stoppedAtGoal) {
+      this.#stoppedAtGoal = true;
+      this.#pause();
+    }
+    const { unit } = state.lab.about;
+    const reached = typeof solvedAt === "number" ? ` The goal was reached in ${unit} ${solvedAt}.` : "";
+    const label = metricLabel(state.lab, metric);
+    write(
+      this.#status,
+      units === 0
+        ? `The run ends after ${part.units} ${unit}s.`
+        : `${unit.charAt(0).toUpperCase()}${unit.slice(1)} ${units} of ${part.units}.${reached} The curve shows: ${label}.`,
+    );
+    if (units > 0) state.setResult(part.name, resultOfRun(run, metric));
+  }
+}

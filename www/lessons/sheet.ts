@@ -1,0 +1,82 @@
+// A lesson on paper: its texts and questions with lines to write on, or with the answers that the reader has given.
+
+import { el } from "../core/dom";
+import { formatCount, formatTick } from "../core/format";
+import { isQuestion, minutesOf, type Part, type QuestionPart, type Step } from "./format";
+import { comparisonWords } from "./compare";
+import { factsOf } from "./seeds-block";
+import type { LessonState } from "./state";
+import { answerWords } from "./texts";
+
+/** The sheet; with `filled` it holds the reader's answers and results. */
+export function sheetOf(state: LessonState, filled: boolean): HTMLElement {
+  const { lesson, lab } = state;
+  return el(
+    "article",
+    { class: "lesson-sheet" },
+    el("h2", { text: lesson.title }),
+    el("p", {
+      class: "quiet",
+      text: `Learnery, ${lab.about.title}. About ${formatCount(minutesOf(lesson), "minute")}.`,
+    }),
+    !filled && el("p", { class: "lesson-sheet-name", text: "Name:" }),
+    ...lesson.steps.map((step, i) => stepOf(state, step, i, filled)),
+  );
+}
+
+function stepOf(state: LessonState, step: Step, index: number, filled: boolean): HTMLElement {
+  const parts = step.parts.map((part) => partOf(state, part, filled)).filter((part) => part !== null);
+  return el("section", {}, el("h3", { text: `${index + 1}. ${step.title}` }), ...parts);
+}
+
+function partOf(state: LessonState, part: Part, filled: boolean): HTMLElement | null {
+  if (isQuestion(part)) return questionOf(state, part, filled);
+  switch (part.kind) {
+    case "text":
+      return el("p", { text: part.text });
+    case "list":
+      return el("ul", { class: "lesson-items" }, ...part.items.map((text) => el("li", { text })));
+    case "check":
+      return el("p", { class: "lesson-sheet-box", text: `${filled && state.isTicked(part) ? "☑" : "☐"} ${part.text}` });
+    case "compare": {
+      if (filled) {
+        const question = state.lesson.steps
+          .flatMap((step) => step.parts)
+          .find((each) => isQuestion(each) && each.name === part.name);
+        return question && isQuestion(question) ? el("p", { text: comparisonWords(state, question) }) : null;
+      }
+      return el("div", {}, el("p", { text: "What happened:" }), linesOf(1));
+    }
+    case "run":
+      return el("p", { class: "lesson-sheet-run", text: `On the page: ${part.title}.` });
+    case "seeds": {
+      const result = state.result(part.name);
+      const hasFacts = filled && result?.kind === "seeds" && result.complete;
+      return el("p", {
+        class: "lesson-sheet-run",
+        text: `On the page: ${part.title}.${hasFacts ? ` ${factsOf(state, part, result)}` : ""}`,
+      });
+    }
+  }
+}
+
+function questionOf(state: LessonState, part: QuestionPart, filled: boolean): HTMLElement {
+  const answer = filled ? state.answer(part) : null;
+  const ask = el("p", { class: "label", text: part.ask });
+  if (part.kind === "choice") {
+    const options = part.options.map(({ text }, i) => el("li", { text: `${answer === i ? "☑" : "☐"} ${text}` }));
+    return el("div", { class: "lesson-sheet-question" }, ask, el("ul", {}, ...options));
+  }
+  const range =
+    part.kind === "number" &&
+    el("p", { class: "quiet", text: `From ${formatTick(part.from)} to ${formatTick(part.to)}.` });
+  const given = answer !== null && el("p", { class: "lesson-sheet-answer", text: answerWords(part, answer) });
+  const lines = part.kind === "sentence" ? part.lines : 1;
+  return el("div", { class: "lesson-sheet-question" }, ask, range, given || linesOf(lines));
+}
+
+/** Lines to write on. */
+function linesOf(count: number): HTMLElement {
+  const lines = Array.from({ length: count }, () => el("span", { class: "lesson-sheet-line" }));
+  return el("div", { class: "lesson-sheet-lines" }, ...lines);
+}

@@ -1,0 +1,146 @@
+// The state of a lesson that is open: its answers and results, what follows from them, and which block trains. It draws
+// nothing; the parts of the screen subscribe to it.
+
+import { Emitter } from "../core/events";
+import type { LabInfo } from "../generated/protocol";
+import { clearLesson, emptyLesson, loadLesson, saveLesson, type Answer, type KeptLesson } from "./answers";
+import {
+  isQuestion,
+  isTraining,
+  partsOf,
+  predicts,
+  type CheckPart,
+  type Lesson,
+  type Measure,
+  type QuestionPart,
+  type Step,
+} from "./format";
+import { allHold, measured, type Result } from "./measures";
+
+export class LessonState extends Emitter<{ changed: null }> {
+  kept: KeptLesson;
+  /** Whether this browser keeps the answers; null before the first was given. */
+  isKept: boolean | null = null;
+  /** Stops what trains; null if nothing does. */
+  #stopTraining: (() => void) | null = null;
+
+  /** `id` is null for a preview, of which nothing is kept. */
+  constructor(
+    readonly lesson: Lesson,
+    readonly lab: LabInfo,
+    readonly id: string | null,
+  ) {
+    super();
+    this.kept = id === null ? emptyLesson() : loadLesson(id);
+    this.kept.step = Math.min(this.kept.step, lesson.steps.length - 1);
+  }
+
+  /** The answer to a question, if it is one that the question allows; null otherwise. */
+  answer(part: QuestionPart): Answer | null {
+    const answer = Object.hasOwn(this.kept.answers, part.name) ? this.kept.answers[part.name] : undefined;
+    if (part.kind === "sentence") return typeof answer === "string" && answer.trim() !== "" ? answer : null;
+    if (typeof answer !== "number") return null;
+    if (part.kind === "number") return answer >= part.from && answer <= part.to ? answer : null;
+    return part.options[answer] ? answer : null;
+  }
+
+  /** Keeps an answer; null removes it. */
+  setAnswer(name: string, answer: Answer | null): void {
+    const { [name]: _, ...others } = this.kept.answers;
+    this.kept.answers = answer === null ? others : { ...others, [name]: answer };
+    this.#changed();
+  }
+
+  result(name: string): Result | undefined {
+    return Object.hasOwn(this.kept.results, name) ? this.kept.results[name] : undefined;
+  }
+
+  /** Takes what a block has measured, and ticks the checks that this fulfils. A check stays ticked. */
+  setResult(name: string, result: Result): void {
+    this.kept.results[name] = result;
+    const { checks } = this.kept;
+    for (const part of partsOf(this.lesson))
+      if (part.kind === "check" && !checks.includes(part.name) && allHold(part.when, this.measure))
+        checks.push(part.name);
+    this.#changed();
+  }
+
+  setStep(step: number): void {
+    this.kept.step = step;
+    this.#changed();
+  }
+
+  isTicked(part: CheckPart): boolean {
+    return this.kept.checks.includes(part.name);
+  }
+
+  /** What was measured; NaN before. */
+  measure = (measure: Measure): number => measured(measure, this.result(measure.block));
+
+  /**
+   * What happened, as an answer to a question that predicts something: a number, or the number of an option. Null if it
+   * has not been measured, or if it is none of the options.
+   */
+  happened(part: QuestionPart): number | null {
+    if (part.kind === "sentence") return null;
+    if (part.kind === "number") {
+      const value = part.is ? this.measure(part.is) : NaN;
+      return Number.isFinite(value) ? value : null;
+    }
+    const option = part.options.findIndex(({ when }) => allHold(when, this.measure) === true);
+    return option === -1 ? null : option;
+  }
+
+  /** Whether everything that a question predicts has been measured. */
+  isMeasured(part: QuestionPart): boolean {
+    const measures = predicts(part);
+    return measures.length > 0 && measures.every((each) => !Number.isNaN(this.measure(each)));
+  }
+
+  /** A prediction cannot be changed once one of the runs it is about has a result: then it would be none. */
+  isLocked(part: QuestionPart): boolean {
+    return this.answer(part) !== null && predicts(part).some(({ block }) => this.result(block) !== undefined);
+  }
+
+  /** The predictions that have to be made before a block may train. */
+  questionsBefore(block: string): QuestionPart[] {
+    const questions = partsOf(this.lesson).filter(isQuestion);
+    return questions.filter(
+      (part) => predicts(part).some((each) => each.block === block) && this.answer(part) === null,
+    );
+  }
+
+  /** Whether everything in a step is done: questions answered, runs trained, checks ticked. */
+  isDone({ parts }: Step): boolean {
+    return parts.every((part) => {
+      if (isQuestion(part)) return this.answer(part) !== null;
+      if (part.kind === "check") return this.isTicked(part);
+      if (!isTraining(part)) return true;
+      const result = this.result(part.name);
+      return result !== undefined && (result.kind === "run" ? result.units > 0 : result.complete);
+    });
+  }
+
+  /** A block begins to train; what has trained before stops. */
+  beginTraining(stop: () => void): void {
+    if (this.#stopTraining !== stop) this.#stopTraining?.();
+    this.#stopTraining = stop;
+  }
+
+  endTraining(stop: () => void): void {
+    if (this.#stopTraining === stop) this.#stopTraining = null;
+  }
+
+  /** Forgets all answers and results. */
+  clear(): void {
+    this.#stopTraining?.();
+    this.kept = emptyLesson();
+    if (this.id !== null) clearLesson(this.id);
+    this.emit("changed", null);
+  }
+
+  #changed(): void {
+    if (this.id !== null) this.isKept = saveLesson(this.id, this.kept);
+    this.emit("changed", null);
+  }
+}
