@@ -264,7 +264,7 @@ test("hostile texts are read in a time that grows with their length", () => {
     "@".repeat(size),
     "\n".repeat(size),
     ":".repeat(size),
-    lines(`${"a ".repeat(900)}`),
+    lines("a ".repeat(900)),
     lines(`${" ".repeat(1_900)}x`),
     lines(`  a${" ".repeat(1_900)}:`),
     lesson(...SEEDS, "@check a", "  text: T", `  when: ${"a and ".repeat(300)}`),

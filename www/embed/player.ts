@@ -224,9 +224,14 @@ export class Player {
 
   /** Starts a run with these settings, and with these data of the author's own. */
   startWith(settings: Settings, changes = this.#request.changes): void {
-    this.#request = { ...this.#request, settings, changes, show: null };
+    this.useNext(settings, changes);
     this.#drawRequest();
     this.#restart();
+  }
+
+  /** The next run has these settings. */
+  useNext(settings: Settings, changes = this.#request.changes): void {
+    this.#request = { ...this.#request, settings, changes, show: null };
   }
 
   /** Continues from a checkpoint of the site itself, which a lab's button has loaded. */

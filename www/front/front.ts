@@ -66,6 +66,7 @@ export class Front {
           "For articles and courses: ",
           el("a", { href: "embed-maker.html", text: "Put a lab on your page." }),
         ),
+        el("span", {}, "For a class or alone: ", el("a", { href: "#/lessons", text: "Lessons, one for each lab." })),
       ),
     );
     void saved[0]?.then((units) => units && write(start, `Continue with ${first.title}`));

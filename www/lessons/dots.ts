@@ -13,13 +13,17 @@ const WIDTH = 640;
 const LEFT = 16;
 const RIGHT = WIDTH - LEFT;
 const SCALE_HEIGHT = 92;
-const ROW_HEIGHT = 58;
+const ROW_HEIGHT = 62;
+/** The ends of the axis lie so far within its line. */
+const AXIS_INSET = 24;
 const RADIUS = 6;
 /** Dots that would lie on each other are stacked, this far apart, at most so many. */
-const STACK_STEP = 4;
-const MAX_STACK = 5;
-/** Where runs stand that have not reached the goal: right of the axis. */
-const NEVER_WIDTH = 130;
+const STACK_STEP = 6;
+const MAX_STACK = 4;
+/** Where runs stand that have not reached the goal: right of the axis, in a row of so many, this far apart. */
+const NEVER_WIDTH = 160;
+const NEVER_ROW = 10;
+const NEVER_STEP = 13;
 
 const text = (x: number, y: number, words: string, name: string, anchor = "middle") => {
   const node = svg("text", { x, y, class: name, "text-anchor": anchor });
@@ -61,49 +65,56 @@ export function dotsPicture(
   rows: { part: SeedsPart; result: SeedsResult }[],
   by: ComparePart["by"],
 ): Element {
-  const valueOf = (seed: SeedsResult["seeds"][number]) =>
-    by === "units" ? (seed.reached ?? Infinity) : (seed.last ?? NaN);
-  const values = rows.map(({ result }) => result.seeds.map(valueOf).filter((value) => !Number.isNaN(value)));
+  const values = rows.map(({ result }) =>
+    result.seeds
+      .map(({ reached, last }) => (by === "units" ? (reached ?? Infinity) : (last ?? NaN)))
+      .filter((value) => !Number.isNaN(value))
+      .sort((a, b) => a - b),
+  );
   const finite = values.flat().filter(Number.isFinite);
   const hasNever = values.flat().includes(Infinity);
-  const metric = rows[0]?.result.metric ?? "";
-  const spec = lab.about.metrics.find(({ name }) => name === metric);
   const [low, high] = bounds(finite, by === "units");
-  const right = hasNever ? RIGHT - NEVER_WIDTH : RIGHT - 30;
-  const x = (value: number) =>
-    value === Infinity ? RIGHT - NEVER_WIDTH / 2 : LEFT + 24 + ((value - low) / (high - low)) * (right - LEFT - 24);
+  const right = hasNever ? RIGHT - NEVER_WIDTH : RIGHT;
+  const x = (value: number) => LEFT + AXIS_INSET + ((value - low) / (high - low)) * (right - LEFT - 2 * AXIS_INSET);
   const axisY = rows.length * ROW_HEIGHT + 6;
-  const children: SVGElement[] = [];
-  values.forEach((row, i) => {
-    const y = i * ROW_HEIGHT + 40;
-    children.push(text(LEFT, y - 24, rows[i]?.part.title ?? "", "lesson-row", "start"));
-    children.push(svg("line", { x1: LEFT, x2: right, y1: y, y2: y, class: "lesson-guide" }));
-    const taken = new Map<number, number>();
-    for (const value of [...row].sort((a, b) => a - b)) {
-      const cx = x(value);
-      const cell = Math.round(cx / RADIUS);
-      const below = taken.get(cell) ?? 0;
-      taken.set(cell, below + 1);
-      const cy = y + 6 - Math.min(below, MAX_STACK) * STACK_STEP;
-      children.push(svg("circle", { cx, cy, r: RADIUS, class: `lesson-dot lane-${(i % 4) + 1}` }));
-    }
+  const children = rows.flatMap(({ part }, i) => {
+    const y = i * ROW_HEIGHT + 54;
+    const title = text(LEFT, y - 34, part.title, "lesson-row", "start");
+    const guide = svg("line", { x1: LEFT, x2: right, y1: y, y2: y, class: "lesson-guide" });
+    const name = `lesson-dot lane-${(i % 4) + 1}`;
+    return [
+      title,
+      guide,
+      ...placesOf(values[i] ?? [], x).map(([cx, up]) => svg("circle", { cx, cy: y - up, r: RADIUS, class: name })),
+    ];
   });
   children.push(svg("line", { x1: LEFT, x2: right, y1: axisY, y2: axisY, class: "lesson-axis" }));
+  const metric = rows[0]?.result.metric ?? "";
+  const unit = by === "units" ? "" : (lab.about.metrics.find(({ name }) => name === metric)?.unit ?? "");
   for (const value of finite.length > 0 ? [low, (low + high) / 2, high] : [])
-    children.push(
-      text(x(value), axisY + 18, withUnit(formatTick(value), by === "units" ? "" : (spec?.unit ?? "")), "lesson-tick"),
-    );
-  if (hasNever) children.push(text(RIGHT - NEVER_WIDTH / 2, axisY + 18, "goal not reached", "lesson-tick"));
+    children.push(text(x(value), axisY + 18, withUnit(formatTick(value), unit), "lesson-tick"));
+  if (hasNever) children.push(text(RIGHT, axisY + 18, "goal not reached", "lesson-tick", "end"));
   const axis = by === "units" ? `${lab.about.unit}s until the goal` : `${metricLabel(lab, metric)} at the end`;
   children.push(text(LEFT, axisY + 38, sentenceStart(axis), "lesson-tick", "start"));
-  const words = rows.map(({ part }, i) => {
-    const never = (values[i] ?? []).filter((value) => value === Infinity).length;
-    const reached = (values[i] ?? []).filter(Number.isFinite);
-    const range =
-      reached.length > 0 ? `${formatTick(Math.min(...reached))} to ${formatTick(Math.max(...reached))}` : "";
-    return `${part.title}: ${[range, never > 0 ? `${never} not reached` : ""].filter(Boolean).join(", ")}`;
-  });
+  const words = rows.map(
+    ({ part }, i) =>
+      `${part.title}: ${(values[i] ?? []).map((value) => (value === Infinity ? "not reached" : formatTick(value))).join(", ")}`,
+  );
   return picture(axisY + 46, `${sentenceStart(axis)}. ${words.join(". ")}`, ...children);
+}
+
+/** Where the dots of ascending values stand: in x, and how far above their line, so that all can be seen. */
+function placesOf(values: readonly number[], x: (value: number) => number): [number, number][] {
+  const taken = new Map<number, number>();
+  let never = 0;
+  return values.map((value) => {
+    if (value === Infinity) return [RIGHT - RADIUS - (never++ % NEVER_ROW) * NEVER_STEP, 0];
+    const cx = x(value);
+    const cell = Math.round(cx / (2 * RADIUS));
+    const below = taken.get(cell) ?? 0;
+    taken.set(cell, below + 1);
+    return [cx, Math.min(below, MAX_STACK) * STACK_STEP];
+  });
 }
 
 /** The ends of the axis. */

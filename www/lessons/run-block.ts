@@ -133,14 +133,18 @@ export class RunBlock {
     return this.part.metric ?? this.#player?.run.goal?.metric ?? about.charts[0] ?? "";
   }
 
-  #createDraft({ run }: Player): Draft {
+  #createDraft(player: Player): Draft {
     const { part, state } = this;
-    const draft = new Draft(state.lab, run);
+    const draft = new Draft(state.lab, player.run);
     const fields = part.dials.flatMap((name) => state.lab.fields.find((each) => each.name === name) ?? []);
     this.#dials = fields.map((field) => this.#dial(draft, field));
     this.#dialBox.replaceChildren(...this.#dials.map(({ element }) => element), this.#apply);
     this.#dialBox.hidden = fields.length === 0;
-    draft.on("changed", () => this.#drawDials());
+    // A restart of the run keeps what the reader has set.
+    draft.on("changed", () => {
+      player.useNext(changedSettings(state.lab, draft.settings));
+      this.#drawDials();
+    });
     this.#drawDials();
     return draft;
   }

@@ -46,8 +46,8 @@ export class LessonState extends Emitter<{ changed: null }> {
 
   /** Keeps an answer; null removes it. */
   setAnswer(name: string, answer: Answer | null): void {
-    const { [name]: _, ...others } = this.kept.answers;
-    this.kept.answers = answer === null ? others : { ...others, [name]: answer };
+    const others = Object.entries(this.kept.answers).filter(([each]) => each !== name);
+    this.kept.answers = Object.fromEntries(answer === null ? others : [...others, [name, answer]]);
     this.#changed();
   }
 

@@ -186,12 +186,13 @@ export class LabTools {
 
   async #createChallenges(): Promise<ToolPanel> {
     const [challenges, { ChallengesPanel }] = await Promise.all([this.openChallenges(), import("./challenges/panel")]);
-    const { draft, actions } = this.screen;
-    return new ChallengesPanel(challenges, (settings) => {
+    const { draft, actions, manifest } = this.screen;
+    const startWith = (settings: Settings) => {
       this.applySettings(settings);
       // Changes that need a restart have just requested one; they are there until the new run is open.
       actions.stopAtGoal.ignoreGoal({ ofNextRun: draft.changesNeedingRestart().length > 0 });
-    });
+    };
+    return new ChallengesPanel(challenges, startWith, manifest?.lesson !== undefined);
   }
 
   /** Links and files, and below them pictures and curves to take out. */

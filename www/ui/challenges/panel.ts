@@ -22,9 +22,14 @@ export class ChallengesPanel {
     readonly challenges: Challenges,
     /** Starts a new run with settings that differ from the defaults. */
     readonly startWith: (settings: Settings) => void,
+    hasLesson: boolean,
   ) {
     const rows = challenges.all.map((challenge) => this.#row(challenge));
     this.#updates = rows.map(({ update }) => update);
+    const { id } = challenges.lab.about;
+    const link = el("a", { href: `#/lesson/${id}`, text: "Lesson" });
+    const lesson =
+      hasLesson && el("p", {}, link, ": step by step, with predictions and ten runs, for a class or alone.");
     this.element = el(
       "section",
       { class: "challenges", "aria-labelledby": "challenges-title" },
@@ -35,6 +40,7 @@ export class ChallengesPanel {
       }),
       el("ul", { class: "challenge-list" }, ...rows.map(({ element }) => element)),
       new ChallengeMaker(challenges.lab, challenges.run).element,
+      lesson,
     );
     this.#unsubscribe = challenges.on("changed", () => this.#draw());
     this.#draw();

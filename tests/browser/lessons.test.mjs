@@ -1,0 +1,148 @@
+// Lessons: a pupil predicts, trains, compares and comes back; a teacher writes one, sees what is wrong and sends it as a
+// link; damaged links are told in a sentence; axe finds nothing.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { deflateRawSync } from "node:zlib";
+import { labNames } from "../../scripts/dev-bundles.mjs";
+import { hosts, openPage, root, test, until } from "./harness.mjs";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** A lesson of seconds: small runs of the control lab. */
+const SMALL = `lesson: Small steps
+lab: control
+> For the teacher: a note.
+
+# Predict
+The agent learns for a short time. <b>This is text</b>, and https://example.org is no link.
+
+@number many
+  ask: How many of two runs reach the goal?
+  from: 0
+  to: 2
+  is: short.reached
+
+# Train
+@run one
+  title: One run
+  settings: worlds=8
+  units: 2
+  dials: learning_rate
+  speed: max
+
+@seeds short
+  title: Two runs
+  settings: worlds=8, eval_episodes=10
+  seeds: 2
+  units: 2
+
+@check trained
+  text: Both have been trained.
+  when: short.median > 0
+
+@compare many
+  runs: short
+  by: units
+
+@sentence why
+  ask: Why?
+`;
+
+const linkTo = (text) => `#/lesson/own?data=${deflateRawSync(Buffer.from(text)).toString("base64url")}`;
+
+/** What axe calls serious or critical. */
+async function assertAccessible(page, what) {
+  await page.evaluate(AXE);
+  const found = await page.evaluate(async () => {
+    const { violations } = await globalThis.axe.run("html", { resultTypes: ["violations"] });
+    return violations
+      .filter(({ impact }) => impact === "serious" || impact === "critical")
+      .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`);
+  });
+  assert.deepEqual(found, [], what);
+}
+
+test("lesson by link: a prediction comes first, is compared with the runs, and is kept", async () => {
+  const page = await openPage(hosts.isolated, linkTo(SMALL));
+  await page.getByRole("heading", { level: 1, name: "Small steps" }).waitFor();
+  assert.equal(await page.locator(".lesson-step b, .lesson-step a").count(), 0, "a text became HTML");
+  await page.getByRole("button", { name: "Next step" }).click();
+  const train = page.getByRole("button", { name: "Train 2 seeds" });
+  await page.getByText("First write down your prediction in the step “Predict”.").waitFor();
+  assert.ok(await train.isDisabled(), "it trains before the prediction");
+  await page.getByRole("button", { name: "Back" }).click();
+  const prediction = page.getByRole("textbox", { name: /How many of two runs/ });
+  await prediction.fill("7");
+  await page.getByText("A number from 0 to 2.").waitFor();
+  await prediction.fill("1");
+  await page.getByText("Kept on this device.").waitFor();
+  await page.getByRole("button", { name: "Next step" }).click();
+  assert.equal(await page.locator(".lesson-check.done").count(), 0, "ticked before anything was measured");
+  await train.click();
+  await page.getByText("You predicted: 1. What happened: 0.").waitFor();
+  await page.locator(".lesson-check.done").waitFor();
+  // One run with its picture and curve.
+  await page.getByRole("button", { name: "Start learning" }).click();
+  await page.getByText("Iteration 2 of 2.").waitFor();
+  await page.getByRole("slider", { name: "learning rate" }).waitFor();
+  await page.getByRole("textbox", { name: "Why?" }).fill("Too short.");
+  await page.getByRole("heading", { level: 2 }).click();
+  await assertAccessible(page, "lesson");
+  await page.reload();
+  await page.getByText("You predicted: 1. What happened: 0.").waitFor();
+  assert.equal(await page.getByRole("textbox", { name: "Why?" }).inputValue(), "Too short.");
+  assert.equal(await page.locator(".lesson-tab.done").count(), 2);
+  await page.getByRole("button", { name: "Back" }).click();
+  assert.equal(await prediction.getAttribute("readonly"), "", "the prediction can be changed afterwards");
+  // On paper: the answers, and no buttons.
+  await page.getByRole("button", { name: "Sheet to print" }).click();
+  assert.ok(!(await page.locator(".lesson-sheet").innerText()).includes("Too short."));
+  await page.getByText("with my answers").click();
+  await page.locator(".lesson-sheet").getByText("Too short.").waitFor();
+  await page.emulateMedia({ media: "print" });
+  assert.equal(await page.getByRole("button").count(), 0, "buttons are printed");
+  await page.emulateMedia({ media: "screen" });
+  await page.getByRole("button", { name: "For teachers" }).click();
+  await page.getByText("For the teacher: a note.").waitFor();
+  await page.getByRole("button", { name: "Lesson", exact: true }).click();
+  await page.getByRole("button", { name: "Clear my answers" }).click();
+  await page.getByRole("button", { name: "Really clear all answers and results?" }).click();
+  await until("nothing is kept", () =>
+    page.evaluate(() => !Object.keys(localStorage).some((key) => key.includes("lesson:"))),
+  );
+  await page.assertNoErrors();
+});
+
+test("editor tells what is wrong with its line, shows the lesson, and sends it as a link", async () => {
+  const page = await openPage(hosts.isolated, "#/lessons");
+  for (const lab of labNames(root)) await page.locator(`.lesson-card a[href="#/lesson/${lab}"]`).waitFor();
+  await assertAccessible(page, "list of lessons");
+  await page.getByRole("link", { name: "Write your own" }).click();
+  const text = page.getByRole("textbox", { name: "The text of the lesson" });
+  await page.getByRole("heading", { name: "Nothing is wrong" }).waitFor();
+  await text.fill(SMALL.replace("units: 2\n  dials", "units: two\n  dials"));
+  await page.getByRole("heading", { name: "One thing is wrong" }).waitFor();
+  await page.getByText("“two” is not allowed for units. Write a whole number from 1 to 5000.").waitFor();
+  await page.getByRole("button", { name: "Line 17, column 10" }).click();
+  assert.equal(await text.evaluate((area) => area.value.slice(area.selectionStart, area.selectionEnd)), "two");
+  assert.ok(await page.getByRole("button", { name: "Open it as a lesson" }).isDisabled());
+  await assertAccessible(page, "editor");
+  await text.fill(SMALL);
+  await page.getByRole("heading", { name: "Small steps" }).waitFor();
+  await page.reload(); // the draft is kept
+  await page.getByRole("heading", { name: "Small steps" }).waitFor();
+  await page.getByRole("button", { name: "Open it as a lesson" }).click();
+  await page.getByRole("heading", { level: 1, name: "Small steps" }).waitFor();
+  // Links that hold no lesson lead to the list, with a sentence.
+  for (const [hash, says] of [
+    ["#/lesson/own?data=AAAA", "The lesson in this link cannot be read"],
+    [linkTo("lesson: L\nlab: chess\n# One\nText"), "a mistake in line 2: There is no lab called “chess”"],
+    ["#/lesson/chess", "There is no lesson called “chess”."],
+  ]) {
+    await page.evaluate((hash) => (location.hash = hash), hash);
+    await page.getByRole("alert").getByText(says).waitFor();
+  }
+  await page.assertNoErrors();
+});
