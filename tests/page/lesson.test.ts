@@ -421,6 +421,7 @@ test("measures of seeds are counts and medians; nothing is measured before all h
   assert.equal(value("median"), 493.5);
   assert.equal(value("least"), 100);
   assert.equal(value("most"), 500);
+  assert.equal(value("range"), 400);
   assert.equal(value("rose"), 1);
   assert.equal(value("entropy"), 1.5);
   assert.ok(Number.isNaN(value("constructor")));
@@ -478,7 +479,7 @@ test("what can be sent holds numbers and answers, no curves", () => {
   assert.deepEqual(sent, {
     lesson: "control",
     answers: { few: 3 },
-    results: { a: { reached: 3, units: 17, median: 493.5, least: 100, most: 500, rose: 1 } },
+    results: { a: { reached: 3, units: 17, median: 493.5, least: 100, most: 500, range: 400, rose: 1 } },
     checks: ["done"],
   });
 });

@@ -7,7 +7,7 @@ import type { Condition, Measure } from "./format";
 /** What `@run` measures beside the lab's metrics (their last values) and the numbers among its settings. */
 export const RUN_MEASURES = ["units", "reached", "goal", "first", "last", "least", "most"] as const;
 /** What `@seeds` measures beside the medians of the lab's metrics (of their last values). */
-export const SEEDS_MEASURES = ["reached", "units", "median", "least", "most", "rose"] as const;
+export const SEEDS_MEASURES = ["reached", "units", "median", "least", "most", "range", "rose"] as const;
 
 /** A metric has risen again if its last value is above its lowest one by more than this fraction. */
 const MIN_RISE = 0.05;
@@ -88,6 +88,8 @@ function ofSeeds(what: string, { seeds }: SeedsResult): number {
     case "least":
     case "most":
       return lasts[what];
+    case "range":
+      return lasts.most - lasts.least;
     case "rose":
       return seeds.filter(({ last, least }) => last !== null && least !== null && last > least * (1 + MIN_RISE)).length;
     default:
