@@ -74,6 +74,14 @@ export class LessonBody {
     this.#place.replaceChildren(this.#view.element);
     write(this.#title, step.title);
     this.#draw();
+    requestAnimationFrame(() => this.#reveal()); // once it is laid out
+  }
+
+  /** In a narrow window the row of steps scrolls; the open one is brought into sight there. */
+  #reveal(): void {
+    const tab = this.#steps[this.state.kept.step];
+    const row = tab?.closest("ol");
+    if (tab && row) row.scrollLeft = tab.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
   }
 
   #draw(): void {
