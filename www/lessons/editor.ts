@@ -26,7 +26,7 @@ export class LessonEditor {
     "aria-describedby": "lesson-problems-title",
   });
   #problems = el("ol", { class: "lesson-problems" });
-  #state = el("h2", { id: "lesson-problems-title", role: "status" });
+  #state = el("p", { class: "label", id: "lesson-problems-title", role: "status" });
   #message = el("p", { class: "lesson-note", role: "status" });
   #preview = el("div", { class: "lesson-preview" });
   #body: LessonBody | null = null;

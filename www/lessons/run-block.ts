@@ -5,6 +5,7 @@ import type { BundleChoice } from "../core/bundle";
 import { button, el, write } from "../core/dom";
 import { Draft } from "../core/draft";
 import { applies } from "../core/fields";
+import { sentenceStart } from "../core/format";
 import { changedSettings, defaultRequest, settingText } from "../core/link";
 import { marginName } from "../core/series";
 import type { AnyView } from "../core/run";
@@ -200,15 +201,20 @@ export class RunBlock {
       this.#stoppedAtGoal = true;
       this.#pause();
     }
-    const { unit } = state.lab.about;
-    const reached = typeof solvedAt === "number" ? ` The goal was reached in ${unit} ${solvedAt}.` : "";
-    const label = metricLabel(state.lab, metric);
-    write(
-      this.#status,
-      units === 0
-        ? `The run ends after ${part.units} ${unit}s.`
-        : `${unit.charAt(0).toUpperCase()}${unit.slice(1)} ${units} of ${part.units}.${reached} The curve shows: ${label}.`,
-    );
+    write(this.#status, this.#words(units, solvedAt ?? null, metricLabel(state.lab, metric)));
     if (units > 0) state.setResult(part.name, resultOfRun(run, metric));
+  }
+
+  #words(units: number, solvedAt: number | null, label: string): string {
+    const { part, state } = this;
+    const { unit } = state.lab.about;
+    if (units === 0) return `The run ends after ${part.units} ${unit}s.`;
+    // At max speed a run may do some units more before it is told to pause.
+    const at =
+      units < part.units
+        ? `${sentenceStart(unit)} ${units} of ${part.units}.`
+        : `The run has ended in ${unit} ${units}.`;
+    const reached = solvedAt === null ? "" : ` The goal was reached in ${unit} ${solvedAt}.`;
+    return `${at}${reached} The curve shows: ${label}.`;
   }
 }
