@@ -49,11 +49,12 @@ export async function openLessons(hash: string, run: Run): Promise<Lessons> {
       : room === "lesson"
         ? await openLesson(name, query, loadTools)
         : await openList("");
+  const { id } = run.note;
   const wasRunning = run.progress.running;
   if (wasRunning) run.pause();
   const destroy = () => {
     opened.destroy();
-    if (wasRunning && run.open) run.play();
+    if (wasRunning && run.open && run.note.id === id) run.play();
   };
   return { ...opened, destroy };
 }
