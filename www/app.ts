@@ -271,7 +271,8 @@ export class App {
     const { settings, seed, changes } = this.run.origin();
     const { units, ...end } = this.runs.replay?.plan ?? { units: null, changes };
     const challenge = this.runs.challenge(lab);
-    const suffix = challenge ? `&challenge=${encodeURIComponent(challenge)}` : "";
+    const suffix =
+      (challenge ? `&challenge=${encodeURIComponent(challenge)}` : "") + (this.runs.moment?.linkPart ?? "");
     const link = writeLink(lab, settings, seed, units, this.run.device, end) + suffix;
     history.replaceState(null, "", link);
     this.labScreen.tools.share?.draw();

@@ -4,6 +4,7 @@
 import type { Challenge } from "../core/challenge";
 import type { Settings } from "../core/link";
 import type { LabTypes } from "../generated/protocol";
+import type { LabMomentModule } from "./lab-moment";
 import type { ViewModule } from "./lab-view";
 import type { DemoModule } from "./stage-demo";
 import type { Suggestions } from "./suggestion";
@@ -24,6 +25,8 @@ export interface LabManifest<Id extends keyof LabTypes = keyof LabTypes> {
   challenges?: () => Promise<{ challenges: Challenge[] }>;
   /** Commands to the stages of compared runs. Without it a stage goes on by itself. */
   demo?: () => Promise<DemoModule<Id>>;
+  /** What a link can carry of the lab's stage and agent. Without it a link carries the run alone. */
+  moment?: () => Promise<LabMomentModule<LabTypes[Id]["view"]>>;
 }
 
 /** How scripts make the lab's recording and pictures. The page does not load this. */

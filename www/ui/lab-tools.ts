@@ -197,8 +197,13 @@ export class LabTools {
   /** Links and files, and below them pictures and curves to take out. */
   async #createShare(): Promise<ToolPanel> {
     const { run, draft, actions, cleanups } = this.screen;
-    const [{ Share: Created }, { TakeOut }] = await Promise.all([import("./share"), import("./take-out/take-out")]);
-    const share = run.collect(cleanups, () => new Created(draft, actions));
+    const [{ Share: Created }, { MomentShare }, { TakeOut }] = await Promise.all([
+      import("./share"),
+      import("./moment-share"),
+      import("./take-out/take-out"),
+    ]);
+    const moment = new MomentShare(this.screen).element;
+    const share = run.collect(cleanups, () => new Created(draft, actions, moment));
     this.share = share;
     return { element: el("div", {}, share.element, new TakeOut(this.screen, this.picture).element) };
   }

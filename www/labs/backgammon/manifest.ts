@@ -7,6 +7,7 @@ export const manifest: LabManifest<"backgammon"> = {
   tour: () => import("./tour"),
   suggestions: () => import("./suggestions"),
   challenges: () => import("./challenges"),
+  moment: () => import("./moment"),
   demo: () => import("./demo"),
 };
 
