@@ -13,7 +13,8 @@ import { moment as cube } from "../../www/labs/cube/moment";
 import { moment as logic } from "../../www/labs/logic/moment";
 import { endWords } from "../../www/ui/moment-line";
 
-const lab = await LABS[0].load();
+const [first] = LABS;
+const lab = await (first as (typeof LABS)[number]).load();
 const UNIT = 40;
 const RUN = `${writeLink(lab, {}, 7, UNIT, "cpu", { bits: "fused:0123456789abcdef" })}`;
 
@@ -49,7 +50,10 @@ test("moment is read as it was written, its curve rounded to less than half a st
   assert.equal(moment?.packed, packed);
   assert.ok(Math.abs((moment?.headline?.value ?? NaN) / (MOMENT.headline?.value ?? NaN) - 1) < 1e-5);
   const curve = moment?.headline?.curve;
-  assert.deepEqual(curve?.units, measured.map(({ unit }) => unit));
+  assert.deepEqual(
+    curve?.units,
+    measured.map(({ unit }) => unit),
+  );
   const range = Math.max(...measured.map(({ value }) => value)) - Math.min(...measured.map(({ value }) => value));
   curve?.values.forEach((value, i) => assert.ok(Math.abs(value - (measured[i]?.value ?? NaN)) <= range / 508 + 1e-3));
 });

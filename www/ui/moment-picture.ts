@@ -2,70 +2,81 @@
 // as large as there is room, with the headline and its curve. It is shown until the run behind it has been repeated.
 
 import { el, watchVisible } from "../core/dom";
-import { formatNumber, withUnit } from "../core/format";
-import type { LinkMoment } from "../core/moment-link";
+import { formatNumber, sentenceStart, withUnit } from "../core/format";
+import type { LinkMoment, MomentClip } from "../core/moment-link";
+import { reducedMotion } from "../core/theme";
 import type { LabInfo } from "../generated/protocol";
+import { Painter } from "./small-picture/painter";
 import type { Picture } from "./small-picture/picture";
 import { frameCount } from "./small-picture/recording";
-import { RecordingPlayer } from "./small-picture/recording-player";
 import { Ticker } from "./small-picture/ticker";
 import { sparkline } from "./sparkline";
 import "../style/moment.css";
 
 export class MomentPicture {
   readonly element: HTMLElement;
-  #player: RecordingPlayer | null = null;
-  #ticker = new Ticker(() => this.#player?.draw());
+  #painter: MomentPainter | null = null;
+  #ticker = new Ticker(() => this.#painter?.draw());
   #unwatch = (): void => {};
 
   /** `picture` is how the lab is drawn in small; null if it cannot be. */
   constructor(lab: LabInfo, moment: LinkMoment, picture: Picture | null) {
-    const caption = el("p", { class: "quiet num" });
     const { headline, clip } = moment;
-    const score = headlineWords(lab, moment);
     const label = `What the sender of this link saw: ${picture?.words ?? lab.about.title}`;
-    const box = el("div", { class: "moment-box", role: "img", "aria-label": label });
-    const curve =
-      headline && headline.curve.values.length > 1
-        ? sparkline({ curve: { ...headline.curve, metric: headline.metric }, goal: null })
-        : null;
+    const box = clip && picture && el("div", { class: "moment-box", role: "img", "aria-label": label });
+    const words = `${sentenceStart(lab.about.unit)} ${moment.unit}: ${headlineWords(lab, moment) || "not measured yet"}`;
+    const isCurve = headline !== null && headline.curve.values.length > 1;
     this.element = el(
       "div",
       { class: "moment-picture" },
       el("p", { class: "moment-sign", text: "Recorded by the sender" }),
-      clip && picture && box,
-      el("div", { class: "moment-facts" }, caption, curve),
+      box,
+      el(
+        "div",
+        { class: "moment-facts" },
+        el("p", { class: "quiet num", text: words }),
+        isCurve && sparkline({ curve: { ...headline.curve, metric: headline.metric }, goal: null }),
+      ),
     );
-    if (!clip || !picture) {
-      caption.textContent = `${momentWords(lab, moment)}${score && `: ${score}`}`;
-      return;
-    }
-    const recording = {
-      ...{ lab: lab.about.id, seed: 0, settings: {}, unit: lab.about.unit, rate: clip.rate },
-      moments: [
-        { unit: moment.unit, score: score || "not measured yet", bytes: clip.bytes, frameSize: clip.frameSize },
-      ],
-    };
-    // It begins at its end, which is the moment itself.
-    const end = (frameCount(clip) - 1) / clip.rate + BEGIN_AFTER_SECONDS;
-    const player = (this.#player = new RecordingPlayer(box, picture, recording, caption, end));
-    this.#unwatch = watchVisible(box, (inSight) => this.#ticker.setInSight(player, inSight));
+    if (!box) return;
+    const painter = (this.#painter = new MomentPainter(box, picture, clip));
+    if (painter.isMoving) this.#unwatch = watchVisible(box, (inSight) => this.#ticker.setInSight(painter, inSight));
   }
 
   destroy(): void {
     this.#unwatch();
     this.#ticker.destroy();
-    this.#player?.destroy();
+    this.#painter?.destroy();
     this.element.remove();
   }
 }
 
-/** The picture has faded in by then. */
-const BEGIN_AFTER_SECONDS = 0.4;
+/** How long the moment itself is shown before the pictures that led to it, in seconds. */
+const REST_SECONDS = 2;
 
-/** “Iteration 40”. */
-function momentWords({ about }: LabInfo, { unit }: LinkMoment): string {
-  return `${about.unit.charAt(0).toUpperCase()}${about.unit.slice(1)} ${unit}`;
+/** Draws the last pictures again and again, beginning with the very last one. */
+class MomentPainter extends Painter {
+  constructor(
+    parent: Element,
+    picture: Picture,
+    readonly clip: MomentClip,
+  ) {
+    super(parent, picture);
+    this.draw();
+  }
+
+  /** Whether there is more than one picture. A text is one, with a frame for each character. */
+  get isMoving(): boolean {
+    return frameCount(this.clip) > 1 && !this.picture.text;
+  }
+
+  draw(): void {
+    const { clip } = this;
+    const last = frameCount(clip) - 1;
+    const seconds = this.elapsed % (REST_SECONDS + last / clip.rate);
+    const isStill = !this.isMoving || reducedMotion() || seconds < REST_SECONDS;
+    this.drawFrame(clip, isStill ? last : (seconds - REST_SECONDS) * clip.rate);
+  }
 }
 
 /** The headline with its name, such as “correct cells 99.8%”; empty if it had not been measured. */
