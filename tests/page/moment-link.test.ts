@@ -16,7 +16,7 @@ import { endWords } from "../../www/ui/moment-line";
 const [first] = LABS;
 const lab = await (first as (typeof LABS)[number]).load();
 const UNIT = 40;
-const RUN = `${writeLink(lab, {}, 7, UNIT, "cpu", { bits: "fused:0123456789abcdef" })}`;
+const RUN = writeLink(lab, {}, 7, UNIT, "cpu", { bits: "fused:0123456789abcdef" });
 
 const metric = lab.about.metrics[0]?.name ?? "";
 const units = Array.from({ length: UNIT }, (_, i) => i + 1);
