@@ -184,7 +184,7 @@ export default defineConfig({
             {
               name: FIRST_LAB,
               test: new RegExp(
-                `www/labs/${FIRST_LAB}/(?!challenges|demo|embed|manifest|own-world|picture|recording|tour)`,
+                `www/labs/${FIRST_LAB}/(?!challenges|demo|embed|manifest|moment|own-world|picture|recording|tour)`,
               ),
             },
           ],

@@ -8,7 +8,7 @@ import type { LookBack } from "./core/look-back";
 import type { Replay, ReplayEnd } from "./core/replay";
 import type { Run } from "./core/run";
 import type { LabInfo } from "./generated/protocol";
-import { manifestOf } from "./labs/manifests";
+import { loadLabMoment } from "./labs/moments";
 import { loadSmallPicture } from "./labs/small-picture";
 import { MomentCopy } from "./moment-copy";
 import type { LabMoment } from "./ui/lab-moment";
@@ -44,14 +44,14 @@ const NOT_DRAWABLE = "The sender's picture in this link is none of this lab, so 
 export async function openMoment(page: MomentContext, request: RunRequest): Promise<void> {
   const { lab, moment } = request;
   if (!moment) return;
-  const [small, own] = await Promise.all([loadSmallPicture(lab.about.id), manifestOf(lab.about.id)?.moment?.()]);
+  const [small, own] = await Promise.all([loadSmallPicture(lab.about.id), loadLabMoment(lab.about.id)]);
   if (request !== page.runs.request) return;
-  if (moment.clip && !own?.moment.isDrawable(moment.clip)) {
+  if (moment.clip && !own?.isDrawable(moment.clip)) {
     page.notices.show("moment", NOT_DRAWABLE, [], { tone: "wrong" });
     request.moment = null;
     return;
   }
-  page.runs.moment = new OpenMoment(page, request, moment, small?.picture ?? null, own?.moment ?? null);
+  page.runs.moment = new OpenMoment(page, request, moment, small?.picture ?? null, own);
 }
 
 export class OpenMoment {
@@ -106,12 +106,14 @@ export class OpenMoment {
     this.#shown = { screen, picture, stop };
     screen.picturePlace.element.append(picture.element);
     hidePresent(screen, true);
+    picture.element.scrollIntoView({ block: "nearest" }); // in a narrow window much stands above it
   }
 
   /** Follows the replay behind it. */
   follow(replay: Replay): void {
     this.#replay = replay;
     this.#line.follow(replay, () => this.page.run.bundle.bits);
+    this.#shown?.picture.element.scrollIntoView({ block: "nearest" }); // the line is above it now
     replay.on("ended", (end) => this.#end(end));
     void this.#showCopy();
   }

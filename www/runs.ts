@@ -149,8 +149,8 @@ export class Runs {
     return () => {
       const replay = (this.replay = new Replay(page.run, { changes, units, bits }));
       this.#replayLine = (this.moment ?? new ReplayLine(replay, lab.about.unit, () => page.run.bundle.bits)).element;
-      this.moment?.follow(replay);
       this.showReplay();
+      this.moment?.follow(replay);
       replay.on("ended", ({ kind }) => {
         if (this.replay !== replay) return;
         this.replay = null;

@@ -4,9 +4,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { readTensors, replaceTensors } from "../../www/core/checkpoint-tensors";
-import { round8, unround8 } from "../../www/core/rounded";
-import { agentCopy } from "../../www/labs/control/rounded-actor";
+import { readTensors, replaceTensors } from "../../www/core/moment-tensors";
+import { round8, unround8 } from "../../www/core/moment-rounding";
+import { agentCopy } from "../../www/labs/control/moment-actor";
 import { readShown, writeShown } from "../../www/labs/cube/shown";
 import { decidedCircuit } from "../../www/labs/logic/decided-circuit";
 import type { ControlView, CubeView, LogicView } from "../../www/generated/protocol";

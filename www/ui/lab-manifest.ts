@@ -4,16 +4,15 @@
 import type { Challenge } from "../core/challenge";
 import type { Settings } from "../core/link";
 import type { LabTypes } from "../generated/protocol";
-import type { LabMomentModule } from "./lab-moment";
 import type { ViewModule } from "./lab-view";
 import type { DemoModule } from "./stage-demo";
 import type { Suggestions } from "./suggestion";
 import type { Captions } from "./tour-caption";
 
 /**
- * The parts of a lab, each a module that is loaded when it is wanted. Two more are found by their names: `picture.ts`,
- * the lab in small (labs/small-picture.ts, and for the front, which needs all of them at once, labs/pictures.ts), and
- * `embed.css` (labs/embed-styles.ts).
+ * The parts of a lab, each a module that is loaded when it is wanted. Three more are found by their names: `picture.ts`,
+ * the lab in small (labs/small-picture.ts, and for the front, which needs all of them at once, labs/pictures.ts),
+ * `moment.ts` (labs/moments.ts), and `embed.css` (labs/embed-styles.ts).
  */
 export interface LabManifest<Id extends keyof LabTypes = keyof LabTypes> {
   /** The part of the lab's screen that is particular to the lab. */
@@ -25,8 +24,6 @@ export interface LabManifest<Id extends keyof LabTypes = keyof LabTypes> {
   challenges?: () => Promise<{ challenges: Challenge[] }>;
   /** Commands to the stages of compared runs. Without it a stage goes on by itself. */
   demo?: () => Promise<DemoModule<Id>>;
-  /** What a link can carry of the lab's stage and agent. Without it a link carries the run alone. */
-  moment?: () => Promise<LabMomentModule<LabTypes[Id]["view"]>>;
 }
 
 /** How scripts make the lab's recording and pictures. The page does not load this. */

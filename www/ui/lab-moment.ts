@@ -15,6 +15,8 @@ export interface LabMoment<View = AnyView> {
   frames: number;
   /** True where frames are turns and not times: then a frame is kept only if it differs from the last. */
   turns?: boolean;
+  /** Whether the stage has come to something worth a picture; until then it goes on for some seconds. */
+  isReady?: (view: View) => boolean;
   /** Whether the lab's small picture can draw these frames, which may come from anywhere. */
   isDrawable: (clip: MomentClip) => boolean;
   /** What the stage shows, as a link's `show=` (see `LabView.show`); null for nothing. */

@@ -7,7 +7,7 @@ import { MAX_PACKED, packData } from "../core/packed";
 import { hasData } from "../core/recipe";
 import type { AnyView, Run } from "../core/run";
 import type { LabInfo } from "../generated/protocol";
-import { lastFrame, type FrameRecorder } from "./frame-recorder";
+import { lastFrame, type FrameRecorder } from "./moment-frames";
 import { headlineOf, type HeadlineView } from "./headline";
 import type { LabMoment } from "./lab-moment";
 
@@ -46,7 +46,7 @@ export async function makeMoment(source: MomentSource): Promise<MadeMoment> {
   if (run.networkSince !== null)
     throw new NoMoment("This run continued from a file with only a network, which no link can repeat.");
   const { units, fingerprint, bytes } = await saved(run);
-  const view = await nextView(run);
+  const view = await readyView(run, own);
   const { settings, seed, changes } = run.origin();
   const data = hasData(changes) ? await packData(changes) : "";
   if (data === null) throw new NoMoment("This run learns from data of your own that are too long for a link.");
@@ -126,8 +126,18 @@ function saved(run: Run): Promise<{ units: number; fingerprint?: string | null; 
   });
 }
 
-/** The next view of the run. Its stage stands still for it. */
-function nextView(run: Run): Promise<AnyView> {
+/** At most so many views are asked for, each so many seconds of the stage later, until it is ready. */
+const [MAX_VIEWS, VIEW_SECONDS] = [80, 0.25];
+
+/** The view that a moment shows. The stage stands still for it, unless it has only just begun something. */
+async function readyView(run: Run, { isReady }: LabMoment): Promise<AnyView> {
+  let view = await nextView(run, 0);
+  for (let i = 0; i < MAX_VIEWS && isReady?.(view) === false; i++) view = await nextView(run, VIEW_SECONDS);
+  return view;
+}
+
+/** The next view of the run, for which its stage goes on for some seconds. */
+function nextView(run: Run, seconds: number): Promise<AnyView> {
   return new Promise((resolve, reject) => {
     const unsubscribes = [
       run.on("view", (view) => end(() => resolve(view))),
@@ -137,6 +147,6 @@ function nextView(run: Run): Promise<AnyView> {
       unsubscribes.forEach((unsubscribe) => unsubscribe());
       settle();
     };
-    run.requestView(0);
+    run.requestView(seconds);
   });
 }

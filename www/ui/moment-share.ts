@@ -10,13 +10,20 @@ import type { Run } from "../core/run";
 import type { StopAtGoal } from "../core/stop-at-goal";
 import type { LabInfo } from "../generated/protocol";
 import { copyRow, copyableField } from "./copy";
-import { FrameRecorder } from "./frame-recorder";
+import { FrameRecorder } from "./moment-frames";
 import type { HeadlineView } from "./headline";
-import type { LabManifest } from "./lab-manifest";
 import type { LabMoment } from "./lab-moment";
 import { makeMoment, NoMoment, type MadeMoment } from "./moment-maker";
 import type { SmallPicture } from "./small-picture/picture";
 import "../style/moment.css";
+
+export interface MomentShareActions {
+  /** How the lab is drawn in small; null if it cannot be. */
+  loadSmallPicture: () => Promise<SmallPicture | null>;
+  /** What a link can carry of the lab; null for nothing. */
+  loadMoment: () => Promise<LabMoment | null>;
+  stopAtGoal: Pick<StopAtGoal, "resume">;
+}
 
 /** The screen whose moments are linked to. */
 export interface MomentShareScreen {
@@ -24,15 +31,16 @@ export interface MomentShareScreen {
   run: Run;
   view: HeadlineView | null;
   lookBack: LookBack;
-  manifest: LabManifest | undefined;
   cleanups: Cleanups;
-  actions: { loadSmallPicture: () => Promise<SmallPicture | null>; stopAtGoal: Pick<StopAtGoal, "resume"> };
+  actions: MomentShareActions;
 }
 
 export class MomentShare {
   readonly element: HTMLElement;
   #field = copyableField("share-moment", "Link to this moment");
   #row = copyRow(this.#field);
+  /** How long the link is and what it holds. */
+  #holds = el("p", { class: "quiet small" });
   #message = el("p", { class: "quiet small", role: "status" });
   #make = button("Make a link to this moment", () => void this.#work(() => this.#link()));
   #picture = button("Save a picture for chats", () => void this.#work(() => this.#savePicture()), {
@@ -56,6 +64,7 @@ export class MomentShare {
       }),
       el("p", { class: "row" }, this.#make, this.#picture),
       this.#row,
+      this.#holds,
       this.#message,
     );
     void this.#load();
@@ -66,17 +75,15 @@ export class MomentShare {
 
   /** Loads what is needed, and keeps pictures of the stage from then on. */
   async #load(): Promise<void> {
-    const { manifest, actions, run } = this.screen;
-    const [small, own] = await Promise.all([actions.loadSmallPicture(), manifest?.moment?.()]).catch(() => [
-      null,
-      null,
-    ]);
+    const { actions, run } = this.screen;
+    const parts = Promise.all([actions.loadSmallPicture(), actions.loadMoment()]);
+    const [small, own] = await parts.catch(() => [null, null] as const);
     if (!small || !own) {
       this.element.hidden = true;
       return;
     }
-    [this.#small, this.#own] = [small, own.moment];
-    this.#recorder = new FrameRecorder(small.picture, own.moment);
+    [this.#small, this.#own] = [small, own];
+    this.#recorder = new FrameRecorder(small.picture, own);
     this.#recorder.record(run);
   }
 
@@ -106,7 +113,8 @@ export class MomentShare {
     this.#row.hidden = false;
     const { about } = this.screen.lab;
     const holds = `It has ${formatInteger(this.#field.value.length)} characters, and holds ${listed(made.holds)} at ${about.unit} ${made.moment.unit}.`;
-    write(this.#message, made.leftOut.length > 0 ? `${holds} It had no room for ${listed(made.leftOut)}.` : holds);
+    write(this.#holds, made.leftOut.length > 0 ? `${holds} It had no room for ${listed(made.leftOut)}.` : holds);
+    write(this.#message, "The link is ready.");
   }
 
   async #savePicture(): Promise<void> {
@@ -138,6 +146,7 @@ export class MomentShare {
     this.#made = null;
     this.#field.value = "";
     this.#row.hidden = true;
+    write(this.#holds, "");
     write(this.#message, "");
   }
 }

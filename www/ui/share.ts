@@ -10,6 +10,7 @@ import { hasData, type RecipeChange } from "../core/recipe";
 import { copyRow, copyableField } from "./copy";
 import type { Report } from "./drop";
 import { Fingerprint } from "./fingerprint";
+import { MomentShare, type MomentShareScreen } from "./moment-share";
 
 export interface ShareActions {
   /** Downloads a checkpoint. */
@@ -40,8 +41,7 @@ export class Share {
   #embed = el("a", { text: "Put this run on your page" });
   #draft: Draft;
 
-  /** `moment` makes links of moments. */
-  constructor(draft: Draft, actions: ShareActions, moment: HTMLElement) {
+  constructor(draft: Draft, actions: ShareActions, screen: MomentShareScreen) {
     this.#draft = draft;
     const { about } = draft.lab;
     this.element = el(
@@ -61,7 +61,7 @@ export class Share {
           el("label", { class: "check" }, this.#stop, this.#stopText),
           this.#leftOut,
           el("p", { class: "share-embed" }, this.#embed),
-          moment,
+          new MomentShare(screen).element,
         ),
         el(
           "div",

@@ -7,7 +7,6 @@ export const manifest: LabManifest<"backgammon"> = {
   tour: () => import("./tour"),
   suggestions: () => import("./suggestions"),
   challenges: () => import("./challenges"),
-  moment: () => import("./moment"),
   demo: () => import("./demo"),
 };
 

@@ -7,7 +7,6 @@ export const manifest: LabManifest<"control"> = {
   tour: () => import("./tour"),
   suggestions: () => import("./suggestions"),
   challenges: () => import("./challenges"),
-  moment: () => import("./moment"),
 };
 
 export const media: LabMedia<"control"> = {

@@ -1,6 +1,6 @@
 // What a link carries of the control lab: the last seconds of the stage, and the actor rounded to 8 bits.
 
-import { agentCopy } from "./rounded-actor";
+import { agentCopy } from "./moment-actor";
 import type { LabMoment } from "../../ui/lab-moment";
 import type { ControlView } from "../../generated/protocol";
 import { FRAME_OFFSETS } from "./picture";

@@ -8,7 +8,6 @@ export const manifest: LabManifest<"cube"> = {
   tour: () => import("./tour"),
   suggestions: () => import("./suggestions"),
   challenges: () => import("./challenges"),
-  moment: () => import("./moment"),
   demo: () => import("./demo"),
 };
 

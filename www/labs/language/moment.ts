@@ -6,9 +6,14 @@ import type { LabMoment } from "../../ui/lab-moment";
 /** The characters of a sample that are drawn at most. */
 const MAX_CHARACTERS = 2_000;
 
+/** A longer sample shows what the network can do. */
+const FEW_TOKENS = 120;
+
 export const moment: LabMoment<LanguageView> = {
   rate: 30,
   frames: 1,
+  // A new sample begins with its prompt alone.
+  isReady: ({ sample }) => sample.done || sample.pieces.length > sample.promptPieces + FEW_TOKENS,
   // Each byte is a character, and all of them are drawn as one text.
   isDrawable: ({ bytes, frameSize }) => frameSize === 1 && bytes.length <= MAX_CHARACTERS,
   shown: ({ prompt }) => prompt || null,

@@ -2,7 +2,7 @@
 // from the seed of the run, so a link has only a checksum of them; after a restart from fresh gates and wires they do
 // not, and the link carries no circuit. How likely each kind was is left out: the copy is certain of all of them.
 
-import { crc32, readTensors, replaceTensors } from "../../core/checkpoint-tensors";
+import { crc32, readTensors, replaceTensors } from "../../core/moment-tensors";
 import type { LogicView } from "../../generated/protocol";
 import type { AgentCopy } from "../../ui/lab-moment";
 

@@ -1,8 +1,8 @@
 // The actor as a link carries it: its weights rounded to 8 bits, and what it divides its observations by exactly. The
 // critic stays behind. Such a copy is only looked at: its worker is never asked to train, and nothing is measured with it.
 
-import { readTensors, replaceTensors, type StoredTensor } from "../../core/checkpoint-tensors";
-import { round8, roundedBytes, unround8 } from "../../core/rounded";
+import { readTensors, replaceTensors, type StoredTensor } from "../../core/moment-tensors";
+import { round8, roundedBytes, unround8 } from "../../core/moment-rounding";
 import type { ControlView } from "../../generated/protocol";
 import type { AgentCopy } from "../../ui/lab-moment";
 
