@@ -140,7 +140,7 @@ export class OpenMoment {
     if (!screen || !isMade || this.#copy !== made) return made.close();
     made.show(screen.picturePlace, () => {
       if (picture) picture.element.hidden = true;
-      this.#line.say(`You see ${copy.words}, made from the link. Your browser repeats the run behind it to check it.`);
+      this.#line.say(`You see ${copy.words}. ${copy.remark} Your browser repeats the run behind it to check it.`);
     });
   }
 

@@ -19,8 +19,8 @@ async function linkOf(hash) {
   await page.getByRole("button", { name: "Make a link to this moment" }).click();
   const link = await until("there is a link", () => page.locator("#share-moment").inputValue());
   await page.locator(".share-moment [role=status]").getByText("The link is ready.").waitFor();
-  const message = await page.locator(".share-moment p").filter({ hasText: "It has" }).textContent();
-  assert.match(message, new RegExp(`^It has ${link.length.toLocaleString("en-US")} characters, and holds the `));
+  const message = await page.locator(".share-moment p").filter({ hasText: " characters, with " }).textContent();
+  assert.match(message, new RegExp(`^Iteration \\d+ in ${link.length.toLocaleString("en-US")} characters, with the `));
   await page.assertNoErrors();
   return { page, hash: new URL(link).hash };
 }
@@ -86,7 +86,7 @@ test("rounded copy of an actor acts until the replay arrives, and is never train
   const { page, release } = await openHeld(hash.replace("&units=3", "&units=900000"));
   release();
   await page.locator(".past-sign").getByText("A rounded copy of the sender's agent").waitFor();
-  await line(page).getByText("which is neither trained nor tested").waitFor();
+  await line(page).getByText("It is neither trained nor tested.").waitFor();
   await until("the replay goes on", async () => (await state(page)).units > 3);
   const requests = await requestsToCopy(page);
   assert.ok(requests.includes("view"));
@@ -111,7 +111,7 @@ test("decided circuit of logic runs at once, and a cube is where the sender had 
   const { hash } = await linkOf("#/logic?seed=1&batch=1&units=2");
   const { page, release } = await openHeld(hash.replace("&units=2", "&units=900000"));
   release();
-  await page.locator(".past-sign").getByText("The sender's circuit, gate by gate").waitFor();
+  await page.locator(".past-sign").getByText("The sender's decided circuit").waitFor();
   await page.assertNoErrors();
   await page.close();
 

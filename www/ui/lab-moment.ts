@@ -30,6 +30,8 @@ export interface AgentCopy<View = AnyView> {
   /** What the copy is, on the picture that shows it and in the share dialog. */
   sign: string;
   words: string;
+  /** What is not done with it, as a sentence for the line above its picture; empty if nothing need be said. */
+  remark: string;
   /** What the copy is made from; null if this agent cannot be copied. `checkpoint` is the run at the moment. */
   pack: (view: View, checkpoint: Uint8Array) => Uint8Array<ArrayBuffer> | null;
   /**

@@ -4,7 +4,7 @@
 import { download } from "../core/checkpoint";
 import type { Cleanups } from "../core/cleanups";
 import { button, el, write } from "../core/dom";
-import { formatInteger, sentenceEnd } from "../core/format";
+import { formatInteger, sentenceEnd, sentenceStart } from "../core/format";
 import type { LookBack } from "../core/look-back";
 import type { Run } from "../core/run";
 import type { StopAtGoal } from "../core/stop-at-goal";
@@ -112,8 +112,9 @@ export class MomentShare {
     this.#field.value = location.origin + location.pathname + made.link;
     this.#row.hidden = false;
     const { about } = this.screen.lab;
-    const holds = `It has ${formatInteger(this.#field.value.length)} characters, and holds ${listed(made.holds)} at ${about.unit} ${made.moment.unit}.`;
-    write(this.#holds, made.leftOut.length > 0 ? `${holds} It had no room for ${listed(made.leftOut)}.` : holds);
+    const length = formatInteger(this.#field.value.length);
+    const holds = `${sentenceStart(about.unit)} ${made.moment.unit} in ${length} characters, with ${listed(made.holds)}.`;
+    write(this.#holds, made.leftOut.length > 0 ? `${holds} There was no room for ${listed(made.leftOut)}.` : holds);
     write(this.#message, "The link is ready.");
   }
 

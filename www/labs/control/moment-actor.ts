@@ -15,7 +15,8 @@ const FLOAT_BYTES = 4;
 
 export const agentCopy: AgentCopy<ControlView> = {
   sign: "A rounded copy of the sender's agent",
-  words: "a rounded copy of the actor (8 bits a weight), which is neither trained nor tested",
+  words: "a rounded copy of the actor (8 bits a weight)",
+  remark: "It is neither trained nor tested.",
   pack: (_view, checkpoint) => {
     const tensors = readTensors(checkpoint);
     if (!tensors || [...tensors.keys()].some((name) => OWN_WORLD_PATTERN.test(name))) return null;

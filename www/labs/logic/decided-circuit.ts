@@ -23,8 +23,9 @@ interface PackedCircuit {
 }
 
 export const decidedCircuit: AgentCopy<LogicView> = {
-  sign: "The sender's circuit, gate by gate",
-  words: "the decided circuit, exactly",
+  sign: "The sender's decided circuit",
+  words: "the decided circuit, gate by gate",
+  remark: "Its gates are certain; the sender's may not have been.",
   pack: ({ gates, attempt }, checkpoint) => {
     const wires = readTensors(checkpoint)?.get(WIRES);
     if (!wires || attempt !== FIRST_ATTEMPT) return null;
