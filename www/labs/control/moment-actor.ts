@@ -5,6 +5,7 @@ import { readTensors, replaceTensors, type StoredTensor } from "../../core/momen
 import { round8, roundedBytes, unround8 } from "../../core/moment-rounding";
 import type { ControlView } from "../../generated/protocol";
 import type { AgentCopy } from "../../ui/lab-moment";
+import "./moment.css";
 
 const CARRIED_PATTERN = /^network\/(?:actor|normaliser)\//;
 /** The texts of worlds of one's own, whose programs need another bundle. */

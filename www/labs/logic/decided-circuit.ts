@@ -5,6 +5,7 @@
 import { crc32, readTensors, replaceTensors } from "../../core/moment-tensors";
 import type { LogicView } from "../../generated/protocol";
 import type { AgentCopy } from "../../ui/lab-moment";
+import "./moment.css";
 
 /** The parameters of a gate: a logit for each kind, or for each line of its truth table. */
 const [KINDS, LINES] = [16, 4];
