@@ -77,7 +77,7 @@ export class Navigation {
     page.notices.enter(request?.lab.about.id ?? null);
     if (problems.length > 0) page.notices.show("link", sentence(problems.join(". ")), [], { tone: "wrong" });
     runs.request = request;
-    runs.moment = null;
+    if (!runs.replay) runs.moment = null; // the visitor may come back to it
     // Without this module the link is one without the picture.
     if (request?.moment)
       await import("./open-moment").then(

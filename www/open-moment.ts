@@ -12,7 +12,7 @@ import { loadLabMoment } from "./labs/moments";
 import { loadSmallPicture } from "./labs/small-picture";
 import { MomentCopy } from "./moment-copy";
 import type { LabMoment } from "./ui/lab-moment";
-import { MomentLine } from "./ui/moment-line";
+import { MomentLine, RECORDED_WORDS, REPLAY_WORDS } from "./ui/moment-line";
 import { MomentPicture } from "./ui/moment-picture";
 import type { Notices } from "./ui/notices";
 import type { PicturePlace } from "./ui/past-picture";
@@ -102,8 +102,13 @@ export class OpenMoment {
     this.#takeAway();
     const picture = this.card();
     // Who looks back, looks at the replay.
-    const stop = screen.lookBack.on("changed", (unit) => unit !== null && this.#takeAway());
+    const stop = screen.lookBack.on("changed", (unit) => {
+      if (unit === null) return;
+      this.#takeAway();
+      this.#line.say(REPLAY_WORDS);
+    });
     this.#shown = { screen, picture, stop };
+    this.#line.say(RECORDED_WORDS);
     screen.picturePlace.element.append(picture.element);
     hidePresent(screen, true);
     picture.element.scrollIntoView({ block: "nearest" }); // in a narrow window much stands above it
@@ -150,6 +155,7 @@ export class OpenMoment {
     const { screen, picture } = this.#shown;
     this.#copy?.close();
     this.#copy = null;
+    this.#line.say(watches ? REPLAY_WORDS : RECORDED_WORDS);
     picture.element.hidden = watches;
     hidePresent(screen, !watches);
   }

@@ -120,7 +120,7 @@ export class Workers {
     if (page.labScreen?.lab !== lab) {
       page.show(this.#loading);
       const { moment } = page.runs;
-      if (moment) this.#loading.playRecording(() => Promise.resolve(moment.card()), 0);
+      if (moment?.request.lab === lab) this.#loading.playRecording(() => Promise.resolve(moment.card()), 0);
       else this.#loading.playRecording(() => loadRecording(lab.about.id));
     } else if (!page.run.isReadyFor(lab, settings)) {
       // The picture of the open run stays, so a notice says why nothing happens yet.

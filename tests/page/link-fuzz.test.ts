@@ -60,6 +60,7 @@ const HOSTILE = [
   "#/language?\ud800=\udfff",
   "#/control?change=40:learning_rate=0.001,clip=0.1&change=60:seed=9&units=80&bits=fused:0123456789abcdef",
   "#/control?change=1:clip=0.1&change=1:clip=0.1&change=0:seed=1&change=:&change=::&change=1:=,=&units=0&bits=:",
+  "#/control?seed=3&units=4&bits=plain:0123456789abcdef&moment=q1YqU7Iy1FHKVbJSSq1IzA1KLSktylPSUapUsrLUM60FAA",
   "#/control?change=1:__proto__=1,constructor=2,clip=0.1=0.2,clip=0.3&change=1e400:clip=0.1",
 ];
 
@@ -114,6 +115,7 @@ function mutators(labs: LabInfo[]): Mutator[] {
     "device",
     "challenge",
     "show",
+    "moment",
     ...new Set(labs.flatMap(({ fields }) => fields.map(({ name }) => name))),
   ];
   const options = labs.flatMap(({ fields }) => fields.flatMap((f) => (f.kind === "choice" ? f.options : [])));

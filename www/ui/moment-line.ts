@@ -40,10 +40,7 @@ export class MomentLine {
     });
     const buttons = el("span", { class: "moment-buttons" }, this.#watch, this.#afresh);
     this.element = el("div", { class: "replay-line moment-line" }, this.#words, this.#count, this.#bar, buttons);
-    write(
-      this.#words,
-      "You see what the sender saw, as a recording. Your browser repeats the run behind it to check it.",
-    );
+    this.say(RECORDED_WORDS);
   }
 
   /** Says what is shown until the replay arrives. */
@@ -77,6 +74,12 @@ export class MomentLine {
     if (hadFocus) close.focus();
   }
 }
+
+/** What the line says while the recording is shown, and while the replay is. */
+export const RECORDED_WORDS =
+  "You see what the sender saw, as a recording. Your browser repeats the run behind it to check it.";
+export const REPLAY_WORDS =
+  "You see the sender's run as your browser repeats it. It is not where the sender saw it yet.";
 
 const WATCH = "Watch the replay";
 const SHOW_RECORDED = "Show the recording";
