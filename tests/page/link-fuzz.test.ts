@@ -240,7 +240,7 @@ async function check(link: string): Promise<string[]> {
   // A written link always names the seed, so it asks for a particular run.
   // A link has the first digits of a fingerprint only, and does not name the CPU. What is for the screen is left out.
   const { bits: digits, device } = reread.request ?? {};
-  const expected = { ...request, explicit: true, bits: digits, device, challenge: null, show: null };
+  const expected = { ...request, explicit: true, bits: digits, device, challenge: null, show: null, moment: null };
   assert.deepEqual(reread.request, expected, `${written} asks for another run`);
   assert.ok((bits ?? "").startsWith(reread.request?.bits ?? ""), `${written} has another fingerprint`);
   assert.ok(sameRun(lab, request, reread.request ?? { settings: {}, seed }));
