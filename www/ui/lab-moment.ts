@@ -21,6 +21,8 @@ export interface LabMoment<View = AnyView> {
   isDrawable: (clip: MomentClip) => boolean;
   /** What the stage shows, as a link's `show=` (see `LabView.show`); null for nothing. */
   shown?: (view: View) => string | null;
+  /** What that is, in the share dialog. */
+  shownWords?: string;
   /** A copy of the agent that is short enough for a link. */
   copy?: AgentCopy<View>;
 }

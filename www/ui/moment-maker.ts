@@ -57,7 +57,7 @@ export async function makeMoment(source: MomentSource): Promise<MadeMoment> {
   const full = momentOf(source, view, units, bytes);
   for (const moment of shorterAndShorter(full)) {
     const packed = await packMoment(moment, MAX_PACKED - start.length);
-    if (packed !== null) return { link: start + packed, moment, ...described(full, moment, own) };
+    if (packed !== null) return { link: start + packed, moment, ...described(full, moment, own, shown !== null) };
   }
   throw new NoMoment("This moment is too long for a link. Take the link to the run, or save a checkpoint.");
 }
@@ -92,12 +92,18 @@ function shorterAndShorter(full: LinkMoment): LinkMoment[] {
 }
 
 /** What a link holds of a moment, and what it does not. */
-function described(full: LinkMoment, moment: LinkMoment, { copy }: LabMoment): Pick<MadeMoment, "holds" | "leftOut"> {
+function described(
+  full: LinkMoment,
+  moment: LinkMoment,
+  { copy, shownWords }: LabMoment,
+  isShown: boolean,
+): Pick<MadeMoment, "holds" | "leftOut"> {
   const frames = ({ clip }: LinkMoment) => (clip ? clip.bytes.length / clip.frameSize : 0);
   const [had, has] = [frames(full), frames(moment)];
   const isMoving = has > 1 && full.clip?.frameSize !== 1;
   const holds = [
     has > 0 && (isMoving ? "the last pictures" : "the picture"),
+    isShown && shownWords,
     moment.headline && "the score with its curve",
     moment.agent && copy?.words,
   ];

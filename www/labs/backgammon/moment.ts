@@ -20,6 +20,7 @@ export const moment: LabMoment<BackgammonView> = {
       if (!isFrame(bytes.subarray(start, start + frameSize))) return false;
     return true;
   },
+  shownWords: "the position with its roll",
   shown: ({ stage }) => positionOf(stage).slice(XGID_PREFIX.length),
 };
 

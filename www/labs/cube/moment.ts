@@ -14,5 +14,6 @@ export const moment: LabMoment<CubeView> = {
   isDrawable: ({ bytes, frameSize }) =>
     SIZES.some((size) => frameSize === solvedStickers(size).length) &&
     bytes.every((byte) => FACES.includes(String.fromCharCode(byte))),
+  shownWords: "the cube with its turns",
   shown: writeShown,
 };

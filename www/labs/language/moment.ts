@@ -16,5 +16,6 @@ export const moment: LabMoment<LanguageView> = {
   isReady: ({ sample }) => sample.done || sample.pieces.length > sample.promptPieces + FEW_TOKENS,
   // Each byte is a character, and all of them are drawn as one text.
   isDrawable: ({ bytes, frameSize }) => frameSize === 1 && bytes.length <= MAX_CHARACTERS,
+  shownWords: "the prompt",
   shown: ({ prompt }) => prompt || null,
 };
