@@ -7,6 +7,7 @@ import { build, defineConfig, type Plugin, type Rolldown } from "vite";
 import { labNames } from "./scripts/dev-bundles.mjs";
 import { parseGlossary, wordsOf } from "./scripts/glossary.mjs";
 import { ELEMENT_SCRIPT, headersFile, headersOf, ISOLATION_HEADERS, PAGES, policyOf } from "./scripts/headers.mjs";
+import { PREVIEW_PICTURE, previewTags } from "./scripts/link-preview.mjs";
 import { writeServiceWorker } from "./scripts/service-worker.mjs";
 import { labsOfFiles } from "./scripts/site-parts.mjs";
 
@@ -77,6 +78,19 @@ async function buildElement(): Promise<string> {
   return chunk.code;
 }
 
+// What chats and social networks show beside a link to the site. Many of them load the picture only from an absolute
+// address, which only the build can know: `SITE_URL`, such as `https://example.org/learnery/`.
+const linkPreview: Plugin = {
+  name: "link-preview",
+  apply: "build",
+  buildStart() {
+    const source = readFileSync(new URL(`www/${PREVIEW_PICTURE}`, import.meta.url));
+    this.emitFile({ type: "asset", fileName: PREVIEW_PICTURE, source });
+  },
+  transformIndexHtml: (_, { filename }) =>
+    basename(filename) === "index.html" ? previewTags(process.env["SITE_URL"] ?? "") : [],
+};
+
 // For hosts that read the file; and the same headers from `npm run preview`.
 const headers: Plugin = {
   name: "headers",
@@ -144,7 +158,7 @@ const names = {
 export default defineConfig({
   base: "./",
   publicDir: false,
-  plugins: [contentSecurityPolicy, loadFailure, glossary, elementScript, headers, serviceWorker],
+  plugins: [contentSecurityPolicy, linkPreview, loadFailure, glossary, elementScript, headers, serviceWorker],
   worker: { format: "es", rolldownOptions: { output: names } },
   build: {
     target: "esnext",
@@ -170,7 +184,7 @@ export default defineConfig({
             {
               name: FIRST_LAB,
               test: new RegExp(
-                `www/labs/${FIRST_LAB}/(?!challenges|demo|embed|lesson|manifest|own-world|picture|recording|tour)`,
+                `www/labs/${FIRST_LAB}/(?!challenges|demo|embed|lesson|manifest|moment|own-world|picture|recording|tour)`,
               ),
             },
           ],

@@ -2,10 +2,14 @@
 // the meta tags of the pages, the headers of the development server and of `npm run preview`, the file `_headers` of
 // Netlify and Cloudflare Pages, and the lines for nginx in docs/hosting.md.
 
+import { PREVIEW_PICTURE } from "./link-preview.mjs";
+
 /** The pages of the site. */
 export const PAGES = ["index.html", "embed.html", "embed-maker.html", "fleet.html"];
 /** The script with the element `<learnery-lab>`. Foreign pages load it, so its name never changes. */
 export const ELEMENT_SCRIPT = "learnery-lab.js";
+/** Files that foreign pages load: the script, and the picture that chats show beside a link. */
+const LOADED_ELSEWHERE = [ELEMENT_SCRIPT, PREVIEW_PICTURE];
 /** The pages that foreign pages may show in a frame: `index.html?embed` leads to `embed.html`. */
 const FRAMEABLE = ["index.html", "embed.html"];
 
@@ -62,7 +66,7 @@ export function headersOf(path) {
     ...COMMON_HEADERS,
     ...(PAGES.includes(file) && { [CSP]: headerPolicyOf(file) }),
     // An isolated page shows a foreign frame, or loads a foreign script, only if that agrees.
-    [CORP]: [...FRAMEABLE, ELEMENT_SCRIPT].includes(file) ? "cross-origin" : "same-origin",
+    [CORP]: [...FRAMEABLE, ...LOADED_ELSEWHERE].includes(file) ? "cross-origin" : "same-origin",
     ...(file.startsWith("assets/") && CACHE_FOREVER),
   };
 }
@@ -74,7 +78,7 @@ export function headersFile() {
     ...Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`),
   ];
   const own = (path) => rule(path, difference(headersOf(path), COMMON_HEADERS));
-  const rules = ["", ...PAGES, ELEMENT_SCRIPT].flatMap(own);
+  const rules = ["", ...PAGES, ...LOADED_ELSEWHERE].flatMap(own);
   return [
     ...rule("*", COMMON_HEADERS),
     ...rules,
@@ -101,7 +105,7 @@ export function nginxLines() {
     ),
     ...map("$learnery_sharing", [
       `    default "${headersOf("assets/x")[CORP]}";`,
-      ...[...FRAMEABLE, ELEMENT_SCRIPT].map((path) => line(path, headersOf(path)[CORP])),
+      ...[...FRAMEABLE, ...LOADED_ELSEWHERE].map((path) => line(path, headersOf(path)[CORP])),
     ]),
     ...map("$learnery_keep", [`    ~/assets/ "${CACHE_FOREVER["Cache-Control"]}";`, '    default "no-cache";']),
     "",

@@ -11,10 +11,10 @@ import { PAGES } from "./headers.mjs";
 const SOURCE = fileURLToPath(new URL("../www/sw.js", import.meta.url));
 const PAGE = "index.html";
 /**
- * The files that are not kept on the device: those of fleets, which need a network, and those of embeds, which keep
- * nothing. Hosts read `_headers` and may not serve it.
+ * The files that are not kept on the device: those of fleets, which need a network, those of embeds, which keep
+ * nothing, and the picture for chats. Hosts read `_headers` and may not serve it.
  */
-const NOT_CACHED_PATTERN = /^(_headers|learnery-lab\.js|assets\/([a-z-]+-)?(fleet|embed)-.*)$/;
+const NOT_CACHED_PATTERN = /^(_headers|learnery-lab\.js|preview\.png|assets\/([a-z-]+-)?(fleet|embed)-.*)$/;
 /** The site's version in a page, which the page compares with that of the service worker, and the site's size. */
 const OWN_TAGS = /\n *<meta name="(version|site-bytes)" content="[^"]*">/g;
 /**

@@ -203,6 +203,7 @@ export class App {
       stopAtGoal: this.stopAtGoal,
       branch: async (from) => (await import("./branch")).branchRun(this, from),
       loadSmallPicture: () => loadSmallPicture(lab.about.id),
+      loadMoment: async () => (await import("./labs/moments")).loadLabMoment(lab.about.id),
       loadLibraryActions: async () => new (await import("./kept-run-actions")).KeptRunActions(this),
     });
     screen.shown.on("changed", () => this.#updateTitle(lab));
@@ -272,7 +273,8 @@ export class App {
     const { settings, seed, changes } = this.run.origin();
     const { units, ...end } = this.runs.replay?.plan ?? { units: null, changes };
     const challenge = this.runs.challenge(lab);
-    const suffix = challenge ? `&challenge=${encodeURIComponent(challenge)}` : "";
+    const suffix =
+      (challenge ? `&challenge=${encodeURIComponent(challenge)}` : "") + (this.runs.moment?.linkPart ?? "");
     const link = writeLink(lab, settings, seed, units, this.run.device, end) + suffix;
     history.replaceState(null, "", link);
     this.labScreen.tools.share?.draw();

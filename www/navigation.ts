@@ -82,6 +82,14 @@ export class Navigation {
     page.notices.enter(request?.lab.about.id ?? null);
     if (problems.length > 0) page.notices.show("link", sentence(problems.join(". ")), [], { tone: "wrong" });
     runs.request = request;
+    if (!runs.replay) runs.moment = null; // the visitor may come back to it
+    // Without this module the link is one without the picture.
+    if (request?.moment)
+      await import("./open-moment").then(
+        ({ openMoment }) => openMoment(page, request),
+        () => {},
+      );
+    if (!this.isCurrent(navigation)) return;
     page.switcher.mark(request?.lab.about.id);
     if (!request) return this.#showFront(navigation);
     const labIsOpen = run.open && run.lab?.about.id === request.lab.about.id;

@@ -14,6 +14,7 @@ import type { Settings } from "./core/values";
 import { whenOpened } from "./core/when-opened";
 import type { JsonValue, LabInfo } from "./generated/protocol";
 import type { KeptRuns } from "./kept-runs";
+import type { MomentScreen, OpenMoment } from "./open-moment";
 import type { Notices } from "./ui/notices";
 
 /** The parts of the page that `Runs` uses. */
@@ -22,7 +23,7 @@ export interface RunsContext {
   autosave: Pick<Autosave, "save">;
   kept: Pick<KeptRuns, "keepOpenRun">;
   notices: Notices;
-  readonly labScreen: { showReplay: (line: HTMLElement) => void } | null;
+  readonly labScreen: ({ showReplay: (line: HTMLElement) => void } & MomentScreen) | null;
   trouble: { showMissingPart: (hash: string, error: Error) => Promise<void> };
   workers: {
     chooseDevice: (device: Device) => void;
@@ -40,6 +41,8 @@ export class Runs {
   request: RunRequest | null = null;
   /** The replay of a link or a recipe file that goes on; null if none does. */
   replay: Replay | null = null;
+  /** What the link of `request` carries of its sender's picture; null if it carries nothing. */
+  moment: OpenMoment | null = null;
   /** The line that tells of the last replay. */
   #replayLine: HTMLElement | null = null;
 
@@ -60,6 +63,7 @@ export class Runs {
   async start(request: RunRequest): Promise<void> {
     const { page } = this;
     this.request = request;
+    if (this.moment?.request !== request) this.moment = null;
     // The worker was chosen before it was known which run is opened.
     if (!page.workers.isReadyFor(request.lab, request.settings))
       return page.workers.withWorkerFor(request.lab, request.settings, () => void this.start(request));
@@ -99,7 +103,7 @@ export class Runs {
 
   /** What the last link asks this lab's view to show; null for nothing. It is handed out once. */
   takeShown(lab: LabInfo): string | null {
-    if (this.request?.lab !== lab) return null;
+    if (this.request?.lab !== lab || this.moment?.waits) return null;
     const { show } = this.request;
     this.request.show = null;
     return show;
@@ -144,8 +148,9 @@ export class Runs {
     const { page } = this;
     return () => {
       const replay = (this.replay = new Replay(page.run, { changes, units, bits }));
-      this.#replayLine = new ReplayLine(replay, lab.about.unit, () => page.run.bundle.bits).element;
+      this.#replayLine = (this.moment ?? new ReplayLine(replay, lab.about.unit, () => page.run.bundle.bits)).element;
       this.showReplay();
+      this.moment?.follow(replay);
       replay.on("ended", ({ kind }) => {
         if (this.replay !== replay) return;
         this.replay = null;
@@ -162,8 +167,9 @@ export class Runs {
     };
   }
 
-  /** Shows the line of the replay on the lab screen. */
+  /** Shows the line of the replay on the lab screen, and the picture that its link carries. */
   showReplay(): void {
+    if (this.page.labScreen) this.moment?.place(this.page.labScreen);
     if (this.replay && this.#replayLine) this.page.labScreen?.showReplay(this.#replayLine);
   }
 }

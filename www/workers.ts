@@ -11,6 +11,7 @@ import type { LabInfo } from "./generated/protocol";
 import { loadViewModule } from "./labs/manifests";
 import { loadRecording } from "./labs/small-picture";
 import type { MoveContext } from "./move-run";
+import type { Runs } from "./runs";
 import type { Trouble } from "./trouble";
 import { LoadingCard } from "./ui/cards";
 import type { Notices } from "./ui/notices";
@@ -23,6 +24,7 @@ export interface WorkersContext extends MoveContext {
   autosave: Pick<Autosave, "finish">;
   notices: Notices;
   readonly labScreen: { lab: LabInfo; cover: (card: null) => void } | null;
+  runs: MoveContext["runs"] & Pick<Runs, "moment">;
   trouble: Pick<Trouble, "showFailure" | "showMissingPart">;
   show: (card: LoadingCard) => void;
 }
@@ -117,7 +119,9 @@ export class Workers {
     page.labScreen?.cover(null); // takes the card of a failure away
     if (page.labScreen?.lab !== lab) {
       page.show(this.#loading);
-      this.#loading.playRecording(() => loadRecording(lab.about.id));
+      const { moment } = page.runs;
+      if (moment?.request.lab === lab) this.#loading.playRecording(() => Promise.resolve(moment.card()), 0);
+      else this.#loading.playRecording(() => loadRecording(lab.about.id));
     } else if (!page.run.isReadyFor(lab, settings)) {
       // The picture of the open run stays, so a notice says why nothing happens yet.
       page.notices.show(LOADING_NOTICE, "What the new run needs is being loaded …", [], { lab: lab.about.id });

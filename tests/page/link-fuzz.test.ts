@@ -60,6 +60,7 @@ const HOSTILE = [
   "#/language?\ud800=\udfff",
   "#/control?change=40:learning_rate=0.001,clip=0.1&change=60:seed=9&units=80&bits=fused:0123456789abcdef",
   "#/control?change=1:clip=0.1&change=1:clip=0.1&change=0:seed=1&change=:&change=::&change=1:=,=&units=0&bits=:",
+  "#/control?seed=3&units=4&bits=plain:0123456789abcdef&moment=q1YqU7Iy1FHKVbJSSq1IzA1KLSktylPSUapUsrLUM60FAA",
   "#/control?change=1:__proto__=1,constructor=2,clip=0.1=0.2,clip=0.3&change=1e400:clip=0.1",
 ];
 
@@ -114,6 +115,7 @@ function mutators(labs: LabInfo[]): Mutator[] {
     "device",
     "challenge",
     "show",
+    "moment",
     ...new Set(labs.flatMap(({ fields }) => fields.map(({ name }) => name))),
   ];
   const options = labs.flatMap(({ fields }) => fields.flatMap((f) => (f.kind === "choice" ? f.options : [])));
@@ -238,7 +240,7 @@ async function check(link: string): Promise<string[]> {
   // A written link always names the seed, so it asks for a particular run.
   // A link has the first digits of a fingerprint only, and does not name the CPU. What is for the screen is left out.
   const { bits: digits, device } = reread.request ?? {};
-  const expected = { ...request, explicit: true, bits: digits, device, challenge: null, show: null };
+  const expected = { ...request, explicit: true, bits: digits, device, challenge: null, show: null, moment: null };
   assert.deepEqual(reread.request, expected, `${written} asks for another run`);
   assert.ok((bits ?? "").startsWith(reread.request?.bits ?? ""), `${written} has another fingerprint`);
   assert.ok(sameRun(lab, request, reread.request ?? { settings: {}, seed }));

@@ -3,13 +3,15 @@
 // `change=40:learning_rate=0.001,clip=0.1` and `change=60:seed=9`, with the unit (training iteration) of each change.
 // `units=N` makes the run stop after N units, `device=gpu` lets it compute on the GPU, and
 // `bits=fused:0123456789abcdef` is the fingerprint that it has at its end. `data=0:…` is data of a visitor's own
-// (core/packed.ts). `challenge=` and `show=` are for the lab's screen: a task for the visitor, and what its picture
-// shows first, such as a position of a game; they say nothing about the run. A part that cannot be read falls back to
+// (core/packed.ts). `challenge=`, `show=` and `moment=` are for the lab's screen: a task for the visitor, what its picture
+// shows first, such as a position of a game, and the last picture of the sender (core/moment-link.ts); they say nothing
+// about the run. A part that cannot be read falls back to
 // its default and is reported in a sentence.
 // `crates/lab/src/recipe/link.rs` reads the same grammar, with the cases of tests/golden/recipes.json.
 
 import { fieldCalled } from "./fields";
 import type { Device } from "./bundle";
+import type { ReadMoment } from "./moment-link";
 import {
   changesInLink,
   changeText,
@@ -42,6 +44,8 @@ export interface RunRequest {
   challenge: string | null;
   /** What the lab's view is asked to show, as it stands in the link (see `LabView.show`); null for nothing. */
   show: string | null;
+  /** What the sender saw at the last unit; null if the link does not carry it. */
+  moment: ReadMoment | null;
   /** The fingerprint that the run has when it stops, or its first digits, see `parseBits`; null if it is not known. */
   bits: string | null;
   explicit: boolean;
@@ -77,6 +81,7 @@ export function defaultRequest(lab: LabInfo): RunRequest {
     device: null,
     challenge: null,
     show: null,
+    moment: null,
     bits: null,
     explicit: false,
   };
@@ -98,22 +103,28 @@ export async function readLink(hash: string, labs: ListedLab[]): Promise<ReadLin
   const [name = "", query = ""] = text.split("?", 2);
   const listed = labs.find(({ id }) => id === name);
   const lab = await (listed ?? first).load();
-  const { request, problems, data } = readQuery(lab, new URLSearchParams(query));
+  const { request, problems, data, moment } = readQuery(lab, new URLSearchParams(query));
   if (data.length > 0) {
     const { withData } = await import("./packed");
     request.changes = await withData(request.changes, data, request.units, (problem) => problems.push(problem));
+  }
+  if (moment !== null) {
+    // Without a network the link is one without the picture.
+    const read = (await import("./moment-link").catch(() => null))?.readMoment;
+    request.moment = (await read?.(moment, request, data, (problem) => problems.push(problem))) ?? null;
   }
   if (!listed && name !== "") problems.unshift(`There is no lab called ${quoted(name)}, so this is ${lab.about.title}`);
   return { request, problems: firstProblems([...new Set(problems)]) };
 }
 
-/** Reads the keys and values of a link or a recipe file. `data` are packed data, which are not read yet. */
+/** Reads the keys and values of a link or a recipe file. `data` and `moment` are packed, and not read yet. */
 export function readQuery(
   lab: LabInfo,
   pairs: Iterable<[string, string]>,
-): { request: RunRequest; problems: string[]; data: string[] } {
+): { request: RunRequest; problems: string[]; data: string[]; moment: string | null } {
   const problems: string[] = [];
   const data: string[] = [];
+  let moment: string | null = null;
   const request = defaultRequest(lab);
   // If a key is repeated, its last value counts, even if that value is not allowed. Changes add up.
   for (const [key, value] of pairs) {
@@ -131,6 +142,9 @@ export function readQuery(
     } else if (key === "challenge" || key === "show") {
       request[key] = value;
       continue; // neither of them asks for a particular run, so `explicit` stays
+    } else if (key === "moment") {
+      moment = value;
+      continue;
     } else if (key === "change") {
       const parsed = parseChange(lab, value);
       if ("problem" in parsed) problems.push(`${parsed.problem}, so this change is left out`);
@@ -159,7 +173,7 @@ export function readQuery(
     problems.push("The fingerprint belongs to a unit that the link does not name, so the result is not compared");
     request.bits = null;
   }
-  return { request, problems, data };
+  return { request, problems, data, moment };
 }
 
 /** At most `MAX_PROBLEMS` sentences. */

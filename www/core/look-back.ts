@@ -7,6 +7,8 @@ import type { Run } from "./run";
 export class LookBack extends Emitter<{ changed: number | null }> {
   /** Null while the latest values are shown. */
   unit: number | null = null;
+  /** The run in the second worker that is at that unit; null until it has got there. */
+  past: Run | null = null;
 
   constructor(readonly run: Run) {
     super();
@@ -15,6 +17,7 @@ export class LookBack extends Emitter<{ changed: number | null }> {
   set(unit: number | null): void {
     if (unit === this.unit) return;
     this.unit = unit;
+    this.past = null;
     this.emit("changed", unit);
   }
 

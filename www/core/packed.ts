@@ -17,19 +17,32 @@ const DAMAGED = "The data in this link cannot be read: they are damaged or too l
 /** A text as a part of a link; null if it is too long for one. */
 export async function packText(text: string): Promise<string | null> {
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
-  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  const packed = toBase64(new Uint8Array(await new Response(stream).arrayBuffer()));
+  return packed.length <= MAX_PACKED ? packed : null;
+}
+
+/** Bytes in the alphabet for addresses. */
+export function toBase64(bytes: Uint8Array): string {
   let binary = "";
   for (const byte of bytes) binary += String.fromCharCode(byte);
-  const packed = btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
-  return packed.length <= MAX_PACKED ? packed : null;
+  return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+/** The bytes of a text in the alphabet for addresses; null if it is none. */
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
+  if (!/^[\w-]*$/.test(text)) return null;
+  try {
+    return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (each) => each.charCodeAt(0));
+  } catch {
+    return null;
+  }
 }
 
 /** The text of a part of a link, or null if it is damaged, too long, or has more than so many bytes. */
 export async function unpackText(packed: string, maxBytes: number): Promise<string | null> {
-  if (packed.length > MAX_PACKED || !/^[\w-]+$/.test(packed)) return null;
+  const bytes = packed.length > MAX_PACKED ? null : fromBase64(packed);
+  if (!bytes?.length) return null;
   try {
-    const binary = atob(packed.replaceAll("-", "+").replaceAll("_", "/"));
-    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
     const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
     const decoder = new TextDecoder("utf-8", { fatal: true });
     let text = "";

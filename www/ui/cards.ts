@@ -74,20 +74,23 @@ export class LoadingCard {
 
   /**
    * Plays a recording above the bar until the card goes. `load` is called after a second: on a fast line the recording
-   * is not needed, and on a slow one the lab's own files come first.
+   * is not needed, and on a slow one the lab's own files come first. What a link carries is shown at once.
    */
-  playRecording(load: () => Promise<LoadingRecording | null>): void {
+  playRecording(
+    load: () => Promise<Pick<LoadingRecording, "element" | "destroy"> | null>,
+    delayMs = RECORDING_DELAY_MS,
+  ): void {
     this.#stopRecording();
-    let recording: LoadingRecording | null = null;
+    let recording: Pick<LoadingRecording, "element" | "destroy"> | null = null;
     let isStopped = false;
     const timer = setTimeout(() => {
-      const play = (loaded: LoadingRecording | null) => {
+      const play = (loaded: typeof recording) => {
         if (isStopped) return loaded?.destroy();
         recording = loaded;
         if (loaded) this.element.prepend(loaded.element);
       };
       load().then(play, () => {}); // the bar alone does too
-    }, RECORDING_DELAY_MS);
+    }, delayMs);
     this.#stopRecording = () => {
       isStopped = true;
       clearTimeout(timer);

@@ -10,9 +10,9 @@ import type { Suggestions } from "./suggestion";
 import type { Captions } from "./tour-caption";
 
 /**
- * The parts of a lab, each a module that is loaded when it is wanted. Two more are found by their names: `picture.ts`,
- * the lab in small (labs/small-picture.ts, and for the front, which needs all of them at once, labs/pictures.ts), and
- * `embed.css` (labs/embed-styles.ts).
+ * The parts of a lab, each a module that is loaded when it is wanted. Three more are found by their names: `picture.ts`,
+ * the lab in small (labs/small-picture.ts, and for the front, which needs all of them at once, labs/pictures.ts),
+ * `moment.ts` (labs/moments.ts), and `embed.css` (labs/embed-styles.ts).
  */
 export interface LabManifest<Id extends keyof LabTypes = keyof LabTypes> {
   /** The part of the lab's screen that is particular to the lab. */

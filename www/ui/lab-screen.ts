@@ -18,6 +18,7 @@ import type { LabInfo } from "../generated/protocol";
 import type { LabManifest } from "./lab-manifest";
 import type { LabView, OpenFile, Restart, ViewModule } from "./lab-view";
 import { Overlays } from "../core/overlays";
+import type { PicturePlace } from "./past-picture";
 import { Curves } from "./curves";
 import { Dials } from "./dials";
 import { GoalPanel } from "./goal";
@@ -101,7 +102,7 @@ export class LabScreen {
     readonly cleanups: Cleanups,
     readonly lab: LabInfo,
     readonly run: Run,
-    module: ViewModule<AnyView> | null,
+    readonly module: ViewModule<AnyView> | null,
     /** The parts of the lab that are loaded when they are wanted. */
     readonly manifest: LabManifest | undefined,
     readonly actions: ScreenActions,
@@ -139,7 +140,7 @@ export class LabScreen {
     this.#guide = manifest?.tour ? new Guide(this, manifest.tour) : null;
     const recorded = module?.recordedRuns ?? {};
     const story = module ? new StoryLine(shown, module.story, recorded, headline, introduction) : null;
-    this.#timeline = new TimelinePlace(run, () => this.#createTimeline(module, actions));
+    this.#timeline = new TimelinePlace(run, () => this.#createTimeline(actions));
     this.dock = el("div", { class: "dock-place" }, this.#sheet.element, this.controls.element);
     // Its buttons may need two rows, and higher ones for fingers.
     cleanups.add(publishHeight(this.dock, "--dock-height", () => this.controls.height));
@@ -188,16 +189,21 @@ export class LabScreen {
     else this.run.play();
   };
 
-  async #createTimeline(module: ViewModule<AnyView> | null, actions: ScreenActions): Promise<Timeline> {
-    const { run, draft, lookBack, shown, view, headline } = this;
+  async #createTimeline(actions: ScreenActions): Promise<Timeline> {
+    const { run, draft, lookBack, shown, headline, picturePlace: place } = this;
     const [{ Timeline: Created }, moments] = await Promise.all([import("./timeline"), actions.loadMoments()]);
+    return new Created({ run, draft, lookBack, shown, moments, headline, place, branch: actions.branch });
+  }
+
+  /** The place of the picture, for another one in its stead. */
+  get picturePlace(): PicturePlace {
+    const { view, module, actions } = this;
     const hidePresent = (hidden: boolean) => {
       if (view) view.element.hidden = hidden;
       view?.lookBack?.(hidden);
       this.#updateSight();
     };
-    const place = { element: this.#picture, module, openFile: actions.openFile, hidePresent };
-    return new Created({ run, draft, lookBack, shown, moments, headline, place, branch: actions.branch });
+    return { element: this.#picture, module, openFile: actions.openFile, hidePresent };
   }
 
   /** What lies, or may lie, at the lower edge of the window: the dock, the sheet, the tabs, the timeline. */

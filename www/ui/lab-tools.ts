@@ -12,6 +12,7 @@ import type { Overlays } from "../core/overlays";
 import type { LabInfo } from "../generated/protocol";
 import type { Headline } from "./headline";
 import type { LabManifest } from "./lab-manifest";
+import type { LabMoment } from "./lab-moment";
 import type { LibraryActions } from "./library";
 import type { NoticeAction } from "./notices";
 import type { SettingsPanel } from "./settings-panel";
@@ -36,6 +37,8 @@ export interface ToolActions extends ShareActions {
   stopAtGoal: StopAtGoal;
   /** How the lab is drawn in small; null if it cannot be. */
   loadSmallPicture: () => Promise<SmallPicture | null>;
+  /** What a link can carry of the lab beside the run; null for nothing. */
+  loadMoment: () => Promise<LabMoment | null>;
   /** What can be done with the runs that the browser keeps. */
   loadLibraryActions: () => Promise<LibraryActions>;
 }
@@ -199,7 +202,7 @@ export class LabTools {
   async #createShare(): Promise<ToolPanel> {
     const { run, draft, actions, cleanups } = this.screen;
     const [{ Share: Created }, { TakeOut }] = await Promise.all([import("./share"), import("./take-out/take-out")]);
-    const share = run.collect(cleanups, () => new Created(draft, actions));
+    const share = run.collect(cleanups, () => new Created(draft, actions, this.screen));
     this.share = share;
     return { element: el("div", {}, share.element, new TakeOut(this.screen, this.picture).element) };
   }

@@ -37,7 +37,7 @@ export interface LabView<View> {
   introduction?(): Introduction | null;
   /** What the view shows in one short sentence, for screen readers. */
   describe(): string;
-  /** Shows what a link asks for by `show=`, such as a position of a game. Called once the run is open. */
+  /** Shows what a link asks for by `show=`, such as a position of a game, a cube or a prompt. Called once the run is open. */
   show?(text: string): void;
   /**
    * The command that gives a new run with these settings data of the visitor's own before its first unit, such as the

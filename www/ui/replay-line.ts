@@ -75,7 +75,7 @@ export function endText(
 }
 
 /** Why two runs of the same recipe can differ. */
-function reason(end: Extract<ReplayEnd, { kind: "different" }>, bits: BundleChoice["bits"]): string {
+export function reason(end: Extract<ReplayEnd, { kind: "different" }>, bits: BundleChoice["bits"]): string {
   const { expectedClass } = end;
   if (expectedClass === "gpu" || bits === "gpu")
     return "a GPU computed it, here or there, and every kind of GPU rounds a little differently.";

@@ -4,11 +4,13 @@
 import { button, el, listen, write } from "../core/dom";
 import type { Draft } from "../core/draft";
 import { commandLine, recipeCommand } from "../core/command-line";
+import { formatInteger } from "../core/format";
 import { writeLink } from "../core/link";
 import { hasData, type RecipeChange } from "../core/recipe";
 import { copyRow, copyableField } from "./copy";
 import type { Report } from "./drop";
 import { Fingerprint } from "./fingerprint";
+import { MomentShare, type MomentShareScreen } from "./moment-share";
 
 export interface ShareActions {
   /** Downloads a checkpoint. */
@@ -24,7 +26,8 @@ const LINK_PURPOSE = "link";
 
 export class Share {
   readonly element: HTMLElement;
-  #link = copyableField("share-link", "Link to this run");
+  #link = copyableField("share-link", "Link to this run from its start");
+  #length = el("span", { class: "quiet num" });
   #command = copyableField("share-command", "Command that repeats this run", { mono: true });
   /** Whether the link and the command stop at the present unit (training iteration). */
   #stop = el("input", { type: "checkbox", class: "switch", id: "share-stop" });
@@ -38,7 +41,7 @@ export class Share {
   #embed = el("a", { text: "Put this run on your page" });
   #draft: Draft;
 
-  constructor(draft: Draft, actions: ShareActions) {
+  constructor(draft: Draft, actions: ShareActions, screen: MomentShareScreen) {
     this.#draft = draft;
     const { about } = draft.lab;
     this.element = el(
@@ -51,13 +54,14 @@ export class Share {
         el(
           "div",
           { class: "share-links" },
-          el("label", { for: "share-link", text: "Link to this run" }),
+          el("label", { for: "share-link" }, "Link to this run from its start ", this.#length),
           copyRow(this.#link),
           el("label", { for: "share-command", text: "Command that repeats this run in a terminal, at max speed" }),
           copyRow(this.#command),
           el("label", { class: "check" }, this.#stop, this.#stopText),
           this.#leftOut,
           el("p", { class: "share-embed" }, this.#embed),
+          new MomentShare(screen).element,
         ),
         el(
           "div",
@@ -132,7 +136,7 @@ export class Share {
     const known = this.#endFingerprint?.units === units ? this.#endFingerprint : null;
     const bits = known?.fingerprint && run.networkSince === null ? `${run.bundle.bits}:${known.fingerprint}` : null;
     const end = { changes, bits };
-    this.#link.value = location.origin + location.pathname + writeLink(lab, settings, seed, units, run.device, end);
+    this.#setLink(location.origin + location.pathname + writeLink(lab, settings, seed, units, run.device, end));
     this.#command.value = commandLine(lab, settings, seed, units, run.device, end);
     this.#embed.href = `embed-maker.html${writeLink(lab, settings, seed)}`;
     const leftOut =
@@ -146,12 +150,17 @@ export class Share {
     if (hasData(changes) && run.networkSince === null) void this.#addData(changes);
   }
 
+  #setLink(link: string): void {
+    this.#link.value = link;
+    write(this.#length, `(${formatInteger(link.length)} characters)`);
+  }
+
   /** Adds data of the visitor's own to the link and the command, if they are short enough. */
   async #addData(changes: RecipeChange[]): Promise<void> {
     const link = this.#link.value;
     const part = await import("../core/packed").then(({ packData }) => packData(changes)).catch(() => null);
     if (part === null || this.#link.value !== link) return;
-    this.#link.value = link + part;
+    this.#setLink(link + part);
     this.#command.value = recipeCommand(link.slice(link.indexOf("#")) + part);
     this.#leftOut.hidden = true;
   }

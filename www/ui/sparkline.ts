@@ -2,6 +2,7 @@
 
 import { svg } from "../core/dom";
 import type { RunMetadata } from "../core/run-metadata";
+import "../style/sparkline.css";
 
 /** The size of the drawing, in its own units. */
 const WIDTH = 120;

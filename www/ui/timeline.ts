@@ -191,7 +191,8 @@ export class Timeline {
 
   /** Shows how far the past run is. */
   #follow(past: PastRun, state: PastState): void {
-    const { place, draft } = this.options;
+    const { place, draft, lookBack } = this.options;
+    lookBack.past = state.kind === "there" && state.units === lookBack.unit ? past.run : null;
     if (past.run.open) this.#picture ??= new PastPicture(place, past.run);
     if (state.kind === "there") draft.lookBack(past.run);
     if (state.kind === "failed") {

@@ -174,6 +174,16 @@ class CubeLabView implements LabView<CubeView> {
     return introduceTrained(this.run);
   }
 
+  show(text: string): void {
+    const tell = (problem: string) => write(this.#ownText, problem);
+    const failed = () => tell("The cube of the link could not be loaded. Check the network connection.");
+    const { run } = this;
+    import("./shown").then(
+      ({ showCube }) => showCube(text, puzzleOf(run.settings), (command) => run.command(command), tell),
+      failed,
+    );
+  }
+
   celebrate(): void {
     this.#screen?.celebrate();
   }

@@ -98,6 +98,7 @@ export function open(run: Run, restart: (settings: Settings) => void): LabView<L
       inspector.draw(view, seconds);
     },
     opened: begin,
+    show: (text) => send({ type: "prompt", text }),
     celebrate: () => grid.celebrate(),
     headline: (last) => headline(run.settings, last, latest ?? { gzip: null, floor: null }),
     describe: () => (latest ? describe(latest) : ""),

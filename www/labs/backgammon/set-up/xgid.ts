@@ -25,7 +25,7 @@ export interface SetUp {
   dice: readonly [number, number] | null;
 }
 
-const XGID_PREFIX = "XGID=";
+export const XGID_PREFIX = "XGID=";
 /** The fields that every XGID has. */
 const FIELD_NAMES = ["checkers", "cube", "owner of the cube", "turn", "dice"];
 /** The fields after the dice, for money: both scores, the rules, the length of the match, and the highest cube. */

@@ -1,0 +1,130 @@
+// Copies of agents that travel in links: control's actor, rounded to 8 bits by a known error, and logic's decided circuit,
+// exactly. What does not fit the run of the link is refused. `tests/golden/runs` has the checkpoints.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { readTensors, replaceTensors } from "../../www/core/moment-tensors";
+import { round8, unround8 } from "../../www/core/moment-rounding";
+import { agentCopy } from "../../www/labs/control/moment-actor";
+import { readShown, writeShown } from "../../www/labs/cube/shown";
+import { decidedCircuit } from "../../www/labs/logic/decided-circuit";
+import type { ControlView, CubeView, LogicView } from "../../www/generated/protocol";
+
+const golden = (name: string) =>
+  new Uint8Array(readFileSync(new URL(`../golden/runs/${name}.safetensors`, import.meta.url)));
+const floatsOf = (bytes: Uint8Array) => new Float32Array(bytes.slice().buffer);
+
+test("rounded number differs by at most half a step", () => {
+  const numbers = Float32Array.from({ length: 500 }, (_, i) => Math.sin(i) * 3);
+  const back = unround8(round8(numbers), 500) as Float32Array;
+  numbers.forEach((number, i) => assert.ok(Math.abs(number - (back[i] as number)) <= 3 / 254 + 1e-6));
+  assert.deepEqual([...(unround8(round8(new Float32Array(3)), 3) ?? [])], [0, 0, 0]);
+  const wild = Float32Array.from([NaN, Infinity, -1, 0.5]);
+  const read = unround8(round8(wild), 4) as Float32Array;
+  assert.deepEqual([read[0], read[1]], [0, 0]);
+  assert.ok(Math.abs((read[2] as number) + 1) < 1e-6);
+  assert.equal(unround8(round8(numbers), 499), null);
+  const endless = round8(numbers);
+  new DataView(endless.buffer).setFloat32(0, Infinity, true);
+  assert.equal(unround8(endless, 500), null);
+});
+
+test("checkpoint with nothing replaced is the same, with its checksum", () => {
+  for (const name of ["control-ppo", "logic-life", "language-task"]) {
+    const checkpoint = golden(name);
+    assert.ok(Buffer.compare(checkpoint, replaceTensors(checkpoint, new Map()) ?? new Uint8Array()) === 0, name);
+  }
+  const unknown = new Map([["network/nothing", new Uint8Array(4)]]);
+  assert.equal(replaceTensors(golden("control-ppo"), unknown), null);
+  assert.equal(replaceTensors(new Uint8Array(100), new Map()), null);
+  assert.equal(readTensors(new Uint8Array()), null);
+});
+
+for (const name of ["control-ppo", "control-pendulum"])
+  test(`rounded actor of ${name} replaces the actor alone`, () => {
+    const checkpoint = golden(name);
+    const packed = agentCopy.pack({} as ControlView, checkpoint) as Uint8Array;
+    const copied = agentCopy.unpack(packed, checkpoint) as Uint8Array;
+    const [before, after] = [readTensors(checkpoint), readTensors(copied)];
+    assert.ok(before && after);
+    for (const [tensor, { bytes }] of before) {
+      const copy: Uint8Array = after.get(tensor)?.bytes ?? new Uint8Array();
+      if (!/^network\/actor\/.*(weight|bias)$/.test(tensor)) {
+        assert.deepEqual(copy, bytes, `${tensor} stays`);
+        continue;
+      }
+      const [numbers, rounded] = [floatsOf(bytes), floatsOf(copy)];
+      const largest = numbers.reduce((max, number) => Math.max(max, Math.abs(number)), 0);
+      numbers.forEach((number, i) => assert.ok(Math.abs(number - (rounded[i] as number)) <= largest / 253, tensor));
+    }
+    // Another network, or one that was cut, does not fit.
+    assert.equal(agentCopy.unpack(packed.slice(0, -1), checkpoint), null);
+    assert.equal(agentCopy.unpack(new Uint8Array([...packed, 0]), checkpoint), null);
+    assert.equal(agentCopy.unpack(packed, golden("logic-life")), null);
+    const other = name === "control-ppo" ? "control-pendulum" : "control-ppo";
+    assert.equal(agentCopy.unpack(packed, golden(other)), null);
+  });
+
+/** A view with gates of these kinds in layers. */
+const viewOf = (layers: number[], kinds: Uint8Array, attempt = 1) =>
+  ({ attempt, gates: { layers, kinds } }) as unknown as LogicView;
+
+for (const [name, parameters, gates] of [["logic-life", 16, 2543] as const, ["logic-async", 4, 4064] as const])
+  test(`decided circuit of ${name} is copied exactly`, () => {
+    const checkpoint = golden(name);
+    const layers = [1000, gates - 1000];
+    const kinds = Uint8Array.from({ length: gates }, (_, gate) => (gate * 7 + (gate >> 4)) & 15);
+    const view = viewOf(layers, kinds);
+    const packed = decidedCircuit.pack(view, checkpoint) as Uint8Array;
+    assert.ok(packed.length < gates / 2 + 20);
+    assert.ok(decidedCircuit.isShown?.(view, packed));
+    assert.ok(!decidedCircuit.isShown?.(viewOf(layers, kinds.toReversed()), packed));
+    const copied = decidedCircuit.unpack(packed, checkpoint) as Uint8Array;
+    const logits = floatsOf(readTensors(copied)?.get("network/logits")?.bytes ?? new Uint8Array());
+    let first = 0;
+    for (const count of layers) {
+      for (let gate = 0; gate < count; gate++) {
+        const own = Array.from(
+          { length: parameters },
+          (_, i) => logits[first * parameters + i * count + gate] as number,
+        );
+        const kind =
+          parameters === 16
+            ? own.indexOf(Math.max(...own))
+            : own.reduce((sum, logit) => 2 * sum + Number(logit > 0), 0);
+        assert.equal(kind, kinds[first + gate], `gate ${first + gate}`);
+      }
+      first += count;
+    }
+    // Other wires, a later attempt, and what was cut.
+    assert.equal(decidedCircuit.unpack(packed, golden(name === "logic-life" ? "logic-async" : "logic-life")), null);
+    assert.equal(decidedCircuit.pack(viewOf(layers, kinds, 2), checkpoint), null);
+    assert.equal(decidedCircuit.unpack(packed.slice(0, -1), checkpoint), null);
+    assert.equal(decidedCircuit.unpack(packed.slice(0, 3), checkpoint), null);
+    const wired = packed.slice();
+    wired[0] = (wired[0] as number) ^ 1;
+    assert.equal(decidedCircuit.unpack(wired, checkpoint), null);
+  });
+
+test("cube with its turns is read as it was written", () => {
+  const solved = [..."URFDLB"].map((face) => face.repeat(4)).join("");
+  const stage = { stickers: solved, made: ["R", "U'", "F2"] };
+  const text = writeShown({ stage } as unknown as CubeView);
+  const read = readShown(text, "2x2x2");
+  assert.ok("cube" in read);
+  assert.deepEqual(read.cube.turns, stage.made);
+  assert.notEqual(read.cube.stickers, solved, "the cube began scrambled");
+  assert.match(text, /^[URFDLB]{24}:R\.U'\.F2$/);
+  assert.ok("cube" in readShown(solved, "2x2x2"));
+  for (const bad of [
+    "",
+    "URF",
+    `${solved}:X`,
+    `${solved}:R2'`,
+    `${solved}:${"R.".repeat(100)}R`,
+    solved.replace("B", "b"),
+  ])
+    assert.ok("problem" in readShown(bad, "2x2x2"), bad);
+  assert.ok("problem" in readShown(solved, "3x3x3"));
+});

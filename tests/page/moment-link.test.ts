@@ -1,0 +1,159 @@
+// Moments in links: what is written is read again, rounded by a known amount; what is damaged, hostile or too long is
+// refused in one sentence, and the run of the link stays.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readLink, writeLink } from "../../www/core/link";
+import { packMoment, readMoment, type LinkMoment } from "../../www/core/moment-link";
+import { MAX_PACKED, packText } from "../../www/core/packed";
+import { LABS } from "../../www/generated/labs";
+import { moment as backgammon } from "../../www/labs/backgammon/moment";
+import { moment as control } from "../../www/labs/control/moment";
+import { moment as cube } from "../../www/labs/cube/moment";
+import { moment as logic } from "../../www/labs/logic/moment";
+import { endWords } from "../../www/ui/moment-line";
+
+const [first] = LABS;
+const lab = await (first as (typeof LABS)[number]).load();
+const UNIT = 40;
+const RUN = writeLink(lab, {}, 7, UNIT, "cpu", { bits: "fused:0123456789abcdef" });
+
+const metric = lab.about.metrics[0]?.name ?? "";
+const units = Array.from({ length: UNIT }, (_, i) => i + 1);
+const values = units.map((unit) => (unit < 5 ? NaN : Math.sin(unit / 7) * 250 + 250));
+const measured = units.map((unit, i) => ({ unit, value: values[i] as number })).filter(({ unit }) => unit >= 5);
+
+const MOMENT: LinkMoment = {
+  unit: UNIT,
+  clip: { bytes: Uint8Array.from({ length: 70 }, (_, i) => (i * 31) & 255), frameSize: 7, rate: 12.5 },
+  headline: {
+    metric,
+    value: values.at(-1) as number,
+    curve: { units: measured.map(({ unit }) => unit), values: measured.map(({ value }) => value) },
+  },
+  agent: Uint8Array.from({ length: 500 }, (_, i) => (i * i) & 255),
+};
+
+/** What a reader makes of a packed part, with its problems. */
+async function read(packed: string, units: number | null = UNIT, data: string[] = []) {
+  const problems: string[] = [];
+  const moment = await readMoment(packed, { units, lab }, data, (problem) => problems.push(problem));
+  return { moment, problems };
+}
+
+test("moment is read as it was written, its curve rounded to less than half a step", async () => {
+  const packed = (await packMoment(MOMENT)) as string;
+  assert.match(packed, /^[\w-]+$/);
+  const { moment, problems } = await read(packed);
+  assert.deepEqual(problems, []);
+  assert.deepEqual([moment?.clip, moment?.agent, moment?.unit], [MOMENT.clip, MOMENT.agent, UNIT]);
+  assert.equal(moment?.packed, packed);
+  assert.ok(Math.abs((moment?.headline?.value ?? NaN) / (MOMENT.headline?.value ?? NaN) - 1) < 1e-5);
+  const curve = moment?.headline?.curve;
+  assert.deepEqual(
+    curve?.units,
+    measured.map(({ unit }) => unit),
+  );
+  const range = Math.max(...measured.map(({ value }) => value)) - Math.min(...measured.map(({ value }) => value));
+  curve?.values.forEach((value, i) => assert.ok(Math.abs(value - (measured[i]?.value ?? NaN)) <= range / 508 + 1e-3));
+});
+
+test("long curve has at most 60 points, the last of which is the last measurement", async () => {
+  const long = Array.from({ length: 4000 }, (_, i) => i + 1);
+  const headline = { metric, value: 4, curve: { units: long, values: long.map((unit) => unit / 1000) } };
+  const packed = (await packMoment({ unit: 4000, clip: null, headline, agent: null })) as string;
+  const { moment } = await read(packed, 4000);
+  const { units = [], values = [] } = moment?.headline?.curve ?? {};
+  assert.deepEqual([units.length, units.at(-1), values.at(-1)], [60, 4000, 4]);
+});
+
+test("moment that is too long for its link is not written", async () => {
+  const random = crypto.getRandomValues(new Uint8Array(9000));
+  assert.ok((await packMoment({ ...MOMENT, agent: random })) === null);
+  const packed = (await packMoment(MOMENT)) as string;
+  assert.ok((await packMoment(MOMENT, packed.length)) === packed);
+  assert.ok((await packMoment(MOMENT, packed.length - 1)) === null);
+});
+
+test("link with a moment asks for the same run as without it", async () => {
+  const packed = (await packMoment(MOMENT)) as string;
+  const [plain, carrying] = await Promise.all([readLink(RUN, LABS), readLink(`${RUN}&moment=${packed}`, LABS)]);
+  assert.deepEqual([carrying.problems, plain.problems], [[], []]);
+  assert.deepEqual({ ...carrying.request, moment: null }, plain.request);
+  assert.equal(carrying.request?.moment?.packed, packed);
+});
+
+const HOSTILE: [what: string, json: unknown][] = [
+  ["a text", "text"],
+  ["a list", [1, 2]],
+  ["nothing to show", { v: 1 }],
+  ["an agent alone", { v: 1, a: "AAAA" }],
+  ["frames that are not whole", { v: 1, n: 7, r: 10, f: "AAAA" }],
+  ["frames of no bytes", { v: 1, n: 0, r: 10, f: "AAAA" }],
+  ["a fraction of a byte", { v: 1, n: 1.5, r: 10, f: "AAAA" }],
+  ["no rate", { v: 1, n: 3, f: "AAAA" }],
+  ["a rate of thousands", { v: 1, n: 3, r: 1e9, f: "AAAA" }],
+  ["frames that are no base 64", { v: 1, n: 3, r: 10, f: "<b>" }],
+  ["frames that are a number", { v: 1, n: 3, r: 10, f: 5 }],
+  ["an unknown metric", { v: 1, m: "__proto__", y: 1 }],
+  ["a metric with a text as value", { v: 1, m: metric, y: "1" }],
+  ["a curve without its range", { v: 1, m: metric, y: 1, c: "AAAA" }],
+  ["a range upside down", { v: 1, m: metric, y: 1, l: 2, h: 1, c: "AAAA" }],
+  ["a curve of thousands of points", { v: 1, m: metric, y: 1, l: 0, h: 1, c: "AAAA".repeat(200) }],
+  ["no agent", { v: 1, m: metric, y: 1, a: "" }],
+];
+
+for (const [what, json] of HOSTILE)
+  test(`moment with ${what} is refused in one sentence, and the run stays`, async () => {
+    const packed = (await packText(JSON.stringify(json))) as string;
+    const { request, problems } = await readLink(`${RUN}&moment=${packed}`, LABS);
+    assert.equal(problems.length, 1);
+    assert.match(problems[0] ?? "", /^The sender's picture in this link cannot be read/);
+    assert.deepEqual([request?.moment, request?.units, request?.bits], [null, UNIT, "fused:0123456789abcdef"]);
+  });
+
+test("damaged, endless and misplaced moments are refused in one sentence", async () => {
+  const packed = (await packMoment(MOMENT)) as string;
+  const bomb = (await packText(" ".repeat(3_000_000))) as string;
+  assert.ok(bomb.length < MAX_PACKED, "it is short in the link");
+  for (const text of ["", "!", "AAAA", packed.slice(0, -20), packed.slice(3), bomb, "A".repeat(MAX_PACKED + 1)])
+    assert.equal((await read(text)).problems.length, 1, text.slice(0, 20));
+  assert.match((await read(packed, null)).problems.join(), /does not name/);
+  const newer = (await packText(JSON.stringify({ v: 2 }))) as string;
+  assert.match((await read(newer)).problems.join(), /newer version/);
+  // Data and moment together must fit.
+  const data = [`0:${"A".repeat(MAX_PACKED - packed.length)}`];
+  assert.deepEqual((await read(packed, UNIT, data)).problems, []);
+  assert.equal((await read(packed, UNIT, [`${data.join("")}A`])).moment, null);
+});
+
+test("pictures that a lab cannot draw are recognised", () => {
+  const clip = (frames: number[][], frameSize = frames[0]?.length ?? 0) => ({
+    ...{ bytes: Uint8Array.from(frames.flat()), frameSize, rate: 1 },
+  });
+  const letters = (text: string) => [...text].map((letter) => letter.charCodeAt(0));
+  assert.ok(control.isDrawable(clip([[0, 0, 10, 1, 2, 3, 4]])));
+  assert.ok(!control.isDrawable(clip([[4, 0, 10, 1, 2, 3, 4]])), "a world of one's own");
+  assert.ok(!control.isDrawable(clip([[0, 0, 10]])));
+  assert.ok(cube.isDrawable(clip([letters("URFDLB".repeat(4))])) && cube.isDrawable(clip([letters("U".repeat(54))])));
+  assert.ok(!cube.isDrawable(clip([letters("X".repeat(24))])) && !cube.isDrawable(clip([letters("U".repeat(20))])));
+  assert.ok(logic.isDrawable(clip([[4, 4, 1, 255, 1]])) && !logic.isDrawable(clip([[4, 4, 3, 255, 1]])));
+  assert.ok(!logic.isDrawable(clip([[0, 4, 1]])) && !logic.isDrawable(clip([[255, 255, 1, 1]])));
+  const board = Array.from({ length: 26 }, (_, place) => (place === 6 ? 15 : place === 7 ? 256 - 15 : 0));
+  assert.ok(backgammon.isDrawable(clip([[3, 1, 0, ...board]])));
+  assert.ok(!backgammon.isDrawable(clip([[7, 1, 0, ...board]])) && !backgammon.isDrawable(clip([[3, 1, 2, ...board]])));
+  assert.ok(!backgammon.isDrawable(clip([[3, 1, 0, ...board.map(() => 2)]])), "too many checkers");
+});
+
+test("end of the replay claims nothing that was not compared", () => {
+  const replay = { last: 40, run: { progress: { units: 12 } } } as unknown as Parameters<typeof endWords>[2];
+  const words = (end: Parameters<typeof endWords>[0]) => endWords(end, "iteration", replay, "fused");
+  assert.match(words({ kind: "same" }), /^Verified: the same bits/);
+  assert.match(words({ kind: "done" }), /was not checked/);
+  assert.match(words({ kind: "refused", message: "no such setting" }), /was not checked: no such setting\.$/);
+  const different = { kind: "different", found: "ab", expected: "cd" } as const;
+  assert.match(words({ ...different, expectedClass: "fused" }), /^Differs at iteration 40:/);
+  assert.match(words({ ...different, expectedClass: "plain" }), /^Replayed with other bits:/);
+  assert.match(words({ ...different, expectedClass: "gpu" }), /^Replayed with other bits:/);
+  assert.equal(words({ kind: "left" }), "");
+});

@@ -1,0 +1,157 @@
+// What a sender saw, as the part `moment=` of a link: the last pictures of the stage as frames of the lab's small picture,
+// the headline's metric with its curve, and, if it is short enough, what the lab makes a copy of the agent from. It
+// belongs to the last unit (training iteration) of the link and to its fingerprint, and is JSON, compressed like data of
+// a visitor's own (core/packed.ts). Nothing of it is learned from: the page shows it until the run behind it has been
+// repeated. Loaded when a link has such a part, or when one is made.
+
+import { fromBase64, MAX_PACKED, packText, toBase64, unpackText } from "./packed";
+import { isNumber, isObject } from "./unknown";
+import type { LabInfo } from "../generated/protocol";
+
+export interface LinkMoment {
+  /** The unit at which the sender saw it, which is the last one of the link. */
+  unit: number;
+  /** The last pictures; null if they were too long for the link. */
+  clip: MomentClip | null;
+  /** The headline's metric; null if it had not been measured. */
+  headline: MomentHeadline | null;
+  /** What the lab makes a copy of the agent from; null if the link has none. */
+  agent: Uint8Array<ArrayBuffer> | null;
+}
+
+/** A moment with its part of the link, as it stands there. */
+export interface ReadMoment extends LinkMoment {
+  packed: string;
+}
+
+/** Frames of the same length, one after the other; the last one is the moment itself. */
+export interface MomentClip {
+  bytes: Uint8Array<ArrayBuffer>;
+  frameSize: number;
+  /** Frames per second. */
+  rate: number;
+}
+
+export interface MomentHeadline {
+  metric: string;
+  value: number;
+  /** The metric over the units up to the moment. Values are rounded to 1/254 of their range. */
+  curve: { units: number[]; values: number[] };
+}
+
+/** The version of the format that this page writes and reads. */
+const VERSION = 1;
+/** Bytes of the JSON. A short link could hold many megabytes. */
+const MAX_JSON_BYTES = 131_072;
+const MAX_FRAME_BYTES = 65_536;
+const [MIN_RATE, MAX_RATE] = [0.1, 60];
+/** Points of the curve, which are at equal distances from the start of the run to the moment. */
+const CURVE_POINTS = 60;
+const MAX_CURVE_POINTS = 255;
+/** The steps of a value in the curve; the byte after the last one stands for "not measured". */
+const [LAST_STEP, NOT_MEASURED] = [254, 255];
+/** Significant digits of the headline and of the curve's range. */
+const DIGITS = 6;
+
+const DAMAGED =
+  "The sender's picture in this link cannot be read: it is damaged or too long, so only the run is repeated";
+const NEWER = "A newer version of Learnery has made the picture in this link, so only the run is repeated";
+const NO_UNIT = "The sender's picture belongs to a unit that the link does not name, so it is left out";
+
+/** The moment as a part of a link, or null if it has more than so many characters. */
+export async function packMoment(moment: LinkMoment, maxCharacters = MAX_PACKED): Promise<string | null> {
+  const { clip, headline, agent } = moment;
+  const packed = await packText(
+    JSON.stringify({
+      v: VERSION,
+      ...(clip && { n: clip.frameSize, r: clip.rate, f: toBase64(clip.bytes) }),
+      ...(headline && writeHeadline(headline, moment.unit)),
+      ...(agent && { a: toBase64(agent) }),
+    }),
+  );
+  return packed !== null && packed.length <= maxCharacters ? packed : null;
+}
+
+/** Reads the part `moment=` of a link with these packed data. What is wrong with it is reported in a sentence. */
+export async function readMoment(
+  packed: string,
+  { units, lab }: { units: number | null; lab: LabInfo },
+  data: readonly string[],
+  report: (problem: string) => void,
+): Promise<ReadMoment | null> {
+  if (units === null) {
+    report(NO_UNIT);
+    return null;
+  }
+  // Data stand behind a unit and a colon.
+  const characters = data.reduce((sum, part) => sum + part.length - part.indexOf(":") - 1, packed.length);
+  const text = characters > MAX_PACKED ? null : await unpackText(packed, MAX_JSON_BYTES);
+  const stored = text === null ? null : parsed(text);
+  if (stored && isNumber(stored["v"]) && stored["v"] > VERSION) {
+    report(NEWER);
+    return null;
+  }
+  const metrics = lab.about.metrics.map(({ name }) => name);
+  const moment = stored?.["v"] === VERSION ? readStored(stored, units, metrics) : null;
+  if (!moment) report(DAMAGED);
+  return moment && { ...moment, packed };
+}
+
+type Stored = Record<string, unknown>;
+
+function parsed(text: string): Stored | null {
+  try {
+    const value = JSON.parse(text) as unknown;
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The moment that was stored, or null if any part of it is damaged. */
+function readStored(stored: Stored, unit: number, metrics: string[]): LinkMoment | null {
+  const clip = "f" in stored ? readClip(stored) : null;
+  const headline = "m" in stored ? readHeadline(stored, unit, metrics) : null;
+  const agent = "a" in stored ? readBytes(stored["a"]) : null;
+  const isDamaged = ("f" in stored && !clip) || ("m" in stored && !headline) || ("a" in stored && !agent?.length);
+  return isDamaged || (!clip && !headline) ? null : { unit, clip, headline, agent };
+}
+
+function readBytes(value: unknown): Uint8Array<ArrayBuffer> | null {
+  return typeof value === "string" ? fromBase64(value) : null;
+}
+
+function readClip({ n, r, f }: Stored): MomentClip | null {
+  const bytes = readBytes(f);
+  const isSound = isNumber(n) && Number.isInteger(n) && n > 0 && isNumber(r) && r >= MIN_RATE && r <= MAX_RATE;
+  if (!isSound || !bytes?.length || bytes.length > MAX_FRAME_BYTES || bytes.length % n !== 0) return null;
+  return { bytes, frameSize: n, rate: r };
+}
+
+/** The headline as it is stored, with a point of the curve for each of `CURVE_POINTS` equal parts of the run. */
+function writeHeadline({ metric, value, curve }: MomentHeadline, unit: number): Stored {
+  const points = Math.max(1, Math.min(CURVE_POINTS, unit));
+  const last = (end: number) => curve.values[curve.units.findLastIndex((each) => each <= end)] ?? NaN;
+  const values = Array.from({ length: points }, (_, i) => last(((i + 1) / points) * unit));
+  const measured = values.filter(Number.isFinite);
+  const [low, high] = [rounded(Math.min(...measured)), rounded(Math.max(...measured))];
+  const stepOf = (each: number) => Math.round(Math.max(0, Math.min(1, (each - low) / (high - low || 1))) * LAST_STEP);
+  const bytes = Uint8Array.from(values, (each) => (Number.isFinite(each) ? stepOf(each) : NOT_MEASURED));
+  return { m: metric, y: rounded(value), ...(measured.length > 0 && { l: low, h: high, c: toBase64(bytes) }) };
+}
+
+function readHeadline({ m, y, l, h, c }: Stored, unit: number, metrics: string[]): MomentHeadline | null {
+  if (typeof m !== "string" || !metrics.includes(m) || !isNumber(y)) return null;
+  const headline: MomentHeadline = { metric: m, value: y, curve: { units: [], values: [] } };
+  if (c === undefined) return headline;
+  const bytes = readBytes(c);
+  if (!bytes?.length || bytes.length > MAX_CURVE_POINTS || !isNumber(l) || !isNumber(h) || l > h) return null;
+  bytes.forEach((step, i) => {
+    if (step === NOT_MEASURED) return;
+    headline.curve.units.push(((i + 1) / bytes.length) * unit);
+    headline.curve.values.push(l + ((h - l) * step) / LAST_STEP);
+  });
+  return headline;
+}
+
+const rounded = (value: number) => Number(value.toPrecision(DIGITS));

@@ -1,0 +1,98 @@
+// The decided circuit as a link carries it, exactly: the most likely kind of every gate, four bits each. The wires follow
+// from the seed of the run, so a link has only a checksum of them; after a restart from fresh gates and wires they do
+// not, and the link carries no circuit. How likely each kind was is left out: the copy is certain of all of them.
+
+import { crc32, readTensors, replaceTensors } from "../../core/moment-tensors";
+import type { LogicView } from "../../generated/protocol";
+import type { AgentCopy } from "../../ui/lab-moment";
+import "./moment.css";
+
+/** The parameters of a gate: a logit for each kind, or for each line of its truth table. */
+const [KINDS, LINES] = [16, 4];
+/** A logit so large that its kind has a probability of one in 32-bit floats. */
+const CERTAIN_LOGIT = 40;
+/** The first attempt, whose wires follow from the seed alone. */
+const FIRST_ATTEMPT = 1;
+const [LOGITS, WIRES] = ["network/logits", "network/wires"];
+const LITTLE_ENDIAN = true;
+
+/** What stands before the kinds: the checksum of the wires, the number of layers, and the gates of each. */
+interface PackedCircuit {
+  wires: number;
+  layers: number[];
+  kinds: Uint8Array;
+}
+
+export const decidedCircuit: AgentCopy<LogicView> = {
+  sign: "The sender's decided circuit",
+  words: "the decided circuit, gate by gate",
+  remark: "Its gates are certain; the sender's may not have been.",
+  pack: ({ gates, attempt }, checkpoint) => {
+    const wires = readTensors(checkpoint)?.get(WIRES);
+    if (!wires || attempt !== FIRST_ATTEMPT) return null;
+    return write({ wires: crc32(wires.bytes), layers: gates.layers, kinds: gates.kinds });
+  },
+  unpack: (packed, fresh) => {
+    const circuit = read(packed);
+    const tensors = readTensors(fresh);
+    const [wires, logits] = [tensors?.get(WIRES), tensors?.get(LOGITS)];
+    if (!circuit || !wires || !logits || crc32(wires.bytes) !== circuit.wires) return null;
+    const { layers, kinds } = circuit;
+    const numbers = new Float32Array(logits.bytes.length / Float32Array.BYTES_PER_ELEMENT);
+    const parameters = numbers.length / kinds.length;
+    if (parameters !== KINDS && parameters !== LINES) return null;
+    // Shape of each layer: [kinds or lines, gates].
+    let first = 0;
+    for (const gates of layers) {
+      for (let gate = 0; gate < gates; gate++) {
+        const kind = kinds[first + gate] as number;
+        for (let i = 0; i < parameters; i++) {
+          // The highest of a kind's four bits is the first line of its truth table.
+          const isLineOn = (kind >> (LINES - 1 - i)) & 1;
+          const logit = parameters === KINDS ? Number(i === kind) : 2 * isLineOn - 1;
+          numbers[first * parameters + i * gates + gate] = CERTAIN_LOGIT * logit;
+        }
+      }
+      first += gates;
+    }
+    return replaceTensors(fresh, new Map([[LOGITS, new Uint8Array(numbers.buffer)]]));
+  },
+  isShown: ({ gates }, packed) => {
+    const { kinds = new Uint8Array() } = read(packed) ?? {};
+    return kinds.length === gates.kinds.length && kinds.every((kind, gate) => kind === gates.kinds[gate]);
+  },
+};
+
+/** Two bytes for each number of gates, after a byte for how many layers there are and four for the checksum. */
+const headBytes = (layers: number) => 5 + 2 * layers;
+
+function write({ wires, layers, kinds }: PackedCircuit): Uint8Array<ArrayBuffer> {
+  const start = headBytes(layers.length);
+  const packed = new Uint8Array(start + Math.ceil(kinds.length / 2));
+  const view = new DataView(packed.buffer);
+  view.setUint32(0, wires, LITTLE_ENDIAN);
+  view.setUint8(4, layers.length);
+  layers.forEach((gates, i) => view.setUint16(headBytes(i), gates, LITTLE_ENDIAN));
+  kinds.forEach(
+    (kind, gate) =>
+      (packed[start + (gate >> 1)] = (packed[start + (gate >> 1)] as number) | (kind << (4 * (gate & 1)))),
+  );
+  return packed;
+}
+
+/** Reads what `write` has written; null if it is something else. */
+function read(packed: Uint8Array): PackedCircuit | null {
+  if (packed.length < headBytes(0)) return null;
+  const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
+  const count = view.getUint8(4);
+  const start = headBytes(count);
+  if (packed.length < start) return null;
+  const layers = Array.from({ length: count }, (_, i) => view.getUint16(headBytes(i), LITTLE_ENDIAN));
+  const gates = layers.reduce((sum, each) => sum + each, 0);
+  if (gates === 0 || packed.length !== start + Math.ceil(gates / 2)) return null;
+  const kinds = Uint8Array.from(
+    { length: gates },
+    (_, gate) => ((packed[start + (gate >> 1)] as number) >> (4 * (gate & 1))) & 15,
+  );
+  return { wires: view.getUint32(0, LITTLE_ENDIAN), layers, kinds };
+}

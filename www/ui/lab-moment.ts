@@ -1,0 +1,46 @@
+// What a link carries of a lab beside the run (core/moment-link.ts): `labs/<lab>/moment.ts`, loaded when such a link is
+// made or opened.
+
+import type { MomentClip } from "../core/moment-link";
+import type { AnyView } from "../core/run";
+
+/** The exports of a lab's module `moment.ts`. */
+export interface LabMomentModule<View = AnyView> {
+  moment: LabMoment<View>;
+}
+
+export interface LabMoment<View = AnyView> {
+  /** Frames per second that are kept of the stage, and how many of them. */
+  rate: number;
+  frames: number;
+  /** True where frames are turns and not times: then a frame is kept only if it differs from the last. */
+  turns?: boolean;
+  /** Whether the stage has come to something worth a picture; until then it goes on for some seconds. */
+  isReady?: (view: View) => boolean;
+  /** Whether the lab's small picture can draw these frames, which may come from anywhere. */
+  isDrawable: (clip: MomentClip) => boolean;
+  /** What the stage shows, as a link's `show=` (see `LabView.show`); null for nothing. */
+  shown?: (view: View) => string | null;
+  /** What that is, in the share dialog. */
+  shownWords?: string;
+  /** A copy of the agent that is short enough for a link. */
+  copy?: AgentCopy<View>;
+}
+
+/** How an agent travels in a link beside the run that learned it. */
+export interface AgentCopy<View = AnyView> {
+  /** What the copy is, on the picture that shows it and in the share dialog. */
+  sign: string;
+  words: string;
+  /** What is not done with it, as a sentence for the line above its picture; empty if nothing need be said. */
+  remark: string;
+  /** What the copy is made from; null if this agent cannot be copied. `checkpoint` is the run at the moment. */
+  pack: (view: View, checkpoint: Uint8Array) => Uint8Array<ArrayBuffer> | null;
+  /**
+   * A checkpoint with the copied agent. `fresh` is the checkpoint of a run with the same settings and seed that has just
+   * begun. Null if the copy does not fit it.
+   */
+  unpack: (packed: Uint8Array, fresh: Uint8Array) => Uint8Array<ArrayBuffer> | null;
+  /** Whether a view shows this agent, as far as it can be seen there. */
+  isShown?: (view: View, packed: Uint8Array) => boolean;
+}

@@ -1,0 +1,158 @@
+// Makes a link that carries a moment (core/moment-link.ts): the run up to its present unit (training iteration) with its
+// fingerprint, and what the visitor sees there, as far as both fit into a link.
+
+import { writeLink } from "../core/link";
+import { packMoment, type LinkMoment } from "../core/moment-link";
+import { MAX_PACKED, packData } from "../core/packed";
+import { hasData } from "../core/recipe";
+import type { AnyView, Run } from "../core/run";
+import type { LabInfo } from "../generated/protocol";
+import { lastFrame, type FrameRecorder } from "./moment-frames";
+import { headlineOf, type HeadlineView } from "./headline";
+import type { LabMoment } from "./lab-moment";
+
+/** The purpose of this file's save request. */
+const MOMENT_PURPOSE = "moment";
+
+/** What a link of a moment is made of. */
+export interface MomentSource {
+  lab: LabInfo;
+  /** The run at the moment, which must not train meanwhile: the open one, or the past one that the visitor looks at. */
+  run: Run;
+  /** The run whose metrics are shown. */
+  present: Run;
+  view: HeadlineView | null;
+  own: LabMoment;
+  recorder: FrameRecorder;
+}
+
+/** A link that carries a moment. */
+export interface MadeMoment {
+  /** The hash of an address. */
+  link: string;
+  moment: LinkMoment;
+  /** What it holds beside the run, as parts of a sentence. */
+  holds: string[];
+  /** What it had no room for, as parts of a sentence. */
+  leftOut: string[];
+}
+
+/** Why a moment cannot be linked to, in a sentence. */
+export class NoMoment extends Error {}
+
+/** Makes the link, or throws a `NoMoment`. */
+export async function makeMoment(source: MomentSource): Promise<MadeMoment> {
+  const { lab, run, own } = source;
+  if (run.networkSince !== null)
+    throw new NoMoment("This run continued from a file with only a network, which no link can repeat.");
+  const { units, fingerprint, bytes } = await saved(run);
+  const view = await readyView(run, own);
+  const { settings, seed, changes } = run.origin();
+  const data = hasData(changes) ? await packData(changes) : "";
+  if (data === null) throw new NoMoment("This run learns from data of your own that are too long for a link.");
+  const bits = fingerprint ? `${run.bundle.bits}:${fingerprint}` : null;
+  const shown = own.shown?.(view) ?? null;
+  const recipe = writeLink(lab, settings, seed, units, run.device, { changes, bits }) + data;
+  const start = `${recipe}${shown === null ? "" : `&show=${encodeURIComponent(shown)}`}&moment=`;
+  const full = momentOf(source, view, units, bytes);
+  for (const moment of shorterAndShorter(full)) {
+    const packed = await packMoment(moment, MAX_PACKED - start.length);
+    if (packed !== null) return { link: start + packed, moment, ...described(full, moment, own, shown !== null) };
+  }
+  throw new NoMoment("This moment is too long for a link. Take the link to the run, or save a checkpoint.");
+}
+
+/** All that there is of a moment. */
+function momentOf(
+  { lab, present, view, own, recorder }: MomentSource,
+  shown: AnyView,
+  unit: number,
+  bytes: Uint8Array,
+) {
+  const last = (metric: string) => present.series.last(metric, unit);
+  const { metric } = headlineOf(present, view, last);
+  const value = last(metric);
+  const isKnown = Number.isFinite(value) && lab.about.metrics.some(({ name }) => name === metric);
+  const clip = recorder.clipTo(shown);
+  return {
+    unit,
+    clip: own.isDrawable(clip) ? clip : null,
+    headline: isKnown ? { metric, value, curve: present.series.measured(metric, unit) } : null,
+    agent: own.copy?.pack(shown, bytes) ?? null,
+  } satisfies LinkMoment;
+}
+
+/** A moment, and shorter ones for links without the room for it. A copy of the agent matters more than a moving picture. */
+function shorterAndShorter(full: LinkMoment): LinkMoment[] {
+  const { clip, headline } = full;
+  const still = clip && { ...full, clip: lastFrame(clip) };
+  const all = [full, still, { ...full, agent: null }, still && { ...still, agent: null }];
+  if (headline) all.push({ ...full, clip: null, agent: null });
+  return all.filter((moment) => moment !== null && (moment.clip !== null || moment.headline !== null)) as LinkMoment[];
+}
+
+/** What a link holds of a moment, and what it does not. */
+function described(
+  full: LinkMoment,
+  moment: LinkMoment,
+  { copy, shownWords }: LabMoment,
+  isShown: boolean,
+): Pick<MadeMoment, "holds" | "leftOut"> {
+  const frames = ({ clip }: LinkMoment) => (clip ? clip.bytes.length / clip.frameSize : 0);
+  const [had, has] = [frames(full), frames(moment)];
+  const isMoving = has > 1 && full.clip?.frameSize !== 1;
+  const holds = [
+    has > 0 && (isMoving ? "the last pictures" : "the picture"),
+    isShown && shownWords,
+    moment.headline && "the score with its curve",
+    moment.agent && copy?.words,
+  ];
+  const leftOut = [
+    had > 0 && has === 0 ? "the picture" : had > has && "the pictures before the last",
+    full.agent && !moment.agent && copy?.words,
+  ];
+  const texts = (parts: (string | false | null | undefined)[]) => parts.filter((part) => typeof part === "string");
+  return { holds: texts(holds), leftOut: texts(leftOut) };
+}
+
+/** A checkpoint of the run with its fingerprint. */
+function saved(run: Run): Promise<{ units: number; fingerprint?: string | null; bytes: Uint8Array }> {
+  return new Promise((resolve, reject) => {
+    const unsubscribes = [
+      run.on("saved", (answer) => answer.purpose === MOMENT_PURPOSE && end(() => resolve(answer))),
+      run.on("failed", ({ message }) => end(() => reject(new NoMoment(message)))),
+      run.on("closed", () => end(() => reject(new NoMoment("The run was closed meanwhile.")))),
+      run.on("opened", () => end(() => reject(new NoMoment("Another run was opened meanwhile.")))),
+    ];
+    const end = (settle: () => void) => {
+      unsubscribes.forEach((unsubscribe) => unsubscribe());
+      settle();
+    };
+    run.save(MOMENT_PURPOSE, { fingerprint: true });
+  });
+}
+
+/** At most so many views are asked for, each so many seconds of the stage later, until it is ready. */
+const [MAX_VIEWS, VIEW_SECONDS] = [80, 0.25];
+
+/** The view that a moment shows. The stage stands still for it, unless it has only just begun something. */
+async function readyView(run: Run, { isReady }: LabMoment): Promise<AnyView> {
+  let view = await nextView(run, 0);
+  for (let i = 0; i < MAX_VIEWS && isReady?.(view) === false; i++) view = await nextView(run, VIEW_SECONDS);
+  return view;
+}
+
+/** The next view of the run, for which its stage goes on for some seconds. */
+function nextView(run: Run, seconds: number): Promise<AnyView> {
+  return new Promise((resolve, reject) => {
+    const unsubscribes = [
+      run.on("view", (view) => end(() => resolve(view))),
+      run.on("closed", () => end(() => reject(new NoMoment("The run was closed meanwhile.")))),
+    ];
+    const end = (settle: () => void) => {
+      unsubscribes.forEach((unsubscribe) => unsubscribe());
+      settle();
+    };
+    run.requestView(seconds);
+  });
+}

@@ -1,0 +1,158 @@
+// The part of “Share and save” that makes a link of the present moment, or of the earlier one that the visitor looks at,
+// and a picture of it for chats. A link stands for the moment at which it was made; the run goes on.
+
+import { download } from "../core/checkpoint";
+import type { Cleanups } from "../core/cleanups";
+import { button, el, write } from "../core/dom";
+import { formatInteger, sentenceEnd, sentenceStart } from "../core/format";
+import type { LookBack } from "../core/look-back";
+import type { Run } from "../core/run";
+import type { StopAtGoal } from "../core/stop-at-goal";
+import type { LabInfo } from "../generated/protocol";
+import { copyRow, copyableField } from "./copy";
+import { FrameRecorder } from "./moment-frames";
+import type { HeadlineView } from "./headline";
+import type { LabMoment } from "./lab-moment";
+import { makeMoment, NoMoment, type MadeMoment } from "./moment-maker";
+import type { SmallPicture } from "./small-picture/picture";
+import "../style/moment.css";
+
+export interface MomentShareActions {
+  /** How the lab is drawn in small; null if it cannot be. */
+  loadSmallPicture: () => Promise<SmallPicture | null>;
+  /** What a link can carry of the lab; null for nothing. */
+  loadMoment: () => Promise<LabMoment | null>;
+  stopAtGoal: Pick<StopAtGoal, "resume">;
+}
+
+/** The screen whose moments are linked to. */
+export interface MomentShareScreen {
+  lab: LabInfo;
+  run: Run;
+  view: HeadlineView | null;
+  lookBack: LookBack;
+  cleanups: Cleanups;
+  actions: MomentShareActions;
+}
+
+export class MomentShare {
+  readonly element: HTMLElement;
+  #field = copyableField("share-moment", "Link to this moment");
+  #row = copyRow(this.#field);
+  /** How long the link is and what it holds. */
+  #holds = el("p", { class: "quiet small" });
+  #message = el("p", { class: "quiet small", role: "status" });
+  #make = button("Make a link to this moment", () => void this.#work(() => this.#link()));
+  #picture = button("Save a picture for chats", () => void this.#work(() => this.#savePicture()), {
+    title: "The moment as a picture (PNG) of 1200 x 630 pixels, to be sent beside the link",
+  });
+  #recorder: FrameRecorder | null = null;
+  #own: LabMoment | null = null;
+  #small: SmallPicture | null = null;
+  #made: MadeMoment | null = null;
+
+  constructor(readonly screen: MomentShareScreen) {
+    const { lab, cleanups, lookBack } = screen;
+    this.#row.hidden = true;
+    this.element = el(
+      "div",
+      { class: "share-moment" },
+      el("p", { class: "label", text: "Link to this moment" }),
+      el("p", {
+        class: "quiet small",
+        text: `Opens at once on what you see now. Behind it, the other browser repeats the run up to this ${lab.about.unit}, and says whether the bits are the same.`,
+      }),
+      el("p", { class: "row" }, this.#make, this.#picture),
+      this.#row,
+      this.#holds,
+      this.#message,
+    );
+    void this.#load();
+    cleanups.add(() => this.#recorder?.destroy());
+    cleanups.add(lookBack.on("changed", () => this.#forget()));
+    cleanups.add(screen.run.on("opened", () => this.#forget()));
+  }
+
+  /** Loads what is needed, and keeps pictures of the stage from then on. */
+  async #load(): Promise<void> {
+    const { actions, run } = this.screen;
+    const parts = Promise.all([actions.loadSmallPicture(), actions.loadMoment()]);
+    const [small, own] = await parts.catch(() => [null, null] as const);
+    if (!small || !own) {
+      this.element.hidden = true;
+      return;
+    }
+    [this.#small, this.#own] = [small, own];
+    this.#recorder = new FrameRecorder(small.picture, own);
+    this.#recorder.record(run);
+  }
+
+  /** Makes the link of the moment. The open run stands still meanwhile. */
+  async #makeLink(): Promise<MadeMoment> {
+    const { lab, run: present, view, lookBack, actions } = this.screen;
+    const [recorder, own] = [this.#recorder, this.#own];
+    if (!recorder || !own) throw new NoMoment("A part of the page has not been loaded yet. Try again in a moment.");
+    if (lookBack.unit !== null && !lookBack.past)
+      throw new NoMoment("The earlier moment is not there yet. Try again as soon as its picture is.");
+    if (lookBack.unit !== null && present.device === "gpu")
+      throw new NoMoment("Earlier moments of a run on a GPU cannot be repeated, so no link leads to them.");
+    const run = lookBack.past ?? present;
+    const wasRunning = run.progress.running;
+    run.pause();
+    try {
+      recorder.record(run);
+      return await makeMoment({ lab, run, present, view, own, recorder });
+    } finally {
+      if (wasRunning && run.open) actions.stopAtGoal.resume();
+    }
+  }
+
+  async #link(): Promise<void> {
+    const made = (this.#made = await this.#makeLink());
+    this.#field.value = location.origin + location.pathname + made.link;
+    this.#row.hidden = false;
+    const { about } = this.screen.lab;
+    const length = formatInteger(this.#field.value.length);
+    const holds = `${sentenceStart(about.unit)} ${made.moment.unit} in ${length} characters, with ${listed(made.holds)}.`;
+    write(this.#holds, made.leftOut.length > 0 ? `${holds} There was no room for ${listed(made.leftOut)}.` : holds);
+    write(this.#message, "The link is ready.");
+  }
+
+  async #savePicture(): Promise<void> {
+    const made = (this.#made ??= await this.#makeLink());
+    const { chatPicture } = await import("./take-out/chat-picture");
+    const { lab } = this.screen;
+    const png = await chatPicture(lab, made.moment, this.#small?.picture ?? null);
+    download(`learnery-${lab.about.id}-${made.moment.unit}-chat.png`, png);
+    write(this.#message, `Saved. It shows ${lab.about.unit} ${made.moment.unit}.`);
+  }
+
+  /** Does something that may fail, and says so. */
+  async #work(action: () => Promise<void>): Promise<void> {
+    const buttons = [this.#make, this.#picture];
+    for (const each of buttons) each.disabled = true;
+    write(this.#message, "");
+    try {
+      await action();
+    } catch (error) {
+      const { message } = error as Error;
+      write(this.#message, error instanceof NoMoment ? message : `That did not work: ${sentenceEnd(message)}`);
+    } finally {
+      for (const each of buttons) each.disabled = false;
+    }
+  }
+
+  /** The visitor sees another moment now. The link that was made stays that of its own. */
+  #forget(): void {
+    this.#made = null;
+    this.#field.value = "";
+    this.#row.hidden = true;
+    write(this.#holds, "");
+    write(this.#message, "");
+  }
+}
+
+/** “a, b and c”. */
+function listed(parts: string[]): string {
+  return parts.length > 1 ? `${parts.slice(0, -1).join(", ")} and ${parts.at(-1) ?? ""}` : (parts[0] ?? "the run");
+}
