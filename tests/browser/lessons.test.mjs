@@ -125,7 +125,7 @@ test("editor tells what is wrong with its line, shows the lesson, and sends it a
   await text.fill(SMALL.replace("units: 2\n  dials", "units: two\n  dials"));
   await page.getByText("One thing is wrong").waitFor();
   await page.getByText("“two” is not allowed for units. Write a whole number from 1 to 5000.").waitFor();
-  await page.getByRole("button", { name: "Line 17, column 10" }).click();
+  await page.getByRole("button", { name: "Line 18, column 10" }).click();
   assert.equal(await text.evaluate((area) => area.value.slice(area.selectionStart, area.selectionEnd)), "two");
   assert.ok(await page.getByRole("button", { name: "Open it as a lesson" }).isDisabled());
   await assertAccessible(page, "editor");
