@@ -5,7 +5,7 @@
 export const PREVIEW_PICTURE = "preview.png";
 
 /**
- * The tags of the page, as Vite takes them. `site` is the address of the folder that the site is published in; without
+ * The tags of the page beside its description, as Vite takes them. `site` is the address of the folder that the site is published in; without
  * it the picture has a relative address, which some programs do not follow. Throws if it is no address.
  */
 export function previewTags(site) {
@@ -13,7 +13,6 @@ export function previewTags(site) {
   const tag = (attrs) => ({ tag: "meta", attrs, injectTo: "head" });
   return [
     tag({ property: "og:title", content: "Learnery" }),
-    tag({ property: "og:description", content: "Small agents that learn while you watch, in your browser tab." }),
     tag({ property: "og:image", content: image }),
     tag({ name: "twitter:card", content: "summary_large_image" }),
   ];

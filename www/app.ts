@@ -203,7 +203,7 @@ export class App {
       stopAtGoal: this.stopAtGoal,
       branch: async (from) => (await import("./branch")).branchRun(this, from),
       loadSmallPicture: () => loadSmallPicture(lab.about.id),
-      loadMoment: async () => (await import("./labs/moments")).loadLabMoment(lab.about.id),
+      loadMoment: async () => (await import("./moments-of-links")).loadLabMoment(lab.about.id),
       loadLibraryActions: async () => new (await import("./kept-run-actions")).KeptRunActions(this),
     });
     screen.shown.on("changed", () => this.#updateTitle(lab));

@@ -85,7 +85,7 @@ export class Navigation {
     if (!runs.replay) runs.moment = null; // the visitor may come back to it
     // Without this module the link is one without the picture.
     if (request?.moment)
-      await import("./open-moment").then(
+      await import("./moments-of-links").then(
         ({ openMoment }) => openMoment(page, request),
         () => {},
       );

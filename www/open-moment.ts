@@ -2,7 +2,7 @@
 // as a recording or, where the link has one, with a copy of the agent; and in its place the open run's picture as soon as
 // the replay has arrived.
 
-import type { LinkMoment } from "./core/moment-link";
+import { readMoment, type LinkMoment } from "./core/moment-link";
 import type { RunRequest } from "./core/link";
 import type { LookBack } from "./core/look-back";
 import type { Replay, ReplayEnd } from "./core/replay";
@@ -38,20 +38,23 @@ export interface MomentContext {
   };
 }
 
+export type OpenMomentArguments = [page: MomentContext, request: RunRequest];
+
 const NOT_DRAWABLE = "The sender's picture in this link is none of this lab, so only the run is repeated.";
 
-/** Opens the moment of a link as `runs.moment`. A picture that the lab cannot draw is left out, and a notice says so. */
-export async function openMoment(page: MomentContext, request: RunRequest): Promise<void> {
-  const { lab, moment } = request;
-  if (!moment) return;
-  const [small, own] = await Promise.all([loadSmallPicture(lab.about.id), loadLabMoment(lab.about.id)]);
-  if (request !== page.runs.request) return;
-  if (moment.clip && !own?.isDrawable(moment.clip)) {
-    page.notices.show("moment", NOT_DRAWABLE, [], { tone: "wrong" });
+/** Opens the moment of a link as `runs.moment`. One that cannot be read or drawn is left out, and a notice says why. */
+export async function openMoment(...[page, request]: OpenMomentArguments): Promise<void> {
+  const { lab, moment: packed } = request;
+  if (packed === null) return;
+  const refuse = (problem: string) => {
     request.moment = null;
-    return;
-  }
-  page.runs.moment = new OpenMoment(page, request, moment, small?.picture ?? null, own);
+    page.notices.show("moment", problem, [], { tone: "wrong" });
+  };
+  const moment = await readMoment(packed, request, refuse);
+  const [small, own] = await Promise.all([loadSmallPicture(lab.about.id), loadLabMoment(lab.about.id)]);
+  if (request !== page.runs.request || !moment) return;
+  if (moment.clip && !own?.isDrawable(moment.clip)) return refuse(NOT_DRAWABLE);
+  page.runs.moment = new OpenMoment(page, request, { ...moment, packed }, small?.picture ?? null, own);
 }
 
 export class OpenMoment {

@@ -35,9 +35,9 @@ const MOMENT: LinkMoment = {
 };
 
 /** What a reader makes of a packed part, with its problems. */
-async function read(packed: string, units: number | null = UNIT, data: string[] = []) {
+async function read(packed: string, units: number | null = UNIT) {
   const problems: string[] = [];
-  const moment = await readMoment(packed, { units, lab }, data, (problem) => problems.push(problem));
+  const moment = await readMoment(packed, { units, lab }, (problem) => problems.push(problem));
   return { moment, problems };
 }
 
@@ -47,7 +47,6 @@ test("moment is read as it was written, its curve rounded to less than half a st
   const { moment, problems } = await read(packed);
   assert.deepEqual(problems, []);
   assert.deepEqual([moment?.clip, moment?.agent, moment?.unit], [MOMENT.clip, MOMENT.agent, UNIT]);
-  assert.equal(moment?.packed, packed);
   assert.ok(Math.abs((moment?.headline?.value ?? NaN) / (MOMENT.headline?.value ?? NaN) - 1) < 1e-5);
   const curve = moment?.headline?.curve;
   assert.deepEqual(
@@ -80,7 +79,7 @@ test("link with a moment asks for the same run as without it", async () => {
   const [plain, carrying] = await Promise.all([readLink(RUN, LABS), readLink(`${RUN}&moment=${packed}`, LABS)]);
   assert.deepEqual([carrying.problems, plain.problems], [[], []]);
   assert.deepEqual({ ...carrying.request, moment: null }, plain.request);
-  assert.equal(carrying.request?.moment?.packed, packed);
+  assert.equal(carrying.request?.moment, packed);
 });
 
 const HOSTILE: [what: string, json: unknown][] = [
@@ -104,12 +103,12 @@ const HOSTILE: [what: string, json: unknown][] = [
 ];
 
 for (const [what, json] of HOSTILE)
-  test(`moment with ${what} is refused in one sentence, and the run stays`, async () => {
+  test(`moment with ${what} is refused in one sentence`, async () => {
     const packed = (await packText(JSON.stringify(json))) as string;
-    const { request, problems } = await readLink(`${RUN}&moment=${packed}`, LABS);
+    const { moment, problems } = await read(packed);
+    assert.equal(moment, null);
     assert.equal(problems.length, 1);
-    assert.match(problems[0] ?? "", /^The sender's picture in this link cannot be read/);
-    assert.deepEqual([request?.moment, request?.units, request?.bits], [null, UNIT, "fused:0123456789abcdef"]);
+    assert.match(problems[0] ?? "", /^The sender's picture in this link cannot be read[^.]*\.$/);
   });
 
 test("damaged, endless and misplaced moments are refused in one sentence", async () => {
@@ -121,10 +120,6 @@ test("damaged, endless and misplaced moments are refused in one sentence", async
   assert.match((await read(packed, null)).problems.join(), /does not name/);
   const newer = (await packText(JSON.stringify({ v: 2 }))) as string;
   assert.match((await read(newer)).problems.join(), /newer version/);
-  // Data and moment together must fit.
-  const data = [`0:${"A".repeat(MAX_PACKED - packed.length)}`];
-  assert.deepEqual((await read(packed, UNIT, data)).problems, []);
-  assert.equal((await read(packed, UNIT, [`${data.join("")}A`])).moment, null);
 });
 
 test("pictures that a lab cannot draw are recognised", () => {

@@ -11,7 +11,6 @@
 
 import { fieldCalled } from "./fields";
 import type { Device } from "./bundle";
-import type { ReadMoment } from "./moment-link";
 import {
   changesInLink,
   changeText,
@@ -44,8 +43,8 @@ export interface RunRequest {
   challenge: string | null;
   /** What the lab's view is asked to show, as it stands in the link (see `LabView.show`); null for nothing. */
   show: string | null;
-  /** What the sender saw at the last unit; null if the link does not carry it. */
-  moment: ReadMoment | null;
+  /** What the sender saw at the last unit, as it stands in the link (see core/moment-link.ts); null without it. */
+  moment: string | null;
   /** The fingerprint that the run has when it stops, or its first digits, see `parseBits`; null if it is not known. */
   bits: string | null;
   explicit: boolean;
@@ -103,28 +102,22 @@ export async function readLink(hash: string, labs: ListedLab[]): Promise<ReadLin
   const [name = "", query = ""] = text.split("?", 2);
   const listed = labs.find(({ id }) => id === name);
   const lab = await (listed ?? first).load();
-  const { request, problems, data, moment } = readQuery(lab, new URLSearchParams(query));
+  const { request, problems, data } = readQuery(lab, new URLSearchParams(query));
   if (data.length > 0) {
     const { withData } = await import("./packed");
     request.changes = await withData(request.changes, data, request.units, (problem) => problems.push(problem));
-  }
-  if (moment !== null) {
-    // Without a network the link is one without the picture.
-    const read = (await import("./moment-link").catch(() => null))?.readMoment;
-    request.moment = (await read?.(moment, request, data, (problem) => problems.push(problem))) ?? null;
   }
   if (!listed && name !== "") problems.unshift(`There is no lab called ${quoted(name)}, so this is ${lab.about.title}`);
   return { request, problems: firstProblems([...new Set(problems)]) };
 }
 
-/** Reads the keys and values of a link or a recipe file. `data` and `moment` are packed, and not read yet. */
+/** Reads the keys and values of a link or a recipe file. `data` are packed data, which are not read yet. */
 export function readQuery(
   lab: LabInfo,
   pairs: Iterable<[string, string]>,
-): { request: RunRequest; problems: string[]; data: string[]; moment: string | null } {
+): { request: RunRequest; problems: string[]; data: string[] } {
   const problems: string[] = [];
   const data: string[] = [];
-  let moment: string | null = null;
   const request = defaultRequest(lab);
   // If a key is repeated, its last value counts, even if that value is not allowed. Changes add up.
   for (const [key, value] of pairs) {
@@ -139,12 +132,9 @@ export function readQuery(
       if (!isWhole) problems.push(notWhole(key, value));
       if (key === "seed") request.seed = isWhole ? number : DEFAULT_SEED;
       else request.units = isWhole ? number : null;
-    } else if (key === "challenge" || key === "show") {
+    } else if (key === "challenge" || key === "show" || key === "moment") {
       request[key] = value;
-      continue; // neither of them asks for a particular run, so `explicit` stays
-    } else if (key === "moment") {
-      moment = value;
-      continue;
+      continue; // none of them asks for a particular run, so `explicit` stays
     } else if (key === "change") {
       const parsed = parseChange(lab, value);
       if ("problem" in parsed) problems.push(`${parsed.problem}, so this change is left out`);
@@ -173,7 +163,7 @@ export function readQuery(
     problems.push("The fingerprint belongs to a unit that the link does not name, so the result is not compared");
     request.bits = null;
   }
-  return { request, problems, data, moment };
+  return { request, problems, data };
 }
 
 /** At most `MAX_PROBLEMS` sentences. */

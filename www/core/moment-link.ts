@@ -19,11 +19,6 @@ export interface LinkMoment {
   agent: Uint8Array<ArrayBuffer> | null;
 }
 
-/** A moment with its part of the link, as it stands there. */
-export interface ReadMoment extends LinkMoment {
-  packed: string;
-}
-
 /** Frames of the same length, one after the other; the last one is the moment itself. */
 export interface MomentClip {
   bytes: Uint8Array<ArrayBuffer>;
@@ -54,9 +49,9 @@ const [LAST_STEP, NOT_MEASURED] = [254, 255];
 const DIGITS = 6;
 
 const DAMAGED =
-  "The sender's picture in this link cannot be read: it is damaged or too long, so only the run is repeated";
-const NEWER = "A newer version of Learnery has made the picture in this link, so only the run is repeated";
-const NO_UNIT = "The sender's picture belongs to a unit that the link does not name, so it is left out";
+  "The sender's picture in this link cannot be read: it is damaged or too long, so only the run is repeated.";
+const NEWER = "A newer version of Learnery has made the picture in this link, so only the run is repeated.";
+const NO_UNIT = "The sender's picture belongs to a unit that the link does not name, so it is left out.";
 
 /** The moment as a part of a link, or null if it has more than so many characters. */
 export async function packMoment(moment: LinkMoment, maxCharacters = MAX_PACKED): Promise<string | null> {
@@ -72,20 +67,17 @@ export async function packMoment(moment: LinkMoment, maxCharacters = MAX_PACKED)
   return packed !== null && packed.length <= maxCharacters ? packed : null;
 }
 
-/** Reads the part `moment=` of a link with these packed data. What is wrong with it is reported in a sentence. */
+/** Reads the part `moment=` of a link. What is wrong with it is reported in a sentence. */
 export async function readMoment(
   packed: string,
   { units, lab }: { units: number | null; lab: LabInfo },
-  data: readonly string[],
   report: (problem: string) => void,
-): Promise<ReadMoment | null> {
+): Promise<LinkMoment | null> {
   if (units === null) {
     report(NO_UNIT);
     return null;
   }
-  // Data stand behind a unit and a colon.
-  const characters = data.reduce((sum, part) => sum + part.length - part.indexOf(":") - 1, packed.length);
-  const text = characters > MAX_PACKED ? null : await unpackText(packed, MAX_JSON_BYTES);
+  const text = await unpackText(packed, MAX_JSON_BYTES);
   const stored = text === null ? null : parsed(text);
   if (stored && isNumber(stored["v"]) && stored["v"] > VERSION) {
     report(NEWER);
@@ -94,7 +86,7 @@ export async function readMoment(
   const metrics = lab.about.metrics.map(({ name }) => name);
   const moment = stored?.["v"] === VERSION ? readStored(stored, units, metrics) : null;
   if (!moment) report(DAMAGED);
-  return moment && { ...moment, packed };
+  return moment;
 }
 
 type Stored = Record<string, unknown>;

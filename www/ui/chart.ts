@@ -15,6 +15,8 @@ import { drawOverlays } from "./overlay-lines";
 import { Plot } from "./plot";
 import { explainedMetric } from "./term";
 
+export { OverlayLegend } from "./overlay-lines";
+
 export interface ChartOptions {
   spec: MetricSpec;
   /** The lab's id. Charts of a lab share a cursor. */

@@ -10,7 +10,6 @@ import type { ShownTest } from "../core/shown-test";
 import type { LabInfo } from "../generated/protocol";
 import type { Chart } from "./chart";
 import type { Headline } from "./headline";
-import { OverlayLegend } from "./overlay-lines";
 
 /** Shortest time between two redraws. */
 const REDRAW_MS = 160;
@@ -54,7 +53,7 @@ export class Curves {
     readonly overlays: Overlays,
     readonly headline: () => Headline,
   ) {
-    this.main = el("div", {}, this.#large, new OverlayLegend(overlays).element);
+    this.main = el("div", {}, this.#large);
     this.#spanSlider.value = String(DEFAULT_NOTCH);
     listen(this.#spanSlider, { input: () => this.#draw() });
     this.element = el(
@@ -114,6 +113,7 @@ export class Curves {
     }
     this.#loading = false;
     this.#module = module;
+    this.main.append(new module.OverlayLegend(this.overlays).element);
     this.#createCharts();
     this.#draw();
   };
