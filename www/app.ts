@@ -204,6 +204,7 @@ export class App {
       branch: async (from) => (await import("./branch")).branchRun(this, from),
       loadSmallPicture: () => loadSmallPicture(lab.about.id),
       loadMoment: async () => (await import("./moments-of-links")).loadLabMoment(lab.about.id),
+      loadRunParts: () => import("./labs/run-parts"),
       loadLibraryActions: async () => new (await import("./kept-run-actions")).KeptRunActions(this),
     });
     screen.shown.on("changed", () => this.#updateTitle(lab));

@@ -23,7 +23,7 @@ export interface RunsContext {
   autosave: Pick<Autosave, "save">;
   kept: Pick<KeptRuns, "keepOpenRun">;
   notices: Notices;
-  readonly labScreen: ({ showReplay: (line: HTMLElement) => void } & MomentScreen) | null;
+  readonly labScreen: ({ showReplay: (line: HTMLElement) => void; tellStory: () => void } & MomentScreen) | null;
   trouble: { showMissingPart: (hash: string, error: Error) => Promise<void> };
   workers: {
     chooseDevice: (device: Device) => void;
@@ -143,7 +143,7 @@ export class Runs {
   /**
    * Loads the module that repeats runs, and returns a function that begins to repeat the run that has just been opened.
    */
-  async #loadReplay({ lab, changes, units, bits }: RunRequest): Promise<() => void> {
+  async #loadReplay({ lab, changes, units, bits, story }: RunRequest): Promise<() => void> {
     const [{ Replay }, { ReplayLine }] = await Promise.all([import("./core/replay"), import("./ui/replay-line")]);
     const { page } = this;
     return () => {
@@ -161,6 +161,7 @@ export class Runs {
           .catch(() => {})
           .then(() => page.autosave.save());
         if (units === null && kind === "done") page.run.play();
+        if (story && (kind === "done" || kind === "same")) page.labScreen?.tellStory();
       });
       page.showLink();
       replay.start();

@@ -183,7 +183,9 @@ export const KEEP_NOTICES = {
  * its recording, whose size loading-recording.test.mjs limits.
  */
 export const isLoadedLater = (file) =>
-  /^(uPlot|chart-|timeline|moment|challenge|offline|picture-|small-picture|loading-recording)/.test(basename(file));
+  /^(uPlot|chart-|timeline|past-run|run-parts|race-|moment|challenge|offline|picture-|small-picture|loading-recording)/.test(
+    basename(file),
+  );
 
 /** Calls `press`, which starts a download, and returns the file. */
 export async function downloaded(page, press) {

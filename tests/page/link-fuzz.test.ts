@@ -116,6 +116,7 @@ function mutators(labs: LabInfo[]): Mutator[] {
     "challenge",
     "show",
     "moment",
+    "story",
     ...new Set(labs.flatMap(({ fields }) => fields.map(({ name }) => name))),
   ];
   const options = labs.flatMap(({ fields }) => fields.flatMap((f) => (f.kind === "choice" ? f.options : [])));
@@ -240,7 +241,16 @@ async function check(link: string): Promise<string[]> {
   // A written link always names the seed, so it asks for a particular run.
   // A link has the first digits of a fingerprint only, and does not name the CPU. What is for the screen is left out.
   const { bits: digits, device } = reread.request ?? {};
-  const expected = { ...request, explicit: true, bits: digits, device, challenge: null, show: null, moment: null };
+  const expected = {
+    ...request,
+    explicit: true,
+    bits: digits,
+    device,
+    challenge: null,
+    show: null,
+    moment: null,
+    story: false,
+  };
   assert.deepEqual(reread.request, expected, `${written} asks for another run`);
   assert.ok((bits ?? "").startsWith(reread.request?.bits ?? ""), `${written} has another fingerprint`);
   assert.ok(sameRun(lab, request, reread.request ?? { settings: {}, seed }));

@@ -5,7 +5,7 @@
 // `bits=fused:0123456789abcdef` is the fingerprint that it has at its end. `data=0:…` is data of a visitor's own
 // (core/packed.ts). `challenge=`, `show=` and `moment=` are for the lab's screen: a task for the visitor, what its picture
 // shows first, such as a position of a game, and the last picture of the sender (core/moment-link.ts); they say nothing
-// about the run. A part that cannot be read falls back to
+// about the run. `story=1` tells the run's story once it has been repeated. A part that cannot be read falls back to
 // its default and is reported in a sentence.
 // `crates/lab/src/recipe/link.rs` reads the same grammar, with the cases of tests/golden/recipes.json.
 
@@ -45,6 +45,8 @@ export interface RunRequest {
   show: string | null;
   /** What the sender saw at the last unit, as it stands in the link (see core/moment-link.ts); null without it. */
   moment: string | null;
+  /** Whether the run's story is told once it has been repeated (ui/run-story); a run that is not repeated has none. */
+  story: boolean;
   /** The fingerprint that the run has when it stops, or its first digits, see `parseBits`; null if it is not known. */
   bits: string | null;
   explicit: boolean;
@@ -81,6 +83,7 @@ export function defaultRequest(lab: LabInfo): RunRequest {
     challenge: null,
     show: null,
     moment: null,
+    story: false,
     bits: null,
     explicit: false,
   };
@@ -135,6 +138,9 @@ export function readQuery(
     } else if (key === "challenge" || key === "show" || key === "moment") {
       request[key] = value;
       continue; // none of them asks for a particular run, so `explicit` stays
+    } else if (key === "story") {
+      request.story = true;
+      continue; // nor does a story
     } else if (key === "change") {
       const parsed = parseChange(lab, value);
       if ("problem" in parsed) problems.push(`${parsed.problem}, so this change is left out`);

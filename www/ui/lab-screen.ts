@@ -34,7 +34,7 @@ import { Sheet } from "./sheet";
 import { stopChoice } from "./stop-choice";
 import { SuggestionList } from "./suggestion-list";
 import { withTerms } from "./term";
-import type { BranchPoint, Timeline } from "./timeline";
+import type { BranchPoint, RunPartsModule, Timeline } from "./timeline";
 import { TimelinePlace } from "./timeline-place";
 
 export interface ScreenActions extends ToolActions {
@@ -43,6 +43,7 @@ export interface ScreenActions extends ToolActions {
   /** Moves the run to another device, and resolves when that is done or has failed. */
   useDevice: (device: Device) => Promise<void>;
   loadMoments: () => Promise<Moments>;
+  loadRunParts: () => Promise<RunPartsModule>;
   /** Starts a new run from a moment of the open one. */
   branch: (from: BranchPoint) => Promise<void>;
 }
@@ -192,7 +193,7 @@ export class LabScreen {
   async #createTimeline(actions: ScreenActions): Promise<Timeline> {
     const { run, draft, lookBack, shown, headline, picturePlace: place } = this;
     const [{ Timeline: Created }, moments] = await Promise.all([import("./timeline"), actions.loadMoments()]);
-    return new Created({ run, draft, lookBack, shown, moments, headline, place, branch: actions.branch });
+    return new Created({ run, draft, lookBack, shown, moments, headline, place, actions, manifest: this.manifest });
   }
 
   /** The place of the picture, for another one in its stead. */
@@ -204,6 +205,11 @@ export class LabScreen {
       this.#updateSight();
     };
     return { element: this.#picture, module, openFile: actions.openFile, hidePresent };
+  }
+
+  /** Tells the story of the run, as soon as there is a timeline. */
+  tellStory(): void {
+    this.#timeline.tellStory();
   }
 
   /** What lies, or may lie, at the lower edge of the window: the dock, the sheet, the tabs, the timeline. */

@@ -6,6 +6,7 @@ import type { Run } from "../core/run";
 
 interface Part {
   element: HTMLElement;
+  tellStory: () => void;
   destroy: () => void;
 }
 
@@ -14,6 +15,8 @@ export class TimelinePlace {
   #timeline: Part | null = null;
   #loading = false;
   #destroyed = false;
+  /** Whether the story of the run is told as soon as the timeline is there. */
+  #tells = false;
   #unsubscribe: () => void;
 
   /** `create` loads and creates the timeline. */
@@ -31,6 +34,12 @@ export class TimelinePlace {
     this.#timeline?.destroy();
   }
 
+  /** Tells the story of the run. */
+  tellStory(): void {
+    this.#tells = !this.#timeline;
+    this.#timeline?.tellStory();
+  }
+
   async #load(): Promise<void> {
     if (this.#loading) return;
     this.#loading = true;
@@ -44,5 +53,6 @@ export class TimelinePlace {
     this.#unsubscribe();
     this.#timeline = timeline;
     this.element.append(timeline.element);
+    if (this.#tells) this.tellStory();
   }
 }

@@ -14,8 +14,13 @@ import { MAX_RUN_BYTES } from "../core/moment-schedule";
 import type { Moments } from "../core/moments";
 import { PastRun, type PastState } from "../core/past-run";
 import type { Run } from "../core/run";
+import type { Behaviour } from "../core/story/behaviour";
+import { whyNoStory } from "../core/story/enough";
 import { headlineValue, type Headline } from "./headline";
+import type { LabManifest } from "./lab-manifest";
 import { PastPicture, type PicturePlace } from "./past-picture";
+import type { Race } from "./race";
+import type { SmallPicture } from "./small-picture/picture";
 import { TimelineChart } from "./timeline-chart";
 import "../style/timeline.css";
 
@@ -31,6 +36,17 @@ export interface BranchPoint {
   seed: number | null;
 }
 
+/** Parts of the lab that stories and races need. */
+export interface RunParts {
+  loadBehaviour: () => Promise<Behaviour | null>;
+  race: Race | null;
+}
+
+/** The exports of labs/run-parts.ts. */
+export interface RunPartsModule {
+  loadRunParts: (lab: string) => Promise<RunParts>;
+}
+
 interface TimelineOptions {
   run: Run;
   draft: Draft;
@@ -40,8 +56,14 @@ interface TimelineOptions {
   moments: Moments;
   headline: () => Headline;
   place: PicturePlace;
-  /** Starts a new run from a moment of the open one. */
-  branch: (from: BranchPoint) => Promise<void>;
+  actions: {
+    /** Starts a new run from a moment of the open one. */
+    branch: (from: BranchPoint) => Promise<void>;
+    /** What the story of a run needs of the lab. */
+    loadSmallPicture: () => Promise<SmallPicture | null>;
+    loadRunParts: () => Promise<RunPartsModule>;
+  };
+  manifest: LabManifest | undefined;
 }
 
 /** The slider jumps to a kept moment, or to the present, if the pointer is this close to it. In CSS pixels. */
@@ -59,6 +81,11 @@ export class Timeline {
   #note = el("span", { class: "timeline-note", role: "status" });
   #back = button("Back to now", () => this.#end(true), { class: "small" });
   #branch = button("Branch here", () => void this.#branchHere(), { class: "small primary" });
+  #story = button("Story of this run", () => this.tellStory(), { class: "small" });
+  #race: Race | null = null;
+  #raceButton = button("Race the agent", () => this.#openRace(), { class: "small" });
+  /** Why the story was not told when it was asked for; empty otherwise. */
+  #storyProblem = "";
   #past: PastRun | null = null;
   #picture: PastPicture | null = null;
   #dragging = false;
@@ -79,7 +106,7 @@ export class Timeline {
         "div",
         { class: "timeline-row" },
         el("p", { class: "timeline-words" }, this.#text, " ", this.#note),
-        el("div", { class: "timeline-actions" }, this.#back, this.#branch),
+        el("div", { class: "timeline-actions" }, this.#raceButton, this.#story, this.#back, this.#branch),
       ),
     );
     this.#listen();
@@ -97,6 +124,14 @@ export class Timeline {
       }),
     );
     this.#draw();
+    // Without a network there is no race.
+    void this.#loadParts().then(
+      ({ race }) => {
+        this.#race = race;
+        this.#schedule();
+      },
+      () => {},
+    );
   }
 
   destroy(): void {
@@ -219,14 +254,57 @@ export class Timeline {
     if (focus) this.#slider.focus({ preventScroll: true });
   }
 
+  /** Why there is no story of the run yet, as a sentence; empty if there can be one. */
+  #whyNoStory(): string {
+    const { run, moments, headline } = this.options;
+    if (!run.open || moments.first === null) return "Nothing of this run has been kept yet, so it has no story.";
+    return whyNoStory(run.series, headline().metric);
+  }
+
+  /** Tells the story of the run, or says why there is none yet. */
+  tellStory(): void {
+    this.#end(false);
+    this.#storyProblem = this.#whyNoStory();
+    if (this.#storyProblem === "") void this.#openStory();
+    this.#draw();
+  }
+
+  async #openStory(): Promise<void> {
+    const { run, moments, headline, actions, manifest } = this.options;
+    try {
+      const [{ openStory }, small, demo, behaviour] = await Promise.all([
+        import("./run-story/open"),
+        actions.loadSmallPicture(),
+        manifest?.demo?.(),
+        this.#loadParts().then(({ loadBehaviour }) => loadBehaviour()),
+      ]);
+      await openStory({ run, moments, headline: headline(), small, demo, behaviour });
+    } catch {
+      this.#storyProblem = "The story could not be loaded. Check the network connection.";
+      this.#draw();
+    }
+  }
+
+  async #loadParts(): Promise<RunParts> {
+    const { run, actions } = this.options;
+    return (await actions.loadRunParts()).loadRunParts(run.lab?.about.id ?? "");
+  }
+
+  #openRace(): void {
+    this.#race?.open(this.options.run).catch(() => {
+      this.#storyProblem = "The race could not be loaded. Check the network connection.";
+      this.#draw();
+    });
+  }
+
   async #branchHere(): Promise<void> {
-    const { draft, branch } = this.options;
+    const { draft, actions } = this.options;
     if (!this.#past || this.#branching) return;
     this.#branching = true;
     this.#draw();
     try {
       const { bytes, units, seconds } = await this.#past.checkpoint();
-      await branch({ bytes, units, seconds, ...draft.changesForBranch() });
+      await actions.branch({ bytes, units, seconds, ...draft.changesForBranch() });
       this.#end(true);
     } catch (error) {
       write(this.#note, `The branch could not be started: ${sentenceEnd((error as Error).message)}`);
@@ -295,6 +373,12 @@ export class Timeline {
     );
     this.element.classList.toggle("looks-back", isLookingBack);
     this.#back.hidden = this.#branch.hidden = !isLookingBack;
+    this.#story.hidden = isLookingBack || end === 0;
+    this.#raceButton.hidden = isLookingBack || !this.#race?.allows(run.settings);
+    const why = this.#whyNoStory();
+    this.#story.setAttribute("aria-disabled", String(why !== ""));
+    this.#story.title = why || "The moments of this run that mattered, in half a minute";
+    if (why === "") this.#storyProblem = "";
   }
 
   #drawWords(): void {
@@ -324,6 +408,7 @@ export class Timeline {
     const { run, moments } = this.options;
     const unit = run.lab?.about.unit ?? "unit";
     if (run.progress.units === 0) return "";
+    if (this.#storyProblem) return this.#storyProblem;
     if (moments.first === null) return "Nothing of this run has been kept yet, so it cannot be looked back at.";
     const { parent } = run.note;
     const branched = parent ? `Branched at ${unit} ${parent.units}. ` : "";

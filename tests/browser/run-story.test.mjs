@@ -1,0 +1,91 @@
+// The story of a run, from its link and from the timeline; and a race against the agent.
+
+import assert from "node:assert/strict";
+import { hosts, openPage, test, until } from "./harness.mjs";
+import { setRunning, state, untilLearning, untilText } from "./lab.mjs";
+
+const dialog = (page) => page.getByRole("dialog", { name: "The story of this run" });
+
+test("story of a run is told by its link: its scenes with their numbers, paused and stepped", async () => {
+  const page = await openPage(hosts.isolated, "#/control?seed=1&worlds=32&units=12&eval_episodes=20&story=1");
+  await dialog(page).waitFor();
+  const pause = dialog(page).getByRole("button", { name: "Pause" });
+  await pause.waitFor();
+  assert.equal((await state(page)).units, 12);
+  await pause.click();
+  const [title, sign] = [dialog(page).locator("h3"), dialog(page).locator(".run-story-sign")];
+  const [previous, next] = ["Previous", "Next"].map((name) => dialog(page).getByRole("button", { name }));
+  for (let i = 0; (await previous.isEnabled()) && i < 20; i++) await previous.click();
+  await untilText(title, /^Iteration 0$/);
+  await untilText(sign, /^iteration 0$/);
+  const titles = [];
+  for (let i = 0; i < 20; i++) {
+    const text = await title.textContent();
+    titles.push(text);
+    if (!(await next.isEnabled())) break;
+    await next.click();
+    await until("the next scene", async () => (await title.textContent()) !== text);
+  }
+  const units = titles.map((text) => Number(/^Iteration (\d+)/.exec(text)?.[1]));
+  assert.deepEqual(
+    units,
+    units.toSorted((a, b) => a - b),
+  );
+  assert.equal(units.at(-1), 12);
+  // A behaviour that is claimed was measured at that iteration, and not before.
+  const seen = titles.find((text) => text.includes("first seen"));
+  const first = await page.evaluate(() => {
+    const { units, values } = globalThis.learnery.series.measured("examReturn");
+    return units[values.findIndex((value) => value >= 100)] ?? null;
+  });
+  assert.equal(seen ? Number(/\d+/.exec(seen)[0]) : null, first);
+  await dialog(page).getByRole("button", { name: "Close" }).click();
+  assert.equal(await page.locator(".run-story").count(), 0);
+  await page.assertNoErrors();
+});
+
+test("story of a run needs enough tests, and with reduced motion it is told by stills", async () => {
+  const page = await openPage(hosts.isolated, "#/control?seed=1&worlds=16&units=2&eval_episodes=5", {
+    reducedMotion: "reduce",
+  });
+  const story = page.getByRole("button", { name: "Story of this run" });
+  await story.focus();
+  await page.keyboard.press("Enter"); // the button is marked as disabled, and says why
+  await untilText(page.locator(".timeline-words"), /A story needs at least 8 tests, and this run has had [12] so far/);
+  assert.equal(await story.getAttribute("aria-disabled"), "true");
+  for (let units = 3; units <= 9; units++) {
+    await page.evaluate(() => globalThis.learnery.finishUnit());
+    await until(`unit ${units}`, async () => (await state(page)).units >= units);
+  }
+  await until("there can be a story", async () => (await story.getAttribute("aria-disabled")) === "false");
+  await story.click();
+  await dialog(page).locator("figure").first().waitFor();
+  assert.equal(await dialog(page).getByRole("button", { name: "Pause" }).count(), 0);
+  assert.match(await dialog(page).locator("figcaption h3").first().textContent(), /^Iteration \d+/);
+  await page.assertNoErrors();
+});
+
+test("race against the agent: same start, both scores, and a winner by them", async () => {
+  const page = await openPage(hosts.isolated, "#/control?seed=1&worlds=16&eval_episodes=5");
+  await untilLearning(page);
+  await setRunning(page, false);
+  await page.getByRole("button", { name: "Race the agent" }).click();
+  const race = page.getByRole("dialog", { name: "Race the agent: CartPole" });
+  await race.getByRole("button", { name: "Start", exact: true }).click();
+  const words = race.locator(".race-words");
+  await untilText(words, /^Go!$/);
+  await page.keyboard.press("ArrowRight");
+  const verdict = await untilText(words, /wins?\.|draw\./);
+  const [, you, agent] = /You: (\d+) steps?\. The agent: (\d+) steps?\.$/.exec(verdict).map(Number);
+  const winner = you > agent ? "You win." : you < agent ? "The agent wins." : "A draw.";
+  assert.ok(verdict.startsWith(winner), verdict);
+  const scores = await race.locator(".race-title b").allTextContents();
+  assert.deepEqual(
+    scores.map((text) => parseInt(text)),
+    [you, agent],
+  );
+  await untilText(race.locator(".quiet"), new RegExp(`iteration ${(await state(page)).units}\\.$`));
+  await race.getByRole("button", { name: "Close" }).click();
+  assert.equal(await page.locator(".race").count(), 0);
+  await page.assertNoErrors();
+});

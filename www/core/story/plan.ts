@@ -1,0 +1,114 @@
+// Which pictures a story shows, and when: from the beginning of a run through its moments to now, in half a minute. It
+// is slow at the moments, and sped up between them.
+
+import type { StoryMoment } from "./moments";
+
+export type SceneKind = "start" | "moment" | "between" | "end";
+
+/** A part of the story: the agent at one unit (training iteration). */
+export interface Scene {
+  kind: SceneKind;
+  unit: number;
+  moment: StoryMoment | null;
+}
+
+/** A scene with the time that it is given. */
+export interface TimedScene {
+  scene: Scene;
+  /** When it begins, in seconds from the beginning of the story. */
+  begin: number;
+  seconds: number;
+  /** Times as fast as in the lab. */
+  speed: number;
+}
+
+/** What a story takes at most, in seconds. */
+export const STORY_SECONDS = 30;
+/** The seconds of scenes; those between share what is left. */
+const SECONDS: Record<SceneKind, number> = { start: 3, moment: 6, between: 2, end: 3 };
+const MIN_BETWEEN_SECONDS = 1;
+/** How much faster than in the lab the scenes between are. */
+const BETWEEN_SPEED = 3;
+/** The most scenes between two moments. */
+const MAX_BETWEEN = 2;
+
+interface PlanOptions {
+  /** The first and the last unit that can be shown. */
+  first: number;
+  last: number;
+  moments: StoryMoment[];
+  /** The units of which pictures are kept, in ascending order. */
+  kept: number[];
+}
+
+/** The scenes of a story, in the order of the run. Between two moments the scenes are of units that were kept. */
+export function planScenes({ first, last, moments, kept }: PlanOptions): Scene[] {
+  const main: Scene[] = [
+    { kind: "start", unit: first, moment: null },
+    ...moments
+      .filter(({ unit }) => unit <= last)
+      .map((moment): Scene => ({ kind: "moment", unit: moment.unit, moment })),
+  ];
+  if ((main.at(-1) as Scene).unit < last) main.push({ kind: "end", unit: last, moment: null });
+  return main.flatMap((scene, i) => {
+    const next = main[i + 1];
+    const inside = next ? kept.filter((unit) => unit > scene.unit && unit < next.unit) : [];
+    return [scene, ...spread(inside).map((unit): Scene => ({ kind: "between", unit, moment: null }))];
+  });
+}
+
+/** At most `MAX_BETWEEN` of some units, at equal distances in the list. */
+function spread(units: number[]): number[] {
+  if (units.length <= MAX_BETWEEN) return units;
+  return Array.from(
+    { length: MAX_BETWEEN },
+    (_, i) => units[Math.floor(((i + 1) * units.length) / (MAX_BETWEEN + 1))],
+  ).filter((unit) => unit !== undefined);
+}
+
+/** When each scene is shown. */
+export function timeScenes(scenes: Scene[]): TimedScene[] {
+  const count = scenes.filter(({ kind }) => kind === "between").length;
+  const others = scenes.reduce((sum, { kind }) => sum + (kind === "between" ? 0 : SECONDS[kind]), 0);
+  const left = count === 0 ? 0 : (STORY_SECONDS - others) / count;
+  const between = Math.max(MIN_BETWEEN_SECONDS, Math.min(SECONDS.between, left));
+  let begin = 0;
+  return scenes.map((scene) => {
+    const isBetween = scene.kind === "between";
+    const timed = {
+      scene,
+      begin,
+      seconds: isBetween ? between : SECONDS[scene.kind],
+      speed: isBetween ? BETWEEN_SPEED : 1,
+    };
+    begin += timed.seconds;
+    return timed;
+  });
+}
+
+/** The seconds of a story. */
+export function lengthOf(scenes: TimedScene[]): number {
+  const last = scenes.at(-1);
+  return last ? last.begin + last.seconds : 0;
+}
+
+/** The index of the scene at a time. */
+export function sceneAt(scenes: TimedScene[], seconds: number): number {
+  return Math.max(
+    0,
+    scenes.findLastIndex(({ begin }) => begin <= seconds),
+  );
+}
+
+/** How long the mark on the curve takes from one scene to the next, as a fraction of the scene. */
+const TRAVEL_FRACTION = 0.3;
+
+/** The unit that the curve marks at a time: it travels from one scene's unit to the next. */
+export function unitAt(scenes: TimedScene[], seconds: number): number {
+  const index = sceneAt(scenes, seconds);
+  const timed = scenes[index];
+  if (!timed) return 0;
+  const from = scenes[index - 1]?.scene.unit ?? timed.scene.unit;
+  const share = Math.min(1, (seconds - timed.begin) / (TRAVEL_FRACTION * timed.seconds));
+  return from + share * (timed.scene.unit - from);
+}

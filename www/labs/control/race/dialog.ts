@@ -1,0 +1,225 @@
+// A race against the agent in a dialog: both worlds side by side, from the same start, in real time. The agent's episode is
+// recorded first, so that both can begin at the same moment.
+
+import { button, el, hasModifier, listen, write } from "../../../core/dom";
+import { sentenceEnd } from "../../../core/format";
+import type { Run } from "../../../core/run";
+import type { ControlStage } from "../../../generated/protocol";
+import { createDialog } from "../../../ui/dialog";
+import { Scene } from "../scene";
+import { WORLD_KINDS } from "../worlds/list";
+import type { BuiltInWorld, WorldKind } from "../worlds/world-kind";
+import { RaceAgent, stateOf, type AgentEpisode } from "./agent";
+import { SCORING, verdict, type Direction } from "./rules";
+import { RaceVisitor } from "./you";
+import "./race.css";
+
+/** Seconds from the start of a race until the worlds move. */
+const COUNTDOWN_SECONDS = 3;
+/** A longer time between two frames counts as this, so that nobody loses by an interruption. */
+const MAX_FRAME_SECONDS = 0.1;
+
+type Key = "ArrowLeft" | "ArrowRight";
+
+/** One side of the race: its picture, and its score so far. */
+class Lane {
+  readonly element: HTMLElement;
+  readonly scene: Scene;
+  #score = el("b", { class: "num" });
+
+  constructor(kind: WorldKind, title: string) {
+    this.scene = new Scene(kind);
+    this.element = el(
+      "section",
+      { class: `race-lane stage ${kind.world}`, "aria-label": title },
+      el("p", { class: "race-title" }, el("span", { text: title }), this.#score),
+      this.scene.drawing.element,
+    );
+  }
+
+  draw(stage: ControlStage, state: number[], score: string, seconds: number): void {
+    this.scene.draw(stage, state, seconds);
+    write(this.#score, score);
+  }
+}
+
+class RaceDialog {
+  #dialog: HTMLDialogElement;
+  #agent: RaceAgent;
+  #you: RaceVisitor;
+  #lanes: [you: Lane, agent: Lane];
+  /** Which agent plays, and how the visitor does. */
+  #who = el("p", { class: "quiet small", text: "Play with the arrow keys or the buttons." });
+  #unit: string;
+  #words = el("p", { class: "race-words", role: "status" });
+  #start = button("Start", () => void this.#begin(), { class: "primary" });
+  #held = new Set<Key>();
+  #episode: AgentEpisode | null = null;
+  /** Seconds since the worlds began to move; negative before, null while no race goes on. */
+  #seconds: number | null = null;
+  #drawnAt = 0;
+  #frame = 0;
+  /** Raised with each race, so that the pictures begin anew. */
+  #race = 0;
+
+  constructor(
+    run: Run,
+    readonly kind: WorldKind,
+  ) {
+    this.#agent = new RaceAgent(run, kind);
+    this.#you = new RaceVisitor(kind);
+    this.#lanes = [new Lane(kind, "You"), new Lane(kind, "The agent")];
+    this.#unit = run.lab?.about.unit ?? "unit";
+    const { labels, symbols } = kind.controls;
+    this.#dialog = createDialog(
+      { class: "race", titleId: "race-title", title: `Race the agent: ${kind.name}`, closed: () => this.#end() },
+      el("p", { text: SCORING[kind.world].rule }),
+      this.#who,
+      el("div", { class: "race-lanes" }, ...this.#lanes.map(({ element }) => element)),
+      el(
+        "div",
+        { class: "race-controls" },
+        this.#push("ArrowLeft", labels[0], symbols[0]),
+        this.#words,
+        this.#push("ArrowRight", labels[1], symbols[1]),
+      ),
+      el(
+        "div",
+        { class: "dialog-actions row" },
+        this.#start,
+        button("Close", () => this.#dialog.close()),
+      ),
+    );
+    // On the window, because the focus leaves a button that is switched off; and first, because the keys also push on the
+    // page's stage.
+    addEventListener("keydown", this.#onKey, { capture: true });
+    addEventListener("keyup", this.#onKey, { capture: true });
+    document.body.append(this.#dialog);
+    this.#dialog.showModal();
+    this.#start.focus();
+    this.#frame = requestAnimationFrame(this.#tick);
+  }
+
+  /** A button that pushes as long as it is held, like its arrow key. */
+  #push(key: Key, label: string, symbol: string): HTMLElement {
+    const held = (down: boolean) => () => this.#setHeld(key, down);
+    const pushed = el("button", {
+      class: `push ${key}`,
+      type: "button",
+      "aria-label": label,
+      title: label,
+      text: symbol,
+    });
+    listen(pushed, {
+      pointerdown: (event) => {
+        pushed.setPointerCapture(event.pointerId);
+        this.#setHeld(key, true);
+      },
+      pointerup: held(false),
+      pointercancel: held(false),
+      lostpointercapture: held(false),
+    });
+    return pushed;
+  }
+
+  #onKey = (event: KeyboardEvent): void => {
+    if ((event.key !== "ArrowLeft" && event.key !== "ArrowRight") || hasModifier(event)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.#setHeld(event.key, event.type === "keydown");
+  };
+
+  #setHeld(key: Key, down: boolean): void {
+    if (down) this.#held.add(key);
+    else this.#held.delete(key);
+    const direction = Number(this.#held.has("ArrowRight")) - Number(this.#held.has("ArrowLeft"));
+    this.#you.direction = direction as Direction;
+  }
+
+  async #begin(): Promise<void> {
+    this.#start.disabled = true;
+    this.#seconds = null;
+    write(this.#words, "The agent plays its episode …");
+    try {
+      const episode = await this.#agent.play();
+      const at = `${this.#unit} ${this.#agent.units ?? 0}`;
+      write(this.#who, `Play with the arrow keys or the buttons. The agent is that of ${at}.`);
+      const [first] = episode.stages;
+      if (!first) throw new Error("the agent did not play");
+      this.#you.result = { steps: 0, score: 0 };
+      this.#you.isOver = false;
+      await this.#you.begin(stateOf(first));
+      this.#episode = episode;
+      this.#race++;
+      this.#seconds = -COUNTDOWN_SECONDS;
+    } catch (error) {
+      write(this.#words, `The race cannot begin: ${sentenceEnd((error as Error).message)}`);
+      this.#start.disabled = false;
+    }
+  }
+
+  #tick = (now: number): void => {
+    this.#frame = requestAnimationFrame(this.#tick);
+    const seconds = this.#drawnAt > 0 ? Math.min(MAX_FRAME_SECONDS, (now - this.#drawnAt) / 1000) : 0;
+    this.#drawnAt = now;
+    if (this.#seconds !== null) this.#seconds += seconds;
+    this.#advance(seconds);
+  };
+
+  #advance(seconds: number): void {
+    const episode = this.#episode;
+    if (!episode || this.#seconds === null) return;
+    const steps = Math.max(0, Math.floor(this.#seconds / this.kind.motion.secondsShown));
+    if (this.#seconds < 0) write(this.#words, `Get ready: ${Math.ceil(-this.#seconds)}`);
+    else if (!this.#you.isOver) write(this.#words, "Go!");
+    this.#you.stepTo(steps).catch((error: unknown) => this.#fail(error as Error));
+    this.#draw(episode, steps, seconds);
+    if (this.#you.isOver) this.#finish(episode);
+  }
+
+  #draw({ stages, ...result }: AgentEpisode, steps: number, seconds: number): void {
+    const { kind } = this;
+    const you = this.#you;
+    const stage = stages[Math.min(steps, stages.length - 1)];
+    if (!stage) return;
+    const { words } = SCORING[kind.world];
+    const isOver = you.isOver && you.result.steps < kind.timeLimit;
+    const visitor = you.isOver ? 0 : you.push;
+    const yours = { ...stage, ...you.result, episode: this.#race, agent: 0, visitor, over: isOver };
+    this.#lanes[0].draw(yours, you.state, words(you.result), seconds);
+    const ended = steps >= result.steps;
+    const score = words(ended ? result : { steps: stage.steps, score: stage.score });
+    this.#lanes[1].draw({ ...stage, episode: this.#race }, stateOf(stage), score, seconds);
+  }
+
+  #finish(episode: AgentEpisode): void {
+    this.#seconds = null;
+    this.#draw(episode, episode.steps, 0);
+    write(this.#words, verdict(this.kind.world, this.#you.result, episode));
+    write(this.#start, "Race again");
+    this.#start.disabled = false;
+    this.#start.focus();
+  }
+
+  #fail(error: Error): void {
+    if (this.#seconds === null) return;
+    this.#seconds = null;
+    write(this.#words, `The race has ended: ${sentenceEnd(error.message)}`);
+    this.#start.disabled = false;
+  }
+
+  #end(): void {
+    removeEventListener("keydown", this.#onKey, { capture: true });
+    removeEventListener("keyup", this.#onKey, { capture: true });
+    cancelAnimationFrame(this.#frame);
+    this.#agent.close();
+    this.#you.destroy();
+    this.#dialog.remove();
+  }
+}
+
+/** Opens a race against the agent of a run. */
+export function openRace(run: Run): void {
+  const kind = WORLD_KINDS[run.settings["world"] as BuiltInWorld] as WorldKind | undefined;
+  if (kind) new RaceDialog(run, kind);
+}

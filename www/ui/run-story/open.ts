@@ -1,0 +1,169 @@
+// Opens the story of the open run (core/story): finds its moments in the records, has pictures of them recorded, and plays
+// it in a dialog. With reduced motion it is told by stills.
+
+import { button, el, write } from "../../core/dom";
+import { writeLink } from "../../core/link";
+import type { Moments } from "../../core/moments";
+import { reducedMotion } from "../../core/theme";
+import { hasData, type RunStart } from "../../core/recipe";
+import type { AnyView, Run } from "../../core/run";
+import { Series } from "../../core/series";
+import type { Behaviour } from "../../core/story/behaviour";
+import { findMoments, type StoryRun } from "../../core/story/moments";
+import { planScenes, timeScenes, type Scene } from "../../core/story/plan";
+import { tellScenes } from "../../core/story/telling";
+import { sentenceEnd } from "../../core/format";
+import { copyButton } from "../copy";
+import { createDialog } from "../dialog";
+import type { Headline } from "../headline";
+import type { Picture, SmallPicture } from "../small-picture/picture";
+import type { DemoModule } from "../stage-demo";
+import { StoryPlayer } from "./player";
+import { Cancelled, StoryRecorder } from "./recorder";
+import type { Shot } from "./shot";
+import { StoryStills } from "./stills";
+import "../../style/run-story.css";
+
+/** What a story needs of the lab and of its screen. */
+export interface StoryParts {
+  run: Run;
+  moments: Moments;
+  headline: Headline;
+  small: SmallPicture | null;
+  demo: DemoModule | undefined;
+  behaviour: Behaviour | null;
+}
+
+/** A copy of the records of the open run, which may go on meanwhile. */
+function recordsOf({ run, headline }: StoryParts): StoryRun {
+  const { settings, goal, progress, changes, lab } = run;
+  const series = new Series(run.series.specs);
+  series.append({ units: run.series.units, values: run.series.values });
+  const { metric, name } = headline;
+  return { series, settings, goal, progress, changes, unit: lab?.about.unit ?? "unit", metric, name };
+}
+
+/** A shot where there is no picture. */
+const noShot = (unit: number): Shot => ({
+  unit,
+  same: true,
+  clip: { bytes: new Uint8Array(), frameSize: 1 },
+  shown: null,
+});
+
+/** The link that repeats a run up to now, and then tells its story; as the hash of an address. */
+function storyLink({ lab, progress, device }: Run, { settings, seed, changes }: RunStart): string {
+  return lab ? `${writeLink(lab, settings, seed, progress.units, device, { changes })}&story=1` : "";
+}
+
+class StoryDialog {
+  #dialog: HTMLDialogElement;
+  #body = el("div", { class: "run-story-body" });
+  #words = el("p", { role: "status", text: "Looking for the moments that mattered …" });
+  #progress = el("progress", { max: 1, value: 0, "aria-label": "Pictures that have been recorded" });
+  #recorder: StoryRecorder | null = null;
+  #shown: StoryPlayer | StoryStills | null = null;
+  /** The link that repeats the run up to now, and then tells its story. */
+  #link: string;
+
+  constructor(readonly parts: StoryParts) {
+    const { run } = parts;
+    const origin = run.origin();
+    this.#link = location.origin + location.pathname + storyLink(run, origin);
+    if (hasData(origin.changes)) this.#addData(origin).catch(() => {}); // then the link stays without them
+    this.#dialog = createDialog(
+      { class: "run-story", titleId: "run-story-title", title: "The story of this run", closed: () => this.#end() },
+      this.#body,
+      el(
+        "div",
+        { class: "dialog-actions row" },
+        run.networkSince === null && copyButton("Copy link to this story", () => this.#link),
+        button("Close", () => this.#dialog.close()),
+      ),
+    );
+    this.#body.append(this.#words, this.#progress);
+    document.body.append(this.#dialog);
+    this.#dialog.showModal();
+  }
+
+  /** Adds data of the visitor's own to the link, if they are short enough. */
+  async #addData({ changes }: RunStart): Promise<void> {
+    const { packData } = await import("../../core/packed");
+    this.#link += (await packData(changes)) ?? "";
+  }
+
+  async tell(): Promise<void> {
+    try {
+      await this.#prepare();
+    } catch (error) {
+      if (error instanceof Cancelled) return;
+      this.#progress.remove();
+      write(this.#words, `The story cannot be told: ${sentenceEnd((error as Error).message)}`);
+    }
+  }
+
+  async #prepare(): Promise<void> {
+    const { parts } = this;
+    const { moments, behaviour, small, run } = parts;
+    const story = recordsOf(parts);
+    const found = findMoments(story, behaviour, behaviour?.shown ? 2 : 3);
+    const first = moments.first ?? 0;
+    const kept = moments.list.map(({ units }) => units);
+    const scenes = planScenes({ first, last: story.progress.units, moments: found, kept });
+    const hasPicture = small !== null && (behaviour?.hasPicture?.(run.settings) ?? true);
+    const shots = hasPicture ? await this.#record(scenes, small) : scenes.map(({ unit }) => noShot(unit));
+    this.#recorder?.close();
+    const told = tellScenes(scenes, shots, story.unit);
+    const timed = timeScenes(told.map(({ scene }) => scene));
+    const picture = hasPicture ? small.picture : null;
+    const isStill = reducedMotion();
+    const shown = isStill
+      ? new StoryStills(story, told, picture)
+      : new StoryPlayer({ run: story, told, timed, picture, rate: small?.recording.rate ?? 1 });
+    this.#shown = shown;
+    this.#body.replaceChildren(
+      ...this.#remarks(
+        told.some(({ scene }) => scene.moment),
+        picture,
+      ),
+      shown.element,
+    );
+    if (shown instanceof StoryPlayer) shown.first.focus();
+  }
+
+  /** What has to be said before the story. */
+  #remarks(hasMoments: boolean, picture: Picture | null): HTMLElement[] {
+    const texts = [
+      hasMoments
+        ? ""
+        : "No change of this run stands out from the noise of its tests, so this is only its beginning and its end.",
+      picture ? "" : "There is no small picture of this world, so the curve tells the story alone.",
+    ];
+    return texts.filter(Boolean).map((text) => el("p", { class: "quiet", text }));
+  }
+
+  async #record(scenes: Scene[], { picture, recording }: SmallPicture): Promise<Shot[]> {
+    const { run, moments, demo, behaviour } = this.parts;
+    const shown = (view: AnyView) => behaviour?.shown?.(view, run.settings) ?? null;
+    const stage = { picture, rate: recording.rate, stageDemo: demo?.stageDemo, shown };
+    const recorder = (this.#recorder = new StoryRecorder(run, moments, stage));
+    const shots: Shot[] = [];
+    for (const { unit } of scenes) {
+      write(this.#words, `Recording picture ${shots.length + 1} of ${scenes.length} …`);
+      this.#progress.value = shots.length / scenes.length;
+      shots.push(await recorder.record(unit));
+    }
+    return shots;
+  }
+
+  #end(): void {
+    this.#recorder?.close();
+    this.#shown?.destroy();
+    this.#dialog.remove();
+  }
+}
+
+/** Tells the story of the open run. */
+export function openStory(parts: StoryParts): Promise<void> {
+  return new StoryDialog(parts).tell();
+}
