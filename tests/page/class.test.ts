@@ -183,7 +183,7 @@ test("hostile codes are refused in one sentence", async () => {
     forged([...good.slice(0, 7), Array(MAX_POINTS + 1).fill(1), Array(MAX_POINTS + 1).fill(0)]),
     // Answers: no pair, too many, too long, turned around.
     forged([...good, "question"]),
-    forged([...good, ...Array(2 * MAX_ANSWERS + 2).fill("x")]),
+    forged([...good, ...Array<string>(2 * MAX_ANSWERS + 2).fill("x")]),
     forged([...good, "q", "x".repeat(MAX_ANSWER + 1)]),
     forged([...good, "q\u202e", "x"]),
   ];

@@ -10,7 +10,7 @@ export async function boardOf(address: string, code: string, words: string): Pro
   const field = el("input", { class: "copyable", readonly: true, "aria-label": "Link for the pupils" });
   field.value = address;
   listen(field, { focus: () => field.select() });
-  const picture = await qrCode(address, "QR code of the link for the pupils").catch(() => null);
+  const picture = await qrCode(address, "QR code for the pupils").catch(() => null);
   const large = picture && button("Show it large", () => showLarge(picture, code));
   return el(
     "div",

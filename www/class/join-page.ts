@@ -4,7 +4,6 @@
 import { el, listen, write } from "../core/dom";
 import { parseWhole } from "../core/recipe";
 import { settingText } from "../core/values";
-import type { JsonValue } from "../generated/protocol";
 import { keepNote, showPupil, type PupilContext, type PupilNote } from "./pupil";
 import { pupilLink, shortCode, type Task } from "./task";
 import { MAX_ANSWER, MAX_NAME, problemWith, tidy } from "./text";

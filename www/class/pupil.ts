@@ -98,7 +98,11 @@ class PupilBar {
     readonly note: PupilNote,
   ) {
     const handIn = button("Hand in my result", () => void this.#handIn(), { class: "primary small" });
-    this.element.append(this.#words, handIn, button("Leave the class", leaveClass, { class: "small" }));
+    this.element.append(
+      this.#words,
+      handIn,
+      button("Leave", leaveClass, { class: "small", title: "Leave the class. Your run stays." }),
+    );
     write(this.#words, `Class ${note.code}: you are ${note.name}, with seed ${note.seed}.`);
   }
 

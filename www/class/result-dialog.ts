@@ -29,7 +29,7 @@ export function openResultDialog(run: Run, name = "", answers: Answer[] = []): v
   const make = el("button", { type: "submit", class: "button primary", text: "Make the code" });
   const form = el(
     "form",
-    { class: "class-form", novalidate: true },
+    { class: "class-form", novalidate: true, hidden: name !== "" },
     el("label", { for: "result-name", text: `Your name, or one that you choose (${MAX_NAME} characters)` }),
     el("div", { class: "row" }, input, make),
   );
