@@ -24,6 +24,7 @@ import { classLink, pupilLink, recipeOf, shortCode, taskOf } from "../../www/cla
 import { isPlainText, MAX_ANSWER, MAX_NAME, MAX_QUESTION, problemWith, tidy } from "../../www/class/text";
 import { readLink, writeLink } from "../../www/core/link";
 import { packData } from "../../www/core/packed";
+import type { RecipeChange } from "../../www/core/recipe";
 import { Series } from "../../www/core/series";
 import { LABS } from "../../www/generated/labs";
 import { LAB } from "../../www/generated/labs/control";
@@ -85,7 +86,7 @@ test("result code is read as it was written, and fits a QR code", async () => {
 
 test("result codes of unusual runs are read as they were written", async () => {
   const data = { type: "world", name: "Dot", text: 'world "Dot"', parameters: {} };
-  const changes = [
+  const changes: RecipeChange[] = [
     { unit: 0, settings: {}, seed: null, data },
     { unit: 40, settings: { clip: 0.1 }, seed: 9, data: null },
   ];

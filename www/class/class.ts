@@ -3,6 +3,8 @@
 import { el } from "../core/dom";
 import { LABS } from "../generated/labs";
 import { JoinPage } from "./join-page";
+import { LiveJoinPage } from "./live-join-page";
+import { LivePage, teacherToken } from "./live-page";
 import type { PupilContext } from "./pupil";
 import { taskOf } from "./task";
 import { TeacherPage } from "./teacher-page";
@@ -22,6 +24,13 @@ export async function classScreen(page: PupilContext, hash: string): Promise<Cla
   if (run !== null) {
     const task = await taskOf(run, query.get("ask") ?? "", LABS);
     return "problem" in task ? problemScreen(task.problem) : new JoinPage(page, task);
+  }
+  const code = query.get("join");
+  if (code !== null) return new LiveJoinPage(page, code);
+  const teach = query.get("teach");
+  if (teach !== null) {
+    if (teach !== "") history.replaceState(null, "", "#/class?teach="); // a projector shows the address
+    return new LivePage(page.run, teacherToken(teach));
   }
   const screen = new TeacherPage(page.run);
   const result = query.get("result");

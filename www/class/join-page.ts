@@ -91,7 +91,8 @@ export class JoinPage {
     if (problem !== null) return;
     const seed = seat === "" ? randomSeed() : number;
     const { question } = task;
-    const note: PupilNote = { name, seed, code: shortCode(task), question, answer, token: null };
+    const { link } = task;
+    const note: PupilNote = { name, seed, code: shortCode(task), question, answer, task: link, token: null };
     keepNote(note);
     showPupil(page, note);
     location.hash = await pupilLink(task, seed);

@@ -5,7 +5,11 @@ import { button, el, write } from "../core/dom";
 import { isNumber, isObject } from "../core/unknown";
 import type { Run } from "../core/run";
 import { MAX_SEED } from "../core/link";
-import type { Answer } from "./code";
+import { formatCount, formatNumber } from "../core/format";
+import { writeCode, type Answer } from "./code";
+import { PupilConnection } from "./connection";
+import { metricOf, resultOf } from "./result";
+import type { ClassServer, Standing } from "./server";
 import { isPlainText, MAX_ANSWER, MAX_NAME, MAX_QUESTION } from "./text";
 import "./class.css";
 
@@ -20,6 +24,8 @@ export interface PupilNote {
   /** The class's question, and the pupil's answer; both empty for none. */
   question: string;
   answer: string;
+  /** What the class trained when this tab began: a run's link without its seed (task.ts). */
+  task: string;
   /** With which the class's server knows this tab; null in a class without a server. */
   token: string | null;
 }
@@ -49,7 +55,7 @@ export function keptNote(): PupilNote | null {
 
 function readNote(value: unknown): PupilNote | null {
   if (!isObject(value)) return null;
-  const { name, seed, code, question, answer, token } = value;
+  const { name, seed, code, question, answer, task, token } = value;
   if (!isPlainText(name, MAX_NAME) || !isNumber(seed) || !(seed >= 0 && seed <= MAX_SEED)) return null;
   return {
     name,
@@ -57,6 +63,7 @@ function readNote(value: unknown): PupilNote | null {
     code: isPlainText(code, MAX_NAME) ? code : "",
     question: isPlainText(question, MAX_QUESTION) ? question : "",
     answer: isPlainText(answer, MAX_ANSWER) ? answer : "",
+    task: typeof task === "string" ? task : "",
     token: typeof token === "string" ? token : null,
   };
 }
@@ -92,28 +99,82 @@ export function leaveClass(): void {
 class PupilBar {
   readonly element = el("aside", { class: "class-bar", "aria-label": "Your class" });
   #words = el("p", {});
+  /** Where the class is, or what the server has refused. */
+  #news = el("span", { class: "quiet", role: "status" });
+  #next = el("a", { class: "button small primary", href: "#/class?join=", text: "Go on with the class", hidden: true });
+  #handIn = button("Hand in my result", () => void this.#handInResult(), { class: "primary small" });
+  #connection: PupilConnection | null = null;
 
   constructor(
     readonly page: PupilContext,
     readonly note: PupilNote,
   ) {
-    const handIn = button("Hand in my result", () => void this.#handIn(), { class: "primary small" });
-    this.element.append(
-      this.#words,
-      handIn,
-      button("Leave", leaveClass, { class: "small", title: "Leave the class. Your run stays." }),
+    this.#words.append(`Class ${note.code}: you are ${note.name}, with seed ${note.seed}. `, this.#news);
+    const title = "Leave the class. Your run stays.";
+    const leave = button("Leave", () => this.#leave(), { class: "small", title });
+    this.element.append(this.#words, this.#next, this.#handIn, leave);
+    if (note.token === null) return;
+    this.#connection = new PupilConnection(
+      page.run,
+      note.token,
+      (standing) => this.#heard(standing),
+      (sentence) => write(this.#news, sentence),
     );
-    write(this.#words, `Class ${note.code}: you are ${note.name}, with seed ${note.seed}.`);
   }
 
   remove(): void {
+    this.#connection?.close();
     this.element.remove();
   }
 
-  async #handIn(): Promise<void> {
+  #leave(): void {
+    this.#connection?.server.leave();
+    leaveClass();
+  }
+
+  /** Shows where the class is. If it trains something else by now, a link leads there. */
+  #heard({ task, pupils, units, value }: Standing): void {
+    const isOther = task !== null && task.link !== this.note.task;
+    this.#next.hidden = !isOther;
+    const { run } = this.page;
+    const spec = run.series.spec(metricOf(run));
+    const number = value === null ? "" : `, ${spec?.label ?? "result"} ${formatNumber(value, 4, spec?.unit)}`;
+    const medians =
+      units === null || isOther ? "" : ` Median: ${run.lab?.about.unit ?? "unit"} ${formatNumber(units)}${number}.`;
+    write(this.#news, isOther ? "The class trains something else now." : `${formatCount(pupils, "pupil")}.${medians}`);
+  }
+
+  async #handInResult(): Promise<void> {
     const { note, page } = this;
-    const module = await import("./result-dialog").catch(() => null);
-    if (module) module.openResultDialog(page.run, note.name, answersOf(note));
-    else write(this.#words, "A part of the page could not be loaded. Check the network connection, and try again.");
+    const answers = answersOf(note);
+    const server = this.#connection?.server;
+    if (!server) {
+      const module = await import("./result-dialog").catch(() => null);
+      if (module) module.openResultDialog(page.run, note.name, answers);
+      else write(this.#news, "A part of the page could not be loaded. Check the network connection, and try again.");
+      return;
+    }
+    this.#handIn.disabled = true;
+    write(this.#handIn, await this.#sendResult(server, answers));
+    this.#handIn.disabled = false;
+  }
+
+  /** Hands the result in, and returns what the button says then. */
+  async #sendResult(server: ClassServer, answers: Answer[]): Promise<string> {
+    const { note, page } = this;
+    const again = "Hand in my result";
+    const taken = await resultOf(page.run, note.name, answers);
+    const code = "problem" in taken ? null : await writeCode(taken.result);
+    if ("problem" in taken || code === null) {
+      write(this.#news, "problem" in taken ? taken.problem : "This run has too many changes for a result code.");
+      return again;
+    }
+    try {
+      await server.handIn(code);
+      return `Handed in at ${page.run.lab?.about.unit ?? "unit"} ${taken.units}. Hand in again`;
+    } catch (error) {
+      write(this.#news, (error as Error).message);
+      return again;
+    }
   }
 }

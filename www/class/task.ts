@@ -23,7 +23,12 @@ export interface Task {
 }
 
 /** The link of a run without `#/`, its seed and its end: equal for runs that differ in nothing else. */
-export async function recipeOf({ lab, settings, changes, device }: RunRequest): Promise<string> {
+export async function recipeOf({
+  lab,
+  settings,
+  changes,
+  device,
+}: Pick<RunRequest, "lab" | "settings" | "changes" | "device">): Promise<string> {
   const link = writeLink(lab, settings, 0, null, device ?? "cpu", { changes }).replace("?seed=0&", "?");
   const data = (await packData(changes)) ?? "&data=?";
   return link.replace(/^#\//, "").replace(/\?seed=0$/, data === "" ? "" : "?") + data;
