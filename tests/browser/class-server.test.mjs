@@ -83,7 +83,7 @@ test("class with a server: five tabs, of which one leaves, one is late, and one 
 
   // Carol is late, and sees where the class is.
   const carol = await joined(served_, "Carol");
-  await untilText(carol.locator(".class-page"), /your run has seed 3\..* Half of the class is beyond iteration \d/);
+  await untilText(carol.locator(".class-page"), /your run has seed 3\..* Half of the class has reached iteration \d/);
 
   // Mallory sends Ada's result as a run with a seed of her own, and numbers that no tab sends.
   const ask = (name, token, body) =>

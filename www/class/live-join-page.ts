@@ -130,7 +130,7 @@ export class LiveJoinPage {
       return this.#say(`Class ${note.code}`, `What the class trains cannot be read: ${read.problem}`);
     const answer = el("input", { type: "text", id: "class-answer", autocomplete: "off", maxlength: MAX_ANSWER });
     const { about } = read.lab;
-    const late = units === null ? "" : ` Half of the class is beyond ${about.unit} ${Math.floor(units)}.`;
+    const late = units === null ? "" : ` Half of the class has reached ${about.unit} ${Math.floor(units)}.`;
     const hasQuestion = task.question !== "";
     this.element.replaceChildren(
       el("h1", { text: `Class ${note.code}: ${about.title}` }),

@@ -5,7 +5,7 @@ import { button, el, write } from "../core/dom";
 import { isNumber, isObject } from "../core/unknown";
 import type { Run } from "../core/run";
 import { MAX_SEED } from "../core/link";
-import { formatCount, formatNumber } from "../core/format";
+import { formatCount, formatInteger, formatNumber } from "../core/format";
 import { writeCode, type Answer } from "./code";
 import { PupilConnection } from "./connection";
 import { metricOf, resultOf } from "./result";
@@ -140,7 +140,9 @@ class PupilBar {
     const spec = run.series.spec(metricOf(run));
     const number = value === null ? "" : `, ${spec?.label ?? "result"} ${formatNumber(value, 4, spec?.unit)}`;
     const medians =
-      units === null || isOther ? "" : ` Median: ${run.lab?.about.unit ?? "unit"} ${formatNumber(units)}${number}.`;
+      units === null || isOther
+        ? ""
+        : ` Median: ${run.lab?.about.unit ?? "unit"} ${formatInteger(Math.floor(units))}${number}.`;
     write(this.#news, isOther ? "The class trains something else now." : `${formatCount(pupils, "pupil")}.${medians}`);
   }
 

@@ -1,5 +1,7 @@
 //! The server as its clients see it: over TCP, at a free port of this machine.
 
+#![allow(clippy::unwrap_used, reason = "test helpers are not test functions")]
+
 use std::fs;
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
