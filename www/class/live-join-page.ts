@@ -14,6 +14,7 @@ import { MAX_ANSWER, MAX_NAME, problemWith, tidy } from "./text";
 const POLL_MS = 2_000;
 
 export class LiveJoinPage {
+  readonly title = "Class";
   readonly element = el("article", { class: "class-page" });
   #destroyed = false;
   #timer: ReturnType<typeof setTimeout> | undefined;

@@ -28,6 +28,7 @@ export function teacherToken(fromLink: string): string {
 }
 
 export class LivePage {
+  readonly title = "Class";
   readonly element: HTMLElement;
   #server: ClassServer;
   #results: ResultsView;
