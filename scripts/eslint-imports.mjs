@@ -10,7 +10,7 @@ const BASE = ["core", "generated"];
 /**
  * The modules of the page, and those from which each may import beside itself. A module names only modules above it, so
  * no cycle crosses modules. `lab` is one lab, a folder in labs/; `labs` are the files beside these folders. The files
- * in www/ itself, and `front`, `embed`, `lessons` and `fleet`, are the apps.
+ * in www/ itself, and `front`, `embed`, `lessons`, `fleet` and `class`, are the apps.
  */
 const MODULES = {
   generated: [],
@@ -20,10 +20,11 @@ const MODULES = {
   lab: [...BASE, "ui"],
   labs: [...BASE, "ui", "lab"],
   fleet: [...BASE, "ui", "style"],
+  class: [...BASE, "ui", "style"],
   embed: [...BASE, "ui", "labs", "style"],
   front: [...BASE, "ui", "labs", "style"],
   lessons: [...BASE, "ui", "labs", "style", "embed"],
-  app: [...BASE, "ui", "labs", "style", "front", "embed", "lessons", "fleet"],
+  app: [...BASE, "ui", "labs", "style", "front", "embed", "lessons", "fleet", "class"],
 };
 
 const names = Object.keys(MODULES);

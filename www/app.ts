@@ -22,6 +22,7 @@ import { loadViewModule, manifestOf } from "./labs/manifests";
 import { loadSmallPicture } from "./labs/small-picture";
 import { KEEP_PURPOSE, KeptRuns } from "./kept-runs";
 import { Navigation } from "./navigation";
+import type { ClassScreen } from "./class/class";
 import type { Front } from "./front/front";
 import type { Lessons } from "./lessons/open";
 import { Runs } from "./runs";
@@ -36,7 +37,7 @@ import { LabSwitcher } from "./ui/switcher";
 import { Workers } from "./workers";
 
 /** The kinds of screens that can fill the page. */
-type Screen = LabScreen | Front | Lessons | LoadingCard | FailureCard | MissingCard;
+type Screen = LabScreen | Front | Lessons | ClassScreen | LoadingCard | FailureCard | MissingCard;
 
 // The purposes of this file's save requests: what is done with the saved bytes. The answer has the same `purpose` as
 // its request.
@@ -196,6 +197,10 @@ export class App {
       restart: () => this.restart(),
       save: (options) => this.save(options),
       saveRecipe: () => this.run.save(DOWNLOAD_RECIPE_PURPOSE, { recipe: true }),
+      resultCode: () => {
+        const tellMissing = () => this.trouble.tellMissing("The result code");
+        void import("./class/result-dialog").then(({ openResultDialog }) => openResultDialog(this.run), tellMissing);
+      },
       open: (report) => pickFile(".safetensors,.json", (file) => void this.#openFile(file, report)),
       openFile: this.#openFile,
       useDevice: (device) => this.workers.moveRun(device),

@@ -70,9 +70,20 @@ function begin(headersSent: boolean): void {
     s: () => screen() && app.save({ networkOnly: false }),
     "?": openHelp,
   });
+  // A pupil of a class has loaded the page again.
+  if (isInClass()) void import("./class/pupil").then(({ resumePupil }) => resumePupil(app)).catch(() => {});
   announceInto(find(".unseen"), app); // a live region for screen readers, which is not visible
   // In the browser's console, and for tests, `learnery` is the run. `learnery.fail("panic")` makes its worker crash.
   Object.assign(globalThis, { learnery: app.run });
+}
+
+/** Whether this tab has joined a class (class/pupil.ts). */
+function isInClass(): boolean {
+  try {
+    return sessionStorage.getItem("learnery:class") !== null;
+  } catch {
+    return false; // storage is forbidden
+  }
 }
 
 /** A button of the header that shows only an icon. */

@@ -8,6 +8,8 @@ import { readLink, sameRun, type RunRequest } from "./core/link";
 import type { Offline } from "./core/offline";
 import { startOf } from "./core/recipe";
 import type { SavedRun } from "./core/store";
+import type { ClassScreen } from "./class/class";
+import type { PupilContext } from "./class/pupil";
 import type { Front } from "./front/front";
 import { LABS } from "./generated/labs";
 import type { LabInfo } from "./generated/protocol";
@@ -21,7 +23,7 @@ import type { LabSwitcher } from "./ui/switcher";
 import type { Workers } from "./workers";
 
 /** The parts of the page that `Navigation` uses, beside those that moving a run to another device uses. */
-export interface NavigationContext extends MoveContext {
+export interface NavigationContext extends MoveContext, PupilContext {
   autosave: Pick<Autosave, "ownsLab">;
   kept: Pick<KeptRuns, "goBackTo" | "openRunId" | "tellEarlier">;
   notices: Notices;
@@ -32,13 +34,15 @@ export interface NavigationContext extends MoveContext {
   workers: Workers;
   keepOffline: () => void;
   loadOffline: () => Promise<Offline>;
-  show: (screen: Front | Lessons) => void;
+  show: (screen: Front | Lessons | ClassScreen) => void;
   showLab: (lab: LabInfo) => Promise<void>;
   showLink: () => void;
 }
 
 /** The addresses of lessons. */
 const LESSONS = /^#\/?lessons?(?![\w-])/;
+/** The addresses of a class. */
+const CLASS = /^#\/?class(?![\w-])/;
 
 export class Navigation {
   /** Counts navigations. A navigation that is still loading is dropped when the next begins. */
@@ -76,7 +80,15 @@ export class Navigation {
   async #follow(hash: string, navigation: number): Promise<void> {
     const { page } = this;
     const { run, runs, workers } = page;
-    if (LESSONS.test(hash)) return this.#showLessons(hash, navigation);
+    if (LESSONS.test(hash)) {
+      const lessons = import("./lessons/open").then(({ openLessons }) => openLessons(hash, page.run));
+      return this.#showTitled(lessons, navigation);
+    }
+    if (CLASS.test(hash))
+      return this.#showTitled(
+        import("./class/class").then(({ classScreen }) => classScreen(page, hash)),
+        navigation,
+      );
     const { request, problems } = await readLink(hash, LABS);
     if (!this.isCurrent(navigation)) return;
     page.notices.enter(request?.lab.about.id ?? null);
@@ -106,16 +118,16 @@ export class Navigation {
     await workers.withWorkerFor(request.lab, request.settings, () => void this.#open(request));
   }
 
-  async #showLessons(hash: string, navigation: number): Promise<void> {
+  /** Shows a screen that names itself. */
+  async #showTitled(loaded: Promise<Lessons | ClassScreen>, navigation: number): Promise<void> {
     const { page } = this;
-    const { openLessons } = await import("./lessons/open");
-    const lessons = await openLessons(hash, page.run);
-    if (!this.isCurrent(navigation)) return lessons.destroy();
+    const screen = await loaded;
+    if (!this.isCurrent(navigation)) return screen.destroy();
     page.notices.enter(null);
     page.runs.request = null;
     page.switcher.mark(undefined);
-    page.show(lessons);
-    document.title = `${lessons.title} · Learnery`;
+    page.show(screen);
+    document.title = `${screen.title} · Learnery`;
   }
 
   async #showFront(navigation: number): Promise<void> {

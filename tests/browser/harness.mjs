@@ -127,17 +127,21 @@ export function temporaryFolder() {
 
 /**
  * Opens a path of the site, or of another `folder`, on a host. Without `context` the visitor is new; with it the page
- * is another tab of the same visitor. `prepare` is called with the page before it is opened. Runs train beyond their goals
+ * is another tab of the same visitor. `server` is one that runs already: its address. `prepare` is called with the page before it is opened. Runs train beyond their goals
  * unless `stopsAtGoal`: how soon a run reaches its goal depends on the machine. Other options are Playwright's context
  * options.
  */
-export async function openPage(host, path = "", { context, folder = site, prepare, stopsAtGoal, ...options } = {}) {
+export async function openPage(
+  host,
+  path = "",
+  { context, folder = site, prepare, server: address, stopsAtGoal, ...options } = {},
+) {
   const key = `${host.name} ${folder}`;
-  if (!open.servers.has(key)) {
+  if (address === undefined && !open.servers.has(key)) {
     assert.ok(existsSync(folder), `the site is not built (${folder} is missing): run \`npm run build\``);
     open.servers.set(key, await serve(folder, host));
   }
-  const server = open.servers.get(key);
+  const server = address === undefined ? open.servers.get(key) : { address, sent: [] };
   context ??= await newVisitor({ serviceWorkers: host.serviceWorkers, acceptDownloads: true, ...options });
   const page = watched(await context.newPage());
   page.address = (path) => server.address + path;

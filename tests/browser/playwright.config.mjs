@@ -8,7 +8,7 @@ import { root } from "../../scripts/commands.mjs";
 const LANES = 2;
 
 /** Files that need the command-line program. They run last, because in `npm test` it is being compiled meanwhile. */
-const WITH_COMMAND_LINE = /\/(fleet|links|onnx|protocol)\.test\.mjs$/;
+const WITH_COMMAND_LINE = /\/(class-server|fleet|links|onnx|protocol)\.test\.mjs$/;
 
 /** Compiles the kernels that the Rust tests of the GPU write, so the stage "gpu tests" runs it after them. */
 const KERNELS = /\/kernels\.test\.mjs$/;

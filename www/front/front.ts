@@ -60,6 +60,7 @@ export class Front {
           "In a fleet, many machines train one agent together. Do you have a fleet's link? ",
           el("a", { href: "fleet.html", text: "Join the fleet." }),
         ),
+        el("span", {}, "For lessons: ", el("a", { href: "#/class", text: "Open a class." })),
         el(
           "span",
           {},

@@ -17,6 +17,8 @@ export interface ShareActions {
   save: (options: { networkOnly: boolean }) => void;
   /** Downloads the recipe of the run. */
   saveRecipe: () => void;
+  /** Opens the dialog with the result code of the run, for a class. */
+  resultCode: () => void;
   /** Lets the visitor choose a checkpoint or a recipe file to open. */
   open: (report: Report) => void;
 }
@@ -62,6 +64,13 @@ export class Share {
           this.#leftOut,
           el("p", { class: "share-embed" }, this.#embed),
           new MomentShare(screen).element,
+          el(
+            "p",
+            { class: "row" },
+            button("Result code for a class…", actions.resultCode, {
+              title: "This run as a code and a QR code, which a teacher's page collects",
+            }),
+          ),
         ),
         el(
           "div",

@@ -34,8 +34,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("labs", &["kernels", "nn", "gpu", "backgammon-play", "lab", A_LAB]),
     ("fleet", &["lab", "labs"]),
     ("bench", &["kernels", "worlds", "world-rules", "nn", "gpu", "backgammon-play", "lab", A_LAB, "labs"]),
+    ("class", &[]),
     ("web", &["kernels", "world-rules", "gpu", "lab", "labs", "fleet", "bench"]),
-    ("cli", &["kernels", "world-rules", "gpu", "backgammon-play", "lab", "labs", "fleet", "bench"]),
+    ("cli", &["kernels", "world-rules", "gpu", "backgammon-play", "lab", "labs", "fleet", "bench", "class"]),
     ("python", &["kernels", "worlds", "world-rules", "backgammon-play", "lab", "labs"]),
     (
         "fuzz",

@@ -1,4 +1,4 @@
-//! The command line program `learnery`: the commands train, eval, watch, fleet, bench, labs, info and export,
+//! The command line program `learnery`: the commands train, eval, watch, fleet, class, bench, labs, info and export,
 //! commands for single labs, and one for worlds of the user's own. A *unit* of a run is one training iteration of its lab.
 //!
 //! Results go to standard output, messages for people to standard error. Exit codes: 0 success (also for a
@@ -14,6 +14,7 @@ mod files;
 mod fingerprint;
 mod json_object;
 mod limits;
+mod own_address;
 mod run;
 mod settings;
 mod terminal;
@@ -27,8 +28,8 @@ use learnery_kernels::isa;
 
 use args::{Cli, Command, FleetCommand, TrainArgs};
 use commands::{
-    backgammon, bench, control, cube, eval, eval_options, export, fleet, info, labs, language, logic, shell,
-    sweep, train, watch, world,
+    backgammon, bench, class, control, cube, eval, eval_options, export, fleet, info, labs, language, logic,
+    shell, sweep, train, watch, world,
 };
 use terminal::stderr;
 use terminal::stdout::StdoutClosed;
@@ -53,6 +54,7 @@ fn main() -> ExitCode {
             FleetCommand::Join(args) => fleet::join(&args),
             FleetCommand::Watch(args) => fleet::watch(&args),
         },
+        Some(Command::Class(args)) => class::class(&args),
         Some(Command::Bench(args)) => bench::bench(&args),
         Some(Command::Labs(args)) => labs::labs(&args),
         Some(Command::Info(args)) => info::info(&args),

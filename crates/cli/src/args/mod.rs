@@ -1,6 +1,7 @@
 //! The commands and their arguments, parsed by clap. Doc comments on commands and arguments are the help
 //! texts of `--help`.
 
+mod class;
 mod fleet;
 mod lab_commands;
 mod tool_inputs;
@@ -15,6 +16,7 @@ use learnery_lab::Precision;
 
 use crate::fingerprint::ExpectedFingerprint;
 use crate::limits::{Keep, SaveInterval, TypedDuration};
+pub use class::{ClassArgs, ClassCommand, ClassServeArgs};
 #[cfg(feature = "fleet")]
 pub use fleet::NetworkArgs;
 pub use fleet::{FleetArgs, FleetCommand, FleetWatchArgs, JoinArgs, ServeArgs, SweepArgs};
@@ -64,6 +66,8 @@ pub enum Command {
     Watch(WatchArgs),
     /// Train one run on many machines, or many runs on this one
     Fleet(FleetArgs),
+    /// Serve a class: its pupils learn in their tabs, and the teacher sees all of them
+    Class(ClassArgs),
     /// Measure the speed of this machine, and of the labs on it
     Bench(BenchArgs),
     /// Show the labs, their presets and their settings

@@ -10,6 +10,7 @@ mod backgammon_rates;
 mod backgammon_rollout;
 mod backgammon_serve;
 pub mod bench;
+pub mod class;
 pub mod control;
 pub mod cube;
 mod cube_large;

@@ -2,7 +2,6 @@
 //! which its links name.
 
 use std::fs;
-use std::net::UdpSocket;
 use std::path::Path;
 
 use anyhow::{Result, anyhow};
@@ -11,6 +10,7 @@ use learnery_fleet::wire::{Link, Role, read_address};
 
 use crate::args::NetworkArgs;
 use crate::failure::{io_reason, usage};
+use crate::own_address::own_address;
 
 /// The addresses of a server.
 pub struct Endpoint {
@@ -57,7 +57,7 @@ impl Endpoint {
         let link_host = match &args.link_host {
             Some(name) => in_brackets(name),
             None if ["0.0.0.0", "[::]"].contains(&host.as_str()) => {
-                own_address().unwrap_or_else(|| host.clone())
+                own_address().map_or_else(|| host.clone(), |ip| ip.to_string())
             }
             None => host.clone(),
         };
@@ -128,12 +128,4 @@ impl Endpoint {
 fn in_brackets(host: &str) -> String {
     let is_v6 = host.contains(':') && !host.starts_with('[');
     if is_v6 { format!("[{host}]") } else { host.to_owned() }
-}
-
-/// The address of this machine in its network. Connecting a UDP socket sends nothing; it only has the system
-/// choose the address from which it would send. The destination is reserved for documentation (RFC 5737).
-fn own_address() -> Option<String> {
-    let socket = UdpSocket::bind("0.0.0.0:0").ok()?;
-    socket.connect("192.0.2.1:9").ok()?;
-    Some(socket.local_addr().ok()?.ip().to_string())
 }

@@ -1,0 +1,139 @@
+//! The interface of the page: JSON over `class/api/…` on the address of the site. A pupil's tab is known by
+//! the token that it got when it joined, the teacher's page by that of its link. Both stand in a header, which a page
+//! of another site cannot send.
+
+use std::net::IpAddr;
+use std::sync::Mutex;
+use std::time::Instant;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::class::{Answer, Class, Progress, Refused, Task, new_token};
+use crate::http::{Method, Request, Response};
+use crate::lock;
+use crate::rate::{Buckets, Rate};
+
+/// The paths of the interface begin with this.
+const PREFIX: &str = "/class/api/";
+/// Requests of one tab, of the teacher's page too.
+const OF_TOKEN: Rate = Rate { burst: 20.0, per_second: 4.0 };
+/// Requests to the interface from one address. All tabs of a class may have one, behind a proxy.
+const OF_ADDRESS: Rate = Rate { burst: 400.0, per_second: 200.0 };
+/// Wrong codes and tokens from one address.
+const WRONG: Rate = Rate { burst: 60.0, per_second: 1.0 };
+
+/// The interface of a class, shared by all connections.
+pub struct Api {
+    class: Mutex<Class>,
+    of_token: Mutex<Buckets<String>>,
+    of_address: Mutex<Buckets<IpAddr>>,
+    wrong: Mutex<Buckets<IpAddr>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Join {
+    code: String,
+    name: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HandIn {
+    code: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Remove {
+    seat: u32,
+}
+
+/// A status, and the sentence of a refusal.
+type Failure = (u16, Refused);
+
+impl Api {
+    pub fn new(class: Class) -> Self {
+        Self {
+            class: Mutex::new(class),
+            of_token: Mutex::new(Buckets::new(OF_TOKEN)),
+            of_address: Mutex::new(Buckets::new(OF_ADDRESS)),
+            wrong: Mutex::new(Buckets::new(WRONG)),
+        }
+    }
+
+    /// The answer to a request for the interface; `None` for other paths.
+    pub fn answer(&self, request: &Request, address: IpAddr, now: Instant) -> Option<Response> {
+        let name = request.path.strip_prefix(PREFIX)?;
+        let answer = self.answer_to(name, request, address, now);
+        Some(match answer {
+            Ok(value) => Response::json(200, &value),
+            Err((status, problem)) => Response::json(status, &json!({ "problem": problem })),
+        })
+    }
+
+    fn answer_to(&self, name: &str, request: &Request, from: IpAddr, now: Instant) -> Result<Value, Failure> {
+        const TOO_MANY: Failure = (429, "There are too many requests. Wait a moment.");
+        if !lock(&self.of_address).take(from, now) {
+            return Err(TOO_MANY);
+        }
+        let expected = if name == "state" { Method::Get } else { Method::Post };
+        if request.method != expected {
+            return Err((405, "This method is not allowed."));
+        }
+        if expected == Method::Post && !request.is_json {
+            return Err((415, "The body has to be JSON."));
+        }
+        if name == "join" {
+            return self.join(request, from, now);
+        }
+        let token = request.token.as_deref().unwrap_or_default();
+        let is_teacher = token == lock(&self.class).teacher;
+        if !is_teacher && !lock(&self.class).sees(token, now) {
+            let may_try = lock(&self.wrong).take(from, now);
+            return Err(if may_try {
+                (401, "The class does not know this tab. Join again.")
+            } else {
+                TOO_MANY
+            });
+        }
+        if !lock(&self.of_token).take(token.to_owned(), now) {
+            return Err(TOO_MANY);
+        }
+        let mut class = lock(&self.class);
+        let refused = |problem| (400, problem);
+        match (name, is_teacher) {
+            ("state", true) => return Ok(class.state(now)),
+            ("task", true) => class.open(read::<Task>(request)?).map_err(refused)?,
+            ("remove", true) => class.remove(read::<Remove>(request)?.seat),
+            ("progress", false) => class.progress(token, read::<Progress>(request)?).map_err(refused)?,
+            ("result", false) => class.result(token, read::<HandIn>(request)?.code).map_err(refused)?,
+            ("answer", false) => class.answer(token, read::<Answer>(request)?).map_err(refused)?,
+            ("leave", false) => class.leave(token),
+            ("here", false) => {}
+            _ => return Err((404, "There is no such thing.")),
+        }
+        Ok(class.standing())
+    }
+
+    fn join(&self, request: &Request, from: IpAddr, now: Instant) -> Result<Value, Failure> {
+        let join = read::<Join>(request)?;
+        let mut class = lock(&self.class);
+        if !join.code.trim().eq_ignore_ascii_case(&class.code) {
+            let may_try = lock(&self.wrong).take(from, now);
+            return Err(if may_try {
+                (403, "This is not the code of the class.")
+            } else {
+                (429, "There were too many wrong codes. Wait a moment.")
+            });
+        }
+        class.join(&join.name, new_token(), now).map_err(|problem| (409, problem))
+    }
+}
+
+/// The body of a request.
+fn read<T: DeserializeOwned>(request: &Request) -> Result<T, Failure> {
+    serde_json::from_slice(&request.body).map_err(|_| (400, "The body is not what is expected."))
+}

@@ -1,0 +1,374 @@
+//! HTTP/1.1 (RFC 9112) as far as a site and a small interface need it: requests with deadlines and limits, and
+//! answers with a known length. Bodies come with `Content-Length` only, so a request has one reading.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+/// The most bytes of the head of a request, and of its body.
+const MAX_HEAD: usize = 16 * 1024;
+pub const MAX_BODY: usize = 16 * 1024;
+const MAX_HEADERS: usize = 64;
+/// How long a connection may be silent between two requests, and how long a request may take to arrive.
+const IDLE: Duration = Duration::from_secs(5);
+const ARRIVAL: Duration = Duration::from_secs(10);
+/// How long the client may not read, and how long an answer may take in all.
+const WRITE_PAUSE: Duration = Duration::from_secs(10);
+const ANSWER: Duration = Duration::from_secs(300);
+/// Bytes that are read or written at once.
+const CHUNK: usize = 64 * 1024;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    Get,
+    Head,
+    Post,
+}
+
+#[derive(Debug)]
+pub struct Request {
+    pub method: Method,
+    /// The path, decoded, from its slash on and without the query.
+    pub path: String,
+    /// The token of the header `Authorization: Bearer …`.
+    pub token: Option<String>,
+    /// Whether the body says that it is JSON. A page of another site cannot say so without asking first.
+    pub is_json: bool,
+    pub body: Vec<u8>,
+    /// Whether the connection stays open for the next request.
+    pub keeps: bool,
+}
+
+/// Why a request is not answered as it asks.
+#[derive(Debug)]
+pub enum Refusal {
+    /// The connection has ended, is silent or has failed: there is nobody to answer.
+    Gone,
+    /// The request is refused with this status, and the connection ends.
+    Status(u16, &'static str),
+}
+
+/// A connection, with what has arrived and was not read yet.
+pub struct Connection {
+    stream: TcpStream,
+    buffer: Vec<u8>,
+}
+
+/// The head of a request.
+struct Head {
+    request: Request,
+    /// How many bytes of the buffer it takes.
+    length: usize,
+    body: usize,
+}
+
+impl Connection {
+    pub fn new(stream: TcpStream) -> io::Result<Self> {
+        stream.set_nodelay(true)?;
+        stream.set_write_timeout(Some(WRITE_PAUSE))?;
+        Ok(Self { stream, buffer: Vec::new() })
+    }
+
+    /// Waits for the next request.
+    pub fn read(&mut self) -> Result<Request, Refusal> {
+        if self.buffer.is_empty() {
+            self.receive(Instant::now() + IDLE)?;
+        }
+        let deadline = Instant::now() + ARRIVAL;
+        let head = loop {
+            if let Some(head) = parse(&self.buffer)? {
+                break head;
+            }
+            if self.buffer.len() >= MAX_HEAD {
+                return Err(Refusal::Status(431, "The head of the request is too long."));
+            }
+            self.receive(deadline)?;
+        };
+        if head.body > MAX_BODY {
+            return Err(Refusal::Status(413, "The body of the request is too long."));
+        }
+        let end = head.length + head.body;
+        while self.buffer.len() < end {
+            self.receive(deadline)?;
+        }
+        let mut request = head.request;
+        request.body = self.buffer[head.length..end].to_vec();
+        self.buffer.drain(..end);
+        Ok(request)
+    }
+
+    /// Reads what has arrived, at the latest until the deadline.
+    fn receive(&mut self, deadline: Instant) -> Result<(), Refusal> {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(Refusal::Gone);
+        }
+        let mut bytes = [0; 4096];
+        self.stream.set_read_timeout(Some(left)).map_err(|_| Refusal::Gone)?;
+        match self.stream.read(&mut bytes) {
+            Ok(0) | Err(_) => Err(Refusal::Gone),
+            Ok(read) => {
+                self.buffer.extend_from_slice(&bytes[..read]);
+                Ok(())
+            }
+        }
+    }
+
+    /// Writes an answer, without its body for `HEAD`.
+    pub fn write(&mut self, response: Response, keeps: bool, head_only: bool) -> io::Result<()> {
+        let deadline = Instant::now() + ANSWER;
+        let length = match &response.body {
+            Body::Bytes(bytes) => bytes.len() as u64,
+            Body::File { bytes, .. } => *bytes,
+        };
+        let mut head = format!("HTTP/1.1 {} {}\r\n", response.status, reason(response.status));
+        for (name, value) in &response.headers {
+            head += &format!("{name}: {value}\r\n");
+        }
+        let connection = if keeps { "keep-alive" } else { "close" };
+        head += &format!("Content-Length: {length}\r\nConnection: {connection}\r\n\r\n");
+        self.write_chunks(head.as_bytes(), deadline)?;
+        match response.body {
+            _ if head_only => Ok(()),
+            Body::Bytes(bytes) => self.write_chunks(&bytes, deadline),
+            Body::File { mut file, bytes } => {
+                let mut left = bytes;
+                let mut chunk = vec![0; CHUNK];
+                while left > 0 {
+                    let most = chunk.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+                    let read = file.read(&mut chunk[..most])?;
+                    if read == 0 {
+                        // The file has become shorter. Only the end of the connection can say so.
+                        return Err(io::ErrorKind::UnexpectedEof.into());
+                    }
+                    self.write_chunks(&chunk[..read], deadline)?;
+                    left -= read as u64;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn write_chunks(&mut self, bytes: &[u8], deadline: Instant) -> io::Result<()> {
+        for chunk in bytes.chunks(CHUNK) {
+            if Instant::now() >= deadline {
+                return Err(io::ErrorKind::TimedOut.into());
+            }
+            self.stream.write_all(chunk)?;
+        }
+        Ok(())
+    }
+
+    /// Ends the connection after a refusal. What the client still sends is read for a moment: a connection
+    /// that is closed with unread bytes is reset, and the client would lose the answer.
+    pub fn finish(&mut self) {
+        _ = self.stream.shutdown(std::net::Shutdown::Write);
+        let deadline = Instant::now() + Duration::from_millis(500);
+        for _ in 0..64 {
+            self.buffer.clear();
+            if self.receive(deadline).is_err() {
+                break;
+            }
+        }
+    }
+}
+
+/// The head at the beginning of these bytes; `None` as long as it is not complete.
+fn parse(bytes: &[u8]) -> Result<Option<Head>, Refusal> {
+    const MALFORMED: Refusal = Refusal::Status(400, "The request is malformed.");
+    let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
+    let mut parsed = httparse::Request::new(&mut headers);
+    let length = match parsed.parse(bytes) {
+        Ok(httparse::Status::Complete(length)) => length,
+        Ok(httparse::Status::Partial) => return Ok(None),
+        Err(httparse::Error::TooManyHeaders) => {
+            return Err(Refusal::Status(431, "The request has too many headers."));
+        }
+        Err(_) => return Err(MALFORMED),
+    };
+    if length > MAX_HEAD {
+        return Err(Refusal::Status(431, "The head of the request is too long."));
+    }
+    let method = match parsed.method {
+        Some("GET") => Method::Get,
+        Some("HEAD") => Method::Head,
+        Some("POST") => Method::Post,
+        _ => return Err(Refusal::Status(405, "This method is not allowed.")),
+    };
+    let path = decoded(parsed.path.unwrap_or_default()).ok_or(MALFORMED)?;
+    let mut request = Request {
+        method,
+        path,
+        token: None,
+        is_json: false,
+        body: Vec::new(),
+        keeps: parsed.version == Some(1),
+    };
+    let mut body = None;
+    for header in parsed.headers.iter() {
+        let Ok(value) = std::str::from_utf8(header.value) else { continue };
+        let value = value.trim();
+        match header.name.to_ascii_lowercase().as_str() {
+            "content-length" => {
+                let digits = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
+                // A length of more digits than the type holds is too long in any case.
+                let length = value.parse::<usize>().unwrap_or(usize::MAX);
+                if !digits || body.is_some_and(|other| other != length) {
+                    return Err(MALFORMED);
+                }
+                body = Some(length);
+            }
+            "transfer-encoding" => {
+                return Err(Refusal::Status(501, "Bodies are taken with Content-Length only."));
+            }
+            "connection" if value.to_ascii_lowercase().contains("close") => request.keeps = false,
+            "content-type" => request.is_json = value.to_ascii_lowercase().starts_with("application/json"),
+            "authorization" => request.token = value.strip_prefix("Bearer ").map(str::to_owned),
+            _ => {}
+        }
+    }
+    if method == Method::Post && body.is_none() {
+        return Err(Refusal::Status(411, "The length of the body is missing."));
+    }
+    Ok(Some(Head { request, length, body: body.unwrap_or(0) }))
+}
+
+/// The path of a target, without its query and with its bytes decoded; `None` if it is none.
+fn decoded(target: &str) -> Option<String> {
+    let path = target.split(['?', '#']).next()?;
+    if !path.starts_with('/') {
+        return None;
+    }
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path.bytes();
+    while let Some(byte) = rest.next() {
+        let byte = if byte == b'%' {
+            let digit = |b: u8| char::from(b).to_digit(16);
+            let (high, low) = (digit(rest.next()?)?, digit(rest.next()?)?);
+            (high * 16 + low) as u8
+        } else {
+            byte
+        };
+        bytes.push(byte);
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// What is sent.
+#[derive(Debug)]
+pub enum Body {
+    Bytes(Vec<u8>),
+    File { file: File, bytes: u64 },
+}
+
+#[derive(Debug)]
+pub struct Response {
+    pub status: u16,
+    headers: Vec<(String, String)>,
+    body: Body,
+}
+
+impl Response {
+    pub fn new(status: u16, content_type: &str, body: Body) -> Self {
+        Self { status, headers: vec![("Content-Type".into(), content_type.into())], body }
+    }
+
+    pub fn text(status: u16, text: &str) -> Self {
+        Self::new(status, "text/plain; charset=utf-8", Body::Bytes(text.as_bytes().to_vec()))
+    }
+
+    pub fn json(status: u16, value: &serde_json::Value) -> Self {
+        let body = Body::Bytes(value.to_string().into_bytes());
+        Self::new(status, "application/json", body).with("Cache-Control", "no-store")
+    }
+
+    pub fn with(mut self, name: &str, value: &str) -> Self {
+        self.headers.push((name.into(), value.into()));
+        self
+    }
+
+    pub fn with_all<'a>(mut self, headers: impl Iterator<Item = &'a (String, String)>) -> Self {
+        self.headers.extend(headers.cloned());
+        self
+    }
+
+    pub fn has(&self, name: &str) -> bool {
+        self.headers.iter().any(|(each, _)| each.eq_ignore_ascii_case(name))
+    }
+}
+
+fn reason(status: u16) -> &'static str {
+    match status {
+        200 => "OK",
+        302 => "Found",
+        400 => "Bad Request",
+        401 => "Unauthorized",
+        403 => "Forbidden",
+        404 => "Not Found",
+        405 => "Method Not Allowed",
+        409 => "Conflict",
+        411 => "Length Required",
+        413 => "Content Too Large",
+        415 => "Unsupported Media Type",
+        429 => "Too Many Requests",
+        431 => "Request Header Fields Too Large",
+        501 => "Not Implemented",
+        503 => "Service Unavailable",
+        _ => "Error",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn status(bytes: &[u8]) -> u16 {
+        match parse(bytes) {
+            Err(Refusal::Status(status, _)) => status,
+            Ok(None) => 0,
+            _ => 200,
+        }
+    }
+
+    #[test]
+    fn heads_are_parsed_or_refused() {
+        let head = parse(
+            b"POST /a%20b/%C3%A9?x=1 HTTP/1.1\r\nContent-Length: 3\r\nContent-Type: application/json; charset=utf-8\r\n\
+              Authorization: Bearer t\r\n\r\nabc",
+        );
+        let Ok(Some(Head { request, length, body })) = head else { panic!("it is a head") };
+        assert_eq!((request.method, request.path.as_str(), body), (Method::Post, "/a b/é", 3));
+        assert_eq!((request.token.as_deref(), request.is_json, request.keeps), (Some("t"), true, true));
+        assert!(length > 100);
+        for (bytes, expected) in [
+            (&b"GET / HTTP/1.1\r\n\r\n"[..], 200),
+            (b"GET / HTTP/1.0\r\n\r\n", 200),
+            (b"GET / HTTP/1.1\r\n", 0),
+            (b"", 0),
+            (b"GET http://else/ HTTP/1.1\r\n\r\n", 400),
+            (b"GET * HTTP/1.1\r\n\r\n", 400),
+            (b"GET /%zz HTTP/1.1\r\n\r\n", 400),
+            (b"GET /%f HTTP/1.1\r\n\r\n", 400),
+            (b"GET /%ff HTTP/1.1\r\n\r\n", 400),
+            (b"GET / HTTP/3.1\r\n\r\n", 400),
+            (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 400),
+            (b"GET /\0 HTTP/1.1\r\n\r\n", 400),
+            (b"GET / HTTP/1.1\r\nA\x01: b\r\n\r\n", 400),
+            (b"DELETE / HTTP/1.1\r\n\r\n", 405),
+            (b"OPTIONS / HTTP/1.1\r\n\r\n", 405),
+            (b"POST / HTTP/1.1\r\n\r\n", 411),
+            (b"POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n", 400),
+            (b"POST / HTTP/1.1\r\nContent-Length: 1, 2\r\n\r\n", 400),
+            (b"POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", 400),
+            (b"POST / HTTP/1.1\r\nContent-Length: +1\r\n\r\n", 400),
+            (b"POST / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 501),
+        ] {
+            assert_eq!(status(bytes), expected, "{}", String::from_utf8_lossy(bytes));
+        }
+        let huge = b"POST / HTTP/1.1\r\nContent-Length: 99999999999999999999999999\r\n\r\n";
+        assert!(matches!(parse(huge), Ok(Some(Head { body: usize::MAX, .. }))));
+        let many = format!("GET / HTTP/1.1\r\n{}\r\n", "A: b\r\n".repeat(MAX_HEADERS + 1));
+        assert_eq!(status(many.as_bytes()), 431);
+    }
+}

@@ -1,0 +1,28 @@
+//! The server of a class: sends the built site, and takes what pupils hand in, on one address. Everything
+//! about the class is in memory, and goes with the process. Nothing that is received is trusted, and nothing
+//! is written to the disk.
+//!
+//! One thread for each connection, blocking sockets with deadlines, and `httparse` for the head of a request:
+//! a class is at most sixty tabs, and an asynchronous runtime would cost more time to compile than the rest of
+//! the crate.
+
+mod api;
+mod class;
+mod headers;
+mod http;
+mod rate;
+mod server;
+mod site;
+mod text;
+
+pub use class::{Class, MAX_PUPILS, new_code, new_token};
+pub use server::Server;
+pub use site::{NotASite, Site};
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Locks. A thread that has panicked meanwhile has left whole values: every change is one assignment or one
+/// push.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,140 @@
+// A class with `learnery class serve`: the teacher's page, tabs that join, one that leaves, one that comes late, and one
+// that sends forged results.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { forged } from "./class-codes.mjs";
+import { program, test } from "./command-line.mjs";
+import { hosts, openPage, site, until } from "./harness.mjs";
+import { state, untilText, untilUnits } from "./lab.mjs";
+
+/** The run of the class: iterations of milliseconds. */
+const RUN = "#/control?worlds=16&horizon=16";
+const QUESTION = "When will it balance?";
+
+let child;
+test.afterEach(() => child?.kill("SIGKILL"));
+
+/** Starts the server. Returns its address, the teacher's link behind it, and the code. */
+async function served() {
+  child = spawn(program, ["class", "serve", "--host", "127.0.0.1", "--port", "0", "--site", site]);
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (said += data));
+  const [, code, address, teacher] = await until("the server has said where it is", () =>
+    /the code (\w{4}):\n {2}(http:\S+\/)join\n.*\n {2}http:\/\/localhost:\d+\/(#\S+)/.exec(said),
+  );
+  return { code, server: address, teacher };
+}
+
+/** Joins with a name, and comes to the page that says what the class trains. */
+async function joined({ server, code }, name, hash = `#/class?join=${code}`) {
+  const page = await openPage(hosts.isolated, hash, { server, serviceWorkers: "block" });
+  if (!hash.endsWith(code)) await page.getByLabel("The code on the board").fill(code.toLowerCase());
+  await page.getByLabel("Your name").fill(name);
+  await page.getByRole("button", { name: "Join", exact: true }).click();
+  return page;
+}
+
+/** Starts the run, and pauses it after some units. */
+async function trained(page, answer = "") {
+  await page.getByLabel(QUESTION).fill(answer);
+  await page.getByRole("button", { name: "Start training" }).click();
+  await untilUnits(page, 4);
+  await page.evaluate(() => globalThis.learnery.pause());
+  await until("it is paused", async () => !(await state(page)).running);
+}
+
+/** Hands in, and waits until the server has it. */
+async function handIn(page) {
+  await page.getByRole("button", { name: "Hand in my result" }).click();
+  await untilText(page.locator(".class-bar"), /Handed in at iteration \d+/);
+}
+
+test("class with a server: five tabs, of which one leaves, one is late, and one forges its result", async () => {
+  const served_ = await served();
+  const { server, code } = served_;
+  const teacher = await openPage(hosts.isolated, served_.teacher, { server, serviceWorkers: "block" });
+  await untilText(teacher.locator(".class-board"), new RegExp(code));
+  assert.equal(new URL(teacher.url()).hash, "#/class?teach=", "the token does not stay in the address");
+
+  // Ada is there before the class begins, and types the code.
+  const ada = await joined(served_, "Ada", "join");
+  await untilText(ada.locator(".class-page"), /You have joined as Ada\. Your teacher has not begun yet\./);
+  await teacher.getByLabel("Or the link of a run").fill(RUN);
+  await teacher.getByLabel("A question to the class").fill(QUESTION);
+  await teacher.getByRole("button", { name: "Begin" }).click();
+  await trained(ada, "<i>Never</i>");
+  assert.deepEqual([(await state(ada)).seed, (await state(ada)).bundle], [1, "threads"]);
+  await handIn(ada);
+
+  const row = (name) => teacher.getByRole("row", { name: new RegExp(`^${name}`) });
+  const outcome = (name) => row(name).locator(".class-outcome");
+  await untilText(outcome("Ada"), /^handed in at \d+$/);
+  assert.equal(await teacher.getByText("<i>Never</i>").isVisible(), true);
+
+  // Bob closes his tab, and stays in the table.
+  const bob = await joined(served_, "Bob");
+  await trained(bob);
+  await untilText(row("Bob"), /Bob2[4-9]/);
+  await bob.assertNoErrors();
+  await bob.close({ runBeforeUnload: true });
+  await untilText(outcome("Bob"), /^left$/);
+
+  // Carol is late, and sees where the class is.
+  const carol = await joined(served_, "Carol");
+  await untilText(carol.locator(".class-page"), /your run has seed 3\..* Half of the class has reached iteration \d/);
+
+  // Mallory sends Ada's result as a run with a seed of her own, and numbers that no tab sends.
+  const ask = (name, token, body) =>
+    fetch(`${server}class/api/${name}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+      body: JSON.stringify(body),
+    });
+  const { token, seed } = await (await ask("join", "", { code, name: "Mallory" })).json();
+  const adas = await teacher.evaluate(
+    async ([address, token]) => {
+      const response = await fetch(`${address}class/api/state`, { headers: { authorization: `Bearer ${token}` } });
+      return (await response.json()).pupils[0].result;
+    },
+    [server, new URLSearchParams(served_.teacher.split("?")[1]).get("teach")],
+  );
+  const code_ = forged(adas, (body) => {
+    body[0] = body[0].replace("seed=1", `seed=${seed}`);
+    body[1] = "Mallory";
+  });
+  assert.equal((await ask("result", token, { code: code_ })).status, 200);
+  const curve = { units: [1], values: [1e300] };
+  const progress = {
+    recipe: "control?worlds=16&horizon=16",
+    metric: "evalReturn",
+    target: null,
+    units: 9,
+    bits: "fused",
+  };
+  assert.equal((await ask("progress", token, { ...progress, curve })).status, 400);
+  assert.equal((await ask("join", "", { code, name: "\u202eEve" })).status, 409);
+  assert.equal((await ask("join", "", { code: "WRNG", name: "Eve" })).status, 403);
+
+  await untilText(outcome("Mallory"), /^handed in at \d+/);
+  for (const name of ["Ada", "Mallory"])
+    await teacher.getByRole("button", { name: `Check the result of ${name}` }).click();
+  await untilText(outcome("Ada"), /same bits$/);
+  await untilText(outcome("Mallory"), /differs: forged or damaged$/);
+  await untilText(teacher.locator(".compare-result"), /^4 runs, .*Control, .*: median /);
+
+  // The teacher goes on with something else, and a tab that is loaded again still belongs to the class.
+  await ada.reload();
+  await untilText(ada.locator(".class-bar"), /Class \w{4}: you are Ada, with seed 1\. 3 pupils\./);
+  await teacher.getByLabel("Or the link of a run").fill("#/control?worlds=32");
+  await teacher.getByRole("button", { name: "Begin" }).click();
+  await ada.getByRole("link", { name: "Go on with the class" }).click();
+  await untilText(ada.locator(".class-page"), /Every run has worlds 32\./);
+  await teacher.assertNoErrors();
+  await ada.assertNoErrors();
+
+  child.kill("SIGINT");
+  assert.deepEqual(await once(child, "exit"), [0, null]);
+  await untilText(teacher.getByRole("status").first(), /The server of the class does not answer/);
+});

@@ -1,0 +1,126 @@
+// A class: without a server, by result codes that the teacher's page collects and checks by replay.
+
+import assert from "node:assert/strict";
+import { forged } from "./class-codes.mjs";
+import { hosts, openPage, test, until } from "./harness.mjs";
+import { openTool, state, untilText, untilUnits } from "./lab.mjs";
+
+/** The run of the class: iterations of milliseconds. */
+const RUN = "#/control?worlds=16&horizon=16";
+const QUESTION = "When will it balance?";
+
+/** Joins by a class's link, trains some units, pauses, and returns the page. */
+async function joined(host, link, { name, seat, answer = "", query = "" }) {
+  const page = await openPage(host, query + link);
+  await page.getByLabel("Your name").fill(name);
+  await page.getByLabel("Your seat number").fill(seat);
+  await page.getByLabel(QUESTION).fill(answer);
+  await page.getByRole("button", { name: "Start training" }).click();
+  await untilUnits(page, 4);
+  await page.evaluate(() => globalThis.learnery.pause());
+  await until("it is paused", async () => !(await state(page)).running);
+  return page;
+}
+
+/** Hands in the result of a pupil's tab, and returns its code. */
+async function handedIn(page) {
+  await page.getByRole("button", { name: "Hand in my result" }).click();
+  const code = await page.getByRole("textbox", { name: "Result code" }).inputValue();
+  assert.match(code, /^LC1\.[0-9a-f]{8}\.[\w-]{100,900}$/);
+  assert.ok(await page.getByRole("img", { name: "QR code of this result" }).isVisible());
+  await page.getByRole("button", { name: "Close" }).click();
+  return code;
+}
+
+test("class without a server: control results are collected by codes, and forged ones found by replay", async () => {
+  const teacher = await openPage(hosts.isolated, "#/class");
+  await teacher.getByLabel("Or the link of a run").fill(RUN);
+  await teacher.getByLabel("A question to the class").fill(QUESTION);
+  await teacher.getByRole("button", { name: "Make the link for the pupils" }).click();
+  const address = await teacher.getByLabel("Link for the pupils").inputValue();
+  const link = address.slice(address.indexOf("#"));
+
+  const ada = await joined(hosts.isolated, link, { name: "Ada", seat: "1", answer: "<b>Soon</b>" });
+  assert.equal((await state(ada)).seed, 1);
+  const good = await handedIn(ada);
+  // A reload does not end it, and the tool "Share and save" makes codes too.
+  await ada.reload();
+  await untilText(ada.locator(".class-bar"), /you are Ada, with seed 1\./);
+  await untilUnits(ada, 4);
+  await ada.evaluate(() => globalThis.learnery.pause());
+  await openTool(ada, "Share and save");
+  await ada.getByRole("button", { name: "Result code for a class…" }).click();
+  await ada.getByRole("button", { name: "Make the code" }).click();
+  await untilText(ada.getByRole("dialog").getByRole("status"), /The name is empty/);
+  await ada.getByLabel("Your name").fill("Grace");
+  await ada.getByRole("button", { name: "Make the code" }).click();
+  const other = await ada.getByRole("textbox", { name: "Result code" }).inputValue();
+  await ada.getByRole("button", { name: "Close" }).click();
+  await ada.getByRole("button", { name: "Leave" }).click();
+  assert.equal(await ada.locator(".class-bar").count(), 0);
+  await ada.assertNoErrors();
+  await ada.close();
+
+  const plain = await joined(hosts.isolated, link, { name: "Bob", seat: "2", query: "?bundle=simple" });
+  const otherBits = await handedIn(plain);
+  await plain.assertNoErrors();
+  await plain.close();
+
+  const withName = (name, change) =>
+    forged(good, (body) => {
+      body[1] = name;
+      change(body);
+    });
+  const better = withName("Mallory", (body) => {
+    body[4] = body[6] += 100; // the result, and the highest value of the curve
+    body[8][body[8].length - 1] = 1023;
+  });
+  const copied = withName("Oscar", (body) => (body[0] = body[0].replace("seed=1", "seed=5")));
+  const own = withName("Trudy", (body) => (body[0] = body[0].replace("worlds=16", "worlds=32")));
+  const gpu = withName("Walter", (body) => (body[0] = body[0].replace("fused:", "gpu:")));
+  const turned = withName("\u202eEve", () => {});
+  // One by a link, as a phone's camera opens it, the others as a text.
+  await teacher.goto(teacher.address(`#/class?result=${good}`));
+  const message = teacher.getByRole("status").filter({ hasText: "Added" });
+  await untilText(message, /^Added the result of Ada\.$/);
+  assert.equal(new URL(teacher.url()).hash, "#/class");
+  const all = [good, other, otherBits, better, copied, own, gpu, turned, `${good.slice(0, -1)}`];
+  await teacher.getByLabel("Codes or links").fill(all.join("\n"));
+  await teacher.getByRole("button", { name: "Add", exact: true }).click();
+  await untilText(message, /^Added 6 results\. One was here already\. The name .* is not allowed.* damaged/);
+  const outcome = (name) => teacher.getByRole("row", { name: new RegExp(`^${name}`) }).locator(".class-outcome");
+  assert.equal(await outcome("Ada").textContent(), "");
+  assert.equal(await outcome("Bob").textContent(), "not comparable: other class of bits");
+  assert.equal(await outcome("Trudy").textContent(), "not comparable: other settings");
+  await untilText(teacher.locator(".compare-result"), /^7 runs, 4 of them comparable\. Control, .*: median /);
+  assert.equal(await teacher.getByText("<b>Soon</b>").first().isVisible(), true);
+
+  for (const name of ["Ada", "Bob", "Mallory", "Oscar", "Walter"])
+    await teacher.getByRole("button", { name: `Check the result of ${name}` }).click();
+  await untilText(outcome("Ada"), /^same bits$/);
+  await untilText(outcome("Bob"), /other class of bits; same bits$/);
+  await untilText(outcome("Mallory"), /^same run, but other values: forged or damaged$/);
+  await untilText(outcome("Oscar"), /^differs: forged or damaged$/);
+  await untilText(outcome("Walter"), /cannot be checked here: other class of bits$/);
+
+  // What was collected is there again after a reload, until it is cleared.
+  await teacher.reload();
+  await untilText(teacher.locator(".compare-result"), /^7 runs/);
+  assert.match(await teacher.getByLabel("Link for the pupils").inputValue(), /ask=When/);
+  await teacher.getByRole("button", { name: "Remove" }).first().click();
+  await untilText(teacher.locator(".compare-result"), /^6 runs/);
+  await teacher.getByRole("button", { name: "Clear" }).click();
+  assert.equal(await teacher.locator(".class-results").isVisible(), false);
+  await teacher.reload();
+  assert.equal(await teacher.getByRole("button", { name: "Add", exact: true }).isVisible(), true);
+  assert.equal(await teacher.getByRole("button", { name: "Clear" }).isVisible(), false);
+  await teacher.assertNoErrors();
+});
+
+test("links of a class that cannot be used say so in a sentence", async () => {
+  const page = await openPage(hosts.isolated, "#/class?run=control%3Fworlds%3D-3");
+  await untilText(page.locator(".class-page"), /“-3” is not allowed for worlds/);
+  await page.goto(page.address("#/class?result=LC1.00000000.AAAA"));
+  await untilText(page.getByRole("status").filter({ hasText: "damaged" }), /its checksum is wrong/);
+  await page.assertNoErrors();
+});

@@ -1,0 +1,344 @@
+// Result codes of a class: written, read again, and refused where they are damaged or hold what no run has; the link of a
+// class; and which results can be compared.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { deflateRawSync } from "node:zlib";
+import { encode } from "uqr";
+import { hasCurve } from "../../www/class/check";
+import {
+  checksum,
+  codesIn,
+  CURVE_STEPS,
+  MAX_ANSWERS,
+  MAX_POINTS,
+  readCode,
+  thinned,
+  writeCode,
+  type ReadResult,
+  type Result,
+} from "../../www/class/code";
+import { classBand, entryOf, largestGroup, whyNotComparable, type Entry } from "../../www/class/entries";
+import { MAX_QR_CHARACTERS, pathOf } from "../../www/class/qr";
+import { classLink, pupilLink, recipeOf, shortCode, taskOf } from "../../www/class/task";
+import { isPlainText, MAX_ANSWER, MAX_NAME, MAX_QUESTION, problemWith, tidy } from "../../www/class/text";
+import { readLink, writeLink } from "../../www/core/link";
+import { packData } from "../../www/core/packed";
+import type { RecipeChange } from "../../www/core/recipe";
+import { Series } from "../../www/core/series";
+import { LABS } from "../../www/generated/labs";
+import { LAB } from "../../www/generated/labs/control";
+
+const BITS = "fused:0123456789abcdef";
+const METRIC = LAB.about.charts[0] as string;
+
+/** A curve like that of a run, with `rows` tests. */
+const curveOf = (rows: number) => ({
+  units: Array.from({ length: rows }, (_, i) => 5 * (i + 1)),
+  values: Array.from({ length: rows }, (_, i) => 500 * (1 - Math.exp(-i / 20)) + 13 * Math.sin(i * i)),
+});
+
+const resultWith = (rest: Partial<Result> = {}): Result => ({
+  name: "Ada",
+  link: writeLink(LAB, { worlds: 64 }, 7, 500, "cpu", { bits: BITS }).slice(2),
+  metric: METRIC,
+  target: 475,
+  curve: curveOf(100),
+  answers: [{ question: "What do you expect?", text: "It falls over, then learns – slowly." }],
+  ...rest,
+});
+
+const codeOf = async (result: Result) => (await writeCode(result)) ?? assert.fail("no code");
+const read = (code: string) => readCode(code, LABS);
+async function readWell(code: string): Promise<ReadResult> {
+  const result = await read(code);
+  assert.ok(!("problem" in result), JSON.stringify(result));
+  return result;
+}
+
+/** A code with this JSON and a right checksum, as a forger writes it. */
+function forged(value: unknown): string {
+  const packed = deflateRawSync(typeof value === "string" ? value : JSON.stringify(value)).toString("base64url");
+  return `LC1.${checksum(packed)}.${packed}`;
+}
+
+test("result code is read as it was written, and fits a QR code", async () => {
+  const result = resultWith();
+  const code = await codeOf(result);
+  const found = await readWell(code);
+  assert.deepEqual([found.name, found.link, found.metric, found.target], ["Ada", result.link, METRIC, 475]);
+  assert.deepEqual(found.answers, result.answers);
+  assert.deepEqual([found.bits, found.fingerprint, found.request.units], ["fused", "0123456789abcdef", 500]);
+  assert.deepEqual([found.request.seed, found.request.settings], [7, { worlds: 64 }]);
+  const thin = thinned(result.curve);
+  assert.equal(found.curve.units.length, MAX_POINTS);
+  assert.deepEqual(found.curve.units, thin.units);
+  const step = (Math.max(...thin.values) - Math.min(...thin.values)) / CURVE_STEPS;
+  found.curve.values.forEach((value, i) => assert.ok(Math.abs(value - (thin.values[i] as number)) <= step));
+  assert.equal(found.curve.values.at(-1), Number((thin.values.at(-1) as number).toPrecision(6)));
+  const address = `https://example.org/some/folder/#/class?result=${code}`;
+  assert.ok(address.length < 900, `${address.length} characters`);
+  assert.ok(address.length <= MAX_QR_CHARACTERS);
+  const { size, version } = encode(address, { ecc: "L" });
+  assert.ok(size < 120, `version ${version}`);
+  assert.match(code, /^LC1\.[0-9a-f]{8}\.[\w-]+$/);
+});
+
+test("result codes of unusual runs are read as they were written", async () => {
+  const data = { type: "world", name: "Dot", text: 'world "Dot"', parameters: {} };
+  const changes: RecipeChange[] = [
+    { unit: 0, settings: {}, seed: null, data },
+    { unit: 40, settings: { clip: 0.1 }, seed: 9, data: null },
+  ];
+  const ownLink = writeLink(LAB, { world: "own" }, 1, 50, "cpu", { changes, bits: BITS }).slice(2);
+  const cases: Partial<Result>[] = [
+    { curve: { units: [], values: [] } },
+    { curve: { units: [500], values: [-0.000123456789] } },
+    { curve: { units: [1, 2, 3], values: [5, 5, 5] } },
+    { curve: { units: [1, 2], values: [1e9, 1e9 + 1] } },
+    { curve: { units: [1, 2], values: [-1e9, 1e9] } },
+    { target: null, answers: [] },
+    { name: "Zoë 李 🤖", answers: [{ question: "q", text: "ا".repeat(MAX_ANSWER) }] },
+    { link: ownLink + ((await packData(changes)) ?? ""), curve: curveOf(9) },
+    { link: "logic?seed=3&units=20&bits=plain:0123456789abcdef", metric: "pixelAccuracy", curve: curveOf(2) },
+  ];
+  for (const each of cases) {
+    const result = resultWith(each);
+    const lab = result.link.split("?")[0] ?? "";
+    const info = await LABS.find(({ id }) => id === lab)?.load();
+    if (lab !== "control") result.metric = info?.about.charts[0] ?? "";
+    const found = await readWell(await codeOf(result));
+    assert.deepEqual(
+      [found.name, found.link, found.target, found.answers],
+      [result.name, result.link, result.target, result.answers],
+    );
+    assert.deepEqual(found.curve.units, thinned(result.curve).units);
+    const last = result.curve.values.at(-1);
+    if (last !== undefined) assert.ok(Math.abs((found.curve.values.at(-1) ?? NaN) - last) <= 1e-5 * Math.abs(last));
+  }
+});
+
+test("codes are found in messages and addresses", async () => {
+  const code = await codeOf(resultWith());
+  const text = `Ada: ${code}\n“https://example.org/#/class?result=${code}”. LC1.short and xLC1.01234567.AA ${code}`;
+  assert.deepEqual(codesIn(text), [code]);
+});
+
+test("hostile codes are refused in one sentence", async () => {
+  const good = [resultWith().link, "Ada", METRIC, 475, 3.05, 1, 4, [5, 5], [0, 700]];
+  await readWell(forged(good));
+  const withPart = (at: number, value: unknown) => forged(good.map((each, i) => (i === at ? value : each)));
+  const link = (change: (text: string) => string) => withPart(0, change(resultWith().link));
+  const hostile = [
+    "",
+    "LC1",
+    "LC1..",
+    "LC2.00000000.AAAA",
+    "LC1.00000000.AAAA",
+    `LC1.${checksum("AAAA")}.AAAA`,
+    `LC1.00000000.${"A".repeat(20_000)}`,
+    forged("x".repeat(1_000_000)),
+    forged("{"),
+    forged("{}"),
+    forged("null"),
+    forged([]),
+    forged(good.slice(0, 8)),
+    // Names: none, too long, controls, text turned around, single surrogates, a pile of marks.
+    ...[
+      "",
+      " ",
+      "x".repeat(MAX_NAME + 1),
+      "a\nb",
+      "a\u0000",
+      "\u202eadA",
+      "a\u2066b",
+      "\u200f",
+      "\ud800",
+      "\ufeffA",
+    ].map((name) => withPart(1, name)),
+    withPart(1, `e${"\u0301".repeat(9)}`),
+    withPart(1, 5),
+    // Links: another lab, a setting that is none, no end, no fingerprint, no class of bits.
+    link((text) => text.replace("control", "nosuchlab")),
+    link((text) => text.replace("worlds=64", "worlds=-1")),
+    link((text) => text.replace("units=500", "")),
+    link((text) => text.replace(/&bits=.*/, "")),
+    link((text) => text.replace("fused:", "")),
+    link((text) => text.replace("units=500", "units=9")), // the curve ends later
+    withPart(2, "nosuchmetric"),
+    withPart(2, "__proto__"),
+    // Numbers: not finite, too large, not in order.
+    forged(JSON.stringify(good).replace("475", "1e999")),
+    forged(JSON.stringify(good).replace("[0,700]", "[0,1e999]")),
+    withPart(3, "475"),
+    withPart(4, null),
+    withPart(4, 1e13),
+    withPart(4, 4),
+    withPart(5, 9),
+    withPart(7, [5]),
+    withPart(7, [5, 0]),
+    withPart(7, [5, -2]),
+    withPart(7, [5, 0.5]),
+    withPart(7, "55"),
+    withPart(8, [0, CURVE_STEPS + 1]),
+    forged([...good.slice(0, 7), Array(MAX_POINTS + 1).fill(1), Array(MAX_POINTS + 1).fill(0)]),
+    // Answers: no pair, too many, too long, turned around.
+    forged([...good, "question"]),
+    forged([...good, ...Array<string>(2 * MAX_ANSWERS + 2).fill("x")]),
+    forged([...good, "q", "x".repeat(MAX_ANSWER + 1)]),
+    forged([...good, "q\u202e", "x"]),
+  ];
+  for (const code of hostile) {
+    const found = await read(code);
+    assert.ok("problem" in found, code.slice(0, 100));
+    assert.match(found.problem, /^[A-Z][^\n]{10,150}\.$/, code.slice(0, 100));
+  }
+});
+
+test("mutated codes are refused, or hold what a code may hold", async () => {
+  const code = await codeOf(resultWith());
+  let state = 1;
+  const random = (below: number) => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) % below;
+  for (let i = 0; i < 300; i++) {
+    const characters = [...code];
+    for (let edits = 1 + random(3); edits > 0; edits--) {
+      const at = random(characters.length);
+      characters.splice(at, random(2), ...(random(2) ? [String.fromCharCode(33 + random(94))] : []));
+    }
+    const mutated = characters.join("");
+    const found = await read(mutated);
+    if (mutated !== code) assert.ok("problem" in found, mutated);
+  }
+  // With a right checksum the content is refused, or is as a code writes it.
+  const packed = code.split(".")[2] ?? "";
+  for (let i = 0; i < 300; i++) {
+    const bytes = Buffer.from(packed, "base64url");
+    bytes[random(bytes.length)] = random(256);
+    const other = bytes.toString("base64url");
+    const found = await read(`LC1.${checksum(other)}.${other}`);
+    if ("problem" in found) continue;
+    assert.ok(isPlainText(found.name, MAX_NAME));
+    assert.ok(found.curve.values.every(Number.isFinite));
+    assert.ok(await codeOf(found));
+  }
+});
+
+test("names and answers", () => {
+  for (const name of ["A", "Zoë", "李雷", "می‌خواهم", "क्षि", "🤖", "x".repeat(MAX_NAME)]) {
+    assert.equal(problemWith(name, "The name", MAX_NAME), null, name);
+    assert.ok(isPlainText(name, MAX_NAME));
+  }
+  assert.equal(tidy("  Ada \t Lovelace\n"), "Ada Lovelace");
+  assert.match(problemWith("", "The name", MAX_NAME) ?? "", /empty/);
+  assert.match(problemWith("x".repeat(25), "The name", MAX_NAME) ?? "", /more than 24/);
+  assert.match(problemWith("\u202eA", "The name", MAX_NAME) ?? "", /cannot be shown/);
+});
+
+test("checksum is the CRC-32 of zip files", () => {
+  assert.equal(checksum("123456789"), "cbf43926");
+});
+
+const task = async (link: string, question = "") => {
+  const found = await taskOf(link, question, LABS);
+  assert.ok(!("problem" in found), JSON.stringify(found));
+  return found;
+};
+
+test("link of a class leads to the same task, and to runs with seeds of their own", async () => {
+  const question = "Which helps: more worlds & a higher rate? 50%";
+  const opened = await task("https://example.org/x/#/control?seed=5&worlds=64&change=40:clip=0.1&units=60", question);
+  assert.equal(opened.link, "control?worlds=64&change=40:clip=0.1");
+  const query = new URLSearchParams(classLink(opened).replace("#/class?", ""));
+  const joined = await task(query.get("run") ?? "", query.get("ask") ?? "");
+  assert.deepEqual([joined.link, joined.question], [opened.link, question]);
+  assert.equal(shortCode(joined), shortCode(opened));
+  assert.match(shortCode(opened), /^[2-9B-Z]{4}$/);
+  assert.notEqual(shortCode(opened), shortCode(await task("control?worlds=128&change=40:clip=0.1", question)));
+  const { request } = await readLink(await pupilLink(joined, 12), LABS);
+  assert.deepEqual([request?.seed, request?.settings, request?.changes.length], [12, { worlds: 64 }, 1]);
+  assert.deepEqual([request?.units, request?.bits], [null, null]);
+  assert.equal((await task("#/cube")).link, "cube");
+});
+
+test("link of a class with data of one's own keeps them", async () => {
+  const data = { type: "world", name: "Dot", text: 'world "Dot"', parameters: {} };
+  const changes = [{ unit: 0, settings: {}, seed: null, data }];
+  const link = writeLink(LAB, { world: "own" }, 1, null, "cpu", { changes }) + ((await packData(changes)) ?? "");
+  const opened = await task(link);
+  const again = await task(new URLSearchParams(classLink(opened).replace("#/class?", "")).get("run") ?? "");
+  assert.equal(again.link, opened.link);
+  const { request } = await readLink(await pupilLink(again, 3), LABS);
+  assert.deepEqual(
+    [request?.changes[0]?.data, request?.seed],
+    [{ name: "Dot", parameters: {}, text: data.text, type: "world" }, 3],
+  );
+});
+
+test("links that are no class are refused in one sentence", async () => {
+  for (const link of ["", "x", "https://example.org/", "#/nosuchlab?seed=1", "#/control?worlds=-3", "#/class?run=x"]) {
+    const found = await taskOf(link, "", LABS);
+    assert.ok("problem" in found, link);
+    assert.match(found.problem, /^[A-Z“].*\.$/);
+  }
+  const long = await taskOf("#/control", "x".repeat(MAX_QUESTION + 1), LABS);
+  assert.ok("problem" in long);
+});
+
+test("results are comparable with the same settings and class of bits, whatever the seed and the end", async () => {
+  const entry = async (link: string, rest: Partial<Result> = {}) =>
+    entryOf(await readWell(await codeOf(resultWith({ link, curve: curveOf(3), ...rest }))));
+  const a = await entry(`control?worlds=64&seed=1&units=50&bits=${BITS}`);
+  const b = await entry(`control?seed=2&worlds=64&units=90&bits=fused:ffffffff01234567`, { name: "Bob" });
+  const settings = await entry(`control?seed=2&worlds=128&units=90&bits=${BITS}`);
+  const changed = await entry(`control?seed=2&worlds=64&change=3:clip=0.3&units=90&bits=${BITS}`);
+  const plain = await entry("control?seed=2&worlds=64&units=90&bits=plain:ffffffff01234567");
+  const all = [settings, a, b, changed, plain];
+  const group = largestGroup(all, null);
+  assert.equal(group?.recipe, "control?worlds=64");
+  const reasons = all.map((each) => whyNotComparable(each, group));
+  assert.deepEqual(reasons, ["other settings", null, null, "other settings", "other class of bits"]);
+  assert.equal(largestGroup(all, await recipeOf((settings.result as ReadResult).request))?.recipe, settings.recipe);
+  assert.equal(largestGroup([], null), null);
+  assert.equal(largestGroup(all, "cube"), null);
+});
+
+test("band of a class is the median and the range of the runs that are that far", () => {
+  const entry = (units: number, values: number[]) =>
+    ({ units, curve: { units: values.map((_, i) => 10 * (i + 1)), values } }) as Entry;
+  const band = classBand([entry(30, [1, 2, 3]), entry(25, [3, 4]), entry(10, [8])]);
+  const rows = band.map(({ unit, count, least, median, most }) => [unit, count, least, median, most]);
+  assert.deepEqual(rows, [
+    [10, 3, 1, 3, 8],
+    [20, 2, 2, 3, 4],
+    [25, 2, 2, 3, 4],
+    [30, 1, 3, 3, 3],
+  ]);
+});
+
+test("curve of a code is found again in the run that measured it, and in no other", async () => {
+  const series = new Series([{ name: METRIC } as never]);
+  const { units, values } = curveOf(100);
+  series.append({ units: [1, ...units], values: [[NaN, ...values]] });
+  const { curve } = await readWell(await codeOf(resultWith({ curve: { units, values } })));
+  assert.ok(hasCurve(series, METRIC, curve));
+  const with_ = (change: (values: number[]) => void) => {
+    const other = { units: curve.units, values: [...curve.values] };
+    change(other.values);
+    return hasCurve(series, METRIC, other);
+  };
+  assert.ok(!with_((v) => (v[v.length - 1] = (v.at(-1) ?? 0) + 0.01)), "the result");
+  assert.ok(!with_((v) => (v[20] = (v[20] ?? 0) + 3)), "a point of the curve");
+  assert.ok(!hasCurve(series, METRIC, { units: [1], values: [1] }), "a unit without a test");
+  assert.ok(!hasCurve(series, METRIC, { units: [2], values: [1] }), "a unit that is not there");
+  assert.ok(hasCurve(series, METRIC, { units: [], values: [] }));
+});
+
+test("QR code is drawn as its modules are", () => {
+  assert.equal(
+    pathOf([
+      [false, true, true],
+      [true, false, true],
+    ]),
+    "M1 0h2v1h-2zM0 1h1v1h-1zM2 1h1v1h-1z",
+  );
+});

@@ -1,0 +1,54 @@
+// What `#/class…` shows: the teacher's page, with a result that a link brings, or the page on which a pupil joins.
+
+import { el } from "../core/dom";
+import { LABS } from "../generated/labs";
+import { JoinPage } from "./join-page";
+import { LiveJoinPage } from "./live-join-page";
+import { LivePage, teacherToken } from "./live-page";
+import type { PupilContext } from "./pupil";
+import { taskOf } from "./task";
+import { TeacherPage } from "./teacher-page";
+
+/** A screen of the page. */
+export interface ClassScreen {
+  element: HTMLElement;
+  /** What the tab is called. */
+  readonly title: string;
+  destroy: () => void;
+}
+
+/** The screen that an address asks for. */
+export async function classScreen(page: PupilContext, hash: string): Promise<ClassScreen> {
+  const query = new URLSearchParams(hash.slice(hash.indexOf("?") + 1));
+  const run = query.get("run");
+  if (run !== null) {
+    const task = await taskOf(run, query.get("ask") ?? "", LABS);
+    return "problem" in task ? problemScreen(task.problem) : new JoinPage(page, task);
+  }
+  const code = query.get("join");
+  if (code !== null) return new LiveJoinPage(page, code);
+  const teach = query.get("teach");
+  if (teach !== null) {
+    if (teach !== "") history.replaceState(null, "", "#/class?teach="); // a projector shows the address
+    return new LivePage(page.run, teacherToken(teach));
+  }
+  const screen = new TeacherPage(page.run);
+  const result = query.get("result");
+  if (result !== null) {
+    void screen.add(result);
+    history.replaceState(null, "", "#/class"); // a reload, or the next visit by this tab, is not about this result
+  }
+  return screen;
+}
+
+/** Says what is wrong with the link of a class. */
+function problemScreen(problem: string): ClassScreen {
+  const element = el(
+    "article",
+    { class: "class-page" },
+    el("h1", { text: "This link of a class cannot be used" }),
+    el("p", { text: problem }),
+    el("p", {}, el("a", { href: "#/class", text: "Open a class of your own" })),
+  );
+  return { element, title: "Class", destroy: () => {} };
+}

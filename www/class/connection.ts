@@ -1,0 +1,81 @@
+// The connection of a pupil's tab with the server of its class: tells how far the run is, and hears what the class does.
+
+import type { Run } from "../core/run";
+import { rounded, thinned } from "./code";
+import { metricOf } from "./result";
+import { ClassServer, ServerProblem, type Progress, type Standing } from "./server";
+import { recipeOf } from "./task";
+
+/** The time between two messages while the run goes on, and while nothing has changed. */
+const PROGRESS_MS = 2_000;
+const IDLE_MS = 10_000;
+
+export class PupilConnection {
+  readonly server: ClassServer;
+  #timer: ReturnType<typeof setInterval>;
+  #sentAt = -Infinity;
+  /** What was told last: the run, and its units. */
+  #told = "";
+  #busy = false;
+  #leave = () => this.server.leave();
+
+  /** `heard` gets each answer of the server; `failed` a sentence, and whether the connection has ended. */
+  constructor(
+    readonly run: Run,
+    token: string,
+    readonly heard: (standing: Standing) => void,
+    readonly failed: (sentence: string, isFinal: boolean) => void,
+  ) {
+    this.server = new ClassServer(token);
+    this.#timer = setInterval(() => void this.#tell(), PROGRESS_MS);
+    addEventListener("pagehide", this.#leave);
+    void this.#tell();
+  }
+
+  /** Ends the connection. */
+  close(): void {
+    clearInterval(this.#timer);
+    removeEventListener("pagehide", this.#leave);
+  }
+
+  async #tell(): Promise<void> {
+    const { run } = this;
+    const { units } = run.progress;
+    const now = `${run.note.id} ${units}`;
+    const isNew = run.open && run.lab !== null && now !== this.#told;
+    if (this.#busy || (!isNew && performance.now() - this.#sentAt < IDLE_MS)) return;
+    this.#busy = true;
+    try {
+      const progress = isNew ? await progressOf(run) : null;
+      this.heard(progress ? await this.server.progress(progress) : await this.server.here());
+      this.#told = now;
+    } catch (error) {
+      const isFinal = error instanceof ServerProblem && error.isFinal;
+      if (isFinal) this.close();
+      this.failed((error as Error).message, isFinal);
+    }
+    this.#sentAt = performance.now();
+    this.#busy = false;
+  }
+}
+
+/** What a tab tells of its run; null if none is open. */
+export async function progressOf(run: Run): Promise<Progress | null> {
+  const { lab, goal } = run;
+  if (!run.open || !lab) return null;
+  const { units } = run.progress;
+  const { settings, seed, changes } = run.origin();
+  const request = { lab, settings, seed, changes, device: run.device };
+  const metric = metricOf(run);
+  const curve = thinned(run.series.measured(metric, units));
+  const target = goal?.metric === metric ? goal.target : null;
+  const { bits } = run.bundle;
+  return {
+    recipe: await recipeOf(request),
+    metric,
+    target,
+    units,
+    bits,
+    curve: { units: curve.units, values: curve.values.map(rounded) },
+  };
+}

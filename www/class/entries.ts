@@ -1,0 +1,71 @@
+// The runs of a class as the teacher's page lists them, and which of them can be compared: those with the same lab,
+// settings, changes and metric, of the same class of bits.
+
+import { bandOf, type BandRow } from "../core/compare/statistics";
+import type { LabInfo } from "../generated/protocol";
+import type { Answer, BitsClass, PointCurve, ReadResult } from "./code";
+import { recipeOf } from "./task";
+
+/** One pupil's run. */
+export interface Entry {
+  /** Identifies the entry in the table. */
+  id: string;
+  name: string;
+  lab: LabInfo;
+  seed: number;
+  /** The run without its seed and its end (task.ts). */
+  recipe: string;
+  units: number;
+  metric: string;
+  target: number | null;
+  curve: PointCurve;
+  bits: BitsClass;
+  answers: Answer[];
+  /** What was handed in, for a spot check; null before. */
+  result: ReadResult | null;
+  /** What the pupil does, in a word; empty for results that were collected. */
+  state: string;
+}
+
+/** The entry of a result that was collected. */
+export async function entryOf(result: ReadResult): Promise<Entry> {
+  const { code, name, lab, request, metric, target, curve, bits, answers } = result;
+  const recipe = await recipeOf(request);
+  const { seed, units } = request;
+  return { id: code, name, lab, seed, recipe, units, metric, target, curve, bits, answers, result, state: "" };
+}
+
+/** What runs are compared by. */
+export type Group = Pick<Entry, "recipe" | "metric" | "bits">;
+
+/** What the most entries have in common, of those with this recipe if there is one; null without entries. */
+export function largestGroup(entries: readonly Entry[], recipe: string | null): Group | null {
+  const counts = new Map<string, { group: Entry; count: number }>();
+  for (const entry of entries) {
+    if (recipe !== null && entry.recipe !== recipe) continue;
+    const key = JSON.stringify([entry.recipe, entry.metric, entry.bits]);
+    const known = counts.get(key) ?? { group: entry, count: 0 };
+    known.count++;
+    counts.set(key, known);
+  }
+  const [first = null, ...others] = counts.values();
+  return first && others.reduce((most, each) => (each.count > most.count ? each : most), first).group;
+}
+
+/** Why an entry cannot be compared with a group, in a few words; null if it can. */
+export function whyNotComparable(entry: Entry, group: Group | null): string | null {
+  if (!group || entry.recipe !== group.recipe) return "other settings";
+  if (entry.metric !== group.metric) return "another metric";
+  return entry.bits === group.bits ? null : "other class of bits";
+}
+
+/** The median and the range of some runs, by units. A run counts up to its end. */
+export function classBand(entries: readonly Entry[]): BandRow[] {
+  return bandOf(
+    entries.map(({ curve, units }) => ({
+      units: [...curve.units, units],
+      values: [...curve.values, curve.values.at(-1) ?? NaN],
+      solved: false,
+    })),
+  );
+}

@@ -1,0 +1,164 @@
+// The page with which a pupil joins a class that has a server: the code and a name, then, as soon as the teacher has
+// opened the class, what it trains and the answer to its question.
+
+import { el, listen, write } from "../core/dom";
+import { formatCount } from "../core/format";
+import { LABS } from "../generated/labs";
+import { settingsWords } from "./join-page";
+import { keepNote, keptNote, leaveClass, showPupil, type PupilContext, type PupilNote } from "./pupil";
+import { ClassServer, ServerProblem, type ServerTask, type Standing } from "./server";
+import { pupilLink, taskOf, type Task } from "./task";
+import { MAX_ANSWER, MAX_NAME, problemWith, tidy } from "./text";
+
+/** The time between two questions whether the class has begun. */
+const POLL_MS = 2_000;
+
+export class LiveJoinPage {
+  readonly title = "Class";
+  readonly element = el("article", { class: "class-page" });
+  #destroyed = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #problem = el("p", { class: "class-message wrong", role: "alert" });
+  /** What the page shows of the class, so that it is not drawn again for equal answers. */
+  #shown: string | null = null;
+
+  /** `code` is the code of the link; empty if the pupil has to type it. */
+  constructor(
+    readonly page: PupilContext,
+    readonly code: string,
+  ) {
+    const note = keptNote();
+    const isOther = code !== "" && note?.code !== code.toUpperCase();
+    if (note?.token && !isOther) void this.#wait(note);
+    else this.#ask();
+  }
+
+  destroy(): void {
+    this.#destroyed = true;
+    clearTimeout(this.#timer);
+  }
+
+  /** Shows the form for the code and the name. */
+  #ask(): void {
+    const code = el("input", { type: "text", id: "class-code", autocomplete: "off", maxlength: 8, value: this.code });
+    const name = el("input", { type: "text", id: "class-name", autocomplete: "off", maxlength: 2 * MAX_NAME });
+    const join = async () => {
+      const chosen = tidy(name.value);
+      const typed = code.value.trim().toUpperCase();
+      const problem = problemWith(typed, "The code", MAX_NAME) ?? problemWith(chosen, "The name", MAX_NAME);
+      write(this.#problem, problem ?? "");
+      if (problem !== null) return;
+      try {
+        const { token, seed } = await new ClassServer("").join(typed, chosen);
+        const note: PupilNote = { name: chosen, seed, code: typed, question: "", answer: "", task: "", token };
+        keepNote(note);
+        await this.#wait(note);
+      } catch (error) {
+        write(this.#problem, (error as Error).message);
+      }
+    };
+    this.element.replaceChildren(
+      el("h1", { text: "Join a class" }),
+      this.#form(
+        () => void join(),
+        "Join",
+        el("label", { for: "class-code", text: "The code on the board" }),
+        code,
+        el("label", { for: "class-name", text: `Your name, or one that you choose (${MAX_NAME} characters)` }),
+        name,
+      ),
+      el("p", {
+        class: "quiet small",
+        text: "This tab sends your name, your answer, and the settings and the curve of your run to the teacher's computer, which keeps them in memory until the class ends. Nothing is sent elsewhere.",
+      }),
+    );
+    (this.code === "" ? code : name).focus();
+  }
+
+  #form(submit: () => void, label: string, ...fields: (Node | false)[]): HTMLFormElement {
+    const form = el(
+      "form",
+      { class: "class-form class-card", novalidate: true },
+      ...fields,
+      this.#problem,
+      el("button", { type: "submit", class: "button primary", text: label }),
+    );
+    listen(form, {
+      submit: (event) => {
+        event.preventDefault();
+        submit();
+      },
+    });
+    return form;
+  }
+
+  /** Asks the server what the class trains, until the pupil starts. */
+  async #wait(note: PupilNote): Promise<void> {
+    if (this.#destroyed) return;
+    try {
+      const standing = await new ClassServer(note.token ?? "").here();
+      const key = JSON.stringify([standing.task, standing.task ? 0 : standing.pupils]);
+      if (key !== this.#shown) {
+        this.#shown = key;
+        await this.#show(note, standing);
+      }
+    } catch (error) {
+      if (error instanceof ServerProblem && error.isFinal) {
+        leaveClass();
+        this.#ask();
+        return write(this.#problem, error.message);
+      }
+      if (this.#shown === null) this.#say("Your class", (error as Error).message);
+    }
+    this.#timer = setTimeout(() => void this.#wait(note), POLL_MS);
+  }
+
+  #say(title: string, text: string): void {
+    this.element.replaceChildren(el("h1", { text: title }), el("p", { class: "class-lead", role: "status", text }));
+  }
+
+  /** Shows what the class trains, or that it has not begun. */
+  async #show(note: PupilNote, { task, pupils, units }: Standing): Promise<void> {
+    if (!task) {
+      const there = formatCount(pupils, "pupil");
+      return this.#say(
+        `Class ${note.code}`,
+        `You have joined as ${note.name}. Your teacher has not begun yet. ${there} so far.`,
+      );
+    }
+    const read = await taskOf(task.link, task.question, LABS);
+    if ("problem" in read)
+      return this.#say(`Class ${note.code}`, `What the class trains cannot be read: ${read.problem}`);
+    const answer = el("input", { type: "text", id: "class-answer", autocomplete: "off", maxlength: MAX_ANSWER });
+    const { about } = read.lab;
+    const late = units === null ? "" : ` Half of the class has reached ${about.unit} ${Math.floor(units)}.`;
+    const hasQuestion = task.question !== "";
+    this.element.replaceChildren(
+      el("h1", { text: `Class ${note.code}: ${about.title}` }),
+      el("p", { class: "class-lead", text: about.tagline }),
+      el("p", { text: `You are ${note.name}, and your run has seed ${note.seed}. ${settingsWords(read)}${late}` }),
+      this.#form(
+        () => void this.#start(note, task, read, tidy(answer.value)),
+        "Start training",
+        hasQuestion && el("label", { for: "class-answer", text: task.question }),
+        hasQuestion && answer,
+      ),
+    );
+  }
+
+  async #start(note: PupilNote, { link, question }: ServerTask, task: Task, answer: string): Promise<void> {
+    const problem = answer === "" ? null : problemWith(answer, "The answer", MAX_ANSWER);
+    write(this.#problem, problem ?? "");
+    if (problem !== null) return;
+    try {
+      if (answer !== "") await new ClassServer(note.token ?? "").answer({ question, text: answer });
+    } catch (error) {
+      return write(this.#problem, (error as Error).message);
+    }
+    const begun = { ...note, question, answer, task: link };
+    keepNote(begun);
+    this.destroy();
+    showPupil(this.page, begun);
+    location.hash = await pupilLink(task, note.seed);
+  }
+}

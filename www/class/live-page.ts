@@ -1,0 +1,172 @@
+// The teacher's page of a class with a server: the address and the code for the board, what the class trains, and all
+// runs as they learn.
+
+import { el, write } from "../core/dom";
+import type { Run } from "../core/run";
+import { LABS } from "../generated/labs";
+import { boardOf } from "./board";
+import { readCode, type ReadResult } from "./code";
+import type { Entry } from "./entries";
+import { OpenForm } from "./open-form";
+import { ResultsView } from "./results-view";
+import { ClassServer, ServerProblem, type ClassState, type ServerPupil } from "./server";
+import "./class.css";
+
+/** The time between two looks at the class. */
+const POLL_MS = 1_500;
+/** The key under which this tab keeps the token, so that it need not stand in the address, which a projector shows. */
+const TOKEN_KEY = "learnery:class:teacher";
+
+/** The token of a teacher's link, or the one that this tab has kept. */
+export function teacherToken(fromLink: string): string {
+  try {
+    if (fromLink !== "") sessionStorage.setItem(TOKEN_KEY, fromLink);
+    return fromLink || (sessionStorage.getItem(TOKEN_KEY) ?? "");
+  } catch {
+    return fromLink;
+  }
+}
+
+export class LivePage {
+  readonly title = "Class";
+  readonly element: HTMLElement;
+  #server: ClassServer;
+  #results: ResultsView;
+  #board = el("div", {});
+  #form: OpenForm;
+  #message = el("p", { class: "class-message wrong", role: "status" });
+  #trains = el("p", {});
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #destroyed = false;
+  #shown = "";
+  #boardOf = "";
+  /** The codes that were handed in, as they were read; null for those that are none. */
+  #read = new Map<string, ReadResult | null>();
+
+  constructor(run: Run, token: string) {
+    this.#server = new ClassServer(token);
+    this.#results = new ResultsView(run.cpuBundle, (id) => void this.#remove(Number(id)));
+    this.#form = new OpenForm(run, ({ link, question }) => this.#open(link, question), "Begin");
+    this.element = el(
+      "article",
+      { class: "class-page" },
+      el("h1", { text: "Your class" }),
+      this.#message,
+      this.#board,
+      this.#results.element,
+      el(
+        "section",
+        { class: "class-part" },
+        el("h2", { text: "What the class trains" }),
+        this.#trains,
+        this.#form.element,
+        el("p", {
+          class: "quiet small",
+          text: "If you begin something else, the results so far go. The server keeps names, curves and answers in memory only, until it ends.",
+        }),
+      ),
+    );
+    void this.#look();
+  }
+
+  destroy(): void {
+    this.#destroyed = true;
+    clearTimeout(this.#timer);
+    this.#results.destroy();
+  }
+
+  /** Looks at the class, again and again. */
+  async #look(): Promise<void> {
+    try {
+      const state = await this.#server.state();
+      if (this.#destroyed) return;
+      write(this.#message, "");
+      const text = JSON.stringify(state);
+      if (text !== this.#shown) await this.#show(state);
+      this.#shown = text;
+    } catch (error) {
+      if (this.#destroyed) return;
+      const isFinal = error instanceof ServerProblem && error.isFinal;
+      const hint = isFinal ? " Open the link that “learnery class serve” has printed." : "";
+      write(this.#message, `${(error as Error).message}${hint}`);
+      if (isFinal) return;
+    }
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#look(), POLL_MS);
+  }
+
+  async #show({ code, address, task, pupils }: ClassState): Promise<void> {
+    await this.#showBoard(code, address);
+    write(
+      this.#trains,
+      task ? `Now: ${task.link}${task.question === "" ? "" : ` – ${task.question}`}` : "Nothing yet.",
+    );
+    const entries = await Promise.all(pupils.map((pupil) => this.#entryOf(pupil, task?.link ?? "")));
+    this.#results.show(
+      entries.filter((entry) => entry !== null),
+      task?.link ?? null,
+    );
+  }
+
+  async #showBoard(code: string, address: string): Promise<void> {
+    // On the machine of the server, the page has another address than in the network.
+    const isHere = /^(localhost|127\.|\[::1\])/.test(location.hostname);
+    const base = isHere && address !== "" ? address : `${location.origin}${location.pathname}`;
+    if (this.#boardOf === base + code) return;
+    this.#boardOf = base + code;
+    const words = `Or open ${new URL("join", base).href} and type the code.`;
+    this.#board.replaceChildren(await boardOf(`${base}#/class?join=${code}`, code, words));
+  }
+
+  /** The entry of a pupil; null if the lab that it trains is not known here. */
+  async #entryOf({ seat, seed, name, state, progress, result: code, answers }: ServerPupil, recipe: string) {
+    const result = code === null ? null : await this.#resultOf(code);
+    const words = [state === "here" ? "" : state, code !== null && !result ? "its result code is damaged" : ""];
+    const lab = await LABS.find(({ id }) => id === (progress?.recipe ?? recipe).split("?")[0])?.load();
+    const shownLab = result?.lab ?? lab ?? (await LABS[0]?.load());
+    if (!shownLab) return null;
+    const entry: Entry = {
+      id: String(seat),
+      name,
+      lab: shownLab,
+      seed: result?.request.seed ?? seed,
+      recipe: progress?.recipe ?? recipe,
+      units: progress?.units ?? 0,
+      metric: progress?.metric ?? shownLab.about.charts[0] ?? "",
+      target: progress?.target ?? null,
+      curve: progress?.curve ?? { units: [], values: [] },
+      bits: progress?.bits ?? "plain",
+      answers,
+      result,
+      state: [...words, result ? `handed in at ${result.request.units}` : ""].filter(Boolean).join(", "),
+    };
+    return entry;
+  }
+
+  async #resultOf(code: string): Promise<ReadResult | null> {
+    if (!this.#read.has(code)) {
+      const read = await readCode(code, LABS).catch(() => ({ problem: "" }));
+      this.#read.set(code, "problem" in read ? null : read);
+    }
+    return this.#read.get(code) ?? null;
+  }
+
+  async #open(link: string, question: string): Promise<void> {
+    await this.#do(() => this.#server.open({ link, question }));
+  }
+
+  #remove(seat: number): Promise<void> {
+    return this.#do(() => this.#server.remove(seat));
+  }
+
+  /** Asks the server for something, and shows the class then. */
+  async #do(request: () => Promise<void>): Promise<void> {
+    try {
+      await request();
+      clearTimeout(this.#timer);
+      await this.#look();
+    } catch (error) {
+      write(this.#message, (error as Error).message);
+    }
+  }
+}

@@ -1,0 +1,81 @@
+// Takes the result of the open run: completes its unit (training iteration), computes the fingerprint there, and writes
+// its link and its curve.
+
+import { writeLink } from "../core/link";
+import { packData } from "../core/packed";
+import type { Run } from "../core/run";
+import type { Answer, Result } from "./code";
+
+/** The purpose of this file's save requests, by which their answers are recognised. */
+const RESULT_PURPOSE = "class";
+
+/** The metric that stands for a run: that of its goal or, without one, of the lab's first chart. */
+export function metricOf({ goal, lab }: Pick<Run, "goal" | "lab">): string {
+  return goal?.metric ?? lab?.about.charts[0] ?? "";
+}
+
+/** Why the open run has no result code, as a sentence; null if it can have one. */
+export function whyNoResult(run: Run): string | null {
+  if (!run.open || !run.lab) return "No run is open.";
+  if (run.networkSince !== null)
+    return "This run continued from a file with only a network, so nobody can repeat it from its start. Start a new run.";
+  return null;
+}
+
+/** The result of the open run at the end of its present unit, or what prevents it, as a sentence. */
+export async function resultOf(
+  run: Run,
+  name: string,
+  answers: Answer[],
+): Promise<{ result: Result; units: number } | { problem: string }> {
+  const problem = whyNoResult(run);
+  const { lab } = run;
+  if (problem !== null || !lab) return { problem: problem ?? "" };
+  const saved = await fingerprinted(run);
+  if (!saved) return { problem: "The run has changed or failed meanwhile. Try again." };
+  const { units, fingerprint } = saved;
+  if (units === 0) return { problem: `This run has no ${lab.about.unit} yet. Train it first.` };
+  const { settings, seed, changes } = run.origin();
+  const metric = metricOf(run);
+  const end = { changes, bits: `${run.bundle.bits}:${fingerprint}` };
+  const data = await packData(changes);
+  if (data === null)
+    return {
+      problem:
+        "This run learns from your own data, which are too long for a code. “Save recipe” in “Share and save” holds them.",
+    };
+  const result: Result = {
+    name,
+    link: writeLink(lab, settings, seed, units, run.device, end).slice(2) + data,
+    metric,
+    target: run.goal?.metric === metric ? run.goal.target : null,
+    curve: run.series.measured(metric, units),
+    answers,
+  };
+  return { result, units };
+}
+
+/** The run's fingerprint at the end of its unit, and that unit; null if another run was opened or it has failed. */
+function fingerprinted(run: Run): Promise<{ units: number; fingerprint: string } | null> {
+  return new Promise((resolve) => {
+    let saved: { units: number; fingerprint: string } | null = null;
+    const end = (found: typeof saved) => {
+      for (const unsubscribe of subscriptions) unsubscribe();
+      resolve(found);
+    };
+    // The metrics of the unit may come after its save.
+    const check = () => saved && run.progress.units >= saved.units && end(saved);
+    const subscriptions = [
+      run.on("saved", ({ purpose, units, fingerprint }) => {
+        if (purpose !== RESULT_PURPOSE) return;
+        saved = { units, fingerprint: fingerprint ?? "" };
+        check();
+      }),
+      run.on("progress", check),
+      run.on("opened", () => end(null)),
+      run.on("closed", () => end(null)),
+      run.on("refused", ({ request }) => request === "save" && end(null)),
+    ];
+    run.save(RESULT_PURPOSE, { fingerprint: true });
+  });
+}

@@ -1,0 +1,130 @@
+// What a teacher sees of a class: the live band of all comparable runs, a sentence with the median and the range, the
+// table, spot checks and answers.
+
+import type { BundleChoice } from "../core/bundle";
+import { summary } from "../core/compare/statistics";
+import { button, el, write } from "../core/dom";
+import { formatInteger, formatNumber, withUnit } from "../core/format";
+import { Checks } from "./checks";
+import { ClassChart } from "./chart";
+import { ClassTable } from "./class-table";
+import { classBand, largestGroup, whyNotComparable, type Entry } from "./entries";
+import "../style/compare.css";
+import "./class.css";
+
+/** How many results “Check three at random” checks. */
+const RANDOM_CHECKS = 3;
+
+export class ResultsView {
+  readonly element: HTMLElement;
+  readonly #checks: Checks;
+  #chart = new ClassChart();
+  #summary = el("p", { class: "compare-result", role: "status" });
+  #table: ClassTable;
+  #answers = el("div", { class: "class-answers" });
+  #random = button("Check three at random", () => this.#checkSome());
+  #stop = button("Stop checking", () => this.#checks.stop(), { hidden: true });
+  #entries: Entry[] = [];
+  #recipe: string | null = null;
+
+  /** `usual` is the page's bundle for the CPU; `remove` takes an entry away, or is null. */
+  constructor(usual: BundleChoice, remove: ((id: string) => void) | null) {
+    this.#checks = new Checks(usual);
+    this.#table = new ClassTable(this.#checks, remove);
+    this.element = el(
+      "section",
+      { class: "class-results", "aria-label": "Results", hidden: true },
+      el("h2", { text: "The class" }),
+      this.#summary,
+      this.#chart.element,
+      el("p", {
+        class: "quiet small",
+        text: "Strong line: the median, which half of the runs lie below. Band: the range of all runs. Thin: each run.",
+      }),
+      this.#table.element,
+      el("div", { class: "row" }, this.#random, this.#stop),
+      el("p", {
+        class: "quiet small",
+        text: "A check repeats the run here, from its seed, and compares its fingerprint and its values. It takes about as long as the run took at max speed.",
+      }),
+      this.#answers,
+    );
+    this.#checks.on("changed", () => this.#drawTable());
+  }
+
+  /** Shows the entries. Those with this recipe are compared; null for what most have. */
+  show(entries: Entry[], recipe: string | null): void {
+    this.#entries = entries;
+    this.#recipe = recipe;
+    this.element.hidden = entries.length === 0;
+    const group = largestGroup(entries, recipe);
+    const compared = group ? entries.filter((entry) => !whyNotComparable(entry, group)) : [];
+    const band = classBand(compared);
+    const [first] = compared;
+    const target = first && compared.every((entry) => entry.target === first.target) ? first.target : null;
+    const words = this.#sentence(entries, compared);
+    write(this.#summary, words);
+    this.#chart.element.hidden = band.length === 0;
+    this.#chart.show({ band, curves: compared.map(({ curve }) => curve), target }, words);
+    this.#drawTable();
+    this.#drawAnswers();
+  }
+
+  destroy(): void {
+    this.#checks.stop();
+    this.#chart.destroy();
+  }
+
+  #drawTable(): void {
+    this.#table.show(this.#entries, largestGroup(this.#entries, this.#recipe));
+    this.#stop.hidden = !this.#checks.busy;
+    this.#random.disabled = this.#unchecked().length === 0;
+  }
+
+  /** The sentence about the class: how many runs there are, and the median and the range of those that are compared. */
+  #sentence(entries: Entry[], compared: Entry[]): string {
+    const runs = entries.length === 1 ? "One run" : `${formatInteger(entries.length)} runs`;
+    const [first] = compared;
+    const { median, least, most, count } = summary(compared.map(({ curve }) => curve.values.at(-1) ?? NaN));
+    if (!first || count === 0) return `${runs}. Nothing has been measured yet.`;
+    const { about } = first.lab;
+    const spec = about.metrics.find(({ name }) => name === first.metric);
+    const number = (value: number) => withUnit(formatNumber(value, 4, spec?.unit), spec?.unit ?? "");
+    const comparable = count === entries.length ? "" : `, ${formatInteger(count)} of them comparable`;
+    const range = count === 1 ? number(median) : `median ${number(median)}, from ${number(least)} to ${number(most)}`;
+    const { target } = first;
+    const isReached = ({ curve }: Entry) => {
+      const value = curve.values.at(-1) ?? NaN;
+      return target !== null && (spec?.better === "lower" ? value <= target : value >= target);
+    };
+    const goal =
+      target === null ? "" : ` ${formatInteger(compared.filter(isReached).length)} at the goal of ${number(target)}.`;
+    return `${runs}${comparable}. ${about.title}, ${spec?.label ?? first.metric}: ${range}.${goal}`;
+  }
+
+  #drawAnswers(): void {
+    const byQuestion = new Map<string, HTMLElement[]>();
+    for (const { name, answers } of this.#entries)
+      for (const { question, text } of answers) {
+        const list = byQuestion.get(question) ?? [];
+        list.push(el("li", {}, el("strong", { text: `${name}: ` }), text));
+        byQuestion.set(question, list);
+      }
+    const parts = [...byQuestion].map(([question, items]) =>
+      el("section", {}, el("h3", { text: question }), el("ul", {}, ...items)),
+    );
+    this.#answers.replaceChildren(...parts);
+  }
+
+  #unchecked(): Entry[] {
+    return this.#entries.filter(({ result }) => result && !this.#checks.stateOf(result));
+  }
+
+  #checkSome(): void {
+    const left = this.#unchecked();
+    for (let i = 0; i < RANDOM_CHECKS && left.length > 0; i++) {
+      const [picked] = left.splice(Math.floor(Math.random() * left.length), 1);
+      if (picked?.result) this.#checks.add(picked.result);
+    }
+  }
+}

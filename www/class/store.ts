@@ -1,0 +1,60 @@
+// What the teacher's page keeps in this browser until it is cleared: the codes that were collected, and the task of the
+// class. Without storage (a private window, or a page that may not) they last as long as the tab.
+
+import { isObject } from "../core/unknown";
+import { codesIn } from "./code";
+
+const CODES_KEY = "learnery:class:codes";
+const TASK_KEY = "learnery:class:task";
+/** The most codes of a class. */
+export const MAX_CODES = 200;
+
+const memory = new Map<string, string>();
+
+function read(key: string): string {
+  try {
+    return localStorage.getItem(key) ?? memory.get(key) ?? "";
+  } catch {
+    return memory.get(key) ?? "";
+  }
+}
+
+function write(key: string, text: string): void {
+  try {
+    if (text === "") localStorage.removeItem(key);
+    else localStorage.setItem(key, text);
+    memory.delete(key);
+  } catch {
+    memory.set(key, text);
+  }
+}
+
+/** The codes that were collected, in the order in which they came. */
+export const keptCodes = (): string[] => codesIn(read(CODES_KEY)).slice(0, MAX_CODES);
+
+export const keepCodes = (codes: readonly string[]): void => write(CODES_KEY, codes.join("\n"));
+
+/** The task of the class: a run's link, and a question. */
+export interface KeptTask {
+  link: string;
+  question: string;
+}
+
+export function keptTask(): KeptTask | null {
+  try {
+    const value: unknown = JSON.parse(read(TASK_KEY));
+    if (!isObject(value) || typeof value["link"] !== "string" || typeof value["question"] !== "string") return null;
+    return { link: value["link"], question: value["question"] };
+  } catch {
+    return null;
+  }
+}
+
+export const keepTask = (task: KeptTask | null): void => write(TASK_KEY, task ? JSON.stringify(task) : "");
+
+/** Calls `changed` when another tab has changed what is kept. Returns a function that ends this. */
+export function onKeptElsewhere(changed: () => void): () => void {
+  const listener = ({ key }: StorageEvent) => (key === null || key === CODES_KEY || key === TASK_KEY) && changed();
+  addEventListener("storage", listener);
+  return () => removeEventListener("storage", listener);
+}

@@ -1,0 +1,77 @@
+// What a class does: the run that every pupil starts with a seed of its own, and a question, as a link of the site. And
+// by what results can be compared: the run without its seed and its end.
+
+import { readLink, writeLink, type ListedLab, type RunRequest } from "../core/link";
+import { packData } from "../core/packed";
+import type { LabInfo } from "../generated/protocol";
+import { checksum } from "./code";
+import { isPlainText, MAX_QUESTION } from "./text";
+
+/** Of these the short code of a class consists: no vowels, so that it is no word, and nothing that looks like another. */
+const CODE_CHARACTERS = "23456789BCDFGHJKMNPQRSTVWXZ";
+const CODE_LENGTH = 4;
+
+/** What every pupil of a class trains. */
+export interface Task {
+  lab: LabInfo;
+  /** The run; its seed and its end do not matter. */
+  request: RunRequest;
+  /** The run's link without `#/`, its seed and its end. It identifies what is trained. */
+  link: string;
+  /** A question to the class; empty for none. */
+  question: string;
+}
+
+/** The link of a run without `#/`, its seed and its end: equal for runs that differ in nothing else. */
+export async function recipeOf({
+  lab,
+  settings,
+  changes,
+  device,
+}: Pick<RunRequest, "lab" | "settings" | "changes" | "device">): Promise<string> {
+  const link = writeLink(lab, settings, 0, null, device ?? "cpu", { changes }).replace("?seed=0&", "?");
+  const data = (await packData(changes)) ?? "&data=?";
+  return link.replace(/^#\//, "").replace(/\?seed=0$/, data === "" ? "" : "?") + data;
+}
+
+/** The task of a run's link, which may be a whole address or begin at `#/`; or what is wrong with it, as a sentence. */
+export async function taskOf(link: string, question: string, labs: ListedLab[]): Promise<Task | { problem: string }> {
+  const hash = /#\/.*$/.exec(link.trim())?.[0] ?? `#/${link.trim()}`;
+  const name = hash.slice(2).split("?", 1)[0];
+  if (!labs.some(({ id }) => id === name))
+    return { problem: "This is no link of a run. Copy it from “Share and save”." };
+  const { request, problems } = await readLink(hash, labs);
+  if (!request || problems.length > 0) {
+    // What a visitor of such a link gets instead does not matter to a class.
+    const [problem = "The link cannot be read"] = problems;
+    return { problem: `${problem.replace(/, so .*$/, "")}.` };
+  }
+  if (question !== "" && !isPlainText(question, MAX_QUESTION))
+    return { problem: `A question may have ${MAX_QUESTION} visible characters.` };
+  return { lab: request.lab, request, link: await recipeOf(request), question };
+}
+
+/** The address, from `#`, with which pupils join a class without a server. */
+export function classLink({ link, question }: Task): string {
+  const pairs = new URLSearchParams({ run: link, ...(question !== "" && { ask: question }) });
+  return `#/class?${pairs.toString()}`;
+}
+
+/** Four characters that tell one task from another, for the board: pupils see them too, and can compare. */
+export function shortCode({ link, question }: Pick<Task, "link" | "question">): string {
+  const bytes = new TextEncoder().encode(`${link}\n${question}`);
+  let number = parseInt(checksum(String.fromCharCode(...bytes)), 16);
+  let code = "";
+  for (let i = 0; i < CODE_LENGTH; i++) {
+    code += CODE_CHARACTERS.charAt(number % CODE_CHARACTERS.length);
+    number = Math.floor(number / CODE_CHARACTERS.length);
+  }
+  return code;
+}
+
+/** The link, from `#/`, of the run of one pupil: that of the task with this seed. */
+export async function pupilLink({ request }: Task, seed: number): Promise<string> {
+  const { lab, settings, changes, device } = request;
+  const data = (await packData(changes)) ?? "";
+  return writeLink(lab, settings, seed, null, device ?? "cpu", { changes }) + data;
+}

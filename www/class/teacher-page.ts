@@ -1,0 +1,204 @@
+// The teacher's page of a class without a server: opens a class, collects result codes, and shows the class.
+
+import { download } from "../core/checkpoint";
+import { button, el, listen, pickFiles, write } from "../core/dom";
+import { formatCount, formatInteger } from "../core/format";
+import type { Run } from "../core/run";
+import { LABS } from "../generated/labs";
+import { copyButton } from "../ui/copy";
+import { boardOf } from "./board";
+import { codesIn, readCode, type ReadResult } from "./code";
+import { entryOf, type Entry } from "./entries";
+import { OpenForm } from "./open-form";
+import { ResultsView } from "./results-view";
+import { keepCodes, keepTask, keptCodes, keptTask, MAX_CODES, onKeptElsewhere } from "./store";
+import { classLink, shortCode, taskOf, type Task } from "./task";
+import "./class.css";
+
+/** A text that is pasted or dropped may have this many characters. */
+const MAX_TEXT = 1_000_000;
+
+export class TeacherPage {
+  readonly element: HTMLElement;
+  readonly title = "Class";
+  #results: ResultsView;
+  #board = el("div", {});
+  #paste = el("textarea", { class: "mono", id: "class-paste", rows: 3, spellcheck: "false" });
+  #message = el("p", { class: "class-message", role: "status" });
+  #kept: HTMLElement;
+  #entries = new Map<string, Entry>();
+  /** The recipe of the class's task; null without one. */
+  #recipe: string | null = null;
+  #stopListening = onKeptElsewhere(() => void this.#load());
+
+  constructor(run: Run) {
+    this.#results = new ResultsView(run.cpuBundle, (id) => this.#remove(id));
+    const form = new OpenForm(run, (task) => this.#open(task), "Make the link for the pupils");
+    const task = keptTask();
+    if (task) form.show(`${location.origin}${location.pathname}#/${task.link}`, task.question);
+    this.#kept = el(
+      "div",
+      { class: "row" },
+      copyButton("Copy all codes", () => keptCodes().join("\n")),
+      button("Save all codes", () => {
+        download("learnery-class.txt", new TextEncoder().encode(`${keptCodes().join("\n")}\n`));
+      }),
+      button("Clear", () => this.#clear()),
+    );
+    this.element = el(
+      "article",
+      { class: "class-page" },
+      el("h1", { text: "A class" }),
+      el("p", {
+        class: "class-lead",
+        text: "Every pupil trains the same settings with another seed, and you see all runs together: how far they spread is what one run alone cannot show. There are no accounts, and no server is needed.",
+      }),
+      el("section", { class: "class-part" }, el("h2", { text: "Open a class" }), form.element, this.#board),
+      el(
+        "section",
+        { class: "class-part" },
+        el("h2", { text: "Collect results" }),
+        el("p", {
+          class: "quiet",
+          text: "A pupil makes a result code with “Hand in my result”, or in the tool “Share and save” of any lab. Read its QR code with the camera of a phone, or collect the codes as text, in a message or a file.",
+        }),
+        el("label", { for: "class-paste", class: "label", text: "Codes or links, as many as you like" }),
+        this.#paste,
+        el(
+          "div",
+          { class: "row" },
+          button("Add", () => void this.#addPasted(), { class: "primary" }),
+          button("Open text files…", () => pickFiles(".txt,text/plain", (files) => void this.#addFiles(files))),
+        ),
+        this.#message,
+        this.#kept,
+        el("p", {
+          class: "quiet small",
+          text: "Codes are kept in this browser until you clear them, and sent nowhere. They hold the names that the pupils chose.",
+        }),
+      ),
+      this.#results.element,
+    );
+    listen(this.element, {
+      drop: (event) => {
+        const files = [...(event.dataTransfer?.files ?? [])];
+        if (files.length === 0) return;
+        event.preventDefault(); // the page would take it for a checkpoint
+        void this.#addFiles(files);
+      },
+    });
+    void this.#load();
+    if (task) void this.#showKept(task.link, task.question);
+  }
+
+  destroy(): void {
+    this.#stopListening();
+    this.#results.destroy();
+  }
+
+  /** Adds the codes in a text, such as an address or a message. */
+  async add(text: string): Promise<void> {
+    if (text.length > MAX_TEXT) return this.#say("This text is too long to look for codes in it.", true);
+    const codes = codesIn(text);
+    if (codes.length === 0) return this.#say("There is no result code in this text. A code begins with LC1.", true);
+    let added = 0;
+    let known = 0;
+    const problems = new Map<string, number>();
+    const names: string[] = [];
+    for (const code of codes) {
+      if (this.#entries.has(code)) {
+        known++;
+        continue;
+      }
+      const isFull = this.#entries.size >= MAX_CODES;
+      const read = isFull ? { problem: `A class has at most ${MAX_CODES} results.` } : await readCode(code, LABS);
+      if ("problem" in read) problems.set(read.problem, (problems.get(read.problem) ?? 0) + 1);
+      else {
+        await this.#take(read);
+        names.push(read.name);
+        added++;
+      }
+    }
+    keepCodes([...this.#entries.keys()]);
+    this.#draw();
+    const said = added === 1 ? `Added the result of ${names[0] ?? ""}.` : `Added ${formatCount(added, "result")}.`;
+    const more = known === 0 ? "" : ` ${known === 1 ? "One was" : `${formatInteger(known)} were`} here already.`;
+    const wrong = [...problems].map(([problem, count]) =>
+      count === 1 ? ` ${problem}` : ` ${count} times: ${problem}`,
+    );
+    this.#say(`${said}${more}${wrong.join("")}`, problems.size > 0);
+  }
+
+  async #addPasted(): Promise<void> {
+    const text = this.#paste.value;
+    await this.add(text);
+    if (codesIn(text).length > 0) this.#paste.value = "";
+  }
+
+  async #addFiles(files: File[]): Promise<void> {
+    if (files.reduce((bytes, { size }) => bytes + size, 0) > MAX_TEXT)
+      return this.#say("These files are too long to look for codes in them.", true);
+    try {
+      await this.add((await Promise.all(files.map((file) => file.text()))).join("\n"));
+    } catch {
+      this.#say("A file could not be read.", true);
+    }
+  }
+
+  async #take(read: ReadResult): Promise<void> {
+    this.#entries.set(read.code, await entryOf(read));
+  }
+
+  /** Shows what is kept in this browser. */
+  async #load(): Promise<void> {
+    const codes = keptCodes();
+    for (const id of this.#entries.keys()) if (!codes.includes(id)) this.#entries.delete(id);
+    for (const code of codes) {
+      if (this.#entries.has(code)) continue;
+      const read = await readCode(code, LABS).catch(() => ({ problem: "" }));
+      if (!("problem" in read)) await this.#take(read);
+    }
+    this.#draw();
+  }
+
+  #remove(id: string): void {
+    this.#entries.delete(id);
+    keepCodes([...this.#entries.keys()]);
+    this.#draw();
+  }
+
+  #clear(): void {
+    this.#entries.clear();
+    keepCodes([]);
+    keepTask(null);
+    this.#recipe = null;
+    this.#board.replaceChildren();
+    this.#draw();
+    this.#say("All codes and the class are forgotten.");
+  }
+
+  async #showKept(link: string, question: string): Promise<void> {
+    const task = await taskOf(link, question, LABS).catch(() => null);
+    if (task && !("problem" in task)) await this.#open(task);
+  }
+
+  async #open(task: Task): Promise<void> {
+    keepTask({ link: task.link, question: task.question });
+    this.#recipe = task.link;
+    this.#draw();
+    const words =
+      "Show the QR code or send the link. The code says which class it is: every pupil's page shows it too.";
+    const address = `${location.origin}${location.pathname}${classLink(task)}`;
+    this.#board.replaceChildren(await boardOf(address, shortCode(task), words));
+  }
+
+  #draw(): void {
+    this.#kept.hidden = this.#entries.size === 0 && this.#recipe === null;
+    this.#results.show([...this.#entries.values()], this.#recipe);
+  }
+
+  #say(text: string, wrong = false): void {
+    write(this.#message, text);
+    this.#message.classList.toggle("wrong", wrong);
+  }
+}

@@ -1,0 +1,34 @@
+// Names and answers that pupils type: what they may contain. They come from other machines and are shown to a whole
+// class, so characters that cannot be seen, or that turn around the text after them, are refused.
+
+/** The longest name, question and answer, in characters (Unicode code points). */
+export const MAX_NAME = 24;
+export const MAX_QUESTION = 140;
+export const MAX_ANSWER = 280;
+
+/**
+ * Controls, formats (among them those that set the direction of the text, "bidi"), private and unassigned characters,
+ * single surrogates and separators of lines. The joiners U+200C and U+200D are letters' business in Persian, Hindi and
+ * Sinhala, and are allowed.
+ */
+const FORBIDDEN = /[^\P{C}\u200c\u200d]|[\p{Zl}\p{Zp}]/u;
+/** More marks on one letter than any language needs; they would be drawn over the lines above and below. */
+const PILE_OF_MARKS = /\p{M}{5}/u;
+
+/** Whether a text may be shown as it is: not empty, at most so many characters, none of them forbidden. */
+export function isPlainText(text: unknown, most: number): text is string {
+  if (typeof text !== "string" || text.length > 2 * most || text.trim() === "") return false;
+  return [...text].length <= most && !FORBIDDEN.test(text) && !PILE_OF_MARKS.test(text);
+}
+
+/** What is wrong with a text that was typed, as a sentence; null if it can be used. `what` is what it is called. */
+export function problemWith(text: string, what: string, most: number): string | null {
+  if (text.trim() === "") return `${what} is empty.`;
+  if ([...text].length > most) return `${what} has more than ${most} characters.`;
+  return isPlainText(text, most) ? null : `${what} has characters that cannot be shown.`;
+}
+
+/** A text as it was typed, with single spaces and composed letters, so that equal texts have equal characters. */
+export function tidy(text: string): string {
+  return text.normalize("NFC").replace(/\s+/g, " ").trim();
+}
