@@ -136,5 +136,5 @@ test("class with a server: five tabs, of which one leaves, one is late, and one 
 
   child.kill("SIGINT");
   assert.deepEqual(await once(child, "exit"), [0, null]);
-  await untilText(teacher.getByRole("status").first(), /The server of the class does not answer/);
+  await untilText(teacher.locator(".class-message").first(), /The server of the class does not answer/);
 });
