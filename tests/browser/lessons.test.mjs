@@ -69,7 +69,7 @@ test("lesson by link: a prediction comes first, is compared with the runs, and i
   await page.getByRole("heading", { level: 1, name: "Small steps" }).waitFor();
   assert.equal(await page.locator(".lesson-step b, .lesson-step a").count(), 0, "a text became HTML");
   await page.getByRole("button", { name: "Next step" }).click();
-  const train = page.getByRole("button", { name: "Train 2 seeds" });
+  const train = page.getByRole("button", { name: "Train 2 runs" });
   await page.getByText("First write down your prediction in the step “Predict”.").waitFor();
   assert.ok(await train.isDisabled(), "it trains before the prediction");
   await page.getByRole("button", { name: "Back" }).click();
